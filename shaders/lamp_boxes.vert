@@ -8,6 +8,10 @@ in uint in_info;
 
 uniform vec4 box;     // left, bottom, right, top, from where the sprite is, before it is scaled
 uniform float depth;
+#ifdef SOFT
+uniform int lamp_count;   // after which come the vertices that write a box's sides
+uniform int first_group;  // of the batch
+#endif
 
 vec2 turned(vec2 corner, vec2 position, float angle, vec2 scale) {
     return (model_matrix(position, angle, scale) * vec4(corner, 0.0, 1.0)).xy;
@@ -21,9 +25,41 @@ void main() {
     vec2 corners[4] = vec2[4](box.xy, box.zy, box.zw, box.xw);
     vec2 start = turned(corners[side], position, angle, scale);
     vec2 end = turned(corners[(side + 1) & 3], position, angle, scale);
+#ifdef SOFT
+    if (lamp == lamp_count) {
+        v_wall = vec4(turned(corners[0], position, angle, scale), turned(corners[1], position, angle, scale));
+        v_other = vec4(turned(corners[2], position, angle, scale), turned(corners[3], position, angle, scale));
+        v_depth = depth;
+        v_bit = BOX;
+        int box = first_group - standing_groups + gl_InstanceID;
+        put_walls(first_box_wall + 4 * box, side == 0 ? 4 : 0, gl_VertexID % 12);
+        return;
+    }
+#endif
     vec2 away = texelFetch(lamps, ivec2(lamp, 0), 0).xy - position;
     vec2 within = vec2(dot(away, vec2(cos(angle), sin(angle))), dot(away, vec2(-sin(angle), cos(angle)))) / scale;
     bool inside = all(greaterThan(within, box.xy)) && all(lessThan(within, box.zw));
     bool there = (in_info & 0x1000000u) != 0u && !inside;
+#ifdef SOFT
+    vec4 place_radius = texelFetch(lamps, ivec2(lamp, 0), 0);
+    vec2 throws_radius = texelFetch(lamps, ivec2(lamp, 2), 0).zw;
+    v_other = vec4(0.0);
+    if (place_radius.w > 0.0) {
+        v_wall = vec4(0.0);
+        v_depth = 0.0;
+        v_bit = 1.0;
+        gl_Position = vec4(2.0, 2.0, 2.0, 1.0);
+        if (side == 0 && there && throws_radius.x > 0.5 && throws_radius.y > 0.0) {
+            float middle = atan(-away.y, -away.x) / (2.0 * PI);
+            vec2 range = vec2(1.0, -1.0);
+            for (int one = 0; one < 4; one++) {
+                vec4 ends = vec4(turned(corners[one], position, angle, scale), turned(corners[(one + 1) & 3], position, angle, scale));
+                range = widened(range, ends - place_radius.xyxy, middle, throws_radius.y, place_radius.w);
+            }
+            put_group(first_group + gl_InstanceID, lamp, gl_VertexID % 12, middle, range);
+        }
+        return;
+    }
+#endif
     put_stripe(vec4(start, end), depth, lamp, gl_VertexID % 12, there);
 }

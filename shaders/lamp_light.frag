@@ -18,26 +18,28 @@ float cone_share(float turn, float cone) {
     return half_cone >= PI - 1e-4 ? 1.0 : share * share * (3.0 - 2.0 * share);
 }
 
-// The share of the lamp's disc that walls leave open.
-float open_share(float apart, float toward, float softness) {
+#ifdef SOFT
+#include "lamp_disc.glsl"
+#endif
+
+// The share of a hard lamp's light that walls let through.
+float hard_share(float apart, float toward) {
     apart = max(apart, 1e-6);
     float middle = (toward / (2.0 * PI) + 0.5) * float(BINS);
-    float reach = clamp(3.0 * softness / apart / BIN, 0.5, WIDEST);
-    int stride = reach <= float(TAPS) ? 1 : reach <= 2.0 * float(TAPS) ? 2 : 4;
-    int last = int(floor((middle + reach) / float(stride)));
+    int first = int(floor(middle - 0.5));
     float hidden = 0.0;
-    for (int tap = int(floor((middle - reach) / float(stride))); tap <= last; tap++) {
-        int low = tap * stride;
-        vec2 wall = texelFetch(shadows, ivec2((low + stride / 2 + BINS) % BINS, v_lamp), 0).xy;
+    for (int tap = first; tap <= first + 1; tap++) {
+#ifdef SOFT
+        vec2 wall = texelFetch(shadows, ivec2((tap + BINS) % BINS, v_lamp * lamp_rows), 0).xy;
+#else
+        vec2 wall = texelFetch(shadows, ivec2((tap + BINS) % BINS, v_lamp), 0).xy;
+#endif
         if (apart > wall.x) {
-            float near = max(wall.x, 1e-6);
             float share = apart < wall.y ? clamp((apart - wall.x) / max(wall.y - wall.x, 1e-6), 0.0, 1.0) : 1.0;
-            float span = clamp(softness * (apart - near) / (apart * near) / BIN, 0.5, reach);
-            float right = min(float(low + stride), middle + span);
-            hidden += share * max(right - max(float(low), middle - span), 0.0) / (2.0 * span);
+            hidden += share * max(min(float(tap + 1), middle + 0.5) - max(float(tap), middle - 0.5), 0.0);
         }
     }
-    return 1.0 - min(softness > 0.0 ? GAIN * hidden : hidden, 1.0);
+    return 1.0 - min(hidden, 1.0);
 }
 
 void main() {
@@ -51,8 +53,14 @@ void main() {
     float turn = toward - traits.x;
     turn -= 2.0 * PI * roundEven(turn / (2.0 * PI));
     share *= cone_share(turn, tint_cone.w);
-    if (share > 0.0 && traits.z > 0.5)
-        share *= open_share(apart, toward, place_radius.w);
+    if (share > 0.0 && traits.z > 0.5) {
+#ifdef SOFT
+        if (place_radius.w > 0.0)
+            share *= soft_share(v_away, apart, toward, place_radius.w);
+        else
+#endif
+            share *= hard_share(apart, toward);
+    }
 #ifdef NORMALS
     vec4 texel = texelFetch(normals, ivec2(gl_FragCoord.xy), 0);
     if (texel.a > 0.5) {

@@ -53,7 +53,7 @@ void main() {
     vec3 color = (in_previous_color + (in_color - in_previous_color) * alpha) * strength;
     // A lamp whose light is no number shines not. It throws shadows all the same: they are drawn anew when lamps move,
     // and not when their colours change.
-    bool there = (in_flags & 1u) != 0u && radius > 0.0 && finite(abs(position.x) + abs(position.y));
+    bool there = (in_flags & 1u) != 0u && radius > 0.0 && finite(abs(position.x) + abs(position.y) + abs(in_traits.y));
     bool shines = there && finite(abs(angle) + abs(color.r) + abs(color.g) + abs(color.b));
     if (gl_VertexID == 0)
         v_texel = vec4(position, shines ? radius : 0.0, in_traits.y);

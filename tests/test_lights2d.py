@@ -496,3 +496,147 @@ def test_what_plays_a_clip_has_the_normals_of_what_is_shown(game: Lit) -> None:
         found.append((shown.image, game.pixels()[27, 45, 0] > game.pixels()[27, 35, 0]))
     assert {image for image, _ in found} == {0, 1}
     assert all(bright == (image == 0) for image, bright in found), found
+
+
+def brute_force(points: np.ndarray, segments: np.ndarray, softness: float, samples: int = 200) -> np.ndarray:
+    """The visible share of a disc at the origin, by rays to points that are spread over it evenly."""
+    k = np.arange(samples) + 0.5
+    radius, turn = softness * np.sqrt(k / samples), k * math.pi * (3 - math.sqrt(5))
+    sources = np.stack([radius * np.cos(turn), radius * np.sin(turn)], axis=1)
+    visible = np.zeros(len(points))
+    for source in sources:
+        way = points - source
+        dark = np.zeros(len(points), bool)
+        for start, end in segments:
+            side, to_start = end - start, start - source
+            across = way[:, 0] * side[1] - way[:, 1] * side[0]
+            with np.errstate(divide="ignore", invalid="ignore"):
+                along = (to_start[0] * side[1] - to_start[1] * side[0]) / across
+                share = (to_start[0] * way[:, 1] - to_start[1] * way[:, 0]) / across
+                dark |= (along > 0) & (along < 1) & (share >= 0) & (share <= 1)
+        visible += ~dark
+    return visible / samples
+
+
+def sides_of(boxes: Any) -> np.ndarray:
+    corners = np.array([[(a, b), (c, b), (c, d), (a, d)] for a, b, c, d in boxes], float)
+    return np.stack([corners, np.roll(corners, -1, axis=1)], axis=2).reshape(-1, 2, 2)
+
+
+BOXES = [(30, 20, 42, 32), (42, 24, 50, 40), (60, 12, 63, 44), (70, 30, 80, 34), (20, 44, 28, 50)]
+
+
+@pytest.mark.parametrize("kind", ["walls", "sprites"])
+@pytest.mark.parametrize(
+    ("softness", "lamp"), [(1, (14, 14)), (4, (14, 22)), (8, (12, 26)), (10, (56, 27)), (6, (28, 24))]
+)
+def test_soft_shadows_are_those_of_a_disc(game: Lit, kind: str, softness: float, lamp: tuple[float, float]) -> None:
+    """No light where none of the disc is seen, the right share of it elsewhere, of boxes side by side too."""
+    game.lights.ambient = "black"
+    game.lights.add(lamp, radius=500, softness=softness)
+    if kind == "walls":
+        game.lights.walls = np.array(BOXES, float)
+    else:
+        for a, b, c, d in BOXES:
+            game.crates.add(position=((a + c) / 2, (b + d) / 2), scale=((c - a) / 8, (d - b) / 8))
+        game.lights.walls = game.crates
+    game.advance(0.2)
+    game.advance(0.1)
+    assert difference(game).max() <= 2
+    points = places().reshape(-1, 2) - lamp
+    expected = brute_force(points, sides_of(BOXES) - lamp, softness)
+    expected = expected.reshape(SIZE[1], SIZE[0])
+    falloff = (1 - (points**2).sum(axis=1) / 500**2).reshape(SIZE[1], SIZE[0]) ** 2
+    share = game.lights.at(places().reshape(-1, 2))[:, 0].reshape(SIZE[1], SIZE[0]) / falloff
+    inside = np.any([((places() > box[:2]) & (places() < box[2:])).all(axis=2) for box in BOXES], axis=0)
+    assert share[(expected == 0)].max() <= 0.01
+    assert np.abs(share - expected)[~inside].max() < 0.05
+    assert np.abs(share - expected)[~inside].mean() < 0.01
+
+
+@pytest.mark.parametrize("softness", [2, 8, 16, 24])
+@pytest.mark.parametrize("angle", [0.0, 0.3, 1.1])
+def test_light_along_a_straight_face_has_no_dots(softness: float, angle: float) -> None:
+    """Next to the faces of a box, in steps of a pixel, on all of its sides."""
+    lights = fw.Lights2D()
+    lights.add((0, 0), radius=1e6, softness=softness)
+    corners = np.array([(50, -10), (72, -10), (72, 14), (50, 14)], float)
+    turn = np.array([[math.cos(angle), math.sin(angle)], [-math.sin(angle), math.cos(angle)]])
+    corners = (corners - (61, 2)) @ turn + (61, 2)
+    lights.walls = corners
+    for start, end in zip(corners, np.roll(corners, -1, axis=0), strict=True):
+        way = (end - start) / np.hypot(*(end - start))
+        out = np.array([way[1], -way[0]])
+        points = start + way * np.arange(0.5, np.hypot(*(end - start)), 1)[:, None] + 0.5 * out
+        seen = lights.at(points)[:, 0]
+        sides = np.stack([corners, np.roll(corners, -1, axis=0)], axis=1)
+        slope = np.abs(np.diff(brute_force(points, sides, softness)))
+        assert (np.abs(np.diff(seen)) <= np.maximum(0.05, slope + 0.02)).all()
+        if out @ ((start + end) / 2) < 0 and start @ out < -softness and end @ out < -softness:
+            assert seen.min() > 0.99  # it faces the whole lamp
+
+
+def test_a_lamp_whose_disc_meets_a_wall_is_hidden_in_part(game: Lit) -> None:
+    game.lights.ambient = "black"
+    for lamp in ((28, 26), (42, 22), (36, 18), (43, 33)):
+        game.lights.clear()
+        game.lights.add(lamp, radius=500, softness=6)
+        game.lights.walls = np.array(BOXES[:2], float)
+        game.advance(0.2)
+        assert (difference(game) > 2).mean() < 0.001
+        points = places().reshape(-1, 2) - lamp
+        share = game.lights.at(places().reshape(-1, 2))[:, 0] / (1 - (points**2).sum(axis=1) / 500**2) ** 2
+        expected = brute_force(points, sides_of(BOXES[:2]) - lamp, 6)
+        assert share[expected == 0].max() <= 0.01
+        assert np.abs(share - expected).mean() < 0.02
+
+
+@pytest.mark.parametrize("softness", [0, 5])
+def test_slopes_cast_the_shadow_of_their_own_shape(game: Lit, softness: float) -> None:
+    """A ramp up to the right beside a solid tile; the tile's upper left half is open."""
+    slopes = np.zeros((3, 4, 2))
+    slopes[2, 1] = 0, 1
+    solid_tiles = np.zeros((3, 4), bool)
+    solid_tiles[2, 2] = True
+    grid = TileGrid(solid_tiles, 12, position=(20, 10), slopes=slopes)
+    game.lights.add((20, 40), radius=300, softness=softness)
+    game.lights.walls = grid
+    game.advance(0.2)
+    assert (difference(game) > 2).mean() < 0.001
+    lit = game.lights.at([(35, 20), (43, 21), (35, 12), (43, 12), (40, 5)])[:, 0]
+    assert (lit[:2] > 0.5).all()
+    np.testing.assert_allclose(lit[2:], 0.1)
+    grid.slopes[2, 1] = 0, 0  # type: ignore[index]
+    game.advance(0.2)
+    assert (difference(game) > 2).mean() < 0.001
+    assert game.lights.at((35, 12))[0] > 0.5
+
+
+def test_soft_and_hard_lamps_light_deep_walls_beside_each_other(game: Lit) -> None:
+    """Walls that light goes into, with a lamp that softens, one more lamp than there was room for, and new sprites."""
+    lights = game.lights
+    lights.extend(63, position=(5, 5), radius=0.5)
+    hard = lights.add((70, 45), (0.4, 0.3, 0.2), 90)
+    lights.add_walls(np.array(BOXES, float), depth=5)
+    lights.add_walls(game.crates, depth=3)
+    for _ in range(3):
+        game.crates.add(position=(15 + 20 * len(game.crates), 14), angle=0.4)
+        game.advance(0.2)
+        assert (difference(game) > 2).mean() < 0.002
+        lights.add((10, 50), (0.3, 0.3, 0.5), 90, softness=5)
+        hard.softness = 3 - hard.softness
+        game.advance(0.2)
+        assert (difference(game) > 2).mean() < 0.002
+    lights.softness = 0
+    game.advance(0.2)
+    assert (difference(game) > 2).mean() < 0.002
+
+
+def test_many_walls_of_soft_lamps_share_bits(game: Lit) -> None:
+    rng = np.random.default_rng(8)
+    middles, halves = rng.uniform((0, 0), SIZE, (700, 2)), rng.normal(0, 0.4, (700, 2))
+    game.lights.walls = np.stack([middles - halves, middles + halves], axis=1)
+    game.lights.extend(3, position=[(20, 20), (50, 30), (90, 50)], radius=50, softness=[1, 3, 6], color=(0.3, 0.2, 0.1))
+    game.advance(0.2)
+    assert game.lights.calls == 4
+    assert (difference(game) > 2).mean() < 0.002

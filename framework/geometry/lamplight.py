@@ -6,19 +6,25 @@ The same, in the same steps, is shaders/include/lamplight.glsl; a test holds pic
 window function of B. Karis, *Real Shading in Unreal Engine 4* (SIGGRAPH 2013), with the square of the distance in place
 of its fourth power, and without the inverse square, which would have no radius.
 
-**Shadows.** Each lamp has a row of `BINS` directions, with the distance of the nearest wall in each: a shadow map of
-one dimension (*Fast 2D shadows in Unity using 1D shadow mapping*, gamedeveloper.com). A point is dark by the share of
-the lamp's disc, of radius ``softness``, that walls nearer than it hide: each bin is projected back on the disc (G.
-Guennebaud et al., *Real-time soft shadow mapping by backprojection*, 2006), so that shadows are sharp at their wall and
-soften away from it. Where ``softness`` is 0, edges are as wide as a bin.
+**Hard shadows.** Each lamp of ``softness`` 0 has a row of `BINS` directions, with the distance of the nearest wall in
+each: a shadow map of one dimension (*Fast 2D shadows in Unity using 1D shadow mapping*, gamedeveloper.com). Edges are
+as wide as a bin.
+
+**Soft shadows.** Other lamps are discs of radius ``softness``. A point sees the disc in a range of directions, which is
+divided into `SAMPLES` parts of equal light. Each wall hides an interval of them, computed from its ends. The parts are
+bits, and the hidden parts of all walls are combined by OR (as in M. Schwarz and M. Stamminger, *Bitmask soft shadows*,
+2007): walls that overlap count once, and walls that meet leave no gap. On the GPU each lamp has a list of the walls
+that can hide it, for each of some directions (see lightmap.py); here each wall is tested.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..arrays import Doubles, Mask, Rows
 from . import exact
@@ -26,11 +32,11 @@ from . import exact
 BINS = 1024
 """Directions of a lamp in which walls are looked for."""
 
-TAPS = 16
-"""Bins that are looked at on either side of a point's own, before they are taken in pairs and fours."""
+SAMPLES = 256
+"""Parts of a soft lamp, of equal light, that walls hide or not."""
 
-WIDEST = 64.0
-"""Bins on either side that a penumbra reaches at most: 22.5°."""
+INNER_PARTS = 4
+"""Parts of the piece of a wall that lies within a lamp's disc; each hides its own share of the light behind it."""
 
 CONE_FADE = 0.2
 """Share of a cone's half, at its edge, in which it fades out."""
@@ -38,12 +44,10 @@ CONE_FADE = 0.2
 FLICKER_PERIOD = 4096.0
 """Seconds after which flames repeat themselves."""
 
-GAIN = 1.05
-"""What soft shadows are multiplied with: bins of a wall that is seen at an angle, projected back, leave small gaps."""
-
 _BIN = math.tau / BINS
 _MOST = 1 << 22  # numbers in one table of bins and walls
-_AT_ONCE = 1 << 14  # points, of which each has some forty numbers
+_AT_ONCE = 1 << 14  # points
+_PAIRS = 1 << 20  # of points and walls, in one step of soft shadows
 _NEVER = 1e9  # farther than every wall
 
 
@@ -125,7 +129,8 @@ def light(points: Doubles, ambient: Doubles, lamps: Lamps, walls: Walls) -> Doub
         within = np.flatnonzero(distance < radius)
         if not len(within):
             continue
-        walled = within_reach(walls, lamps.position[lamp], radius) if lamps.shadows[lamp] else None
+        extent = max(radius, float(lamps.softness[lamp]))
+        walled = within_reach(walls, lamps.position[lamp], extent) if lamps.shadows[lamp] else None
         for near in (within[start : start + _AT_ONCE] for start in range(0, len(within), _AT_ONCE)):
             share = _reaching(away[near], distance[near], lamps, lamp, walled)
             found[near] += share[:, None] * lamps.color[lamp]
@@ -141,7 +146,9 @@ def _reaching(
     turn -= math.tau * np.rint(turn / math.tau)
     share = falloff(distance, float(lamps.radius[lamp])) * cone_share(turn, float(lamps.cone[lamp]))
     if walled is not None:
-        share *= open_share(distance, toward, float(lamps.softness[lamp]), *walled)
+        softness = float(lamps.softness[lamp])
+        soft = softness > 0
+        share *= soft_share(away, softness, *walled) if soft else hard_share(distance, toward, *walled)
     return share
 
 
@@ -166,33 +173,191 @@ def _inside(corners: Doubles) -> Mask:
     return inside
 
 
-def open_share(distance: Doubles, toward: Doubles, softness: float, segments: Doubles, depths: Doubles) -> Doubles:
-    """Which share of a lamp's disc is seen from points at a distance and in a direction: 0 to 1.
+def hard_share(distance: Doubles, toward: Doubles, segments: Doubles, depths: Doubles) -> Doubles:
+    """The visible share (0 to 1) of a lamp that is a point, from points at a distance and in a direction from the lamp.
 
-    ``segments`` are seen from the lamp.
+    ``segments`` are relative to the lamp.
     """
     if not len(segments):
         return np.ones(len(distance))
-    apart = np.maximum(distance, 1e-6)
     middle = (toward / math.tau + 0.5) * BINS
-    reach = np.clip(3 * softness / apart / _BIN, 0.5, WIDEST)
-    stride = np.where(reach <= TAPS, 1, np.where(reach <= 2 * TAPS, 2, 4))
-    first = np.floor((middle - reach) / stride).astype(np.intp)
-    last = np.floor((middle + reach) / stride).astype(np.intp)
-    taps = first[:, None] + np.arange(int((last - first).max()) + 1)
-    low = taps * stride[:, None]
-    bins, back = np.unique((low + stride[:, None] // 2) % BINS, return_inverse=True)
+    low = np.floor(middle - 0.5).astype(np.intp)[:, None] + np.arange(2)
+    bins, back = np.unique(low % BINS, return_inverse=True)
     near, far = (values[back.reshape(low.shape)] for values in distances(bins, segments, depths))
-    d = apart[:, None]
+    d = np.maximum(distance, 1e-6)[:, None]
     hidden = np.where(d < far, np.clip((d - near) / np.maximum(far - near, 1e-6), 0, 1), 1.0)
-    near = np.maximum(near, 1e-6)
-    half = np.clip(softness * np.maximum(d - near, 0) / (d * near) / _BIN, 0.5, reach[:, None])
-    right = np.minimum(low + stride[:, None], middle[:, None] + half)
-    covered = np.maximum(right - np.maximum(low, middle[:, None] - half), 0)
-    hidden = np.where((d > near) & (taps <= last[:, None]), hidden, 0.0)
-    gain = GAIN if softness > 0 else 1.0
-    seen: Doubles = 1 - np.minimum(gain * (hidden * covered / (2 * half)).sum(axis=1), 1)
+    right = np.minimum(low + 1, middle[:, None] + 0.5)
+    covered = np.maximum(right - np.maximum(low, middle[:, None] - 0.5), 0)
+    seen: Doubles = 1 - np.minimum((np.where(d > near, hidden, 0.0) * covered).sum(axis=1), 1)
     return seen
+
+
+def soft_share(away: Doubles, softness: float, segments: Doubles, depths: Doubles) -> Doubles:
+    """The visible share (0 to 1) of a lamp that is a disc of radius ``softness``, from points (n, 2).
+
+    Points and ``segments`` are relative to the lamp.
+    """
+    if not len(segments):
+        return np.ones(len(away))
+    hidden = np.zeros((len(away), SAMPLES // 32), np.uint32)
+    step = max(1, _PAIRS // len(segments))
+    for start in range(0, len(away), step):
+        part = away[start : start + step]
+        point, starts, ends, depth = _facing(part, softness, segments, depths)
+        distance = np.sqrt(part[:, 0] * part[:, 0] + part[:, 1] * part[:, 1])[point]
+        for rows, bits in _covers(distance, softness, starts, ends, depth):
+            if len(rows):
+                points = point[rows]  # in ascending order
+                first = np.flatnonzero(np.diff(points, prepend=-1))
+                hidden[start + points[first]] |= np.bitwise_or.reduceat(bits, first, axis=0)
+    seen: Doubles = 1 - np.bitwise_count(hidden).sum(axis=1) / SAMPLES
+    return seen
+
+
+def _facing(
+    away: Doubles, softness: float, segments: Doubles, depths: Doubles
+) -> tuple[Rows, Doubles, Doubles, Doubles]:
+    """Pairs of points and walls that may hide some of the lamp: the point's index, both ends of the wall as (k, 2)
+    relative to the point, x towards the lamp, and the wall's depth. Sorted by point."""
+    distance = np.sqrt(away[:, 0] * away[:, 0] + away[:, 1] * away[:, 1])
+    apart = distance[:, None]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        fx, fy = (np.where(distance > 0, -away[:, i] / distance, 1.0 - i)[:, None] for i in range(2))
+    local = []
+    for end in range(2):
+        x, y = (segments[:, end, i] - away[:, i, None] for i in range(2))
+        local.append((x * fx + y * fy, y * fx - x * fy))
+    (ax, ay), (bx, by) = local
+    ex, ey = bx - ax, by - ay
+    length = np.sqrt(ex * ex + ey * ey)
+    # Of a point on a wall, rounding would decide.
+    near = np.abs(ax * by - ay * bx) > 1e-5 * (apart + softness) * length
+    within = (apart + softness >= np.minimum(ax, bx)) & (np.maximum(ax, bx) >= np.minimum(apart - softness, 0))
+    narrow = (np.minimum(ay, by) <= softness) & (np.maximum(ay, by) >= -softness)
+    point, wall = np.nonzero(near & within & narrow)
+    starts, ends = (np.stack([x[point, wall], y[point, wall]], axis=1) for x, y in local)
+    return point, starts, ends, depths[wall]
+
+
+def _covers(
+    distance: Doubles, softness: float, starts: Doubles, ends: Doubles, depth: Doubles
+) -> Iterator[tuple[Rows, NDArray[np.uint32]]]:
+    """Rows of pairs, in ascending order, and the samples that they hide: uint32 (k, SAMPLES / 32). See `_facing`."""
+    side = ends - starts
+    length2 = (side * side).sum(axis=1)
+    wx, wy = distance - starts[:, 0], -starts[:, 1]  # the way from the start to the lamp
+    offset = side[:, 0] * wy - side[:, 1] * wx
+    middle = (wx * side[:, 0] + wy * side[:, 1]) / length2
+    half = np.sqrt(np.maximum(softness * softness - offset * offset / length2, 0) / length2)
+    low, high = np.clip(middle - half, 0, 1), np.clip(middle + half, 0, 1)  # the part of the wall within the disc
+    cut = low < high
+    outside = distance > softness
+
+    def at(share: Doubles | float, rows: Rows) -> Doubles:
+        shares = np.broadcast_to(share, len(depth))[rows, None]
+        mixed: Doubles = starts[rows] * (1 - shares) + ends[rows] * shares
+        return mixed
+
+    for first, last in ((np.zeros_like(low), np.where(cut, low, 1)), (np.where(cut, high, 1), np.ones_like(high))):
+        rows = np.flatnonzero(outside & (first < last))
+        yield rows, _outer(distance[rows], softness, at(first, rows), at(last, rows), depth[rows])
+    for part in range(INNER_PARTS):
+        first, last = (low + (high - low) * ((part + more) / INNER_PARTS) for more in range(2))
+        rows = np.flatnonzero(cut)
+        yield rows, _inner(distance[rows], softness, at(first, rows), at(last, rows), depth[rows])
+
+
+def _outer(d: Doubles, softness: float, a: Doubles, b: Doubles, depth: Doubles) -> NDArray[np.uint32]:
+    """The samples that pieces of walls outside of the disc hide from points outside of it."""
+    (ax, ay), (bx, by) = a.T, b.T
+    cross = ax * by - ay * bx
+    with np.errstate(divide="ignore", invalid="ignore"):
+        u = np.clip(d * ay / (softness * np.sqrt(ax * ax + ay * ay)), -1, 1)
+        v = np.clip(d * by / (softness * np.sqrt(bx * bx + by * by)), -1, 1)
+        # An end behind the point: where the wall passes the point's side.
+        u, v = np.where(ax > 0, u, np.where(cross > 0, -1.0, 1.0)), np.where(bx > 0, v, np.where(cross > 0, 1.0, -1.0))
+        middle = (u + v) / 2
+        sin = middle * softness / d
+        cos = np.sqrt(1 - sin * sin)
+        there = cross / (cos * (by - ay) - sin * (bx - ax))  # how far the wall is, in the middle of what it hides
+        hides = ((ax > 0) | (bx > 0)) & (there > 0) & (there < d * cos)
+        opacity = np.where(hides, np.where(depth > 0, np.clip(there / depth, 0, 1), 1.0), 0.0)
+    return _bits(disc_share(np.minimum(u, v)), disc_share(np.maximum(u, v)), opacity)
+
+
+def _inner(d: Doubles, softness: float, a: Doubles, b: Doubles, depth: Doubles) -> NDArray[np.uint32]:
+    """The samples that pieces of walls within the disc hide: a share of those in their direction."""
+    middle = (a + b) / 2
+    there = np.maximum(np.sqrt((middle * middle).sum(axis=1)), 1e-12)
+    x, y = (middle / there[:, None]).T
+    root = np.sqrt(np.maximum(softness * softness - d * d * y * y, 0))
+    end, begin = d * x + root, np.maximum(d * x - root, 0)  # of the disc, in this direction
+    behind = (end * end - there * there) / np.maximum(end * end - begin * begin, 1e-12)
+    opacity = np.clip(behind, 0, 1) * np.where(depth > 0, np.clip(there / np.maximum(depth, 1e-12), 0, 1), 1.0)
+    inside = d <= softness
+    u, v = (
+        np.where(inside, _inside_share(d, softness, p), disc_share(np.clip(_offset(d, softness, p), -1, 1)))
+        for p in (a, b)
+    )
+    left = inside & (a[:, 0] * b[:, 1] - a[:, 1] * b[:, 0] < 0)
+    low = np.where(inside, np.where(left, v, u), np.minimum(u, v))
+    high = np.where(inside, np.where(left, u, v), np.maximum(u, v))
+    wraps = low > high
+    bits = _bits(low, np.where(wraps, 1.0, high), opacity)
+    return bits | _bits(np.zeros_like(low), np.where(wraps, high, 0.0), opacity)
+
+
+def _offset(d: Doubles, softness: float, p: Doubles) -> Doubles:
+    """How far from the lamp a ray through a point passes it, in radii of the disc."""
+    offset: Doubles = d * p[:, 1] / (softness * np.maximum(np.sqrt((p * p).sum(axis=1)), 1e-12))
+    return offset
+
+
+def disc_share(offset: Doubles) -> Doubles:
+    """The share of a disc's area on one side of a line, -1 to 1 radii from the middle: 0 to 1.
+
+    The arc cosine in it is 4.4.45 of Abramowitz and Stegun, *Handbook of Mathematical Functions*.
+    """
+    x = np.abs(offset)
+    arc = np.sqrt(1 - x) * (1.5707288 + x * (-0.2121144 + x * (0.0742610 + x * -0.0187293)))
+    rest = (arc - x * np.sqrt(1 - x * x)) / math.pi
+    share: Doubles = np.where(offset < 0, rest, 1 - rest)
+    return share
+
+
+def _inside_share(d: Doubles, softness: float, p: Doubles) -> Doubles:
+    """The share of the disc's area between the direction of -x and the one of ``p``, seen from a point within it."""
+    x, y = (p / np.maximum(np.sqrt((p * p).sum(axis=1)), 1e-12)[:, None]).T
+    end = d * x + np.sqrt(np.maximum(softness * softness - d * d * y * y, 0))
+    share: Doubles = 0.5 + (exact.functions().arctan2(end * y, end * x - d) + d * end * y / softness**2) / math.tau
+    return share
+
+
+def _bits(low: Doubles, high: Doubles, opacity: Doubles) -> NDArray[np.uint32]:
+    """Samples whose middles are between ``low`` and ``high``; where ``opacity`` is below 1, evenly spread ones of them.
+
+    A lower opacity's samples are among a higher one's: of several walls, the most opaque one counts.
+    """
+    word = np.arange(SAMPLES // 32)
+    lows, highs = (
+        np.clip(np.ceil(share * SAMPLES - 0.5)[:, None] - 32 * word, 0, 32).astype(np.uint64) for share in (low, high)
+    )
+    one = np.uint64(1)
+    bits = ((one << highs) - one) & ~((one << lows) - one)
+    level = np.floor(opacity[:, None] * 32 + np.where(word % 2, 0.75, 0.25)).astype(np.intp)
+    spread: NDArray[np.uint32] = bits.astype(np.uint32) & _PATTERNS[np.minimum(level, 32)]
+    return spread
+
+
+def _reversed(bits: int) -> Rows:
+    """The numbers of so many bits, each with its bits in reverse: spread evenly however few of them are taken."""
+    numbers, result = np.arange(1 << bits), np.zeros(1 << bits, np.intp)
+    for bit in range(bits):
+        result |= ((numbers >> bit) & 1) << (bits - 1 - bit)
+    return result
+
+
+_PATTERNS = np.concatenate([[0], np.cumsum(1 << _reversed(5))]).astype(np.uint32)
 
 
 def distances(bins: Rows, segments: Doubles, depths: Doubles) -> tuple[Doubles, Doubles]:

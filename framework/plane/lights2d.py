@@ -321,6 +321,7 @@ class Lights2D(Handled[Lamp], DrawableDefaults, Sealed):
         with np.errstate(invalid="ignore"):
             color = color * strength[:, None]
         finite: Mask = np.isfinite(position).all(axis=1) & np.isfinite(color).all(axis=1) & np.isfinite(angle)
+        finite &= np.isfinite(now["softness"])
         radius = np.where(self._current("visible") & finite, radius, 0.0)
         return Lamps(position, angle, color, radius, now["cone"], now["softness"], self._current("shadows"))
 

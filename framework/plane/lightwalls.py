@@ -11,7 +11,7 @@ from ..arrays import Doubles
 from ..checks import numbers, wrong_type, wrong_value
 from ..geometry import exact
 from ..geometry.lamplight import Walls
-from ..geometry.tileedges import edges
+from ..geometry.tileedges import edges, ramps
 from ..geometry.tilegrid import Tiles, is_tiles
 from ..state.viewpoint import LARGEST
 from .sprites import SpriteBatch
@@ -36,7 +36,7 @@ class Shapes:
 
 
 class TileWalls:
-    """The outline of a grid's solid tiles, as they are now."""
+    """The outline of a grid's solid tiles and slopes, as they are now."""
 
     __slots__ = ("_edges", "_seen", "given")
 
@@ -52,9 +52,12 @@ class TileWalls:
         """From where to where: (m, 2, 2), made anew when tiles have changed."""
         tiles = self.given
         place = *tiles.position, *tiles.tile_size
-        if self._seen is None or self._seen[0] != place or not np.array_equal(self._seen[1], tiles.solid):
-            self._seen = place, tiles.solid.copy()
-            self._edges = edges(tiles)
+        slopes = getattr(tiles, "slopes", None)
+        shapes = tiles.solid, np.zeros(0) if slopes is None else slopes
+        seen = self._seen
+        if seen is None or seen[0] != place or not all(map(np.array_equal, seen[1], shapes)):
+            self._seen = place, [shape.copy() for shape in shapes]
+            self._edges = np.concatenate([edges(tiles), *[_closed(ramp[None]) for ramp in ramps(tiles)]])
         return self._edges
 
 

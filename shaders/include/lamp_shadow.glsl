@@ -2,10 +2,70 @@
 // sides of the row's ends, there are two.
 #include "lamplight.glsl"
 
-uniform int columns;  // rows that there is room for
+uniform int columns;  // rows of the texture
 
 flat out vec4 v_wall;  // its ends, seen from the lamp
 flat out float v_depth;
+
+#ifdef SOFT
+flat out float v_bit;  // of a soft lamp: what is added to the list, above 0
+flat out vec4 v_other;  // of a box: its other two corners, where its sides are written
+const float WALL = -1.0, BOX = -2.0;  // v_bit where a wall is written, and where a box's four are
+
+// Two quads that cover these texels: 0 to 11 are their corners. The second begins at the first column.
+void put_texels(int corner, ivec2 from, ivec2 size, int second_width, int second_from) {
+    bool second = corner >= 6;
+    int at = second ? corner - 6 : corner;
+    at = at < 3 ? at : at - 2;
+    ivec2 place = second ? ivec2(second_from, from.y) : from;
+    place += ivec2(at & 1, at >> 1) * (second ? ivec2(second_width, size.y) : size);
+    gl_Position = vec4(vec2(place) / vec2(float(BINS), float(columns)) * 2.0 - 1.0, 0.0, 1.0);
+}
+
+// Where walls are written, from this one on.
+void put_walls(int wall, int count, int corner) {
+    put_texels(corner, ivec2(2 * wall % BINS, wall_row + 2 * wall / BINS), ivec2(2 * count, 1), 0, 0);
+}
+
+// The directions in which a disc's light may be hidden by walls, in turns from `middle`: the shadow of a wall is between
+// its tangents, as far as the lamp's radius. x is above y where there are none.
+vec2 widened(vec2 range, vec4 wall, float middle, float radius, float softness) {
+    vec2 side = wall.zw - wall.xy;
+    float share = clamp(-dot(wall.xy, side) / max(dot(side, side), 1e-12), 0.0, 1.0);
+    float extent = max(radius, softness);
+    if (any(greaterThan(min(wall.xy, wall.zw), vec2(extent))) || any(lessThan(max(wall.xy, wall.zw), vec2(-extent))))
+        return range;
+    if (length(wall.xy + share * side) <= softness * 1.0001)
+        return vec2(-1.0, 1.0);
+    float a = atan(wall.y, wall.x) / (2.0 * PI) - middle, b = atan(wall.w, wall.z) / (2.0 * PI) - middle;
+    a -= roundEven(a);
+    b -= roundEven(b - a);
+    float edge = asin(min(softness / extent, 1.0));
+    float first = (asin(min(softness / length(wall.xy), 1.0)) - edge) / (2.0 * PI);
+    float last = (asin(min(softness / length(wall.zw), 1.0)) - edge) / (2.0 * PI);
+    first = max(first, 0.0);
+    last = max(last, 0.0);
+    return vec2(min(range.x, min(a - first, b - last)), max(range.y, max(a + first, b + last)));
+}
+
+// A group's bit in a soft lamp's lists.
+void put_group(int group, int lamp, int corner, float middle, vec2 range) {
+    v_bit = float(1 << (group % GROUP_BITS));
+    int block = group / GROUP_BITS, per_row = BINS / directions;
+    ivec2 from = ivec2(block % per_row * directions, lamp * lamp_rows + block / per_row);
+    int low = int(floor((middle + 0.5 + range.x) * float(directions) - 0.05));
+    int high = int(ceil((middle + 0.5 + range.y) * float(directions) + 0.05));
+    if (range.x > range.y)
+        high = low;
+    int width = high - low, left = low - int(floor(float(low) / float(directions))) * directions;
+    if (width >= directions) {
+        left = 0;
+        width = directions;
+    }
+    int beyond = max(left + width - directions, 0);
+    put_texels(corner, from + ivec2(left, 0), ivec2(width - beyond, 1), beyond, from.x);
+}
+#endif
 
 // `corner` is 0 to 11: of two quads of two triangles each.
 void put_stripe(vec4 wall, float depth, int lamp, int corner, bool there) {
@@ -29,7 +89,12 @@ void put_stripe(vec4 wall, float depth, int lamp, int corner, bool there) {
     int at = second ? corner - 6 : corner;
     at = at < 3 ? at : at - 2;  // 0 1 2, 1 2 3
     float along = ((at & 1) == 0 ? start : end) - (second ? 2.0 * PI : 0.0);
+#ifdef SOFT
+    v_bit = 0.0;
+    float row = (float(lamp * lamp_rows) + float(at >> 1)) / float(columns);
+#else
     float row = (float(lamp) + float(at >> 1)) / float(columns);
+#endif
     gl_Position = vec4(along / PI, row * 2.0 - 1.0, 0.0, 1.0);
     if (!near || (second && !wraps))
         gl_Position = vec4(2.0, 2.0, 2.0, 1.0);
