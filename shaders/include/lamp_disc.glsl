@@ -176,7 +176,7 @@ float soft_share(vec2 away, float d, float toward, float softness) {
                         float there = turn / (cosine * side.y - sine * side.x);
                         bool before = is_clear || cuts || (there > 0.0 && there < d * cosine);
 #ifdef DEEP
-                        alone = alone && wall_texel(2 * wall + 1).x == 0.0;
+                        alone = alone && there >= wall_texel(2 * wall + 1).x;  // else some light comes through
 #endif
                         simple = (!before || (alone && join(one, two, vec2(min(u, v), max(u, v))))) && simple;
                     }
