@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 import random
 import time
 from collections.abc import Callable
@@ -220,6 +221,91 @@ class Systems(fw.Game):
 def test_the_system_is_named_in_which_states_part() -> None:
     report = fw.sync_test(Systems, ticks=20, **SIZE)
     assert (report.tick, report.phase, report.path) == (1, "Systems.fall", "game.drift")
+
+
+class Ruled(fw.Game):
+    """Every kind of rule is there; the one called ``mistake`` adds a random number to ``value`` from tick 20 on."""
+
+    def __init__(self, mistake: str, **options: Any) -> None:
+        self.mistake = mistake
+        super().__init__(**options)
+
+    def setup(self) -> None:
+        self.value = self.moved = 0.0
+        self.slow = self.schedule.group(0.5)
+        self.schedule_interval(lambda dt: self.rolls("interval"), 0.05)
+        self.slow.schedule_interval(lambda dt: self.rolls("group"), 0.05)
+        self.schedule_once(self.later, 0.1)
+        self.tween(self, moved=1.0, length=0.1, ease=self.eased, repeat=math.inf)
+        self.add_system("ai", self.think)
+        self.ui.column().button("Roll", lambda: self.rolls("widget"), action="x")
+
+    def rolls(self, rule: str) -> None:
+        self.value += random.random() if rule == self.mistake and self.tick >= 20 else 1.0
+
+    def later(self, dt: float) -> None:
+        self.rolls("once")
+        self.schedule_once(self.later, 0.1)
+
+    def eased(self, shares: Any) -> Any:
+        return shares * (random.random() if self.mistake == "tween" and self.tick >= 20 else 1.0)
+
+    def think(self, dt: float) -> None:
+        self.rolls("system")
+
+    def on_key_press(self, symbol: int, modifiers: int) -> None:
+        self.rolls("event")
+
+    def update(self, dt: float) -> None:
+        self.rolls("update")
+
+
+def _presses(game: Any, tick: int) -> None:
+    for key in ("x", "e"):
+        (game.press if tick % 2 else game.release)(key)
+
+
+@pytest.mark.parametrize(
+    ("mistake", "phase", "path"),
+    [
+        ("once", "tasks", "game.value"),
+        ("interval", "tasks", "game.value"),
+        ("group", "tasks", "game.value"),
+        ("tween", "tweens", "game.moved"),
+        ("system", "Ruled.think", "game.value"),
+        ("update", "movement", "game.value"),
+        ("event", "events", "game.value"),
+        ("widget", "events", "game.value"),
+    ],
+)
+def test_a_mistake_is_located_in_every_kind_of_rule(mistake: str, phase: str, path: str) -> None:
+    report = fw.sync_test(Ruled, ticks=60, mistake=mistake, player=_presses, **SIZE)
+    assert not report.ok
+    assert (report.phase, report.path) == (phase, path)
+    assert 20 <= report.tick <= 30
+    assert report.before != report.after
+    assert f"after {phase}: {path} was " in str(report)
+
+
+def test_a_mistake_is_located_in_a_scene_over_the_game() -> None:
+    class Above(fw.Scene):
+        def setup(self) -> None:
+            self.value = 0.0
+            self.schedule_interval(self.roll, 0.05)
+
+        def roll(self, dt: float) -> None:
+            self.value += random.random()
+
+    class Below(fw.Game):
+        def setup(self) -> None:
+            self.push(Above())
+
+    report = fw.sync_test(Below, ticks=24, **SIZE)
+    assert (report.phase, report.path) == ("tasks", "game.scenes[1].value")
+
+
+def test_every_rule_without_a_mistake_is_the_same_each_time() -> None:
+    assert fw.sync_test(Ruled, ticks=60, mistake="", player=_presses, **SIZE).check().ok
 
 
 def test_a_mistake_late_in_ten_thousand_ticks_is_found_in_little_time() -> None:

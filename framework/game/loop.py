@@ -267,7 +267,7 @@ class Loop:
                     camera.begin_tick()
             for scene, _, rules in on[first:] if first else on:
                 if rules.planned:
-                    rules.run(dt, scene.update, stage.monitor)
+                    rules.run(dt, scene.update, stage.tick_times)
                 else:
                     scene.update(dt)
             for entry in on:

@@ -13,6 +13,7 @@ from ..errors import FrameworkError
 if TYPE_CHECKING:  # what never takes a snapshot need not load it
     from ..state.hashes import Listing
     from ..state.snapshots import Snapshot
+    from ..timing.timestep import Tick
     from .backstage import Backstage
     from .loop import Loop
     from .stage import Stage
@@ -173,27 +174,35 @@ def restore_stirred(game: Any, snapshot: Snapshot) -> None:
         _put_back(game._home, snapshot, True)
 
 
-def hashes_by_phase(game: Any) -> list[tuple[str, int]]:
-    """Run one tick by hand; the state's hash after each of its phases and systems, in order."""
-    stage, probe = game._home, _Probe(game)
-    before, stage.monitor = stage.monitor, probe
+def hashes_by_phase(game: Restorable) -> list[tuple[str, int]]:
+    """Run one tick by hand. Return the state's hash after its events and each of its phases and systems, in order."""
+    stage, subsystems = game._home, game._subsystems
+    probe = _Probe(game)
+    before, stage.tick_times = stage.tick_times, probe
+    subsystems.begin_tick.insert(0, probe.begin_tick)
     try:
         game.run_ticks(1)
     finally:
-        stage.monitor = before
+        stage.tick_times = before
+        subsystems.remove(probe)
     return [*probe.hashes, ("update", game.state_hash())]
 
 
 class _Probe:
-    """Stands for a game's monitor: where that would note what a part of a tick took, it notes the state's hash."""
+    """Replaces a game's monitor during one tick: notes the state's hash at the end of each part."""
 
-    def __init__(self, game: Any) -> None:
+    not_state = True
+    measuring = True
+
+    def __init__(self, game: Restorable) -> None:
         self._game, self.hashes = game, list[tuple[str, int]]()
 
+    def begin_tick(self, tick: Tick) -> None:
+        """The tick's events were latched: their handlers and the callbacks of widgets have run."""
+        self.hashes.append(("events", self._game.state_hash()))
+
     def span(self, name: str, start: int, end: int) -> None:
-        """A phase is over."""
         self.hashes.append((name.removeprefix("update."), self._game.state_hash()))
 
     def detail(self, name: str, start: int, end: int) -> None:
-        """A system was run."""
         self.hashes.append((name, self._game.state_hash()))

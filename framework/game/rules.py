@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import time
 from fractions import Fraction
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from ..checks import choice, shown
 from ..timing.routines import Routines
 from ..timing.schedule import Callback, Schedule, name_of
 from ..timing.systems import PHASES, System
 from ..timing.timestep import NANOSECONDS
-from ..watch.monitor import Monitor
 
 if TYPE_CHECKING:  # what few scenes use
     from collections.abc import Callable
@@ -22,6 +21,20 @@ T = TypeVar("T")
 
 # The monitor's names for the phases.
 _SERIES = {phase: f"update.{phase}" for phase in PHASES}
+
+
+class TickTimes(Protocol):
+    """Receives the parts of a tick as they end: a `Monitor`, or the probe of a sync test."""
+
+    @property
+    def measuring(self) -> bool:
+        """Whether `span` and `detail` are to be called."""
+
+    def span(self, name: str, start: int, end: int) -> None:
+        """A phase ended; ``start`` and ``end`` are nanoseconds."""
+
+    def detail(self, name: str, start: int, end: int) -> None:
+        """A system ended; ``start`` and ``end`` are nanoseconds."""
 
 
 class Rules:
@@ -94,33 +107,33 @@ class Rules:
         if not systems:
             del self._systems[phase]
 
-    def run(self, dt: float, update: Callback, monitor: Monitor) -> None:
+    def run(self, dt: float, update: Callback, times: TickTimes) -> None:
         """A tick of ``dt`` simulated seconds; ``update`` is the first system of "movement"."""
         if self.schedule is not None:
-            noted = monitor.recorder.open is not None
+            noted = times.measuring
             began = time.perf_counter_ns() if noted else 0
             self.schedule.advance(dt)
             if noted:
-                began = _note(monitor, "update.tasks", began)
+                began = _note(times, "update.tasks", began)
             if self.tweens:
                 self.tweens.advance()
                 if noted:
-                    began = _note(monitor, "update.tweens", began)
+                    began = _note(times, "update.tweens", began)
             if self.routines:
                 self.routines.run()
                 if self.tweens is not None:
                     self.tweens.catch_up()
                 if noted:
-                    _note(monitor, "update.routines", began)
+                    _note(times, "update.routines", began)
         if self._systems:
-            self._run_phases(dt, update, monitor)
+            self._run_phases(dt, update, times)
             return
         if self.phase_times:  # the last system was removed
             self.phase_times, self.system_times = {}, []
             self.planned = self.schedule is not None
         update(dt)
 
-    def _run_phases(self, dt: float, update: Callback, monitor: Monitor) -> None:
+    def _run_phases(self, dt: float, update: Callback, times: TickTimes) -> None:
         phases: dict[str, float] = {}
         singly: list[tuple[str, Callback, float]] = []
         before = time.perf_counter_ns()
@@ -135,10 +148,10 @@ class Rules:
                 system.run(dt)
                 before = time.perf_counter_ns()
                 singly.append((phase, system.function, (before - start) / NANOSECONDS))
-                monitor.detail(name_of(system.function), start, before)
+                times.detail(name_of(system.function), start, before)
             phases[phase] = (before - began) / NANOSECONDS
             if systems or phase == "movement":
-                monitor.span(_SERIES[phase], began, before)
+                times.span(_SERIES[phase], began, before)
         self.phase_times, self.system_times = phases, singly
 
     def release(self) -> None:
@@ -161,10 +174,10 @@ class Rules:
             schedule.cancel()
 
 
-def _note(monitor: Monitor, name: str, began: int) -> int:
+def _note(times: TickTimes, name: str, began: int) -> int:
     """What has this name has ended now, which is returned."""
     ended = time.perf_counter_ns()
-    monitor.span(name, began, ended)
+    times.span(name, began, ended)
     return ended
 
 

@@ -19,7 +19,7 @@ from ..watch.garbage import Collector
 from ..watch.monitor import Monitor
 from .contents import Contents
 from .past import Past
-from .rules import Rules
+from .rules import Rules, TickTimes
 from .savefiles import SaveFiles
 from .surface import Surface
 
@@ -80,6 +80,9 @@ class Stage:
     None where there are no pictures."""
     cross: Callable[[Any], None] = staticmethod(lambda crossing: None)
 
+    tick_times: TickTimes
+    """Receives the parts of each tick: the monitor, or the probe of a sync test."""
+
     def __init__(
         self,
         game: Any,
@@ -96,7 +99,7 @@ class Stage:
         self.surface = surface
         self.seed = seed
         self._random: np.random.Generator | None = None
-        self.monitor = monitor
+        self.monitor = self.tick_times = monitor
         self.desk = Desk(every_key(), players)
         self.players, self.pads = self.desk.players, self.desk.pads
         self.keys, self.mouse = self.players[0].keys, self.players[0].mouse

@@ -15,7 +15,8 @@ class Found:
     tick: int | None = None
     """The first tick that is known to have ended differently."""
     phase: str | None = None
-    """The phase or the system of the tick after which states differ; None where that did not show again."""
+    """The part of the tick after which the states differ: "events" (handlers, callbacks of widgets), "tasks", "tweens",
+    "routines", a phase, a system's name or "update"; None if the difference did not show again."""
     path: str | None = None
     """The first value that differed, as in "game.ships[2].speed"; None where that is not known."""
     row: tuple[int, ...] | None = None

@@ -227,6 +227,11 @@ class Monitor:
             if last is not None:
                 recorder.open.alpha, recorder.open.dropped = last.alpha, last.dropped
 
+    @property
+    def measuring(self) -> bool:
+        """Whether a frame is open, which `span` and `detail` add to."""
+        return self.recorder.open is not None
+
     def span(self, name: str, start: int, end: int) -> None:
         """Within the open frame, ``name`` took from ``start`` to ``end``, nanoseconds.
 
