@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from fractions import Fraction
 from typing import Any
 
 import moderngl
@@ -616,3 +617,63 @@ def test_what_is_drawn_and_named_as_no_state_is_not_hashed(make: Callable[..., A
     game.score.text = "0"
     game.ships.position = 9
     assert game.state_hash() != before
+
+
+# -- the time ----------------------------------------------------------------------------------------------------------
+
+LOOPS: list[Callable[[], Any]] = [
+    lambda: fw.FixedTimestep(60),
+    lambda: fw.FixedTimestep(59.94),
+    lambda: fw.FixedTimestep(144, max_ticks=None),
+    lambda: fw.FixedTimestep(Fraction(1, 3)),
+    lambda: fw.FixedTimestep(60, max_ticks=1, overflow="carry"),
+    lambda: fw.SemiFixedTimestep(59.94),
+    lambda: fw.VariableTimestep(),
+    lambda: fw.RoundedTimestep(144),
+    lambda: fw.RoundedTimestep(Fraction(1, 3)),
+]
+
+
+@pytest.mark.parametrize("loop", LOOPS)
+@pytest.mark.parametrize("frame", [1 / 60, Fraction(1, 60), 1 / 59.94, Fraction(1, 144), 1 / 3, 0.1, 1e-10])
+def test_the_same_frames_after_a_restore_make_the_same_ticks_and_alphas(make: Make, loop: Any, frame: Any) -> None:
+    game = make(timestep=loop(), drawing=False)
+
+    def played() -> list[tuple[int, float, float]]:
+        return [(game.tick, game.advance(frame), game.timestep.time) for _ in range(5)]
+
+    for before in range(12):
+        for _ in range(before % 5):
+            game.advance(frame)
+        snapshot = game.snapshot()
+        first = played()
+        game.advance(0.0123)  # other frames in between, whose times are no multiple of a nanosecond
+        game.advance(Fraction(1, 7))
+        game.restore(snapshot)
+        assert played() == first
+
+
+def test_the_same_frames_after_a_restore_in_call_soon_make_the_same_ticks(make: Make) -> None:
+    game, kept = make(drawing=False), list[Any]()
+    for before in range(30):
+        game.advance(1 / 60)
+        game.call_soon(lambda: kept.append(game.snapshot()))
+        first = [(game.advance(1 / 60), game.tick) for _ in range(3)]
+        for _ in range(before):
+            game.advance(Fraction(1, 77))
+        game.call_soon(lambda: game.restore(kept[-1]))
+        assert [(game.advance(1 / 60), game.tick) for _ in range(3)] == first
+
+
+def test_a_rewind_does_not_move_the_moments_at_which_ticks_are_due(make: Make) -> None:
+    def ticks(seeks: bool) -> list[int]:
+        game = make(drawing=False)
+        game.rewind = fw.Rewind(seconds=1)
+        for _ in range(20):
+            game.advance(Fraction(1, 61))
+        if seeks:
+            game.rewind.seek(game.tick - 3)
+            game.rewind.cancel()
+        return [game.advance(Fraction(1, 60)) for _ in range(20)]
+
+    assert ticks(True) == ticks(False)

@@ -236,7 +236,7 @@ class Game(Playing, Settings, Restorable, Saving, Emitting, Audible, Scene, meta
         self._load = Load(round(NANOSECONDS * budget))
         self._loop = Loop(self._home, time_loop, self._painter, subsystems, self._load)
         self._loop.exact = flag("exact", exact)
-        self._backstage = Backstage(self._home, self._painter, self._loop, subsystems)
+        self._backstage = Backstage(self._home, self._painter, self._loop, subsystems, self._clock)
         self._by_hand = ByHand(surface)
         self.pacing, self.pause_when_hidden = pacing, pause_when_hidden
         self._scenes = subsystems.add(SceneStack(self._home, self))

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from .contents import Camera
 
 _ATTO = 10**18
+_ATTO_IN_NANO = _ATTO // NANOSECONDS
 
 
 class Clock(Protocol):
@@ -309,6 +310,7 @@ class VirtualClock:
 
     def __init__(self) -> None:
         self.attoseconds = 0
+        self._read = 0  # the attoseconds when `now` was called last
 
     def advance(self, seconds: float | Fraction) -> None:
         """Let so much time pass."""
@@ -318,11 +320,23 @@ class VirtualClock:
 
     def now(self, stamp: int) -> int:
         """The time, rounded up: sixty frames of a sixtieth make sixty ticks, one in each."""
+        self._read = self.attoseconds
         return -(-self.attoseconds * NANOSECONDS // _ATTO)
+
+    @property
+    def rounding(self) -> int:
+        """The attoseconds by which `now` was rounded up last. When it is set, the time goes on from the same ``now``."""
+        return -self._read % _ATTO_IN_NANO
+
+    @rounding.setter
+    def rounding(self, value: int) -> None:
+        change = self.rounding - value
+        self._read += change
+        self.attoseconds += change
 
     def set(self, nanoseconds: int) -> None:
         """Go on from there."""
-        self.attoseconds = nanoseconds * (_ATTO // NANOSECONDS)
+        self.attoseconds = self._read = nanoseconds * _ATTO_IN_NANO
 
 
 class ByHand:
