@@ -677,3 +677,92 @@ def test_a_rewind_does_not_move_the_moments_at_which_ticks_are_due(make: Make) -
         return [game.advance(Fraction(1, 61)) for _ in range(20)]
 
     assert ticks(True) == ticks(False)
+
+
+# -- the pictures of the frames that follow ----------------------------------------------------------------------------
+
+
+class Moving(fw.Game):
+    """Something of each kind that moves in every tick."""
+
+    on = False
+    level = 0.3
+
+    def setup(self) -> None:
+        self.menu = self.ui.column(anchor="center")
+        self.menu.toggle("T", self, "on")
+        for _ in range(6):  # more than are polled in a tick
+            self.menu.slider("S", self, "level")
+        self.sprite = self.sprites.add(blob(), position=(20, 20))
+        self.label = self.labels.add("Hello", (5, 50))
+        self.sparks = self.add(fw.Particles.sparks(capacity=300))
+        self.lights = self.add(fw.Lights2D(ambient=(0.5, 0.5, 0.5)), layer=1)
+        self.lamp = self.lights.add((30, 30), radius=40)
+        self.mesh = self.add(fw.MeshBatch(fw.Mesh.cube(), 2))
+        self.circle = self.add(fw.Shapes()).add_circle((40, 20), 6)
+
+    def update(self, dt: float) -> None:
+        tick = self.tick
+        self.sprite.x += 2
+        self.sprite.angle += 0.1
+        self.camera.zoom *= 1.01
+        self.camera.position = (60 + tick % 9, 40)
+        self.label.text, self.label.position = f"T {tick}", (5 + tick % 7, 50)
+        if tick % 3 == 0:
+            self.sparks.emit(5, position=(30, 30))
+        self.lamp.position = (30 + tick % 11, 30)
+        self.mesh.position[0, 0] += 0.05
+        self.world.camera.position = (0.05 * tick, 1, 6)
+        self.circle.position = (40 + tick % 5, 20)
+        self.on, self.level = tick % 10 < 5, tick % 9 / 9
+
+
+def played(game: Any, seed: int) -> list[tuple[int, float, int, bytes]]:
+    """Frames of several lengths with presses and clicks: tick, alpha, hash and picture of each."""
+    dice, found = np.random.default_rng(seed), []
+    for _ in range(6):
+        game.press(("space", "tab", "e", "down")[dice.integers(4)])
+        game.click(*dice.uniform(0, 96, 2))
+        alpha = game.advance(dice.choice([1 / 60, 1 / 120, 1 / 240, 1 / 77]))
+        found.append((game.tick, alpha, game.state_hash(), game.pixels().tobytes()))
+    game.run_ticks()  # it latches what came last: events that wait are not of the state
+    return found
+
+
+@pytest.mark.parametrize("written", [False, True])
+def test_the_frames_after_a_restore_are_those_of_the_straight_run(make: Make, written: bool) -> None:
+    game = make(Moving, size=(128, 96))
+    game.advance(1 / 60)
+    for seed in range(8):
+        game.advance((1 / 60, 1 / 90, 1 / 240)[seed % 3])
+        if written:  # between ticks: it is seen at once, and interpolated from what was painted last
+            game.menu.label("more")
+            game.label.text = "outside"
+        snapshot = game.snapshot()
+        straight = played(game, seed)
+        for _ in range(2):
+            game.restore(snapshot)
+            for now, then in zip(played(game, seed), straight, strict=True):
+                assert now == then
+
+
+@pytest.mark.parametrize("change", ["theme", "size"])
+def test_widgets_are_painted_again_where_what_they_were_painted_with_is_gone(make: Make, change: str) -> None:
+    game = make(Moving, size=(128, 96))
+    for _ in range(9):
+        game.advance(1 / 60)
+    snapshot = game.snapshot()
+    straight = played(game, 1)
+    if change == "theme":
+        game.ui.theme = "light"
+        game.advance(1 / 60)
+    else:
+        game._home.resized(150, 90)
+        game.feed([("on_resize", 150, 90)])
+        game.advance(1 / 60)
+        game._home.resized(128, 96)
+        game.feed([("on_resize", 128, 96)])
+        game.advance(1 / 60)
+    game.restore(snapshot)
+    for now, then in zip(played(game, 1), straight, strict=True):
+        assert now == then

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Sequence
 from typing import Any
 
@@ -17,7 +18,10 @@ WIDTH = 32
 
 
 class Look:
-    """What was painted of a widget: rows by the pieces that they belong to, each with a place of its own."""
+    """What was painted of a widget: rows by the pieces that they belong to, each with a place of its own.
+
+    It is never changed once it was put somewhere, so that snapshots share it.
+    """
 
     not_state = True
 
@@ -54,11 +58,17 @@ class Look:
         at, self._place, texts = way
         self._at = at if np.array_equal(texts, self.texts) else None
 
-    def put(self, x: float, y: float, clip: Sequence[float], moving: bool, ratio: float) -> Floats:
-        """Its rows, with the widget's corner there; ``moving``: on the way from where they were."""
+    def put(self, x: float, y: float, clip: Sequence[float], moving: bool, ratio: float) -> Look:
+        """Return a look with the widget's corner at (x, y); ``moving``: on the way from where it was."""
         place = x, y, *clip
         if self.drawn is not self.rows and place == self._place and not self.moved:
-            return self.drawn
+            return self
+        look = copy.copy(self)
+        look._go(place, moving, ratio)
+        return look
+
+    def _go(self, place: tuple[float, ...], moving: bool, ratio: float) -> None:
+        x, y, *clip = place
         at = _on_pixels(self.pieces + (x, y, 0.0, 0.0), ratio)
         boxes, owners = ~self.texts[self.owners], self.owners
         drawn = self.drawn = self.rows.copy()
@@ -73,7 +83,6 @@ class Look:
         drawn[:, 28:] = clip
         self._came = self._at, self._place
         self._at, self._place = at, place
-        return drawn
 
 
 def _on_pixels(pieces: Doubles, ratio: float) -> Doubles:

@@ -86,10 +86,6 @@ class Canvas(DrawableDefaults):
     # -- ticks -------------------------------------------------------------------------------------------------------
 
     def begin_tick(self, dt: float) -> None:
-        if self._ways is not None:  # what moves in this tick comes from where it was then
-            news = self.ui.has_news  # that the tick's events have brought is for its end, as ever
-            self._paint(moving=False)
-            self.ui.has_news = news
         self.ui.look()
         if dt:
             self.ui.tick(dt)
@@ -113,16 +109,28 @@ class Canvas(DrawableDefaults):
 
     # -- snapshots ---------------------------------------------------------------------------------------------------
 
-    def ways(self) -> dict[Any, Any]:
-        """Where that came from which moved in the last tick."""
-        if self._ways is not None:
-            return self._ways
-        return {key: look.way() for key, look in self._looks.items() if look.moved} if self._moving else {}
+    def captured(self) -> tuple[Any, ...]:
+        """Return what was painted, for `put_back`. Looks never change, so nothing is copied."""
+        return self._pictures, self._looks, self._stale.copy(), self._moving, self._jumps
 
-    def put_back(self, ways: dict[Any, Any]) -> None:
-        """All is drawn anew, and what moved when this was what `ways` returned comes from there again."""
+    def put_back(self, saved: tuple[Any, ...], same_size: bool) -> None:
+        """Restore what `captured` returned, without painting.
+
+        If its letters and images are gone (another theme, size or window since then), paint again; what moved then
+        comes from where it came from.
+        """
+        pictures, looks, stale, moving, jumps = saved
+        if pictures is self._pictures and same_size and (pictures is None or self._made_for is not None):
+            self._looks, self._stale, self._moving, self._jumps = looks, stale.copy(), moving, jumps
+            if self._streamed is not None:
+                data = np.concatenate([look.drawn for look in looks.values()]) if looks else _NOTHING
+                if not moving:
+                    data[:, :4] = data[:, 4:8]
+                self._send(data)
+            return
         self.forget()
-        self._ways = ways
+        self._ways = {key: look.way() for key, look in looks.items() if look.moved} if moving else {}
+        self._paint(moving=False)
 
     def way(self, key: Any) -> Any:
         """Where something came from in the tick that was gone back to, or None."""
@@ -185,10 +193,10 @@ class Canvas(DrawableDefaults):
         """What was painted of something before, unless it is to be painted anew."""
         return None if key in self._stale else self._looks.get(key)
 
-    def keep(self, key: Any, look: Look, rows: Floats) -> None:
-        """Have these rows drawn over those before."""
+    def keep(self, key: Any, look: Look) -> None:
+        """Have its rows drawn over those before."""
         self._kept[key] = look
-        self._blocks.append(rows)
+        self._blocks.append(look.drawn)
 
     def before(self, key: Any) -> Look | None:
         """What was painted of something before."""
@@ -261,8 +269,7 @@ class _Painting:
         if way is not None:
             look.come(way)
         scale, moving = self._scale, self._moving or way is not None
-        rows = look.put(x * scale, self._height - y * scale, self._clip, moving, canvas.ratio)
-        canvas.keep(key, look, rows)
+        canvas.keep(key, look.put(x * scale, self._height - y * scale, self._clip, moving, canvas.ratio))
 
     def root(self, root: Root) -> None:
         if root.modal and not root.popup:

@@ -117,7 +117,7 @@ class UI(Reactions):
 
     not_state = (
         *("_host", "_jumped", "_pending", "_ruler", "canvas", "copied", "extent", "folders", "has_news", "picture"),
-        *("_parts_changed", "_scrolls", "_sizes", "_watched", "magnified", "visited"),
+        *("_parts_changed", "_restored", "_scrolls", "_sizes", "_watched", "magnified", "visited"),
     )
     not_hashed = ("_polled",)
     _captured_attributes = ("canvas",)
@@ -144,6 +144,7 @@ class UI(Reactions):
         self._sizes: dict[Any, tuple[Any, tuple[int, int]]] = {}
         self._jumped = self._parts_changed = True
         self._scrolls: list[Scroll] = []
+        self._restored: Any = None  # what `captured` returned, while a snapshot is put back
         self.canvas = Canvas(self)
         self._theme, self._scale = theme_of("theme", "dark"), None
         self.sounds, self.screen_keyboard = False, True
@@ -282,18 +283,23 @@ class UI(Reactions):
         for root in self.roots:
             root.renew()
         self.begin_anew()
+        self.lay_out()
+        (picture, has_news, self._jumped, painted), self._restored = self._restored, None
+        same_size = picture == self.picture
+        self.canvas.put_back(painted, same_size)
+        self.has_news = has_news or not same_size
 
-    def captured(self) -> dict[Any, Any]:
+    def captured(self) -> tuple[Any, ...]:
         """What of the canvas a snapshot holds."""
-        return self.canvas.ways()
+        return self.picture, self.has_news, self._jumped, self.canvas.captured()
 
-    def parts_of(self, saved: dict[Any, Any]) -> tuple[()]:
+    def parts_of(self, saved: tuple[Any, ...]) -> tuple[()]:
         """Nothing: the widgets are found without it."""
         return ()
 
-    def put_back(self, saved: dict[Any, Any]) -> None:
-        """Be drawn as when `captured` returned this."""
-        self.canvas.put_back(saved)
+    def put_back(self, saved: tuple[Any, ...]) -> None:
+        """Be drawn as when `captured` returned this: when all is back, by which widgets are laid out."""
+        self._restored = saved
 
     def lay_out(self) -> bool:
         """Bring all boxes up to date. Returns whether the picture, or how it is looked at, is another than before."""
