@@ -26,6 +26,7 @@ from ..geometry.exact import chosen
 from ..gpu.drawable import Drawable
 from ..gpu.graphics import check_thread
 from ..input.tick_input import MAX_PLAYERS
+from ..timing.between import BetweenTicks
 from ..timing.timestep import NANOSECONDS, FixedTimestep, Timestep
 from ..view import SCALINGS, check_render_scale, check_samples
 from ..watch.monitor import Monitor
@@ -76,9 +77,10 @@ class _GameType(type):
             if game._surface is None:
                 raise TypeError(f"{cls.__name__}.__init__ must call super().__init__(**options)")
             game._home.made_with = args, kwargs
-            with game._surface.working():
+            with game._surface.working(), game._home.rules():
                 game._begin()
             game._home.incoming.ticking = False
+            game._home.between_ticks = True
         except BaseException:
             game._give_up()
             raise
@@ -559,4 +561,10 @@ def _folders_at_work() -> tuple[str, ...]:
     return () if game is None else folders_of(type(game))
 
 
+def _between_ticks() -> bool:
+    game = Surface.present()
+    return game is not None and game._home.between_ticks
+
+
 GameFolders.find = _folders_at_work
+BetweenTicks.find = _between_ticks

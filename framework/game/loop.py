@@ -113,6 +113,8 @@ class Loop:
         self._run_ticks(clock.now(start), frame)
         frame.alpha, frame.dropped = timestep.alpha, timestep.dropped_time
 
+        if stage.untouched:
+            stage.use_touched()
         if not screen.hidden():
             began = time.perf_counter_ns()
             if stage.monitor.gpu and self._recorder.on:
@@ -220,6 +222,10 @@ class Loop:
         keeper, incoming = self.keeper, self._incoming
         if keeper is not None:
             keeper.before(tick)
+        stage = self._stage
+        if stage.untouched:
+            stage.use_touched()
+        stage.between_ticks = False
         incoming.ticking = True
         try:
             if self.exact:
@@ -228,8 +234,9 @@ class Loop:
             else:
                 self._run_tick(tick)
         finally:
+            stage.between_ticks = True
             incoming.ticking = False
-        past = self._stage.past
+        past = stage.past
         if past.effects and past.deliver is not None:
             past.deliver(tick.number)
         if keeper is not None:
@@ -271,6 +278,11 @@ class Loop:
                     rules.run(dt, scene.update, stage.tick_times)
                 else:
                     scene.update(dt)
+            for _, _, rules in on[first:] if first else on:
+                for ending in rules.endings:
+                    ending()
+            if stage.untouched:
+                stage.use_touched()
             for entry in on:
                 for drawable, _ in entry.contents.drawn:
                     drawable.end_tick()
@@ -325,7 +337,7 @@ class VirtualClock:
 
     @property
     def rounding(self) -> int:
-        """The attoseconds by which `now` was rounded up last. When it is set, the time goes on from the same ``now``."""
+        """The attoseconds by which `now` was rounded up last. Setting it leaves that ``now`` as it is."""
         return -self._read % _ATTO_IN_NANO
 
     @rounding.setter

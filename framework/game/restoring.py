@@ -41,6 +41,8 @@ class Restorable:
         surface.begin_work()
         try:
             stage.check_between_ticks("snapshot")
+            if stage.untouched:
+                stage.use_touched()
             # Its random numbers are made now, if they were not asked for yet: what holds them later is to be put back.
             roots = {"game": self, "game.backstage": self._backstage}
             scenes = [entry.scene for entry in stage.on]
@@ -120,6 +122,8 @@ class Restorable:
     def _state_roots(self) -> Mapping[str, Any]:
         self._live  # noqa: B018  (an error if it was closed)
         stage = self._home
+        if stage.untouched and stage.between_ticks:
+            stage.use_touched()
         roots: dict[str, Any] = {"game": self, "game.tick": self._loop.tick, "game.random": stage.random}
         for index, entry in enumerate(stage.on[1:], 1):
             roots[f"game.scenes[{index}]"] = entry.scene

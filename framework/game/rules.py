@@ -41,10 +41,15 @@ class Rules:
     """The schedule of a scene, and its systems by phase."""
 
     not_state = ("phase_times", "system_times")
+    not_hashed = ("endings", "untouched")
 
     # Of few scenes: those that have none are in the same state as if there were no such thing.
     tweens: Tweens | None = None
     routines: Routines | None = None
+    endings: tuple[Callable[[], object], ...] = ()
+    """Called at the end of each tick, after all rules."""
+    untouched: Schedule | None = None
+    """A schedule that was made when it was read between ticks: it becomes `schedule` when there is a use for one."""
 
     def __init__(self) -> None:
         self.planned = False
@@ -57,7 +62,7 @@ class Rules:
     def make_schedule(self) -> Schedule:
         """The schedule, whose time begins when it is first asked for."""
         if self.schedule is None:
-            self.schedule = Schedule()
+            self.schedule = Schedule() if self.untouched is None else self.untouched
             self.planned = True
         return self.schedule
 
@@ -169,7 +174,7 @@ class Rules:
     def _end_tasks(self) -> None:
         schedule, self.schedule = self.schedule, None
         self._systems, self.phase_times, self.system_times = {}, {}, []
-        self.planned = False
+        self.planned, self.endings = False, ()
         if schedule is not None:
             schedule.cancel()
 

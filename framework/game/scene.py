@@ -18,6 +18,7 @@ from ..input.mouse import Mouse
 from ..input.pads import Pads
 from ..timing.schedule import Callback, Schedule, Task
 from .contents import Contents
+from .first_use import TOP_LAYER, FirstUse
 from .names import kept
 from .rules import Rules, check_phase
 from .script import Scripted
@@ -36,8 +37,6 @@ if TYPE_CHECKING:  # what a game does without need not be loaded
     from ..ui.interface import UI
     from .contents import Camera
     from .views import View
-
-_MOST_LAYERS = 2**31 - 1
 
 D = TypeVar("D", bound=Drawable)
 T = TypeVar("T")
@@ -69,7 +68,7 @@ class _FromInit(Generic[T]):
 
 
 @kept
-class Scene(Scripted):
+class Scene(FirstUse, Scripted):
     """Subclass it, override what you need, and put it on with ``game.push(MyScene())``.
 
     ``setup`` runs when the scene is put on, before the one below is left: when it, or that one's `leave`, fails,
@@ -150,7 +149,8 @@ class Scene(Scripted):
                 hint = "self.add(World(), layer=…) makes one in a layer of its own"
                 raise TypeError(f"layer: {type(drawable).__name__} is in space, drawn with its world; {hint}")
             if camera is None:
-                return self.world.add(drawable)
+                world: World = self._own("world")
+                return world.add(drawable)
             hint = "leave it out, or add it to a World with a camera of its own"
             raise TypeError(f"camera: {type(drawable).__name__} is in space, seen through its world's camera; {hint}")
         from ..plane.camera2d import Camera2D
@@ -167,8 +167,10 @@ class Scene(Scripted):
                 if isinstance(thing, World):
                     thing.camera = camera
         if camera is None:
-            camera = own if wanted is not Camera2D else self.camera
+            camera = own if wanted is not Camera2D else self._own("camera")
         camera = instance("camera", camera, wanted)
+        if self._untouched:
+            self._use_read(camera)
         if layer is None:
             layer = thing.layer_on_hud if camera is self._contents.hud else 0
         if self._contents.graphics is None:
@@ -185,7 +187,8 @@ class Scene(Scripted):
         if not hasattr(layer, "draw"):
             if not hasattr(layer, "__index__"):
                 raise wrong_type("layer", "a whole number, or something that is drawn in this scene", layer)
-            return None, whole("layer", layer, -_MOST_LAYERS, _MOST_LAYERS)
+            return None, whole("layer", layer, -TOP_LAYER, TOP_LAYER)
+        self._use_read(layer)
         parts = getattr(layer, "composed_of", None)
         over = layer if not parts else parts[-1][0]
         if not self._contents.holds(over):
@@ -206,6 +209,7 @@ class Scene(Scripted):
 
     def discard(self, drawable: Drawable) -> None:
         """Stop drawing something that was added, and release it; what is in space is taken out of `Scene.world`."""
+        self._use_read(drawable)
         for part, _ in getattr(drawable, "composed_of", None) or ():
             self.discard(part)
         if getattr(drawable, "composed_of", None) is not None:
@@ -232,23 +236,14 @@ class Scene(Scripted):
     @property
     def camera(self) -> Camera2D:
         """The camera over the world."""
-        if self._camera is None:
-            from ..plane.camera2d import Camera2D
-
-            self._camera = Camera2D(self._contents.size)
-            self._contents.watch(self._camera)
-        return self._camera
+        camera = self._camera
+        return self._read("camera") if camera is None else camera
 
     @property
     def hud(self) -> Camera2D:
         """A camera that never moves: (0, 0) is the picture's bottom left corner, one unit a pixel."""
-        contents = self._contents
-        if contents.hud is None:
-            from ..plane.camera2d import Camera2D
-
-            contents.hud = Camera2D(contents.size)
-            contents.watch(contents.hud)
-        return contents.hud
+        hud = self._contents.hud
+        return self._read("hud") if hud is None else hud
 
     @property
     def views(self) -> tuple[View, ...]:
@@ -265,7 +260,9 @@ class Scene(Scripted):
         from .views import View  # of games that have one
 
         view = View(camera, area, **options)
-        main = self.camera if view.camera.dimensions == 2 else self._camera
+        for each in (view.camera, view.hud):
+            self._use_read(each)
+        main = self._own("camera") if view.camera.dimensions == 2 else self._camera
         self._contents.seen_in(view, main)
         return view
 
@@ -284,20 +281,14 @@ class Scene(Scripted):
 
         It is drawn where it was added, in layer 0: use it before the sprites that are to be over it.
         """
-        if self._world is None:
-            from ..space.world import World
-
-            self._world = self.add(World())
-        return self._world
+        world = self._world
+        return self._read("world") if world is None else world
 
     @property
     def sprites(self) -> SpriteBatch:
         """A batch for sprites of any images, added at its first use: ``self.sprites.add("ship.png", …)``."""
-        if self._sprites is None:
-            from ..plane.sprites import SpriteBatch
-
-            self._sprites = self.add(SpriteBatch())
-        return self._sprites
+        sprites = self._sprites
+        return self._read("sprites") if sprites is None else sprites
 
     @property
     def labels(self) -> TextBatch:
@@ -305,11 +296,8 @@ class Scene(Scripted):
 
         It is seen through `hud`, in layer 1: over all that is added without a layer.
         """
-        if self._labels is None:
-            from ..plane.text import TextBatch
-
-            self._labels = self.add(TextBatch(), camera=self.hud)
-        return self._labels
+        labels = self._labels
+        return self._read("labels") if labels is None else labels
 
     @property
     def ui(self) -> UI:
@@ -318,16 +306,8 @@ class Scene(Scripted):
         Made at its first use, from `setup` on. It hears the events of a tick first, while the scene is on top; or as
         the game's own, while no scene over it has it stand still.
         """
-        contents = self._contents
-        if contents.ui is None:
-            from ..ui.interface import UI
-
-            stage = self._found()
-            ui = UI(contents, stage.graphics.folders, stage.files.copy, magnified=stage.magnified)
-            self.add(ui.canvas, camera=self.hud, layer=_MOST_LAYERS)
-            contents.ui = ui
-        found: UI = contents.ui
-        return found
+        ui: UI | None = self._contents.ui
+        return self._read("ui") if ui is None else ui
 
     @property
     def effects(self) -> EffectList:
@@ -336,10 +316,13 @@ class Scene(Scripted):
         ``self.effects = [fw.Bloom(0.6), fw.CRT()]`` has the first one done first. What is seen through `hud`, and all
         that is drawn after the first of it, is left as it is. A list that is empty costs nothing.
         """
-        return self._contents.make_effects()
+        effects = self._contents.effects
+        return self._read("effects") if effects is None else effects
 
     @effects.setter
     def effects(self, value: Iterable[Effect]) -> None:
+        if self._untouched and "effects" in self._untouched:
+            self._own("effects")
         self._contents.replace_effects(value)
 
     # -- what happens when ---------------------------------------------------------------------------------------
@@ -350,15 +333,16 @@ class Scene(Scripted):
 
         They stand still while the scene is paused by one above it, and are cancelled when it is taken off.
         """
-        return self._rules.make_schedule()
+        schedule = self._rules.schedule
+        return self._read("schedule") if schedule is None else schedule
 
     def schedule_once(self, callback: Callback, delay: float | Fraction, *, order: float = 0) -> Task:
         """Call ``callback(delay)`` once, ``delay`` simulated seconds from now; see `Schedule.schedule_once`."""
-        return self._rules.asked(lambda: self.schedule.schedule_once(callback, delay, order=order))
+        return self._rules.asked(lambda: self._rules.make_schedule().schedule_once(callback, delay, order=order))
 
     def schedule_interval(self, callback: Callback, interval: float | Fraction, *, order: float = 0) -> Task:
         """Call ``callback(interval)`` every ``interval`` simulated seconds; see `Schedule.schedule_interval`."""
-        return self._rules.asked(lambda: self.schedule.schedule_interval(callback, interval, order=order))
+        return self._rules.asked(lambda: self._rules.make_schedule().schedule_interval(callback, interval, order=order))
 
     def add_system(
         self, phase: str, function: S, *, group: Schedule | None = None, rate: float | Fraction | None = None
@@ -464,5 +448,5 @@ class Scene(Scripted):
             self._contents.release()
 
     def _be_off(self) -> None:
-        self._stage = None
+        self._stage = self._untouched = None
         self._sprites = self._labels = self._camera = self._world = None

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
@@ -80,6 +81,10 @@ class Stage:
     None where there are no pictures."""
     cross: Callable[[Any], None] = staticmethod(lambda crossing: None)
 
+    between_ticks = False
+    """Whether no rules run: no tick, no event handler, no `setup`. While a picture is drawn, too."""
+    untouched = False
+    """Whether things may have been made because they were read between ticks: see `Scene._read`."""
     tick_times: TickTimes
     """Receives the parts of each tick: the monitor, or the probe of a sync test."""
 
@@ -267,7 +272,28 @@ class Stage:
             self.hear_still(number)
         self.inbox.events = [*events]
 
+    def use_touched(self) -> None:
+        """Have scenes use what was made when it was read between ticks, if it was changed since."""
+        for entry in self.on:
+            entry.scene._use_touched()
+
+    @contextmanager
+    def rules(self) -> Iterator[None]:
+        """Rules run within, though no tick does."""
+        before, self.between_ticks = self.between_ticks, False
+        try:
+            yield
+            for entry in self.on:
+                for ending in entry.rules.endings:
+                    ending()
+        finally:
+            self.between_ticks = before
+
     def _tell(self, events: list[Event]) -> None:
+        with self.rules():
+            self._tell_all(events)
+
+    def _tell_all(self, events: list[Event]) -> None:
         interfaces, events = self._ask_interfaces(events)
         self._act(interfaces)
         for player, event in by_player(events):
@@ -382,7 +408,8 @@ class Stage:
             for _ in range(_MOST_SWITCHES):
                 if not self.switches:
                     return
-                self.switches.pop(0)()
+                with self.rules():
+                    self.switches.pop(0)()
             raise FrameworkError(
                 f"scenes: {_MOST_SWITCHES} were switched in a row; does each one's enter() push another?"
             )

@@ -10,6 +10,7 @@ from ..checks import Sealed, Setting
 from ..errors import FrameworkError
 from ..plane.camera2d import Camera2D
 from ..state.viewpoint import Viewpoint
+from ..timing.between import BetweenTicks
 from ..view import View as Fit
 
 if TYPE_CHECKING:
@@ -105,12 +106,12 @@ class View(Sealed):
     """
 
     __slots__ = (
-        *("_area", "_background", "_camera", "_effects", "_hud", "_layers", "_listener", "_texture"),
-        *("_visible", "exchanges", "picture", "prepares", "size"),
+        *("_area", "_background", "_camera", "_effects", "_hud", "_layers", "_listener", "_read_effects"),
+        *("_texture", "_visible", "exchanges", "picture", "prepares", "size"),
     )
 
     not_state = ("_texture", "exchanges", "prepares")
-    not_hashed = ("picture", "size")
+    not_hashed = ("_read_effects", "picture", "size")
 
     area = _Area(_checked_area, "Left, bottom, width, height, in fractions of the picture or in its units.")
     layers = Setting(_checked_layers, "The scene's layers that it shows; None for all.")
@@ -124,6 +125,7 @@ class View(Sealed):
     _visible: bool
     _listener: Any
     _effects: EffectList  # from when it is asked for: views without are hashed as ever
+    _read_effects: EffectList
 
     def __init__(
         self,
@@ -188,9 +190,9 @@ class View(Sealed):
         A view that has any, and no ``background``, has that of the game behind it; a texture is opaque then.
         """
         if not self.has_effects:
-            from ..gpu.grading import EffectList
-
-            self._effects = EffectList(lambda effects: self.prepares(effects))
+            if BetweenTicks.find():
+                return self._look()
+            self._effects = self._look()
         return self._effects
 
     @effects.setter
@@ -200,9 +202,21 @@ class View(Sealed):
             try:
                 self.effects.replace(value)
             except BaseException:
-                if new:
+                if new and self.has_effects:
                     del self._effects
                 raise
+
+    def _look(self) -> EffectList:
+        """An empty list, which is no state: that of the view from when it is asked for in a tick, or changed."""
+        if not hasattr(self, "_read_effects"):
+            from ..gpu.grading import EffectList
+
+            self._read_effects = EffectList(self._prepare)
+        return self._read_effects
+
+    def _prepare(self, effects: list[Effect]) -> None:
+        self.prepares(effects)
+        self._effects = self._look()
 
     @property
     def has_effects(self) -> bool:

@@ -17,6 +17,7 @@ from .. import checks
 from ..arrays import Doubles, Mask, Rows, row_indices
 from ..state.columns import Column, assign_to
 from ..state.rows import Handle, RowSet
+from ..timing.between import BetweenTicks
 
 KINDS = ("dynamic", "kinematic", "static")
 """What bodies are: moved by what happens to them, moved by the game only, or not at all."""
@@ -155,6 +156,7 @@ class Host(Protocol):
     pose: str
     """The column of how they are turned."""
     moving: bool
+    looking: bool
 
     def channels(self, bodies: Bodies, names: tuple[str, ...]) -> list[Channel]: ...
     def native(self, raw: Any) -> Any: ...
@@ -176,7 +178,7 @@ class Bodies:
     is what the next step begins with. ``force`` and ``torque`` act in every step until they are written anew.
     """
 
-    not_hashed: ClassVar[tuple[str, ...]] = ("raw",)
+    not_hashed: ClassVar[tuple[str, ...]] = ("_looked_at", "looked", "raw")
 
     def __init__(self, host: Any, batch: Any, rows: Rows | None, shape: Any, stuff: Material) -> None:
         self.host: Host = host
@@ -192,6 +194,9 @@ class Bodies:
         """Numbers that no other body has or will have, ascending: see `Physics.new_keys`."""
         self.poses = host.channels(self, ("position", host.pose))
         self.speeds: list[Channel] = []
+        self.looked: list[Channel] = []
+        """The same, where somebody looked at them between ticks only: no state, until something is written to them."""
+        self._looked_at = False  # the same of forces
         self._pushed = False  # whether somebody has asked for the forces, and may have written to them
         spin = np.empty((0, 3)) if host.pose == "rotation" else np.empty(0)
         self._forces: list[Doubles] = [np.empty((0, 3 if host.pose == "rotation" else 2)), spin]
@@ -247,24 +252,22 @@ class Bodies:
     @property
     def force(self) -> Doubles:
         """What pushes each body's middle in every step: (n, 2) or (n, 3), mass times units / s². In place, or set."""
-        self.host.settle()
-        self._pushed = True
-        return self._forces[0]
+        return self._force(0)
 
     @force.setter
     def force(self, value: ArrayLike) -> None:
         assign_to("force", self.force, value)
+        self._pushed = True
 
     @property
     def torque(self) -> Doubles:
         """What turns each body in every step: (n,), in space (n, 3)."""
-        self.host.settle()
-        self._pushed = True
-        return self._forces[1]
+        return self._force(1)
 
     @torque.setter
     def torque(self, value: ArrayLike) -> None:
         assign_to("torque", self.torque, value)
+        self._pushed = True
 
     @property
     def sleeping(self) -> Mask:
@@ -305,26 +308,45 @@ class Bodies:
             return np.flatnonzero(np.isin(self.rows.rows, wanted))
         return np.array([self.place_of(int(row)) for row in wanted], np.intp)
 
+    def _force(self, index: int) -> Doubles:
+        self.host.settle()
+        if BetweenTicks.find():
+            self._looked_at = True
+        else:
+            self._pushed = True
+        return self._forces[index]
+
     def _speed(self, index: int) -> NDArray[Any]:
         self.host.settle()
+        if not self.speeds and BetweenTicks.find():
+            if not self.looked:
+                self.looked, self.host.looking = self._new_speeds(), True
+                self.host.read_velocities()
+            return self.looked[index].view()
         self.have_velocities()
         return self.speeds[index].view()
 
     def _assign(self, index: int, value: ArrayLike) -> None:
-        self._speed(index)
+        self.host.settle()
+        self.have_velocities()
         self.speeds[index].assign(value)
 
     def have_velocities(self) -> None:
         """From now on velocities are read after each tick."""
         if not self.speeds:
-            self.speeds = self.host.channels(self, ("velocity", "spin"))
-            none = np.zeros(0, bool)
-            for channel in self.speeds:
-                n = len(self.raw)
-                more = np.zeros((n, *channel.told.shape[1:]))
-                channel.resize(none, more)
+            self.speeds, self.looked = self.looked or self._new_speeds(), []
             self.host.moving = True
             self.host.read_velocities()
+
+    def _new_speeds(self) -> list[Channel]:
+        """Channels of all bodies there are."""
+        speeds = self.host.channels(self, ("velocity", "spin"))
+        for channel in speeds:
+            channel.resize(np.zeros(0, bool), np.zeros((len(self.raw), *channel.told.shape[1:])))
+        return speeds
+
+    def _channels(self) -> tuple[Channel, ...]:
+        return *self.poses, *self.speeds, *self.looked
 
     # -- driven by the physics -----------------------------------------------------------------------------------
 
@@ -352,7 +374,7 @@ class Bodies:
 
     def begin(self, rows: Rows) -> None:
         """Make the bodies of more rows. Raises an error that names the row of which none can be made."""
-        values = {channel: self._checked(channel, rows) for channel in (*self.poses, *self.speeds)}
+        values = {channel: self._checked(channel, rows) for channel in self._channels()}
         made = self.host.make(self, rows)
         kept = np.ones(len(self.raw), bool)
         self.raw += made
@@ -376,7 +398,7 @@ class Bodies:
         self.raw = [body for body, stays in zip(self.raw, kept.tolist(), strict=True) if stays]
         self.rows.replace(self.rows.rows[kept])
         self.keys = self.keys[kept]
-        for channel in (*self.poses, *self.speeds):
+        for channel in self._channels():
             channel.resize(kept, np.zeros((0, *channel.told.shape[1:])))
         self._resize_forces(kept, 0)
 
@@ -390,6 +412,8 @@ class Bodies:
 
     def give_written(self, seconds: float, channels: list[Channel] | None = None) -> None:
         """Tell the engine what the game wrote; steps of so many ``seconds`` in all are next."""
+        if self.looked and any(len(channel.written()) for channel in self.looked):
+            self.speeds, self.looked, self.host.moving = self.looked, [], True
         for channel in (*self.poses, *self.speeds) if channels is None else channels:
             places = channel.written()
             if len(places):
@@ -399,8 +423,9 @@ class Bodies:
 
     def pushes(self) -> Mapping[str, tuple[Rows, Doubles]]:
         """The forces and the torques that are not 0: which bodies', and how much."""
-        if not self._pushed:
+        if not self._pushed and not (self._looked_at and any(values.any() for values in self._forces)):
             return _NOTHING
+        self._pushed = True
         found = {}
         for name, values in zip(("force", "torque"), self._forces, strict=True):
             if values.any():
@@ -411,7 +436,7 @@ class Bodies:
 
     def take(self, state: Doubles) -> None:
         """A tick's steps are over: each body's state, a row for each."""
-        for channel in (*self.poses, *self.speeds):
+        for channel in self._channels():
             channel.put(state[:, channel.parts])
 
 

@@ -344,14 +344,15 @@ class Physics2D(Joining2D, Asking2D, Captured):
     def read_states(self) -> Doubles:
         """All bodies at once, in whatever order pymunk has them: it changes when some fall asleep."""
         buffer, calls = self._buffer, self._batch_calls
-        wanted = _wanted(calls.BodyFields, self.moving)
+        moving = self.moving or self.looking
+        wanted = _wanted(calls.BodyFields, moving)
         buffer.clear()
         calls.get_space_bodies(self.space, wanted, buffer)
         ids: NDArray[np.uint64] = np.frombuffer(buffer.int_buf(), np.uint64)
         if not np.array_equal(ids, self._ids):
             self._ids = ids.copy()
             self._order = self._order_of(self._place(ids))
-        width = self.width if self.moving else self.width // 2
+        width = self.width if moving else self.width // 2
         found = np.frombuffer(buffer.float_buf()).reshape(len(ids), width)
         # Where they stand as we count them, it is pymunk's own memory, which is written to again, or freed.
         return found[self._order] if isinstance(self._order, slice) else found.take(self._order, axis=0, mode="clip")

@@ -377,6 +377,15 @@ class Physics3D(Joining3D, Asking3D):
                     values += body.linvel.to_tuple() + body.angvel.to_tuple()
                 state[place, : len(values)] = values
         self._active = []
+        return state if moving or not self.looking else self._with_velocities(state)
+
+    def _with_velocities(self, state: Doubles) -> Doubles:
+        """The states with velocities, for somebody who only looks at these: they are no part of `state`."""
+        state, begin = state.copy(), self.width // 2 + 1
+        raw = [body for bodies in self.sets for body in bodies.raw]
+        for place, handle in enumerate(raw):
+            body = self.world.rigid_bodies[handle]
+            state[place, begin:] = body.linvel.to_tuple() + body.angvel.to_tuple()
         return state
 
     def read_velocities(self) -> None:

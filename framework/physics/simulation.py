@@ -17,6 +17,7 @@ from ..arrays import Doubles, Rows, row_indices
 from ..geometry.meetings import Meetings
 from ..state.columns import Table
 from ..state.rows import Handle, Handled
+from ..timing.between import BetweenTicks
 from ..timing.schedule import MOST_RATE, Schedule, exact
 from .bodysets import Bodies, Channel
 from .physics_layers import MOST_LAYERS, PhysicsLayers
@@ -65,7 +66,7 @@ class Physics:
     sizes: tuple[slice | int, ...]
     """Where position, angle or rotation, velocity and spin stand in a body's state."""
 
-    not_hashed: tuple[str, ...] = ("_keys_there", "changed", "total")
+    not_hashed: tuple[str, ...] = ("_keys_there", "changed", "looking", "total")
 
     def __init__(self, scene: Any, gravity: Any, rate: float | Fraction | None, substeps: int, group: Any) -> None:
         self.gravity = gravity
@@ -86,6 +87,8 @@ class Physics:
         """Whether bodies came or went since the engine's order was mapped last."""
         self.moving = False
         """Whether somebody asks for velocities."""
+        self.looking = False
+        """Whether somebody asked for velocities between ticks only, which is no state."""
         self._keys = 0
         self._asked: list[tuple[int, int]] = []
         self._meetings = Meetings()
@@ -99,6 +102,9 @@ class Physics:
                 what = "the scene or game whose ticks it goes along with, or None"
                 raise checks.wrong_type("scene", f"{what}; without one, call advance(dt) yourself", scene)
             scene.add_system("physics", self.advance, group=group)
+            rules = getattr(scene, "_rules", None)
+            if rules is not None:  # so that bodies do not depend on whether somebody looks at them between ticks
+                rules.endings = (*rules.endings, self.finish)
 
     @property
     def gravity(self) -> Any:
@@ -192,6 +198,13 @@ class Physics:
         if any(changed):
             self.changed = True
 
+    def finish(self) -> None:
+        """The tick is over: what its rules added and removed has bodies, whether anybody looks at them or not."""
+        self.settle()
+        if self.changed:
+            self._map()
+            self.read_states()
+
     def parts(self) -> Iterator[tuple[Bodies, slice]]:
         """The batches' bodies, and their places in `read_states`."""
         start = 0
@@ -216,7 +229,7 @@ class Physics:
         self._map()
         states = self.read_states()
         for bodies, places in self.parts():
-            for channel in bodies.speeds:
+            for channel in (*bodies.speeds, *bodies.looked):
                 channel.put(states[places, channel.parts])
 
     # -- bodies --------------------------------------------------------------------------------------------------
@@ -347,12 +360,21 @@ class Physics:
     def _pairs(self, which: str, layer: str, other: str) -> list[tuple[Any, Any]]:
         first, second = self.layers.known(layer), self.layers.known(other, "other")
         pair = (min(first, second), max(first, second))
+        if pair not in self._asked and BetweenTicks.find():  # nobody follows them for a look
+            self.settle()
+            self._map()
+            met = Meetings()
+            met.update(self._asked_of(self.touching(), [pair]))
+            return self._things_of(getattr(met, which), first, second)
         if pair not in self._asked:
             self._asked.append(pair)
             self.settle()
             self._map()
             self._meet(self._asked_of(self.touching()))
-        pairs = getattr(self._meetings, which)
+        return self._things_of(getattr(self._meetings, which), first, second)
+
+    def _things_of(self, pairs: NDArray[np.int64], first: int, second: int) -> list[tuple[Any, Any]]:
+        """The pairs of two layers: what has the first one, and what has the second."""
         layers = pairs % MOST_LAYERS
         straight, turned = (layers == (first, second)).all(axis=1), (layers == (second, first)).all(axis=1)
         pairs = np.where((turned & ~straight)[:, None], pairs[:, ::-1], pairs)[straight | turned]
@@ -374,11 +396,11 @@ class Physics:
             return None
         return thing.batch[row] if isinstance(thing.batch, Handled) else Row(thing.batch, row)
 
-    def _asked_of(self, places: Rows) -> NDArray[np.int64]:
+    def _asked_of(self, places: Rows, asked: list[tuple[int, int]] | None = None) -> NDArray[np.int64]:
         """The keys of those pairs of places that somebody has asked for, the lower one first: (m, 2)."""
         most = len(self.layers.names)
         wanted = np.zeros((most, most), bool)
-        for first, second in self._asked:
+        for first, second in self._asked if asked is None else asked:
             wanted[first, second] = wanted[second, first] = True
         keys = self._keys_there[places].reshape(-1, 2)
         layers = keys % MOST_LAYERS

@@ -67,6 +67,11 @@ class Lines(Sealed, SolidDefaults):
         self._rows: Streamed | None = None
         self._sent: list[Doubles] = []
 
+    @property
+    def untouched(self) -> bool:
+        """Whether nothing was added, and nothing set."""
+        return not (self._parts or self._callbacks or self.over or self.keep)
+
     def __len__(self) -> int:
         """Lines to be drawn."""
         return sum(len(part) for part in self._parts)

@@ -18,6 +18,7 @@ from ..gpu.gl import moderngl
 from ..gpu.graphics import BLEND_MODES, WORLD_BINDING, Graphics
 from ..state.latched import Latched, LatchedValue, linear
 from ..state.viewpoint import LARGEST
+from ..timing.between import BetweenTicks
 from .camera3d import Camera3D, Shot
 from .lights import LIGHT_FLOATS, MAX_LIGHTS, Lights, Three, color
 from .lines import Lines
@@ -68,10 +69,12 @@ class World(Sealed, DrawableDefaults):
     __slots__ = (
         *("_assets", "_attached", "_backdrop", "_block", "_camera", "_exposure", "_fog", "_fog_color", "_graphics"),
         *("_lines", "_no_shadows", "_shadow_map", "_shadows", "_sky", "_sky_color", "_solids", "_sun", "_sun_color"),
-        *("__weakref__", "_ground_color", "_values", "lights"),
+        *("__weakref__", "_ground_color", "_read_lines", "_values", "lights"),
     )
 
     not_state = ("_assets", "_attached", "_backdrop", "_block", "_graphics", "_no_shadows", "_shadow_map", "_values")
+
+    not_hashed = ("_read_lines",)
 
     keeps_light = True
 
@@ -119,6 +122,7 @@ class World(Sealed, DrawableDefaults):
         self._solids: list[Any] = []  # of `Solid`s
         self._attached: list[Any] = []  # those that have what they need on the GPU
         self._lines: Lines | None = None
+        self._read_lines: Lines | None = None  # made when somebody looked at them between ticks; until they are used
         self._values: Floats = np.zeros(_FLOATS, np.float32)  # of the uniform block
         self._graphics: Graphics | None = None
         self._assets: WorldAssets | None = None
@@ -166,8 +170,21 @@ class World(Sealed, DrawableDefaults):
     def lines(self) -> Lines:
         """Lines to see what the game computes, hidden by what is before them, added at their first use."""
         if self._lines is None:
-            self._lines = self.add(Lines())
+            if self._read_lines is None:
+                self._read_lines = Lines()
+            if BetweenTicks.find() and self._read_lines.untouched:
+                return self._read_lines
+            self._use_lines(self._read_lines)
+        assert self._lines is not None
         return self._lines
+
+    def _use_lines(self, lines: Lines) -> None:
+        self._read_lines, self._lines = None, self.add(lines)
+
+    def _use_touched_lines(self) -> None:
+        lines = self._read_lines
+        if lines is not None and not lines.untouched:
+            self._use_lines(lines)
 
     # -- driven by the game --------------------------------------------------------------------------------------
 
@@ -202,6 +219,7 @@ class World(Sealed, DrawableDefaults):
                 solid.attach(self._graphics, self._assets)
 
     def begin_tick(self, dt: float) -> None:
+        self._use_touched_lines()
         self._sun.begin_tick()
         self.lights.begin_tick()
         for solid in self._solids:
@@ -222,6 +240,7 @@ class World(Sealed, DrawableDefaults):
 
     def draw(self) -> None:
         """What is opaque, the sky, then what lets it through, the farthest first."""
+        self._use_touched_lines()
         assets = self._assets
         assert assets is not None
         camera: Camera3D = assets.graphics.moment.camera  # a view's, where the scene is seen in views
