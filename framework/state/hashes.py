@@ -127,7 +127,7 @@ def _values_of(table: Table, column: Column) -> NDArray[Any]:
     if codes is None:
         return rows
     hashes = np.array(hashes_of_codes(codes), np.uint64)
-    return hashes[rows] if len(hashes) else rows
+    return hashes[rows] if len(rows) else rows  # of none, whatever images there once were
 
 
 def hashes_of_codes(codes: Codes) -> list[int]:
