@@ -48,8 +48,10 @@ class FirstUse:
             self._untouched[name] = thing, state_hash({"": thing})
             stage.untouched = True
         thing, before = self._untouched[name]
+        if state_hash({"": thing}) != before:
+            return self._own(name)
         camera = thing.camera if name == "world" else thing if name in ("camera", "hud") else None
-        if camera is not None and camera.view != stage.view and state_hash({"": thing}) == before:
+        if camera is not None and camera.view != stage.view:
             camera.view = stage.view
             self._untouched[name] = thing, state_hash({"": thing})
         return thing
@@ -68,6 +70,18 @@ class FirstUse:
         for name, (made, _) in list((self._untouched or {}).items()):
             if made is thing:
                 self._own(name)
+
+    def _use_drawables(self) -> None:
+        """Something is added from outside: what was read before it is drawn below it."""
+        stage = self._stage
+        if stage is not None and stage.between_ticks:
+            stage.between_ticks = False  # `_own` adds them itself
+            try:
+                for name in list(self._untouched or ()):
+                    if name in ("world", "sprites", "labels", "ui"):
+                        self._own(name)
+            finally:
+                stage.between_ticks = True
 
     def _use_touched(self) -> None:
         """Use what was made when it was read between ticks, if it was changed since."""

@@ -139,6 +139,8 @@ class Scene(FirstUse, Scripted):
         in space (a `MeshBatch`, …) is added to `Scene.world`; a `World` is seen through its own camera, which
         ``camera`` becomes.
         """
+        if self._untouched:
+            self._use_drawables()
         thing: Any = completed("drawable", drawable, DrawableDefaults)
         over, layer = self._checked_layer(layer)
         if thing.composed_of is not None:
