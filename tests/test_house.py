@@ -1,4 +1,4 @@
-"""The rules that keep the house in order: few reaches, short functions, imports one way, a frame to follow."""
+"""Rules for the layout of the package: rooms, import directions, the files of one frame."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import contextlib
 import functools
 import gc
 import itertools
-import re
 import subprocess
 import sys
 from collections import Counter
@@ -79,106 +78,6 @@ def _forgotten() -> Iterator[None]:
     yield
     nodes.cache_clear()
     tree.cache_clear()
-
-
-def lines() -> int:
-    return sum(path.read_text(encoding="utf-8").count("\n") for path in MODULES)
-
-
-# -- reaches ---------------------------------------------------------------------------------------------------------
-
-
-def defined_in(path: Path) -> set[str]:
-    """The names that a module gives to functions, classes, attributes of its own objects, variables and slots."""
-    names: set[str] = set()
-    for node in nodes(path):
-        match node:
-            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
-                names.add(name)
-            case ast.Attribute(value=ast.Name(id="self" | "cls"), attr=name, ctx=ast.Store()):
-                names.add(name)
-            case ast.Assign(targets=targets):
-                names.update(target.id for target in targets if isinstance(target, ast.Name))
-            case ast.AnnAssign(target=ast.Name(id=name)):
-                names.add(name)
-            case ast.Constant(value=str(text)) if re.fullmatch(r"_\w+", text):
-                names.add(text)
-    return names
-
-
-def reaches(path: Path) -> list[ast.Attribute]:
-    """Where a module takes an attribute with one underscore of something else than self or cls."""
-    return [
-        node
-        for node in nodes(path)
-        if isinstance(node, ast.Attribute)
-        and node.attr.startswith("_")
-        and not node.attr.startswith("__")
-        and not (isinstance(node.value, ast.Name) and node.value.id in ("self", "cls"))
-    ]
-
-
-def test_a_thousand_lines_reach_at_most_eight_times_into_other_objects() -> None:
-    found = Counter({name_of(path): len(reaches(path)) for path in MODULES})
-    assert found.total() <= 8 * lines() / 1000, found.most_common(12)
-
-
-def test_a_thousand_lines_reach_at_most_twice_for_what_another_module_defines() -> None:
-    found = [
-        f"{name_of(path)}:{node.lineno} {ast.unparse(node)}"
-        for path in MODULES
-        for own in [defined_in(path)]
-        for node in reaches(path)
-        if node.attr not in own
-    ]
-    assert len(found) <= 2 * lines() / 1000, "\n".join(found)
-
-
-def test_reaches_are_found(tmp_path: Path) -> None:
-    path = tmp_path / "module.py"
-    path.write_text("class A:\n    def f(self, other):\n        self._own = other._own + other._strange\n")
-    assert [node.attr for node in reaches(path)] == ["_own", "_strange"]
-    assert "_own" in defined_in(path)
-    assert "_strange" not in defined_in(path)
-
-
-# -- sizes -----------------------------------------------------------------------------------------------------------
-
-
-def functions(path: Path) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
-    return (node for node in nodes(path) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef))
-
-
-def test_property_accessors_are_at_most_four_per_cent_of_the_lines() -> None:
-    found: Counter[str] = Counter()
-    for path in MODULES:
-        for node in functions(path):
-            names = [getattr(decorator, "id", getattr(decorator, "attr", "")) for decorator in node.decorator_list]
-            if {"property", "setter", "deleter"} & {*names}:
-                found[name_of(path)] += (node.end_lineno or 0) - node.decorator_list[0].lineno + 1
-    assert found.total() <= 0.04 * lines(), found.most_common(12)
-
-
-def test_no_function_is_longer_than_60_lines() -> None:
-    long = {
-        f"{name_of(path)}: {node.name}": length
-        for path in MODULES
-        if path.name != "gltf.py"  # the reading of one format, in its order
-        for node in functions(path)
-        if (length := (node.end_lineno or 0) - node.body[0].lineno + 1) > 60
-    }
-    assert long == {}
-
-
-def test_no_class_is_longer_than_400_lines() -> None:
-    long = {
-        f"{name_of(path)}: {node.name}": length
-        for path in MODULES
-        if path.name != "gltf.py"
-        for node in nodes(path)
-        if isinstance(node, ast.ClassDef) and (length := (node.end_lineno or 0) - node.lineno + 1) > 400
-    }
-    assert long == {}
 
 
 # -- folders ---------------------------------------------------------------------------------------------------------
