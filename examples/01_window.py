@@ -18,13 +18,17 @@ class Window(fw.Game):
         self.lanterns = self.add(fw.SpriteBatch("art/lantern.png"))
         for place in self.random.uniform((0, SHORE + 20), (960, 500), (16, 2)):
             self.release(*place)
-        self.labels.add("Click to let a lantern go", position=(480, 24), anchor=("center", "bottom"))
+        self.labels.add(
+            "Click to let a lantern go", position=(480, 24), anchor=("center", "bottom")
+        )
 
     def release(self, x, y):
         far = self.random.uniform(0.25, 0.9)  # small ones are far away
         self.lanterns.add(position=(x, y), scale=far)
         self.glow.add(position=(x, y), scale=far * 4, color=(1.0, 0.6, 0.3, 0.5))
-        self.mirrored.add(position=(x, y), scale=far, flip=(False, True), color=(1.0, 0.8, 0.8, 0.25))
+        self.mirrored.add(
+            position=(x, y), scale=far, flip=(False, True), color=(1.0, 0.8, 0.8, 0.25)
+        )
 
     def on_mouse_press(self, x, y, button, modifiers):
         self.release(x, max(y, SHORE))
@@ -36,7 +40,9 @@ class Window(fw.Game):
         position[:, 1] += size * 14 * dt
         self.lanterns.angle = 0.08 * fw.exact.sin(time)
         gone = (position[:, 1] > self.height + 60) | (position[:, 0] > self.width + 60)
-        position[gone] = self.random.uniform((-50, SHORE), (self.width, SHORE + 60), (gone.sum(), 2))
+        position[gone] = self.random.uniform(
+            (-50, SHORE), (self.width, SHORE + 60), (gone.sum(), 2)
+        )
         self.glow.position = position
         self.mirrored.position = position * (1, -1) + (0, 2 * SHORE)
         for batch in (self.lanterns, self.glow, self.mirrored):

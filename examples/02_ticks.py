@@ -1,9 +1,9 @@
-"""Fixed ticks: one motion at ten ticks a second, drawn raw on the left and interpolated on the right.
+"""Fixed ticks: the same motion at ten ticks a second, drawn raw and interpolated, side by side.
 
-Both sides compute the same positions. Each frame leaves a shadow behind, so that you see where it was drawn.
-Up and down change the speed of time, space stops it, and the right arrow then goes on by one tick.
+Both sides compute the same positions. Each frame leaves a shadow behind, so that you see where it
+was drawn. Up and down change the speed of time, space stops it, and the right arrow then goes on by
+one tick.
 """
-
 
 import numpy as np
 import stopping
@@ -20,13 +20,18 @@ class Ticks(fw.Game):
 
     def setup(self):
         self.background = (0.06, 0.07, 0.16)
-        cards, titles = self.add(fw.SpriteBatch("art/card.png")), self.add(fw.TextBatch(size=26), camera=self.hud)
+        cards, titles = (
+            self.add(fw.SpriteBatch("art/card.png")),
+            self.add(fw.TextBatch(size=26), camera=self.hud),
+        )
         for x, how in zip(SIDES, ("drawn raw", "interpolated"), strict=True):
             cards.add(position=(x, 258))
             titles.add(f"10 ticks a second, {how}", position=(x, 490), anchor=("center", "bottom"))
         images = ["art/ball.png", fw.Region("art/needle.png", anchor=(12, 12))]
         self.shadows = self.add(fw.SpriteBatch(images, 6 * SHADOWS))
-        self.things = self.add(fw.SpriteBatch(images, 6))  # three raw ones, then three that are interpolated
+        self.things = self.add(
+            fw.SpriteBatch(images, 6)
+        )  # three raw ones, then three that are interpolated
         self.things.image = [0, 0, 1, 0, 0, 1]
         self.things.scale = [[0.9], [0.8], [1.7]] * 2
         self.things.color = COLORS * 2
@@ -34,7 +39,9 @@ class Ticks(fw.Game):
         self.shadows.scale = np.tile(self.things.scale, (SHADOWS, 1))
         self.shadows.visible = False
         words = stopping.words(self.timestep)
-        self.state = self.labels.add(words, position=(480, 10), anchor=("center", "bottom"), color=(0.7, 0.73, 0.95))
+        self.state = self.labels.add(
+            words, position=(480, 10), anchor=("center", "bottom"), color=(0.7, 0.73, 0.95)
+        )
         self.place(0)
 
     def update(self, dt):
@@ -46,12 +53,17 @@ class Ticks(fw.Game):
         x, turn = 185 * fw.exact.cos(2.2 * time), 3.3 * time
         for side, middle in enumerate(SIDES):
             self.things.position[3 * side] = middle + x, 397
-            self.things.position[3 * side + 1] = middle - 110 + 84 * fw.exact.cos(turn), 186 + 84 * fw.exact.sin(turn)
+            self.things.position[3 * side + 1] = (
+                middle - 110 + 84 * fw.exact.cos(turn),
+                186 + 84 * fw.exact.sin(turn),
+            )
             self.things.position[3 * side + 2] = middle + 110, 186
             self.things.angle[3 * side + 2] = turn
 
     def draw(self, alpha):
-        """After each frame: the oldest shadows come to where the things were drawn, and the others fade."""
+        """After each frame: the oldest shadows come to where the things were drawn, and the others
+        fade.
+        """
         now = 6 * (self.frames % SHADOWS) + np.arange(6)
         self.shadows.position[now], self.shadows.angle[now], _ = self.things.transforms.pose(alpha)
         self.shadows.color[:, 3] *= 0.95

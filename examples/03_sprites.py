@@ -15,7 +15,11 @@ POURED = 50  # creatures a tick, while the button is held
 
 
 class Sprites(fw.Game):
-    not_state = "fps", "counted", "counter"  # of frames and the real time, which are others in each run
+    not_state = (
+        "fps",
+        "counted",
+        "counter",
+    )  # of frames and the real time, which are others in each run
 
     def setup(self):
         sky = np.linspace((0.16, 0.14, 0.36), (0.93, 0.56, 0.52), 64)[:, None]
@@ -24,7 +28,9 @@ class Sprites(fw.Game):
         self.speed = np.empty((0, 2))
         self.pour(START, self.random.uniform((0, 0), self.size, (START, 2)))
         self.counter = self.labels.add(f"{START:,} sprites", position=(16, 504))
-        self.labels.add("hold the mouse button for more", position=(944, 504), anchor=("right", "bottom"))
+        self.labels.add(
+            "hold the mouse button for more", position=(944, 504), anchor=("right", "bottom")
+        )
         self.fps, self.counted = 60.0, (0, time.perf_counter())
 
     def pour(self, count, position):

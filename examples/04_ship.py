@@ -1,7 +1,7 @@
 """A ship to fly: rocks that split, sparks, and scenes for the menu, the play and the pause.
 
-Arrows or WASD steer, space shoots, P pauses; so do a gamepad's stick, A and Start. While nobody plays, an autopilot
-does.
+Arrows or WASD steer, space shoots, P pauses; so do a gamepad's stick, A and Start. While nobody
+plays, an autopilot does.
 """
 
 import math
@@ -11,7 +11,11 @@ from pyglet.math import Vec2
 
 import framework as fw
 
-ROCKS = (("art/rock_small.png", 15, 100), ("art/rock_medium.png", 25, 50), ("art/rock_large.png", 42, 20))
+ROCKS = (
+    ("art/rock_small.png", 15, 100),
+    ("art/rock_medium.png", 25, 50),
+    ("art/rock_large.png", 42, 20),
+)
 FIRE, DUST = (1.0, 0.45, 0.15), (0.4, 0.32, 0.75)
 BULLET_SPEED = 620  # pixels a second
 
@@ -21,7 +25,11 @@ class Body:
 
     def __init__(self, sprite, velocity, radius, *, spin=0.0, life=math.inf, size=0):
         self.sprite, self.velocity, self.radius = sprite, velocity, radius
-        self.spin, self.life, self.size = spin, life, size  # radians a second, seconds, 2 for a large rock
+        self.spin, self.life, self.size = (
+            spin,
+            life,
+            size,
+        )  # radians a second, seconds, 2 for a large rock
 
     @property
     def place(self):
@@ -47,12 +55,25 @@ class Play(fw.Scene):
         self.auto = auto
 
     def setup(self):
-        self.ship = Body(self.sprites.add("art/ship.png", position=(480, 270), layer=2), Vec2(0, 0), radius=14)
-        self.sparks = self.add(fw.Particles("art/glow.png", 800, size=64, color=fw.Curve("#fff", "#fff0"), blend="add"))
+        self.ship = Body(
+            self.sprites.add("art/ship.png", position=(480, 270), layer=2), Vec2(0, 0), radius=14
+        )
+        self.sparks = self.add(
+            fw.Particles("art/glow.png", 800, size=64, color=fw.Curve("#fff", "#fff0"), blend="add")
+        )
         self.flame = self.sparks.emitter(
-            self.ship.sprite, 240, offset=(-26, 0), direction=math.pi, spread=0.12, speed=(190, 290), inherit=1,
-            life=(0.14, 0.35), scale=0.42, tint=(*FIRE, 0.35), on=False,
-        )  # fmt: skip
+            self.ship.sprite,
+            240,
+            offset=(-26, 0),
+            direction=math.pi,
+            spread=0.12,
+            speed=(190, 290),
+            inherit=1,
+            life=(0.14, 0.35),
+            scale=0.42,
+            tint=(*FIRE, 0.35),
+            on=False,
+        )
         self.board = self.labels.add("score", position=(20, 502))
         self.rocks, self.bullets = [], []
         self.score, self.lives, self.wave, self.safe, self.reload = 0, 3, 4, 2.0, 0.0
@@ -135,7 +156,9 @@ class Play(fw.Scene):
     def burst(self, count, place, color, speed, *, life, scale):
         """Sparks fly from a place."""
         options = {"life": (0.4 * life, life), "scale": scale, "area": (40 * scale, 40 * scale)}
-        self.sparks.emit(count, place, tint=(*color, min(life, 1)), speed=(0.2 * speed, 2.2 * speed), **options)
+        self.sparks.emit(
+            count, place, tint=(*color, min(life, 1)), speed=(0.2 * speed, 2.2 * speed), **options
+        )
 
 
 class Menu(fw.Scene):
@@ -164,8 +187,15 @@ class Pause(fw.Scene):
         dim = self.add(fw.SpriteBatch(np.ones((1, 1, 3))))
         dim.add(position=(480, 270), scale=(960, 540), color=(0.02, 0.02, 0.07, 0.72))
         dim.add(position=(480, 272), scale=(960, 170), color=(0.02, 0.02, 0.07, 0.6))
-        self.add(fw.TextBatch(size=64), camera=self.hud).add("PAUSED", position=(480, 295), anchor=("center", "center"))
-        self.labels.add("press P to go on", position=(480, 225), anchor=("center", "center"), color=(0.8, 0.85, 1.0))
+        self.add(fw.TextBatch(size=64), camera=self.hud).add(
+            "PAUSED", position=(480, 295), anchor=("center", "center")
+        )
+        self.labels.add(
+            "press P to go on",
+            position=(480, 225),
+            anchor=("center", "center"),
+            color=(0.8, 0.85, 1.0),
+        )
 
     def update(self, dt):
         if self.game.actions.pressed("pause"):
@@ -186,8 +216,15 @@ class Ship(fw.Game):
         self.background = (0.035, 0.04, 0.1)
         sky = self.add(fw.SpriteBatch("art/glow.png", blend="add"))
         for color in ((0.3, 0.2, 0.6, 0.5), (0.1, 0.25, 0.5, 0.5), (0.5, 0.15, 0.35, 0.35)) * 2:
-            sky.add(position=self.random.uniform((0, 0), self.size), scale=self.random.uniform(6, 12), color=color)
-        places, bright = self.random.uniform((0, 0), self.size, (220, 2)), self.random.uniform(size=(220, 1))
+            sky.add(
+                position=self.random.uniform((0, 0), self.size),
+                scale=self.random.uniform(6, 12),
+                color=color,
+            )
+        places, bright = (
+            self.random.uniform((0, 0), self.size, (220, 2)),
+            self.random.uniform(size=(220, 1)),
+        )
         sky.extend(220, position=places, scale=0.03 + 0.2 * bright * bright * bright)
         self.attract()
 

@@ -1,6 +1,7 @@
 """A camera over a large world: an island of 20,000 sprites, many times as wide as the picture.
 
-Arrows or WASD walk, the wheel (or Z and X) zooms, Q and E turn. Left alone, the walker strolls about.
+Arrows or WASD walk, the wheel (or Z and X) zooms, Q and E turn. Left alone, the walker strolls
+about.
 """
 
 import math
@@ -18,16 +19,27 @@ COLORS = np.array([(59, 143, 181), (120, 205, 204), (246, 224, 168), (214, 219, 
 TALL = 62  # units, of what the walker can be hidden by
 SPRUCE, OAK, AUTUMN, BOULDER, BUSH, RED_HOUSE, BLUE_HOUSE, SHEEP, WALKER = range(9)
 # Each kind: how likely in a cell, from and to which height.
-KINDS = {SPRUCE: (0.8, 0.85, 1.6), OAK: (0.28, 0.3, 1.0), AUTUMN: (0.1, 0.25, 0.8), BOULDER: (0.3, 1.45, 9),
-         BUSH: (0.16, 0.1, 0.6), RED_HOUSE: (0.025, 0.2, 0.5), BLUE_HOUSE: (0.025, 0.15, 0.5), SHEEP: (0.06, 0.2, 0.6)}
+KINDS = {
+    SPRUCE: (0.8, 0.85, 1.6),
+    OAK: (0.28, 0.3, 1.0),
+    AUTUMN: (0.1, 0.25, 0.8),
+    BOULDER: (0.3, 1.45, 9),
+    BUSH: (0.16, 0.1, 0.6),
+    RED_HOUSE: (0.025, 0.2, 0.5),
+    BLUE_HOUSE: (0.025, 0.15, 0.5),
+    SHEEP: (0.06, 0.2, 0.6),
+}
 
 
 def make_ground(random):
     """Smooth heights, (N, N), of which those above 0 are land; the rim is sea."""
     often = fw.exact.hypot(np.fft.fftfreq(N)[:, None], np.fft.rfftfreq(N))
-    ground = np.fft.irfft2(np.fft.rfft2(random.normal(size=(N, N))) / fw.exact.power(often + 5 / N, 3), (N, N))
+    ground = np.fft.irfft2(
+        np.fft.rfft2(random.normal(size=(N, N))) / fw.exact.power(often + 5 / N, 3), (N, N)
+    )
     rim = fw.exact.power(np.abs(np.linspace(-1, 1, N)), 6)
-    # Rounded, so that the last digits of the Fourier transform, which depend on the machine, do not count.
+    # Rounded, so that the last digits of the Fourier transform, which depend on the machine, do not
+    # count.
     return np.round(0.65 * ground / ground.std() + 0.38 - 3 * np.maximum(rim, rim[:, None]), 5)
 
 
@@ -65,7 +77,12 @@ class Camera(fw.Game):
         self.standing = self.add(fw.SpriteBatch(images))
         free = np.ones(len(places), bool)
         for kind, (chance, low, high) in KINDS.items():
-            here = free & (heights > low) & (heights < high) & (self.random.uniform(size=len(places)) < chance)
+            here = (
+                free
+                & (heights > low)
+                & (heights < high)
+                & (self.random.uniform(size=len(places)) < chance)
+            )
             rows = self.standing.extend(here.sum(), kind, position=places[here])
             free &= ~here
         self.sheep, self.sheep_home = rows, places[here]
@@ -77,7 +94,9 @@ class Camera(fw.Game):
     def make_map(self):
         """A small map in the corner, with a frame for what the picture shows."""
         picture = tint(self.ground[::-1])
-        self.chart = self.add(fw.SpriteBatch([picture, np.ones((1, 1, 3)), "art/ball.png"]), camera=self.hud)
+        self.chart = self.add(
+            fw.SpriteBatch([picture, np.ones((1, 1, 3)), "art/ball.png"]), camera=self.hud
+        )
         self.chart.add(1, position=(196, 518), scale=(372, 32), color=(0.05, 0.1, 0.2, 0.6))
         self.chart.add(1, position=MAP, scale=N + 6)
         self.chart.add(0, position=MAP)
@@ -95,9 +114,12 @@ class Camera(fw.Game):
 
         camera, keys = self.camera, self.keys
         camera.rotation += keys.axis("e", "q") * 1.5 * dt
-        nearer = fw.exact.power(1.1, self.mouse.scroll_y) * fw.exact.power(1.02, keys.axis("x", "z"))
+        nearer = fw.exact.power(1.1, self.mouse.scroll_y) * fw.exact.power(
+            1.02, keys.axis("x", "z")
+        )
         camera.zoom = min(max(camera.zoom * nearer, 0.3), 3)
-        # Everybody stands upright in the picture, and who is further down in it is drawn over the others.
+        # Everybody stands upright in the picture, and who is further down in it is drawn over the
+        # others.
         self.standing.angle = self.waves.angle = camera.rotation
         sine, cosine = fw.exact.sincos(camera.rotation)
         depth = self.standing.position[:, 1] * cosine - self.standing.position[:, 0] * sine
@@ -108,13 +130,22 @@ class Camera(fw.Game):
         self.frame.position, self.frame.angle = self.map_place(camera.position), camera.rotation
         self.frame.scale = self.width / CELL / camera.zoom, self.height / CELL / camera.zoom
         sprites = len(self.dabs) + len(self.waves) + len(self.standing)
-        self.where.text = f"{sprites:,} sprites   {self.walker.x:,.0f}, {self.walker.y:,.0f}   {camera.zoom:.1f}x"
+        self.where.text = (
+            f"{sprites:,} sprites   {self.walker.x:,.0f}, {self.walker.y:,.0f}   {camera.zoom:.1f}x"
+        )
 
     def show_walker(self, up, depth, dt):
         """Whatever hides the walker fades, and comes back when it does not."""
         below = depth[self.walker.row] - depth
-        aside = np.abs(self.standing.position @ (up[1], -up[0]) - self.place.dot(Vec2(up[1], -up[0])))
-        hides = (below > 0) & (below < TALL) & (aside < 26) & ~np.isin(self.standing.image, (BUSH, SHEEP))
+        aside = np.abs(
+            self.standing.position @ (up[1], -up[0]) - self.place.dot(Vec2(up[1], -up[0]))
+        )
+        hides = (
+            (below > 0)
+            & (below < TALL)
+            & (aside < 26)
+            & ~np.isin(self.standing.image, (BUSH, SHEEP))
+        )
         alpha = self.standing.color[:, 3]
         alpha += (np.where(hides, 0.35, 1.0) - alpha) * (1 - math.exp(-10 * dt))
 
@@ -123,7 +154,10 @@ class Camera(fw.Game):
 
     def walk(self, dt):
         keys = self.keys
-        step = Vec2(keys.axis("left", "right") or keys.axis("a", "d"), keys.axis("down", "up") or keys.axis("s", "w"))
+        step = Vec2(
+            keys.axis("left", "right") or keys.axis("a", "d"),
+            keys.axis("down", "up") or keys.axis("s", "w"),
+        )
         if any(step):
             self.idle = False
             step = turned(step.normalize(), self.camera.rotation)  # up is up in the picture

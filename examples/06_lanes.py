@@ -1,8 +1,9 @@
-"""Lanes: six creatures run the same race, computed a few times a second and drawn in six ways in between.
+"""Lanes: six creatures run the same race at a few ticks a second, drawn with six motions.
 
-The dots behind each are where its frames have drawn it: an even row is a smooth run, clumps and gaps are one that
-stutters. Drag the sliders with the mouse; or choose one with the up and down keys, and move it with left and right.
-With few ticks or frames a second you see which ways are even; the numbers say how far off they are, in pixels.
+The dots behind each are where its frames have drawn it: an even row is a smooth run, clumps and
+gaps are one that stutters. Drag the sliders with the mouse; or choose one with the up and down
+keys, and move it with left and right. With few ticks or frames a second you see which ways are
+even; the numbers say how far off they are, in pixels.
 """
 
 import math
@@ -22,7 +23,13 @@ class Lane:
     """A loop of its own, what it moves, and how that is drawn between ticks."""
 
     def __init__(self, name, words, motion, loop=fw.FixedTimestep, reversed=False):
-        self.name, self.words, self.motion, self.make_loop, self.reversed = name, words, motion, loop, reversed
+        self.name, self.words, self.motion, self.make_loop, self.reversed = (
+            name,
+            words,
+            motion,
+            loop,
+            reversed,
+        )
 
     def begin(self, tick_rate, time):
         """Go on from game time ``time``, seconds, with another loop."""
@@ -49,7 +56,8 @@ class Lane:
             self.place()
             self.body.end_tick()
         place = self.body.pose(self.loop.alpha)[0][0]
-        if self.reversed:  # the mix is the wrong way round, and with the state at the last frame, not the last tick
+        # the mix is the wrong way round, and with the state at the last frame, not the last tick
+        if self.reversed:
             place, self.last = place + (self.last - place) * self.loop.alpha, place
         if self.loop.tick > 1:  # before, there is nothing to draw it between
             self.seen = [*self.seen[1 - WATCHED :], float(place[0])]
@@ -71,7 +79,12 @@ class Slider:
 
     def __init__(self, game, x, words, values, value):
         self.x, self.words, self.values = x, words, values
-        game.parts.add(0, position=(x + self.WIDTH / 2, 40), scale=(self.WIDTH + 12, 6), color=(0.3, 0.33, 0.55))
+        game.parts.add(
+            0,
+            position=(x + self.WIDTH / 2, 40),
+            scale=(self.WIDTH + 12, 6),
+            color=(0.3, 0.33, 0.55),
+        )
         self.knob = game.parts.add(1, scale=0.55)
         self.label = game.labels.add("", position=(x, 62))
         self.choose(values.index(value))
@@ -91,7 +104,14 @@ class Slider:
 
 
 class Lanes(fw.Game):
-    not_state = ("lanes", "runners", "dots", "numbers", "pictures", "shown")  # `draw` has them go, at any rate
+    not_state = (
+        "lanes",
+        "runners",
+        "dots",
+        "numbers",
+        "pictures",
+        "shown",
+    )  # `draw` has them go, at any rate
 
     def setup(self):
         self.background = (0.07, 0.08, 0.18)
@@ -106,22 +126,48 @@ class Lanes(fw.Game):
         self.heights = 500 - 66.0 * np.arange(len(self.lanes))
         self.parts = self.add(fw.SpriteBatch([np.ones((1, 1, 3)), "art/ball.png"]))
         self.dots = self.add(fw.SpriteBatch("art/ball.png", DOTS * len(self.lanes)))
-        self.runners = self.add(fw.SpriteBatch(fw.sheet("art/puffs.png", (32, 32), columns=6), len(self.lanes)))
+        self.runners = self.add(
+            fw.SpriteBatch(fw.sheet("art/puffs.png", (32, 32), columns=6), len(self.lanes))
+        )
         self.runners.image = np.arange(len(self.lanes))
         self.dots.scale, self.dots.visible = 0.13, False
         self.numbers, small = [], self.add(fw.TextBatch(size=13), camera=self.hud)
         for lane, y in zip(self.lanes, self.heights, strict=True):
-            self.parts.add(0, position=((START + END) / 2, y), scale=(END - START + 40, 58), color=(0.12, 0.14, 0.29))
+            self.parts.add(
+                0,
+                position=((START + END) / 2, y),
+                scale=(END - START + 40, 58),
+                color=(0.12, 0.14, 0.29),
+            )
             self.labels.add(lane.name, position=(16, y + 8), anchor=("left", "center"))
-            small.add(lane.words, position=(16, y - 15), anchor=("left", "center"), color=(0.65, 0.68, 0.9))
-            self.numbers.append(self.labels.add("", position=(944, y - 10), anchor=("right", "center")))
-            small.add("uneven by", position=(944, y + 14), anchor=("right", "center"), color=(0.65, 0.68, 0.9))
+            small.add(
+                lane.words,
+                position=(16, y - 15),
+                anchor=("left", "center"),
+                color=(0.65, 0.68, 0.9),
+            )
+            self.numbers.append(
+                self.labels.add("", position=(944, y - 10), anchor=("right", "center"))
+            )
+            small.add(
+                "uneven by",
+                position=(944, y + 14),
+                anchor=("right", "center"),
+                color=(0.65, 0.68, 0.9),
+            )
         rates = [5, 6, 8, 10, 12, 15, 20, 24, 30, 40, 50, math.inf]
-        self.ticks = Slider(self, 40, "{} ticks a second".format, [2, 3, 5, 8, 12, 20, 30, 40, 60, 120, 240], 8)
+        self.ticks = Slider(
+            self, 40, "{} ticks a second".format, [2, 3, 5, 8, 12, 20, 30, 40, 60, 120, 240], 8
+        )
         self.display = Slider(self, 355, self.tell_rate, rates, math.inf)
-        self.scale = Slider(self, 670, "time runs at {}x".format, [0.05, 0.1, 0.25, 0.5, 1, 2, 4], 1)
+        self.scale = Slider(
+            self, 670, "time runs at {}x".format, [0.05, 0.1, 0.25, 0.5, 1, 2, 4], 1
+        )
         self.sliders, self.chosen, self.held = [self.ticks, self.display, self.scale], 0, False
-        self.pictures, self.shown = 0, -1  # pictures drawn; the refresh of the display that shows the last
+        self.pictures, self.shown = (
+            0,
+            -1,
+        )  # pictures drawn; the refresh of the display that shows the last
         self.begin(0.0)
         self.choose(0)
 
@@ -133,7 +179,9 @@ class Lanes(fw.Game):
             lane.begin(self.ticks.value, time)
 
     def draw(self, alpha):
-        """In each frame: the display is slower than the screen, and keeps its picture until its own next refresh."""
+        """In each frame: the display is slower than the screen, and keeps its picture until its own
+        next refresh.
+        """
         now = (self.tick - 1 + alpha) / 60
         if self.display.value < math.inf:
             refresh = math.floor(now * self.display.value + 1e-6)

@@ -1,7 +1,7 @@
-"""In space: cubes that spin at ten ticks a second, drawn raw on the left and interpolated on the right.
+"""Cubes in space: they spin at ten ticks a second, drawn raw and interpolated, side by side.
 
-Both halves are given the same poses. Up and down change the speed of time, space stops it, and the right arrow then
-goes on by one tick.
+Both halves are given the same poses. Up and down change the speed of time, space stops it, and the
+right arrow then goes on by one tick.
 """
 
 import numpy as np
@@ -13,7 +13,17 @@ from framework import quaternions
 SIDES = (-4.1, 4.1)  # the middle of each half
 PLACES = np.array([(2.4 * x, 2.4 * y, 0) for y in (-1, 0, 1) for x in (-1, 0, 1)])
 COUNT = len(PLACES)
-COLORS = ("#ef5d60", "#f6a04d", "#f7d154", "#c9516d", "#7fb069", "#4ecdc4", "#7d5ba6", "#4f86c6", "#6cc6e8")
+COLORS = (
+    "#ef5d60",
+    "#f6a04d",
+    "#f7d154",
+    "#c9516d",
+    "#7fb069",
+    "#4ecdc4",
+    "#7d5ba6",
+    "#4f86c6",
+    "#6cc6e8",
+)
 
 
 class Cubes(fw.Game):
@@ -25,7 +35,11 @@ class Cubes(fw.Game):
         world.sun_direction, world.sun_color = (0.45, 0.9, 0.6), (1.9, 1.5, 1.15)
         world.sky_color, world.ground_color = (0.16, 0.17, 0.36), (0.20, 0.10, 0.16)
         world.shadows = fw.Shadows(distance=34, cascades=1, resolution=2048)
-        floor = self.add(fw.MeshBatch(fw.Mesh.plane((200, 200)), 1, material=fw.Material("#5b4f93", roughness=0.75)))
+        floor = self.add(
+            fw.MeshBatch(
+                fw.Mesh.plane((200, 200)), 1, material=fw.Material("#5b4f93", roughness=0.75)
+            )
+        )
         floor.position[:] = 0, -4.4, 0
         cream = fw.Material("#f2dccb", roughness=0.8)
         stages = self.add(fw.MeshBatch(fw.Mesh.cylinder(3.5, 0.4, 96), 2, material=cream))
@@ -33,7 +47,8 @@ class Cubes(fw.Game):
 
         mesh, paint = fw.Mesh.cube(1.25), fw.Material(roughness=0.3)
         self.halves = [
-            self.add(fw.MeshBatch(mesh, COUNT, material=paint, motion=motion)) for motion in ("none", "interpolate")
+            self.add(fw.MeshBatch(mesh, COUNT, material=paint, motion=motion))
+            for motion in ("none", "interpolate")
         ]
         for half in self.halves:
             half.color[:, :3] = [fw.srgb(color) for color in COLORS]
@@ -41,9 +56,13 @@ class Cubes(fw.Game):
         self.axes = (axes / np.linalg.norm(axes, axis=1, keepdims=True)).astype(np.float32)
         self.pace = np.linspace(1.2, 4.5, COUNT)  # radians a second
         for x, how in ((240, "drawn raw"), (720, "interpolated")):
-            self.labels.add(f"10 ticks a second, {how}", position=(x, 500), anchor=("center", "bottom"))
+            self.labels.add(
+                f"10 ticks a second, {how}", position=(x, 500), anchor=("center", "bottom")
+            )
         words = stopping.words(self.timestep)
-        self.state = self.labels.add(words, position=(480, 10), anchor=("center", "bottom"), color=(0.9, 0.88, 1.0))
+        self.state = self.labels.add(
+            words, position=(480, 10), anchor=("center", "bottom"), color=(0.9, 0.88, 1.0)
+        )
         self.place(0)
 
     def update(self, dt):
@@ -51,7 +70,9 @@ class Cubes(fw.Game):
 
     def place(self, time):
         """Turn each cube about its own axis, and have the rows swing to and fro."""
-        turned = quaternions.from_vectors(self.axes * (self.pace * time)[:, None].astype(np.float32))
+        turned = quaternions.from_vectors(
+            self.axes * (self.pace * time)[:, None].astype(np.float32)
+        )
         swing = 0.35 * fw.exact.sin(1.8 * time + np.arange(COUNT) // 3)
         for half, middle in zip(self.halves, SIDES, strict=True):
             half.rotation[:] = turned

@@ -1,11 +1,12 @@
-"""A viewer for models: `framework run viewer FILE.glb`, or without a file a robot's arm that is made here.
+"""A viewer for models and maps: `framework run viewer FILE.glb`; without a file, a robot arm.
 
-Drag with the mouse to go round (the right button moves it), the wheel comes nearer. Keys 1 to 9 play an animation, 0
-none; of a model with morph targets M chooses one, and the left and right arrows change its weight. W shows the wires, L
-changes the light, G the grid, space stops time.
+Drag with the mouse to go round (the right button moves it), the wheel comes nearer. Keys 1 to 9
+play an animation, 0 none; of a model with morph targets M chooses one, and the left and right
+arrows change its weight. W shows the wires, L changes the light, G the grid, space stops time.
 
-A map of Tiled or LDtk (`framework run viewer FILE.tmx`) is moved by the mouse or the arrows, and the wheel zooms.
-Keys 1 to 9 hide and show its layers, O what is placed on it; page up and page down go to LDtk's other levels.
+A map of Tiled or LDtk (`framework run viewer FILE.tmx`) is moved by the mouse or the arrows, and
+the wheel zooms. Keys 1 to 9 hide and show its layers, O what is placed on it; page up and page down
+go to LDtk's other levels.
 """
 
 import math
@@ -19,12 +20,14 @@ from framework import quaternions
 UP, SIDE = (0, 1, 0), (0, 0, 1)
 
 
-# -- a robot's arm: nodes, parts and two animations ------------------------------------------------------------------
+# -- a robot's arm: nodes, parts and two animations ------------------------------------------------
 
 
 def lifted(mesh, height):
     """A mesh moved up."""
-    return fw.Mesh(mesh.positions + np.array([0, height, 0]), mesh.indices, normals=mesh.normals, uvs=mesh.uvs)
+    return fw.Mesh(
+        mesh.positions + np.array([0, height, 0]), mesh.indices, normals=mesh.normals, uvs=mesh.uvs
+    )
 
 
 def turns(node, axis, times, degrees):
@@ -41,7 +44,9 @@ def robot():
     names = ["robot arm", "waist", "shoulder", "elbow", "wrist", "left finger", "right finger"]
     base, waist, shoulder, elbow, wrist, left, right = range(7)
     arm = fw.Mesh.capsule(0.2, 1.7, 24)
-    joint = fw.Mesh.cylinder(0.3, 0.56, 32).transformed([[1, 0, 0, 0], [0, 0, 1, 0], [0, -1, 0, 0], [0, 0, 0, 1]])
+    joint = fw.Mesh.cylinder(0.3, 0.56, 32).transformed(
+        [[1, 0, 0, 0], [0, 0, 1, 0], [0, -1, 0, 0], [0, 0, 0, 1]]
+    )
     parts = [
         fw.Part(lifted(fw.Mesh.cone(1.0, 0.35, 48, top=0.8), 0.175), dark, [base]),
         fw.Part(lifted(fw.Mesh.torus(0.82, 0.03, 48), 0.36), glow, [base]),
@@ -69,18 +74,28 @@ def robot():
         turns(elbow, SIDE, beat, [-70, -20, -70, -20, -70]),
         turns(wrist, UP, beat, [0, 90, 180, 270, 360]),
     ]
-    poses = [quaternions.from_axis(SIDE, math.radians(angle)) for angle in (0, 0, -15, -50, -40, 15, -15)]
+    poses = [
+        quaternions.from_axis(SIDE, math.radians(angle)) for angle in (0, 0, -15, -50, -40, 15, -15)
+    ]
     return fw.Model.of(
         parts,
         names=names,
         parent=[-1, base, waist, shoulder, elbow, wrist, wrist],
-        position=[(0, 0, 0), (0, 0.35, 0), (0, 0.8, 0), (0, 1.55, 0), (0, 1.3, 0), (-0.18, 0.3, 0), (0.18, 0.3, 0)],
+        position=[
+            (0, 0, 0),
+            (0, 0.35, 0),
+            (0, 0.8, 0),
+            (0, 1.55, 0),
+            (0, 1.3, 0),
+            (-0.18, 0.3, 0),
+            (0.18, 0.3, 0),
+        ],
         rotation=poses,
         animations=[fw.Animation("Reach", reach), fw.Animation("Dance", dance)],
     )
 
 
-# -- maps of tiles ---------------------------------------------------------------------------------------------------
+# -- maps of tiles ---------------------------------------------------------------------------------
 
 
 class Maps(fw.Game):
@@ -92,7 +107,11 @@ class Maps(fw.Game):
     def load(self, name):
         """Show the map, of LDtk's the level of a name."""
         level = fw.TileMap(sys.argv[1], level=name)
-        for shown in () if self.level is None else (self.level, self.marks, *(batch for batch, *_ in self.things)):
+        for shown in (
+            ()
+            if self.level is None
+            else (self.level, self.marks, *(batch for batch, *_ in self.things))
+        ):
             self.discard(shown)
         self.level = self.add(level)
         self.things = [*self.things_of(level)]
@@ -108,15 +127,21 @@ class Maps(fw.Game):
         self.marks = self.add(fw.SpriteBatch(np.full((9, 9, 4), 255, np.uint8), smooth_edges=False))
         for thing in level.objects:
             if thing.image is None:
-                self.marks.add(0, position=thing.position, angle=thing.angle, color=(1, 0.5, 0.1, 0.7), visible=False)
+                self.marks.add(
+                    0,
+                    position=thing.position,
+                    angle=thing.angle,
+                    color=(1, 0.5, 0.1, 0.7),
+                    visible=False,
+                )
         layers = [f"{key} {part.name}" for key, part in enumerate(level.drawn[:9], 1)]
         self.told[0].text = "    ".join(layers)
         path = f"{level.path} {level.name}".rstrip()
         self.told[1].text = f"{path}: {width:g} x {height:g}, {len(level.objects)} objects"
 
     def things_of(self, level):
-        """Batches of the tile objects, each right over the layer under it; with their layer, and the camera that goes
-        by as that says."""
+        """Batches of the tile objects, each right over the layer under it; with their layer, and
+        the camera that goes by as that says."""
         under = -1
         for name in level.names:
             part = level[name]
@@ -173,14 +198,17 @@ class Maps(fw.Game):
             self.timestep.paused = not self.timestep.paused
 
 
-# -- the viewer ------------------------------------------------------------------------------------------------------
+# -- the viewer ------------------------------------------------------------------------------------
 
 
 class Viewer(fw.Game):
     def setup(self):
         self.model = fw.Model(sys.argv[1]) if len(sys.argv) > 1 else robot()
         low, high = (np.asarray(corner, float) for corner in self.model.bounds)
-        self.middle, self.radius = (low + high) / 2, float(fw.exact.norm(high - low)) / 2 or 1.0  # 1: nothing to see
+        self.middle, self.radius = (
+            (low + high) / 2,
+            float(fw.exact.norm(high - low)) / 2 or 1.0,
+        )  # 1: nothing to see
         self.floor = low[1]
         self.batch = self.add(fw.ModelBatch(self.model))
         self.shown = self.batch.add()
@@ -208,7 +236,9 @@ class Viewer(fw.Game):
         """A round floor, and a grid of ten steps each way."""
         radius = self.radius
         disc = fw.Mesh.cylinder(radius * 4, radius * 0.02, 96)
-        stage = self.add(fw.MeshBatch(disc, 1, material=fw.Material((0.13, 0.135, 0.15), roughness=0.9)))
+        stage = self.add(
+            fw.MeshBatch(disc, 1, material=fw.Material((0.13, 0.135, 0.15), roughness=0.9))
+        )
         stage.position[:] = self.middle[0], self.floor - radius * 0.011, self.middle[2]
         self.grid = self.add(fw.Lines(keep=True))
         self.draw_grid()
@@ -227,17 +257,59 @@ class Viewer(fw.Game):
         world.lights.clear()
         world.shadows = fw.Shadows(distance=radius * 8, cascades=2)
         name, background, sun, way, sky, ground = [
-            ("day", (0.34, 0.45, 0.58), (1.2, 1.12, 1.0), (0.5, 0.9, 0.5), (0.26, 0.33, 0.42), (0.15, 0.14, 0.12)),
-            ("studio", (0.075, 0.08, 0.095), (0.6, 0.6, 0.6), (0.9, 0.9, 0.4), (0.13, 0.135, 0.15), (0.08, 0.08, 0.08)),
-            ("evening", (0.25, 0.13, 0.15), (1.7, 0.75, 0.3), (0.9, 0.3, 0.5), (0.15, 0.13, 0.22), (0.07, 0.05, 0.05)),
-            ("night", (0.012, 0.016, 0.035), (0, 0, 0), (0, 1, 0), (0.03, 0.04, 0.08), (0.01, 0.01, 0.01)),
+            (
+                "day",
+                (0.34, 0.45, 0.58),
+                (1.2, 1.12, 1.0),
+                (0.5, 0.9, 0.5),
+                (0.26, 0.33, 0.42),
+                (0.15, 0.14, 0.12),
+            ),
+            (
+                "studio",
+                (0.075, 0.08, 0.095),
+                (0.6, 0.6, 0.6),
+                (0.9, 0.9, 0.4),
+                (0.13, 0.135, 0.15),
+                (0.08, 0.08, 0.08),
+            ),
+            (
+                "evening",
+                (0.25, 0.13, 0.15),
+                (1.7, 0.75, 0.3),
+                (0.9, 0.3, 0.5),
+                (0.15, 0.13, 0.22),
+                (0.07, 0.05, 0.05),
+            ),
+            (
+                "night",
+                (0.012, 0.016, 0.035),
+                (0, 0, 0),
+                (0, 1, 0),
+                (0.03, 0.04, 0.08),
+                (0.01, 0.01, 0.01),
+            ),
         ][self.light]
         self.background = background
-        world.sun_color, world.sun_direction, world.sky_color, world.ground_color = sun, way, sky, ground
+        world.sun_color, world.sun_direction, world.sky_color, world.ground_color = (
+            sun,
+            way,
+            sky,
+            ground,
+        )
         if name in ("studio", "night"):
-            for angle, color in ((0.5, (1.0, 0.75, 0.5)), (2.6, (0.4, 0.6, 1.0)), (4.4, (0.9, 0.9, 0.9))):
-                place = self.middle + np.array([fw.exact.sin(angle) * 1.5, 1.1, fw.exact.cos(angle) * 1.5]) * radius
-                world.lights.add(place, color, intensity=1.2 if name == "studio" else 1.8, range=radius * 6)
+            for angle, color in (
+                (0.5, (1.0, 0.75, 0.5)),
+                (2.6, (0.4, 0.6, 1.0)),
+                (4.4, (0.9, 0.9, 0.9)),
+            ):
+                place = (
+                    self.middle
+                    + np.array([fw.exact.sin(angle) * 1.5, 1.1, fw.exact.cos(angle) * 1.5]) * radius
+                )
+                world.lights.add(
+                    place, color, intensity=1.2 if name == "studio" else 1.8, range=radius * 6
+                )
         self.tell()
 
     def play(self, number):
@@ -249,7 +321,9 @@ class Viewer(fw.Game):
 
     def tell(self):
         light = ("day", "studio", "evening", "night")[self.light]
-        self.state.text = f"L: light, {light}    W: wires    G: grid    space: stop    mouse: drag, wheel"
+        self.state.text = (
+            f"L: light, {light}    W: wires    G: grid    space: stop    mouse: drag, wheel"
+        )
 
     def update(self, dt):
         self.orbit.update(dt, self.keys, self.mouse)
@@ -257,7 +331,9 @@ class Viewer(fw.Game):
             self.shape(dt * self.keys.axis("left", "right"))
 
     def shape(self, change):
-        """More or less of the morph target that was chosen; what is played may have a say in it too."""
+        """More or less of the morph target that was chosen; what is played may have a say in it
+        too.
+        """
         name = self.targets[self.target]
         if change:
             self.shown.set_weight(name, min(max(self.shown.weight(name) + change, 0), 1))
@@ -289,7 +365,9 @@ class Viewer(fw.Game):
 
 
 if __name__ == "__main__":
-    shows_map = len(sys.argv) > 1 and sys.argv[1].lower().endswith((".tmx", ".tmj", ".json", ".ldtk"))
+    shows_map = len(sys.argv) > 1 and sys.argv[1].lower().endswith(
+        (".tmx", ".tmj", ".json", ".ldtk")
+    )
     if shows_map:
         fw.run(Maps, size=(960, 540))
     else:

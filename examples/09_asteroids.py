@@ -1,8 +1,8 @@
 """A field of 20,000 tumbling asteroids to fly through, with a ship, its guns, and a radar.
 
-The mouse or the arrow keys steer, W and S change the speed, A and D roll, space or a click shoots. When nobody plays,
-the ship flies by itself. Where drawing is slow, the field reaches less far: a number on the command line, 0 to 2, fixes
-how far.
+The mouse or the arrow keys steer, W and S change the speed, A and D roll, space or a click shoots.
+When nobody plays, the ship flies by itself. Where drawing is slow, the field reaches less far: a
+number on the command line, 0 to 2, fixes how far.
 """
 
 import math
@@ -22,7 +22,9 @@ LEVELS = [
 ]
 CELL, CELLS = 30, 28  # units, and along each edge of the field
 STRIDE = np.array([CELLS * CELLS, CELLS, 1], np.float32)
-AROUND = (np.indices((3, 3, 3)).reshape(3, -1).T - 1) @ STRIDE  # from a cell's number to those about it
+AROUND = (
+    np.indices((3, 3, 3)).reshape(3, -1).T - 1
+) @ STRIDE  # from a cell's number to those about it
 BULLETS, BULLET_SPEED, BULLET_LIFE, RELOAD = 24, 420, 1.1, 0.11  # units and seconds
 SLOW, FAST, SPARKS = 15, 110, 600  # units a second; how many there are
 PATIENCE = 6  # seconds without a player, then the ship flies by itself
@@ -32,18 +34,24 @@ DOTS, RADAR = 120, (870, 90)
 
 
 def make_rock(random):
-    """An octahedron whose triangles are split twice; its corners are pushed to a ball, then in and out."""
+    """An octahedron whose triangles are split twice; its corners are pushed to a ball, then in and
+    out.
+    """
     signs = 1 - 2 * np.indices((2, 2, 2)).reshape(3, 8).T
     corners = np.array([np.diag(sign)[:: sign.prod()] for sign in signs])
     for _ in range(2):
         a, b, c = corners.transpose(1, 0, 2)
         ab, bc, ca = unit(a + b), unit(b + c), unit(c + a)
-        corners = np.concatenate([np.stack(t, axis=1) for t in ((a, ab, ca), (ab, b, bc), (ca, bc, c), (ab, bc, ca))])
+        corners = np.concatenate(
+            [np.stack(t, axis=1) for t in ((a, ab, ca), (ab, b, bc), (ca, bc, c), (ab, bc, ca))]
+        )
     corners = corners.reshape(-1, 3)
     dents = unit(random.normal(size=(5, 3)))
     height = 1 - 0.2 * ((fw.exact.matmul(corners, dents.T) - 0.8) * 5).clip(0, 1).max(axis=1)
     for often in (1, 1, 2, 2, 3, 5):
-        wave = fw.exact.sin(fw.exact.matmul(corners, random.normal(0, often, 3)) + random.uniform(0, 6))
+        wave = fw.exact.sin(
+            fw.exact.matmul(corners, random.normal(0, often, 3)) + random.uniform(0, 6)
+        )
         height += random.uniform(0.05, 0.3) / often * wave
     corners = corners * random.uniform(0.75, 1.25, 3) * height[:, None]
     return fw.Mesh(corners / np.linalg.norm(corners, axis=1).max())
@@ -56,7 +64,9 @@ def make_ship():
     parts = [
         cone.placed((0, 0, -1.5), FORWARD, (0.42, 2.4, 0.34)).colored(white),
         barrel.placed((0, 0, 0.5), FORWARD, (0.42, 1.6, 0.34)).colored(white),
-        fw.Mesh.sphere(1, 16).placed((0, 0.24, -0.2), scale=(0.24, 0.22, 0.62)).colored((0.03, 0.12, 0.22)),
+        fw.Mesh.sphere(1, 16)
+        .placed((0, 0.24, -0.2), scale=(0.24, 0.22, 0.62))
+        .colored((0.03, 0.12, 0.22)),
     ]
     for side in (-1, 1):
         wing = quaternions.from_axis((0, 0, 1), -0.12 * side)
@@ -70,17 +80,23 @@ def make_ship():
 
 
 class Rocks:
-    """Those of one shape. The field goes with the ship: who is left behind comes in again at the other side."""
+    """Those of one shape. The field goes with the ship: who is left behind comes in again at the
+    other side.
+    """
 
     def __init__(self, game, count):
         self.random, self.tick_rate, self.most = game.random, game.timestep.tick_rate, count
         material = fw.Material(roughness=0.95)
-        self.batch = game.add(fw.MeshBatch(make_rock(self.random), material=material, capacity=count))
+        self.batch = game.add(
+            fw.MeshBatch(make_rock(self.random), material=material, capacity=count)
+        )
         self.radius, self.turn = np.empty(0, np.float32), np.empty((0, 4), np.float32)
         self.offset, self.reach = np.empty((0, 3), np.float32), 0
 
     def fill(self, reach, ship):
-        """Have the field reach so far: rocks that are beyond go, or others are put where there were none."""
+        """Have the field reach so far: rocks that are beyond go, or others are put where there were
+        none.
+        """
         beyond = farthest(self.offset) > reach
         self.batch.remove(beyond)
         self.radius, self.turn = self.radius[~beyond], self.turn[~beyond]
@@ -93,10 +109,16 @@ class Rocks:
         color[:, :3] = shade * random.normal((1.15, 1.0, 0.85), 0.07, (count, 3))
         rotation = quaternions.from_vectors(random.normal(0, 2, (count, 3)).astype(np.float32))
         self.batch.extend(count, position=offset + ship, rotation=rotation, color=color.clip(0, 1))
-        radius = (1.3 * fw.exact.exp(random.exponential(1 / 1.7, count)) - 0.2).clip(0, 13).astype(np.float32)
+        radius = (
+            (1.3 * fw.exact.exp(random.exponential(1 / 1.7, count)) - 0.2)
+            .clip(0, 13)
+            .astype(np.float32)
+        )
         turn = random.normal(0, 0.6, (count, 3)) / np.sqrt(radius)[:, None]
         self.radius = np.append(self.radius, radius)
-        self.turn = np.append(self.turn, quaternions.from_vectors((turn / self.tick_rate).astype(np.float32)), axis=0)
+        self.turn = np.append(
+            self.turn, quaternions.from_vectors((turn / self.tick_rate).astype(np.float32)), axis=0
+        )
         self.move(ship)
 
     def move(self, ship):
@@ -113,7 +135,9 @@ class Rocks:
         self.cells = cells(self.offset)
 
     def near(self, places):
-        """Rows of those in the cells of ``places`` (n, 3), from the ship, and in the cells around them."""
+        """Rows of those in the cells of ``places`` (n, 3), from the ship, and in the cells around
+        them.
+        """
         flags = np.zeros(CELLS**3, bool)
         flags[(cells(places)[:, None] + AROUND).astype(int).clip(0, CELLS**3 - 1)] = True
         return np.flatnonzero(flags[self.cells.astype(int).clip(0, CELLS**3 - 1)])
@@ -135,22 +159,39 @@ class Asteroids(fw.Game):
         world.sky_color, world.ground_color = (0.05, 0.07, 0.13), (0.09, 0.03, 0.07)
         world.fog, world.fog_color = 0.003, (0.012, 0.012, 0.03)
         space = fw.Material(shader="art/space.frag", double_sided=True)
-        self.sky = self.add(fw.MeshBatch(fw.Mesh.sphere(900, 24), 1, material=space, casts_shadow=False))
+        self.sky = self.add(
+            fw.MeshBatch(fw.Mesh.sphere(900, 24), 1, material=space, casts_shadow=False)
+        )
         self.rocks = [Rocks(self, ROCKS // SHAPES) for _ in range(SHAPES)]
-        self.ship = self.add(fw.MeshBatch(make_ship(), 1, material=fw.Material(roughness=0.4, metallic=0.3)))
+        self.ship = self.add(
+            fw.MeshBatch(make_ship(), 1, material=fw.Material(roughness=0.4, metallic=0.3))
+        )
         levels.choose(self, LEVELS, self.fit)
         glow = fw.Material((1, 0.5, 0.2), emissive=(6, 2.4, 0.5))
-        self.bullets = self.add(fw.MeshBatch(fw.Mesh.box((0.14, 0.14, 3)), BULLETS, material=glow, casts_shadow=False))
+        self.bullets = self.add(
+            fw.MeshBatch(fw.Mesh.box((0.14, 0.14, 3)), BULLETS, material=glow, casts_shadow=False)
+        )
         self.bullets.visible = False
         self.flying, self.left = np.zeros((BULLETS, 3), np.float32), np.zeros(BULLETS)
         self.flames = self.add(fw.Billboards(None, 2, blend="add"))
         self.flames.color = 0.16, 0.34, 0.9, 1
-        self.sparks = self.add(fw.Particles3D(None, SPARKS, size=1, color=fw.Curve("#fff", "#fff0"), blend="add"))
+        self.sparks = self.add(
+            fw.Particles3D(None, SPARKS, size=1, color=fw.Curve("#fff", "#fff0"), blend="add")
+        )
 
         self.heading = np.array([[0, 0, 0, 1]], np.float32)  # of the ship, without its banking
         self.turning = np.zeros(3)  # radians a second: up, to the left, roll to the left
-        self.speed, self.throttle, self.hits, self.idle, self.shots, self.reload = 40.0, 0.4, 0, math.inf, 0, 0.0
-        self.marks = self.add(fw.SpriteBatch(["art/crosshair.png", "art/radar.png", "art/ball.png"]), camera=self.hud)
+        self.speed, self.throttle, self.hits, self.idle, self.shots, self.reload = (
+            40.0,
+            0.4,
+            0,
+            math.inf,
+            0,
+            0.0,
+        )
+        self.marks = self.add(
+            fw.SpriteBatch(["art/crosshair.png", "art/radar.png", "art/ball.png"]), camera=self.hud
+        )
         self.cross = self.marks.add(0)
         self.marks.add(1, position=RADAR)
         self.dots = self.marks.extend(DOTS, 2, scale=0.06, color=(0.4, 1, 0.8, 0.8))
@@ -171,7 +212,9 @@ class Asteroids(fw.Game):
         steer, faster, fire = self.wishes(dt)
         self.turning += (steer * (1.3, 1.3, 2.2) - self.turning) * (1 - fw.exact.exp(-5 * dt))
         self.throttle = min(max(self.throttle + 0.6 * faster * dt, 0), 1)
-        self.speed += (SLOW + (FAST - SLOW) * self.throttle - self.speed) * (1 - fw.exact.exp(-1.5 * dt))
+        self.speed += (SLOW + (FAST - SLOW) * self.throttle - self.speed) * (
+            1 - fw.exact.exp(-1.5 * dt)
+        )
         self.heading = turned(self.heading, self.turning * dt)
         self.ahead = quaternions.rotate(self.heading, np.array([[0, 0, -1]], np.float32))
         self.ship.position += self.ahead * self.speed * dt
@@ -184,9 +227,13 @@ class Asteroids(fw.Game):
         self.show()
 
     def wishes(self, dt):
-        """What the player or the autopilot wants: to turn (up, left, roll left), to go faster, to shoot."""
+        """What the player or the autopilot wants: to turn (up, left, roll left), to go faster, to
+        shoot.
+        """
         keys, mouse = self.keys, self.mouse
-        steer = np.array([keys.axis("down", "up"), keys.axis("right", "left"), keys.axis("d", "a")], float)
+        steer = np.array(
+            [keys.axis("down", "up"), keys.axis("right", "left"), keys.axis("d", "a")], float
+        )
         faster, fire = keys.axis("s", "w"), keys["space"] or mouse["left"]
         self.idle = 0.0 if steer.any() or faster or fire or mouse.dx or mouse.dy else self.idle + dt
         self.hint.visible = self.idle > PATIENCE
@@ -200,7 +247,9 @@ class Asteroids(fw.Game):
         """Shoot what is in the way, else what is easy to aim at."""
         x, y, z = self.seen.T
         off, far = fw.exact.hypot(x, y), -z
-        cost = np.where(off < self.radius + 5, far - 300, far * (0.3 + 3 * off / np.maximum(far, 1)))
+        cost = np.where(
+            off < self.radius + 5, far - 300, far * (0.3 + 3 * off / np.maximum(far, 1))
+        )
         target = np.argmin(np.where((far > 15) & (far < 260) & (self.radius > 1.8), cost, np.inf))
         aim = np.array([y[target], -x[target], 0]) / max(far[target], 1)
         steer = (aim * 3).clip(-1, 1) + (0, 0, 0.25 * fw.exact.sin(self.tick / 200))
@@ -214,7 +263,9 @@ class Asteroids(fw.Game):
             self.reload, row = RELOAD, self.shots % BULLETS
             self.shots += 1
             muzzle = np.array([[1.95 if row % 2 else -1.95, -0.2, -1.5]], np.float32)
-            self.bullets.position[row] = (self.ship.position + quaternions.rotate(self.ship.rotation, muzzle))[0]
+            self.bullets.position[row] = (
+                self.ship.position + quaternions.rotate(self.ship.rotation, muzzle)
+            )[0]
             self.bullets.rotation[row] = self.heading
             self.flying[row], self.left[row] = self.ahead * (BULLET_SPEED + self.speed), BULLET_LIFE
             self.bullets.teleport([row])
@@ -228,13 +279,17 @@ class Asteroids(fw.Game):
             near = rocks.near(before + way / 2)
             to_rock = rocks.offset[near] - before[:, None]
             # How far along its way each bullet is nearest to each rock.
-            share = (fw.exact.dot(to_rock, way[:, None]) / (way**2).sum(axis=1, keepdims=True)).clip(0, 1)
+            share = (
+                fw.exact.dot(to_rock, way[:, None]) / (way**2).sum(axis=1, keepdims=True)
+            ).clip(0, 1)
             off = np.linalg.norm(to_rock - share[..., None] * way[:, None], axis=2)
             bullet, hit = np.nonzero(off < rocks.batch.scale[near, 0])
             self.left[rows[bullet]] = 0
             self.blast(rocks, near[np.unique(hit)])
             close = rocks.near(np.zeros((1, 3), np.float32))
-            crash = close[np.linalg.norm(rocks.offset[close], axis=1) < rocks.batch.scale[close, 0] + 1]
+            crash = close[
+                np.linalg.norm(rocks.offset[close], axis=1) < rocks.batch.scale[close, 0] + 1
+            ]
             if len(crash):
                 self.speed = SLOW
                 self.blast(rocks, crash)
@@ -259,7 +314,9 @@ class Asteroids(fw.Game):
         camera.rotation = quaternions.slerp(camera.rotation[None], self.heading, share)[0]
         behind = quaternions.rotate(camera.rotation[None], np.array([[0, 1.7, 7.5]], np.float32))
         self.sky.position = camera.position = (ship + behind)[0]
-        self.flames.position = ship + quaternions.rotate(np.repeat(self.ship.rotation, 2, axis=0), ENGINES)
+        self.flames.position = ship + quaternions.rotate(
+            np.repeat(self.ship.rotation, 2, axis=0), ENGINES
+        )
         self.flames.size = (0.8 + 0.8 * self.speed / FAST) * self.random.uniform(0.85, 1.15)
         self.radius = np.concatenate([rocks.batch.scale[:, 0] for rocks in self.rocks])
         # From the ship, along its own axes.
@@ -270,7 +327,10 @@ class Asteroids(fw.Game):
         aim = self.ship.position + self.ahead * 200
         self.cross.position = self.world.camera.world_to_screen(aim[0]) or (-99, -99)
         near = np.flatnonzero(farthest(self.seen) < 90)[:DOTS]
-        self.marks.position[self.dots][: len(near)] = RADAR + self.seen[near][:, [0, 2]] * (0.75, -0.75)
+        self.marks.position[self.dots][: len(near)] = RADAR + self.seen[near][:, [0, 2]] * (
+            0.75,
+            -0.75,
+        )
         self.marks.visible[self.dots] = np.arange(DOTS) < len(near)
         self.marks.teleport(self.dots)
         self.board.text = f"{self.speed:3.0f} units a second\nrocks hit: {self.hits}"

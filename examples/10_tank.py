@@ -1,8 +1,9 @@
 """A tank on hills: hull, turret, gun and wheels hang on each other, and its shells fly in arcs.
 
-W, A, S, D or the arrows drive, the mouse aims, a click or space fires. Left alone, the tank hunts balloons by itself.
-It is told where it is 20 times a second, which is enough: what is drawn between is computed. Where drawing is slow,
-there are coarser pixels and no shadows: a number on the command line, 0 to 2, fixes how much.
+W, A, S, D or the arrows drive, the mouse aims, a click or space fires. Left alone, the tank hunts
+balloons by itself. It is told where it is 20 times a second, which is enough: what is drawn between
+is computed. Where drawing is slow, there are coarser pixels and no shadows: a number on the command
+line, 0 to 2, fixes how much.
 """
 
 import math
@@ -36,22 +37,34 @@ def make_ground(random):
     waves = np.fft.rfft2(random.normal(size=(GRID, GRID))) / fw.exact.power(often + 4 / GRID, 2.6)
     heights = np.fft.irfft2(waves, (GRID, GRID))
     rim = fw.exact.power(np.abs(np.linspace(-1, 1, GRID)), 5)
-    # Rounded, so that the last digits of the Fourier transform, which depend on the machine, do not count.
-    return fw.Heightfield(np.round(2.5 * heights / heights.std() + 15 * np.maximum(rim, rim[:, None]), 5), CELL)
+    # Rounded, so that the last digits of the Fourier transform, which depend on the machine, do not
+    # count.
+    return fw.Heightfield(
+        np.round(2.5 * heights / heights.std() + 15 * np.maximum(rim, rim[:, None]), 5), CELL
+    )
 
 
 def make_tank():
-    """Meshes of the hull, the turret, the gun and a wheel, each about the point that it turns around."""
+    """Meshes of the hull, the turret, the gun and a wheel, each about the point that it turns
+    around.
+    """
     box, barrel = fw.Mesh.box, fw.Mesh.cylinder
     hull = [box((2.3, 0.75, 5.0)).placed((0, 1.0, 0)).colored(TAN)]
-    hull += [box((2.3, 0.5, 1.0)).placed((0, 1.02, -2.55), quaternions.from_axis((1, 0, 0), -0.7)).colored(TAN)]
+    hull += [
+        box((2.3, 0.5, 1.0))
+        .placed((0, 1.02, -2.55), quaternions.from_axis((1, 0, 0), -0.7))
+        .colored(TAN)
+    ]
     hull += [box((1.6, 0.25, 1.2)).placed((0, 1.45, 1.7)).colored(DARK)]
     for side in (-1.5, 1.5):
         hull += [box((0.72, 0.1, 5.7)).placed((side, 1.3, 0)).colored(TAN)]
         hull += [box((0.55, 0.12, 5.0)).placed((side, y, 0)).colored(DARK) for y in (0.1, 1.0)]
         hull += [box((0.5, 0.7, 5.2)).placed((side * 0.93, 0.55, 0)).colored(DARK)]
     turret = [
-        fw.Mesh.cone(1.25, 0.75, 8, top=0.85).flat().placed((0, 0.37, 0), scale=(1, 1, 1.25)).colored(TAN),
+        fw.Mesh.cone(1.25, 0.75, 8, top=0.85)
+        .flat()
+        .placed((0, 0.37, 0), scale=(1, 1, 1.25))
+        .colored(TAN),
         barrel(0.36, 0.2, 12).placed((0.35, 0.8, 0.3)).colored(DARK),
         box((1.3, 0.4, 0.7)).placed((0, 0.4, 1.45)).colored(DARK),
         barrel(0.02, 1.8, 6).placed((-0.5, 1.5, 0.9)).colored(DARK),
@@ -71,8 +84,12 @@ def make_tank():
 
 
 def make_tree():
-    crowns = [fw.Mesh.cone(1.5 - 0.4 * n, 1.9, 7).flat().placed((0, 1.9 + 1.15 * n, 0)) for n in range(3)]
-    return fw.Mesh.joined(fw.Mesh.cylinder(0.22, 1.4, 6).placed((0, 0.5, 0)).colored((1.6, 0.5, 0.5)), *crowns)
+    crowns = [
+        fw.Mesh.cone(1.5 - 0.4 * n, 1.9, 7).flat().placed((0, 1.9 + 1.15 * n, 0)) for n in range(3)
+    ]
+    return fw.Mesh.joined(
+        fw.Mesh.cylinder(0.22, 1.4, 6).placed((0, 0.5, 0)).colored((1.6, 0.5, 0.5)), *crowns
+    )
 
 
 def make_balloon():
@@ -81,7 +98,9 @@ def make_balloon():
     middles = np.repeat(ball.positions.reshape(-1, 3, 3).mean(axis=1), 3, axis=0)
     stripes = np.floor(fw.exact.arctan2(middles[:, 0], middles[:, 2]) / math.tau * 10) % 2
     ball = ball.colored((0.6 + 0.9 * stripes)[:, None] * np.ones(3)).placed(scale=(2.2, 2.6, 2.2))
-    return fw.Mesh.joined(ball, fw.Mesh.box((0.8, 0.7, 0.8)).placed((0, -3.6, 0)).colored((0.5, 0.35, 0.2)))
+    return fw.Mesh.joined(
+        ball, fw.Mesh.box((0.8, 0.7, 0.8)).placed((0, -3.6, 0)).colored((0.5, 0.35, 0.2))
+    )
 
 
 class Tank(fw.Game):
@@ -95,22 +114,37 @@ class Tank(fw.Game):
         self.plant()
         self.build()
         hot = fw.Material(DARK, emissive=(4, 1.6, 0.4))
-        self.shells = self.add(fw.MeshBatch(fw.Mesh.sphere(0.2, 10), 8, material=hot, motion="hermite"))
+        self.shells = self.add(
+            fw.MeshBatch(fw.Mesh.sphere(0.2, 10), 8, material=hot, motion="hermite")
+        )
         self.shells.visible = False
-        self.balloons = self.add(fw.MeshBatch(make_balloon(), BALLOONS, material=fw.Material(roughness=0.5)))
+        self.balloons = self.add(
+            fw.MeshBatch(make_balloon(), BALLOONS, material=fw.Material(roughness=0.5))
+        )
         self.balloons.position[:] = self.somewhere(BALLOONS, 110)
         self.balloons.position[:, 1] += self.random.uniform(6, 15, BALLOONS)
         hues = self.random.permutation(BALLOONS)[:, None] / BALLOONS + np.array([0, 1 / 3, 2 / 3])
-        self.balloons.color[:, :3] = fw.exact.power(0.5 + 0.5 * fw.exact.cos(math.tau * hues), 1.5) * 0.85
+        self.balloons.color[:, :3] = (
+            fw.exact.power(0.5 + 0.5 * fw.exact.cos(math.tau * hues), 1.5) * 0.85
+        )
         grow, fade = fw.Curve(1, 3.5), fw.Curve("#ffffffb3", "#fff0")
-        self.dust = self.add(fw.Particles3D("art/dust.png", PUFFS, size=grow, color=fade, drag=1.5, lit=True, soft=1.2))
-        self.tracks = [self.dust.emitter(self.hull, 24, offset=(side, 0.2, 2.4), on=False) for side in (-1.5, 1.5)]
+        self.dust = self.add(
+            fw.Particles3D(
+                "art/dust.png", PUFFS, size=grow, color=fade, drag=1.5, lit=True, soft=1.2
+            )
+        )
+        self.tracks = [
+            self.dust.emitter(self.hull, 24, offset=(side, 0.2, 2.4), on=False)
+            for side in (-1.5, 1.5)
+        ]
         self.orbit = fw.Orbit(world.camera, self.hull.position, 13, pitch=0.3)
         self.marks = self.add(fw.SpriteBatch("art/crosshair.png"), camera=self.hud)
         self.cross = self.marks.add()
         self.board = self.labels.add("", position=(20, 20), outline="#33502a")
         words = "WASD: drive   mouse: aim   click: fire"
-        self.hint = self.labels.add(words, position=(480, 505), anchor=("center", "bottom"), outline="#4a5a7a")
+        self.hint = self.labels.add(
+            words, position=(480, 505), anchor=("center", "bottom"), outline="#4a5a7a"
+        )
         self.hits, self.target, self.reload, self.recoil, self.idle = 0, 0, 0.0, 0.0, math.inf
         self.drive(0, 0, 0)
         self.point(0, towards(0))
@@ -130,7 +164,9 @@ class Tank(fw.Game):
     def plant(self):
         mesh = self.ground.mesh()
         steep = (1 - mesh.normals[:, 1:2]).clip(0, 0.25) * 4
-        color = np.stack([np.interp(mesh.positions[:, 1], HEIGHTS, channel) for channel in COLORS.T], axis=1)
+        color = np.stack(
+            [np.interp(mesh.positions[:, 1], HEIGHTS, channel) for channel in COLORS.T], axis=1
+        )
         color = color * (1 - steep) + np.array([0.20, 0.17, 0.13]) * steep
         mesh = mesh.colored(color * self.random.uniform(0.85, 1.15, (len(color), 1)))
         matt = fw.Material(roughness=1)
@@ -154,10 +190,14 @@ class Tank(fw.Game):
         places = [(side, 0.55, z) for side in (-1.6, 1.6) for z in np.linspace(-2.1, 2.1, WHEELS)]
         self.wheels = [nodes.add(self.hull, position=place) for place in places]
         material = fw.Material(roughness=0.75, metallic=0.1)
-        for mesh, at in zip(make_tank(), ([self.hull], [self.turret], [self.gun], self.wheels), strict=True):
+        for mesh, at in zip(
+            make_tank(), ([self.hull], [self.turret], [self.gun], self.wheels), strict=True
+        ):
             self.add(fw.NodeMeshes(mesh, nodes, at, material=material))
         self.hull.position = self.somewhere(1, 1)[0]
-        self.yaw = self.aim = self.turned = 0.0  # of the hull, of where it aims, of the turret: left of -z, radians
+        self.yaw = self.aim = self.turned = (
+            0.0  # of the hull, of where it aims, of the turret: left of -z, radians
+        )
         self.speed, self.raised, self.lift, self.rolled = 0.0, 0.1, 0.1, np.zeros(2 * WHEELS)
 
     def update(self, dt):
@@ -168,7 +208,9 @@ class Tank(fw.Game):
         self.reload -= dt
         if fire and self.reload <= 0:
             self.fire()
-        self.balloons.position[:, 1] += 0.6 * dt * fw.exact.sin(0.7 * self.tick * dt + np.arange(BALLOONS))
+        self.balloons.position[:, 1] += (
+            0.6 * dt * fw.exact.sin(0.7 * self.tick * dt + np.arange(BALLOONS))
+        )
         self.balloons.rotation[:] = quaternions.from_axis((0, 1, 0), 0.2 * self.tick * dt)
         self.look(dt)
 
@@ -177,7 +219,9 @@ class Tank(fw.Game):
         self.dust.emit(count, place, **clouds(spread, color, **options))
 
     def wishes(self, dt):
-        """What the player or the autopilot wants: to turn left, to go, to aim (a direction), to fire."""
+        """What the player or the autopilot wants: to turn left, to go, to aim (a direction), to
+        fire.
+        """
         keys, mouse = self.keys, self.mouse
         turn = keys.axis("d", "a") or keys.axis("right", "left")
         throttle = keys.axis("s", "w") or keys.axis("down", "up")
@@ -231,19 +275,27 @@ class Tank(fw.Game):
             self.trees.visible[row] = False
 
     def roll(self, dt, turning):
-        """Wheels turn by more than half a turn in a tick at full speed: their spin says which way."""
+        """Wheels turn by more than half a turn in a tick at full speed: their spin says which
+        way.
+        """
         pace = self.speed + turning * np.repeat((-1.6, 1.6), WHEELS)
         self.rolled = (self.rolled + pace / WHEEL * dt) % math.tau
         rows = [wheel.row for wheel in self.wheels]
         self.nodes.spin[rows, 0] = -pace / WHEEL
-        self.nodes.rotation[rows] = quaternions.from_vectors(np.outer(self.rolled, (-1, 0, 0)).astype(np.float32))
+        self.nodes.rotation[rows] = quaternions.from_vectors(
+            np.outer(self.rolled, (-1, 0, 0)).astype(np.float32)
+        )
         for track in self.tracks:
             track.on = abs(self.speed) > 3
             if track.on:
-                track.change(**clouds(0.5, (0.9, 0.72, 0.5), drift=(0, 0.8, 0), size=0.15 * abs(self.speed)))
+                track.change(
+                    **clouds(0.5, (0.9, 0.72, 0.5), drift=(0, 0.8, 0), size=0.15 * abs(self.speed))
+                )
 
     def point(self, dt, aim):
-        """Turn the turret and raise the gun, at their own pace, to where the player wants to shoot."""
+        """Turn the turret and raise the gun, at their own pace, to where the player wants to
+        shoot.
+        """
         x, y, z = fw.exact.matmul(self.axes, aim).tolist()  # along the hull's own axes
         left, up = fw.exact.arctan2(-x, -z), fw.exact.arctan2(y, fw.exact.hypot(x, z))
         off = math.remainder(left - self.turned, math.tau), up - self.raised
@@ -260,7 +312,10 @@ class Tank(fw.Game):
     def fire(self):
         self.reload, self.recoil = 1.1, 0.7
         row = int(np.argmin(self.shells.visible))
-        self.shells.position[row], self.shells.velocity[row] = self.muzzle, self.barrel * SHELL_SPEED
+        self.shells.position[row], self.shells.velocity[row] = (
+            self.muzzle,
+            self.barrel * SHELL_SPEED,
+        )
         self.shells.visible[row] = True
         self.shells.teleport([row])
         self.puff(14, self.muzzle, 1.2, (0.9, 0.85, 0.8), drift=self.barrel * 7, size=0.9, life=1.0)
@@ -277,9 +332,23 @@ class Tank(fw.Game):
             share = (fw.exact.dot(to_balloon, way) / fw.exact.dot(way, way)).clip(0, 1)
             hit = np.linalg.norm(to_balloon - share[:, None] * way, axis=1) < 2.6
             if landed[row]:
-                self.puff(24, shells.position[row], 2.2, (0.5, 0.4, 0.28), drift=(0, 4, 0), size=1.6, life=2.5)
+                self.puff(
+                    24,
+                    shells.position[row],
+                    2.2,
+                    (0.5, 0.4, 0.28),
+                    drift=(0, 4, 0),
+                    size=1.6,
+                    life=2.5,
+                )
             for balloon in np.flatnonzero(hit):
-                self.puff(24, self.balloons.position[balloon], 3, self.balloons.color[balloon, :3], size=1.6)
+                self.puff(
+                    24,
+                    self.balloons.position[balloon],
+                    3,
+                    self.balloons.color[balloon, :3],
+                    size=1.6,
+                )
                 self.balloons.position[balloon] = self.somewhere(1, 110)[0] + (0, 10, 0)
                 self.balloons.teleport([balloon])
                 self.hits += 1
@@ -292,10 +361,18 @@ class Tank(fw.Game):
         late = fw.exact.exp(-(1.0 if away else 9.0) * dt)
         orbit.yaw += math.remainder(self.aim + away - orbit.yaw, math.tau) * (1 - late)
         orbit.target = np.array(self.hull.position) + (0, 1.9, 0)
-        under = self.ground.height_at([orbit.target - towards(orbit.yaw) * orbit.distance])[0] + 1.5 - orbit.target[1]
+        under = (
+            self.ground.height_at([orbit.target - towards(orbit.yaw) * orbit.distance])[0]
+            + 1.5
+            - orbit.target[1]
+        )
         orbit.pitch = max(0.34 - 0.5 * self.lift, 0.16, fw.exact.arctan2(under, orbit.distance))
         times = np.arange(1, 100)[:, None] * 0.06
-        arc = self.muzzle + self.barrel * SHELL_SPEED * times - np.array([0, GRAVITY / 2, 0]) * times**2
+        arc = (
+            self.muzzle
+            + self.barrel * SHELL_SPEED * times
+            - np.array([0, GRAVITY / 2, 0]) * times**2
+        )
         lands = arc[np.argmax(self.ground.height_at(arc) > arc[:, 1])]
         self.cross.position = self.world.camera.world_to_screen(lands) or (-99, -99)
         self.board.text = f"{abs(self.speed) * 3.6:2.0f} km/h\nballoons hit: {self.hits}"
@@ -304,8 +381,17 @@ class Tank(fw.Game):
 def clouds(spread, color, *, drift=(0, 0, 0), size=1.0, life=1.5):
     """How dust and smoke are born."""
     shades = [[shade * channel for channel in color] for shade in (0.75, 0.85, 1.0)]
-    how = {"speed": (0, 2.2 * spread), "velocity": drift, "area": (spread, spread, spread), "tint": shades}
-    return how | {"scale": (0.6 * size, 1.2 * size), "life": (0.5 * life, life), "angle": (0, math.tau)}
+    how = {
+        "speed": (0, 2.2 * spread),
+        "velocity": drift,
+        "area": (spread, spread, spread),
+        "tint": shades,
+    }
+    return how | {
+        "scale": (0.6 * size, 1.2 * size),
+        "life": (0.5 * life, life),
+        "angle": (0, math.tau),
+    }
 
 
 def towards(yaw, pitch=0.0):

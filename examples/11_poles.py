@@ -1,7 +1,8 @@
 """Poles: 64 carts learn to keep their poles up, from nothing but how long each of them did.
 
-Each follows four numbers of its own. When all have fallen, the best quarter of them is what the next ones are drawn
-from: the cross-entropy method. Space has them forget it all. `Carts` alone is an environment: fw.vector_env(Carts, 9).
+Each follows four numbers of its own. When all have fallen, the best quarter of them is what the
+next ones are drawn from: the cross-entropy method. Space has them forget it all. `Carts` alone is
+an environment: fw.vector_env(Carts, 9).
 """
 
 import numpy as np
@@ -15,7 +16,9 @@ HOMES = np.stack([60 + 120 * (ROWS % 8), 24 + 54 * (ROWS // 8)], 1).astype(np.fl
 
 
 class Carts(fw.ArrayGame):
-    """Barto, Sutton and Anderson's pole on a cart, 1983: each row has place, speed, angle and turning."""
+    """Barto, Sutton and Anderson's pole on a cart, 1983: each row has place, speed, angle and
+    turning.
+    """
 
     action_space = 2  # push to the left, to the right
 
@@ -116,7 +119,9 @@ class Poles(Carts):
         self.carts.color = np.concatenate([self.hues * 0.6, shade], 1)
         self.poles.color = np.concatenate([self.hues, shade], 1)
         up, generation = CARTS - self.fallen.sum(), len(self.lasting) + 1
-        self.line.text = f"Generation {generation}: {up} of {CARTS} are up after {self.age / 50:.1f} s"
+        self.line.text = (
+            f"Generation {generation}: {up} of {CARTS} are up after {self.age / 50:.1f} s"
+        )
 
 
 if __name__ == "__main__":

@@ -1,7 +1,8 @@
-"""Rhythm: a drum machine, and its sounds as they were heard: each wave begins on the line of its tick, to the sample.
+"""Rhythm: a drum machine that shows its own sound; each note starts on its tick, to the sample.
 
-Click on steps, or go about with the arrow keys and press space. "+" and "-" (or the mouse wheel) set the tempo, R is
-another rhythm, C is none. The waves run from right to left below: a line is a tick, a bright one is a step.
+Click on steps, or go about with the arrow keys and press space. "+" and "-" (or the mouse wheel)
+set the tempo, R is another rhythm, C is none. The waves run from right to left below: a line is a
+tick, a bright one is a step.
 """
 
 import numpy as np
@@ -11,10 +12,21 @@ import framework as fw
 STEPS = 16
 RATE = 48_000  # samples a second
 ZOOM = 480  # pixels that a second of sound is wide
-CORNER, GRID = (196, 214), 44  # the middle of the lowest step on the left, and from step to step; pixels
+CORNER, GRID = (
+    (196, 214),
+    44,
+)  # the middle of the lowest step on the left, and from step to step; pixels
 STRIP, NOW = 92, 900  # how high the waves are in the picture, and where they begin
-HUES = np.array([(1.0, 0.42, 0.4), (1.0, 0.7, 0.3), (0.75, 0.9, 0.4), (0.35, 0.85, 0.9), (0.72, 0.55, 1.0)])
-FIRST = ["x...x...x...x...", "....x.......x..x", "x.x.x.x.x.xxx.x.", "..x.....x..x....", "x.....x...x....."]
+HUES = np.array(
+    [(1.0, 0.42, 0.4), (1.0, 0.7, 0.3), (0.75, 0.9, 0.4), (0.35, 0.85, 0.9), (0.72, 0.55, 1.0)]
+)
+FIRST = [
+    "x...x...x...x...",
+    "....x.......x..x",
+    "x.x.x.x.x.xxx.x.",
+    "..x.....x..x....",
+    "x.....x...x.....",
+]
 
 
 def made(seconds, function):
@@ -34,12 +46,24 @@ def instruments():
 
     def bell(frequency):
         return lambda t: (
-            0.3 * np.exp(-7 * t) * (np.sin(2 * np.pi * frequency * t) + 0.4 * np.sin(5.4 * np.pi * frequency * t))
+            0.3
+            * np.exp(-7 * t)
+            * (np.sin(2 * np.pi * frequency * t) + 0.4 * np.sin(5.4 * np.pi * frequency * t))
         )
 
     return {
-        "kick": made(0.3, lambda t: 0.95 * np.exp(-11 * t) * np.sin(2 * np.pi * (45 * t + 6 * (1 - np.exp(-25 * t))))),
-        "snare": made(0.2, lambda t: np.exp(-18 * t) * (0.55 * noise[: len(t)] + 0.3 * np.sin(2 * np.pi * 190 * t))),
+        "kick": made(
+            0.3,
+            lambda t: (
+                0.95 * np.exp(-11 * t) * np.sin(2 * np.pi * (45 * t + 6 * (1 - np.exp(-25 * t))))
+            ),
+        ),
+        "snare": made(
+            0.2,
+            lambda t: (
+                np.exp(-18 * t) * (0.55 * noise[: len(t)] + 0.3 * np.sin(2 * np.pi * 190 * t))
+            ),
+        ),
         "hat": made(0.07, lambda t: 0.4 * np.exp(-60 * t) * np.diff(noise[: len(t) + 1])),
         "bell": made(0.45, bell(784.0)),
         "low bell": made(0.45, bell(392.0)),
@@ -61,13 +85,18 @@ class Rhythm(fw.Game):
     def setup(self):
         self.background = (0.06, 0.06, 0.13)
         made = instruments()
-        self.sounds, waves = [sound for sound, _ in made.values()], [wave for _, wave in made.values()]
+        self.sounds, waves = (
+            [sound for sound, _ in made.values()],
+            [wave for _, wave in made.values()],
+        )
         count = len(made)
         self.steps = np.array([[mark == "x" for mark in line] for line in FIRST])
         self.glow = np.zeros((count, STEPS))
         self.tiles = self.add(fw.SpriteBatch(pad(), self.steps.size))
         row, column = np.divmod(np.arange(self.steps.size), STEPS)
-        self.tiles.position = np.stack([CORNER[0] + GRID * column, CORNER[1] + GRID * (count - 1 - row)], axis=1)
+        self.tiles.position = np.stack(
+            [CORNER[0] + GRID * column, CORNER[1] + GRID * (count - 1 - row)], axis=1
+        )
         self.choice = self.sprites.add(pad(), scale=1.16, color=(1, 1, 1, 0.35))
         self.bobs = self.add(fw.SpriteBatch(fw.sheet("art/puffs.png", (32, 32), columns=6), count))
         self.bobs.image, self.hop = np.arange(count), np.ones(count)
@@ -78,11 +107,17 @@ class Rhythm(fw.Game):
         white = np.full((4, 4, 4), 255, np.uint8)
         self.lines = self.add(fw.SpriteBatch(white, 128, anchor=(2, 2)))
         self.waves = self.add(fw.SpriteBatch(waves, anchor=(0, 32)))
-        self.add(fw.SpriteBatch(white)).add(position=(NOW + 100, STRIP), scale=(50, 30), color=self.background)
+        self.add(fw.SpriteBatch(white)).add(
+            position=(NOW + 100, STRIP), scale=(50, 30), color=self.background
+        )
         self.head = self.sprites.add(white, position=(NOW, STRIP), scale=(0.5, 26))
         self.title = self.labels.add("", (480, 480), anchor=("center", "center"))
         self.told = self.labels.add("", (480, 26), anchor=("center", "center"))
-        self.length, self.step, self.left = 8, -1, 0  # ticks of a step; which it is; ticks that are left of it
+        self.length, self.step, self.left = (
+            8,
+            -1,
+            0,
+        )  # ticks of a step; which it is; ticks that are left of it
         self.cursor = [0, 0]
         self.worst, self.playing = 0, []
         self.tempo(0)
@@ -90,9 +125,11 @@ class Rhythm(fw.Game):
 
     def tempo(self, faster):
         self.length = min(max(self.length - faster, 4), 15)
-        self.title.text = f"{60 * 60 / (4 * self.length):.0f} beats a minute: a step is {self.length} ticks"
+        self.title.text = (
+            f"{60 * 60 / (4 * self.length):.0f} beats a minute: a step is {self.length} ticks"
+        )
 
-    # -- what is heard, and seen ---------------------------------------------------------------------------------
+    # -- what is heard, and seen -------------------------------------------------------------------
 
     def update(self, dt):
         self.glow *= 0.88
@@ -110,14 +147,20 @@ class Rhythm(fw.Game):
             voice = self.sounds[number].play(pan=0.3 * (number - 2) / 2)
             self.playing.append((voice, self.tick))
             self.glow[number, self.step], self.hop[number] = 1, 0
-            self.waves.add(number, position=(NOW, STRIP), scale=(1, 1.5), color=(*HUES[number], 0.85))
+            self.waves.add(
+                number, position=(NOW, STRIP), scale=(1, 1.5), color=(*HUES[number], 0.85)
+            )
 
     def draw(self, alpha):
-        """How far, in samples, the mixer is from where the ticks say that it should be in each sound."""
+        """How far, in samples, the mixer is from where the ticks say that it should be in each
+        sound.
+        """
         self.playing = [(voice, tick) for voice, tick in self.playing if voice.playing]
         for voice, tick in self.playing:
             passed = round(voice.seconds * RATE) - (self.tick - tick) * RATE // 60
-            self.worst = max(self.worst, abs((passed + 400) % 800 - 400))  # it may be mixed some ticks ahead
+            self.worst = max(
+                self.worst, abs((passed + 400) % 800 - 400)
+            )  # it may be mixed some ticks ahead
         self.told.text = f"sounds are heard at their ticks: {self.worst} samples off"
 
     def run_on(self, dt):
@@ -143,7 +186,7 @@ class Rhythm(fw.Game):
         self.lines.scale[:] = np.where(beat[:, None], (0.5, 25), (0.25, 19))
         self.lines.color[:] = np.where(beat[:, None], (0.5, 0.52, 0.75, 0.8), (0.3, 0.32, 0.5, 0.5))
 
-    # -- what the player does -------------------------------------------------------------------------------------
+    # -- what the player does ----------------------------------------------------------------------
 
     def toggle(self, row, column):
         if 0 <= row < len(self.steps) and 0 <= column < STEPS:
@@ -157,10 +200,18 @@ class Rhythm(fw.Game):
         self.tempo(1 if scroll_y > 0 else -1)
 
     def on_key_press(self, symbol, modifiers):
-        moves = {fw.key.UP: (-1, 0), fw.key.DOWN: (1, 0), fw.key.LEFT: (0, -1), fw.key.RIGHT: (0, 1)}
+        moves = {
+            fw.key.UP: (-1, 0),
+            fw.key.DOWN: (1, 0),
+            fw.key.LEFT: (0, -1),
+            fw.key.RIGHT: (0, 1),
+        }
         if symbol in moves:
             down, right = moves[symbol]
-            self.cursor = [(self.cursor[0] + down) % len(self.steps), (self.cursor[1] + right) % STEPS]
+            self.cursor = [
+                (self.cursor[0] + down) % len(self.steps),
+                (self.cursor[1] + right) % STEPS,
+            ]
         elif symbol == fw.key.SPACE:
             self.toggle(*self.cursor)
         elif symbol in (fw.key.PLUS, fw.key.EQUAL, fw.key.NUM_ADD):
@@ -168,7 +219,13 @@ class Rhythm(fw.Game):
         elif symbol in (fw.key.MINUS, fw.key.NUM_SUBTRACT):
             self.tempo(-1)
         elif symbol == fw.key.R:
-            self.steps[:] = self.random.uniform(size=self.steps.shape) < [[0.3], [0.2], [0.5], [0.2], [0.2]]
+            self.steps[:] = self.random.uniform(size=self.steps.shape) < [
+                [0.3],
+                [0.2],
+                [0.5],
+                [0.2],
+                [0.2],
+            ]
         elif symbol == fw.key.C:
             self.steps[:] = False
 

@@ -1,7 +1,7 @@
 """Pinball: a table whose ball, bumpers and flippers are bodies of physics.
 
-The left and right arrow keys move the flippers, space shoots the ball (longer is harder), tab shows its bodies.
-Needs pymunk: pip install 'subtick[physics]'.
+The left and right arrow keys move the flippers, space shoots the ball (longer is harder), tab shows
+its bodies. Needs pymunk: pip install 'subtick[physics]'.
 """
 
 import numpy as np
@@ -13,7 +13,9 @@ LANE = 690  # where the lane of the plunger begins
 START = (705, 40)
 PIVOTS, LENGTH, REST, UP = ((372, 84), (558, 84)), 70, -0.45, 0.5
 BUMPERS = [(390, 350), (540, 350), (465, 265), (300, 245), (628, 245)]
-NEON = np.array([(1.0, 0.35, 0.5), (1.0, 0.75, 0.3), (0.4, 0.9, 1.0), (0.6, 0.5, 1.0), (0.5, 1.0, 0.6)])
+NEON = np.array(
+    [(1.0, 0.35, 0.5), (1.0, 0.75, 0.3), (0.4, 0.9, 1.0), (0.6, 0.5, 1.0), (0.5, 1.0, 0.6)]
+)
 
 
 def disc(radius, inner=0.0):
@@ -54,13 +56,19 @@ class Pinball(fw.Game):
         for flipper, angle in zip(self.flippers, (REST, np.pi - REST), strict=True):
             flipper.angle = angle
             corners = [(0, 9), (-9, 0), (0, -9), (LENGTH, -5), (LENGTH + 5, 0), (LENGTH, 5)]
-            self.physics.add(flipper, shape="polygon", points=corners, kind="kinematic", friction=0.6)
+            self.physics.add(
+                flipper, shape="polygon", points=corners, kind="kinematic", friction=0.6
+            )
         self.ball = self.sprites.add(disc(9), position=START, color=(0.95, 0.97, 1, 1))
-        self.moves = self.physics.add(self.ball, shape="circle", mass=1, elasticity=0.35, friction=0.3, layer="ball")
+        self.moves = self.physics.add(
+            self.ball, shape="circle", mass=1, elasticity=0.35, friction=0.3, layer="ball"
+        )
         self.debug = self.add(fw.Segments(), layer=5)
         self.score, self.best, self.charge = 0, 0, 0.0
         self.text = self.labels.add("", (28, 510), anchor=("left", "top"))
-        self.labels.add("arrows: flippers\nspace: shoot\ntab: bodies", (28, 30), color=(0.6, 0.6, 0.75))
+        self.labels.add(
+            "arrows: flippers\nspace: shoot\ntab: bodies", (28, 30), color=(0.6, 0.6, 0.75)
+        )
 
     def build_table(self):
         """Walls, as lines of physics and as sprites that show them."""
@@ -75,9 +83,13 @@ class Pinball(fw.Game):
         self.walls = self.add(fw.Segments(8))
         for line in lines:
             self.physics.line(line, radius=4, elasticity=0.4, friction=0.2, layer="wall")
-        ends = np.concatenate([np.stack([line[:-1], line[1:]], axis=1) for line in map(np.array, lines)])
+        ends = np.concatenate(
+            [np.stack([line[:-1], line[1:]], axis=1) for line in map(np.array, lines)]
+        )
         share = np.clip(ends[:, :, 1].mean(axis=1) / TOP, 0, 1)[:, None]
-        self.walls.draw_lines(ends, np.hstack([(1 - share) * NEON[3] + share * NEON[2], np.ones_like(share)]))
+        self.walls.draw_lines(
+            ends, np.hstack([(1 - share) * NEON[3] + share * NEON[2], np.ones_like(share)])
+        )
 
     def build_bumpers(self):
         self.bumpers = self.add(fw.SpriteBatch(disc(28, 20), len(BUMPERS)))
@@ -85,7 +97,9 @@ class Pinball(fw.Game):
         self.bumpers.scale[3:] = 0.7
         self.bumpers.color[:, :3] = NEON
         self.glow = np.zeros(len(BUMPERS))
-        self.physics.add(self.bumpers, shape="circle", radius=28, kind="static", elasticity=2.2, layer="bumper")
+        self.physics.add(
+            self.bumpers, shape="circle", radius=28, kind="static", elasticity=2.2, layer="bumper"
+        )
 
     def build_gems(self):
         self.gems = self.add(fw.SpriteBatch(disc(7)))

@@ -1,7 +1,8 @@
-"""Moths, hundreds of them, fly at a lantern in the woods by night. Its light is your life: they drink it.
+"""Moths: hundreds of them fly at your lantern by night, and its light is your life.
 
-WASD or a gamepad's left stick walk; arrow keys, its right stick, or the mouse and its button shoot. Gather the light
-that moths let fall: the more there is, the more you shoot. While nobody plays, the game does.
+WASD or a gamepad's left stick walk; arrow keys, its right stick, or the mouse and its button shoot.
+Gather the light that moths let fall: the more there is, the more you shoot. While nobody plays, the
+game does.
 """
 
 import functools
@@ -31,14 +32,21 @@ WOODS = """
 TILE = 54
 SPRUCE, OAK, GOLD, BOULDER, BUSH, WALKER = 0, 1, 2, 3, 4, 8  # pictures of art/standing.png
 FIRST, MORE, MOST = 60, 50, 420  # moths in the first wave, more in each next one, at once
-# Of each kind of moth: its colour, size, speed (units a second), how many hits it takes, the light that it drinks.
+# Of each kind of moth: its colour, size, speed (units a second), how many hits it takes, the light
+# that it drinks.
 HUES = np.array([(0.62, 0.85, 1.0), (0.86, 0.68, 1.0), (1.0, 0.5, 0.42)], np.float32)
 SIZES, SPEEDS = np.array([0.62, 0.8, 1.5], np.float32), np.array([125, 165, 85], np.float32)
 LIVES, THIRST = np.array([1, 2, 14]), np.array([0.05, 0.06, 0.2])
 BULLET_SPEED, RELOAD, WALK = 820, 0.075, 185  # units a second; seconds
 MOTE, PATIENCE = 0.007, 5  # light in a mote; seconds without a player, then the game plays itself
-BITE, END = (0.3, 14, 24, 40, "jump"), (0.1, 30, 60, 300, "explosion")  # pace, shock, its ticks, sparks, sound
-DIM, WARM = np.array((0.12, 0.17, 0.36)), np.array((1.0, 0.92, 0.72))  # what is left of colours, far and near
+BITE, END = (
+    (0.3, 14, 24, 40, "jump"),
+    (0.1, 30, 60, 300, "explosion"),
+)  # pace, shock, its ticks, sparks, sound
+DIM, WARM = (
+    np.array((0.12, 0.17, 0.36)),
+    np.array((1.0, 0.92, 0.72)),
+)  # what is left of colours, far and near
 
 
 def dark():
@@ -51,7 +59,11 @@ def dark():
 @functools.cache
 def music():
     """Four chords that swell and fade, and a music box that walks about in them."""
-    rate, bar, ring = 24_000, 96_000, 36_000  # samples a second, of each chord, and of a note of the music box
+    rate, bar, ring = (
+        24_000,
+        96_000,
+        36_000,
+    )  # samples a second, of each chord, and of a note of the music box
     t, song = np.arange(bar) / rate, np.zeros((4, bar, 2))
     notes = np.array([(57, 60, 64, 69), (53, 57, 60, 65), (48, 55, 60, 64), (55, 59, 62, 67)])
     for chord, frequency in zip(song, 440 * 2 ** ((notes - 69) / 12), strict=True):
@@ -73,7 +85,11 @@ def towards(places, goal):
 
 
 class Moths(fw.Game):
-    not_state = ("actions", "field", "field_cell")  # what is bound stays as it is; the field follows from a place
+    not_state = (
+        "actions",
+        "field",
+        "field_cell",
+    )  # what is bound stays as it is; the field follows from a place
 
     def setup(self):
         self.actions = fw.Actions(
@@ -86,27 +102,48 @@ class Moths(fw.Game):
         self.area = TILE * tiles.shape[1], TILE * tiles.shape[0]
         self.free = self.middles(tiles == ".")
         self.plant(tiles)
-        fade, flight = {"drag": 3, "color": fw.Curve("#fff", "#fff0")}, {"life": (0.2, 0.6), "speed": (60, 330)}
-        self.dust = self.add(fw.Particles("art/dust.png", 3000, size=fw.Curve(20, 44), speed=(10, 70), **fade))
+        fade, flight = (
+            {"drag": 3, "color": fw.Curve("#fff", "#fff0")},
+            {"life": (0.2, 0.6), "speed": (60, 330)},
+        )
+        self.dust = self.add(
+            fw.Particles("art/dust.png", 3000, size=fw.Curve(20, 44), speed=(10, 70), **fade)
+        )
         wings = fw.sheet("art/moth.png", (48, 48), columns=3)
         self.shadows = self.add(fw.SpriteBatch(wings, capacity=MOST))
         self.moths = self.add(fw.SpriteBatch(wings, capacity=MOST, columns="velocity"))
         self.night = self.add(fw.SpriteBatch(dark(), 1, blend="multiply"))
         self.shine = self.add(fw.SpriteBatch("art/glow.png", capacity=MOST, blend="add"))
-        self.motes = self.add(fw.SpriteBatch("art/glow.png", blend="add", columns=("velocity", "damping")))
+        self.motes = self.add(
+            fw.SpriteBatch("art/glow.png", blend="add", columns=("velocity", "damping"))
+        )
         self.bullets = self.add(fw.SpriteBatch("art/glow.png", blend="add", columns="velocity"))
         self.lamp = self.add(fw.SpriteBatch("art/glow.png", 2, blend="add"))
         self.lamp.color = [(1, 0.62, 0.25, 0.3), (1, 0.86, 0.6, 0.9)]
-        self.sparks = self.add(fw.Particles(None, 6000, size=fw.Curve(9, 0), blend="add", **flight, **fade))
+        self.sparks = self.add(
+            fw.Particles(None, 6000, size=fw.Curve(9, 0), blend="add", **flight, **fade)
+        )
         blink = fw.Curve("#b6ff7a00", "#b6ff7aa0", "#ffe27a20", "#ffe27a90", "#ffe27a00")
-        flies = fw.Particles(None, 200, life=(4, 7), speed=(3, 16), noise=(26, 0.25), size=7, color=blink, blend="add")
+        flies = fw.Particles(
+            None,
+            200,
+            life=(4, 7),
+            speed=(3, 16),
+            noise=(26, 0.25),
+            size=7,
+            color=blink,
+            blend="add",
+        )
         self.add(flies).emitter(np.array(self.area) / 2, 14, area=self.area, warm=7)
         middle, big = ("center", "center"), self.add(fw.TextBatch(size=54), camera=self.hud)
         self.title = big.add("", (480, 400), anchor=middle, color="#ffe6b300")
         self.board = self.labels.add("", (20, 502), color="#ffe6b3")
         keys = "WASD, left stick: walk    arrows, mouse, right stick: shoot"
         self.hint = self.labels.add(keys, (480, 22), anchor=middle, color="#ffe6b3c0")
-        self.sounds = {kind: fw.Sound.sfx(5, kind) for kind in ("laser", "hit", "explosion", "jump", "coin", "powerup")}
+        self.sounds = {
+            kind: fw.Sound.sfx(5, kind)
+            for kind in ("laser", "hit", "explosion", "jump", "coin", "powerup")
+        }
         music().play(loop=True, volume=0.5, group="music")
         self.idle, self.field_cell = math.inf, None
         self.begin()
@@ -117,12 +154,22 @@ class Moths(fw.Game):
         random, ground = self.random, self.add(fw.SpriteBatch(["art/dab.png", "art/wave.png"]))
         moss, grass = ((1.8, 1.1), (0.31, 0.44, 0.34, 0.22)), ((0.45, 0.8), (0.52, 0.7, 0.42, 0.6))
         for image, (size, color) in enumerate((moss, grass)):
-            places, sizes = random.uniform((0, 0), self.area, (800, 2)), random.uniform(0.6, 1.4, (800, 2)) * size
+            places, sizes = (
+                random.uniform((0, 0), self.area, (800, 2)),
+                random.uniform(0.6, 1.4, (800, 2)) * size,
+            )
             colors = (random.normal(1, 0.16, (800, 1)) * color).clip(0, 1)
             ground.extend(800, image, position=places, scale=sizes, color=colors)
         images = fw.sheet("art/standing.png", (56, 72), columns=4, rows=3, anchor=(28, 6))
-        self.standing, trees = self.add(fw.SpriteBatch(images, y_sort=True)), (SPRUCE, SPRUCE, OAK, GOLD)
-        for mark, often, kinds, size in (("#", 1, trees, 1.6), ("o", 1, [BOULDER], 1.5), (".", 0.12, [BUSH], 0.45)):
+        self.standing, trees = (
+            self.add(fw.SpriteBatch(images, y_sort=True)),
+            (SPRUCE, SPRUCE, OAK, GOLD),
+        )
+        for mark, often, kinds, size in (
+            ("#", 1, trees, 1.6),
+            ("o", 1, [BOULDER], 1.5),
+            (".", 0.12, [BUSH], 0.45),
+        ):
             places = self.middles((tiles == mark) & (random.uniform(size=tiles.shape) < often))
             n, places = len(places), places + random.normal((0, -14), 5, places.shape)
             sizes = random.uniform(0.86, 1.16, (n, 1)) * (size, size)
@@ -142,7 +189,9 @@ class Moths(fw.Game):
 
     def update(self, dt):
         move, fire = self.wishes(dt)
-        self.pace = self.sparks.time_scale = self.dust.time_scale = self.pace + (1 - self.pace) * 0.06
+        self.pace = self.sparks.time_scale = self.dust.time_scale = (
+            self.pace + (1 - self.pace) * 0.06
+        )
         dt *= self.pace  # time is slow for a moment when it hurts
         if self.light > 0:
             self.walk(dt, move)
@@ -156,7 +205,9 @@ class Moths(fw.Game):
         self.show()
 
     def wishes(self, dt):
-        """What the player or the autopilot wants: where to walk, and whether to shoot, which is towards `aim`."""
+        """What the player or the autopilot wants: where to walk, and whether to shoot, which is
+        towards `aim`.
+        """
         actions, mouse = self.actions, self.mouse
         (x, y), (right, up), fire = actions["move"], actions["aim"], actions.held("fire")
         self.idle = 0.0 if x or y or right or up or fire or mouse.dx or mouse.dy else self.idle + dt
@@ -171,7 +222,9 @@ class Moths(fw.Game):
         return np.array((x, y)), bool(right or up or fire)
 
     def autopilot(self):
-        """Away from moths and around them, to motes, not into the woods; shoot at the nearest that is seen."""
+        """Away from moths and around them, to motes, not into the woods; shoot at the nearest that
+        is seen.
+        """
         here, moths = np.array(self.hero.position), self.moths
         way = (np.array(self.area) / 2 - here) / 250
         for batch, strength, reach in ((self.motes, -0.35, 260), (moths, 1.0, 150)):
@@ -179,7 +232,9 @@ class Moths(fw.Game):
             around = back + 0.8 * back[:, ::-1] * (-1, 1)
             way += (strength * around * (1 - far / reach).clip(0, 1)).sum(axis=0)
         near = np.argsort(far[:, 0], kind="stable")[:6]
-        near = near[(far[near, 0] < 420) & fw.paths.line_of_sight(self.level, moths.position[near], here)][:1]
+        near = near[
+            (far[near, 0] < 420) & fw.paths.line_of_sight(self.level, moths.position[near], here)
+        ][:1]
         for x, y in moths.position[near] + moths.velocity[near] * (far[near] / BULLET_SPEED) - here:
             self.aim = fw.exact.arctan2(y, x)
         return way, len(near) > 0
@@ -190,20 +245,37 @@ class Moths(fw.Game):
         (self.hero.position,), _ = collide.move([self.hero.position], (22, 16), [move], self.level)
         self.hero.image = WALKER + (self.tick // 6 % 4 if far > 0.05 else 1)
         self.hero.flip = abs(self.aim) > math.pi / 2, False
-        self.hand = np.add(self.hero.position, (-13 if self.hero.flip[0] else 13, 24))  # the lantern hangs there
+        self.hand = np.add(
+            self.hero.position, (-13 if self.hero.flip[0] else 13, 24)
+        )  # the lantern hangs there
 
     def shoot(self, dt, fire):
         self.reload -= dt
         if fire and self.reload <= 0:
             self.reload = RELOAD
             beams = 1 + int(2.99 * self.light)  # the brighter it is, the more there are
-            for angle in self.aim + 0.09 * (np.arange(beams) - (beams - 1) / 2) + self.random.normal(0, 0.03, beams):
+            for angle in (
+                self.aim
+                + 0.09 * (np.arange(beams) - (beams - 1) / 2)
+                + self.random.normal(0, 0.03, beams)
+            ):
                 y, x = fw.exact.sincos(angle)
-                self.bullets.add(position=self.hand + (20 * x, 20 * y), angle=angle, scale=(1.1, 0.42),
-                                 color=(1, 0.8, 0.45), velocity=(BULLET_SPEED * x, BULLET_SPEED * y))  # fmt: skip
-            self.sparks.emit(1, self.hand + (20 * x, 20 * y), speed=0, life=0.07, scale=5, tint="#ffd080")
-            self.sparks.emit(3, self.hand, direction=self.aim, spread=0.5, tint="#ffb060", scale=0.7)
-            self.sounds["laser"].play(volume=0.1, pitch=self.random.uniform(1.3, 1.5), position=self.hand)
+                self.bullets.add(
+                    position=self.hand + (20 * x, 20 * y),
+                    angle=angle,
+                    scale=(1.1, 0.42),
+                    color=(1, 0.8, 0.45),
+                    velocity=(BULLET_SPEED * x, BULLET_SPEED * y),
+                )
+            self.sparks.emit(
+                1, self.hand + (20 * x, 20 * y), speed=0, life=0.07, scale=5, tint="#ffd080"
+            )
+            self.sparks.emit(
+                3, self.hand, direction=self.aim, spread=0.5, tint="#ffb060", scale=0.7
+            )
+            self.sounds["laser"].play(
+                volume=0.1, pitch=self.random.uniform(1.3, 1.5), position=self.hand
+            )
 
     def come(self):
         """Moths come out of the dark, some in each tick."""
@@ -214,10 +286,16 @@ class Moths(fw.Game):
         count = min(self.coming, MOST - len(self.moths), 1 + self.tick % 2)
         self.coming -= count
         far = towards(self.free, self.hero.position)[1][:, 0]
-        places = self.random.choice(self.free[far > 430], count) + self.random.uniform(-12, 12, (count, 2))
-        kind = self.random.choice(3, count, p=(0.65, 0.29, 0.06) if self.wave > 1 else (0.7, 0.3, 0))
+        places = self.random.choice(self.free[far > 430], count) + self.random.uniform(
+            -12, 12, (count, 2)
+        )
+        kind = self.random.choice(
+            3, count, p=(0.65, 0.29, 0.06) if self.wave > 1 else (0.7, 0.3, 0)
+        )
         self.kind, self.lives = np.append(self.kind, kind), np.append(self.lives, LIVES[kind])
-        self.moths.extend(count, position=places, scale=0, color=np.insert(HUES[kind], 3, 1, axis=1))
+        self.moths.extend(
+            count, position=places, scale=0, color=np.insert(HUES[kind], 3, 1, axis=1)
+        )
         self.shadows.extend(count, position=places, scale=0, color=(0, 0, 0.05, 0.35))
         self.shine.extend(count, position=places, scale=0)
 
@@ -225,13 +303,18 @@ class Moths(fw.Game):
         """They go round the trees to the lantern, keep off each other, and flutter."""
         moths, hero = self.moths, self.hero.position
         if self.field_cell != self.level.cell(hero):
-            self.field, self.field_cell = fw.paths.FlowField(self.level, [hero]), self.level.cell(hero)
+            self.field, self.field_cell = (
+                fw.paths.FlowField(self.level, [hero]),
+                self.level.cell(hero),
+            )
         straight, far = towards(moths.position, hero)
         way = np.where(far < 1.5 * TILE, straight, self.field.direction(moths.position))
         turn = self.tick / 17 + np.arange(len(moths)) * 2.4
         way = way + 0.45 * np.stack([fw.exact.sin(turn), fw.exact.cos(1.3 * turn)], axis=1)
         way *= 1 if self.light else -0.5  # when nothing is left to drink, they go
-        moths.velocity += (way * SPEEDS[self.kind, None] - moths.velocity) * (1 - fw.exact.exp(-4 * dt))
+        moths.velocity += (way * SPEEDS[self.kind, None] - moths.velocity) * (
+            1 - fw.exact.exp(-4 * dt)
+        )
         room = 17 * SIZES[self.kind, None]
         one, other = collide.pairs(moths.position - room / 2, moths.position + room / 2).T
         apart = (moths.position[one] - moths.position[other]) * (9 * self.pace)
@@ -250,11 +333,17 @@ class Moths(fw.Game):
         _, first = np.unique(pairs[:, 0], return_index=True)
         bullet, moth = pairs[first].T  # each bullet hits one
         np.subtract.at(self.lives, moth, 1)
-        np.add.at(moths.velocity, moth, bullets.velocity[bullet] * (0.25 / SIZES[self.kind[moth], None]))
+        np.add.at(
+            moths.velocity, moth, bullets.velocity[bullet] * (0.25 / SIZES[self.kind[moth], None])
+        )
         moths.color[moth, :3] = 1
-        gone = np.isfinite(fw.paths.cast(self.level, bullets.position, bullets.velocity / self.timestep.tick_rate))
+        gone = np.isfinite(
+            fw.paths.cast(self.level, bullets.position, bullets.velocity / self.timestep.tick_rate)
+        )
         gone[bullet] = True
-        self.sparks.emit(4 * gone.sum(), bullets.position[gone].repeat(4, axis=0), tint="#ffc070", scale=0.6)
+        self.sparks.emit(
+            4 * gone.sum(), bullets.position[gone].repeat(4, axis=0), tint="#ffc070", scale=0.6
+        )
         bullets.remove(gone)
         far = towards(moths.position, self.hero.position)[1][:, 0]
         bitten = (far < 14 + 12 * SIZES[self.kind]) & (self.light > 0)
@@ -273,16 +362,29 @@ class Moths(fw.Game):
             self.say("the light is out")
 
     def die(self, dead):
-        for place, kind in zip(self.moths.position[dead].tolist(), self.kind[dead].tolist(), strict=True):
+        for place, kind in zip(
+            self.moths.position[dead].tolist(), self.kind[dead].tolist(), strict=True
+        ):
             hue, size, count = HUES[kind], SIZES[kind], (1, 1, 8)[kind]
-            self.dust.emit(2 + 2 * count, place, life=(0.3, 0.8), tint=(*(0.7 * hue), 0.6), scale=size)
+            self.dust.emit(
+                2 + 2 * count, place, life=(0.3, 0.8), tint=(*(0.7 * hue), 0.6), scale=size
+            )
             self.sparks.emit(8 + 6 * count, place, tint=hue, scale=0.6 + 0.4 * size)
             self.sparks.emit(1, place, speed=0, life=0.16, scale=11 * size, tint=(*hue, 0.6))
-            self.motes.extend(count, position=[place] * count, color=(1, 0.82, 0.4, 0.9), scale=0.3, damping=3,
-                              velocity=self.random.normal(0, 90, (count, 2)))  # fmt: skip
+            self.motes.extend(
+                count,
+                position=[place] * count,
+                color=(1, 0.82, 0.4, 0.9),
+                scale=0.3,
+                damping=3,
+                velocity=self.random.normal(0, 90, (count, 2)),
+            )
             if kind == 2:
                 self.camera.shake(7, 16, seed=self.tick)
-            sound, pitch = self.sounds["explosion" if kind == 2 else "hit"], self.random.uniform(0.8, 1.3) / size
+            sound, pitch = (
+                self.sounds["explosion" if kind == 2 else "hit"],
+                self.random.uniform(0.8, 1.3) / size,
+            )
             sound.play(volume=0.2 * size, pitch=pitch, position=place)
         self.shot += dead.sum()
         self.kind, self.lives = self.kind[~dead], self.lives[~dead]
@@ -303,7 +405,14 @@ class Moths(fw.Game):
 
     def say(self, words):
         self.title.text = words
-        self.tween(self.title, color=(1, 0.9, 0.7, 1), length=1.2, ease="out_expo", repeat=2, ping_pong=True)
+        self.tween(
+            self.title,
+            color=(1, 0.9, 0.7, 1),
+            length=1.2,
+            ease="out_expo",
+            repeat=2,
+            ping_pong=True,
+        )
 
     def show(self):
         self.bullets.move(self.pace / self.timestep.tick_rate)
@@ -311,13 +420,17 @@ class Moths(fw.Game):
             batch.position, batch.scale = self.moths.position + offset, self.moths.scale * size
         self.shadows.angle, self.shadows.image = self.moths.angle, self.moths.image
         self.shine.color = self.moths.color * (1, 1, 1, 0.35)
-        glow = self.light * (1 + 0.025 * fw.exact.sin(self.tick / 5) + 0.02 * fw.exact.sin(self.tick / 2.3))
+        glow = self.light * (
+            1 + 0.025 * fw.exact.sin(self.tick / 5) + 0.02 * fw.exact.sin(self.tick / 2.3)
+        )
         self.night.position = self.lamp.position = self.hand
         self.night.scale += (3.9 + 4.8 * glow - self.night.scale) * 0.2
         self.night.color += (1 - self.night.color) * 0.08
         self.lamp.scale = [[3 + 4 * glow] * 2, [0.4 + 0.8 * glow] * 2]
         self.lamp.color[:, 3] = min(self.light * 6, 1) * np.array((0.14, 0.9))
-        self.board.text = f"wave {self.wave}     {self.shot:,} moths     light {self.light * 100:.0f}"
+        self.board.text = (
+            f"wave {self.wave}     {self.shot:,} moths     light {self.light * 100:.0f}"
+        )
 
 
 if __name__ == "__main__":

@@ -1,7 +1,8 @@
 """Valley: a platformer on a map of Tiled's. Gather the coins, jump on beetles, find the flag.
 
-Run and climb with the arrow keys (or WASD, or a gamepad's stick), jump with space (or its A button): a short press is a
-low jump. Down lets go of a plank. Open art/valley.tmx in Tiled to build a valley of your own.
+Run and climb with the arrow keys (or WASD, or a gamepad's stick), jump with space (or its A
+button): a short press is a low jump. Down lets go of a plank. Open art/valley.tmx in Tiled to build
+a valley of your own.
 """
 
 import numpy as np
@@ -10,18 +11,32 @@ import framework as fw
 from framework import collide
 
 SIZE, SMALL = (12, 18), (16, 10)  # of the hero and of beetles, in pixels
-SPEED, GRIP, AIR = 125, 1100, 600  # pixels a second, and how fast that is reached on the ground and above it
+SPEED, GRIP, AIR = (
+    125,
+    1100,
+    600,
+)  # pixels a second, and how fast that is reached on the ground and above it
 GRAVITY, JUMP, CUT, HOP = 900, 345, 130, 250
 LADDER, WATER = [7], [9, 10, 11, 12, 13]  # numbers of tiles
 INK = "#3a3658"
 DUST = {
-    "capacity": 200, "life": (0.25, 0.5), "speed": (8, 30), "direction": np.pi / 2, "spread": 1.3, "drag": 4,
-    "size": fw.Curve(5, 9), "color": fw.Curve("#fff4dcb0", "#fff4dc00"),
-}  # fmt: skip
+    "capacity": 200,
+    "life": (0.25, 0.5),
+    "speed": (8, 30),
+    "direction": np.pi / 2,
+    "spread": 1.3,
+    "drag": 4,
+    "size": fw.Curve(5, 9),
+    "color": fw.Curve("#fff4dcb0", "#fff4dc00"),
+}
 SPARKS = {
-    "capacity": 300, "life": (0.3, 0.6), "speed": (30, 90), "gravity": (0, -150), "size": fw.Curve(5, 1),
+    "capacity": 300,
+    "life": (0.3, 0.6),
+    "speed": (30, 90),
+    "gravity": (0, -150),
+    "size": fw.Curve(5, 1),
     "color": fw.Curve("#fff4dcff", "#ffc666ff", "#ff7d5e00"),
-}  # fmt: skip
+}
 NEXT = "Press space (or A) for another round"
 
 
@@ -31,7 +46,9 @@ def tune():
     t = np.arange(48_000 // 4) / 48_000
     pitches = 440 * 2 ** ((np.array(notes) - 69) / 12)
     waves = [np.abs((t * pitch) % 1 * 4 - 2) - 1 for pitch in pitches]
-    return np.concatenate([wave * np.exp(-6 * t) * np.minimum(1, (0.25 - t) * 100) for wave in waves])
+    return np.concatenate(
+        [wave * np.exp(-6 * t) * np.minimum(1, (0.25 - t) * 100) for wave in waves]
+    )
 
 
 class Valley(fw.Game):
@@ -42,9 +59,18 @@ class Valley(fw.Game):
         self.ladders = np.isin(self.behind.numbers, LADDER)
         self.water = np.isin(self.ground.numbers, WATER)
         frames = fw.sheet("art/hero.png", (24, 24), columns=14)
-        clips = fw.Clips(frames, stand=(0, 2, 2), run=(2, 6, 14), jump=(8, 1, 1), fall=(9, 1, 1), climb=(10, 2, 6),
-                         crawl=(12, 2, 6))  # fmt: skip
-        coins = fw.Clips(fw.sheet("art/tiles.png", (16, 16), columns=8, rows=4)[16:20], turn=(0, 4, 8))
+        clips = fw.Clips(
+            frames,
+            stand=(0, 2, 2),
+            run=(2, 6, 14),
+            jump=(8, 1, 1),
+            fall=(9, 1, 1),
+            climb=(10, 2, 6),
+            crawl=(12, 2, 6),
+        )
+        coins = fw.Clips(
+            fw.sheet("art/tiles.png", (16, 16), columns=8, rows=4)[16:20], turn=(0, 4, 8)
+        )
         self.coins = self.add(fw.SpriteBatch(coins))
         flags = self.add(fw.SpriteBatch("art/flag.png", anchor=(4, 0)))
         self.flag = flags.add(position=self.level.objects["flag"].position)
@@ -55,10 +81,18 @@ class Valley(fw.Game):
             move=fw.Stick("a d s w", "left right down up", "pad:leftstick", "pad:dpad"),
             jump=["space", "z", "pad:a"],
         )
-        self.follow = fw.Follow(self.camera, self.hero[0], (0, 20), smoothing=0.88, dead_zone=(30, 50),
-                                bounds=(0, 0, *self.level.size))  # fmt: skip
-        self.sound = {kind: fw.Sound.sfx(seed, kind) for seed, kind in
-                      [(3, "jump"), (5, "coin"), (2, "hit"), (8, "powerup"), (4, "blip")]}  # fmt: skip
+        self.follow = fw.Follow(
+            self.camera,
+            self.hero[0],
+            (0, 20),
+            smoothing=0.88,
+            dead_zone=(30, 50),
+            bounds=(0, 0, *self.level.size),
+        )
+        self.sound = {
+            kind: fw.Sound.sfx(seed, kind)
+            for seed, kind in [(3, "jump"), (5, "coin"), (2, "hit"), (8, "powerup"), (4, "blip")]
+        }
         fw.Sound.of(0.5 * tune()).play(volume=0.25, loop=True, group="music")
         text = self.add(fw.TextBatch(fw.art.fonts.pixel, 10), camera=self.hud)
         self.count = text.add("", (12, 250), color=INK)
@@ -68,7 +102,13 @@ class Valley(fw.Game):
     def begin(self):
         """Everything is where the map has it."""
         self.jumps = collide.Jumps()
-        self.got, self.over, self.climbing, self.standing, self.bounced = 0, False, False, True, False
+        self.got, self.over, self.climbing, self.standing, self.bounced = (
+            0,
+            False,
+            False,
+            True,
+            False,
+        )
         self.coins.clear()
         self.beetles.clear()
         for coin in self.level.objects.of("coin"):
@@ -87,7 +127,7 @@ class Valley(fw.Game):
         self.hero.teleport(slice(None))
         self.climbing = False
 
-    # -- the hero ----------------------------------------------------------------------------------------------------
+    # -- the hero ----------------------------------------------------------------------------------
 
     def update(self, dt):
         across, up = self.actions["move"]
@@ -97,7 +137,9 @@ class Valley(fw.Game):
             if asked:
                 self.begin()
         velocity = self.hero.velocity
-        ladder = bool(collide.on_tiles(self.behind, self.ladders, self.hero.position, (4, SIZE[1]))[0])
+        ladder = bool(
+            collide.on_tiles(self.behind, self.ladders, self.hero.position, (4, SIZE[1]))[0]
+        )
         self.climbing = ladder and (self.climbing or abs(up) > 0.5) and not asked
         self.accelerate(across, up, dt)
         before = velocity[0, 1]
@@ -112,7 +154,10 @@ class Valley(fw.Game):
         self.gather()
         self.crawl(dt)
         self.meet()
-        if collide.on_tiles(self.ground, self.water, self.hero.position, (4, 4))[0] or self.hero.position[0, 1] < -40:
+        if (
+            collide.on_tiles(self.ground, self.water, self.hero.position, (4, 4))[0]
+            or self.hero.position[0, 1] < -40
+        ):
             self.hurt()
         if not self.over and abs(self.hero.position[0] - self.flag.position).max() < 20:
             self.win()
@@ -154,13 +199,15 @@ class Valley(fw.Game):
         if abs(across) > 0.2:
             self.hero.scale = (1 if across > 0 else -1), 1
 
-    # -- what there is in the valley ---------------------------------------------------------------------------------
+    # -- what there is in the valley ---------------------------------------------------------------
 
     def gather(self):
         pairs = collide.overlaps(self.hero, self.coins)
         for coin in [self.coins[row] for row in pairs[:, 1].tolist()]:
             self.got += 1
-            self.sound["coin"].play(volume=0.4, pitch=1 + 0.06 * (self.got % 8), position=coin.position)
+            self.sound["coin"].play(
+                volume=0.4, pitch=1 + 0.06 * (self.got % 8), position=coin.position
+            )
             self.sparks.emit(12, coin.position)
             coin.remove()
         self.count.text = f"{self.got} of {len(self.level.objects.of('coin'))} coins"
@@ -169,9 +216,13 @@ class Valley(fw.Game):
         """Beetles go to and fro."""
         velocity = self.beetles.velocity
         velocity[:, 1] -= GRAVITY * dt
-        self.beetles.position, flags = collide.move(self.beetles.position, SMALL, velocity * dt, self.ground, step=3)
+        self.beetles.position, flags = collide.move(
+            self.beetles.position, SMALL, velocity * dt, self.ground, step=3
+        )
         velocity[flags.on_floor, 1] = 0
-        ahead = self.beetles.position + np.stack([np.sign(velocity[:, 0]) * 10, np.full(len(velocity), -8)], axis=1)
+        ahead = self.beetles.position + np.stack(
+            [np.sign(velocity[:, 0]) * 10, np.full(len(velocity), -8)], axis=1
+        )
         hollow = ~collide.on_tiles(self.ground, self.ground.solid, ahead, (2, 2))
         velocity[flags.on_wall | (hollow & flags.on_floor), 0] *= -1
         self.beetles.scale[:, 0] = np.sign(velocity[:, 0])

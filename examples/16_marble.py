@@ -1,8 +1,9 @@
-"""A marble on a course in the clouds: boxes fall, bumpers throw it back, gems ring higher and higher.
+"""A marble on a course in the clouds: boxes fall, bumpers throw it back, gems ring.
 
-W, A, S, D, the arrows or a gamepad's stick roll it, space or the pad's A jumps, R begins anew. Left alone, it rolls to
-the goal by itself. Needs Rapier: pip install 'subtick[physics3d]'. Where drawing is slow, there are coarser pixels and
-no shadows: a number on the command line, 0 to 2, fixes how much.
+W, A, S, D, the arrows or a gamepad's stick roll it, space or the pad's A jumps, R begins anew. Left
+alone, it rolls to the goal by itself. Needs Rapier: pip install 'subtick[physics3d]'. Where drawing
+is slow, there are coarser pixels and no shadows: a number on the command line, 0 to 2, fixes how
+much.
 """
 
 import math
@@ -39,7 +40,9 @@ LEVELS = [
     {"cascades": 1, "render_scale": 1.0, "samples": 0},
     {"cascades": 3, "render_scale": 1.0, "samples": 4},
 ]
-CANDY = [fw.srgb(color) for color in ("#ff5d73", "#ff9f45", "#ffd95a", "#57cc99", "#48bfe3", "#7b6cf6")]
+CANDY = [
+    fw.srgb(color) for color in ("#ff5d73", "#ff9f45", "#ffd95a", "#57cc99", "#48bfe3", "#7b6cf6")
+]
 
 
 def spline(points):
@@ -72,18 +75,31 @@ def make_track(curve):
     _, right, up = axes_of(curve)
     place, half = curve[:, :3], curve[:, 3:]
     along = np.cumsum(np.linalg.norm(np.diff(place, axis=0, prepend=place[:1]), axis=1))
-    sides = [(-1, 0, 0), (1, 0, 0), (1, 0.1, 0.4), (1, 0.4, 0.4), (1, 0.25, -0.5)]  # shares of half, units right and up
+    sides = [
+        (-1, 0, 0),
+        (1, 0, 0),
+        (1, 0.1, 0.4),
+        (1, 0.4, 0.4),
+        (1, 0.25, -0.5),
+    ]  # shares of half, units right and up
     sides += [(-share, -out, high) for share, out, high in reversed(sides[2:])]
-    rings = np.stack([place + right * (share * half + out) + up * high for share, out, high in sides])
+    rings = np.stack(
+        [place + right * (share * half + out) + up * high for share, out, high in sides]
+    )
     strips = []
     for left, beside in zip(rings, np.roll(rings, -1, axis=0), strict=True):
         corners = np.arange(len(curve) - 1)[:, None] * 2 + [0, 1, 3, 0, 3, 2]
         across = np.linalg.norm(beside - left, axis=1) / 2
-        uvs = np.stack([np.stack([-across, along], axis=1), np.stack([across, along], axis=1)], axis=1)
+        uvs = np.stack(
+            [np.stack([-across, along], axis=1), np.stack([across, along], axis=1)], axis=1
+        )
         positions = np.stack([left, beside], axis=1).reshape(-1, 3)
         strips.append(fw.Mesh(positions, corners.reshape(-1), uvs=uvs.reshape(-1, 2) / 4))
     cap = np.array([(5, 4, 1), (5, 1, 0), (4, 3, 2), (4, 2, 1), (5, 0, 7), (5, 7, 6)])
-    caps = [fw.Mesh(rings[:, 0], cap.reshape(-1)).flat(), fw.Mesh(rings[:, -1], cap[:, ::-1].reshape(-1)).flat()]
+    caps = [
+        fw.Mesh(rings[:, 0], cap.reshape(-1)).flat(),
+        fw.Mesh(rings[:, -1], cap[:, ::-1].reshape(-1)).flat(),
+    ]
     return strips[0], fw.Mesh.joined(*strips[1:], *caps)
 
 
@@ -94,7 +110,9 @@ def tiles():
     joint = np.minimum(np.minimum(x % 64, 63 - x % 64), np.minimum(y % 64, 63 - y % 64)) < 1
     image = np.full((256, 256, 4), 255, np.uint8)
     image[..., :3] = np.where(
-        joint[..., None], (208, 196, 190), np.where(dark[..., None], (226, 214, 206), (250, 243, 234))
+        joint[..., None],
+        (208, 196, 190),
+        np.where(dark[..., None], (226, 214, 206), (250, 243, 234)),
     )
     return image
 
@@ -103,7 +121,9 @@ def swirl():
     """Bands around a glass marble."""
     v, u = np.mgrid[:128, :256] / np.array([128, 256])[:, None, None]
     wave = np.sin(math.tau * (2 * u + 0.35 * np.sin(math.tau * v * 1.5)))
-    blue, white, red = (np.array(color)[None, None] for color in ((22, 74, 190), (250, 250, 255), (255, 70, 90)))
+    blue, white, red = (
+        np.array(color)[None, None] for color in ((22, 74, 190), (250, 250, 255), (255, 70, 90))
+    )
     image = np.full((128, 256, 4), 255, np.uint8)
     bands = np.where((wave > 0.75)[..., None], red, np.where((wave > 0.2)[..., None], white, blue))
     image[..., :3] = bands
@@ -130,14 +150,23 @@ class Marble(fw.Game):
         self.build_track()
         self.build_toys()
         self.build_clouds()
-        ball = fw.MeshBatch(fw.Mesh.sphere(RADIUS, 48), material=fw.Material(roughness=0.12, base_texture=swirl()))
+        ball = fw.MeshBatch(
+            fw.Mesh.sphere(RADIUS, 48), material=fw.Material(roughness=0.12, base_texture=swirl())
+        )
         self.marble = self.add(ball).add()
-        self.body = self.physics.add(self.marble, shape="ball", density=2, friction=0.8, fast=True, layer="marble")
-        self.sparks, self.confetti = self.add(fw.Particles3D.sparks()), self.add(fw.Particles3D.confetti())
+        self.body = self.physics.add(
+            self.marble, shape="ball", density=2, friction=0.8, fast=True, layer="marble"
+        )
+        self.sparks, self.confetti = (
+            self.add(fw.Particles3D.sparks()),
+            self.add(fw.Particles3D.confetti()),
+        )
         self.orbit = fw.Orbit(world.camera, distance=7.5, pitch=0.42)
         self.board = self.labels.add("", (24, 516), anchor=("left", "top"), outline="#4a5a7a")
         words = "WASD or stick: roll   space or A: jump   R: again"
-        self.hint = self.labels.add(words, (480, 24), anchor=("center", "bottom"), outline="#4a5a7a")
+        self.hint = self.labels.add(
+            words, (480, 24), anchor=("center", "bottom"), outline="#4a5a7a"
+        )
         self.tone = fw.Sound.tone(440, 0.5, wave="triangle")
         self.thud, self.boing, self.hop, self.fanfare, self.lost = (
             fw.Sound.sfx(seed, kind)
@@ -150,7 +179,9 @@ class Marble(fw.Game):
     def fit(self, quality):
         """Another level of quality is on."""
         cascades = quality["cascades"]
-        self.world.shadows = fw.Shadows(distance=60, cascades=cascades, resolution=2048) if cascades else None
+        self.world.shadows = (
+            fw.Shadows(distance=60, cascades=cascades, resolution=2048) if cascades else None
+        )
 
     def build_track(self):
         floors, hulls = zip(*map(make_track, self.curves), strict=True)
@@ -163,27 +194,42 @@ class Marble(fw.Game):
             self.physics.solid(mesh, friction=0.8, layer="track")
         posts = np.vstack([curve[STEPS :: 2 * STEPS] for curve in self.curves])[:, :3]
         pillars = self.add(
-            fw.MeshBatch(fw.Mesh.cone(0.9, 60, 20, top=0.55), len(posts), material=fw.Material("#f2d9c4"))
+            fw.MeshBatch(
+                fw.Mesh.cone(0.9, 60, 20, top=0.55), len(posts), material=fw.Material("#f2d9c4")
+            )
         )
         pillars.position[:] = posts - (0, 30.4, 0)
         goal = self.path[-STEPS // 2]
-        ring = fw.Mesh.torus(2.6, 0.22, 48).placed(goal, quaternions.from_axis((0, 0, 1), math.pi / 2))
-        self.add(fw.MeshBatch(ring, 1, material=fw.Material("#ffd95a", roughness=0.25, emissive=(0.5, 0.32, 0.05))))
+        ring = fw.Mesh.torus(2.6, 0.22, 48).placed(
+            goal, quaternions.from_axis((0, 0, 1), math.pi / 2)
+        )
+        self.add(
+            fw.MeshBatch(
+                ring, 1, material=fw.Material("#ffd95a", roughness=0.25, emissive=(0.5, 0.32, 0.05))
+            )
+        )
 
     def build_toys(self):
         """A wall of boxes, dominoes, bumpers, gems."""
         piece, point = WALL
         corner = self.curves[piece][point * STEPS, :3]
         self.box_places = (
-            np.array([(0.95 * x, 0.44 + 0.86 * y, 0) for y in range(4) for x in (-2, -1, 0, 1, 2)]) + corner
+            np.array([(0.95 * x, 0.44 + 0.86 * y, 0) for y in range(4) for x in (-2, -1, 0, 1, 2)])
+            + corner
         )
         piece, point = DOMINOES
         first = self.curves[piece][point * STEPS : (point + 1) * STEPS + 1 : 1, :3]
         self.domino_places = first + (0, 0.85, 0)
         gloss = fw.Material(roughness=0.35)
-        self.boxes = self.add(fw.MeshBatch(fw.Mesh.box((0.92, 0.84, 0.84)), len(self.box_places), material=gloss))
-        self.boxes.color[:, :3] = [CANDY[(row // 5 + row % 5) % 6] for row in range(len(self.box_places))]
-        self.dominoes = self.add(fw.MeshBatch(fw.Mesh.box((0.16, 1.6, 0.9)), len(first), material=gloss))
+        self.boxes = self.add(
+            fw.MeshBatch(fw.Mesh.box((0.92, 0.84, 0.84)), len(self.box_places), material=gloss)
+        )
+        self.boxes.color[:, :3] = [
+            CANDY[(row // 5 + row % 5) % 6] for row in range(len(self.box_places))
+        ]
+        self.dominoes = self.add(
+            fw.MeshBatch(fw.Mesh.box((0.16, 1.6, 0.9)), len(first), material=gloss)
+        )
         self.dominoes.color[:, :3] = [CANDY[row % 6] for row in range(len(first))]
         self.boxes.position[:], self.dominoes.position[:] = self.box_places, self.domino_places
         self.toys = [
@@ -194,26 +240,38 @@ class Marble(fw.Game):
         band = fw.Mesh.torus(0.8, 0.16, 32).placed((0, 0.1, 0)).colored((1, 0.18, 0.3))
         self.bumpers = self.add(fw.MeshBatch(fw.Mesh.joined(cap, band), len(ARENA), material=gloss))
         self.bumpers.position[:] = [(x, 1.7, side - 8) for x, side in ARENA]
-        self.physics.add(self.bumpers, shape="cylinder", kind="static", elasticity=2.5, layer="bumper")
+        self.physics.add(
+            self.bumpers, shape="cylinder", kind="static", elasticity=2.5, layer="bumper"
+        )
         jewel = fw.Material(roughness=0.15, emissive=(0.25, 0.2, 0.02))
         self.gems = self.add(
-            fw.MeshBatch(fw.Mesh.sphere(0.42, 4).flat().placed(scale=(0.8, 1.15, 0.8)), material=jewel)
+            fw.MeshBatch(
+                fw.Mesh.sphere(0.42, 4).flat().placed(scale=(0.8, 1.15, 0.8)), material=jewel
+            )
         )
 
     def build_clouds(self):
         puffs = self.add(
             fw.MeshBatch(
-                fw.Mesh.sphere(1, 20), 260, material=fw.Material((0.9, 0.92, 1), roughness=1), casts_shadow=False
+                fw.Mesh.sphere(1, 20),
+                260,
+                material=fw.Material((0.9, 0.92, 1), roughness=1),
+                casts_shadow=False,
             )
         )
         middles = self.random.uniform((-70, -17, -100), (110, -11, 60), (52, 3))
-        puffs.position[:] = np.repeat(middles, 5, axis=0) + self.random.uniform((-7, -1, -4), (7, 1, 4), (260, 3))
+        puffs.position[:] = np.repeat(middles, 5, axis=0) + self.random.uniform(
+            (-7, -1, -4), (7, 1, 4), (260, 3)
+        )
         puffs.scale[:] = self.random.uniform((3, 1.2, 2.5), (7, 2.4, 5), (260, 3))
 
     def begin(self):
         """All toys are back in their places, and the marble at the start."""
         for bodies, batch, places in zip(
-            self.toys, (self.boxes, self.dominoes), (self.box_places, self.domino_places), strict=True
+            self.toys,
+            (self.boxes, self.dominoes),
+            (self.box_places, self.domino_places),
+            strict=True,
         ):
             batch.position[:], batch.rotation[:] = places, (0, 0, 0, 1)
             bodies.velocity[:], bodies.spin[:] = 0, 0
@@ -253,7 +311,9 @@ class Marble(fw.Game):
         self.orbit.target = place + (0, 0.9, 0)
         self.gems.rotation[:] = quaternions.from_axis((0, 1, 0), 2 * self.tick * dt)
         best = f"\nbest {self.best:.1f} s" if self.best < math.inf else ""
-        self.board.text = f"{self.time:.1f} s\n{self.total - len(self.gems)} of {self.total} gems{best}"
+        self.board.text = (
+            f"{self.time:.1f} s\n{self.total - len(self.gems)} of {self.total} gems{best}"
+        )
 
     def roll(self, dt, place):
         """The player or the autopilot pushes the marble, seen from the camera."""
@@ -262,7 +322,9 @@ class Marble(fw.Game):
         self.idle = 0.0 if across or along or jumps else self.idle + dt
         self.hint.visible = self.idle > PATIENCE
         if self.idle > PATIENCE:
-            wish = self.path[min(self.near + 7, len(self.path) - 1)] - place + (self.done > 0) * 0.01
+            wish = (
+                self.path[min(self.near + 7, len(self.path) - 1)] - place + (self.done > 0) * 0.01
+            )
             wish = unit(wish * (1, 0, 1))
         else:
             sin, cos = fw.exact.sincos(self.orbit.yaw)
@@ -281,7 +343,10 @@ class Marble(fw.Game):
         for row in np.flatnonzero(near):
             self.sparks.emit(40, self.gems.position[row], tint="#ffd95a")
             octave, note = divmod(self.row, len(SCALE))
-            self.tone.play(volume=0.4, pitch=float(fw.exact.power(2.0, (SCALE[note] + 12 * (octave % 3) - 5) / 12)))
+            self.tone.play(
+                volume=0.4,
+                pitch=float(fw.exact.power(2.0, (SCALE[note] + 12 * (octave % 3) - 5) / 12)),
+            )
             self.row += 1
         if near.any():
             self.gems.remove(near)

@@ -1,15 +1,18 @@
-"""A menu with settings: a ship among stars, which Escape (or a pad's Start) halts, for volumes and controls.
+"""A menu with settings: Escape (or a pad's Start) pauses a flight among stars.
 
-The ship goes by the arrow keys, WASD or a pad's stick until the settings say otherwise. All of the menu is played by
-keys, mouse and pads alike: go about with arrows or stick, press with Enter, Space, A or a click, go back with Escape
-or B.
+The ship goes by the arrow keys, WASD or a pad's stick until the settings say otherwise. All of the
+menu is played by keys, mouse and pads alike: go about with arrows or stick, press with Enter,
+Space, A or a click, go back with Escape or B.
 """
 
 import numpy as np
 
 import framework as fw
 
-HELP = "A window of its own: move it by its title. Hold the pointer still over something, and it says what it is."
+HELP = (
+    "A window of its own: move it by its title. Hold the pointer still over something, and "
+    "it says what it is."
+)
 
 
 def ship():
@@ -38,13 +41,19 @@ class Paused(fw.Scene):
         self.ui.theme = self.game.ui.theme = name
 
     def settings(self):
-        self.game.push(fw.scenes.Settings({"music": "Music", "effects": "Effects"}, self.game.actions))
+        self.game.push(
+            fw.scenes.Settings({"music": "Music", "effects": "Effects"}, self.game.actions)
+        )
 
     def help(self):
         self.ui.window("Help", anchor="top left", width=260).label(HELP, size=16)
 
     def credits(self):
-        self.game.push(fw.scenes.Credits(["Stars", "drawn by numpy", "", "Menu", "drawn by boxes"], title="A menu"))
+        self.game.push(
+            fw.scenes.Credits(
+                ["Stars", "drawn by numpy", "", "Menu", "drawn by boxes"], title="A menu"
+            )
+        )
 
     async def quit(self):
         if await self.ui.ask("Quit?", "Yes", "No") == "Yes":
@@ -54,14 +63,17 @@ class Paused(fw.Scene):
 class Menu(fw.Game):
     def setup(self):
         self.actions = fw.Actions(
-            move=fw.Stick("left right down up", "a d s w", "pad:leftstick"), boost=["space", "pad:a"]
+            move=fw.Stick("left right down up", "a d s w", "pad:leftstick"),
+            boost=["space", "pad:a"],
         )
         dot = np.full((3, 3, 4), 255, np.uint8)
         self.stars = self.add(fw.SpriteBatch(dot, count=300))
         self.stars.position[:] = self.random.uniform((0, 0), self.size, (300, 2))
         self.depth = self.random.uniform(0.2, 1, (300, 1))
         self.stars.color[:, 3] = self.depth[:, 0]
-        self.ship = self.sprites.add(ship(), position=(self.width / 2, self.height / 2), color=(0.5, 0.8, 1))
+        self.ship = self.sprites.add(
+            ship(), position=(self.width / 2, self.height / 2), color=(0.5, 0.8, 1)
+        )
         self.hints, self.best = True, 0.0
 
         hud = self.ui.row(anchor="top left", hud=True, panel=True, gap=12)

@@ -1,7 +1,8 @@
-"""A visual novel: a scene at a lighthouse, told letter by letter, with choices that lead to two ends.
+"""A visual novel: a scene at a lighthouse, with choices that lead to two endings.
 
-Space, Enter, a click or a pad's A shows all of a sentence, and then the next one. Choices are taken by the up and down
-arrow keys, a pad's cross or the mouse. Pictures and sounds are made here by numpy; the story is one coroutine.
+Space, Enter, a click or a pad's A shows all of a sentence, and then the next one. Choices are taken
+by the up and down arrow keys, a pad's cross or the mouse. Pictures and sounds are made here by
+numpy; the story is one coroutine.
 """
 
 import math
@@ -29,7 +30,10 @@ def inside(distance):
 
 
 def picture(colors, alpha):
-    return np.concatenate([np.clip(colors, 0, 1), np.broadcast_to(alpha, (*colors.shape[:2], 1))], 2) * 255
+    return (
+        np.concatenate([np.clip(colors, 0, 1), np.broadcast_to(alpha, (*colors.shape[:2], 1))], 2)
+        * 255
+    )
 
 
 def paint(colors, color, mask):
@@ -51,7 +55,11 @@ def shore(random):
     height = (y / 270)[..., None]
     colors = np.array((0.30, 0.24, 0.42)) * (1 - height) + np.array((0.03, 0.04, 0.13)) * height
     stars = random.uniform(size=y.shape) > 0.9985
-    paint(colors, (0.9, 0.92, 1), (stars & (y > 110))[..., None] * random.uniform(0.2, 1, (*y.shape, 1)))
+    paint(
+        colors,
+        (0.9, 0.92, 1),
+        (stars & (y > 110))[..., None] * random.uniform(0.2, 1, (*y.shape, 1)),
+    )
     moon = np.hypot(x - 110, y - 205)
     paint(colors, (0.75, 0.78, 1), 0.35 * np.exp(-np.maximum(moon - 20, 0) / 26)[..., None])
     paint(colors, (0.96, 0.95, 0.86), inside(moon - 20))
@@ -60,7 +68,9 @@ def shore(random):
     glitter = (np.sin(y * 1.9 + 5 * np.sin(y * 0.31)) > 0.2) * np.exp(-np.abs(x - 110) / wide)
     paint(colors, (0.8, 0.82, 0.95), 0.6 * (glitter * (y < 96))[..., None])
     for base, tone in ((112, 0.085), (92, 0.05)):
-        hill = base + 16 * np.sin(x / 61 + base) + 7 * np.sin(x / 23) - np.maximum(0, 250 - x) * 0.42
+        hill = (
+            base + 16 * np.sin(x / 61 + base) + 7 * np.sin(x / 23) - np.maximum(0, 250 - x) * 0.42
+        )
         paint(colors, (tone, tone, tone * 2.2), inside(y - hill))
     tower = np.maximum(np.abs(x - 372) - 15 + (y - 100) * 0.05, y - 206)
     stripes = np.where(np.floor(y / 22) % 2 == 0, 0.34, 0.16)[..., None] * (1, 0.75, 0.8)
@@ -74,13 +84,19 @@ def shore(random):
 def lamp_room():
     """Inside of the tower: boards, a window, and the great lamp."""
     x, y = grid(480, 270)
-    boards = 0.8 + 0.2 * (np.abs((x % 48) - 24) < 23) + 0.05 * np.sin(x * 0.9 + np.sin(y * 0.05) * 3)
+    boards = (
+        0.8 + 0.2 * (np.abs((x % 48) - 24) < 23) + 0.05 * np.sin(x * 0.9 + np.sin(y * 0.05) * 3)
+    )
     colors = boards[..., None] * np.array((0.20, 0.13, 0.12)) * (0.5 + (y / 270)[..., None])
     window = np.hypot(x - 120, y - 185)
     paint(colors, (0.08, 0.06, 0.07), inside(window - 56))
     paint(colors, (0.10, 0.13, 0.30), inside(window - 48))
     paint(colors, (0.95, 0.94, 0.85), inside(np.hypot(x - 104, y - 200) - 10))
-    paint(colors, (0.08, 0.06, 0.07), inside(np.minimum(np.abs(x - 120), np.abs(y - 185)) - 2) * inside(window - 50))
+    paint(
+        colors,
+        (0.08, 0.06, 0.07),
+        inside(np.minimum(np.abs(x - 120), np.abs(y - 185)) - 2) * inside(window - 50),
+    )
     paint(colors, (0.10, 0.07, 0.06), inside(np.maximum(np.abs(x - 350) - 44, y - 110)))
     glass = ellipse(x, y, 350, 170, 42, 62)
     rings = 0.5 + 0.5 * np.cos((y - 170) * 0.45)
@@ -100,11 +116,17 @@ def portrait(skin, hair, coat, long):
         (hair, back),
         (coat, np.maximum(ellipse(x, y, 110, 10, 92, 92), -y)),
         (skin, np.maximum(mirrored - 16, np.abs(y - 100) - 24)),
-        (np.array(coat) * 0.7, np.abs(mirrored - (y - 56) * 0.55) - 6 + np.maximum(0, 62 - y) + np.maximum(0, y - 104)),
+        (
+            np.array(coat) * 0.7,
+            np.abs(mirrored - (y - 56) * 0.55) - 6 + np.maximum(0, 62 - y) + np.maximum(0, y - 104),
+        ),
         (skin, ellipse(x, y, 110, 166, 43, 52)),
         (hair, np.maximum(ellipse(x, y, 110, 176, 49, 54), 186 - y + (x - 80) * 0.3)),
         (np.array(skin) * 0.82, ellipse(x, y, 112, 156, 4, 6)),
-        ((0.62, 0.25, 0.25), np.abs(y - 136 - (x - 110) ** 2 * 0.012) + np.maximum(0, mirrored - 12) - 1.8),
+        (
+            (0.62, 0.25, 0.25),
+            np.abs(y - 136 - (x - 110) ** 2 * 0.012) + np.maximum(0, mirrored - 12) - 1.8,
+        ),
     ]
     colors, alpha = np.zeros((260, 220, 3)), np.zeros((260, 220, 1))
     for color, distance in parts:
@@ -112,15 +134,30 @@ def portrait(skin, hair, coat, long):
         alpha = np.maximum(alpha, inside(distance))
     colors *= 0.78 + 0.22 * (x / 220)[..., None]
     eyes = []
-    for white, dark in ((ellipse(mirrored, y, 20, 168, 9, 7), np.hypot(mirrored - 20, y - 168) - 5), (None, None)):
+    for white, dark in (
+        (ellipse(mirrored, y, 20, 168, 9, 7), np.hypot(mirrored - 20, y - 168) - 5),
+        (None, None),
+    ):
         face = colors.copy()
         if white is None:
-            paint(face, np.array(hair) * 0.6, inside(np.abs(y - 166) + np.maximum(0, np.abs(mirrored - 20) - 9) - 1.2))
+            paint(
+                face,
+                np.array(hair) * 0.6,
+                inside(np.abs(y - 166) + np.maximum(0, np.abs(mirrored - 20) - 9) - 1.2),
+            )
         else:
             paint(face, (0.95, 0.95, 0.95), inside(white))
             paint(face, (0.12, 0.1, 0.14), inside(dark))
-            paint(face, (1, 1, 1), inside(np.hypot(x - 110 - np.sign(x - 110) * 20 - 2, y - 170) - 1.6))
-        paint(face, np.array(hair) * 0.7, inside(np.abs(y - 180) + np.maximum(0, np.abs(mirrored - 20) - 10) - 1.6))
+            paint(
+                face,
+                (1, 1, 1),
+                inside(np.hypot(x - 110 - np.sign(x - 110) * 20 - 2, y - 170) - 1.6),
+            )
+        paint(
+            face,
+            np.array(hair) * 0.7,
+            inside(np.abs(y - 180) + np.maximum(0, np.abs(mirrored - 20) - 10) - 1.6),
+        )
         eyes.append(picture(face, alpha).astype(np.uint8))
     return eyes
 
@@ -128,7 +165,10 @@ def portrait(skin, hair, coat, long):
 def plate(width, height):
     """A dark box with round corners and a bright rim."""
     x, y = grid(width, height)
-    away = np.abs([x - (width - 1) / 2, y - (height - 1) / 2]) - [[[width / 2 - 20]], [[height / 2 - 20]]]
+    away = np.abs([x - (width - 1) / 2, y - (height - 1) / 2]) - [
+        [[width / 2 - 20]],
+        [[height / 2 - 20]],
+    ]
     distance = np.hypot(*np.maximum(away, 0)) - 18
     colors = np.zeros((height, width, 3)) + (0.05, 0.06, 0.13)
     paint(colors, (0.8, 0.66, 0.42), inside(np.abs(distance + 2) - 1.2))
@@ -146,13 +186,16 @@ class Novel(fw.Game):
     def setup(self):
         self.background = "#000"
         self.actions = fw.Actions(
-            next=["space", "enter", "mouse:left", "pad:a"], up=["up", "w", "pad:dpup"], down=["down", "s", "pad:dpdown"]
+            next=["space", "enter", "mouse:left", "pad:a"],
+            up=["up", "w", "pad:dpup"],
+            down=["down", "s", "pad:dpdown"],
         )
         self.places = {"shore": shore(self.random), "lamp": lamp_room()}
         self.back = self.sprites.add(self.places["shore"], position=(480, 270), scale=2)
         light = self.add(fw.SpriteBatch(beam(), blend="add", anchor=(0, 60)))
         self.beams = [
-            light.add(position=(744, 434), scale=(2, 1.4), angle=turn, visible=False) for turn in (0, math.pi)
+            light.add(position=(744, 434), scale=(2, 1.4), angle=turn, visible=False)
+            for turn in (0, math.pi)
         ]
         people = {
             "Mara": portrait((0.93, 0.72, 0.6), (0.55, 0.2, 0.14), (0.2, 0.3, 0.4), True),
@@ -165,11 +208,23 @@ class Novel(fw.Game):
             for (name, eyes), x in zip(people.items(), (250, 710), strict=True)
         }
         self.box = front.add(plate(880, 150), position=(480, 95))
-        self.dark = front.add(np.full((4, 4, 4), (0, 0, 0, 255), np.uint8), position=(480, 270), scale=(240, 135))
+        self.dark = front.add(
+            np.full((4, 4, 4), (0, 0, 0, 255), np.uint8), position=(480, 270), scale=(240, 135)
+        )
         add = self.labels.add
         self.name = add("", (76, 134), size=22, outline="#000", outline_width=1)
-        self.words = add("", (76, 124), size=22, width=808, anchor=("left", "top"), line_spacing=1.15, shadow="#000")
-        self.mark = add("▼", (894, 44), size=18, color=GOLD, anchor=("center", "center"), visible=False)
+        self.words = add(
+            "",
+            (76, 124),
+            size=22,
+            width=808,
+            anchor=("left", "top"),
+            line_spacing=1.15,
+            shadow="#000",
+        )
+        self.mark = add(
+            "▼", (894, 44), size=18, color=GOLD, anchor=("center", "center"), visible=False
+        )
         self.options = []
         self.chosen, self.lit = 0, False
         self.blip = fw.Sound.sfx(seed=4, kind="blip")
@@ -180,15 +235,24 @@ class Novel(fw.Game):
         while True:
             await self.arrive("shore")
             await self.say(
-                "", "The last night of autumn. On the cliff stands a lighthouse that has been [b]dark[/] for years."
+                "",
+                "The last night of autumn. On the cliff stands a lighthouse that has "
+                "been [b]dark[/] for years.",
             )
-            await self.say("Mara", "Do you see it? Out there, where the [#8fd6ff]water glitters[/]… a [b]ship[/]!")
-            await self.say("Finn", "Without a light she will run upon the [#ff6b6b]rocks[/]. What do we do?")
+            await self.say(
+                "Mara",
+                "Do you see it? Out there, where the [#8fd6ff]water glitters[/]… a [b]ship[/]!",
+            )
+            await self.say(
+                "Finn", "Without a light she will run upon the [#ff6b6b]rocks[/]. What do we do?"
+            )
             if await self.ask("Climb the tower", "Shout as loud as we can") == 0:
                 await self.up_the_tower()
             else:
                 await self.say("Mara", "[b]HEEEY! TURN AROUND![/]")
-                await self.say("Finn", "It is no use, the wind takes every word. Quick: [#ffd27a]the lamp[/]!")
+                await self.say(
+                    "Finn", "It is no use, the wind takes every word. Quick: [#ffd27a]the lamp[/]!"
+                )
                 await self.up_the_tower()
             await self.say("", "[#ffd27a]The end.[/]  Once more?")
 
@@ -196,7 +260,9 @@ class Novel(fw.Game):
         await self.arrive("lamp")
         await self.say("Finn", "Dust and cobwebs. And this [#ffd27a]lamp[/] is taller than I am.")
         await self.say(
-            "Mara", "There is oil for one night. Or for [#8fd6ff]one letter[/] that I have long wanted to read…"
+            "Mara",
+            "There is oil for one night. Or for [#8fd6ff]one letter[/] that I have "
+            "long wanted to read…",
         )
         if await self.ask("Light the lamp", "Read the letter") == 0:
             self.lit = True
@@ -205,7 +271,9 @@ class Novel(fw.Game):
             await self.say("Mara", "She turns! Look, Finn, she [b]turns[/]! They wave their hats!")
         else:
             await self.say(
-                "Mara", "“Dear Mara, if you read this: [#ffd27a]somebody else has to light the lamp now.[/]”"
+                "Mara",
+                "“Dear Mara, if you read this: [#ffd27a]somebody else has to light the "
+                "lamp now.[/]”",
             )
             self.lit = True
             await self.arrive("shore")
@@ -229,7 +297,13 @@ class Novel(fw.Game):
         self.words.text, self.words.shown = text, 0
         for other, person in self.people.items():
             tone = (1, 1, 1, 1) if other == name else (*DIM, round(person.alpha) if name else 0)
-            self.tween(person, color=tone, scale=1.25 if other == name else 1.15, length=0.3, ease="out_quad")
+            self.tween(
+                person,
+                color=tone,
+                scale=1.25 if other == name else 1.15,
+                length=0.3,
+                ease="out_quad",
+            )
 
     async def say(self, name, text):
         self.write(name, text)
@@ -258,7 +332,13 @@ class Novel(fw.Game):
         """The number of the answer that is chosen."""
         self.chosen = 0
         self.options = [
-            self.labels.add(answer, (480, 330 - 52 * row), size=26, anchor=("center", "center"), outline="#101020")
+            self.labels.add(
+                answer,
+                (480, 330 - 52 * row),
+                size=26,
+                anchor=("center", "center"),
+                outline="#101020",
+            )
             for row, answer in enumerate(answers)
         ]
         await self.until(self.decided)
@@ -270,7 +350,10 @@ class Novel(fw.Game):
 
     def decided(self):
         step = self.actions.pressed("down") - self.actions.pressed("up")
-        pointed = [np.all(np.abs(self.mouse.position - np.array(one.position)) < (230, 25)) for one in self.options]
+        pointed = [
+            np.all(np.abs(self.mouse.position - np.array(one.position)) < (230, 25))
+            for one in self.options
+        ]
         if self.mouse.dx or self.mouse.dy or self.mouse.pressed("left"):
             self.chosen = pointed.index(True) if any(pointed) else self.chosen
         self.chosen = (self.chosen + step) % len(self.options)

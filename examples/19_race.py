@@ -1,7 +1,7 @@
-"""A split-screen race: two cars on one circuit, each seen in its own half of the picture, and a map of all of it.
+"""A split-screen race: two cars on one circuit, a view for each, and a map of the course.
 
-WASD or the first pad drives the red car, the arrow keys or the second pad the blue one; a car that nobody drives
-drives itself. A click in either half drops a cone there. R begins again.
+WASD or the first pad drives the red car, the arrow keys or the second pad the blue one; a car that
+nobody drives drives itself. A click in either half drops a cone there. R begins again.
 """
 
 import math
@@ -16,7 +16,11 @@ COURSE = np.array([(5, 4), (12, 2.6), (19, 4.2), (21, 8), (17.5, 10), (18.5, 14)
 STEPS = 24  # points of the road between two of these
 ROAD, KERB = 78, 90  # units from the middle
 LAPS = 5
-PULL, DRAG, ROUGH = 520, 0.9, 3.2  # units a second², and the share of speed that a second takes on the road and off it
+PULL, DRAG, ROUGH = (
+    520,
+    0.9,
+    3.2,
+)  # units a second², and the share of speed that a second takes on the road and off it
 TURN, GRIP = 3.0, 6.0  # radians a second; how soon a car goes where it looks
 COLORS, PALE = ("#f0543c", "#3c8cf0"), ("#ffe0da", "#dcebff")
 DARK = "#20242c"
@@ -30,7 +34,12 @@ def spline(points):
     """A closed curve through points, (n * STEPS, 2)."""
     p0, p1, p2, p3 = (np.roll(points, shift, axis=0)[:, None] for shift in (1, 0, -1, -2))
     t = (np.arange(STEPS) / STEPS)[None, :, None]
-    curve = p1 + t * ((p2 - p0) + t * ((2 * p0 - 5 * p1 + 4 * p2 - p3) + t * (3 * (p1 - p2) + p3 - p0))) / 2
+    curve = (
+        p1
+        + t
+        * ((p2 - p0) + t * ((2 * p0 - 5 * p1 + 4 * p2 - p3) + t * (3 * (p1 - p2) + p3 - p0)))
+        / 2
+    )
     return curve.reshape(-1, 2)
 
 
@@ -79,8 +88,12 @@ class Race(fw.Game):
         batch = self.add(fw.SpriteBatch([car(color) for color in COLORS], 2), layer=CARS)
         batch.image[:] = 0, 1
         self.cars = [batch[0], batch[1]]
-        wasd = fw.Actions(drive=fw.Stick("a d s w", "pad:leftstick"), gas=["pad:a", "pad:righttrigger"])
-        arrows = fw.Actions(drive=fw.Stick("left right down up", "pad:leftstick"), gas=["pad:a", "pad:righttrigger"])
+        wasd = fw.Actions(
+            drive=fw.Stick("a d s w", "pad:leftstick"), gas=["pad:a", "pad:righttrigger"]
+        )
+        arrows = fw.Actions(
+            drive=fw.Stick("left right down up", "pad:leftstick"), gas=["pad:a", "pad:righttrigger"]
+        )
         self.driving = [wasd, arrows.player(1, keyboard=0)]
         self.beep = fw.Sound.sfx(3, "coin")
         self.crash = fw.Sound.sfx(7, "hit")
@@ -90,16 +103,24 @@ class Race(fw.Game):
     def build_ground(self):
         """Tufts of grass, a road of overlapping discs, its kerbs and its dashes."""
         random, road, n = self.random, self.road, len(self.road)
-        tufts = self.add(fw.SpriteBatch([disc(11, (88, 148, 70)), disc(7, (108, 166, 84))], 900), layer=SCENERY)
+        tufts = self.add(
+            fw.SpriteBatch([disc(11, (88, 148, 70)), disc(7, (108, 166, 84))], 900), layer=SCENERY
+        )
         tufts.position[:] = random.uniform(MEADOW[:2], MEADOW[2:], (900, 2))
-        tufts.image[:], tufts.scale[:] = random.integers(0, 2, 900), random.uniform(0.4, 2.2, (900, 1))
+        tufts.image[:], tufts.scale[:] = (
+            random.integers(0, 2, 900),
+            random.uniform(0.4, 2.2, (900, 1)),
+        )
         looks = [disc(KERB, (238, 236, 230)), disc(KERB, (206, 62, 52)), disc(ROAD, (74, 76, 84))]
         ground = self.add(fw.SpriteBatch(looks, 2 * n), layer=SCENERY)
         ground.position[:n] = ground.position[n:] = road
         ground.image[:n], ground.image[n:] = np.arange(n) // 3 % 2, 2
         ahead = np.roll(road, -1, axis=0) - road
         self.turns = fw.exact.arctan2(ahead[:, 1], ahead[:, 0])
-        dashes = self.add(fw.SpriteBatch(np.full((6, 30, 4), (232, 226, 196, 255), np.uint8), n // 4), layer=SCENERY)
+        dashes = self.add(
+            fw.SpriteBatch(np.full((6, 30, 4), (232, 226, 196, 255), np.uint8), n // 4),
+            layer=SCENERY,
+        )
         dashes.position[:], dashes.angle[:] = road[::4], self.turns[::4]
         squares = (np.indices((12, 3)).sum(axis=0) % 2 * 235 + 15).astype(np.uint8)
         line = np.full((12, 3, 4), 255, np.uint8)
@@ -115,21 +136,31 @@ class Race(fw.Game):
             half = self.add_view(camera, (k / 2, 0, 0.5, 1))
             fw.Follow(camera, sprite, smoothing=0.88, look_ahead=14, bounds=MEADOW)
             board = self.add(fw.TextBatch(), camera=half.hud, layer=SIGNS)
-            self.boards.append(board.add("", (20, HIGH - 16), anchor=("left", "top"), color=PALE[k], outline=DARK))
+            self.boards.append(
+                board.add("", (20, HIGH - 16), anchor=("left", "top"), color=PALE[k], outline=DARK)
+            )
             self.halves.append(half)
         above = fw.Camera2D((1, 1))
         above.position, above.zoom = (1180, 940), 0.083
         self.map = self.add_view(above, (WIDE / 2 - 105, 12, 210, 140), background="#3d6b33")
-        self.dots = self.add(fw.SpriteBatch([disc(8, rgb(color)) for color in COLORS], 2), camera=above, layer=CARS)
+        self.dots = self.add(
+            fw.SpriteBatch([disc(8, rgb(color)) for color in COLORS], 2), camera=above, layer=CARS
+        )
         self.dots.image[:], self.dots.scale = (0, 1), 6
-        bar = self.add(fw.SpriteBatch(np.full((HIGH, 4, 4), (24, 26, 32, 255), np.uint8), 1), camera=self.hud)
+        bar = self.add(
+            fw.SpriteBatch(np.full((HIGH, 4, 4), (24, 26, 32, 255), np.uint8), 1), camera=self.hud
+        )
         bar.position = WIDE / 2, HIGH / 2 + 152
-        self.news = self.labels.add("", (WIDE / 2, HIGH - 60), anchor=("center", "top"), outline=DARK)
+        self.news = self.labels.add(
+            "", (WIDE / 2, HIGH - 60), anchor=("center", "top"), outline=DARK
+        )
 
     def begin(self):
         ahead = np.array(fw.exact.sincos(float(self.turns[0])))[::-1]
         for k, sprite in enumerate(self.cars):
-            sprite.position = self.road[0] - 40 * ahead + (38 - 76 * k) * np.array((-ahead[1], ahead[0]))
+            sprite.position = (
+                self.road[0] - 40 * ahead + (38 - 76 * k) * np.array((-ahead[1], ahead[0]))
+            )
             sprite.angle = float(self.turns[0])
             sprite.teleport()
         self.speed, self.slide = [0.0, 0.0], [0.0, 0.0]
@@ -184,7 +215,9 @@ class Race(fw.Game):
         n = len(self.road)
         there = (self.near[k] + np.arange(-6, 12)) % n
         before = self.near[k]
-        self.near[k] = int(there[((self.road[there] - self.cars[k].position) ** 2).sum(axis=1).argmin()])
+        self.near[k] = int(
+            there[((self.road[there] - self.cars[k].position) ** 2).sum(axis=1).argmin()]
+        )
         if before > n - 30 and self.near[k] < 30:
             self.laps[k] += 1
             self.beep.play(volume=0.4)
@@ -202,7 +235,9 @@ class Race(fw.Game):
             push = apart / distance * (30 - distance) / 2
             first.position, second.position = first.position - push, second.position + push
         for k, sprite in enumerate(self.cars):
-            hit = self.cones.visible & (((self.cones.position - sprite.position) ** 2).sum(axis=1) < 24**2)
+            hit = self.cones.visible & (
+                ((self.cones.position - sprite.position) ** 2).sum(axis=1) < 24**2
+            )
             if hit.any():
                 self.cones.visible[hit] = False
                 self.speed[k] *= 0.35
@@ -218,7 +253,10 @@ class Race(fw.Game):
             self.bump()
         for k, board in enumerate(self.boards):
             self.dots.position[k] = self.cars[k].position
-            board.text = f"Lap {max(1, min(LAPS, self.laps[k] + 1))} of {LAPS}\n{round(self.speed[k] / 2)} km/h"
+            board.text = (
+                f"Lap {max(1, min(LAPS, self.laps[k] + 1))} of "
+                f"{LAPS}\n{round(self.speed[k] / 2)} km/h"
+            )
         text = "WASD and arrows, or pads" if self.count > 0 else ""
         if self.winner is not None:
             text = f"{('Red', 'Blue')[self.winner]} wins! R: again"

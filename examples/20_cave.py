@@ -1,7 +1,7 @@
-"""A lamp-lit cave in pixel art: find the seven crystals by the light of a torch, before the watchers see you in it.
+"""A cave in pixel art: find seven crystals by torchlight before the watchers see you.
 
-WASD, arrow keys or a gamepad's left stick walk; space or a pad's "a" hides the torch. Watchers see you only where it is
-light: `lights.at` says how light it is. Until somebody plays, the game does.
+WASD, arrow keys or a gamepad's left stick walk; space or a pad's "a" hides the torch. Watchers see
+you only where it is light: `lights.at` says how light it is. Until somebody plays, the game does.
 """
 
 import math
@@ -37,25 +37,93 @@ TILE, ROCK = 16, 13  # pixels of a tile; how deep light goes into rock
 WALK, PROWL = 80, 34  # units a second
 TORCH = "#ffbe78"
 SEEN = 0.32  # who stands in more light than that is seen by those who look his way
-COLORS = ["#08070f", "#110f1c", "#1b1729", "#282138", "#382e49", "#4c3f5b", "#64556d", "#83727f", "#f3e6c4",
-          "#2b211f", "#43332b", "#63493a", "#86654c", "#ad8762", "#d0ad84", "#1c0f16", "#31181f", "#532428",
-          "#7d3a2c", "#ad5a34", "#d98545", "#f5b561", "#ffe09a", "#2c0b18", "#560f22", "#8c1b2d", "#c8383c",
-          "#f26a50", "#0a1a2c", "#0f3350", "#1a5a80", "#2e8fb4", "#62c6dc", "#b4f0f0", "#2f4a4c",
-          "#527a76"]  # fmt: skip
+COLORS = [
+    "#08070f",
+    "#110f1c",
+    "#1b1729",
+    "#282138",
+    "#382e49",
+    "#4c3f5b",
+    "#64556d",
+    "#83727f",
+    "#f3e6c4",
+    "#2b211f",
+    "#43332b",
+    "#63493a",
+    "#86654c",
+    "#ad8762",
+    "#d0ad84",
+    "#1c0f16",
+    "#31181f",
+    "#532428",
+    "#7d3a2c",
+    "#ad5a34",
+    "#d98545",
+    "#f5b561",
+    "#ffe09a",
+    "#2c0b18",
+    "#560f22",
+    "#8c1b2d",
+    "#c8383c",
+    "#f26a50",
+    "#0a1a2c",
+    "#0f3350",
+    "#1a5a80",
+    "#2e8fb4",
+    "#62c6dc",
+    "#b4f0f0",
+    "#2f4a4c",
+    "#527a76",
+]
 INK = {".": (0, 0, 0, 0), "k": (22, 18, 32, 255), "c": (64, 96, 110, 255), "C": (104, 146, 150, 255),
        "s": (240, 190, 150, 255), "b": (86, 60, 52, 255), "d": (60, 50, 78, 255), "D": (104, 84, 118, 255),
        "e": (255, 96, 70, 255), "g": (40, 120, 170, 255), "w": (225, 252, 255, 255), "t": (96, 196, 224, 255),
        "m": (122, 112, 124, 255), "o": (235, 130, 50, 255), "y": (255, 214, 110, 255)}  # fmt: skip
-HERO = ["...kkkk...", "..kcCCck..", ".kcCCCCck.", ".kcssssck.", ".kcskskck.", "..kssssk..", ".kccCCcck.",
-        "kccCCCCcck", "kscCCCCcsk", ".kcCCCCck.", "..kbkkbk..", "..kk..kk.."]  # fmt: skip
-WATCHER = ["...kkkk...", "..kddddk..", ".kddDDddk.", ".kdDDDDdk.", ".kdkDDkdk.", ".kddDDddk.", "kdddDDdddk",
-           "kddDDDDddk", "kdDDDDDDdk", "kdDkDDkDdk", ".kk.kk.kk."]  # fmt: skip
-CRYSTAL = ["....w....", "...wtg...", "...wtg...", ".w.wtg.t.", "wt.wtg.tg", "wtgwtgwtg", "wtgwtgwtg", ".tgwtgtg.",
-           "..kktgkk.", ".kkkkkkk."]  # fmt: skip
+HERO = [
+    "...kkkk...",
+    "..kcCCck..",
+    ".kcCCCCck.",
+    ".kcssssck.",
+    ".kcskskck.",
+    "..kssssk..",
+    ".kccCCcck.",
+    "kccCCCCcck",
+    "kscCCCCcsk",
+    ".kcCCCCck.",
+    "..kbkkbk..",
+    "..kk..kk..",
+]
+WATCHER = [
+    "...kkkk...",
+    "..kddddk..",
+    ".kddDDddk.",
+    ".kdDDDDdk.",
+    ".kdkDDkdk.",
+    ".kddDDddk.",
+    "kdddDDdddk",
+    "kddDDDDddk",
+    "kdDDDDDDdk",
+    "kdDkDDkDdk",
+    ".kk.kk.kk.",
+]
+CRYSTAL = [
+    "....w....",
+    "...wtg...",
+    "...wtg...",
+    ".w.wtg.t.",
+    "wt.wtg.tg",
+    "wtgwtgwtg",
+    "wtgwtgwtg",
+    ".tgwtgtg.",
+    "..kktgkk.",
+    ".kkkkkkk.",
+]
 BRAZIER = ["..........", "kmmmmmmmmk", ".kmkmkmkk.", "..kmmmmk..", "...kmmk...", "..kk..kk.."]
-FLAMES = [["...y....", "...oy...", "..yoo.o.", "..oyyoo.", ".oyywyo.", ".oywwyo.", "..oyyo.."],
-          ["....y...", "..y.o...", "..ooy...", ".ooyyo..", ".oywyyo.", ".oywwyo.", "..oyyo.."],
-          ["...o....", "....y...", ".o.yoy..", ".ooyyoo.", ".oyywyo.", ".oywwyo.", "..oyyo.."]]  # fmt: skip
+FLAMES = [
+    ["...y....", "...oy...", "..yoo.o.", "..oyyoo.", ".oyywyo.", ".oywwyo.", "..oyyo.."],
+    ["....y...", "..y.o...", "..ooy...", ".ooyyo..", ".oywyyo.", ".oywwyo.", "..oyyo.."],
+    ["...o....", "....y...", ".o.yoy..", ".ooyyoo.", ".oyywyo.", ".oywwyo.", "..oyyo.."],
+]
 
 
 def art(rows):
@@ -64,19 +132,25 @@ def art(rows):
 
 
 def tiles(random):
-    """Eight tiles in a row: four of floor, two of rock from above, two of its face below an edge; a few shades each."""
+    """Eight tiles in a row: four of floor, two of rock from above, two of its face below an edge; a
+    few shades each.
+    """
     grain = random.normal(0, 1, (TILE, 8 * TILE))
     soft = sum(np.roll(grain, shift, (0, 1)) for shift in ((0, 0), (0, 1), (1, 0), (1, 1))) / 2
     shade = soft * np.repeat([0.35, 0.9, 0.8], np.array([4, 2, 2]) * TILE)
     y, x = np.indices((TILE, TILE))
     cracks = (y == 9 + abs(x - 5) // 2 % 3) & (x < 12)
     stones = ((4, 5, 5), (10, 11, 8), (12, 4, 2))
-    pebbles = sum(((x - left) ** 2 + 2 * (y - top) ** 2 < reach) * 1.8 for left, top, reach in stones)
+    pebbles = sum(
+        ((x - left) ** 2 + 2 * (y - top) ** 2 < reach) * 1.8 for left, top, reach in stones
+    )
     shade[:, 2 * TILE : 3 * TILE] -= 2.2 * cracks
     shade[:, 3 * TILE : 4 * TILE] += pebbles - np.roll(pebbles > 0, 1, axis=0) * 0.8
     blocks = ((y % 8 == 7) | ((x + 4 * (y // 8)) % 8 == 7)) * -1.6 - 0.05 * y + 2.2 * (y < 2)
     shade[:, 6 * TILE :] += np.tile(blocks, 2)
-    base = np.repeat([[112, 104, 112], [96, 84, 104], [150, 126, 118]], np.array([4, 2, 2]) * TILE, axis=0)
+    base = np.repeat(
+        [[112, 104, 112], [96, 84, 104], [150, 126, 118]], np.array([4, 2, 2]) * TILE, axis=0
+    )
     pixels = base + np.rint(shade)[..., None] * 15
     return np.clip(np.dstack([pixels, np.full(pixels.shape[:2], 255)]), 0, 255).astype(np.uint8)
 
@@ -84,13 +158,16 @@ def tiles(random):
 class Cave(fw.Game):
     def setup(self):
         self.actions = fw.Actions(
-            move=fw.Stick("a d s w", "left right down up", "pad:leftstick", deadzone=0.2), hide=["space", "pad:a"]
+            move=fw.Stick("a d s w", "left right down up", "pad:leftstick", deadzone=0.2),
+            hide=["space", "pad:a"],
         )
         rock = np.array([[mark == "#" for mark in row] for row in CAVE.split()])
         face = rock & ~np.vstack([rock[1:], rock[:1]])  # what is below it is free
         floor = self.random.choice((1, 2, 3, 4), rock.shape, p=(0.42, 0.42, 0.08, 0.08))
         numbers = np.where(rock, self.random.integers(5, 7, rock.shape) + 2 * face, floor)
-        self.level = self.add(fw.TileLayer(tiles(self.random), (TILE, TILE), numbers, solid=(5, 6, 7, 8)))
+        self.level = self.add(
+            fw.TileLayer(tiles(self.random), (TILE, TILE), numbers, solid=(5, 6, 7, 8))
+        )
         self.free = np.argwhere(~rock)
         pick = self.random.choice(len(self.free), 24, replace=False)
         spots = [self.level.center(tuple(cell)) for cell in self.free[pick].tolist()]
@@ -106,18 +183,40 @@ class Cave(fw.Game):
         self.sounds = {kind: fw.Sound.sfx(8, kind) for kind in ("coin", "hit", "powerup")}
         self.palette = fw.Palette(COLORS, dither=0.25)
         self.board = self.add(fw.SpriteBatch(art(CRYSTAL), 7), camera=self.hud, layer=2)
-        self.board.position[:, 0], self.board.position[:, 1] = 10 + 12 * np.arange(7), self.height - 10
+        self.board.position[:, 0], self.board.position[:, 1] = (
+            10 + 12 * np.arange(7),
+            self.height - 10,
+        )
         words = self.add(fw.TextBatch(fw.art.fonts.pixel, 10), camera=self.hud, layer=2)
-        self.hint = words.add("WASD or stick: walk   space: hide the torch", (6, 5), color="#f5b561", outline="#120c1a")
+        self.hint = words.add(
+            "WASD or stick: walk   space: hide the torch",
+            (6, 5),
+            color="#f5b561",
+            outline="#120c1a",
+        )
         self.idle, self.goal, self.open = math.inf, None, 1.0
 
     def light_up(self):
         """Lamps, and what throws shadows: the rock, and everybody who walks."""
         lights = self.lights = self.add(fw.Lights2D(ambient=(0.11, 0.1, 0.2)), layer=1)
         things = self.things.position
-        lights.extend(6, position=things[:6] + (0, 6), radius=110, softness=3, flicker=0.35, flicker_rate=7,
-                      color=(1.15, 0.62, 0.26))  # fmt: skip
-        lights.extend(7, position=things[6:], radius=46, flicker=0.5, flicker_rate=0.7, color=(0.25, 0.85, 1.1))
+        lights.extend(
+            6,
+            position=things[:6] + (0, 6),
+            radius=110,
+            softness=3,
+            flicker=0.35,
+            flicker_rate=7,
+            color=(1.15, 0.62, 0.26),
+        )
+        lights.extend(
+            7,
+            position=things[6:],
+            radius=46,
+            flicker=0.5,
+            flicker_rate=0.7,
+            color=(0.25, 0.85, 1.1),
+        )
         self.torch = lights.add(color=TORCH, radius=150, intensity=1.25, softness=3, flicker=0.22)
         self.eyes = lights.extend(5, radius=115, cone=0.9, color=(0.8, 0.16, 0.14), softness=1)
         lights.add_walls(self.level, depth=ROCK)
@@ -130,11 +229,21 @@ class Cave(fw.Game):
         flames.position = self.things.position[:6] + (0, 6)
         flames.play("burn", skip=self.random.uniform(0, 0.3, 6))
         sparks = self.add(
-            fw.Particles(np.full((1, 1, 4), 255, np.uint8), 400, size=1, life=(0.5, 1.3), speed=(6, 16), spread=0.5,
-                         direction=math.tau / 4, gravity=(0, 14), noise=(3, 1), filter="nearest",
-                         color=fw.Curve("#ffe09a", "#f5b561", "#ad5a34", "#7d3a2c00")),
+            fw.Particles(
+                np.full((1, 1, 4), 255, np.uint8),
+                400,
+                size=1,
+                life=(0.5, 1.3),
+                speed=(6, 16),
+                spread=0.5,
+                direction=math.tau / 4,
+                gravity=(0, 14),
+                noise=(3, 1),
+                filter="nearest",
+                color=fw.Curve("#ffe09a", "#f5b561", "#ad5a34", "#7d3a2c00"),
+            ),
             layer=2,
-        )  # fmt: skip
+        )
         for place in flames.position:
             sparks.emitter(tuple(place), 5, area=(5, 2))
         self.stares = self.add(fw.SpriteBatch(art(["e..e"]), 5), layer=2)
@@ -176,8 +285,12 @@ class Cave(fw.Game):
         """Watchers go ahead until they come up against something, then another way."""
         watchers, n = self.watchers, len(self.watchers)
         if self.tick == 1:
-            watchers.velocity = self.random.choice([(PROWL, 0), (-PROWL, 0), (0, PROWL), (0, -PROWL)], n)
-        watchers.position, touched = collide.move(watchers.position, (11, 11), watchers.velocity * dt, self.level)
+            watchers.velocity = self.random.choice(
+                [(PROWL, 0), (-PROWL, 0), (0, PROWL), (0, -PROWL)], n
+            )
+        watchers.position, touched = collide.move(
+            watchers.position, (11, 11), watchers.velocity * dt, self.level
+        )
         hit = touched.on_wall | touched.on_floor | touched.on_ceiling
         turn = self.random.choice((-1, 1), (n, 1)) * watchers.velocity[:, ::-1] * (1, -1)
         watchers.velocity = np.where(hit[:, None], turn, watchers.velocity)
@@ -193,7 +306,9 @@ class Cave(fw.Game):
         near = (fw.exact.hypot(*off.T) < 105) & ((off * self.watchers.velocity).sum(axis=1) > 0)
         near &= fw.paths.line_of_sight(self.level, self.watchers.position, here)
         if near.any() and self.lights.at(here).max() > SEEN and self.open:
-            self.watchers.velocity[near] = off[near] / fw.exact.hypot(*off[near].T)[:, None] * PROWL * 1.6
+            self.watchers.velocity[near] = (
+                off[near] / fw.exact.hypot(*off[near].T)[:, None] * PROWL * 1.6
+            )
             if (fw.exact.hypot(*off[near].T) < 11).any():
                 self.sounds["hit"].play(volume=0.4)
                 self.camera.shake(5, 20, seed=self.tick)

@@ -1,7 +1,8 @@
 """An effects gallery: lanterns over water, seen through one effect after another.
 
-The arrow keys go from picture to picture, the space bar turns the effect off and on, and up and down change how strong
-it is. From picture to picture it fades, wipes, or closes like an iris. While nobody plays, it goes on by itself.
+The arrow keys go from picture to picture, the space bar turns the effect off and on, and up and
+down change how strong it is. From picture to picture it fades, wipes, or closes like an iris. While
+nobody plays, it goes on by itself.
 """
 
 import math
@@ -48,9 +49,13 @@ def frozen():
 def warm():
     """A table of colours: shadows to blue, lights to orange."""
     level = np.linspace(0, 1, 16)
-    green, blue, red = np.meshgrid(level, level, level, indexing="ij")  # downwards, by slices, to the right
+    green, blue, red = np.meshgrid(
+        level, level, level, indexing="ij"
+    )  # downwards, by slices, to the right
     grey = 0.3 * red + 0.6 * green + 0.1 * blue
-    table = np.stack([red * 0.7 + 0.42 * grey, green * 0.9, blue * 0.6 + 0.25 * (1 - grey)], axis=-1)
+    table = np.stack(
+        [red * 0.7 + 0.42 * grey, green * 0.9, blue * 0.6 + 0.25 * (1 - grey)], axis=-1
+    )
     return (table.reshape(16, 256, 3).clip(0, 1) * 255).astype(np.uint8)
 
 
@@ -62,12 +67,22 @@ GALLERY = [
     ("Vignette", lambda: [fw.Vignette(0.9, radius=0.3)], "strength", 0.1),
     ("Outline", lambda: [fw.Outline(1.5, threshold=0.15, tint="white")], "strength", 0.1),
     ("Chromatic aberration", lambda: [fw.ChromaticAberration(6)], "offset", 1),
-    ("A palette, dithered", lambda: [fw.PaletteEffect(PICO, dither=0.6, dither_cell=3), fw.Pixelate(3)], "dither", 0.1),
+    (
+        "A palette, dithered",
+        lambda: [fw.PaletteEffect(PICO, dither=0.6, dither_cell=3), fw.Pixelate(3)],
+        "dither",
+        0.1,
+    ),
     ("A table of colours", lambda: [fw.LUT(warm())], "strength", 0.1),
     ("Pixels", lambda: [fw.Pixelate(8)], "cell", 1),
     ("Heat", lambda: [fw.Heat(4)], "strength", 0.5),
     ("Trails", lambda: [fw.Trails(0.985)], "strength", 0.005),
-    ("Bloom and a tube", lambda: [fw.Bloom(0.7), fw.CRT(0.4, scanlines=0.5, lines=180)], "strength", 0.1),
+    (
+        "Bloom and a tube",
+        lambda: [fw.Bloom(0.7), fw.CRT(0.4, scanlines=0.5, lines=180)],
+        "strength",
+        0.1,
+    ),
     ("A shader of its own", lambda: [fw.Effect(NEGATIVE)], "strength", 0.1),
     ("One that reads an image", lambda: [fw.Effect(FROST, ice=frozen())], "strength", 0.01),
 ]
@@ -94,11 +109,15 @@ class Show(fw.Scene):
     def setup(self):
         self.name, make, self.value, self.by = GALLERY[self.number]
         count, size = 36, np.array(self.size)
-        self.water = self.add(fw.SpriteBatch(np.full((4, 4, 4), 255, np.uint8), count=24, smooth_edges=False))
+        self.water = self.add(
+            fw.SpriteBatch(np.full((4, 4, 4), 255, np.uint8), count=24, smooth_edges=False)
+        )
         rows = np.arange(24)
         self.water.position[:] = np.stack([np.full(24, size[0] / 2), rows * 9.0], axis=1)
         self.water.scale[:] = size[0] / 4, 2.5
-        self.water.color[:] = np.stack([0.02 + rows * 0.006, 0.05 + rows * 0.009, 0.16 + rows * 0.012, rows * 0 + 1], 1)
+        self.water.color[:] = np.stack(
+            [0.02 + rows * 0.006, 0.05 + rows * 0.009, 0.16 + rows * 0.012, rows * 0 + 1], 1
+        )
         self.lanterns = self.add(fw.SpriteBatch([disc(28, 2), disc(90, 45)], count=2 * count))
         self.places = self.random.uniform((0, 230), size - (0, 30), (count, 2))
         self.phases = self.random.uniform(0, math.tau, count)

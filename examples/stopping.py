@@ -1,10 +1,14 @@
-"""What the examples "ticks" and "cubes" share: keys that stop, step and slow time, and a line that says how it runs."""
+"""What the examples "ticks" and "cubes" share: keys that stop, step and slow time, and a line that
+says how it runs.
+"""
 
 import framework as fw
 
 
 def press(time, symbol):
-    """Up and down change the speed of a game's time, space stops it, and the right arrow then goes on by one tick."""
+    """Up and down change the speed of a game's time, space stops it, and the right arrow then goes
+    on by one tick.
+    """
     if symbol == fw.key.SPACE:
         time.paused = not time.paused
     elif symbol == fw.key.RIGHT and time.paused:

@@ -8,7 +8,8 @@
 
     fw.run(Game)
 
-Names are loaded when first used: `from framework import FixedTimestep` imports neither pyglet nor GL.
+Names are loaded when first used: `from framework import FixedTimestep` imports neither pyglet nor
+GL.
 """
 
 from __future__ import annotations
@@ -21,10 +22,13 @@ TYPE_CHECKING = False  # typing is no small thing to load, and type checkers kno
 if TYPE_CHECKING:
     from typing import Any
 
-# Where each public name lives is written once, in __init__.pyi, which type checkers and editors read too.
+# Where each public name lives is written once, in __init__.pyi, which type checkers and editors
+# read too.
 _LOADER: Any = __loader__  # of files, and of archives
 _STUB = _LOADER.get_data(f"{__file__.rpartition('.')[0]}.pyi").decode()
-_LINES = [line.split() for line in _STUB.splitlines() if line.startswith("from ")]  # from HOME import NAME as NAME
+_LINES = [
+    line.split() for line in _STUB.splitlines() if line.startswith("from ")
+]  # from HOME import NAME as NAME
 _HOMES = {line[3]: line[1] for line in _LINES if line[4:] == ["as", line[3]]}
 
 __all__ = [*_HOMES]

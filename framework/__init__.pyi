@@ -1,4 +1,6 @@
-"""The public names of the framework, each with the module that it lives in. `__init__.py` loads them from here."""
+"""The public names of the framework, each with the module that it lives in. `__init__.py` loads
+them from here.
+"""
 
 from .assets.animations import Animation as Animation
 from .assets.animations import Channel as Channel

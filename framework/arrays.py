@@ -1,4 +1,6 @@
-"""The arrays that the framework is made of, by the names that its signatures use, and what picks rows of them."""
+"""The arrays that the framework is made of, by the names that its signatures use, and what picks
+rows of them.
+"""
 
 from __future__ import annotations
 
@@ -27,14 +29,16 @@ Mask = NDArray[np.bool_]
 Pixels = NDArray[np.uint8]
 """(height, width, 4): red, green, blue and alpha, row 0 at the top."""
 
-# glibc hands the end of its heap back to the system whenever 128 KiB have been freed there, and gets it again page by
-# page: a third of the time that 2,000 sprites take that are tested against 2,000. Once a piece as large as this has
-# come and gone, it keeps up to twice as much. Nothing is written to it, so it takes no memory.
+# glibc hands the end of its heap back to the system whenever 128 KiB have been freed there, and
+# gets it again page by page: a third of the time that 2,000 sprites take that are tested against
+# 2,000. Once a piece as large as this has come and gone, it keeps up to twice as much. Nothing is
+# written to it, so it takes no memory.
 np.empty(1 << 22, np.uint8)
 
 
 def row_indices(rows: object, n: int) -> Rows | slice:
-    """``rows`` (an index, indices, a mask of n, or a slice) as ascending-safe indices in 0..n-1 or a plain slice.
+    """``rows`` (an index, indices, a mask of n, or a slice) as ascending-safe indices in 0..n-1 or
+    a plain slice.
 
     Raises `ValueError` or `TypeError` naming ``rows`` when they do not fit.
     """
@@ -42,19 +46,32 @@ def row_indices(rows: object, n: int) -> Rows | slice:
         try:
             start, stop, step = rows.indices(n)
         except (TypeError, ValueError) as error:  # of words, of fractions, of step 0
-            raise type(error)(f"rows: expected a slice of whole numbers, got {shown(rows)}") from None
-        return slice(start, max(start, stop)) if step == 1 else np.arange(start, stop, step, dtype=np.intp)
+            raise type(error)(
+                f"rows: expected a slice of whole numbers, got {shown(rows)}"
+            ) from None
+        return (
+            slice(start, max(start, stop))
+            if step == 1
+            else np.arange(start, stop, step, dtype=np.intp)
+        )
     try:
         array = np.atleast_1d(np.asarray(rows))
     except ValueError:  # ragged
         raise wrong_type("rows", "indices, a mask or a slice", rows) from None
     if array.dtype == bool:
         if array.shape != (n,):
-            raise ValueError(f"rows: expected a mask of shape ({n},), got one of shape {array.shape}")
+            raise ValueError(
+                f"rows: expected a mask of shape ({n},), got one of shape {array.shape}"
+            )
         return np.flatnonzero(array)
     if array.ndim != 1 or (array.dtype.kind not in "iu" and array.size):
-        raise TypeError(f"rows: expected indices, a mask or a slice, got {array.dtype} of shape {array.shape}")
+        raise TypeError(
+            f"rows: expected indices, a mask or a slice, got {array.dtype} of shape {array.shape}"
+        )
     array = array.astype(np.intp)
     if array.size and (array.min() < -n or array.max() >= n):
-        raise ValueError(f"rows: there are {n} rows, got index {array.min() if array.min() < -n else array.max()}")
+        raise ValueError(
+            f"rows: there are {n} rows, got index "
+            f"{array.min() if array.min() < -n else array.max()}"
+        )
     return np.where(array < 0, array + n, array)

@@ -1,9 +1,10 @@
 """What arguments and properties are held against, in one voice: ``name: expected …, got …``.
 
-A value of the wrong kind (a string for a number, a class for an object, a flag for a count) is a `TypeError`. One of
-the right kind that will not do (NaN, infinity, negative, too large, too many or too few numbers, a word that is not
-among the choices) is a `ValueError`. Each check returns the value as the rest of the framework wants it, and is called
-before anything is changed: a call that is refused leaves everything as it was.
+A value of the wrong kind (a string for a number, a class for an object, a flag for a count) is a
+`TypeError`. One of the right kind that will not do (NaN, infinity, negative, too large, too many or
+too few numbers, a word that is not among the choices) is a `ValueError`. Each check returns the
+value as the rest of the framework wants it, and is called before anything is changed: a call that
+is refused leaves everything as it was.
 """
 
 from __future__ import annotations
@@ -25,7 +26,10 @@ if TYPE_CHECKING:  # what counts time does not load numpy
 
 T = TypeVar("T")
 
-_LONGEST, _LONGEST_HINT = 80, 160  # characters of a value in a message, and of what there is instead
+_LONGEST, _LONGEST_HINT = (
+    80,
+    160,
+)  # characters of a value in a message, and of what there is instead
 _BRIGHTEST = 16  # of what multiplies an image: far above white, and far below what bytes would be
 _FEW = 8  # numbers of an array that are shown
 _WORDS = {2: "two", 3: "three", 4: "four"}
@@ -36,8 +40,8 @@ _set = object.__setattr__
 class Sealed:
     """Has the attributes that its class says, in ``__slots__`` or as properties, and no others.
 
-    Setting one that does not exist is an `AttributeError` with the nearest name. A subclass without ``__slots__``, as a
-    game writes it, may set what it likes.
+    Setting one that does not exist is an `AttributeError` with the nearest name. A subclass without
+    ``__slots__``, as a game writes it, may set what it likes.
     """
 
     __slots__ = ()
@@ -48,12 +52,19 @@ class Sealed:
         except AttributeError as error:
             if hasattr(type(self), name):  # a property that is for reading only
                 raise
-            # Without name and obj, from which Python would make a hint of its own and put it behind this one.
+            # Without name and obj, from which Python would make a hint of its own and put it behind
+            # this one.
             raise AttributeError(_unknown_attribute(type(self), name)) from error
 
 
 # What sprites and cameras, the plane and space, or others' frameworks call differently.
-_ALSO_CALLED = {"angle": "rotation", "rotation": "angle", "colour": "color", "scale": "zoom", "zoom": "scale"}
+_ALSO_CALLED = {
+    "angle": "rotation",
+    "rotation": "angle",
+    "colour": "color",
+    "scale": "zoom",
+    "zoom": "scale",
+}
 
 
 def _unknown_attribute(kind: type, name: str) -> str:
@@ -69,8 +80,9 @@ def _unknown_attribute(kind: type, name: str) -> str:
 class Setting(property, Generic[T]):
     """A property that is checked when it is set: ``fog = Setting(at_least_0, "How much fog …")``.
 
-    ``check(name, value)`` returns what is kept, in the attribute of the same name with an underscore, or raises an
-    error; then nothing has changed. Settings that are kept elsewhere override `read` and `keep`.
+    ``check(name, value)`` returns what is kept, in the attribute of the same name with an
+    underscore, or raises an error; then nothing has changed. Settings that are kept elsewhere
+    override `read` and `keep`.
     """
 
     def __init__(self, check: Callable[[str, Any], T], doc: str) -> None:
@@ -118,7 +130,11 @@ def shown(value: object) -> str:
         elif isinstance(value, FunctionType | MethodType):
             text = f"the function {value.__name__}"
         else:
-            text = _brief.repr(value) if isinstance(value, str | list | tuple | dict | set) else repr(value)
+            text = (
+                _brief.repr(value)
+                if isinstance(value, str | list | tuple | dict | set)
+                else repr(value)
+            )
     except Exception:  # a __repr__ of the game's own, an int of thousands of digits
         text = f"something of class {type(value).__name__}"
     text = " ".join(_ADDRESS.sub("", text).split())
@@ -133,7 +149,9 @@ _brief.maxlist = _brief.maxtuple = _FEW
 
 
 def nearest(given: str, known: Iterable[str]) -> str:
-    """Of the names that there are, the three that are the nearest to what was asked for, in words."""
+    """Of the names that there are, the three that are the nearest to what was asked for, in
+    words.
+    """
     import difflib  # for errors only
 
     return ", ".join(difflib.get_close_matches(given.lower(), list(known), 3, 0.0)) or "(none)"
@@ -149,7 +167,7 @@ def wrong_value(name: str, expected: str, value: object) -> ValueError:
     return ValueError(f"{name}: expected {expected}, got {shown(value)}")
 
 
-# -- numbers ---------------------------------------------------------------------------------------------------------
+# -- numbers ---------------------------------------------------------------------------------------
 
 
 def is_flag(value: object) -> bool:
@@ -161,10 +179,12 @@ def is_flag(value: object) -> bool:
 
 
 def _several(value: object) -> bool:
-    """Whether it is an array of some axis, or complex: no number, though numpy makes one of an array of one element,
-    and with a warning of the real part."""
+    """Whether it is an array of some axis, or complex: no number, though numpy makes one of an
+    array of one element, and with a warning of the real part."""
     axes = getattr(value, "ndim", None)
-    return bool(axes) or (axes is not None and getattr(getattr(value, "dtype", None), "kind", None) == "c")
+    return bool(axes) or (
+        axes is not None and getattr(getattr(value, "dtype", None), "kind", None) == "c"
+    )
 
 
 def number(
@@ -176,7 +196,9 @@ def number(
     most: float | None = None,
     below: float | None = None,
 ) -> float:
-    """A finite number within bounds: from ``least`` or ``above`` (not itself) to ``most`` or ``below`` (not itself)."""
+    """A finite number within bounds: from ``least`` or ``above`` (not itself) to ``most`` or
+    ``below`` (not itself).
+    """
     if type(value) is float:  # as a rule, and then this is all that it takes
         result = value
     else:
@@ -215,7 +237,9 @@ def _plain(bound: object) -> str:
 
 
 def exact_number(name: str, value: object, *, least: int | None = None) -> float | Fraction:
-    """A finite number, of at least ``least``, as it is: what is counted exactly must not go through a float."""
+    """A finite number, of at least ``least``, as it is: what is counted exactly must not go through
+    a float.
+    """
     if type(value) is float or type(value) is int:  # as a rule
         pass
     elif is_flag(value) or _several(value) or isinstance(value, str | bytes):
@@ -235,7 +259,9 @@ def exact_number(name: str, value: object, *, least: int | None = None) -> float
 
 
 def decimal(value: float | Fraction) -> Fraction:
-    """A number as it is written: 59.94 means 5994/100, not the binary value that a float has for it."""
+    """A number as it is written: 59.94 means 5994/100, not the binary value that a float has for
+    it.
+    """
     return value if type(value) is Fraction else _decimal(value)
 
 
@@ -282,7 +308,7 @@ def flag(name: str, value: object) -> bool:
     raise wrong_type(name, "True or False", value)
 
 
-# -- several numbers -------------------------------------------------------------------------------------------------
+# -- several numbers -------------------------------------------------------------------------------
 
 
 def _numbers(name: str, value: object, expected: str) -> NDArray[Any]:
@@ -293,7 +319,9 @@ def _numbers(name: str, value: object, expected: str) -> NDArray[Any]:
         array = np.asarray(value)
     except ValueError:  # ragged
         raise wrong_value(name, expected, value) from None
-    if array.dtype.kind == "O" and array.ndim:  # Fractions, Decimals; numpy would take None for NaN, and words too
+    if (
+        array.dtype.kind == "O" and array.ndim
+    ):  # Fractions, Decimals; numpy would take None for NaN, and words too
         try:
             array = np.array([number(name, one) for one in array.reshape(-1)]).reshape(array.shape)
         except TypeError:
@@ -317,7 +345,11 @@ def _finite(array: NDArray[Any]) -> bool:
     import numpy as np
 
     few = array.size <= 2 * _FEW  # then Python is quicker than numpy
-    return all(map(math.isfinite, array.reshape(-1).tolist())) if few else bool(np.isfinite(array).all())
+    return (
+        all(map(math.isfinite, array.reshape(-1).tolist()))
+        if few
+        else bool(np.isfinite(array).all())
+    )
 
 
 def vector(name: str, value: object, length: int) -> NDArray[np.float64]:
@@ -340,9 +372,15 @@ def vectors(name: str, value: object, length: int) -> NDArray[np.float64]:
 
 
 def numbers(
-    name: str, value: object, shape: tuple[int | None, ...] | None, *, dtype: DTypeLike = "f8", finite: bool = True
+    name: str,
+    value: object,
+    shape: tuple[int | None, ...] | None,
+    *,
+    dtype: DTypeLike = "f8",
+    finite: bool = True,
 ) -> NDArray[Any]:
-    """Numbers of a ``shape``, in which None is any length; the value itself, where it can be. None is any shape.
+    """Numbers of a ``shape``, in which None is any length; the value itself, where it can be. None
+    is any shape.
 
     Without ``finite``, NaN and infinity are let through.
     """
@@ -357,7 +395,9 @@ def numbers(
     if finite and not _finite(array):
         array = np.atleast_1d(array)
         row = int(np.flatnonzero(~np.isfinite(array.reshape(len(array), -1)).all(axis=1))[0])
-        raise ValueError(f"{name}: expected finite numbers, got {shown(array[row].tolist())} in row {row}")
+        raise ValueError(
+            f"{name}: expected finite numbers, got {shown(array[row].tolist())} in row {row}"
+        )
     return array
 
 
@@ -374,12 +414,18 @@ def whole_numbers(
     array = _shaped(name, array, shape, expected, value)
     if array.size and (array.min() < 0 or (below is not None and array.max() >= below)):
         most = "of at least 0" if below is None else f"from 0 to {below - 1:,}"
-        raise ValueError(f"{name}: expected whole numbers {most}, got some from {array.min():,} to {array.max():,}")
+        raise ValueError(
+            f"{name}: expected whole numbers {most}, got some from {array.min():,} to "
+            f"{array.max():,}"
+        )
     return array.astype("p")
 
 
 def _of_shape(shape: tuple[int | None, ...]) -> str:
-    lengths = ["nm"[shape[:axis].count(None)] if length is None else str(length) for axis, length in enumerate(shape)]
+    lengths = [
+        "nm"[shape[:axis].count(None)] if length is None else str(length)
+        for axis, length in enumerate(shape)
+    ]
     return f" of shape ({', '.join(lengths)}{',' * (len(shape) == 1)})"
 
 
@@ -406,7 +452,9 @@ def _two(name: str, value: Any, expected: str) -> tuple[Any, Any]:
     return x, y
 
 
-def pair(name: str, value: Any, *, least: float | None = None, above: float | None = None) -> tuple[float, float]:
+def pair(
+    name: str, value: Any, *, least: float | None = None, above: float | None = None
+) -> tuple[float, float]:
     """Two finite numbers."""
     x, y = _two(name, value, "two finite numbers")
     return number(name, x, least=least, above=above), number(name, y, least=least, above=above)
@@ -420,7 +468,9 @@ def direction(name: str, value: object, length: int = 3) -> NDArray[np.float64]:
         raise wrong_value(name, f"{_WORDS.get(length, length)} numbers that are not all 0", value)
     array /= largest  # first, so that no square is too small or too large
     squares = (array * array).tolist()
-    array /= math.sqrt(functools.reduce(operator.add, squares))  # `sum` rounds otherwise since Python 3.12
+    array /= math.sqrt(
+        functools.reduce(operator.add, squares)
+    )  # `sum` rounds otherwise since Python 3.12
     return array
 
 
@@ -438,7 +488,9 @@ def _side(name: str, value: object, most: int | None) -> int:
 
 
 def light(name: str, value: object) -> NDArray[np.float64]:
-    """A colour of light: three finite numbers of at least 0, linear, float64 (3,); or a string, as of `color`."""
+    """A colour of light: three finite numbers of at least 0, linear, float64 (3,); or a string, as
+    of `color`.
+    """
     if isinstance(value, str):
         value = color(name, value, as_light=True)[:3]
     array = vector(name, value, 3)
@@ -450,10 +502,11 @@ def light(name: str, value: object) -> NDArray[np.float64]:
 def color(
     name: str, value: Any, alpha: float = 1.0, *, least: float | None = None, as_light: bool = False
 ) -> tuple[float, float, float, float]:
-    """Red, green, blue and alpha, finite and of at least ``least``; of three numbers, ``alpha`` is the fourth.
+    """Red, green, blue and alpha, finite and of at least ``least``; of three numbers, ``alpha`` is
+    the fourth.
 
-    A string, such as "#f80" or "orange", is a colour in sRGB: that in 0..1, or ``as_light`` in linear amounts of it.
-    Numbers of a picture's bytes, 0 to 255, are refused.
+    A string, such as "#f80" or "orange", is a colour in sRGB: that in 0..1, or ``as_light`` in
+    linear amounts of it. Numbers of a picture's bytes, 0 to 255, are refused.
     """
     if isinstance(value, str):
         return _spelled(name, value, alpha, as_light)
@@ -462,15 +515,24 @@ def color(
         return *value, alpha
     expected = _range("3 or 4 finite numbers", least)
     array = _numbers(name, value, expected)
-    if array.shape not in ((3,), (4,)) or not _finite(array) or (least is not None and (array < least).any()):
+    if (
+        array.shape not in ((3,), (4,))
+        or not _finite(array)
+        or (least is not None and (array < least).any())
+    ):
         raise (wrong_type if array.ndim == 0 else wrong_value)(name, expected, value)
     if (array > _BRIGHTEST).any():
-        raise ValueError(f"{name}: expected numbers from 0 to 1, got {shown(value)}; divide numbers up to 255 by 255")
+        raise ValueError(
+            f"{name}: expected numbers from 0 to 1, got {shown(value)}; divide numbers "
+            "up to 255 by 255"
+        )
     red, green, blue, *rest = array.astype("f8").tolist()
     return red, green, blue, rest[0] if rest else alpha
 
 
-def _spelled(name: str, value: str, alpha: float, as_light: bool) -> tuple[float, float, float, float]:
+def _spelled(
+    name: str, value: str, alpha: float, as_light: bool
+) -> tuple[float, float, float, float]:
     from PIL import ImageColor  # CSS's names and notations
 
     try:
@@ -487,7 +549,7 @@ def linear(channel: float) -> float:
     return channel / 12.92 if channel <= 0.04045 else ((channel + 0.055) / 1.055) ** 2.4
 
 
-# -- everything else -------------------------------------------------------------------------------------------------
+# -- everything else -------------------------------------------------------------------------------
 
 
 def choice(name: str, value: Any, choices: Iterable[T]) -> T:
@@ -496,15 +558,23 @@ def choice(name: str, value: Any, choices: Iterable[T]) -> T:
     for one in known:
         if one.__class__ is value.__class__ is str and one == value:  # as a rule
             return one
-    alike = [one for one in known if isinstance(value, type(one)) and is_flag(value) == is_flag(one)]
+    alike = [
+        one for one in known if isinstance(value, type(one)) and is_flag(value) == is_flag(one)
+    ]
     for one in alike:
         if one == value:
             return one
-    raise (wrong_value if alike else wrong_type)(name, f"one of {', '.join(map(repr, known))}", value)
+    raise (wrong_value if alike else wrong_type)(
+        name, f"one of {', '.join(map(repr, known))}", value
+    )
 
 
-def instance(name: str, value: object, kind: type[T], *, what: str | None = None, hint: str = "") -> T:
-    """A thing of a class of ours. ``what`` says in words what is expected, ``hint`` how to get it."""
+def instance(
+    name: str, value: object, kind: type[T], *, what: str | None = None, hint: str = ""
+) -> T:
+    """A thing of a class of ours. ``what`` says in words what is expected, ``hint`` how to get
+    it.
+    """
     if isinstance(value, kind):
         return value
     expected = what or f"{'an' if kind.__name__[0] in 'AEIOU' else 'a'} {kind.__name__}"
@@ -522,14 +592,19 @@ def function(name: str, value: T, what: str = "a function") -> T:
 
 
 def takes(name: str, value: T, what: str, *given: str) -> T:
-    """A function that can be called with so many arguments; ``given`` says in words what each one is.
+    """A function that can be called with so many arguments; ``given`` says in words what each one
+    is.
 
     One whose signature cannot be read, such as some that are written in C, is believed.
     """
     function(name, value, what)
     code: Any = getattr(getattr(value, "__func__", value), "__code__", None)
     of_python = code.__class__ is CodeType and isinstance(value, FunctionType | MethodType)
-    if of_python and code.co_argcount - isinstance(value, MethodType) == len(given) and not code.co_kwonlyargcount:
+    if (
+        of_python
+        and code.co_argcount - isinstance(value, MethodType) == len(given)
+        and not code.co_kwonlyargcount
+    ):
         return value  # as a rule
     import inspect  # of all others
 
@@ -543,7 +618,8 @@ def takes(name: str, value: T, what: str, *given: str) -> T:
         own = getattr(value, "__name__", None) or type(value).__name__
         own = f"a lambda of {signature}" if own == "<lambda>" else f"{own}{signature}"
         raise TypeError(
-            f"{name}: expected {what}: it is called with {', '.join(given)}, and {own} is not to be called so "
+            f"{name}: expected {what}: it is called with {', '.join(given)}, and {own} "
+            "is not to be called so "
             f"({error}); give it such an argument, or wrap it: lambda dt: …"
         ) from None
     return value
@@ -578,9 +654,14 @@ def named(name: str, value: object, what: str) -> dict[str, Any]:
 
 
 def methods(name: str, value: object, needed: Sequence[str], what: str) -> None:
-    """Something of the game's own with the methods ``needed``; ``what`` says in words what is expected."""
+    """Something of the game's own with the methods ``needed``; ``what`` says in words what is
+    expected.
+    """
     missing = [method for method in needed if not callable(getattr(value, method, None))]
     if isinstance(value, type):
-        raise TypeError(f"{name}: expected {what}, got the class {value.__name__}: make one, {value.__name__}(…)")
+        raise TypeError(
+            f"{name}: expected {what}, got the class {value.__name__}: make one, "
+            f"{value.__name__}(…)"
+        )
     if missing:
         raise TypeError(f"{name}: expected {what}; {shown(value)} has no {', '.join(missing)}")

@@ -9,11 +9,13 @@ from . import checks
 
 
 def srgb(color: str | Sequence[float]) -> tuple[float, ...]:
-    """The linear numbers of a colour that is given in sRGB, as pictures, style sheets and sprites have it.
+    """The linear numbers of a colour that is given in sRGB, as pictures, style sheets and sprites
+    have it.
 
-    Meshes, materials, lights and lines take linear numbers: half of them is half the light. ``color`` is a string, such
-    as "#f80", "#ff8800", "#ff880080" or "orange", or red, green and blue in 0..1, with alpha or without. Returns three
-    numbers, or four where alpha is among what was given; alpha is not converted.
+    Meshes, materials, lights and lines take linear numbers: half of them is half the light.
+    ``color`` is a string, such as "#f80", "#ff8800", "#ff880080" or "orange", or red, green and
+    blue in 0..1, with alpha or without. Returns three numbers, or four where alpha is among what
+    was given; alpha is not converted.
 
         cubes.color = fw.srgb((1.0, 0.53, 0.0))
 

@@ -23,10 +23,13 @@ class AssetError(FrameworkError):
 class ShaderError(FrameworkError):
     """A shader does not load, compile or link.
 
-    ``file`` and ``line`` (from 1) say where, when the driver's words allow it; ``log`` is what the driver said.
+    ``file`` and ``line`` (from 1) say where, when the driver's words allow it; ``log`` is what the
+    driver said.
     """
 
-    def __init__(self, message: str, *, file: str | None = None, line: int | None = None, log: str = "") -> None:
+    def __init__(
+        self, message: str, *, file: str | None = None, line: int | None = None, log: str = ""
+    ) -> None:
         super().__init__(message)
         self.file = file
         self.line = line

@@ -1,5 +1,5 @@
-"""Which folders the game that is at work has its files in, and how it reads and writes files. (Beside `resources`,
-which looks there: what this imports is imported by every game.)"""
+"""Which folders the game that is at work has its files in, and how it reads and writes files.
+(Beside `resources`, which looks there: what this imports is imported by every game.)"""
 
 from __future__ import annotations
 
@@ -9,7 +9,9 @@ from typing import ClassVar
 
 
 class GameFolders:
-    """Where the game that is at work has its files. Filled in by games, which this room does not know."""
+    """Where the game that is at work has its files. Filled in by games, which this room does not
+    know.
+    """
 
     find: ClassVar[Callable[[], Sequence[str | os.PathLike[str]]]] = lambda: ()
 

@@ -1,4 +1,6 @@
-"""Where files are: the project's own shaders and examples, and those that a game asks for by name."""
+"""Where files are: the project's own shaders and examples, and those that a game asks for by
+name.
+"""
 
 from __future__ import annotations
 
@@ -21,11 +23,14 @@ _PACKAGE = Path(__file__).resolve().parent
 
 
 def folder(name: str) -> Path:
-    """The folder ``shaders`` or ``examples``, inside the wheel or beside the package in a checkout, absolute."""
+    """The folder ``shaders`` or ``examples``, inside the wheel or beside the package in a checkout,
+    absolute.
+    """
     inside, beside = _PACKAGE / name, _PACKAGE.parent / name
     if not (inside.is_dir() or beside.is_dir()) and _zipped():
         raise AssetError(
-            f"The framework is in the archive {str(_zipped())!r}, where its {name} cannot be read as files. "
+            f"The framework is in the archive {str(_zipped())!r}, where its {name} "
+            "cannot be read as files. "
             "Unpack it, or install it: pip install subtick"
         )
     return inside if inside.is_dir() else beside
@@ -38,14 +43,18 @@ def _zipped() -> Path | None:
 
 def checked_folders(name: str, folders: object) -> list[Folder]:
     """Folders that a game names, in a list of the caller's own."""
-    return [checked_path(f"{name}[{place}]", folder) for place, folder in enumerate(items(name, folders))]
+    return [
+        checked_path(f"{name}[{place}]", folder)
+        for place, folder in enumerate(items(name, folders))
+    ]
 
 
 def find(name: str | os.PathLike[str], folders: Sequence[Folder] = ()) -> Path:
     """The file that ``name`` means.
 
-    An absolute path is taken as it is. A relative one is looked up in each of ``folders`` in order, then in
-    the current working directory. AssetError when there is no such file; it names the nearest ones there are.
+    An absolute path is taken as it is. A relative one is looked up in each of ``folders`` in order,
+    then in the current working directory. AssetError when there is no such file; it names the
+    nearest ones there are.
     """
     if not isinstance(name, str | os.PathLike):
         raise wrong_type("path", "a path", name)
@@ -55,12 +64,15 @@ def find(name: str | os.PathLike[str], folders: Sequence[Folder] = ()) -> Path:
         bases = [Path(Path(asked).anchor)]
     places = [base / asked for base in bases]
     for place in places:
-        # os.path and not Path.is_file: it answers False where Path raises (a name too long, no permission).
+        # os.path and not Path.is_file: it answers False where Path raises (a name too long, no
+        # permission).
         if os.path.isfile(place):
             return place
     for place in places:
         if os.path.isdir(place):
-            raise AssetError(f"{asked!r} is a folder ({place}), and a file is needed. Name a file in it.")
+            raise AssetError(
+                f"{asked!r} is a folder ({place}), and a file is needed. Name a file in it."
+            )
     where = "" if os.path.isabs(asked) else " in " + " or ".join(str(base) for base in bases)
     words = repr(asked) if len(asked) <= _LONGEST else f"{asked[:_LONGEST]!r}…"
     raise AssetError(f"There is no file {words}{where}. {_suggestion(asked, bases)}")
@@ -79,7 +91,9 @@ def is_among(name: object, files: Set[str], folders: Sequence[Folder]) -> bool:
 
 
 class RealPaths:
-    """`os.path.realpath` of many files: it asks for each folder on the way, which is done here once for a folder."""
+    """`os.path.realpath` of many files: it asks for each folder on the way, which is done here once
+    for a folder.
+    """
 
     def __init__(self) -> None:
         self._folders: dict[str, str] = {}
@@ -98,14 +112,20 @@ class RealPaths:
 
 
 class Renewed:
-    """What is made of files and is drawn in no scene: a sound, a map. Kept only while a game is watched for changes."""
+    """What is made of files and is drawn in no scene: a sound, a map. Kept only while a game is
+    watched for changes.
+    """
 
     known: ClassVar[Any] = None
-    """A set that refers to them weakly; None while nobody asks. Each has ``renew(files)``, as a drawable."""
+    """A set that refers to them weakly; None while nobody asks. Each has ``renew(files)``, as a
+    drawable.
+    """
 
 
 def check_writable(path: str | os.PathLike[str]) -> None:
-    """Raise `AssetError` where no file could be written: before minutes are spent on what is to be in it."""
+    """Raise `AssetError` where no file could be written: before minutes are spent on what is to be
+    in it.
+    """
     where = os.path.abspath(path)
     folder = os.path.dirname(where)
     if os.path.isdir(where):
@@ -130,7 +150,10 @@ def _suggestion(asked: str, bases: Sequence[Path]) -> str:
         for name in names:
             there = Path(*parts[:depth], name)
             if name.lower() == parts[depth].lower():
-                return f"There is {str(base / there)!r}: only upper and lower case differ, and they count."
+                return (
+                    f"There is {str(base / there)!r}: only upper and lower case differ, "
+                    "and they count."
+                )
             matcher.set_seq1(name)
             if matcher.quick_ratio() > 0.7:
                 near[str(there)] = matcher.ratio()
@@ -141,7 +164,9 @@ def _suggestion(asked: str, bases: Sequence[Path]) -> str:
 
 
 def _first_gap(base: Path, parts: Sequence[str]) -> tuple[int, list[str]]:
-    """The number of the first part that is not in ``base``, and the names that are there in its place."""
+    """The number of the first part that is not in ``base``, and the names that are there in its
+    place.
+    """
     folder, depth = base, 0
     while depth < len(parts) - 1 and os.path.isdir(folder / parts[depth]):
         folder /= parts[depth]

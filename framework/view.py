@@ -13,7 +13,8 @@ SCALINGS = ("letterbox", "integer", "stretch")
 class View(NamedTuple):
     """How units lie on the framebuffer.
 
-    ``size`` in units; ``viewport`` (x, y, width, height) in framebuffer pixels from the bottom left.
+    ``size`` in units; ``viewport`` (x, y, width, height) in framebuffer pixels from the bottom
+    left.
     """
 
     size: tuple[float, float]
@@ -25,8 +26,8 @@ class View(NamedTuple):
 
 
 def fit(size: tuple[float, float], framebuffer: tuple[int, int], scaling: str) -> View:
-    """Put a picture of ``size`` units on a framebuffer: with bars (``letterbox``), at a whole number of pixels a unit
-    where it fits (``integer``), or filling it (``stretch``)."""
+    """Put a picture of ``size`` units on a framebuffer: with bars (``letterbox``), at a whole
+    number of pixels a unit where it fits (``integer``), or filling it (``stretch``)."""
     width, height = framebuffer
     if scaling == "stretch":
         return View(size, (0, 0, width, height))
@@ -43,7 +44,9 @@ def check_render_scale(name: str, value: float) -> float:
 
 
 def check_samples(name: str, value: int) -> int:
-    """``value`` as 0 or a power of two, which is what drivers have; a `ValueError` or `TypeError` names ``name``."""
+    """``value`` as 0 or a power of two, which is what drivers have; a `ValueError` or `TypeError`
+    names ``name``.
+    """
     samples = whole(name, value, 0)
     if samples & (samples - 1):
         raise ValueError(f"{name}: expected 0, 2, 4, 8 or 16, got {samples}")

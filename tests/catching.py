@@ -1,4 +1,6 @@
-"""Games for agents, in a module of their own: the processes that play them need not load pytest and all else."""
+"""Games for agents, in a module of their own: the processes that play them need not load pytest and
+all else.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +36,12 @@ class Catch(fw.Game):
 
 
 SEEN = ("bat.x", "ball.position", "score")
-PLAIN: dict[str, Any] = {"actions": [(), "left", "right"], "observation": SEEN, "reward": "score", "size": (100, 100)}
+PLAIN: dict[str, Any] = {
+    "actions": [(), "left", "right"],
+    "observation": SEEN,
+    "reward": "score",
+    "size": (100, 100),
+}
 
 
 class Told(Catch):

@@ -1,4 +1,6 @@
-"""Shared fixtures. Tests need neither a GPU nor a display: pictures are drawn off screen in software."""
+"""Shared fixtures. Tests need neither a GPU nor a display: pictures are drawn off screen in
+software.
+"""
 
 from __future__ import annotations
 
@@ -25,8 +27,9 @@ from framework.game.window import WindowSurface
 if TYPE_CHECKING:
     from framework.tools import bench, lab
 
-# No time limits for an example: the machine may be busy. The examples are the same in every run, so that a change is
-# judged by what it changed; NEW_EXAMPLES=1 looks for new ones, and for more of them.
+# No time limits for an example: the machine may be busy. The examples are the same in every run, so
+# that a change is judged by what it changed; NEW_EXAMPLES=1 looks for new ones, and for more of
+# them.
 _LOOKING = bool(os.environ.get("NEW_EXAMPLES"))
 settings.register_profile(
     "project",
@@ -37,44 +40,57 @@ settings.register_profile(
 )
 settings.load_profile("project")
 
-# Nor do examples depend on what was imported before: hypothesis takes every twentieth value out of the program's own
-# files, which each process would have to read, and where no other did, to parse. At night it does.
+# Nor do examples depend on what was imported before: hypothesis takes every twentieth value out of
+# the program's own files, which each process would have to read, and where no other did, to parse.
+# At night it does.
 if not _LOOKING and hasattr(providers, "_get_local_constants"):
     providers._get_local_constants = lambda: providers._local_constants
 
-# Programs that tests start are to find the environment as it was before `pytest_xdist_setupnodes`; but for the threads
-# of a BLAS, by day: to start and to end them is a fifth of what it takes to start a game.
-_HEAP = {"MALLOC_TRIM_THRESHOLD_": "400000000", "MALLOC_MMAP_THRESHOLD_": "100000000", "MALLOC_TOP_PAD_": "16000000"}
+# Programs that tests start are to find the environment as it was before `pytest_xdist_setupnodes`;
+# but for the threads of a BLAS, by day: to start and to end them is a fifth of what it takes to
+# start a game.
+_HEAP = {
+    "MALLOC_TRIM_THRESHOLD_": "400000000",
+    "MALLOC_MMAP_THRESHOLD_": "100000000",
+    "MALLOC_TOP_PAD_": "16000000",
+}
 if "PYTEST_XDIST_WORKER" in os.environ:
     for _name in ("PYTHONDEVMODE", *_HEAP, *(["OPENBLAS_NUM_THREADS"] if _LOOKING else [])):
         os.environ.pop(_name, None)
 
-# Mesa's software GL hands each picture to threads that wait for it: with small pictures, and with a process of tests
-# for each core, they are more work than the pixels.
+# Mesa's software GL hands each picture to threads that wait for it: with small pictures, and with a
+# process of tests for each core, they are more work than the pixels.
 os.environ.setdefault("LP_NUM_THREADS", "0")
 
-# And it compiles for each game what draws its few pictures: without LLVM's passes that make it quick, in less time than
-# these save.
+# And it compiles for each game what draws its few pictures: without LLVM's passes that make it
+# quick, in less time than these save.
 os.environ.setdefault("GALLIVM_PERF", "nopt")
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers() -> int:
-    """As many as there are cores: each imports and collects all tests, in three seconds, and a test that waits for a
-    program which it has started waits for its work. One more took longer, where many tests do.
+    """As many as there are cores: each imports and collects all tests, in three seconds, and a test
+    that waits for a program which it has started waits for its work. One more took longer, where
+    many tests do.
     """
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_setupnodes() -> None:
-    """Before processes are started to run tests side by side: ``python -X dev`` is for them too, and where each core
-    has one, the threads of a BLAS would only wait for each other, awake. And what is compiled is written down, whatever
-    is usual here, for it is read by each of them and by a hundred programs that tests start.
+    """Before processes are started to run tests side by side: ``python -X dev`` is for them too,
+    and where each core has one, the threads of a BLAS would only wait for each other, awake. And
+    what is compiled is written down, whatever is usual here, for it is read by each of them and by
+    a hundred programs that tests start.
     """
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    for name, value in _HEAP.items():  # glibc's: what a test has freed is kept for the next, a tenth of their time
+    for (
+        name,
+        value,
+    ) in (
+        _HEAP.items()
+    ):  # glibc's: what a test has freed is kept for the next, a tenth of their time
         os.environ.setdefault(name, value)
     if sys.flags.dev_mode:
         os.environ["PYTHONDEVMODE"] = "1"
@@ -84,13 +100,21 @@ _first_collected = True
 
 
 def pytest_collectstart(collector: pytest.Collector) -> None:
-    """Each process imports every module of tests, and what pytest makes of one takes ten times as long as to read it
-    from a file again. So each begins with others, and finds the rest as they left it."""
+    """Each process imports every module of tests, and what pytest makes of one takes ten times as
+    long as to read it from a file again. So each begins with others, and finds the rest as they
+    left it."""
     global _first_collected
     first, _first_collected = _first_collected, False
-    if not first or "PYTEST_XDIST_WORKER" not in os.environ or collector.config.args_source.name != "TESTPATHS":
+    if (
+        not first
+        or "PYTEST_XDIST_WORKER" not in os.environ
+        or collector.config.args_source.name != "TESTPATHS"
+    ):
         return
-    index, count = int(os.environ["PYTEST_XDIST_WORKER"][2:]), int(os.environ["PYTEST_XDIST_WORKER_COUNT"])
+    index, count = (
+        int(os.environ["PYTEST_XDIST_WORKER"][2:]),
+        int(os.environ["PYTEST_XDIST_WORKER_COUNT"]),
+    )
     names = sorted(path.stem for path in Path(__file__).parent.glob("test_*.py"))
     begin = len(names) * index // count
     for name in names[begin:] + names[:begin]:
@@ -100,8 +124,9 @@ def pytest_collectstart(collector: pytest.Collector) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> bool | None:
-    """Where tests run side by side, six messages told of each, which took as long as all else that pytest does for it.
-    Of one that passed, setup and teardown need not be told; but where times are asked for, theirs are among them.
+    """Where tests run side by side, six messages told of each, which took as long as all else that
+    pytest does for it. Of one that passed, setup and teardown need not be told; but where times are
+    asked for, theirs are among them.
     """
     timed = any(item.config.getoption(name, None) for name in ("xmlpath", "durations"))
     if timed or "PYTEST_XDIST_WORKER" not in os.environ:
@@ -115,21 +140,32 @@ def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_report_to_serializable(report: pytest.TestReport | pytest.CollectReport) -> Any:
-    """Names by which tests are chosen are a third of such a message, and nobody asks for them when one has passed."""
+    """Names by which tests are chosen are a third of such a message, and nobody asks for them when
+    one has passed.
+    """
     data = yield
     return {**data, "keywords": {}} if report.passed else data
 
 
 _finished = itertools.count(1)
 
-# First, in whatever order the others run: what collects garbage, for in a process that ran tests there is more to look
-# through; then the longest, so that no process is left alone with it in the end.
-_FIRST = ("test_interruptions.py", "test_garbage.py", "test_many_games.py", "test_examples.py", "test_game.py")
+# First, in whatever order the others run: what collects garbage, for in a process that ran tests
+# there is more to look through; then the longest, so that no process is left alone with it in the
+# end.
+_FIRST = (
+    "test_interruptions.py",
+    "test_garbage.py",
+    "test_many_games.py",
+    "test_examples.py",
+    "test_game.py",
+)
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Iterator[None]:
-    """What is collected stays: Python's collector, which would look through it again and again, took a sixth of it."""
+    """What is collected stays: Python's collector, which would look through it again and again,
+    took a sixth of it.
+    """
     gc.disable()
     try:
         return (yield)
@@ -140,13 +176,15 @@ def pytest_collection() -> Iterator[None]:
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Bring the tests into the order in which processes take them."""
-    items.sort(key=lambda item: _FIRST.index(item.path.name) if item.path.name in _FIRST else len(_FIRST))
+    items.sort(
+        key=lambda item: _FIRST.index(item.path.name) if item.path.name in _FIRST else len(_FIRST)
+    )
 
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_finish() -> None:
-    """What five thousand tests are made of is alive until the end: Python's collector need not go through it again. And
-    it was a tenth of their time when it came after every 700 objects.
+    """What five thousand tests are made of is alive until the end: Python's collector need not go
+    through it again. And it was a tenth of their time when it came after every 700 objects.
     """
     _freeze()
     gc.set_threshold(20_000, 20, 20)
@@ -158,8 +196,8 @@ def pytest_runtest_logfinish() -> None:
 
 
 def _tidy() -> None:
-    """Nor through the modules and reports that tests leave behind: in a process that ran a thousand of them each full
-    collection took a second, and each game that is run makes some."""
+    """Nor through the modules and reports that tests leave behind: in a process that ran a thousand
+    of them each full collection took a second, and each game that is run makes some."""
     if next(_finished) % 200 == 0:
         _freeze()
 
@@ -190,8 +228,8 @@ def _players_data_stays_empty(_players_data: Path) -> Iterator[None]:
 
 @pytest.fixture(scope="session", autouse=True)
 def _glsl_of_its_own() -> Iterator[None]:
-    """Mesa makes GLSL's built-in functions with the first program and frees them with the last context that had one, in
-    7 ms: here a context that nobody else knows has one all the time."""
+    """Mesa makes GLSL's built-in functions with the first program and frees them with the last
+    context that had one, in 7 ms: here a context that nobody else knows has one all the time."""
     try:
         context = moderngl.create_context(standalone=True, backend="egl")
     except Exception:  # a machine without EGL
@@ -206,8 +244,8 @@ def _glsl_of_its_own() -> Iterator[None]:
 
 @pytest.fixture
 def unfrozen() -> Iterator[None]:
-    """As when a game starts, nothing is frozen (neither by `pytest_collection_finish` nor by Python 3.12 itself), and
-    Python's collector comes as often as it does."""
+    """As when a game starts, nothing is frozen (neither by `pytest_collection_finish` nor by Python
+    3.12 itself), and Python's collector comes as often as it does."""
     gc.unfreeze()
     often = gc.get_threshold()
     gc.set_threshold(700, 10, 10)
@@ -219,7 +257,13 @@ def unfrozen() -> Iterator[None]:
 @pytest.fixture
 def ctx() -> Iterator[moderngl.Context]:
     """A GL context with a framebuffer of 64 x 64 bound; no GL error may be left behind."""
-    options = {"vsync": False, "resizable": False, "fullscreen": False, "samples": 0, "pixel_ratio": 1.0}
+    options = {
+        "vsync": False,
+        "resizable": False,
+        "fullscreen": False,
+        "samples": 0,
+        "pixel_ratio": 1.0,
+    }
     surface = WindowSurface((64, 64), title="test", headless=True, **options)
     surface.use()
     yield surface.ctx
@@ -240,17 +284,27 @@ def lab_report() -> lab.Report:
     """Some of the lab's methods on three displays."""
     from framework.tools import lab
 
-    names = ["pyglet schedule_interval", "JamJar", "fixed none", "fixed interpolate", "fixed interpolate paced"]
+    names = [
+        "pyglet schedule_interval",
+        "JamJar",
+        "fixed none",
+        "fixed interpolate",
+        "fixed interpolate paced",
+    ]
     return lab.run(seconds=4, rates=["60", "144", "off"], methods=names, seed=3)
 
 
 @pytest.fixture
 def make() -> Iterator[Callable[..., Any]]:
-    """``make(GameClass, **options)``: a game off screen, 200 x 100 unless told, closed after the test."""
+    """``make(GameClass, **options)``: a game off screen, 200 x 100 unless told, closed after the
+    test.
+    """
     games: list[fw.Game] = []
 
     def make(game_class: type[fw.Game] = fw.Game, **options: Any) -> Any:
-        game = game_class(**{"size": (200, 100), "headless": True, "background": (0, 0, 0), **options})
+        game = game_class(
+            **{"size": (200, 100), "headless": True, "background": (0, 0, 0), **options}
+        )
         games.append(game)
         return game
 

@@ -22,7 +22,9 @@ class Walk(fw.Game):
 
 
 class Deadly(Walk):
-    """Its worker dies of one seed: the first so many times, each of which leaves a file in a folder."""
+    """Its worker dies of one seed: the first so many times, each of which leaves a file in a
+    folder.
+    """
 
     def __init__(self, *, folder: str, deadly: int, times: int, **options: Any) -> None:
         self.folder, self.dies, self.times = folder, options["seed"] == deadly, times
@@ -82,4 +84,3 @@ def tap(game: Any, tick: int) -> None:
     if tick % 3 == 0:
         game.press("space")
         game.release("space")
-

@@ -1,4 +1,6 @@
-"""What `exact` gives for thousands of numbers, in a few: for tests, and for the processes that they start."""
+"""What `exact` gives for thousands of numbers, in a few: for tests, and for the processes that they
+start.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +35,9 @@ def fingerprints() -> dict[str, int]:
     bits = np.random.Generator(np.random.PCG64(11)).integers(0, 2**63, 4000, dtype=np.int64)
     found = {}
     for kind in (np.float32, np.float64):
-        any_number = bits.view(np.float64) if kind is np.float64 else bits.astype(np.int32).view(np.float32)
+        any_number = (
+            bits.view(np.float64) if kind is np.float64 else bits.astype(np.int32).view(np.float32)
+        )
         ordinary = ((bits >> 40).astype(np.float64) / 2.0**19 - 8).astype(kind)
         for name in (*UNARY, *BINARY):
             rolled = (np.roll(any_number, 7), np.roll(ordinary, 7)) if name in BINARY else ((), ())

@@ -17,7 +17,14 @@ from ticking import in_time
 
 import framework as fw
 
-_TYPES = {"int8": 5120, "uint8": 5121, "int16": 5122, "uint16": 5123, "uint32": 5125, "float32": 5126}
+_TYPES = {
+    "int8": 5120,
+    "uint8": 5121,
+    "int16": 5122,
+    "uint16": 5123,
+    "uint32": 5125,
+    "float32": 5126,
+}
 _SHAPES = {(): "SCALAR", (2,): "VEC2", (3,): "VEC3", (4,): "VEC4", (4, 4): "MAT4"}
 
 
@@ -42,7 +49,12 @@ class Builder:
         array = np.ascontiguousarray(values, dtype)
         shape = _SHAPES[array.shape[1:]]
         view = self.view(array.tobytes())
-        content = {"bufferView": view, "componentType": _TYPES[dtype], "count": len(array), "type": shape}
+        content = {
+            "bufferView": view,
+            "componentType": _TYPES[dtype],
+            "count": len(array),
+            "type": shape,
+        }
         return self.add("accessors", **content, **more)
 
     def image(self, pixels: Any) -> int:
@@ -57,7 +69,12 @@ class Builder:
         text = json.dumps(self.json).encode()
         text += b" " * (-len(text) % 4)
         binary = self.binary + b"\0" * (-len(self.binary) % 4)
-        chunks = struct.pack("<2I", len(text), 0x4E4F534A) + text + struct.pack("<2I", len(binary), 0x004E4942) + binary
+        chunks = (
+            struct.pack("<2I", len(text), 0x4E4F534A)
+            + text
+            + struct.pack("<2I", len(binary), 0x004E4942)
+            + binary
+        )
         path.write_bytes(struct.pack("<3I", 0x46546C67, 2, 12 + len(chunks)) + chunks)
         return path
 
@@ -91,7 +108,9 @@ def square(builder: Builder, positions: Any = SQUARE, **attributes: int) -> dict
 
 
 def moving() -> Builder:
-    """An arm: a root, a hand one unit above it that waves, a skinned strip that follows both, textured."""
+    """An arm: a root, a hand one unit above it that waves, a skinned strip that follows both,
+    textured.
+    """
     made = Builder()
     uv = made.array([(0, 1), (1, 1), (1, 0), (0, 0)])
     joints = made.array([(0, 0, 0, 0), (0, 0, 0, 0), (1, 0, 0, 0), (1, 0, 0, 0)], "uint8")
@@ -99,13 +118,17 @@ def moving() -> Builder:
     material = made.add(
         "materials",
         pbrMetallicRoughness={
-            "baseColorTexture": made.texture(np.full((2, 2, 3), 255)), "baseColorFactor": [1, 0.5, 0.25, 1],
+            "baseColorTexture": made.texture(np.full((2, 2, 3), 255)),
+            "baseColorFactor": [1, 0.5, 0.25, 1],
             "metallicFactor": 0,
         },
-        emissiveFactor=[0.1, 0.2, 0.3], doubleSided=True, alphaMode="MASK", alphaCutoff=0.25,
+        emissiveFactor=[0.1, 0.2, 0.3],
+        doubleSided=True,
+        alphaMode="MASK",
+        alphaCutoff=0.25,
         normalTexture={**made.texture(np.full((1, 1, 3), (128, 128, 255))), "scale": 0.5},
         extensions={"KHR_materials_emissive_strength": {"emissiveStrength": 2}},
-    )  # fmt: skip
+    )
     strip = square(made, TEXCOORD_0=uv, JOINTS_0=joints, WEIGHTS_0=weights)
     mesh = made.add("meshes", primitives=[{**strip, "material": material}])
     inverse = np.tile(np.eye(4, dtype=np.float32), (2, 1, 1))
@@ -120,7 +143,10 @@ def moving() -> Builder:
     times = made.array([0, 1, 2])
     turns = made.array([(0, 0, 0, 1), (0, 0, half, half), (0, 0, 0, 1)])
     places = made.array([(0, 1, 0), (0, 3, 0), (0, 1, 0)])
-    samplers = [{"input": times, "output": turns}, {"input": times, "output": places, "interpolation": "STEP"}]
+    samplers = [
+        {"input": times, "output": turns},
+        {"input": times, "output": places, "interpolation": "STEP"},
+    ]
     channels = [
         {"sampler": 0, "target": {"node": 1, "path": "rotation"}},
         {"sampler": 1, "target": {"node": 1, "path": "translation"}},
@@ -128,24 +154,33 @@ def moving() -> Builder:
     made.add("animations", name="Wave", samplers=samplers, channels=channels)
     spline = np.zeros((2, 3, 3), np.float32)
     spline[:, 1] = (0, 0, 0), (4, 0, 0)
-    keys = {"input": made.array([0, 1]), "output": made.array(spline.reshape(6, 3)), "interpolation": "CUBICSPLINE"}
+    keys = {
+        "input": made.array([0, 1]),
+        "output": made.array(spline.reshape(6, 3)),
+        "interpolation": "CUBICSPLINE",
+    }
     walk = {"sampler": 0, "target": {"node": 0, "path": "translation"}}
     made.add("animations", name="Walk", samplers=[keys], channels=[walk])
     return made
 
 
 def morphing(**mesh: Any) -> Builder:
-    """A square with two targets: "up" lifts it by three units, "wide" widens it twofold; and animations of both."""
+    """A square with two targets: "up" lifts it by three units, "wide" widens it twofold; and
+    animations of both.
+    """
     made = Builder()
     up, wide = made.array(np.tile((0, 3, 0), (4, 1))), made.array(SQUARE * (1, 0, 0))
     primitive = {**square(made), "targets": [{"POSITION": up}, {"POSITION": wide}]}
-    shape = made.add("meshes", primitives=[primitive], extras={"targetNames": ["up", "wide"]}, **mesh)
+    shape = made.add(
+        "meshes", primitives=[primitive], extras={"targetNames": ["up", "wide"]}, **mesh
+    )
     made.add("nodes", name="face", mesh=shape)
     times = made.array([0, 1])
     for name, values, kind in (
-        ("Rise", [0, 0, 1, 0.5], "LINEAR"), ("Jump", [0, 0, 1, 0], "STEP"),
+        ("Rise", [0, 0, 1, 0.5], "LINEAR"),
+        ("Jump", [0, 0, 1, 0], "STEP"),
         ("Swell", [0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 0, 0], "CUBICSPLINE"),
-    ):  # fmt: skip
+    ):
         sampler = {"input": times, "output": made.array(values), "interpolation": kind}
         channel = {"sampler": 0, "target": {"node": 0, "path": "weights"}}
         made.add("animations", name=name, samplers=[sampler], channels=[channel])
@@ -161,7 +196,9 @@ def refused_in_time(path: Path, words: str) -> None:
 
 
 class Gallery(fw.Game):
-    """A model seen from the front, ten units high: where the picture is 100 high, a unit is ten pixels."""
+    """A model seen from the front, ten units high: where the picture is 100 high, a unit is ten
+    pixels.
+    """
 
     model: fw.Model
 

@@ -75,8 +75,20 @@ def tileset(**more: Any) -> Json:
 def project(*levels: Json, **more: Any) -> Json:
     layers = [
         {"uid": 1, "parallaxFactorX": 0, "parallaxFactorY": 0, "tilePivotX": 0, "tilePivotY": 0},
-        {"uid": 2, "parallaxFactorX": 0.25, "parallaxFactorY": -0.5, "tilePivotX": 0.5, "tilePivotY": 1},
-        {"uid": 3, "intGridValues": [{"value": 1, "identifier": "wall"}, {"value": 2, "identifier": "water"}]},
+        {
+            "uid": 2,
+            "parallaxFactorX": 0.25,
+            "parallaxFactorY": -0.5,
+            "tilePivotX": 0.5,
+            "tilePivotY": 1,
+        },
+        {
+            "uid": 3,
+            "intGridValues": [
+                {"value": 1, "identifier": "wall"},
+                {"value": 2, "identifier": "water"},
+            ],
+        },
     ]
     return {
         "jsonVersion": "1.5.3",
@@ -117,8 +129,23 @@ def full() -> Json:
         level(
             "One",
             layer("Things", "Entities", entityInstances=[entity(), entity(__identifier="Coin")]),
-            layer("Ground", "IntGrid", 3, intGridCsv=VALUES, autoLayerTiles=[tile(8, 8, 9)], visible=False),
-            layer("Far", "Tiles", 2, gridTiles=tiles, __opacity=0.5, __pxTotalOffsetX=3, __pxTotalOffsetY=-4),
+            layer(
+                "Ground",
+                "IntGrid",
+                3,
+                intGridCsv=VALUES,
+                autoLayerTiles=[tile(8, 8, 9)],
+                visible=False,
+            ),
+            layer(
+                "Far",
+                "Tiles",
+                2,
+                gridTiles=tiles,
+                __opacity=0.5,
+                __pxTotalOffsetX=3,
+                __pxTotalOffsetY=-4,
+            ),
             fieldInstances=[field("music", "String", "calm")],
             bgRelPath="sky.png",
             __bgPos={"topLeftPx": [1, 2], "scale": [2, 3], "cropRect": [0, 1, 4, 5]},

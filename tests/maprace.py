@@ -1,7 +1,8 @@
-"""How long a map of 1000 x 1000 tiles takes to be read, beside pytiled-parser: ``python tests/maprace.py [rounds]``.
+"""How long a map of 1000 x 1000 tiles takes to be read, beside pytiled-parser: ``python
+tests/maprace.py [rounds]``.
 
-Both read the same files in turn, in one process; what is told is the median of the rounds' ratios, in processor time.
-Needs ``pip install pytiled-parser``, which is no dependency.
+Both read the same files in turn, in one process; what is told is the median of the rounds' ratios,
+in processor time. Needs ``pip install pytiled-parser``, which is no dependency.
 """
 
 from __future__ import annotations
@@ -26,12 +27,24 @@ def maps(folder: Path) -> list[Path]:
     """The same map as CSV, as zlib and as JSON, with all that pytiled-parser wants."""
     tiles = np.random.default_rng(1).integers(0, 257, (SIDE, SIDE))
     sheet = {"firstgid": 1, **tileset(tilecount=256, columns=16, imagewidth=290, imageheight=290)}
-    size = {"width": SIDE, "height": SIDE, "nextlayerid": 2, "nextobjectid": 1, "renderorder": "right-down"}
+    size = {
+        "width": SIDE,
+        "height": SIDE,
+        "nextlayerid": 2,
+        "nextobjectid": 1,
+        "renderorder": "right-down",
+    }
     more = {"tiledversion": "1.10.2", "opacity": 1, "visible": True}
-    said = {**tile_map(tile_layer("ground", tiles, **more), tilesets=[sheet], **size), "tiledversion": "1.10.2"}
+    said = {
+        **tile_map(tile_layer("ground", tiles, **more), tilesets=[sheet], **size),
+        "tiledversion": "1.10.2",
+    }
     how = {"data": packed(tiles), "encoding": "base64", "compression": "zlib"}
     zlib = {**said, "layers": [tile_layer("ground", tiles, **more, **how)]}
-    return [write(folder / name, one) for name, one in (("csv.tmx", said), ("zlib.tmx", zlib), ("list.tmj", said))]
+    return [
+        write(folder / name, one)
+        for name, one in (("csv.tmx", said), ("zlib.tmx", zlib), ("list.tmj", said))
+    ]
 
 
 def seconds(call: Any) -> float:

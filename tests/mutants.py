@@ -1,13 +1,14 @@
-"""How strong are the tests? Small mistakes are made in a module, one at a time, and its tests are to find each.
+"""How strong are the tests? Small mistakes are made in a module, one at a time, and its tests are
+to find each.
 
     python tests/mutants.py                     # a sample of each module below, on all cores
     python tests/mutants.py columns refresh     # of these modules
     python tests/mutants.py --sample 0 stack    # all mistakes there are to make
     python tests/mutants.py stack:61:2          # one of them again, by the name that the report gives it
 
-Every mistake gets a process of its own (a fork: this needs Linux or macOS), in which the module is compiled with it;
-no file is changed. What survives is printed as a line of a diff. Some mistakes change nothing that anybody could see;
-all others want a test.
+Every mistake gets a process of its own (a fork: this needs Linux or macOS), in which the module is
+compiled with it; no file is changed. What survives is printed as a line of a diff. Some mistakes
+change nothing that anybody could see; all others want a test.
 """
 
 from __future__ import annotations
@@ -72,11 +73,12 @@ CONCERNS = {
     "gpu/handover": "handover columns paused transforms3d",
 }
 
-# A mistake that makes the tests run this long, beyond thrice their usual time, is found: something waits for ever.
+# A mistake that makes the tests run this long, beyond thrice their usual time, is found: something
+# waits for ever.
 SPARE_SECONDS = 20
 
 
-# -- mistakes --------------------------------------------------------------------------------------------------------
+# -- mistakes --------------------------------------------------------------------------------------
 
 _COMPARISONS: dict[type[ast.cmpop], tuple[type[ast.cmpop], ...]] = {
     ast.Lt: (ast.LtE, ast.GtE),
@@ -103,8 +105,18 @@ _OPERATORS: dict[type[ast.operator], type[ast.operator]] = {
     ast.LShift: ast.RShift,
     ast.RShift: ast.LShift,
 }
-_TWINS = {"min": "max", "max": "min", "any": "all", "all": "any", "floor": "ceil", "ceil": "floor",
-          "minimum": "maximum", "maximum": "minimum", "append": "extend", "argmin": "argmax"}  # fmt: skip
+_TWINS = {
+    "min": "max",
+    "max": "min",
+    "any": "all",
+    "all": "any",
+    "floor": "ceil",
+    "ceil": "floor",
+    "minimum": "maximum",
+    "maximum": "minimum",
+    "append": "extend",
+    "argmin": "argmax",
+}
 
 
 def with_fields(node: Any, **fields: Any) -> Any:
@@ -147,7 +159,9 @@ def mistakes(node: ast.AST) -> Iterator[ast.AST]:
             yield with_fields(node, func=with_fields(function, id=_TWINS[name]))
         case ast.Call(func=ast.Attribute(attr=name) as function) if name in _TWINS:
             yield with_fields(node, func=with_fields(function, attr=_TWINS[name]))
-        case ast.Call(args=[one, two, *rest]) if not isinstance(one, ast.Starred) and not isinstance(two, ast.Starred):
+        case ast.Call(args=[one, two, *rest]) if not isinstance(
+            one, ast.Starred
+        ) and not isinstance(two, ast.Starred):
             yield with_fields(node, args=[two, one, *rest])
         case ast.Expr(value=ast.Call()) | ast.Raise() | ast.Delete():
             yield ast.Pass()
@@ -165,12 +179,19 @@ _UNTOUCHED = (ast.JoinedStr, ast.Import, ast.ImportFrom, ast.Global)
 
 
 def places(node: ast.AST) -> Iterator[tuple[ast.AST, str, int]]:
-    """The places of a tree in which something else might stand: a node, its field and, in a list, the number.
+    """The places of a tree in which something else might stand: a node, its field and, in a list,
+    the number.
 
     Not in annotations, in what errors say, in what is for type checkers, and in declarations.
     """
     for name, value in ast.iter_fields(node):
-        if name in ("annotation", "returns", "decorator_list", "bases", "type_params") or _is_declaration(node, name):
+        if name in (
+            "annotation",
+            "returns",
+            "decorator_list",
+            "bases",
+            "type_params",
+        ) or _is_declaration(node, name):
             continue
         children = value if isinstance(value, list) else [value]
         for at, child in enumerate(children):
@@ -182,7 +203,9 @@ def places(node: ast.AST) -> Iterator[tuple[ast.AST, str, int]]:
 
 def _is_declaration(node: ast.AST, field: str) -> bool:
     names = {target.id for target in getattr(node, "targets", []) if isinstance(target, ast.Name)}
-    return bool(names & {"__slots__", "__all__"}) or (isinstance(node, ast.Raise) and field in ("exc", "cause"))
+    return bool(names & {"__slots__", "__all__"}) or (
+        isinstance(node, ast.Raise) and field in ("exc", "cause")
+    )
 
 
 def _is_idle(node: ast.AST) -> bool:
@@ -190,9 +213,14 @@ def _is_idle(node: ast.AST) -> bool:
         case ast.If(test=ast.Name(id="TYPE_CHECKING")) | ast.Assert():
             return True
         case ast.ClassDef(bases=bases):
-            return any(isinstance(base, ast.Name) and base.id in ("Protocol", "NamedTuple") for base in bases)
+            return any(
+                isinstance(base, ast.Name) and base.id in ("Protocol", "NamedTuple")
+                for base in bases
+            )
         case ast.FunctionDef(decorator_list=decorators, name=name):
-            return name == "__repr__" or any(isinstance(d, ast.Name) and d.id == "overload" for d in decorators)
+            return name == "__repr__" or any(
+                isinstance(d, ast.Name) and d.id == "overload" for d in decorators
+            )
     return False
 
 
@@ -222,7 +250,11 @@ def mutants(module: str) -> list[Mutant]:
                 continue
             line: int = getattr(node, "lineno", 0)
             count[line] = count.get(line, 0) + 1
-            found.append(Mutant(module, f"{module.rpartition('/')[2]}:{line}:{count[line]}", line, place, number))
+            found.append(
+                Mutant(
+                    module, f"{module.rpartition('/')[2]}:{line}:{count[line]}", line, place, number
+                )
+            )
     return found
 
 
@@ -252,13 +284,19 @@ def _put(parent: ast.AST, field: str, at: int, node: ast.AST) -> None:
 
 
 def _difference(before: list[str], after: list[str]) -> str:
-    first = next(n for n, (old, new) in enumerate(itertools.zip_longest(before, after)) if old != new)
-    last = next(n for n, (old, new) in enumerate(itertools.zip_longest(before[::-1], after[::-1])) if old != new)
+    first = next(
+        n for n, (old, new) in enumerate(itertools.zip_longest(before, after)) if old != new
+    )
+    last = next(
+        n
+        for n, (old, new) in enumerate(itertools.zip_longest(before[::-1], after[::-1]))
+        if old != new
+    )
     gone, come = before[first : len(before) - last], after[first : len(after) - last]
     return f"{' '.join(map(str.strip, gone))}  ->  {' '.join(map(str.strip, come))}"
 
 
-# -- tests -----------------------------------------------------------------------------------------------------------
+# -- tests -----------------------------------------------------------------------------------------
 
 
 class _Mistaken(importlib.abc.MetaPathFinder, importlib.abc.Loader):
@@ -269,8 +307,14 @@ class _Mistaken(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         self.path = PACKAGE / f"{mutant.module}.py"
         self.code = compile(mistaken(mutant)[0], str(self.path), "exec")
 
-    def find_spec(self, name: str, path: object, target: object = None) -> importlib.machinery.ModuleSpec | None:
-        return importlib.util.spec_from_file_location(name, self.path, loader=self) if name == self.name else None
+    def find_spec(
+        self, name: str, path: object, target: object = None
+    ) -> importlib.machinery.ModuleSpec | None:
+        return (
+            importlib.util.spec_from_file_location(name, self.path, loader=self)
+            if name == self.name
+            else None
+        )
 
     def create_module(self, spec: object) -> None:
         return None
@@ -297,7 +341,9 @@ def test_files(module: str) -> list[str]:
 
 
 def fork(mutant: Mutant | None, files: Sequence[str], log: Path) -> int:
-    """Run tests in a child, up to the first failure; returns its process. Its status is 0 if all pass."""
+    """Run tests in a child, up to the first failure; returns its process. Its status is 0 if all
+    pass.
+    """
     child = os.fork()
     if child:
         return child
@@ -323,7 +369,14 @@ def _run_tests(mutant: Mutant | None, files: Sequence[str]) -> int:
     options = ["-x", "-q", "-W", "ignore:Module already imported"]
     for plugin in ("randomly", "cacheprovider", "xdist"):
         options += ["-p", f"no:{plugin}"]
-    overrides = ["-o", "addopts=", "--rootdir", str(TESTS.parent), "-c", str(TESTS.parent / "pyproject.toml")]
+    overrides = [
+        "-o",
+        "addopts=",
+        "--rootdir",
+        str(TESTS.parent),
+        "-c",
+        str(TESTS.parent / "pyproject.toml"),
+    ]
     return int(pytest.main([*options, *overrides, *files], plugins=[_Quick()]))
 
 
@@ -335,7 +388,9 @@ class Run(NamedTuple):
     limit: float
 
 
-def judge(chosen: Sequence[Mutant], limits: dict[str, float], jobs: int, folder: Path) -> dict[str, str]:
+def judge(
+    chosen: Sequence[Mutant], limits: dict[str, float], jobs: int, folder: Path
+) -> dict[str, str]:
     """What became of each: "caught", "too slow" or "survived"."""
     waiting, running, verdicts = list(reversed(chosen)), dict[int, Run](), dict[str, str]()
     while waiting or running:
@@ -383,7 +438,9 @@ def pick(names: Sequence[str], sample: int, seed: int) -> dict[str, list[Mutant]
             if number:
                 chosen = [mutant for mutant in every if f"{mutant.name}:".startswith(f"{word}:")]
             elif 0 < sample < len(every):
-                chosen = sorted(random.Random(f"{seed} {module}").sample(every, sample), key=lambda m: m.line)
+                chosen = sorted(
+                    random.Random(f"{seed} {module}").sample(every, sample), key=lambda m: m.line
+                )
             else:
                 chosen = every
             found.setdefault(module, []).extend(chosen)
@@ -393,21 +450,40 @@ def pick(names: Sequence[str], sample: int, seed: int) -> dict[str, list[Mutant]
 def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("modules", nargs="*", help="modules, or single mutants by their names")
-    parser.add_argument("--sample", type=int, default=20, help="mutants of each module, 0: all (default %(default)s)")
+    parser.add_argument(
+        "--sample",
+        type=int,
+        default=20,
+        help="mutants of each module, 0: all (default %(default)s)",
+    )
     parser.add_argument("--seed", type=int, default=1, help="which sample (default %(default)s)")
-    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="processes (default: cores)")
+    parser.add_argument(
+        "--jobs", type=int, default=os.cpu_count() or 1, help="processes (default: cores)"
+    )
     parser.add_argument("--least", type=float, default=0, help="fail if fewer per cent are caught")
-    parser.add_argument("--logs", type=Path, default=Path("/tmp/mutants"), help="folder for what the tests say")
+    parser.add_argument(
+        "--logs", type=Path, default=Path("/tmp/mutants"), help="folder for what the tests say"
+    )
     options = parser.parse_args()
     options.logs.mkdir(parents=True, exist_ok=True)
     sys.path[:0] = [str(TESTS.parent), str(TESTS)]
     with warnings.catch_warnings():  # what every child needs, but nothing of ours
         warnings.simplefilter("ignore")
-        for name in ("numpy", "pytest", "hypothesis.stateful", "moderngl", "pyglet", "PIL.Image", "pyrr"):
+        for name in (
+            "numpy",
+            "pytest",
+            "hypothesis.stateful",
+            "moderngl",
+            "pyglet",
+            "PIL.Image",
+            "pyrr",
+        ):
             importlib.import_module(name)
     chosen = pick(options.modules, options.sample, options.seed)
     limits = {module: 3 * usual_seconds(module, options.logs) + SPARE_SECONDS for module in chosen}
-    verdicts = judge([mutant for each in chosen.values() for mutant in each], limits, options.jobs, options.logs)
+    verdicts = judge(
+        [mutant for each in chosen.values() for mutant in each], limits, options.jobs, options.logs
+    )
     print(f"\n{'module':24}{'mutants':>8}{'caught':>8}{'too slow':>10}{'survived':>10}")
     for module, each in chosen.items():
         row = [verdicts[mutant.name] for mutant in each]

@@ -17,7 +17,9 @@ def blob(size: int = 21, sigma: float = 3.0) -> np.ndarray:
     return image
 
 
-def solid(width: int, height: int, color: tuple[int, int, int, int] = (255, 255, 255, 255)) -> np.ndarray:
+def solid(
+    width: int, height: int, color: tuple[int, int, int, int] = (255, 255, 255, 255)
+) -> np.ndarray:
     """An image of one colour: uint8 (height, width, 4)."""
     return np.full((height, width, 4), color, np.uint8)
 
@@ -35,7 +37,9 @@ def centroid(pixels: np.ndarray) -> tuple[float, float]:
     weight = pixels[..., :3].sum(axis=2).astype(float)
     height = weight.shape[0]
     y, x = np.indices(weight.shape)
-    return float((weight * (x + 0.5)).sum() / weight.sum()), float((weight * (height - y - 0.5)).sum() / weight.sum())
+    return float((weight * (x + 0.5)).sum() / weight.sum()), float(
+        (weight * (height - y - 0.5)).sum() / weight.sum()
+    )
 
 
 def colors_in(pixels: np.ndarray) -> int:

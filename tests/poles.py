@@ -39,7 +39,9 @@ class Poles(fw.ArrayGame):
         speed += step * push
         angle += step * turning
         turning += step * swing
-        np.logical_or(np.abs(x) > np.float32(2.4), np.abs(angle) > np.float32(0.20943951), out=self.ended)
+        np.logical_or(
+            np.abs(x) > np.float32(2.4), np.abs(angle) > np.float32(0.20943951), out=self.ended
+        )
         self.rewards[:] = 1
 
     def observations(self) -> Any:

@@ -1,6 +1,7 @@
 """Programs in processes of their own, and what Python says in them.
 
-A GL driver may have a word to say too, on the same stderr: which one, and what, is not ours to test.
+A GL driver may have a word to say too, on the same stderr: which one, and what, is not ours to
+test.
 """
 
 from __future__ import annotations
@@ -10,22 +11,41 @@ import sys
 import tempfile
 from typing import Any
 
-_OWN_STDERR = "import sys; sys.stderr = sys.__stderr__ = open(int(sys.argv.pop(1)), 'w', buffering=1, closefd=False)\n"
+_OWN_STDERR = (
+    "import sys; sys.stderr = sys.__stderr__ = open(int(sys.argv.pop(1)), 'w', "
+    "buffering=1, closefd=False)\n"
+)
 
 
 def run_python(
     code: str, *arguments: str, options: tuple[str, ...] = (), shell: str = "", **keywords: Any
 ) -> subprocess.CompletedProcess[str]:
-    """Run ``code``; the ``stderr`` of what is returned is Python's own. Keywords are those of `subprocess.run`.
+    """Run ``code``; the ``stderr`` of what is returned is Python's own. Keywords are those of
+    `subprocess.run`.
 
     With ``shell``, a bash script runs instead, in which ``"$@"`` is the program.
     """
     with tempfile.TemporaryFile("w+", encoding="utf-8") as words:
-        command = [sys.executable, *options, "-c", _OWN_STDERR + code, str(words.fileno()), *arguments]
+        command = [
+            sys.executable,
+            *options,
+            "-c",
+            _OWN_STDERR + code,
+            str(words.fileno()),
+            *arguments,
+        ]
         if shell:
             command = ["bash", "-c", shell, "bash", *command]
-        keywords = {"stdout": subprocess.PIPE, "text": True, "timeout": 60, "check": False, **keywords}
-        done = subprocess.run(command, stderr=subprocess.PIPE, pass_fds=[words.fileno()], **keywords)
+        keywords = {
+            "stdout": subprocess.PIPE,
+            "text": True,
+            "timeout": 60,
+            "check": False,
+            **keywords,
+        }
+        done = subprocess.run(
+            command, stderr=subprocess.PIPE, pass_fds=[words.fileno()], **keywords
+        )
         words.seek(0)
         own = words.read()
     if done.returncode and not own and not shell:

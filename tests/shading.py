@@ -1,4 +1,6 @@
-"""glTF 2.0's metallic-roughness shading in numpy, written from its appendix B, to hold the shaders against."""
+"""glTF 2.0's metallic-roughness shading in numpy, written from its appendix B, to hold the shaders
+against.
+"""
 
 from __future__ import annotations
 
@@ -31,9 +33,16 @@ def from_srgb(srgb: Any) -> np.ndarray:
 
 
 def reflected(
-    base: Any, metallic: float, roughness: float, normal: Sequence[float], to_eye: Sequence[float], way: Sequence[float]
+    base: Any,
+    metallic: float,
+    roughness: float,
+    normal: Sequence[float],
+    to_eye: Sequence[float],
+    way: Sequence[float],
 ) -> np.ndarray:
-    """What a surface sends to the eye of a light of colour 1 from ``way``: pi times the BRDF, times the cosine."""
+    """What a surface sends to the eye of a light of colour 1 from ``way``: pi times the BRDF, times
+    the cosine.
+    """
     base, n, v, l = (np.asarray(part, float) for part in (base, normal, to_eye, way))  # noqa: E741
     if n @ l <= 0:
         return np.zeros(3)
@@ -48,9 +57,13 @@ def reflected(
         smith *= 2 * cosine / (cosine + math.sqrt(a2 + (1 - a2) * cosine**2))
     # The height-correlated form, of which the product above is the simpler cousin.
     n_l, n_v = n @ l, n @ v
-    visible = 0.5 / (n_l * math.sqrt(n_v**2 * (1 - a2) + a2) + n_v * math.sqrt(n_l**2 * (1 - a2) + a2))
+    visible = 0.5 / (
+        n_l * math.sqrt(n_v**2 * (1 - a2) + a2) + n_v * math.sqrt(n_l**2 * (1 - a2) + a2)
+    )
     assert visible * 4 * n_l * n_v >= smith - 1e-9  # which shadows no less
-    return math.pi * n_l * ((1 - fresnel) * base * (1 - metallic) / math.pi + fresnel * ggx * visible)
+    return (
+        math.pi * n_l * ((1 - fresnel) * base * (1 - metallic) / math.pi + fresnel * ggx * visible)
+    )
 
 
 def dark(world: fw.World) -> None:
@@ -59,7 +72,9 @@ def dark(world: fw.World) -> None:
 
 
 def facing(game: fw.Game, material: fw.Material | None = None, size: float = 1.0) -> fw.MeshBatch:
-    """A square of ``size`` at (0, 0, 0) that faces the camera, which looks at 2 units along -z, orthographic."""
+    """A square of ``size`` at (0, 0, 0) that faces the camera, which looks at 2 units along -z,
+    orthographic.
+    """
     camera = game.world.camera
     camera.height = 2.0
     camera.position = (0, 0, 2)
@@ -70,4 +85,6 @@ def upright(size: float = 1.0) -> fw.Mesh:
     """A square that faces +z, the image upright on it."""
     half = size / 2
     corners = [(-half, half, 0), (half, half, 0), (half, -half, 0), (-half, -half, 0)]
-    return fw.Mesh(corners, [0, 3, 2, 0, 2, 1], normals=[(0, 0, 1)] * 4, uvs=[(0, 0), (1, 0), (1, 1), (0, 1)])
+    return fw.Mesh(
+        corners, [0, 3, 2, 0, 2, 1], normals=[(0, 0, 1)] * 4, uvs=[(0, 0), (1, 0), (1, 1), (0, 1)]
+    )

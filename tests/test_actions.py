@@ -1,4 +1,6 @@
-"""Actions: values, contexts, bindings that are changed and saved, several players, and menus that ask for a press."""
+"""Actions: values, contexts, bindings that are changed and saved, several players, and menus that
+ask for a press.
+"""
 
 from __future__ import annotations
 
@@ -43,7 +45,7 @@ def step(game: Any) -> fw.Actions:
     return actions
 
 
-# -- values ----------------------------------------------------------------------------------------------------------
+# -- values ----------------------------------------------------------------------------------------
 
 
 def test_any_source_presses_an_action(make: Make) -> None:
@@ -76,10 +78,18 @@ def test_a_trigger_is_a_button_and_a_number(make: Make) -> None:
 
 @pytest.mark.parametrize(
     ("keys", "value"),
-    [("a", (-1, 0)), ("d right", (1, 0)), ("a d", (0, 0)), ("w d", (DIAGONAL, DIAGONAL)),
-     ("a up", (-DIAGONAL, DIAGONAL)), ("a left w", (-DIAGONAL, DIAGONAL)), ("pad:leftstickdown", (0, -1)),
-     ("pad:leftstickup w", (0, 1)), ("", (0, 0))],
-)  # fmt: skip
+    [
+        ("a", (-1, 0)),
+        ("d right", (1, 0)),
+        ("a d", (0, 0)),
+        ("w d", (DIAGONAL, DIAGONAL)),
+        ("a up", (-DIAGONAL, DIAGONAL)),
+        ("a left w", (-DIAGONAL, DIAGONAL)),
+        ("pad:leftstickdown", (0, -1)),
+        ("pad:leftstickup w", (0, 1)),
+        ("", (0, 0)),
+    ],
+)
 def test_a_stick_adds_up_to_at_most_one(make: Make, keys: str, value: Any) -> None:
     game = make(Acting)
     for key in keys.split():
@@ -133,21 +143,28 @@ def test_ten_thousand_presses_are_each_counted_once_at_any_tick_rate(rate: int) 
         assert [sum(seen[0] for seen in game.seen), sum(seen[2] for seen in game.seen)] == expected
 
 
-# -- mistakes --------------------------------------------------------------------------------------------------------
+# -- mistakes --------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
     ("given", "error", "words"),
-    [("spcae", ValueError, r"jump: 'spcae' is no key, mouse button or pad's control; the nearest are space"),
-     (["pad:aa"], ValueError, r"jump: 'pad:aa' is no .*pad:a"),
-     (["mouse:lft"], ValueError, r"the nearest are mouse:left"),
-     (["space", "SPACE"], ValueError, r"jump: 'space' is bound twice"),
-     ([1.5], TypeError, r'jump: expected the name of a source, such as "space"'),
-     (None, TypeError, r"jump: expected sources"), (True, TypeError, "jump"),
-     (-5, ValueError, "jump: expected a key's symbol"),
-     ({"stick": ["a d s w"], "more": 1}, ValueError, "jump: expected a dict such as"),
-     (["a"] * 40, ValueError, "jump: expected at most 32 sources")],
-)  # fmt: skip
+    [
+        (
+            "spcae",
+            ValueError,
+            r"jump: 'spcae' is no key, mouse button or pad's control; the nearest are space",
+        ),
+        (["pad:aa"], ValueError, r"jump: 'pad:aa' is no .*pad:a"),
+        (["mouse:lft"], ValueError, r"the nearest are mouse:left"),
+        (["space", "SPACE"], ValueError, r"jump: 'space' is bound twice"),
+        ([1.5], TypeError, r'jump: expected the name of a source, such as "space"'),
+        (None, TypeError, r"jump: expected sources"),
+        (True, TypeError, "jump"),
+        (-5, ValueError, "jump: expected a key's symbol"),
+        ({"stick": ["a d s w"], "more": 1}, ValueError, "jump: expected a dict such as"),
+        (["a"] * 40, ValueError, "jump: expected at most 32 sources"),
+    ],
+)
 def test_what_is_no_source_is_refused(given: Any, error: type[Exception], words: str) -> None:
     with pytest.raises(error, match=words):
         fw.Actions(jump=given)
@@ -155,14 +172,22 @@ def test_what_is_no_source_is_refused(given: Any, error: type[Exception], words:
 
 @pytest.mark.parametrize(
     ("make_one", "words"),
-    [(lambda: fw.Stick("a d s"), r"expected 4 sources \(left, right, down, up\) or one of pad:leftstick"),
-     (lambda: fw.Stick("pad:lefstick"), r"the nearest are pad:leftstick"),
-     (lambda: fw.Axis("q e w"), r"expected 2 sources \(less, more\) or one of pad:leftx"),
-     (lambda: fw.Axis("mouse:wheell"), r"nearest are mouse:wheel"),
-     (lambda: fw.Stick("a d s w", deadzone=1), r"deadzone: expected a finite number"),
-     (lambda: fw.Actions(move=fw.Stick("a d s w", "A D S W")), r"move: 'a d s w' is bound twice"),
-     (lambda: fw.Stick(["a", "d", "s", "w"]), r"expected strings, as in Stick")],
-)  # fmt: skip
+    [
+        (
+            lambda: fw.Stick("a d s"),
+            r"expected 4 sources \(left, right, down, up\) or one of pad:leftstick",
+        ),
+        (lambda: fw.Stick("pad:lefstick"), r"the nearest are pad:leftstick"),
+        (lambda: fw.Axis("q e w"), r"expected 2 sources \(less, more\) or one of pad:leftx"),
+        (lambda: fw.Axis("mouse:wheell"), r"nearest are mouse:wheel"),
+        (lambda: fw.Stick("a d s w", deadzone=1), r"deadzone: expected a finite number"),
+        (
+            lambda: fw.Actions(move=fw.Stick("a d s w", "A D S W")),
+            r"move: 'a d s w' is bound twice",
+        ),
+        (lambda: fw.Stick(["a", "d", "s", "w"]), r"expected strings, as in Stick"),
+    ],
+)
 def test_sides_that_do_not_fit_are_refused(make_one: Any, words: str) -> None:
     with pytest.raises((TypeError, ValueError), match=words):
         make_one()
@@ -170,11 +195,17 @@ def test_sides_that_do_not_fit_are_refused(make_one: Any, words: str) -> None:
 
 def test_what_is_asked_wrongly_is_told(make: Make) -> None:
     actions = make(Acting).actions
-    with pytest.raises(ValueError, match=r"action: there is none of the name 'jmup'; the nearest are jump"):
+    with pytest.raises(
+        ValueError, match=r"action: there is none of the name 'jmup'; the nearest are jump"
+    ):
         actions.pressed("jmup")
-    with pytest.raises(ValueError, match=r"'move' is of a Stick, which is not pressed; ask for actions\['move'\]"):
+    with pytest.raises(
+        ValueError, match=r"'move' is of a Stick, which is not pressed; ask for actions\['move'\]"
+    ):
         actions.held("move")
-    with pytest.raises(ValueError, match="context: there is none of the name 'menu'; there are none yet"):
+    with pytest.raises(
+        ValueError, match="context: there is none of the name 'menu'; there are none yet"
+    ):
         actions.turn_on("menu")
     assert ("jump" in actions, "jmup" in actions, len(actions)) == (True, False, 5)
     assert list(actions) == ["jump", "fire", "move", "zoom", "look"]
@@ -198,19 +229,23 @@ def test_actions_of_no_game_say_so(monkeypatch: pytest.MonkeyPatch) -> None:
         assert actions.pressed("jump") == 1
 
 
-# -- contexts --------------------------------------------------------------------------------------------------------
+# -- contexts --------------------------------------------------------------------------------------
 
 
 class Menus(fw.Game):
     def setup(self) -> None:
-        self.actions = fw.Actions(jump="space", accept=["space", "pad:a"], move=fw.Stick("a d s w"), back="escape")
+        self.actions = fw.Actions(
+            jump="space", accept=["space", "pad:a"], move=fw.Stick("a d s w"), back="escape"
+        )
         self.actions.context("playing", "jump", "move")
         self.actions.context("menu", "accept", on=False)
         self.log: list[str] = []
         self.by_event = False
 
     def update(self, dt: float) -> None:
-        self.log += [f"{name} {self.tick}" for name in ("jump", "accept") if self.actions.pressed(name)]
+        self.log += [
+            f"{name} {self.tick}" for name in ("jump", "accept") if self.actions.pressed(name)
+        ]
         self.log += [f"held {self.tick}"] * self.actions.held("accept")
         if self.actions.pressed("jump"):
             self.actions.only("menu")
@@ -269,14 +304,17 @@ def test_contexts_are_state_of_the_game(make: Make) -> None:
     assert game.actions.is_on("playing")
 
 
-# -- bindings --------------------------------------------------------------------------------------------------------
+# -- bindings --------------------------------------------------------------------------------------
 
 
 def test_bindings_are_plain_data_that_is_saved_and_loaded(make: Make) -> None:
     game = make(Acting)
     data = game.actions.bindings()
     assert data["jump"] == ["space", "pad:a"]
-    assert data["move"] == {"stick": ["a d s w", "left right down up", "pad:leftstick"], "deadzone": 0.2}
+    assert data["move"] == {
+        "stick": ["a d s w", "left right down up", "pad:leftstick"],
+        "deadzone": 0.2,
+    }
     assert data["zoom"] == {"axis": ["q e", "mouse:wheel"], "deadzone": 0.2}
     assert game.actions.rebind("jump", "x") == []
     assert game.actions.rebind("move.up", "i") == []
@@ -297,12 +335,27 @@ def test_bindings_are_plain_data_that_is_saved_and_loaded(make: Make) -> None:
 
 @pytest.mark.parametrize(
     "data",
-    [None, 3, "x", [], {1: ["a"]}, {"jump": {"stick": ["a d s w"]}}, {"jump": None}, {"jump": ["no such"]},
-     {"move": ["a"]}, {"move": {"stick": "x"}}, {"move": {"stick": [1]}},
-     {"move": {"stick": ["a d s w"], "deadzone": "x"}}, {"move": {"stick": ["a d s w"], "deadzone": 2}},
-     {"move": {"stick": ["a d s w"] * 2}}, {"jump": ["a"] * 10_000},
-     {"move": {"stick": ["a " * 100_000]}}, {"jump": [["a"]]}, {"jump": {"axis": ["q e"], "stick": ["a d s w"]}}],
-)  # fmt: skip
+    [
+        None,
+        3,
+        "x",
+        [],
+        {1: ["a"]},
+        {"jump": {"stick": ["a d s w"]}},
+        {"jump": None},
+        {"jump": ["no such"]},
+        {"move": ["a"]},
+        {"move": {"stick": "x"}},
+        {"move": {"stick": [1]}},
+        {"move": {"stick": ["a d s w"], "deadzone": "x"}},
+        {"move": {"stick": ["a d s w"], "deadzone": 2}},
+        {"move": {"stick": ["a d s w"] * 2}},
+        {"jump": ["a"] * 10_000},
+        {"move": {"stick": ["a " * 100_000]}},
+        {"jump": [["a"]]},
+        {"jump": {"axis": ["q e"], "stick": ["a d s w"]}},
+    ],
+)
 def test_what_is_no_data_of_bindings_is_refused_and_changes_nothing(make: Make, data: Any) -> None:
     actions = make(Acting).actions
     before = actions.bindings()
@@ -312,13 +365,18 @@ def test_what_is_no_data_of_bindings_is_refused_and_changes_nothing(make: Make, 
     assert actions.bindings() == before
 
 
-def test_rebinding_takes_the_place_of_what_is_at_the_same_hand_and_tells_conflicts(make: Make) -> None:
+def test_rebinding_takes_the_place_of_what_is_at_the_same_hand_and_tells_conflicts(
+    make: Make,
+) -> None:
     actions = make(Acting).actions
     assert actions.rebind("jump", "pad:b") == []
     assert actions.bindings()["jump"] == ["space", "pad:b"]
     assert actions.rebind("jump", "mouse:left") == ["fire"]
     assert actions.bindings()["jump"] == ["mouse:left", "pad:b"]
-    assert actions.conflicts() == {"mouse:left": ["jump", "fire"], "pad:righttrigger": ["fire", "look.more"]}
+    assert actions.conflicts() == {
+        "mouse:left": ["jump", "fire"],
+        "pad:righttrigger": ["fire", "look.more"],
+    }
     assert actions.rebind("jump", "w") == ["move.up"]
     assert actions.rebind("move.up", "W") == ["jump"]
     assert actions.rebind("fire", "e", instead="pad:righttrigger") == ["zoom.more"]
@@ -327,13 +385,25 @@ def test_rebinding_takes_the_place_of_what_is_at_the_same_hand_and_tells_conflic
     assert actions.bindings()["move"]["stick"][:2] == ["a d s w", "pad:dpleft right down up"]
     assert actions.rebind("look.less", "pad:x") == []
     for call, words in (
-        (lambda: actions.rebind("move", "x"), r"of 'move' a side is bound: move\.left, move\.right"),
-        (lambda: actions.rebind("move.top", "x"), r"'move' has no side 'top'; its sides are left, right"),
-        (lambda: actions.rebind("look.less", "x"), r"it has no 2 sources in one string with a side of 'keyboard'"),
-        (lambda: actions.rebind("jump", "x", instead="y"), r"instead: 'y' is none of its sources, which are w, pad:b"),
+        (
+            lambda: actions.rebind("move", "x"),
+            r"of 'move' a side is bound: move\.left, move\.right",
+        ),
+        (
+            lambda: actions.rebind("move.top", "x"),
+            r"'move' has no side 'top'; its sides are left, right",
+        ),
+        (
+            lambda: actions.rebind("look.less", "x"),
+            r"it has no 2 sources in one string with a side of 'keyboard'",
+        ),
+        (
+            lambda: actions.rebind("jump", "x", instead="y"),
+            r"instead: 'y' is none of its sources, which are w, pad:b",
+        ),
         (lambda: actions.rebind("jump.up", "x"), r"'jump' has no side 'up'; its sides are none"),
         (lambda: actions.rebind("jump", "pad:leftstck"), "nearest"),
-    ):  # fmt: skip
+    ):
         with pytest.raises(ValueError, match=words):
             call()
 
@@ -396,7 +466,13 @@ def test_the_first_press_of_each_kind_is_named(make: Make) -> None:
 
     game = make(Asking)
     game.advance(1 / 60)
-    game.feed([("on_mouse_press", 1, 1, 16, 0), ("on_key_press", 999_999, 0), ("on_key_press", fw.key.RETURN, 0)])
+    game.feed(
+        [
+            ("on_mouse_press", 1, 1, 16, 0),
+            ("on_key_press", 999_999, 0),
+            ("on_key_press", fw.key.RETURN, 0),
+        ]
+    )
     game.press("pad:lefttrigger")
     game.advance(1 / 60)
     assert sorted(game.found) == ["mouse:mouse5", "pad:lefttrigger", "return"]
@@ -413,7 +489,7 @@ def test_prompts_are_what_is_printed_on_the_sources(make: Make) -> None:
     assert fw.Actions(go="pad:x").prompts("go") == ["square"]
 
 
-# -- players ---------------------------------------------------------------------------------------------------------
+# -- players ---------------------------------------------------------------------------------------
 
 
 class Two(fw.Game):
@@ -461,7 +537,7 @@ def test_a_pad_that_comes_back_is_its_players(make: Make) -> None:
     assert game.counts() == [0, 1, 0]
 
 
-# -- recordings ------------------------------------------------------------------------------------------------------
+# -- recordings ------------------------------------------------------------------------------------
 
 
 class Played(fw.Game):
@@ -470,7 +546,9 @@ class Played(fw.Game):
         super().__init__(**options)
 
     def setup(self) -> None:
-        self.actions = fw.Actions(jump=["space", "pad:a"], move=fw.Stick("a d s w", "pad:leftstick"), open="m")
+        self.actions = fw.Actions(
+            jump=["space", "pad:a"], move=fw.Stick("a d s w", "pad:leftstick"), open="m"
+        )
         self.actions.context("menu", "jump", on=False)
         if self.controls:
             self.actions.load(self.controls)
@@ -485,7 +563,9 @@ class Played(fw.Game):
             (self.actions.turn_off if self.actions.is_on("menu") else self.actions.turn_on)("menu")
 
 
-def test_a_recording_of_actions_plays_to_the_bit_with_the_bindings_it_was_made_with(tmp_path: Path) -> None:
+def test_a_recording_of_actions_plays_to_the_bit_with_the_bindings_it_was_made_with(
+    tmp_path: Path,
+) -> None:
     path, chance = tmp_path / "acts.subtick", random.Random(3)
     with Played({"jump": ["x", "pad:b"]}, drawing=False) as game:
         game.record(path, hash_every=1)
@@ -507,7 +587,9 @@ def test_ticks_that_are_run_again_act_the_same() -> None:
     fw.sync_test(Played, ticks=40, check_distance=4).check()
 
 
-@pytest.mark.parametrize("given", [fw.Stick("a d s a"), fw.Axis("q q"), fw.Stick("a d s w", "a right down up")])
+@pytest.mark.parametrize(
+    "given", [fw.Stick("a d s a"), fw.Axis("q q"), fw.Stick("a d s w", "a right down up")]
+)
 def test_a_source_twice_on_two_sides_is_told(given: fw.Axis) -> None:
     with pytest.raises(ValueError, match=r"move: '[aq]' is bound twice"):
         fw.Actions(move=given)

@@ -25,7 +25,11 @@ def slope(t: Any) -> Any:
 def shown(channels: list[fw.Channel], times: Any, nodes: int = 2) -> tuple[Any, Any, Any]:
     """Positions, rotations and scales of players at these times."""
     players = len(times)
-    pose = np.zeros((players, nodes, 3), "f4"), np.zeros((players, nodes, 4), "f4"), np.zeros((players, nodes, 3), "f4")
+    pose = (
+        np.zeros((players, nodes, 3), "f4"),
+        np.zeros((players, nodes, 4), "f4"),
+        np.zeros((players, nodes, 3), "f4"),
+    )
     fw.Animation("probe", channels).apply(np.array(times, float), pose)
     return pose
 
@@ -42,7 +46,9 @@ def test_a_spline_comes_with_one_tangent_and_leaves_with_the_other() -> None:
     keys = np.zeros((2, 3, 3), "f4")
     keys[0, 0], keys[0, 2], keys[1, 0], keys[1, 2] = 9, 1, 2, 9  # of the outer two nothing is seen
     _, _, scale = shown([fw.Channel(0, "scale", "CUBICSPLINE", np.float32([0, 2]), keys)], [0.5, 1])
-    assert scale[:, 0, 0].tolist() == pytest.approx([2 * (9 / 64 - 3 / 64 * 2), 2 * (1 / 8 - 1 / 8 * 2)])
+    assert scale[:, 0, 0].tolist() == pytest.approx(
+        [2 * (9 / 64 - 3 / 64 * 2), 2 * (1 / 8 - 1 / 8 * 2)]
+    )
 
 
 def test_lines_and_steps_hold_their_first_and_last_keys_and_those_of_one_time_go_together() -> None:
@@ -61,7 +67,11 @@ def test_lines_and_steps_hold_their_first_and_last_keys_and_those_of_one_time_go
 
 def test_keys_of_one_time_are_a_jump() -> None:
     channel = fw.Channel(
-        0, "scale", "LINEAR", np.float32([0, 1, 1, 2]), np.float32([[0] * 3, [1] * 3, [5] * 3, [6] * 3])
+        0,
+        "scale",
+        "LINEAR",
+        np.float32([0, 1, 1, 2]),
+        np.float32([[0] * 3, [1] * 3, [5] * 3, [6] * 3]),
     )
     _, _, scale = shown([channel], [0.5, 1, 1.5])
     assert scale[:, 0, 0].tolist() == [0.5, 5, 5.5]
@@ -69,17 +79,25 @@ def test_keys_of_one_time_are_a_jump() -> None:
 
 @pytest.mark.parametrize("angle", [1e-3, 1.0, 3.0, 3.3, 6.0])
 def test_rotations_between_keys_are_those_of_quaternions(angle: float) -> None:
-    turns = np.float32([quaternions.from_axis((0, 1, 0), 0.5), quaternions.from_axis((0, 1, 0), 0.5 + angle)])
-    _, rotation, _ = shown([fw.Channel(0, "rotation", "LINEAR", np.float32([0, 4]), turns)], [0, 1, 2, 4])
+    turns = np.float32(
+        [quaternions.from_axis((0, 1, 0), 0.5), quaternions.from_axis((0, 1, 0), 0.5 + angle)]
+    )
+    _, rotation, _ = shown(
+        [fw.Channel(0, "rotation", "LINEAR", np.float32([0, 4]), turns)], [0, 1, 2, 4]
+    )
     for row, share in enumerate([0, 0.25, 0.5, 1]):
         wanted = quaternions.slerp(turns[:1], turns[1:], share)[0]
-        assert rotation[row, 0] * np.sign(rotation[row, 0] @ wanted) == pytest.approx(wanted, abs=1e-6)
+        assert rotation[row, 0] * np.sign(rotation[row, 0] @ wanted) == pytest.approx(
+            wanted, abs=1e-6
+        )
 
 
 def test_a_rotation_of_a_spline_has_the_length_1_also_where_its_numbers_vanish() -> None:
     keys = np.zeros((2, 3, 4), "f4")
     keys[0, 1], keys[1, 1] = (0, 0, 0, 1), (0, 0, 0, -1)
-    _, rotation, _ = shown([fw.Channel(0, "rotation", "CUBICSPLINE", np.float32([0, 1]), keys)], [0.25, 0.5, 0.75])
+    _, rotation, _ = shown(
+        [fw.Channel(0, "rotation", "CUBICSPLINE", np.float32([0, 1]), keys)], [0.25, 0.5, 0.75]
+    )
     assert rotation[:, 0].tolist() == [[0, 0, 0, 1], [0, 0, 0, 1], [0, 0, 0, -1]]
 
 
@@ -94,7 +112,10 @@ def test_what_steps_is_told_of_by_player_and_what_glides_is_not() -> None:
         ],
     )
     before, after = np.array([0.5, 1, 2.9, 3, np.nan]), np.array([0.9, 2.9, 3, 3.2, 1])
-    found = [(path, nodes.tolist(), rows.tolist()) for path, nodes, rows in animation.jumps(before, after)]
+    found = [
+        (path, nodes.tolist(), rows.tolist())
+        for path, nodes, rows in animation.jumps(before, after)
+    ]
     stepped = [False, False, True, False, True]
     assert found == [("translation", [2], stepped), ("weights", [3], stepped)]
     assert animation.jumps(before[:2], after[:2]) == []
@@ -103,14 +124,23 @@ def test_what_steps_is_told_of_by_player_and_what_glides_is_not() -> None:
     assert animation.duration == 3.5
     assert fw.Animation("nothing", []).duration == 0
     shorter = fw.Channel(0, "scale", "STEP", TIMES[:2], values[:2])
-    assert fw.Animation("two", [shorter, fw.Channel(1, "scale", "STEP", TIMES, values), shorter]).duration == 3.5
+    assert (
+        fw.Animation(
+            "two", [shorter, fw.Channel(1, "scale", "STEP", TIMES, values), shorter]
+        ).duration
+        == 3.5
+    )
 
 
 def test_weights_go_to_their_nodes_places() -> None:
     two, one = np.float32([[0, 0], [2, 4]]), np.float32([[0], [8]])
     times = np.float32([0, 1])
     made = fw.Animation(
-        "probe", [fw.Channel(5, "weights", "LINEAR", times, two), fw.Channel(6, "weights", "LINEAR", times, one)]
+        "probe",
+        [
+            fw.Channel(5, "weights", "LINEAR", times, two),
+            fw.Channel(6, "weights", "LINEAR", times, one),
+        ],
     )
     weights = np.full((2, 5), 7, "f4")
     made.apply_weights(np.array([0.5, 1]), weights, {5: 0, 6: 3})
@@ -120,29 +150,43 @@ def test_weights_go_to_their_nodes_places() -> None:
 def test_poses_pass_over_into_one_another() -> None:
     def pose(place: float, angle: float) -> animations.Pose:
         turn = np.float32(quaternions.from_axis((0, 0, 1), angle))
-        return np.full((2, 1, 3), place, "f4"), np.tile(turn, (2, 1, 1)), np.full((2, 1, 3), 2 * place, "f4")
+        return (
+            np.full((2, 1, 3), place, "f4"),
+            np.tile(turn, (2, 1, 1)),
+            np.full((2, 1, 3), 2 * place, "f4"),
+        )
 
     position, rotation, scale = animations.mix(pose(1, 0), pose(5, 1), np.float32([0.25, 1]))
     assert position[:, 0, 0].tolist() == [2, 5]
     assert scale[:, 0, 0].tolist() == [4, 10]
     for row, angle in enumerate([0.25, 1]):
-        assert abs(rotation[row, 0] @ quaternions.from_axis((0, 0, 1), angle)) == pytest.approx(1, abs=1e-6)
+        assert abs(rotation[row, 0] @ quaternions.from_axis((0, 0, 1), angle)) == pytest.approx(
+            1, abs=1e-6
+        )
 
 
 @pytest.mark.parametrize("times", [[], [0, 2, 1]])
 def test_there_is_a_key_and_times_ascend(times: list[float]) -> None:
-    with pytest.raises(ValueError, match="channels: times: expected at least one key, and times that ascend"):
-        fw.Animation("probe", [fw.Channel(0, "scale", "LINEAR", np.float32(times), np.zeros((len(times), 3), "f4"))])
+    with pytest.raises(
+        ValueError, match="channels: times: expected at least one key, and times that ascend"
+    ):
+        fw.Animation(
+            "probe",
+            [fw.Channel(0, "scale", "LINEAR", np.float32(times), np.zeros((len(times), 3), "f4"))],
+        )
 
 
 @pytest.mark.parametrize(
     ("wrong", "words"),
     [
-        ({"path": "colour"}, "path: expected"), ({"interpolation": "CUBIC"}, "interpolation: expected"),
-        ({"node": -1}, "node: expected"), ({"values": np.zeros((2, 4))}, "values: expected"),
-        ({"path": "rotation"}, "values: expected"), ({"interpolation": "CUBICSPLINE"}, "values: expected"),
+        ({"path": "colour"}, "path: expected"),
+        ({"interpolation": "CUBIC"}, "interpolation: expected"),
+        ({"node": -1}, "node: expected"),
+        ({"values": np.zeros((2, 4))}, "values: expected"),
+        ({"path": "rotation"}, "values: expected"),
+        ({"interpolation": "CUBICSPLINE"}, "values: expected"),
     ],
-)  # fmt: skip
+)
 def test_a_channel_that_does_not_fit_is_refused_by_name(wrong: dict[str, Any], words: str) -> None:
     fits = fw.Channel(0, "scale", "LINEAR", np.float32([0, 1]), np.zeros((2, 3), "f4"))
     with pytest.raises(ValueError, match=f"^channels: {words}"):

@@ -1,7 +1,8 @@
 """Every public setting, option and argument against what it must refuse, in one table.
 
-What is refused is a TypeError or a ValueError that names it, in one line of at most 300 characters, and leaves the
-object as it was. What has no row in the table, or no reason to have none, fails a test here.
+What is refused is a TypeError or a ValueError that names it, in one line of at most 300 characters,
+and leaves the object as it was. What has no row in the table, or no reason to have none, fails a
+test here.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ class Bad(list[Any]):
         return Bad([value for value in self if not any(value is one for one in good)])
 
 
-# -- kinds of arguments ------------------------------------------------------------------------------------------
+# -- kinds of arguments ----------------------------------------------------------------------------
 
 NUMBER = Bad(["x", None, [1, 2], NAN, INF, -INF])
 AT_LEAST_0 = NUMBER | [-1]
@@ -49,8 +50,12 @@ ABOVE_0 = AT_LEAST_0 | [0]
 SHARE = AT_LEAST_0 | [1.5]
 WHOLE = Bad(["x", None, 1.5, NAN, [1, 2], -1])
 COUNT = WHOLE | [0]
-REAL = Bad(["x", None, object, [[1, 2], [3]], [1j], np.zeros(2, np.float16)])  # any number, arrays of them
-FOR_EACH = Bad([bad for bad in AT_LEAST_0 if not isinstance(bad, list)]) | [["x", "x"]]  # or one for each row
+REAL = Bad(
+    ["x", None, object, [[1, 2], [3]], [1j], np.zeros(2, np.float16)]
+)  # any number, arrays of them
+FOR_EACH = Bad([bad for bad in AT_LEAST_0 if not isinstance(bad, list)]) | [
+    ["x", "x"]
+]  # or one for each row
 FLAG = Bad(["yes", None, NAN, 2, [True]])
 PAIR = Bad(["xy", None, 3, (1,), (1, 2, 3), (NAN, 0), (0, INF), (None, 1)])
 SIZE = PAIR | [(0, 9), (9, -1), (1.5, 2)]
@@ -72,11 +77,17 @@ POINTS = Bad(["x", None, 3, np.zeros((2, 2)), np.zeros((2, 3, 3)), [[1, 2, 3], [
 POINT_OR_POINTS = POINTS.but(3) | [3, np.zeros((2, 2))]
 TURNS = Bad(["x", 3, np.zeros((2, 3)), np.zeros((2, 2, 4))])
 THREES = Bad(["x", None, 3, (1, 2), np.zeros((2, 2))])  # of any shape, and of any numbers
-COLUMN = Bad(["x", None, object, np.zeros((7, 9)), [[1, 2], [3]]])  # NaN is let through: such rows are not drawn
+COLUMN = Bad(
+    ["x", None, object, np.zeros((7, 9)), [[1, 2], [3]]]
+)  # NaN is let through: such rows are not drawn
 FIELD = Bad(["x", None, object, (1, 2, 3, 4, 5, 6, 7)])  # the same, of one row
 HEARD = Bad(["x", 3, np.array(3.0), object, (1,), (1, 2, 3, 4), (NAN, 0), ("1", "2")])
-CELLS = Bad(["x", None, 1.5, [[0.5]], [[-1]], [[1, 2, 3], [4]], np.zeros((2, 2, 2), int), [[1 << 32]]])
-SPAN = Bad(["x", None, NAN, INF, -INF, (2, 1), (1, 2, 3), (NAN, 1)])  # a number, or two that a third is between
+CELLS = Bad(
+    ["x", None, 1.5, [[0.5]], [[-1]], [[1, 2, 3], [4]], np.zeros((2, 2, 2), int), [[1 << 32]]]
+)
+SPAN = Bad(
+    ["x", None, NAN, INF, -INF, (2, 1), (1, 2, 3), (NAN, 1)]
+)  # a number, or two that a third is between
 AREA = Bad(["x", None, 3, (0, 0, 1), (0, 0, 0, 1), (-1, 0, 1, 1), (0, 0, NAN, 1), (0.5, 0, 0.6, 1)])
 FOLLOWED = Bad(["x", None, 3, [], ["x"], [object]])
 LAYERS = Bad(["x", 3, object, [1.5], [None]])
@@ -88,31 +99,68 @@ def maybe(kind: Bad) -> Bad:
     return Bad([value for value in kind if value is not None])
 
 
-# -- the table: a value that will do, and the kind; by name, and by "Callable(argument)" where that says more -----
+# -- the table: a value that will do, and the kind; by name, and by "Callable(argument)" where that says more
 
 _CORNERS = [(0, 0), (4, 0), (0, 4)]
-_OUTLINE = Bad(["x", None, 3, [(1, 2, 3)], [(0, 0)], [(0, 0), (0, NAN), (4, 0)], np.zeros((900, 2))])
+_OUTLINE = Bad(
+    ["x", None, 3, [(1, 2, 3)], [(0, 0)], [(0, 0), (0, NAN), (4, 0)], np.zeros((900, 2))]
+)
 _MAKERS = {
     "add_circle": {"position": PAIR, "radius": ABOVE_0},
     "add_ellipse": {"position": PAIR, "size": PAIR | [(0, 9), (9, -1)]},
-    "add_arc": {"position": PAIR, "radius": ABOVE_0, "start": NUMBER, "sweep": NUMBER, "width": ABOVE_0, "cap": CHOICE},
+    "add_arc": {
+        "position": PAIR,
+        "radius": ABOVE_0,
+        "start": NUMBER,
+        "sweep": NUMBER,
+        "width": ABOVE_0,
+        "cap": CHOICE,
+    },
     "add_sector": {"position": PAIR, "radius": ABOVE_0, "start": NUMBER, "sweep": NUMBER},
     "add_box": {"position": PAIR, "size": PAIR | [(0, 9), (9, -1)], "corner": AT_LEAST_0},
     "add_line": {"start": PAIR, "end": PAIR, "width": ABOVE_0, "cap": CHOICE},
     "add_path": {
-        "points": _OUTLINE, "width": ABOVE_0, "closed": FLAG, "join": CHOICE, "cap": CHOICE, "position": maybe(PAIR),
+        "points": _OUTLINE,
+        "width": ABOVE_0,
+        "closed": FLAG,
+        "join": CHOICE,
+        "cap": CHOICE,
+        "position": maybe(PAIR),
     },
-    "add_polygon": {"points": _OUTLINE | [[(0, 0), (4, 4), (4, 0), (0, 4)]], "join": CHOICE, "position": maybe(PAIR)},
-    "add_star": {"position": PAIR, "radius": ABOVE_0, "points": COUNT | [2], "inner": ABOVE_0 | [1.5]},
+    "add_polygon": {
+        "points": _OUTLINE | [[(0, 0), (4, 4), (4, 0), (0, 4)]],
+        "join": CHOICE,
+        "position": maybe(PAIR),
+    },
+    "add_star": {
+        "position": PAIR,
+        "radius": ABOVE_0,
+        "points": COUNT | [2],
+        "inner": ABOVE_0 | [1.5],
+    },
     "add_regular": {"position": PAIR, "radius": ABOVE_0, "sides": COUNT | [2]},
     "extend": {"kind": CHOICE},
 }
 _DOES = {
-    "position": (0, 0), "size": (4, 4), "start": 0.0, "sweep": 1.0, "width": 1.0, "cap": "butt", "join": "round",
-    "corner": 1.0, "closed": False, "radius": 3.0, "inner": 0.5, "sides": 5, "kind": "box", "points": _CORNERS,
-}  # fmt: skip
+    "position": (0, 0),
+    "size": (4, 4),
+    "start": 0.0,
+    "sweep": 1.0,
+    "width": 1.0,
+    "cap": "butt",
+    "join": "round",
+    "corner": 1.0,
+    "closed": False,
+    "radius": 3.0,
+    "inner": 0.5,
+    "sides": 5,
+    "kind": "box",
+    "points": _CORNERS,
+}
 SHAPES: dict[str, tuple[Any, Bad]] = {
-    f"Shapes.{maker}({name})": (_DOES.get(name), bad) for maker, given in _MAKERS.items() for name, bad in given.items()
+    f"Shapes.{maker}({name})": (_DOES.get(name), bad)
+    for maker, given in _MAKERS.items()
+    for name, bad in given.items()
 }
 SHAPES |= {
     "Shapes(blend)": ("alpha", CHOICE),
@@ -123,7 +171,10 @@ SHAPES |= {
     "Shape.connect(end)": ((3, 3), PAIR),
     **{f"Shapes.{name}": (None, COLUMN) for name in ("edge_color", "end_color", "form", "stroke")},
     **{f"Shape.{name}": ((1, 1, 1), COLOR) for name in ("edge_color", "end_color")},
-    **{f"Shape.{name}": (1.0, NUMBER) for name in ("alpha", "dash_shift", "gradient_angle", "start", "sweep")},
+    **{
+        f"Shape.{name}": (1.0, NUMBER)
+        for name in ("alpha", "dash_shift", "gradient_angle", "start", "sweep")
+    },
     **{f"Shape.{name}": (1.0, AT_LEAST_0) for name in ("corner", "width")},
     "Shape.radius": (1.0, ABOVE_0),
 }
@@ -136,34 +187,52 @@ STRIPS: dict[str, tuple[Any, Bad]] = {
     f"{kind}({name})": found
     for kind in ("Ribbon", "Trail")
     for name, found in {
-        "image": (None, Bad([3, b"x", object])), "repeat": (None, maybe(ABOVE_0)), "filter": ("nearest", CHOICE),
+        "image": (None, Bad([3, b"x", object])),
+        "repeat": (None, maybe(ABOVE_0)),
+        "filter": ("nearest", CHOICE),
         "blend": ("add", CHOICE),
     }.items()
-}  # fmt: skip
+}
 STRIPS |= {
-    "Ribbon(points)": (_CORNERS, _WAY), "Ribbon.points": (_CORNERS, _WAY), "Ribbon(width)": (2.0, _WIDTHS),
-    "Ribbon(color)": ("#fff", COLUMN), "Ribbon.scroll": (0.5, NUMBER), "Ribbon.width": (None, COLUMN),
+    "Ribbon(points)": (_CORNERS, _WAY),
+    "Ribbon.points": (_CORNERS, _WAY),
+    "Ribbon(width)": (2.0, _WIDTHS),
+    "Ribbon(color)": ("#fff", COLUMN),
+    "Ribbon.scroll": (0.5, NUMBER),
+    "Ribbon.width": (None, COLUMN),
     **{f"Trail{way.format('length')}": (0.5, NUMBER | [0, -1, 1e9]) for way in (".{}", "({})")},
     **{f"Trail{way.format('width')}": ((2, 1), _TWO_WIDTHS) for way in (".{}", "({})")},
     **{f"Trail{way.format('color')}": (("#fff", "#0000"), _TWO_COLORS) for way in (".{}", "({})")},
     **{f"Trail{way.format('target')}": (None, Bad(["x", 3, object])) for way in (".{}", "({})")},
-}  # fmt: skip
+}
 STRIPS |= {
-    "Polygons(image)": (None, Bad([3, b"x", object])), "Polygons(filter)": ("nearest", CHOICE),
-    "Polygons(wrap)": ("mirror", CHOICE | [("clamp",), ("clamp", "x")]), "Polygons(blend)": ("add", CHOICE),
+    "Polygons(image)": (None, Bad([3, b"x", object])),
+    "Polygons(filter)": ("nearest", CHOICE),
+    "Polygons(wrap)": ("mirror", CHOICE | [("clamp",), ("clamp", "x")]),
+    "Polygons(blend)": ("add", CHOICE),
     "Polygons(smooth_edges)": (True, maybe(FLAG)),
     **{f"Polygons.{name}": (None, COLUMN) for name in ("layer", "scroll", "skew")},
     **{f"Polygon.{name}": (None, FIELD) for name in ("layer", "scroll", "skew")},
     **{f"Polygons.{name}(pivot)": ((0, 0), PAIR) for name in ("add_box", "add_nine")},
     **{f"Polygons.{name}(size)": ((4, 4), PAIR | [(0, -1)]) for name in ("add_box", "add_nine")},
-    **{f"Polygons.{name}(tile)": (4, Bad(["x", object, (0, 1), -1, NAN])) for name in ("add_box", "add_polygon")},
+    **{
+        f"Polygons.{name}(tile)": (4, Bad(["x", object, (0, 1), -1, NAN]))
+        for name in ("add_box", "add_polygon")
+    },
     **{f"Polygons.add_{kind}(position)": ((0, 0), PAIR) for kind in ("box", "nine", "polygon")},
-    **{f"{kind}.load_images(sources)": ([], Bad(["x", None, 3, [3], [None]])) for kind in ("Game", "Scene")},
+    **{
+        f"{kind}.load_images(sources)": ([], Bad(["x", None, 3, [3], [None]]))
+        for kind in ("Game", "Scene")
+    },
     "Polygons.add_nine(slices)": (2, Bad(["x", None, -1, (1, 2), (1, 2, 3, NAN)])),
-    "Polygons.add_polygon(points)": (_CORNERS, _OUTLINE), "Polygons.add_polygon(uvs)": (None, Bad(["x", 3, [(0, 0)]])),
-    "Polygons.add_polygon(triangles)": (None, Bad(["x", 3, [(0, 1)], [(0, 1, 9)], [(0, 1, -1)], [(0.5, 1, 2)]])),
+    "Polygons.add_polygon(points)": (_CORNERS, _OUTLINE),
+    "Polygons.add_polygon(uvs)": (None, Bad(["x", 3, [(0, 0)]])),
+    "Polygons.add_polygon(triangles)": (
+        None,
+        Bad(["x", 3, [(0, 1)], [(0, 1, 9)], [(0, 1, -1)], [(0.5, 1, 2)]]),
+    ),
     "Polygons.add_polygon(colors)": (None, Bad(["x", 3, [(1, 1, 1)], np.full((3, 4), NAN)])),
-}  # fmt: skip
+}
 
 BY_NAME: dict[str, tuple[Any, Bad]] = {
     "alpha": (0.5, NUMBER),
@@ -174,7 +243,10 @@ BY_NAME: dict[str, tuple[Any, Bad]] = {
     "callback": (print, FUNCTION),
     "camera": (None, THING),
     "capacity": (8, WHOLE),
-    "cell": (1.0, ABOVE_0.but(*[bad for bad in ABOVE_0 if isinstance(bad, list)]) | [(1, 2, 3), (1, 0)]),
+    "cell": (
+        1.0,
+        ABOVE_0.but(*[bad for bad in ABOVE_0 if isinstance(bad, list)]) | [(1, 2, 3), (1, 0)],
+    ),
     "center": ([(0, 0, 0)], POINTS),
     "color": ((1, 1, 1), COLOR),
     "count": (1, WHOLE),
@@ -255,70 +327,196 @@ BY_NAME: dict[str, tuple[Any, Bad]] = {
 
 # Settings, and values that will not do.
 SETTINGS: dict[str, dict[str, Bad]] = {
-    "FollowAll": {"bounds": Bad(["x", 3, (0, 0, 1), (0, 0, NAN, 1), (1, 1, 0, 2)]),
-        "closest": ABOVE_0, "farthest": ABOVE_0, "margin": AT_LEAST_0, "smoothing": SHARE | [1], "targets": FOLLOWED},
-    "Follow": {"bounds": maybe(VECTOR) | [(1, 1, 1, 0, 0, 0)], "dead_zone": AT_LEAST_0, "look": VECTOR,
-        "look_ahead": AT_LEAST_0, "look_ahead_smoothing": SHARE | [1], "offset": VECTOR, "rolling": FLAG,
-        "turning": FLAG},
+    "FollowAll": {
+        "bounds": Bad(["x", 3, (0, 0, 1), (0, 0, NAN, 1), (1, 1, 0, 2)]),
+        "closest": ABOVE_0,
+        "farthest": ABOVE_0,
+        "margin": AT_LEAST_0,
+        "smoothing": SHARE | [1],
+        "targets": FOLLOWED,
+    },
+    "Follow": {
+        "bounds": maybe(VECTOR) | [(1, 1, 1, 0, 0, 0)],
+        "dead_zone": AT_LEAST_0,
+        "look": VECTOR,
+        "look_ahead": AT_LEAST_0,
+        "look_ahead_smoothing": SHARE | [1],
+        "offset": VECTOR,
+        "rolling": FLAG,
+        "turning": FLAG,
+    },
     "Fly": {"look": maybe(CHOICE), "turn_per_unit": NUMBER, "position": VECTOR},
     "Orbit": {"turn_per_unit": NUMBER, "zoom_per_step": ABOVE_0},
     "Lines": {"keep": FLAG, "over": FLAG},
-    "TileLayer": {"position": PAIR, "color": COLOR, "visible": FLAG, "parallax": PAIR, "parallax_origin": maybe(PAIR),
-        "tiles": CELLS},
-    "Backdrop": {"position": PAIR, "color": COLOR, "visible": FLAG, "repeat": FLAG | [(True,), ("x", "y")],
-        "parallax": PAIR, "parallax_origin": maybe(PAIR), "scale": ABOVE_0 ^ [1, 2]},
-    "Audio": {"volume": AT_LEAST_0 | [17], "latency": ABOVE_0 | [1], "max_voices": COUNT, "reach": maybe(ABOVE_0),
-        "enabled": FLAG, "listener": Bad(["x", 3, object])},
-    "Voice": {"volume": AT_LEAST_0 | [17], "pitch": ABOVE_0 | [17], "pan": NUMBER | [2], "position": HEARD},
-    "View": {"area": AREA | [(0, 0, 900, 900)], "background": maybe(COLOR), "layers": LAYERS, "listener": maybe(THING)},
-    "Camera2D": {"controller": Bad(["x", 3, object]), "position": PAIR, "rotation": NUMBER, "zoom": ABOVE_0},
-    "Camera3D": {"controller": Bad(["x", 3, object]), "far": ABOVE_0, "fov": ABOVE_0 | [4], "height": maybe(ABOVE_0),
-        "near": ABOVE_0, "position": VECTOR, "rotation": QUATERNION},
-    "Light": {"angle": NUMBER | [0, 4], "color": LIGHT, "direction": maybe(DIRECTION), "position": VECTOR},
+    "TileLayer": {
+        "position": PAIR,
+        "color": COLOR,
+        "visible": FLAG,
+        "parallax": PAIR,
+        "parallax_origin": maybe(PAIR),
+        "tiles": CELLS,
+    },
+    "Backdrop": {
+        "position": PAIR,
+        "color": COLOR,
+        "visible": FLAG,
+        "repeat": FLAG | [(True,), ("x", "y")],
+        "parallax": PAIR,
+        "parallax_origin": maybe(PAIR),
+        "scale": ABOVE_0 ^ [1, 2],
+    },
+    "Audio": {
+        "volume": AT_LEAST_0 | [17],
+        "latency": ABOVE_0 | [1],
+        "max_voices": COUNT,
+        "reach": maybe(ABOVE_0),
+        "enabled": FLAG,
+        "listener": Bad(["x", 3, object]),
+    },
+    "Voice": {
+        "volume": AT_LEAST_0 | [17],
+        "pitch": ABOVE_0 | [17],
+        "pan": NUMBER | [2],
+        "position": HEARD,
+    },
+    "View": {
+        "area": AREA | [(0, 0, 900, 900)],
+        "background": maybe(COLOR),
+        "layers": LAYERS,
+        "listener": maybe(THING),
+    },
+    "Camera2D": {
+        "controller": Bad(["x", 3, object]),
+        "position": PAIR,
+        "rotation": NUMBER,
+        "zoom": ABOVE_0,
+    },
+    "Camera3D": {
+        "controller": Bad(["x", 3, object]),
+        "far": ABOVE_0,
+        "fov": ABOVE_0 | [4],
+        "height": maybe(ABOVE_0),
+        "near": ABOVE_0,
+        "position": VECTOR,
+        "rotation": QUATERNION,
+    },
+    "Light": {
+        "angle": NUMBER | [0, 4],
+        "color": LIGHT,
+        "direction": maybe(DIRECTION),
+        "position": VECTOR,
+    },
     "MeshBatch": {"casts_shadow": maybe(FLAG), "material": THING},
     "NodeMeshes": {"casts_shadow": maybe(FLAG), "material": THING},
     "Nodes2D": {"parent": COLUMN | [[99, 99]]},
     "Nodes3D": {"parent": COLUMN | [[99, 99]]},
     "Node": {"parent": Bad(["x", 1.5, 99]), "rotation": FIELD},
     "Quality": {"level": WHOLE | [9]},
-    "World": {"exposure": AT_LEAST_0, "fog": AT_LEAST_0, "fog_color": LIGHT | [], "ground_color": LIGHT,
-        "shadows": Bad(["x", 3, object]), "sky": Bad(["x", 3, (1, 2), (NAN, 0, 0), (-1, 0, 0)]), "sky_color": LIGHT,
-        "sun_color": LIGHT, "sun_direction": DIRECTION},
-    "Game": {"palette": Bad([3, "x", ["#000"]]), "mouse_captured": FLAG, "mouse_visible": FLAG, "mouse_cursor": CHOICE,
-        "pause_when_hidden": FLAG, "background": COLOR, "bar_color": COLOR, "fullscreen": FLAG, "overlay": FLAG,
-        "pacing": FLAG, "quality": Bad(["x", 3, object]), "render_scale": ABOVE_0, "samples": WHOLE | [3]},
-    "Label": {"text": ANY, "position": PAIR, "color": COLOR, "angle": NUMBER | [1e300], "scale": NUMBER | [1e300],
-        "alpha": AT_LEAST_0 | [2], "width": maybe(ABOVE_0), "shown": maybe(AT_LEAST_0), "align": CHOICE,
-        "anchor": Bad([None, 3, "x", ("up", "left")]), "font_size": ABOVE_0, "line_spacing": AT_LEAST_0, "markup": FLAG,
-        "outline": maybe(COLOR), "outline_width": AT_LEAST_0, "shadow": maybe(COLOR), "shadow_offset": PAIR},
+    "World": {
+        "exposure": AT_LEAST_0,
+        "fog": AT_LEAST_0,
+        "fog_color": LIGHT | [],
+        "ground_color": LIGHT,
+        "shadows": Bad(["x", 3, object]),
+        "sky": Bad(["x", 3, (1, 2), (NAN, 0, 0), (-1, 0, 0)]),
+        "sky_color": LIGHT,
+        "sun_color": LIGHT,
+        "sun_direction": DIRECTION,
+    },
+    "Game": {
+        "palette": Bad([3, "x", ["#000"]]),
+        "mouse_captured": FLAG,
+        "mouse_visible": FLAG,
+        "mouse_cursor": CHOICE,
+        "pause_when_hidden": FLAG,
+        "background": COLOR,
+        "bar_color": COLOR,
+        "fullscreen": FLAG,
+        "overlay": FLAG,
+        "pacing": FLAG,
+        "quality": Bad(["x", 3, object]),
+        "render_scale": ABOVE_0,
+        "samples": WHOLE | [3],
+    },
+    "Label": {
+        "text": ANY,
+        "position": PAIR,
+        "color": COLOR,
+        "angle": NUMBER | [1e300],
+        "scale": NUMBER | [1e300],
+        "alpha": AT_LEAST_0 | [2],
+        "width": maybe(ABOVE_0),
+        "shown": maybe(AT_LEAST_0),
+        "align": CHOICE,
+        "anchor": Bad([None, 3, "x", ("up", "left")]),
+        "font_size": ABOVE_0,
+        "line_spacing": AT_LEAST_0,
+        "markup": FLAG,
+        "outline": maybe(COLOR),
+        "outline_width": AT_LEAST_0,
+        "shadow": maybe(COLOR),
+        "shadow_offset": PAIR,
+    },
     "ModelInstance": {"time": NUMBER},
     "Monitor": {"on": FLAG},
-    "Sprite": {"alpha": Bad(["x", None, [1, 2]]), "image": Bad([None, 99, b"x"]), "layer": Bad(["x", None, [1, 2]]),
-        "x": Bad(["x", None, [1, 2]]), "y": Bad(["x", None, [1, 2]])},
-}  # fmt: skip
+    "Sprite": {
+        "alpha": Bad(["x", None, [1, 2]]),
+        "image": Bad([None, 99, b"x"]),
+        "layer": Bad(["x", None, [1, 2]]),
+        "x": Bad(["x", None, [1, 2]]),
+        "y": Bad(["x", None, [1, 2]]),
+    },
+}
 
 ONE: dict[str, tuple[Any, Bad]] = {
-    **{f"{kind}.{name}": (None, bad) for kind, settings in SETTINGS.items() for name, bad in settings.items()},
+    **{
+        f"{kind}.{name}": (None, bad)
+        for kind, settings in SETTINGS.items()
+        for name, bad in settings.items()
+    },
     "Animation(name)": ("walk", TEXT),
     "debug.inspect(shown)": (False, FLAG),
-    "debug.watch(name)": ("speed", ANY),  # looked at only while the inspector is open: see tests/test_inspector.py
+    "debug.watch(name)": (
+        "speed",
+        ANY,
+    ),  # looked at only while the inspector is open: see tests/test_inspector.py
     "debug.watch(value)": (1.0, ANY),
-    **{f"TileLayer({name})": (good, bad) for name, (good, bad) in {
-        "image": (solid(4, 4), IMAGE | [[]]), "tile": ((4, 4), SIZE), "tiles": ([[1]], CELLS), "margin": (0, WHOLE),
-        "spacing": (0, WHOLE), "position": ((0, 0), PAIR), "solid": ((), Bad(["x", None, 3, [0], [1.5]])),
-        "one_way": ((), Bad(["x", None, 3, [0], [1.5]])),
-        "animations": (None, Bad(["x", 3, {0: [(1, 1)]}, {1: []}, {1: [3]}, {1: [(1, 0)]}])),
-        "orientation": ("orthogonal", CHOICE), "stagger_axis": ("y", CHOICE), "stagger_index": ("odd", CHOICE),
-        "hex_side": (0, WHOLE), "filter": ("nearest", CHOICE), "parallax": ((1, 1), PAIR),
-        "parallax_origin": ((0, 0), maybe(PAIR)),
-    }.items()},
+    **{
+        f"TileLayer({name})": (good, bad)
+        for name, (good, bad) in {
+            "image": (solid(4, 4), IMAGE | [[]]),
+            "tile": ((4, 4), SIZE),
+            "tiles": ([[1]], CELLS),
+            "margin": (0, WHOLE),
+            "spacing": (0, WHOLE),
+            "position": ((0, 0), PAIR),
+            "solid": ((), Bad(["x", None, 3, [0], [1.5]])),
+            "one_way": ((), Bad(["x", None, 3, [0], [1.5]])),
+            "animations": (None, Bad(["x", 3, {0: [(1, 1)]}, {1: []}, {1: [3]}, {1: [(1, 0)]}])),
+            "orientation": ("orthogonal", CHOICE),
+            "stagger_axis": ("y", CHOICE),
+            "stagger_index": ("odd", CHOICE),
+            "hex_side": (0, WHOLE),
+            "filter": ("nearest", CHOICE),
+            "parallax": ((1, 1), PAIR),
+            "parallax_origin": ((0, 0), maybe(PAIR)),
+        }.items()
+    },
     "TileLayer.cell(point)": ((0, 0), PAIR),
     "TileLayer.center(cell)": ((0, 0), Bad(["x", None, 3, (1,), (1, 2, 3), (0.5, 1)])),
-    **{f"Backdrop({name})": (good, bad) for name, (good, bad) in {
-        "image": (solid(4, 4), IMAGE), "position": ((0, 0), PAIR), "repeat": (False, FLAG | [(True,), ("x", "y")]),
-        "parallax": ((1, 1), PAIR), "parallax_origin": ((0, 0), maybe(PAIR)), "filter": ("nearest", CHOICE),
-        "scale": (1.0, ABOVE_0 ^ [1, 2]), "color": ((1, 1, 1), COLOR),
-    }.items()},
+    **{
+        f"Backdrop({name})": (good, bad)
+        for name, (good, bad) in {
+            "image": (solid(4, 4), IMAGE),
+            "position": ((0, 0), PAIR),
+            "repeat": (False, FLAG | [(True,), ("x", "y")]),
+            "parallax": ((1, 1), PAIR),
+            "parallax_origin": ((0, 0), maybe(PAIR)),
+            "filter": ("nearest", CHOICE),
+            "scale": (1.0, ABOVE_0 ^ [1, 2]),
+            "color": ((1, 1, 1), COLOR),
+        }.items()
+    },
     "TileMap(path)": (None, PATH),
     "TileMap(level)": (None, Bad([1.5, (1,), b"x"])),
     "TileMap(position)": ((0, 0), PAIR),
@@ -348,7 +546,10 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "Voice.priority": (0.0, NUMBER),
     "Voice.reach": (None, maybe(ABOVE_0)),
     "Voice.stop(fade)": (0.0, AT_LEAST_0),
-    "Animation(channels)": ([], Bad(["x", None, 3, [1], [fw.Channel(0, "up", "LINEAR", [0], [[0, 0, 0]])]])),  # type: ignore[arg-type]
+    "Animation(channels)": (
+        [],
+        Bad(["x", None, 3, [1], [fw.Channel(0, "up", "LINEAR", [0], [[0, 0, 0]])]]),
+    ),  # type: ignore[arg-type]
     "Clip(frames)": ([0], Bad(["x", None, 3, [], [0.5], [-1], ["a"]])),
     "Clip(marks)": (None, Bad(["x", 3, [1]])),
     "Clip(ping_pong)": (False, FLAG),
@@ -360,15 +561,23 @@ ONE: dict[str, tuple[Any, Bad]] = {
         f"{kind}.{name}": found
         for kind in ("SpriteBatch", "NodeSprites", "Sprite")
         for name, found in {
-            "clip_group": (None, maybe(THING)), "clip_speed": (None, AT_LEAST_0 | [1001]),
-            "ended(name)": (None, maybe(TEXT) | ["wlak"]), "marked(name)": ("step", TEXT | ["stp"]),
-            "pace(rows)": (None, maybe(ROWS)), "pace(speed)": (1.0, FOR_EACH | [1001]),
-            "play(name)": ("walk", TEXT | ["wlak"]), "play(restart)": (False, FLAG), "play(rows)": (None, maybe(ROWS)),
-            "play(skip)": (0.0, FOR_EACH), "play(speed)": (1.0, FOR_EACH | [1001]),
-            "play(then)": (None, maybe(TEXT) | ["wlak"]), "playing(name)": ("walk", TEXT | ["wlak"]),
+            "clip_group": (None, maybe(THING)),
+            "clip_speed": (None, AT_LEAST_0 | [1001]),
+            "ended(name)": (None, maybe(TEXT) | ["wlak"]),
+            "marked(name)": ("step", TEXT | ["stp"]),
+            "pace(rows)": (None, maybe(ROWS)),
+            "pace(speed)": (1.0, FOR_EACH | [1001]),
+            "play(name)": ("walk", TEXT | ["wlak"]),
+            "play(restart)": (False, FLAG),
+            "play(rows)": (None, maybe(ROWS)),
+            "play(skip)": (0.0, FOR_EACH),
+            "play(speed)": (1.0, FOR_EACH | [1001]),
+            "play(then)": (None, maybe(TEXT) | ["wlak"]),
+            "playing(name)": ("walk", TEXT | ["wlak"]),
             "stop(rows)": (None, maybe(ROWS)),
         }.items()
-        if name in ("clip_speed", "play(name)", "play(restart)", "play(skip)", "play(speed)", "play(then)")
+        if name
+        in ("clip_speed", "play(name)", "play(restart)", "play(skip)", "play(speed)", "play(then)")
         or kind != "Sprite"
         if kind == "Sprite" or name != "clip_speed"
     },
@@ -419,8 +628,13 @@ ONE: dict[str, tuple[Any, Bad]] = {
         f"{kind}.tween({name})": found
         for kind in ("Game", "Scene")
         for name, found in {
-            "target": (SimpleNamespace(x=0.0), ANY), "length": (1.0, maybe(AT_LEAST_0)), "ease": ("linear", CHOICE),
-            "repeat": (1, COUNT), "ping_pong": (True, FLAG), "relative": (True, FLAG), "shortest": (True, FLAG),
+            "target": (SimpleNamespace(x=0.0), ANY),
+            "length": (1.0, maybe(AT_LEAST_0)),
+            "ease": ("linear", CHOICE),
+            "repeat": (1, COUNT),
+            "ping_pong": (True, FLAG),
+            "relative": (True, FLAG),
+            "shortest": (True, FLAG),
         }.items()
     },
     "Fly.move(forward)": (1.0, NUMBER),
@@ -430,12 +644,31 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "NinePatch(border)": (3, Bad(["x", None, 1.5, (1, 2), (1, 2, 3, -1), -1])),
     "NinePatch(scale)": (1.0, ABOVE_0),
     "Theme(font)": (None, Bad([3, b"x", [3], []])),
-    **{f"Theme({name})": ("#fff", COLOR) for name in (
-        "text", "muted", "accent", "panel", "edge", "control", "hot", "down", "focus", "track", "shade")},
-    **{f"Theme({name})": (4.0, AT_LEAST_0) for name in ("size", "radius", "edge_width", "padding", "gap")},
+    **{
+        f"Theme({name})": ("#fff", COLOR)
+        for name in (
+            "text",
+            "muted",
+            "accent",
+            "panel",
+            "edge",
+            "control",
+            "hot",
+            "down",
+            "focus",
+            "track",
+            "shade",
+        )
+    },
+    **{
+        f"Theme({name})": (4.0, AT_LEAST_0)
+        for name in ("size", "radius", "edge_width", "padding", "gap")
+    },
     **{f"Theme({name})": (None, maybe(THING)) for name in ("focus_sound", "press_sound")},
-    **{f"Theme({name}_skin)": ("a.png", maybe(IMAGE)) for name in (
-        "panel", "control", "hot", "down", "track", "fill", "thumb", "on", "off")},
+    **{
+        f"Theme({name}_skin)": ("a.png", maybe(IMAGE))
+        for name in ("panel", "control", "hot", "down", "track", "fill", "thumb", "on", "off")
+    },
     "Theme.word(word)": ("Space", TEXT),
     "Theme(words)": ({"Space": "Leer"}, Bad(["x", 3, {"Spcae": "x"}, {"Space": 3}])),
     "Widget(action)": (None, Bad(["?", 3, ["x"], np.zeros(2)])),
@@ -447,9 +680,20 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "Widget.enabled": (True, FLAG),
     "Widget.put(child)": (None, THING),
     "Widget.put(place)": (None, maybe(WHOLE)),
-    **{f"Widget.{call}": (None, ANY) for call in (  # which widgets of one's own override
-        "changed(sized)", "paint(brush)", "point(x)", "point(y)", "point(begins)", "size(available)",
-        "steer(direction)", "type(text)", "wheel(steps)")},
+    **{
+        f"Widget.{call}": (None, ANY)
+        for call in (  # which widgets of one's own override
+            "changed(sized)",
+            "paint(brush)",
+            "point(x)",
+            "point(y)",
+            "point(begins)",
+            "size(available)",
+            "steer(direction)",
+            "type(text)",
+            "wheel(steps)",
+        )
+    },
     "FollowAll(targets)": (None, FOLLOWED),
     "FollowAll(margin)": (0.0, AT_LEAST_0),
     "FollowAll(closest)": (1.0, ABOVE_0),
@@ -494,7 +738,10 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "Palette(colors)": (["#000"], Bad([3, None, object, ["no colour"], [3], []])),
     "Palette(dither)": (0.5, SHARE),
     "RenderTexture(depth)": (True, FLAG),
-    **{f"{call}(area)": ((0, 0, 1, 1), AREA) for call in ("View", "Game.add_view", "Scene.add_view")},
+    **{
+        f"{call}(area)": ((0, 0, 1, 1), AREA)
+        for call in ("View", "Game.add_view", "Scene.add_view")
+    },
     **{f"{kind}.remove_view(view)": (None, THING | [np.zeros(2)]) for kind in ("Game", "Scene")},
     "View(layers)": (None, LAYERS),
     "View(background)": (None, maybe(COLOR)),
@@ -512,7 +759,10 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "Game(players)": (1, COUNT | [99]),
     "Game(immediate_events)": (False, FLAG),
     "Game.click(button)": ("left", CHOICE),
-    "Game.feed(events)": ([], Bad(["x", None, 3, [1], [("no_such",)], [("on_key_press", -1, 0)], [()]])),
+    "Game.feed(events)": (
+        [],
+        Bad(["x", None, 3, [1], [("no_such",)], [("on_key_press", -1, 0)], [()]]),
+    ),
     "Game.record(hash_every)": (60, WHOLE),
     "Game.rewind": (None, Bad(["x", 3, fw.Rewind])),
     "Game.emit(effect)": (print, Bad([None, 3])),
@@ -558,7 +808,10 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "Game.advance(frame_time)": (0.0, AT_LEAST_0),
     "run(game_class)": (fw.Game, FUNCTION | [int, fw.Scene, print]),
     "run(screenshot)": (None, maybe(PATH)),
-    "Heightfield(heights)": (np.eye(3), Bad(["x", None, 3, np.zeros(3), np.zeros((1, 3)), np.full((3, 3), NAN)])),
+    "Heightfield(heights)": (
+        np.eye(3),
+        Bad(["x", None, 3, np.zeros(3), np.zeros((1, 3)), np.full((3, 3), NAN)]),
+    ),
     "Heightfield(origin)": (None, maybe(VECTOR)),
     "Heightfield.ray(origin)": ([(0, 5, 0)], POINT_OR_POINTS),
     "Heightfield.ray(direction)": ([(0, -1, 0)], POINT_OR_POINTS),
@@ -620,7 +873,10 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "Mesh.cone(top)": (0.0, AT_LEAST_0),
     "Mesh.torus(tube)": (0.1, ABOVE_0),
     "Mesh.capsule(height)": (2.0, ABOVE_0 | [0.1]),
-    "Mesh.transformed(matrix)": (np.eye(4), Bad(["x", None, np.eye(3), np.zeros((4, 4)), np.full((4, 4), NAN)])),
+    "Mesh.transformed(matrix)": (
+        np.eye(4),
+        Bad(["x", None, np.eye(3), np.zeros((4, 4)), np.full((4, 4), NAN)]),
+    ),
     "Mesh.placed(rotation)": ((0, 0, 0, 1), QUATERNION),
     "Mesh.placed(scale)": (1.0, NUMBER | [0, (1, 2), (1, 0, 1)]),
     "MeshBatch(capacity)": (0, WHOLE),
@@ -642,7 +898,10 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "ModelInstance.weights": (0.0, Bad(["x", None, NAN, (1,), (1, 2, 3), (NAN, 0)])),
     "MorphTargets(names)": (None, Bad([3, "xy", ["x"], ["x", 3]])),
     "MorphTargets(normals)": (None, Bad(["x", 3, np.zeros((2, 3)), np.full((2, 3, 3), NAN)])),
-    "MorphTargets(positions)": (np.zeros((2, 3, 3)), Bad(["x", None, 3, np.zeros((0, 3, 3)), np.full((2, 3, 3), NAN)])),
+    "MorphTargets(positions)": (
+        np.zeros((2, 3, 3)),
+        Bad(["x", None, 3, np.zeros((0, 3, 3)), np.full((2, 3, 3), NAN)]),
+    ),
     "MorphTargets(tangents)": (None, Bad(["x", 3, np.zeros((2, 3)), np.full((2, 3, 3), NAN)])),
     "MorphTargets(weights)": (None, Bad(["x", 3, [1], [1, NAN]])),
     "ModelInstance.play(name)": ("Wave", Bad([3, "x", b"x"])),
@@ -675,7 +934,10 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "Part(nodes)": ([0], Bad(["x", None, 3, [0.5], [-1]])),
     "Part(skin)": (None, maybe(THING)),
     "Part(targets)": (None, maybe(THING) | [fw.MorphTargets(np.zeros((1, 2, 3)))]),
-    "Quality(levels)": ([{"render_scale": 1.0}, {"render_scale": 0.5}], Bad(["x", None, 3, [], [1]])),
+    "Quality(levels)": (
+        [{"render_scale": 1.0}, {"render_scale": 0.5}],
+        Bad(["x", None, 3, [], [1]]),
+    ),
     "Quality(level)": (None, maybe(WHOLE) | [9]),
     "Quality(target)": (None, maybe(ABOVE_0)),
     "Quality(on_change)": (None, maybe(FUNCTION)),
@@ -694,9 +956,15 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "Shadows(distance)": (60.0, ABOVE_0),
     "Shadows(resolution)": (1024, COUNT),
     "Skin(inverse)": (None, Bad(["x", 3, np.eye(4), np.full((1, 4, 4), NAN)])),
-    "Skin(joints)": ([[0, 0, 0, 0]], Bad(["x", None, 3, [[0, 0, 0]], [[0, 0, 0, 9]], [[0.5, 0, 0, 0]]])),
+    "Skin(joints)": (
+        [[0, 0, 0, 0]],
+        Bad(["x", None, 3, [[0, 0, 0]], [[0, 0, 0, 9]], [[0.5, 0, 0, 0]]]),
+    ),
     "Skin(nodes)": ([0], Bad(["x", None, 3, [], [0.5], [-1]])),
-    "Skin(weights)": ([[1, 0, 0, 0]], Bad(["x", None, 3, [[1, 0, 0]], [[NAN, 0, 0, 0]], [[-1, 0, 0, 0]]])),
+    "Skin(weights)": (
+        [[1, 0, 0, 0]],
+        Bad(["x", None, 3, [[1, 0, 0]], [[NAN, 0, 0, 0]], [[-1, 0, 0, 0]]]),
+    ),
     "Texture(filter)": ("linear", CHOICE),
     "Texture(image)": (solid(2, 2), IMAGE),
     "Texture(minify)": ("linear", CHOICE),
@@ -706,7 +974,10 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "Texture(uv_set)": (0, WHOLE | [2]),
     "Texture(wrap)": ("repeat", CHOICE | [("repeat",), ("repeat", "x"), ("clamp", 3)]),
     "Segments(width)": (1.0, ABOVE_0),
-    "Segments.draw_lines(lines)": ([[(0, 0), (1, 1)]], Bad(["x", None, 3, [(0, 0)], [[(0, NAN), (1, 1)]]])),
+    "Segments.draw_lines(lines)": (
+        [[(0, 0), (1, 1)]],
+        Bad(["x", None, 3, [(0, 0)], [[(0, NAN), (1, 1)]]]),
+    ),
     "Segments.draw_lines(colors)": ((1, 1, 1, 1), Bad(["x", None, 3, (1, 1, 1), [(1, 1, 1, NAN)]])),
     **SHAPES,
     **STRIPS,
@@ -725,11 +996,15 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "HookedSprites.add(image)": (None, maybe(IMAGE) | [99, True]),
     "HookedSprites(vertex)": ("void vertex(vec2 p, vec2 c, inout vec2 s, inout vec4 t) { }", TEXT),
     "HookedSprites(attributes)": (
-        None, Bad(["x", 3, [1], np.zeros(2), {"a": 5}, {"a": "x"}, {"position": 1}, {"A": 1}]),
+        None,
+        Bad(["x", 3, [1], np.zeros(2), {"a": 5}, {"a": "x"}, {"position": 1}, {"A": 1}]),
     ),
     "SpriteBatch(columns)": ((), Bad(["x", None, 3, ["x"]])),
     "SpriteBatch(tags)": ((), Bad(["x", None, 3, ["a", "a"], [3]])),
-    **{f"{kind}.add(tags)": ((), Bad(["x", None, 3, ["x"], [3]])) for kind in ("SpriteBatch", "NodeSprites")},
+    **{
+        f"{kind}.add(tags)": ((), Bad(["x", None, 3, ["x"], [3]]))
+        for kind in ("SpriteBatch", "NodeSprites")
+    },
     "TickInput.decode(data)": (b"\0", Bad(["x", None, 3, [0]])),
     "TextBatch(font)": (None, Bad([3, b"x", [3], []])),
     "Label.index_at(place)": ((0, 0), PAIR),
@@ -749,16 +1024,27 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "collide.boxes(other_half)": ((1, 1, 1), POINTS),
     "collide.boxes(other_middle)": ((1, 1, 1), POINTS),
     "collide.boxes(other_rotation)": (None, TURNS),
-    **{f"paths.{name}(tiles)": (_TILES, Bad(["x", None, 3])) for name in ("cast", "line_of_sight", "find")},
+    **{
+        f"paths.{name}(tiles)": (_TILES, Bad(["x", None, 3]))
+        for name in ("cast", "line_of_sight", "find")
+    },
     **{f"paths.cast({name})": ([(0, 0)], PLACES) for name in ("origin", "displacement")},
     **{f"paths.line_of_sight({name})": ([(0, 0)], PLACES) for name in ("start", "end")},
     **{f"paths.find({name})": ((0, 0), PAIR) for name in ("start", "goal")},
     "paths.find(diagonal)": (True, FLAG),
     "paths.find(cost)": (None, Bad(["x", [[0.5]], [[1, 1]], 3])),
     "Heightfield.spheres(radius)": (1.0, Bad(["x", None, [[1]]])),
-    **{f"exact.{name}({x})": (1.5, REAL) for name in ("sin", "cos", "sincos", "exp", "log") for x in "x"},
+    **{
+        f"exact.{name}({x})": (1.5, REAL)
+        for name in ("sin", "cos", "sincos", "exp", "log")
+        for x in "x"
+    },
     **{f"exact.{name}({x})": (1.5, REAL) for name in ("arctan2", "power", "hypot") for x in "xy"},
-    **{f"exact.{name}({x})": (np.eye(3), REAL | [3, np.eye(4)]) for name in ("dot", "matmul") for x in "ab"},
+    **{
+        f"exact.{name}({x})": (np.eye(3), REAL | [3, np.eye(4)])
+        for name in ("dot", "matmul")
+        for x in "ab"
+    },
     "exact.norm(vectors)": (np.eye(3), REAL | [3]),
     "quaternions.multiply(a)": (np.zeros((2, 4)), TURNS | [None, np.zeros(4)]),
     "quaternions.multiply(b)": (np.zeros((2, 4)), TURNS | [None, np.zeros(4), np.zeros((3, 4))]),
@@ -768,7 +1054,10 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "quaternions.slerp_one(previous)": ((0, 0, 0, 1), Bad(["x", None, 3, (1, 2, 3)])),
     "quaternions.slerp_one(current)": ((0, 0, 0, 1), Bad(["x", None, 3, (1, 2, 3)])),
     "quaternions.matrix_one(q)": ((0, 0, 0, 1), Bad(["x", None, 3, (1, 2, 3)])),
-    "quaternions.from_matrix(matrix)": (np.eye(3), Bad(["x", None, np.eye(4), np.zeros((3, 3)), np.full((3, 3), NAN)])),
+    "quaternions.from_matrix(matrix)": (
+        np.eye(3),
+        Bad(["x", None, np.eye(4), np.zeros((3, 3)), np.full((3, 3), NAN)]),
+    ),
     # rays of NaN or without a direction meet nothing
     "rays.ray_spheres(origin)": ((0, 0, 5), THREES),
     "rays.ray_spheres(direction)": ((0, 0, -1), THREES),
@@ -826,36 +1115,78 @@ ONE: dict[str, tuple[Any, Bad]] = {
 }
 
 # Physics, of the extras that are installed.
-PHYSICS = [name for name, package in (("Physics2D", "pymunk"), ("Physics3D", "rapier3d")) if find_spec(package)]
+PHYSICS = [
+    name
+    for name, package in (("Physics2D", "pymunk"), ("Physics3D", "rapier3d"))
+    if find_spec(package)
+]
 FOLLOWED = Bad(["x", None, 3, [], ["x"], [object]])
 LAYERS = Bad(["ab", 3, [3], ["no such layer"]])
 _PLACE = {"Physics2D": PAIR, "Physics3D": VECTOR}
 _ZERO = {"Physics2D": (0, 0), "Physics3D": (0, 0, 0)}
 BY_PHYSICS: dict[str, tuple[Any, Bad]] = {
-    "add(batch)": (None, THING), "add(density)": (None, maybe(ABOVE_0)), "add(fast)": (False, FLAG),
-    "add(fixed_rotation)": (False, FLAG), "add(kind)": ("dynamic", CHOICE), "add(mass)": (None, maybe(ABOVE_0)),
-    "add(mesh)": (None, maybe(THING)), "add(radius)": (None, maybe(ABOVE_0)), "add(rows)": (None, maybe(ROWS)),
-    "add(points)": (None, Bad(["x", 3, [(0, 0)]])), "add(sensor)": (False, FLAG), "add(shape)": ("box", CHOICE),
-    "add(tolerance)": (1.0, AT_LEAST_0), "advance(dt)": (0.0, AT_LEAST_0), "at(radius)": (0.0, AT_LEAST_0),
-    "cast(radius)": (0.0, AT_LEAST_0), "gear(ratio)": (1.0, NUMBER | [0]), "hinge(limits)": (None, maybe(PAIR)),
-    "slider(limits)": (None, maybe(PAIR)), "line(closed)": (False, FLAG), "line(points)": ([(0, 0), (1, 1)], PLACES),
-    "line(radius)": (1.0, AT_LEAST_0), "solid(tiles)": (_TILES, THING), "solid(ground)": (fw.Mesh.cube(), THING),
-    "motor(speed)": (1.0, NUMBER), "remove(bodies)": (None, THING), "rope(longest)": (9.0, ABOVE_0.but(0)),
-    "rope(shortest)": (0.0, AT_LEAST_0), "turn_limit(least)": (-1.0, NUMBER), "turn_limit(most)": (1.0, NUMBER),
-    "floor(height)": (0.0, NUMBER), "character(gap)": (0.01, ABOVE_0), "character(slope)": (0.8, AT_LEAST_0 | [2]),
-    "character(snap)": (0.2, AT_LEAST_0), "character(step)": (0.3, AT_LEAST_0), "character(thing)": (None, THING),
-    "drop_through(thing)": (None, THING), "vehicle(thing)": (None, THING),
+    "add(batch)": (None, THING),
+    "add(density)": (None, maybe(ABOVE_0)),
+    "add(fast)": (False, FLAG),
+    "add(fixed_rotation)": (False, FLAG),
+    "add(kind)": ("dynamic", CHOICE),
+    "add(mass)": (None, maybe(ABOVE_0)),
+    "add(mesh)": (None, maybe(THING)),
+    "add(radius)": (None, maybe(ABOVE_0)),
+    "add(rows)": (None, maybe(ROWS)),
+    "add(points)": (None, Bad(["x", 3, [(0, 0)]])),
+    "add(sensor)": (False, FLAG),
+    "add(shape)": ("box", CHOICE),
+    "add(tolerance)": (1.0, AT_LEAST_0),
+    "advance(dt)": (0.0, AT_LEAST_0),
+    "at(radius)": (0.0, AT_LEAST_0),
+    "cast(radius)": (0.0, AT_LEAST_0),
+    "gear(ratio)": (1.0, NUMBER | [0]),
+    "hinge(limits)": (None, maybe(PAIR)),
+    "slider(limits)": (None, maybe(PAIR)),
+    "line(closed)": (False, FLAG),
+    "line(points)": ([(0, 0), (1, 1)], PLACES),
+    "line(radius)": (1.0, AT_LEAST_0),
+    "solid(tiles)": (_TILES, THING),
+    "solid(ground)": (fw.Mesh.cube(), THING),
+    "motor(speed)": (1.0, NUMBER),
+    "remove(bodies)": (None, THING),
+    "rope(longest)": (9.0, ABOVE_0.but(0)),
+    "rope(shortest)": (0.0, AT_LEAST_0),
+    "turn_limit(least)": (-1.0, NUMBER),
+    "turn_limit(most)": (1.0, NUMBER),
+    "floor(height)": (0.0, NUMBER),
+    "character(gap)": (0.01, ABOVE_0),
+    "character(slope)": (0.8, AT_LEAST_0 | [2]),
+    "character(snap)": (0.2, AT_LEAST_0),
+    "character(step)": (0.3, AT_LEAST_0),
+    "character(thing)": (None, THING),
+    "drop_through(thing)": (None, THING),
+    "vehicle(thing)": (None, THING),
     "vehicle(wheels)": ([(0, 0, 0)], POINTS | [[]]),
-    "touching_rows(bodies)": (None, THING), "touching_rows(other)": (None, THING),
-    "(iterations)": (10, COUNT), "(sleep_after)": (0.5, maybe(ABOVE_0)), "(scene)": (None, maybe(THING)),
-    "(snapshots)": ("near", CHOICE), "(substeps)": (2, COUNT), "spring(length)": (1.0, AT_LEAST_0),
-}  # fmt: skip
+    "touching_rows(bodies)": (None, THING),
+    "touching_rows(other)": (None, THING),
+    "(iterations)": (10, COUNT),
+    "(sleep_after)": (0.5, maybe(ABOVE_0)),
+    "(scene)": (None, maybe(THING)),
+    "(snapshots)": ("near", CHOICE),
+    "(substeps)": (2, COUNT),
+    "spring(length)": (1.0, AT_LEAST_0),
+}
 BY_PHYSICS_NAME: dict[str, tuple[Any, Bad]] = {
-    "bump": (True, FLAG), "strength": (None, maybe(ABOVE_0)), "first": (None, maybe(THING)),
-    "second": (None, maybe(THING)), "stiffness": (1.0, AT_LEAST_0), "damping": (1.0, AT_LEAST_0),
-    "layer": ("a", TEXT), "other": ("a", TEXT), "hits": (None, Bad(["ab", 3, [3]])), "layers": (None, LAYERS),
-    "friction": (0.5, AT_LEAST_0), "elasticity": (0.5, AT_LEAST_0),
-}  # fmt: skip
+    "bump": (True, FLAG),
+    "strength": (None, maybe(ABOVE_0)),
+    "first": (None, maybe(THING)),
+    "second": (None, maybe(THING)),
+    "stiffness": (1.0, AT_LEAST_0),
+    "damping": (1.0, AT_LEAST_0),
+    "layer": ("a", TEXT),
+    "other": ("a", TEXT),
+    "hits": (None, Bad(["ab", 3, [3]])),
+    "layers": (None, LAYERS),
+    "friction": (0.5, AT_LEAST_0),
+    "elasticity": (0.5, AT_LEAST_0),
+}
 
 
 def physics_row(kind: str, rest: str, argument: str) -> tuple[Any, Bad] | None:
@@ -867,58 +1198,116 @@ def physics_row(kind: str, rest: str, argument: str) -> tuple[Any, Bad] | None:
         return None, maybe(_PLACE[kind]) | [tuple(0 for _ in _ZERO[kind])]
     if argument in ("start", "displacement") and rest.startswith("cast("):
         return _ZERO[kind], Bad(["x", None, (1, 2, 3, 4), (NAN, 0, 0)])
-    if argument in ("point", "anchor", "second_anchor", "low", "high", "start", "end", "position", "gravity"):
-        return {"end": (5, 5), "high": tuple(1 for _ in _ZERO[kind])}.get(argument, _ZERO[kind]), _PLACE[kind]
+    if argument in (
+        "point",
+        "anchor",
+        "second_anchor",
+        "low",
+        "high",
+        "start",
+        "end",
+        "position",
+        "gravity",
+    ):
+        return {"end": (5, 5), "high": tuple(1 for _ in _ZERO[kind])}.get(
+            argument, _ZERO[kind]
+        ), _PLACE[kind]
     return None
 
 
 # Columns and rows of them: numbers of a shape. NaN is let through, as such rows are not drawn.
 PARTICLES: dict[str, tuple[Any, Bad]] = {
-    "image": (None, maybe(IMAGE) | [[], [3]]), "capacity": (8, COUNT | [1 << 23]), "life": (1.0, SPAN | [0, -1, 1001]),
-    "speed": (1.0, SPAN | [-1]), "scale": (1.0, SPAN | [-1]), "angle": (0.0, SPAN), "spin": (0.0, SPAN),
-    "spread": (None, maybe(AT_LEAST_0) | [4]), "drag": (0.0, AT_LEAST_0), "tumble": (0.0, AT_LEAST_0),
-    "noise": (0.0, Bad(["x", None, NAN, INF, (1, 2, 3), (NAN, 1), (1, -1)])), "seed": (0, WHOLE),
-    "size": (4.0, Bad(["x", None, NAN, INF, -1, [1, 2], fw.Curve("#fff", "#000"), fw.Curve(-1, 1)])),
-    "color": ("#fff", COLOR | [fw.Curve(1, 2)]), "tint": (None, maybe(COLOR) | [[], ["#fff", "x"], [3]]),
-    "align": (False, FLAG), "blend": ("alpha", CHOICE), "filter": ("linear", CHOICE), "lit": (False, FLAG),
+    "image": (None, maybe(IMAGE) | [[], [3]]),
+    "capacity": (8, COUNT | [1 << 23]),
+    "life": (1.0, SPAN | [0, -1, 1001]),
+    "speed": (1.0, SPAN | [-1]),
+    "scale": (1.0, SPAN | [-1]),
+    "angle": (0.0, SPAN),
+    "spin": (0.0, SPAN),
+    "spread": (None, maybe(AT_LEAST_0) | [4]),
+    "drag": (0.0, AT_LEAST_0),
+    "tumble": (0.0, AT_LEAST_0),
+    "noise": (0.0, Bad(["x", None, NAN, INF, (1, 2, 3), (NAN, 1), (1, -1)])),
+    "seed": (0, WHOLE),
+    "size": (
+        4.0,
+        Bad(["x", None, NAN, INF, -1, [1, 2], fw.Curve("#fff", "#000"), fw.Curve(-1, 1)]),
+    ),
+    "color": ("#fff", COLOR | [fw.Curve(1, 2)]),
+    "tint": (None, maybe(COLOR) | [[], ["#fff", "x"], [3]]),
+    "align": (False, FLAG),
+    "blend": ("alpha", CHOICE),
+    "filter": ("linear", CHOICE),
+    "lit": (False, FLAG),
     "soft": (0.0, AT_LEAST_0),
-}  # fmt: skip
+}
 for _kind, _vector, _place, _signature in (
     ("Particles", PAIR, (0, 0), inspect.signature(fw.Particles)),
     ("Particles3D", VECTOR, (0, 0, 0), inspect.signature(fw.Particles3D)),
 ):
-    ONE |= {f"{_kind}({name})": given for name, given in PARTICLES.items() if name in _signature.parameters}
+    ONE |= {
+        f"{_kind}({name})": given
+        for name, given in PARTICLES.items()
+        if name in _signature.parameters
+    }
     ONE |= {f"{_kind}({name})": (None, maybe(_vector)) for name in ("velocity", "gravity")}
     ONE[f"{_kind}(area)"] = None, maybe(_vector) | [tuple(-1 for _ in _place)]
     ONE[f"{_kind}(direction)"] = None, maybe(NUMBER if _vector is PAIR else DIRECTION)
-    ONE |= {f"{_kind}.{preset}(unit)": (None, maybe(ABOVE_0)) for preset in
-            ("fire", "smoke", "sparks", "confetti", "rain", "snow")}  # fmt: skip
-    ONE[f"{_kind}.emit(position)"] = None, maybe(_vector) | [np.zeros((3, len(_place))), np.zeros((1, 1, 2))]
-    ONE |= {f"{_kind}.emitter({name})": given for name, given in {
-        "target": (_place, _vector | [object]), "rate": (5.0, AT_LEAST_0 | [2e9]), "offset": (None, maybe(_vector)),
-        "inherit": (0.0, NUMBER), "warm": (0.0, AT_LEAST_0 | [1001]),
-    }.items()}  # fmt: skip
+    ONE |= {
+        f"{_kind}.{preset}(unit)": (None, maybe(ABOVE_0))
+        for preset in ("fire", "smoke", "sparks", "confetti", "rain", "snow")
+    }
+    ONE[f"{_kind}.emit(position)"] = (
+        None,
+        maybe(_vector) | [np.zeros((3, len(_place))), np.zeros((1, 1, 2))],
+    )
+    ONE |= {
+        f"{_kind}.emitter({name})": given
+        for name, given in {
+            "target": (_place, _vector | [object]),
+            "rate": (5.0, AT_LEAST_0 | [2e9]),
+            "offset": (None, maybe(_vector)),
+            "inherit": (0.0, NUMBER),
+            "warm": (0.0, AT_LEAST_0 | [1001]),
+        }.items()
+    }
 _LAMP: dict[str, tuple[Any, Bad]] = {
-    "position": ((0, 0), PAIR | [(1e30, 0)]), "color": ((1, 1, 1), VECTOR | ["rde", (-1, 0, 0)]),
-    "radius": (5, AT_LEAST_0), "intensity": (1, AT_LEAST_0), "angle": (0, NUMBER), "cone": (1, ABOVE_0 | [7]),
-    "softness": (0, AT_LEAST_0), "flicker": (0, SHARE), "flicker_rate": (8, AT_LEAST_0 | [1001]),
-    "height": (9, AT_LEAST_0), "seed": (3, Bad(["x", 1.5, NAN, [1, 2], 1 << 31])), "visible": (True, FLAG),
+    "position": ((0, 0), PAIR | [(1e30, 0)]),
+    "color": ((1, 1, 1), VECTOR | ["rde", (-1, 0, 0)]),
+    "radius": (5, AT_LEAST_0),
+    "intensity": (1, AT_LEAST_0),
+    "angle": (0, NUMBER),
+    "cone": (1, ABOVE_0 | [7]),
+    "softness": (0, AT_LEAST_0),
+    "flicker": (0, SHARE),
+    "flicker_rate": (8, AT_LEAST_0 | [1001]),
+    "height": (9, AT_LEAST_0),
+    "seed": (3, Bad(["x", 1.5, NAN, [1, 2], 1 << 31])),
+    "visible": (True, FLAG),
     "shadows": (True, FLAG),
-}  # fmt: skip
+}
 _WALLS = Bad(["x", None, 3, object, [1, 2, 3], np.zeros((2, 5)), [(NAN, 0, 1, 1)], [[1e30] * 4]])
 for _name, (_good, _bad) in _LAMP.items():
     ONE |= {f"Lamp.{_name}": (_good, _bad), f"Lights2D.add({_name})": (_good, _bad)}
-    ONE[f"Lights2D.{_name}"] = _good, Bad(["yes", None, NAN]) if _bad is FLAG else _bad.but(3) ^ (1,)  # one for all
+    ONE[f"Lights2D.{_name}"] = (
+        _good,
+        Bad(["yes", None, NAN]) if _bad is FLAG else _bad.but(3) ^ (1,),
+    )  # one for all
 ONE |= {
-    "Lights2D(ambient)": ((0, 0, 0), _LAMP["color"][1]), "Lights2D.ambient": ((0, 0, 0), _LAMP["color"][1]),
-    "Lights2D(resolution)": (1, ABOVE_0 | [2]), "Lights2D.resolution": (1, ABOVE_0 | [2]),
-    "Lights2D(capacity)": (4, WHOLE | [4097]), "Lights2D.walls": ([], _WALLS),
-    "Lights2D.add_walls(walls)": ([0, 0, 1, 1], _WALLS), "Lights2D.add_walls(depth)": (0, AT_LEAST_0),
+    "Lights2D(ambient)": ((0, 0, 0), _LAMP["color"][1]),
+    "Lights2D.ambient": ((0, 0, 0), _LAMP["color"][1]),
+    "Lights2D(resolution)": (1, ABOVE_0 | [2]),
+    "Lights2D.resolution": (1, ABOVE_0 | [2]),
+    "Lights2D(capacity)": (4, WHOLE | [4097]),
+    "Lights2D.walls": ([], _WALLS),
+    "Lights2D.add_walls(walls)": ([0, 0, 1, 1], _WALLS),
+    "Lights2D.add_walls(depth)": (0, AT_LEAST_0),
     "Lights2D.add_walls(size)": (None, maybe(PAIR) | [(0, 1)]),
     "Lights2D.at(points)": ((0, 0), Bad(["x", None, 3, (1, 2, 3), (NAN, 0), np.zeros((2, 2, 2))])),
-    "Lights2D.at(alpha)": (1.0, NUMBER), "Lights2D.add_normals(batch)": (None, THING),
+    "Lights2D.at(alpha)": (1.0, NUMBER),
+    "Lights2D.add_normals(batch)": (None, THING),
     "Lights2D.add_normals(normals)": (None, IMAGE),
-}  # fmt: skip
+}
 ONE |= {
     "Curve(at)": (None, Bad(["x", 3, [0.0], [0.5, 1], [0, 0.5], [0, NAN], [[0, 1]]])),
     "Curve(ease)": ("linear", CHOICE),
@@ -929,7 +1318,9 @@ ONE |= {
 }
 
 # Values of effects and transitions, which are arguments and settings alike.
-_COLOR_OR_NAME = Bad([bad for bad in COLOR if not (isinstance(bad, tuple) and len(bad) == 2)]) | [(1, 2)]
+_COLOR_OR_NAME = Bad([bad for bad in COLOR if not (isinstance(bad, tuple) and len(bad) == 2)]) | [
+    (1, 2)
+]
 EFFECTS: dict[str, dict[str, Bad]] = {
     "Bloom": {"strength": AT_LEAST_0, "threshold": AT_LEAST_0, "radius": SHARE},
     "Blur": {"radius": AT_LEAST_0},
@@ -937,7 +1328,12 @@ EFFECTS: dict[str, dict[str, Bad]] = {
     "ChromaticAberration": {"offset": NUMBER},
     "Heat": {"strength": AT_LEAST_0, "wavelength": ABOVE_0, "speed": NUMBER},
     "LUT": {"strength": SHARE},
-    "Outline": {"width": AT_LEAST_0, "threshold": AT_LEAST_0, "strength": SHARE, "tint": _COLOR_OR_NAME},
+    "Outline": {
+        "width": AT_LEAST_0,
+        "threshold": AT_LEAST_0,
+        "strength": SHARE,
+        "tint": _COLOR_OR_NAME,
+    },
     "PaletteEffect": {"dither": SHARE, "dither_cell": ABOVE_0},
     "Pixelate": {"cell": ABOVE_0},
     "Trails": {"strength": SHARE},
@@ -948,118 +1344,344 @@ EFFECTS: dict[str, dict[str, Bad]] = {
 }
 _TRANSITION = Bad(["x", 3, object])
 _EASE = Bad(["x", None, 3, object])
-ONE |= {f"{kind}{way}": (None, bad) for kind, values in EFFECTS.items() for name, bad in values.items()
-    for way in (f".{name}", f"({name})")}  # fmt: skip
+ONE |= {
+    f"{kind}{way}": (None, bad)
+    for kind, values in EFFECTS.items()
+    for name, bad in values.items()
+    for way in (f".{name}", f"({name})")
+}
 ONE |= {f"{kind}.enabled": (None, FLAG) for kind in {*EFFECTS, "Effect"} - {"Fade", "Iris", "Wipe"}}
 ONE |= {f"{kind}(length)": (None, ABOVE_0) for kind in ("Fade", "Iris", "Transition", "Wipe")}
 ONE |= {f"{kind}(ease)": (None, _EASE) for kind in ("Fade", "Iris", "Transition", "Wipe")}
 ONE |= {f"Game.{name}(transition)": (None, _TRANSITION) for name in ("pop", "show")}
-ONE |= {f"{kind}.effects": (None, Bad([3, ["x"], [object], np.zeros(2)])) for kind in ("Game", "Scene", "View")}
+ONE |= {
+    f"{kind}.effects": (None, Bad([3, ["x"], [object], np.zeros(2)]))
+    for kind in ("Game", "Scene", "View")
+}
 ONE |= {
     "Effect(source)": ("vec4 effect(vec2 p) { return picture(p); }", TEXT),
     "Transition(source)": ("vec4 transition(vec2 p) { return after(p); }", TEXT),
-    "FullScreen(source)": ("vec4 fill(vec2 p) { return vec4(0.0); }", TEXT), "FullScreen(blend)": ("alpha", CHOICE),
-    "PingPong(graphics)": (None, THING), "PingPong(size)": ((4, 4), SIZE), "PingPong(dtype)": ("f4", CHOICE),
+    "FullScreen(source)": ("vec4 fill(vec2 p) { return vec4(0.0); }", TEXT),
+    "FullScreen(blend)": ("alpha", CHOICE),
+    "PingPong(graphics)": (None, THING),
+    "PingPong(size)": ((4, 4), SIZE),
+    "PingPong(dtype)": ("f4", CHOICE),
     "PingPong(source)": ("vec4 following(vec2 p) { return last(p); }", TEXT),
     "PingPong(start)": (None, Bad(["x", [[1, 2], [3]], np.zeros((3, 3, 4))])),
     "PingPong.step(times)": (1, WHOLE | [1 << 70]),
     "Graphics.program(vertex)": ("void main() { gl_Position = vec4(0.0); }", TEXT),
-    **{f"Graphics.program({stage})": (None, maybe(TEXT))
-       for stage in ("fragment", "geometry", "tess_control", "tess_evaluation")},
+    **{
+        f"Graphics.program({stage})": (None, maybe(TEXT))
+        for stage in ("fragment", "geometry", "tess_control", "tess_evaluation")
+    },
     "Graphics.program(varyings)": ((), Bad([None, 3, "x", [3]])),
     "Graphics.program(defines)": (None, Bad([3, {"a b": 1}])),
     "LUT(source)": (np.zeros((2, 4, 3), np.uint8), IMAGE),
     "PaletteEffect(colors)": (["red", "blue"], Bad([None, 3, ["red"], ["rde", "blue"], [3, 4]])),
-    "PaletteEffect(dither)": (None, maybe(SHARE)), "PaletteEffect.palette_step": (None, SHARE),
+    "PaletteEffect(dither)": (None, maybe(SHARE)),
+    "PaletteEffect.palette_step": (None, SHARE),
     "Fade.tint": (None, _COLOR_OR_NAME),
     "Fade(color)": (None, maybe(_COLOR_OR_NAME)),
 }
 
 COLUMNS = {
-    "acceleration", "angle", "color", "damping", "flip", "image", "layer", "node", "position", "rotation", "scale",
-    "size", "spin", "tags", "velocity", "visible", "weights",
-}  # fmt: skip
+    "acceleration",
+    "angle",
+    "color",
+    "damping",
+    "flip",
+    "image",
+    "layer",
+    "node",
+    "position",
+    "rotation",
+    "scale",
+    "size",
+    "spin",
+    "tags",
+    "velocity",
+    "visible",
+    "weights",
+}
 BATCHES = {
-    "Billboards", "MeshBatch", "ModelBatch", "NodeMeshes", "NodeSprites", "Nodes2D", "Nodes3D", "Polygons",
-    "Ribbon", "Shapes", "SpriteBatch", "Transforms2D", "Transforms3D",
-}  # fmt: skip
+    "Billboards",
+    "MeshBatch",
+    "ModelBatch",
+    "NodeMeshes",
+    "NodeSprites",
+    "Nodes2D",
+    "Nodes3D",
+    "Polygons",
+    "Ribbon",
+    "Shapes",
+    "SpriteBatch",
+    "Transforms2D",
+    "Transforms3D",
+}
 HANDLES = {"Instance", "ModelInstance", "Node", "Polygon", "Shape", "Sprite"}
 
 # Plain data, and what only the framework makes: its arguments come from what was checked.
 MADE_BY_US = {
-    "Audio", "Channel", "Difference", "EffectList", "Emitter", "Graphics", "Hit", "ImageLoading",
-    "Instance", "Label", "Lamp", "Light",
-    "ModelInstance", "Node", "Pad", "Pads", "Player", "Polygon", "Shape", "Snapshot", "Sprite", "SyncReport", "Task",
-    "Tick", "TickInput", "Voice",
-}  # fmt: skip
+    "Audio",
+    "Channel",
+    "Difference",
+    "EffectList",
+    "Emitter",
+    "Graphics",
+    "Hit",
+    "ImageLoading",
+    "Instance",
+    "Label",
+    "Lamp",
+    "Light",
+    "ModelInstance",
+    "Node",
+    "Pad",
+    "Pads",
+    "Player",
+    "Polygon",
+    "Shape",
+    "Snapshot",
+    "Sprite",
+    "SyncReport",
+    "Task",
+    "Tick",
+    "TickInput",
+    "Voice",
+}
 
 # What a frame calls, and what modules of the framework call of each other.
 CALLED_BY_US = {
-    "add_columns", "ancestry", "apply", "at_rest", "at_tick", "attach", "attach_unseen", "balls", "begin_frame",
+    "add_columns",
+    "ancestry",
+    "apply",
+    "at_rest",
+    "at_tick",
+    "attach",
+    "attach_unseen",
+    "balls",
+    "begin_frame",
     "begin_of",
-    "begin_tick", "bent", "bounded", "check_rows", "checked", "chosen", "column", "coming", "columns_moved", "curve",
-    "detail", "draw", "drawn", "drawn_pose", "drop", "end_frame", "end_tick", "find", "follow", "give_back",
+    "begin_tick",
+    "bent",
+    "bounded",
+    "check_rows",
+    "checked",
+    "chosen",
+    "column",
+    "coming",
+    "columns_moved",
+    "curve",
+    "detail",
+    "draw",
+    "drawn",
+    "drawn_pose",
+    "drop",
+    "end_frame",
+    "end_tick",
+    "find",
+    "follow",
+    "give_back",
     "give_birth",
-    "go_to", "gpu_took", "handle", "has", "image_number", "in_view", "keep", "lay_out", "length_of", "looks",
+    "go_to",
+    "gpu_took",
+    "handle",
+    "has",
+    "image_number",
+    "in_view",
+    "keep",
+    "lay_out",
+    "length_of",
+    "looks",
     "made_gpu",
-    "margins", "mark_teleported", "matrices", "matrices_from", "missing", "models_from_eye", "moved", "nearest",
+    "margins",
+    "mark_teleported",
+    "matrices",
+    "matrices_from",
+    "missing",
+    "models_from_eye",
+    "moved",
+    "nearest",
     "new_log",
-    "pack_frame", "packed", "pairwise", "pass_by", "pick_at", "place", "pose", "posed", "predicted", "put_back",
-    "put_back_further", "put_further", "release_unseen", "renew",
-    "render", "renumber", "returned", "room_for", "row_in", "rows_of", "run_on", "span", "start_with", "states", "take",
-    "ticked", "track", "write",
+    "pack_frame",
+    "packed",
+    "pairwise",
+    "pass_by",
+    "pick_at",
+    "place",
+    "pose",
+    "posed",
+    "predicted",
+    "put_back",
+    "put_back_further",
+    "put_further",
+    "release_unseen",
+    "renew",
+    "render",
+    "renumber",
+    "returned",
+    "room_for",
+    "row_in",
+    "rows_of",
+    "run_on",
+    "span",
+    "start_with",
+    "states",
+    "take",
+    "ticked",
+    "track",
+    "write",
     # of effects
-    "draw_before", "keep_value", "declare", "declared", "shows", "value_of",
+    "draw_before",
+    "keep_value",
+    "declare",
+    "declared",
+    "shows",
+    "value_of",
     # of physics
-    "add_bodies", "alpha_pieces", "asleep", "body_of", "both_still", "channels", "drop_joint", "drop_wall",
-    "give", "handle_of", "isometry", "make", "map_order", "native", "new_keys", "new_wall", "push",
-    "put_gravity", "seen", "seen_by", "those", "step_once", "wake",
-}  # fmt: skip
+    "add_bodies",
+    "alpha_pieces",
+    "asleep",
+    "body_of",
+    "both_still",
+    "channels",
+    "drop_joint",
+    "drop_wall",
+    "give",
+    "handle_of",
+    "isometry",
+    "make",
+    "map_order",
+    "native",
+    "new_keys",
+    "new_wall",
+    "push",
+    "put_gravity",
+    "seen",
+    "seen_by",
+    "those",
+    "step_once",
+    "wake",
+}
 CALLED_BY_US_OF = {
-    "Camera2D.passing", "Camera2D.view", "Camera3D.view", "Quality.add",
-    "ImageLoading.within", "Region.cut",
+    "Camera2D.passing",
+    "Camera2D.view",
+    "Camera3D.view",
+    "Quality.add",
+    "ImageLoading.within",
+    "Region.cut",
     *[f"View.{name}" for name in ("check_within", "fit", "holds", "pixels")],
     *[f"RenderTexture.{name}" for name in ("begin", "shown_in", "shown_no_longer_in")],
-    *[f"{kind}.{name}" for kind in ("NodeSprites", "SpriteBatch") for name in ("draw_some", "moment", "place_of")],
-    "Save.error", "Save.of_bytes", "Theme.check_files", "Widget.arrive", "Widget.reword",
-    "Nodes2D.follow", "Nodes3D.follow",
-    "Audio.arrive", "Audio.begin", "Audio.frame", "Audio.once", "Audio.voice", "Game.ear", "Scene.ear",
-    "NodeMeshes.node", "NodeSprites.node", "Sprite.flip", "Game.run", "run(frames)", "Game.update", "Scene.update",
-    "Monitor.drawn", "Axis.again", "Axis.value", "Stick.again", "Stick.value",
-    *[f"Pad.{name}" for name in ("connect", "depth", "disconnect", "lean", "press", "pull", "release")],
+    *[
+        f"{kind}.{name}"
+        for kind in ("NodeSprites", "SpriteBatch")
+        for name in ("draw_some", "moment", "place_of")
+    ],
+    "Save.error",
+    "Save.of_bytes",
+    "Theme.check_files",
+    "Widget.arrive",
+    "Widget.reword",
+    "Nodes2D.follow",
+    "Nodes3D.follow",
+    "Audio.arrive",
+    "Audio.begin",
+    "Audio.frame",
+    "Audio.once",
+    "Audio.voice",
+    "Game.ear",
+    "Scene.ear",
+    "NodeMeshes.node",
+    "NodeSprites.node",
+    "Sprite.flip",
+    "Game.run",
+    "run(frames)",
+    "Game.update",
+    "Scene.update",
+    "Monitor.drawn",
+    "Axis.again",
+    "Axis.value",
+    "Stick.again",
+    "Stick.value",
+    *[
+        f"Pad.{name}"
+        for name in ("connect", "depth", "disconnect", "lean", "press", "pull", "release")
+    ],
     *[f"Pads.{name}" for name in ("after", "give", "of", "used")],
     # what was checked before, and the names that errors have
     *[f"{kind}.spawn(values)" for kind in ("Nodes2D", "Nodes3D", "Transforms2D", "Transforms3D")],
-    "Nodes2D.number_of(name)", "Nodes3D.number_of(name)",
-    "Animation.apply_weights", "Animation.jumps", "Instance.bends", "MeshBatch.bends", "ModelBatch.weights_column",
-    "Curve.colors", "Curve.numbers", "Curve.scaled", "Emitter.warm",
-    "quaternions.from_matrices", "MorphTargets.applied", "MorphTargets.placed", "MorphTargets.texels",
+    "Nodes2D.number_of(name)",
+    "Nodes3D.number_of(name)",
+    "Animation.apply_weights",
+    "Animation.jumps",
+    "Instance.bends",
+    "MeshBatch.bends",
+    "ModelBatch.weights_column",
+    "Curve.colors",
+    "Curve.numbers",
+    "Curve.scaled",
+    "Emitter.warm",
+    "quaternions.from_matrices",
+    "MorphTargets.applied",
+    "MorphTargets.placed",
+    "MorphTargets.texels",
     # of effects, whose lists are those of Python, in test_grading
     *[f"{kind}.at" for kind in (*EFFECTS, "Effect", "FullScreen", "PingPong", "Transition")],
     *[f"{kind}.progress" for kind in ("Fade", "Iris", "Transition", "Wipe")],
-    *[f"EffectList.{name}" for name in ("append", "count", "extend", "index", "insert", "pop", "remove", "replace")],
+    *[
+        f"EffectList.{name}"
+        for name in ("append", "count", "extend", "index", "insert", "pop", "remove", "replace")
+    ],
     # what needs Gymnasium: in test_gym_env, test_vector_env and test_parallel_env
-    "ArrayGame", "ArrayGame.act", "ArrayGame.begin", "ArrayGame.restart", "ArrayGame.uniform", "GameEnv",
-    "GameEnv.reset", "GameEnv.step", "parallel_env", "vector_env",
-    # what scenes make and call, what is raised where it is awaited, and rows, for which a tween has to be known: in
-    # test_tweens and test_routines
-    "Tween", "Tween.hold", "Tween.then", "Routine", "TaskGroup", "TaskGroup.start",
+    "ArrayGame",
+    "ArrayGame.act",
+    "ArrayGame.begin",
+    "ArrayGame.restart",
+    "ArrayGame.uniform",
+    "GameEnv",
+    "GameEnv.reset",
+    "GameEnv.step",
+    "parallel_env",
+    "vector_env",
+    # what scenes make and call, what is raised where it is awaited, and rows, for which a tween has
+    # to be known: in test_tweens and test_routines
+    "Tween",
+    "Tween.hold",
+    "Tween.then",
+    "Routine",
+    "TaskGroup",
+    "TaskGroup.start",
     *[f"Routine.{name}" for name in ("hold", "join", "throw", "told", "wake")],
     *[f"TaskGroup.{name}" for name in ("ended", "failed", "hold")],
     *[f"{kind}.{name}" for kind in ("Game", "Scene") for name in ("next", "next_input", "seconds")],
     *[f"{kind}.{name}" for kind in ("Game", "Scene") for name in ("start", "ticks", "until")],
     *("Game.tween(rows)", "Scene.tween(rows)"),
     # nodes' sprites have none
-    "NodeSprites.acceleration", "NodeSprites.damping", "NodeSprites.spin", "NodeSprites.tags",
-    "NodeSprites.velocity", "NodeSprites.add(spin)", "NodeSprites.add(velocity)",
-}  # fmt: skip
+    "NodeSprites.acceleration",
+    "NodeSprites.damping",
+    "NodeSprites.spin",
+    "NodeSprites.tags",
+    "NodeSprites.velocity",
+    "NodeSprites.add(spin)",
+    "NodeSprites.add(velocity)",
+}
 # Of the same names, what is for games.
 FOR_GAMES = {
-    "Camera2D.follow", "Camera2D.pose", "Camera3D.pose", "FixedTimestep.give_back", "Nodes2D.attach", "Nodes3D.attach",
-    "Nodes2D.pose", "Nodes3D.pose", "Transforms2D.pose", "Transforms3D.pose", "paths.find", "quaternions.matrices",
-}  # fmt: skip
+    "Camera2D.follow",
+    "Camera2D.pose",
+    "Camera3D.pose",
+    "FixedTimestep.give_back",
+    "Nodes2D.attach",
+    "Nodes3D.attach",
+    "Nodes2D.pose",
+    "Nodes3D.pose",
+    "Transforms2D.pose",
+    "Transforms3D.pose",
+    "paths.find",
+    "quaternions.matrices",
+}
 
-# -- what there is -----------------------------------------------------------------------------------------------
+# -- what there is ---------------------------------------------------------------------------------
 
 
 # What derives from what is looked at already.
@@ -1069,13 +1691,20 @@ OWN_ONLY = ("ArrayGame", "GameEnv", "HookedSprites", "Segments")
 def classes() -> Iterator[tuple[str, type]]:
     for name in fw.__all__:
         thing = getattr(fw, name)
-        if inspect.isclass(thing) and not issubclass(thing, Exception) and not getattr(thing, "_is_protocol", False):
+        if (
+            inspect.isclass(thing)
+            and not issubclass(thing, Exception)
+            and not getattr(thing, "_is_protocol", False)
+        ):
             yield name, thing
 
 
 def arguments(key: str, call: Callable[..., Any]) -> Iterator[str]:
     for parameter in inspect.signature(call).parameters.values():
-        if parameter.name != "self" and parameter.kind not in (parameter.VAR_KEYWORD, parameter.VAR_POSITIONAL):
+        if parameter.name != "self" and parameter.kind not in (
+            parameter.VAR_KEYWORD,
+            parameter.VAR_POSITIONAL,
+        ):
             yield f"{key}({parameter.name})"
 
 
@@ -1083,7 +1712,11 @@ def settings_of(kind: type) -> Iterator[str]:
     """Properties and other descriptors that may be set, but for plain attributes."""
     for name in dir(kind):
         found = inspect.getattr_static(kind, name)
-        if name[0] == "_" or inspect.ismemberdescriptor(found) or type(found).__name__ == "_tuplegetter":
+        if (
+            name[0] == "_"
+            or inspect.ismemberdescriptor(found)
+            or type(found).__name__ == "_tuplegetter"
+        ):
             continue
         is_set = found.fset if isinstance(found, property) else hasattr(type(found), "__set__")
         if is_set and not isinstance(is_set, Refusal):
@@ -1094,9 +1727,12 @@ def everything() -> Iterator[str]:
     for name in fw.__all__:
         thing = getattr(fw, name)
         if inspect.ismodule(thing) and thing.__name__.startswith("framework"):
-            for function in [f for n, f in vars(thing).items() if inspect.isfunction(f) and n[0] != "_"]:
+            for function in [
+                f for n, f in vars(thing).items() if inspect.isfunction(f) and n[0] != "_"
+            ]:
                 if function.__module__ == thing.__name__ and not (
-                    function.__name__ in CALLED_BY_US and f"{name}.{function.__name__}" not in FOR_GAMES
+                    function.__name__ in CALLED_BY_US
+                    and f"{name}.{function.__name__}" not in FOR_GAMES
                 ):
                     yield from arguments(f"{name}.{function.__name__}", function)
         elif inspect.isfunction(thing):
@@ -1114,9 +1750,12 @@ def everything() -> Iterator[str]:
 
 
 ROWS_OF_THE_TABLE = [
-    key for key in everything() if key not in CALLED_BY_US_OF and key.partition("(")[0] not in CALLED_BY_US_OF
+    key
+    for key in everything()
+    if key not in CALLED_BY_US_OF
+    and key.partition("(")[0] not in CALLED_BY_US_OF
     and (not key.startswith("Physics") or key[:9] in PHYSICS)
-]  # fmt: skip
+]
 
 
 def row(key: str) -> tuple[Any, Bad] | None:
@@ -1148,7 +1787,7 @@ def test_every_setting_option_and_argument_has_a_row_in_the_table() -> None:
     assert [key for key in ONE if key not in known] == []
 
 
-# -- each row of it ----------------------------------------------------------------------------------------------
+# -- each row of it --------------------------------------------------------------------------------
 
 
 _MAP = """<map orientation="orthogonal" width="1" height="1" tilewidth="4" tileheight="4">
@@ -1159,7 +1798,9 @@ _MAP = """<map orientation="orthogonal" width="1" height="1" tilewidth="4" tileh
 
 
 class Things:
-    """One of each public class, made anew after something was accepted that should not have been."""
+    """One of each public class, made anew after something was accepted that should not have
+    been.
+    """
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -1186,7 +1827,9 @@ class Things:
         for transforms in (two, three):
             transforms.spawn(2)
         clips = fw.Clips([image], walk=fw.Clip([0], rate=12, marks={"step": 0}))
-        sprites = fw.SpriteBatch(clips, 2, motion="extrapolate", columns=("acceleration", "damping"), tags=("a",))
+        sprites = fw.SpriteBatch(
+            clips, 2, motion="extrapolate", columns=("acceleration", "damping"), tags=("a",)
+        )
         meshes = fw.MeshBatch(cube, 2, motion="hermite")
         models = fw.ModelBatch(fw.Model(self.path), 2)
         models.play("Wave")
@@ -1197,7 +1840,9 @@ class Things:
         game.run_ticks()
         actions = fw.Actions(jump=["space", "pad:a"], move=fw.Stick("a d s w"))
         actions.context("menu", "jump")
-        skin = fw.Skin([0], None, [[0, 0, 0, 0]] * len(cube.positions), [[1, 0, 0, 0]] * len(cube.positions))
+        skin = fw.Skin(
+            [0], None, [[0, 0, 0, 0]] * len(cube.positions), [[1, 0, 0, 0]] * len(cube.positions)
+        )
         return {
             "Actions": actions,
             "Animation": models.model.animations["Wave"],
@@ -1251,10 +1896,17 @@ class Things:
             "Quality": fw.Quality([{"render_scale": 1.0}, {"render_scale": 0.5}]),
             "RefreshClock": fw.RefreshClock(60),
             "Replay": fw.Replay.open(self.folder / "a.replay"),
-            **{kind: getattr(fw, kind)() for kind in EFFECTS if kind not in ("LUT", "PaletteEffect")},
-            "LUT": fw.LUT(np.zeros((2, 4, 3), np.uint8)), "PaletteEffect": fw.PaletteEffect(["red", "blue"]),
+            **{
+                kind: getattr(fw, kind)()
+                for kind in EFFECTS
+                if kind not in ("LUT", "PaletteEffect")
+            },
+            "LUT": fw.LUT(np.zeros((2, 4, 3), np.uint8)),
+            "PaletteEffect": fw.PaletteEffect(["red", "blue"]),
             "Effect": fw.Effect("vec4 effect(vec2 p) { return picture(p); }"),
-            "PingPong": fw.PingPong(game.graphics, (4, 4), "vec4 following(vec2 p) { return last(p); }"),
+            "PingPong": fw.PingPong(
+                game.graphics, (4, 4), "vec4 following(vec2 p) { return last(p); }"
+            ),
             "Polygon": fw.Polygons().add_box((0, 0), (3, 3)),
             "Polygons": fw.Polygons(None, wrap="repeat"),
             "Ribbon": fw.Ribbon(None, _CORNERS),
@@ -1308,11 +1960,19 @@ class Things:
             walker = fw.MeshBatch(fw.Mesh.cube(), 1)
             self.by_name[kind].add(walker, kind="kinematic")
             first = walker[0]
-        new = fw.SpriteBatch(solid(2, 2), 1) if kind == "Physics2D" else fw.MeshBatch(fw.Mesh.cube(), 1)
+        new = (
+            fw.SpriteBatch(solid(2, 2), 1)
+            if kind == "Physics2D"
+            else fw.MeshBatch(fw.Mesh.cube(), 1)
+        )
         return {
-            "first": first, "second": second, "thing": first, "batch": new, "bodies": self.bodies[kind],
+            "first": first,
+            "second": second,
+            "thing": first,
+            "batch": new,
+            "bodies": self.bodies[kind],
             "other": self.bodies[kind],
-        }.get(argument)  # fmt: skip
+        }.get(argument)
 
     def spoiled(self) -> None:
         if self.game.scene is not self.game:
@@ -1339,11 +1999,17 @@ class Things:
             return fw.SpriteBatch(solid(2, 2))
         made = {
             "graphics": self.game.graphics,
-            "camera": of["Camera3D"], "nodes": of["Nodes3D"], "model": of["Model"], "path": self.path,
+            "camera": of["Camera3D"],
+            "nodes": of["Nodes3D"],
+            "model": of["Model"],
+            "path": self.path,
             "batch": of["Billboards"] if kind != "Lights2D" else of["SpriteBatch"],
             "child": fw.Widget(),
-            "scene": fw.Scene(), "light": of["Light"], "label": of["Label"], "solid": of["MeshBatch"],
-        }  # fmt: skip
+            "scene": fw.Scene(),
+            "light": of["Light"],
+            "label": of["Label"],
+            "solid": of["MeshBatch"],
+        }
         found = row(key)
         assert found is not None
         if found[0] is not None or argument not in made or "add(camera)" in key:
@@ -1363,7 +2029,11 @@ def things(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Things]:
 
 def state_of(thing: Any, name: str) -> Any:
     value = getattr(thing, name)
-    return np.array(value, object, copy=True).tolist() if isinstance(value, np.ndarray | tuple | list) else value
+    return (
+        np.array(value, object, copy=True).tolist()
+        if isinstance(value, np.ndarray | tuple | list)
+        else value
+    )
 
 
 def refusal(name: str, call: Callable[[], Any]) -> str:
@@ -1410,7 +2080,9 @@ def calls(things: Things, key: str) -> Callable[[Any], Any]:
 
 
 def refused(things: Things, key: str) -> list[str]:
-    """What is wrong with the answers to all that will not do as the argument or setting of ``key``."""
+    """What is wrong with the answers to all that will not do as the argument or setting of
+    ``key``.
+    """
     found = row(key)
     assert found is not None
     call, _, argument = key.rstrip(")").partition("(")
@@ -1418,7 +2090,9 @@ def refused(things: Things, key: str) -> list[str]:
     wrong = []
     set_to = calls(things, key)
     for bad in found[1]:
-        thing = things.by_name["Node of 2D" if key == "Node.angle" else kind] if not argument else None
+        thing = (
+            things.by_name["Node of 2D" if key == "Node.angle" else kind] if not argument else None
+        )
         before = state_of(thing, member) if thing is not None else None
         trouble = refusal(argument or member, lambda: set_to(bad))  # noqa: B023
         if trouble:
@@ -1451,39 +2125,69 @@ def test_what_is_no_number_of_a_row_is_refused_by_name(things: Things, kind: str
             things.by_name[kind][bad]
 
 
-# -- attributes that there are not -------------------------------------------------------------------------------
+# -- attributes that there are not -----------------------------------------------------------------
 
 MISSPELT = [
-    ("Animation", "nmae", "name"), ("Billboards", "postion", "position"), ("Camera2D", "zom", "zoom"),
-    ("Camera3D", "positon", "position"), ("Fly", "sped", "speed"), ("Follow", "ofset", "offset"),
-    ("Heightfield", "heigths", "heights"), ("Light", "colour", "color"), ("Lights", "ad", "add"),
-    ("Lines", "kep", "keep"), ("Material", "rougness", "roughness"), ("Mesh", "postions", "positions"),
-    ("MeshBatch", "postion", "position"), ("Model", "part", "parts"), ("ModelBatch", "rotaton", "rotation"),
-    ("NodeMeshes", "visble", "visible"), ("NodeSprites", "colour", "color"), ("Nodes2D", "postion", "position"),
-    ("Nodes3D", "postion", "position"), ("Orbit", "distanse", "distance"), ("Skin", "weigths", "weights"),
-    ("SpriteBatch", "postion", "position"), ("TextBatch", "ad", "add"), ("Transforms2D", "postion", "position"),
-    ("Transforms3D", "postion", "position"), ("World", "shadow", "shadows"), ("Label", "colour", "color"),
-    ("Quality", "levl", "level"), ("Node", "postion", "position"), ("Instance", "postion", "position"),
-    ("Camera2D", "angle", "rotation"), ("SpriteBatch", "rotation", "angle"),
-]  # fmt: skip
+    ("Animation", "nmae", "name"),
+    ("Billboards", "postion", "position"),
+    ("Camera2D", "zom", "zoom"),
+    ("Camera3D", "positon", "position"),
+    ("Fly", "sped", "speed"),
+    ("Follow", "ofset", "offset"),
+    ("Heightfield", "heigths", "heights"),
+    ("Light", "colour", "color"),
+    ("Lights", "ad", "add"),
+    ("Lines", "kep", "keep"),
+    ("Material", "rougness", "roughness"),
+    ("Mesh", "postions", "positions"),
+    ("MeshBatch", "postion", "position"),
+    ("Model", "part", "parts"),
+    ("ModelBatch", "rotaton", "rotation"),
+    ("NodeMeshes", "visble", "visible"),
+    ("NodeSprites", "colour", "color"),
+    ("Nodes2D", "postion", "position"),
+    ("Nodes3D", "postion", "position"),
+    ("Orbit", "distanse", "distance"),
+    ("Skin", "weigths", "weights"),
+    ("SpriteBatch", "postion", "position"),
+    ("TextBatch", "ad", "add"),
+    ("Transforms2D", "postion", "position"),
+    ("Transforms3D", "postion", "position"),
+    ("World", "shadow", "shadows"),
+    ("Label", "colour", "color"),
+    ("Quality", "levl", "level"),
+    ("Node", "postion", "position"),
+    ("Instance", "postion", "position"),
+    ("Camera2D", "angle", "rotation"),
+    ("SpriteBatch", "rotation", "angle"),
+]
 
 
 @pytest.mark.parametrize(("kind", "misspelt", "meant"), MISSPELT)
 def test_an_attribute_that_is_misspelt_is_an_error_with_the_nearest_name(
     things: Things, kind: str, misspelt: str, meant: str
 ) -> None:
-    with pytest.raises(AttributeError, match=rf"has no attribute '{misspelt}'; did you mean '{meant}'\?$"):
+    with pytest.raises(
+        AttributeError, match=rf"has no attribute '{misspelt}'; did you mean '{meant}'\?$"
+    ):
         setattr(things.by_name[kind], misspelt, 1)
 
 
 @pytest.mark.parametrize("kind", ["FixedTimestep", "RefreshClock", "Schedule", "Sprite"])
-def test_what_is_written_all_the_time_has_its_own_attributes_only(things: Things, kind: str) -> None:
-    """Without a nearest name of ours, which would cost each write; from Python 3.13 on Python has one of its own."""
+def test_what_is_written_all_the_time_has_its_own_attributes_only(
+    things: Things, kind: str
+) -> None:
+    """Without a nearest name of ours, which would cost each write; from Python 3.13 on Python has
+    one of its own.
+    """
     thing = things.by_name[kind]
     with pytest.raises(AttributeError, match="postion") as caught:
         thing.postion = 1
     if sys.version_info >= (3, 13):
-        assert (caught.value.name, caught.value.obj) == ("postion", thing)  # which its hint is made of
+        assert (caught.value.name, caught.value.obj) == (
+            "postion",
+            thing,
+        )  # which its hint is made of
 
 
 def test_classes_of_the_games_own_have_what_attributes_they_like() -> None:

@@ -14,25 +14,43 @@ from framework.arrays import row_indices
 
 @pytest.mark.parametrize(
     ("rows", "want"),
-    [(2, [2]), (-1, [9]), ([1, -1], [1, 9]), (np.arange(10) > 7, [8, 9]), ([], []), (slice(8, None), [8, 9]),
-     (slice(None, None, 4), [0, 4, 8]), (slice(20, 30), []), (np.array([3], np.uint8), [3])],
-)  # fmt: skip
+    [
+        (2, [2]),
+        (-1, [9]),
+        ([1, -1], [1, 9]),
+        (np.arange(10) > 7, [8, 9]),
+        ([], []),
+        (slice(8, None), [8, 9]),
+        (slice(None, None, 4), [0, 4, 8]),
+        (slice(20, 30), []),
+        (np.array([3], np.uint8), [3]),
+    ],
+)
 def test_rows_are_indices_a_mask_or_a_slice(rows: Any, want: list[int]) -> None:
     assert np.arange(10)[row_indices(rows, 10)].tolist() == want
 
 
 @pytest.mark.parametrize(
     ("rows", "error", "words"),
-    [(10, ValueError, "there are 10 rows, got index 10"), ([0, -11], ValueError, "got index -11"),
-     (np.ones(9, bool), ValueError, r"mask of shape \(10,\), got one of shape \(9,\)"),
-     (1.5, TypeError, "expected indices, a mask or a slice, got float64"), ("all", TypeError, "got <U3"),
-     (np.zeros((2, 2), int), TypeError, r"int64 of shape \(2, 2\)"), (None, TypeError, "object"),
-     ([[1], [1, 2]], TypeError, "expected indices, a mask or a slice"), (["1"], TypeError, "got <U1"),
-     (slice("a", None), TypeError, r"expected a slice of whole numbers, got slice\('a'"),
-     (slice(0, 9, 0), ValueError, "expected a slice of whole numbers"),
-     (2**70, TypeError, "got object"), (np.array([2**63], np.uint64), ValueError, "there are 10 rows")],
-)  # fmt: skip
-def test_rows_that_do_not_fit_are_refused_by_name(rows: Any, error: type[Exception], words: str) -> None:
+    [
+        (10, ValueError, "there are 10 rows, got index 10"),
+        ([0, -11], ValueError, "got index -11"),
+        (np.ones(9, bool), ValueError, r"mask of shape \(10,\), got one of shape \(9,\)"),
+        (1.5, TypeError, "expected indices, a mask or a slice, got float64"),
+        ("all", TypeError, "got <U3"),
+        (np.zeros((2, 2), int), TypeError, r"int64 of shape \(2, 2\)"),
+        (None, TypeError, "object"),
+        ([[1], [1, 2]], TypeError, "expected indices, a mask or a slice"),
+        (["1"], TypeError, "got <U1"),
+        (slice("a", None), TypeError, r"expected a slice of whole numbers, got slice\('a'"),
+        (slice(0, 9, 0), ValueError, "expected a slice of whole numbers"),
+        (2**70, TypeError, "got object"),
+        (np.array([2**63], np.uint64), ValueError, "there are 10 rows"),
+    ],
+)
+def test_rows_that_do_not_fit_are_refused_by_name(
+    rows: Any, error: type[Exception], words: str
+) -> None:
     with pytest.raises(error, match=rf"^rows: .*{words}"):
         row_indices(rows, 10)
 

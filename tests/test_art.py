@@ -1,4 +1,6 @@
-"""What comes with the framework: pictures and sounds that are made when they are asked for, and a font."""
+"""What comes with the framework: pictures and sounds that are made when they are asked for, and a
+font.
+"""
 
 from __future__ import annotations
 
@@ -87,11 +89,18 @@ def test_the_pixel_font_has_the_letters_of_europe() -> None:
 
     font = ImageFont.truetype(LETTERS.parents[2] / "framework" / "fonts" / "SubtickPixel.ttf", 10)
     lacks = bytes(font.getmask("\U0010ffff"))
-    text = "ÅåÇçĐđĘęĞğŁłŃńŐőØøŘřŞşȚțŮůŽžÆæŒœßÞþðÀÿ ЖжЩщЪъЫыЭэЮюЯяЁёЇїЄєҐґЂђЉљ ΑαΓγΔδΘθΛλΞξΠπΣσςΦφΨψΩωΆάΐ «“„”»–—…€£¿¡"
-    assert [letter for letter in text if letter != " " and bytes(font.getmask(letter)) == lacks] == []
+    text = (
+        "ÅåÇçĐđĘęĞğŁłŃńŐőØøŘřŞşȚțŮůŽžÆæŒœßÞþðÀÿ ЖжЩщЪъЫыЭэЮюЯяЁёЇїЄєҐґЂђЉљ "
+        "ΑαΓγΔδΘθΛλΞξΠπΣσςΦφΨψΩωΆάΐ «“„”»–—…€£¿¡"
+    )
+    assert [
+        letter for letter in text if letter != " " and bytes(font.getmask(letter)) == lacks
+    ] == []
 
 
-@pytest.mark.parametrize(("names", "name"), [(fw.art, "shipp"), (fw.art.sounds, "jum"), (fw.art.fonts, "pixle")])
+@pytest.mark.parametrize(
+    ("names", "name"), [(fw.art, "shipp"), (fw.art.sounds, "jum"), (fw.art.fonts, "pixle")]
+)
 def test_a_name_that_is_not_there_is_told_with_the_nearest(names: object, name: str) -> None:
     with pytest.raises(AttributeError, match=r"did you mean (ship|jump|pixel)"):
         getattr(names, name)

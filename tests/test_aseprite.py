@@ -29,13 +29,25 @@ def frame(number: int, **more: Any) -> Json:
     """As the exporter writes one of 16 x 24 pixels, eight in a row."""
     box = {"x": 16 * number, "y": 0, "w": 16, "h": 24}
     return {
-        "frame": box, "rotated": False, "trimmed": False, "spriteSourceSize": {"x": 0, "y": 0, "w": 16, "h": 24},
-        "sourceSize": {"w": 16, "h": 24}, "duration": DURATIONS[number], **more,
-    }  # fmt: skip
+        "frame": box,
+        "rotated": False,
+        "trimmed": False,
+        "spriteSourceSize": {"x": 0, "y": 0, "w": 16, "h": 24},
+        "sourceSize": {"w": 16, "h": 24},
+        "duration": DURATIONS[number],
+        **more,
+    }
 
 
 def tag(name: str, first: int, last: int, direction: str = "forward", **more: Any) -> Json:
-    return {"name": name, "from": first, "to": last, "direction": direction, "color": "#000000ff", **more}
+    return {
+        "name": name,
+        "from": first,
+        "to": last,
+        "direction": direction,
+        "color": "#000000ff",
+        **more,
+    }
 
 
 def sheet(array: bool = False, **meta: Any) -> Json:
@@ -45,11 +57,20 @@ def sheet(array: bool = False, **meta: Any) -> Json:
     return {
         "frames": frames,
         "meta": {
-            "app": "https://www.aseprite.org/", "version": "1.3.9", "image": "hero.png", "format": "RGBA8888",
-            "size": {"w": 128, "h": 24}, "scale": "1",
-            "frameTags": [tag("walk", 0, 3), tag("hit", 4, 6, "pingpong"), tag("back", 2, 4, "reverse")], **meta,
+            "app": "https://www.aseprite.org/",
+            "version": "1.3.9",
+            "image": "hero.png",
+            "format": "RGBA8888",
+            "size": {"w": 128, "h": 24},
+            "scale": "1",
+            "frameTags": [
+                tag("walk", 0, 3),
+                tag("hit", 4, 6, "pingpong"),
+                tag("back", 2, 4, "reverse"),
+            ],
+            **meta,
         },
-    }  # fmt: skip
+    }
 
 
 @pytest.fixture
@@ -72,12 +93,20 @@ def seen(clip: fw.Clip) -> list[int]:
 def test_tags_are_clips_with_the_durations_of_their_frames(write: Any, array: bool) -> None:
     clips = fw.Clips.from_aseprite(write(sheet(array)))
     assert [*clips] == ["walk", "hit", "back"]
-    assert {name: seen(clips[name]) for name in clips} == {"walk": [0, 1, 2, 3], "hit": [4, 5, 6, 5], "back": [4, 3, 2]}
+    assert {name: seen(clips[name]) for name in clips} == {
+        "walk": [0, 1, 2, 3],
+        "hit": [4, 5, 6, 5],
+        "back": [4, 3, 2],
+    }
     assert clips["walk"].length == Fraction(38, 100)
     assert clips["hit"].length == Fraction(120 + 250 + 40 + 250, 1000)
-    assert [clip.seconds for clip in [clips["back"]]] == [(Fraction(12, 100), Fraction(8, 100), Fraction(1, 10))]
+    assert [clip.seconds for clip in [clips["back"]]] == [
+        (Fraction(12, 100), Fraction(8, 100), Fraction(1, 10))
+    ]
     assert all(clips[name].loop for name in clips)
-    assert [image.box for image in clips.images] == [(16 * number, 0, 16, 24) for number in range(8)]
+    assert [image.box for image in clips.images] == [
+        (16 * number, 0, 16, 24) for number in range(8)
+    ]
     assert {image.anchor for image in clips.images} == {None}
 
 
@@ -89,9 +118,13 @@ def test_without_tags_all_frames_are_one_clip(write: Any) -> None:
 
 def test_tags_repeat_as_often_as_they_say_and_may_share_a_name(write: Any) -> None:
     tags = [
-        tag("a", 0, 1, repeat="3"), tag("a", 0, 2, "pingpong", repeat="1"), tag("b", 0, 2, "pingpong", repeat=3),
-        tag("c", 0, 2, "pingpong_reverse"), tag("d", 0, 2, "pingpong_reverse", repeat="2"), tag("e", 5, 5, "pingpong"),
-    ]  # fmt: skip
+        tag("a", 0, 1, repeat="3"),
+        tag("a", 0, 2, "pingpong", repeat="1"),
+        tag("b", 0, 2, "pingpong", repeat=3),
+        tag("c", 0, 2, "pingpong_reverse"),
+        tag("d", 0, 2, "pingpong_reverse", repeat="2"),
+        tag("e", 5, 5, "pingpong"),
+    ]
     clips = fw.Clips.from_aseprite(write(sheet(frameTags=tags)))
     assert {name: (seen(clips[name]), clips[name].loop) for name in clips} == {
         "a": ([0, 1, 0, 1, 0, 1], False),
@@ -106,11 +139,16 @@ def test_tags_repeat_as_often_as_they_say_and_may_share_a_name(write: Any) -> No
 def test_trimmed_frames_stay_where_they_are(write: Any) -> None:
     content = sheet(array=True)
     part = {"x": 3, "y": 5, "w": 10, "h": 12}
-    trimmed = frame(1, trimmed=True, spriteSourceSize=part, frame={"x": 16, "y": 0, "w": 10, "h": 12})
+    trimmed = frame(
+        1, trimmed=True, spriteSourceSize=part, frame={"x": 16, "y": 0, "w": 10, "h": 12}
+    )
     content["frames"][1] = trimmed
     images = fw.Clips.from_aseprite(write(content)).images
     assert images[0].anchor is None
-    assert images[1].anchor == (8 - 3, 5 + 12 - 12)  # of 16 x 24, the centre, seen from the part's bottom left corner
+    assert images[1].anchor == (
+        8 - 3,
+        5 + 12 - 12,
+    )  # of 16 x 24, the centre, seen from the part's bottom left corner
 
 
 def test_a_slice_with_a_pivot_is_the_anchor_from_its_key_on(write: Any) -> None:
@@ -133,11 +171,27 @@ def test_equal_frames_are_one_image(write: Any) -> None:
 
 def test_user_data_of_cels_and_slices_are_marks(write: Any) -> None:
     layers = [
-        {"name": "legs", "opacity": 255, "cels": [{"frame": 1, "data": "step"}, {"frame": 5, "data": "swish"}]},
-        {"name": "arms", "cels": [{"frame": 3, "data": "step", "color": "#ff0000ff"}, {"frame": 2, "color": "#fff"}]},
+        {
+            "name": "legs",
+            "opacity": 255,
+            "cels": [{"frame": 1, "data": "step"}, {"frame": 5, "data": "swish"}],
+        },
+        {
+            "name": "arms",
+            "cels": [
+                {"frame": 3, "data": "step", "color": "#ff0000ff"},
+                {"frame": 2, "color": "#fff"},
+            ],
+        },
         {"name": "group"},
     ]
-    slices = [{"name": "box", "data": "hot", "keys": [{"frame": 5, "bounds": {"x": 0, "y": 0, "w": 4, "h": 4}}]}]
+    slices = [
+        {
+            "name": "box",
+            "data": "hot",
+            "keys": [{"frame": 5, "bounds": {"x": 0, "y": 0, "w": 4, "h": 4}}],
+        }
+    ]
     clips = fw.Clips.from_aseprite(write(sheet(layers=layers, slices=slices)))
     assert clips["walk"].marks == {"step": (1, 3)}
     assert clips["hit"].marks == {"swish": (1,), "hot": (1,)}
@@ -154,7 +208,9 @@ def test_the_picture_is_drawn(write: Any, make: Any) -> None:
     assert hero[0].width == 16
 
 
-def test_a_path_is_looked_up_beside_the_game_at_work(write: Any, make: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_path_is_looked_up_beside_the_game_at_work(
+    write: Any, make: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
     path = write(sheet())
 
     class Hero(fw.Game):
@@ -171,7 +227,7 @@ def test_a_path_is_looked_up_beside_the_game_at_work(write: Any, make: Any, monk
         fw.Clips.from_aseprite(7)  # type: ignore[arg-type]
 
 
-# -- files of strangers ------------------------------------------------------------------------------------------------
+# -- files of strangers ----------------------------------------------------------------------------
 
 
 def changed(change: Any) -> Json:
@@ -196,7 +252,10 @@ BAD: list[tuple[Any, str]] = [
     (changed(lambda c: c.update(frames=c["frames"] * 3000)), "frames: expected 1 to 16,384"),
     (changed(lambda c: c["frames"][2].update(duration=0)), r"frames\[2\]: expected 'duration'"),
     (changed(lambda c: c["frames"][2].update(duration=1e3)), r"frames\[2\]: expected 'duration'"),
-    (changed(lambda c: c["frames"][2].update(duration=1 << 40)), r"frames\[2\]: expected 'duration'"),
+    (
+        changed(lambda c: c["frames"][2].update(duration=1 << 40)),
+        r"frames\[2\]: expected 'duration'",
+    ),
     (changed(lambda c: c["frames"][2].update(rotated=True)), r"frames\[2\]: it is rotated"),
     (changed(lambda c: c["frames"][2]["frame"].update(w=0)), r"frames\[2\].frame: expected 'w'"),
     (changed(lambda c: c["frames"][2]["frame"].update(x=-1)), r"frames\[2\].frame: expected 'x'"),
@@ -205,25 +264,56 @@ BAD: list[tuple[Any, str]] = [
     (changed(lambda c: c["meta"].update(frameTags=[tag("", 0, 1)])), "'name'"),
     (changed(lambda c: c["meta"].update(frameTags=[tag("a", 0, 8)])), "'to' from 0 to 7"),
     (changed(lambda c: c["meta"].update(frameTags=[tag("a", 3, 2)])), "from frame 3 to 2"),
-    (changed(lambda c: c["meta"].update(frameTags=[tag("a", 0, 2, "sideways")])), "direction is 'sideways'"),
+    (
+        changed(lambda c: c["meta"].update(frameTags=[tag("a", 0, 2, "sideways")])),
+        "direction is 'sideways'",
+    ),
     (changed(lambda c: c["meta"].update(frameTags=[tag("a", 0, 2, repeat="-1")])), "'repeat'"),
     (changed(lambda c: c["meta"].update(frameTags=[tag("a", 0, 2, repeat="9" * 9)])), "'repeat'"),
     (changed(lambda c: c["meta"].update(frameTags=[tag("a", 0, 2)] * 5000)), "5,000 tags"),
-    (changed(lambda c: c["meta"].update(frameTags=[tag("a", 0, 7, repeat=1000)] * 40)), "more than 131,072 frames"),
+    (
+        changed(lambda c: c["meta"].update(frameTags=[tag("a", 0, 7, repeat=1000)] * 40)),
+        "more than 131,072 frames",
+    ),
     (changed(lambda c: c["meta"].update(slices=[{"keys": [{"frame": 9}]}])), "'frame' from 0 to 7"),
-    (changed(lambda c: c["meta"].update(slices=[{"keys": [{"frame": 0, "pivot": 3}]}])), "'bounds'"),
-    (changed(lambda c: c["meta"].update(layers=[{"cels": [{"frame": -1, "data": "x"}]}])), "'frame' from 0"),
-    (changed(lambda c: c["meta"].update(layers=[{"cels": [
-        {"frame": 0, "data": f"{n}"} for n in range(99)]}])), "frame 0 has more than 64 marks"),
-    (changed(lambda c: c["meta"].update(frameTags=[tag("a", 0, 1, repeat=1000)] * 9, layers=[{"cels": [
-        {"frame": 0, "data": f"{n}"} for n in range(60)]}])), "more than 131,072 marks"),
+    (
+        changed(lambda c: c["meta"].update(slices=[{"keys": [{"frame": 0, "pivot": 3}]}])),
+        "'bounds'",
+    ),
+    (
+        changed(lambda c: c["meta"].update(layers=[{"cels": [{"frame": -1, "data": "x"}]}])),
+        "'frame' from 0",
+    ),
+    (
+        changed(
+            lambda c: c["meta"].update(
+                layers=[{"cels": [{"frame": 0, "data": f"{n}"} for n in range(99)]}]
+            )
+        ),
+        "frame 0 has more than 64 marks",
+    ),
+    (
+        changed(
+            lambda c: c["meta"].update(
+                frameTags=[tag("a", 0, 1, repeat=1000)] * 9,
+                layers=[{"cels": [{"frame": 0, "data": f"{n}"} for n in range(60)]}],
+            )
+        ),
+        "more than 131,072 marks",
+    ),
     (changed(lambda c: c["meta"].update(image="../hero.png")), "leads out of the JSON's folder"),
     (changed(lambda c: c["meta"].update(image="/etc/passwd")), "not a path beside the JSON"),
-    (changed(lambda c: c["meta"].update(image="https://there/hero.png")), "not a path beside the JSON"),
+    (
+        changed(lambda c: c["meta"].update(image="https://there/hero.png")),
+        "not a path beside the JSON",
+    ),
     (changed(lambda c: c["meta"].update(image="hero\0.png")), "not a path beside the JSON"),
-    (changed(lambda c: c["meta"].update(image="heros.png")), "there is no file 'heros.png' beside the JSON"),
+    (
+        changed(lambda c: c["meta"].update(image="heros.png")),
+        "there is no file 'heros.png' beside the JSON",
+    ),
     (changed(lambda c: c["meta"].update(image="x" * 5000)), "."),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize("number", range(len(BAD)))
@@ -251,7 +341,10 @@ def mutated(content: bytes, chance: random.Random) -> bytes:
         data = bytearray(content)
         for _ in range(chance.randint(1, 4)):
             at = chance.randrange(len(data))
-            piece = bytes(chance.choice(b'0123456789{}[]",:-.eE\\u\0\xff') for _ in range(chance.randint(0, 3)))
+            piece = bytes(
+                chance.choice(b'0123456789{}[]",:-.eE\\u\0\xff')
+                for _ in range(chance.randint(0, 3))
+            )
             data[at : at + chance.randint(0, 5)] = piece
         return bytes(data[: chance.randrange(len(data))] if chance.random() < 0.1 else data)
     tree = json.loads(content)
@@ -322,7 +415,9 @@ def test_mutated_files_are_clips_or_asset_errors_in_little_time_and_memory(
     loaded, longest, peak = 0, 0.0, 0
     words: list[str] = []
     path, content = write(contents[0]), b""
-    monkeypatch.setattr(Path, "read_bytes", lambda path: content)  # 2,000 files would take longer than reading them
+    monkeypatch.setattr(
+        Path, "read_bytes", lambda path: content
+    )  # 2,000 files would take longer than reading them
     for seed in range(MUTATIONS):
         content = mutated(contents[seed % 2], random.Random(seed))
         if seed % 20 == 0:  # it takes its time

@@ -69,7 +69,9 @@ def test_a_full_packing_stays_usable(sizes: list[tuple[int, int]], limit: int) -
     assert packing.width <= limit
     assert packing.height <= limit
     if placed:
-        assert_apart(list(placed.values()), [sizes[i] for i in placed], packing.width, packing.height)
+        assert_apart(
+            list(placed.values()), [sizes[i] for i in placed], packing.width, packing.height
+        )
 
 
 def test_an_image_of_the_limits_size_fits() -> None:
@@ -175,7 +177,9 @@ def test_the_table_holds_rectangles_and_anchors_across_rows(ctx: moderngl.Contex
     # Texel 2i lies at (2i % TABLE_WIDTH, 2i // TABLE_WIDTH).
     rows = np.frombuffer(atlas.table.read(), np.float32).reshape(-1, TABLE_WIDTH, 4)
     i = 200
-    np.testing.assert_array_equal(rows[2 * i // TABLE_WIDTH, 2 * i % TABLE_WIDTH], atlas.rectangles[i])
+    np.testing.assert_array_equal(
+        rows[2 * i // TABLE_WIDTH, 2 * i % TABLE_WIDTH], atlas.rectangles[i]
+    )
     assert atlas.table.filter == (moderngl.NEAREST, moderngl.NEAREST)
     atlas.release()
 
@@ -194,11 +198,17 @@ def test_reductions_lie_apart_in_half_an_images_room(width: int, height: int) ->
     assert across <= max(width, 2 * len(rectangles))
 
 
-@pytest.mark.parametrize("size", [(1, 1), (2, 1), (9, 7), (64, 64), (1, 40), (301, 33), (1000, 700)])
-def test_the_reductions_of_an_image_are_its_means(ctx: moderngl.Context, size: tuple[int, int]) -> None:
+@pytest.mark.parametrize(
+    "size", [(1, 1), (2, 1), (9, 7), (64, 64), (1, 40), (301, 33), (1000, 700)]
+)
+def test_the_reductions_of_an_image_are_its_means(
+    ctx: moderngl.Context, size: tuple[int, int]
+) -> None:
     atlas = Atlas(ctx, mipmaps=True)
     across, up = np.meshgrid(np.linspace(0, 255, size[0]), np.linspace(0, 255, size[1]))
-    image = np.dstack([across, up, np.full_like(up, 77), np.indices(across.shape).sum(axis=0) % 2 * 255])
+    image = np.dstack(
+        [across, up, np.full_like(up, 77), np.indices(across.shape).sum(axis=0) % 2 * 255]
+    )
     atlas.add(pictures((5, 5))[0])
     atlas.add(image.astype(np.uint8))
     atlas.add(pictures((300, 300))[0])  # the texture grew
@@ -210,7 +220,9 @@ def test_the_reductions_of_an_image_are_its_means(ctx: moderngl.Context, size: t
     for x, y, width, height in places:
         seen = texels[bottom + y :, left + x :][:height, :width].astype(float)
         if min(size) > 1:
-            np.testing.assert_allclose(seen[..., :2].mean(axis=(0, 1)), 127.5, atol=8)  # in its middle
+            np.testing.assert_allclose(
+                seen[..., :2].mean(axis=(0, 1)), 127.5, atol=8
+            )  # in its middle
             np.testing.assert_allclose(seen[..., 3], 127.5, atol=1500 / min(size) ** 2 + 6)
         assert (np.diff(seen[0, :, 0]) >= 0).all()
         assert (np.diff(seen[:, 0, 1]) <= 0).all()
@@ -295,7 +307,9 @@ def test_use_binds_both_for_a_shader(ctx: moderngl.Context) -> None:
         thing.release()
 
 
-@pytest.mark.parametrize(("name", "constant"), [("linear", moderngl.LINEAR), ("nearest", moderngl.NEAREST)])
+@pytest.mark.parametrize(
+    ("name", "constant"), [("linear", moderngl.LINEAR), ("nearest", moderngl.NEAREST)]
+)
 def test_the_filter_outlives_growth(ctx: moderngl.Context, name: str, constant: int) -> None:
     atlas = Atlas(ctx, filter=name, size=8)
     for image in [None, *pictures((8, 8), (8, 8))]:
@@ -362,7 +376,9 @@ def test_bad_images_and_anchors(ctx: moderngl.Context) -> None:
 def test_too_large_an_image_leaves_the_atlas_as_it_was(ctx: moderngl.Context) -> None:
     limit = ctx.info["GL_MAX_TEXTURE_SIZE"]
     atlas = Atlas(ctx)
-    with pytest.raises(AssetError, match=rf"{limit + 1}×1 pixels is larger .*\({limit}×{limit}\). Scale"):
+    with pytest.raises(
+        AssetError, match=rf"{limit + 1}×1 pixels is larger .*\({limit}×{limit}\). Scale"
+    ):
         atlas.add(np.zeros((1, limit + 1, 4), np.uint8))
     assert atlas.texture.size == (256, 256)
     images = pictures((3, 2))
@@ -376,11 +392,15 @@ def test_a_full_atlas_takes_all_or_none_and_stays_usable(ctx: moderngl.Context) 
     images = pictures((30, 30))
     atlas.add(images[0])
     size = atlas.texture.size
-    with pytest.raises(AssetError, match=r"no room for an image of 30×\d+ pixels.* at most 64×64. Use"):
+    with pytest.raises(
+        AssetError, match=r"no room for an image of 30×\d+ pixels.* at most 64×64. Use"
+    ):
         atlas.add_many(pictures(*[(30, 30 - i) for i in range(9)]))
     assert len(atlas) == 1
     assert atlas.texture.size == size
-    with pytest.raises(AssetError, match="no room for an image of 60×60 pixels: it holds 1 images, is 32×32"):
+    with pytest.raises(
+        AssetError, match="no room for an image of 60×60 pixels: it holds 1 images, is 32×32"
+    ):
         atlas.add(pictures((60, 60))[0])
     images += pictures((30, 30), (30, 30), seed=1)
     atlas.add_many(images[1:])

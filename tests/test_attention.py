@@ -1,4 +1,6 @@
-"""Where the focus, the pointer and a held button are while widgets come and go, and several questions are asked."""
+"""Where the focus, the pointer and a held button are while widgets come and go, and several
+questions are asked.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,9 @@ class Panel(fw.Game):
     def setup(self) -> None:
         self.log: list[Any] = []
         menu = self.menu = self.ui.column(width=200, padding=4, gap=4)
-        self.buttons = [menu.button(name, lambda name=name: self.log.append(name)) for name in "abc"]
+        self.buttons = [
+            menu.button(name, lambda name=name: self.log.append(name)) for name in "abc"
+        ]
         self.slider = menu.slider("Level", self.log.append, low=0, high=10, steps=10)
         self.field = menu.text_field("word", self.log.append)
         self.volume = menu.toggle("Loud", self.log.append)
@@ -94,7 +98,9 @@ def test_what_is_hidden_with_all_around_it_gives_up_the_focus(game: Any) -> None
     assert ui.focus is game.buttons[0]
 
 
-def test_a_tooltip_goes_with_its_widget_and_what_moves_is_found_under_a_still_pointer(game: Any) -> None:
+def test_a_tooltip_goes_with_its_widget_and_what_moves_is_found_under_a_still_pointer(
+    game: Any,
+) -> None:
     a, b, c = game.buttons
     game.menu.anchor = "top"
     b.tooltip = "the second"
@@ -166,7 +172,9 @@ def test_the_first_of_two_answers_in_a_tick_counts(game: Any) -> None:
     assert answers == [("sure", "Yes")]
 
 
-def test_a_question_below_the_top_scene_waits_until_that_is_gone_and_ends_with_its_own(game: Any) -> None:
+def test_a_question_below_the_top_scene_waits_until_that_is_gone_and_ends_with_its_own(
+    game: Any,
+) -> None:
     answers: list[Any] = []
     ask(game, answers, "below")
     game.push(fw.scenes.Menu("Over it", {"Go on": None}))
@@ -270,16 +278,24 @@ def test_going_back_while_a_button_is_held_a_slider_dragged_and_a_field_edited(m
     assert game.field.text == "wordz"
 
 
-# -- anything at all -------------------------------------------------------------------------------------------------
+# -- anything at all -------------------------------------------------------------------------------
 
 WHICH = st.integers(0, 30)
 ACTS = st.one_of(
-    st.tuples(st.just("key"), st.sampled_from([key.UP, key.DOWN, key.LEFT, key.RIGHT, key.TAB, key.ENTER, key.ESCAPE])),
+    st.tuples(
+        st.just("key"),
+        st.sampled_from([key.UP, key.DOWN, key.LEFT, key.RIGHT, key.TAB, key.ENTER, key.ESCAPE]),
+    ),
     st.tuples(st.just("pad"), st.sampled_from(["a", "b", "dpup", "dpright", "x", "start"])),
     st.tuples(st.sampled_from(["down", "up", "drag", "wheel"]), WHICH),
     st.tuples(st.sampled_from(["text", "back"]), WHICH),
-    st.tuples(st.sampled_from(["removed", "hidden", "disabled", "shown", "enabled", "focus", "added"]), WHICH),
-    st.tuples(st.sampled_from(["modal", "window", "list", "clear", "ask", "cancel", "restore"]), WHICH),
+    st.tuples(
+        st.sampled_from(["removed", "hidden", "disabled", "shown", "enabled", "focus", "added"]),
+        WHICH,
+    ),
+    st.tuples(
+        st.sampled_from(["modal", "window", "list", "clear", "ask", "cancel", "restore"]), WHICH
+    ),
 )
 
 
@@ -301,7 +317,10 @@ class Anything:
         elif what == "pad":
             pad(game, which)
         elif what in ("text", "back"):
-            send(game, *(("on_text", "q") if what == "text" else ("on_text_motion", key.MOTION_BACKSPACE)))
+            send(
+                game,
+                *(("on_text", "q") if what == "text" else ("on_text_motion", key.MOTION_BACKSPACE)),
+            )
         elif what == "ask":
             self.tasks.append(ask(game, self.answers, "sure"))
         elif what == "cancel" and self.tasks:
@@ -350,7 +369,9 @@ class Anything:
         lists = [root for root in self.ui.roots if root.popup]
         assert all(root.serves.usable and root.serves.opened is root for root in lists)
         assert len(lists) <= 1
-        assert self.ui.hot is None or (self.ui.hot.ui is self.ui and self.ui.hot.visible)  # it may have a tooltip
+        assert self.ui.hot is None or (
+            self.ui.hot.ui is self.ui and self.ui.hot.visible
+        )  # it may have a tooltip
 
 
 @pytest.fixture(scope="module")
@@ -363,7 +384,9 @@ def anything() -> Iterator[Anything]:
 
 @settings(max_examples=25)
 @given(acts=st.lists(ACTS, max_size=14))
-def test_whatever_is_done_nothing_is_raised_and_the_focus_is_where_it_can_be(anything: Anything, acts: Any) -> None:
+def test_whatever_is_done_nothing_is_raised_and_the_focus_is_where_it_can_be(
+    anything: Anything, acts: Any
+) -> None:
     anything.do("restore", 0)
     anything.game.feed([("on_mouse_release", 1, 1, 1, 0), ("on_deactivate",)])
     anything.game.run(1)
@@ -380,7 +403,9 @@ def test_a_pad_types_by_keys_on_the_screen(game: Any) -> None:
     pad(game, "a")
     assert len(ui.roots) == 2
     assert ui.focus.text == "q"
-    pad(game, "dpright", "a", "y", "x", "leftshoulder", "x")  # w, a space and its end, to the left, and b goes
+    pad(
+        game, "dpright", "a", "y", "x", "leftshoulder", "x"
+    )  # w, a space and its end, to the left, and b goes
     assert (field.text, field.caret) == ("aw", 1)
     send(game, "on_text", "Ω")
     send(game, "on_text_motion", key.MOTION_BACKSPACE)
@@ -445,7 +470,12 @@ def test_stock_scenes_speak_the_words_of_the_theme(game: Any) -> None:
     scene = Settings([])
     game.push(scene)
     game.run(2)
-    assert [getattr(one, "text", "") for one in scene.column.children] == ["Settings", "Volume", "Vollbild", "Zurück"]
+    assert [getattr(one, "text", "") for one in scene.column.children] == [
+        "Settings",
+        "Volume",
+        "Vollbild",
+        "Zurück",
+    ]
     scene.ui.theme = "light"
     assert scene.column.children[-1].text == "Back"
     for wrong in ({"text": "Bakc"}, {"letters": "Back"}):
@@ -454,7 +484,9 @@ def test_stock_scenes_speak_the_words_of_the_theme(game: Any) -> None:
 
 
 @pytest.mark.parametrize("drawing", [True, False])
-def test_the_first_tick_after_a_restore_finds_what_is_under_the_pointer(make: Make, drawing: bool) -> None:
+def test_the_first_tick_after_a_restore_finds_what_is_under_the_pointer(
+    make: Make, drawing: bool
+) -> None:
     game = make(fw.Game, size=(160, 90), drawing=drawing)
     rows = game.ui.column(width=100, margin=0, gap=0)
     for number in range(9):
@@ -492,7 +524,9 @@ class Dice(fw.Widget):
         return False
 
 
-def test_a_widget_of_ones_own_is_typed_to_and_may_take_others_away_while_it_is_steered(game: Any) -> None:
+def test_a_widget_of_ones_own_is_typed_to_and_may_take_others_away_while_it_is_steered(
+    game: Any,
+) -> None:
     root = game.ui.column(modal=False)
     dice = root.add(Dice())
     root.button("other")
@@ -500,7 +534,11 @@ def test_a_widget_of_ones_own_is_typed_to_and_may_take_others_away_while_it_is_s
     heard: list[Any] = []
     game.on_key_press = lambda *event: heard.append(event)
     for letter in "a ":
-        for event in (("on_key_press", ord(letter), 0), ("on_text", letter), ("on_key_release", ord(letter), 0)):
+        for event in (
+            ("on_key_press", ord(letter), 0),
+            ("on_text", letter),
+            ("on_key_release", ord(letter), 0),
+        ):
             send(game, *event)
     assert (dice.typed, heard) == ("a!", [])  # Space presses
     pad(game, "dpdown")

@@ -16,7 +16,9 @@ TOP, TOP_RIGHT, RIGHT, BOTTOM_RIGHT, BOTTOM, BOTTOM_LEFT, LEFT, TOP_LEFT = range
 
 def wang_set(kind: str, sides: Any, colors: int = 1) -> WangSet:
     sides = np.array(sides, np.uint8)
-    return WangSet("one", kind, [f"c{number}" for number in range(colors)], np.arange(len(sides)) + 10, sides)
+    return WangSet(
+        "one", kind, [f"c{number}" for number in range(colors)], np.arange(len(sides)) + 10, sides
+    )
 
 
 def complete(kind: str, colors: int = 1) -> WangSet:
@@ -33,10 +35,21 @@ def sides_of(made: Any, known: WangSet, first_gid: int = 1) -> Any:
 
 def test_edges_join_the_cells_that_are_set() -> None:
     known = complete("edge")
-    made = autotile(np.array([[0, 0, 0, 0], [0, 1, 1, 0], [0, 1, 0, 0], [0, 0, 0, 0]], bool), known, first_gid=100)
+    made = autotile(
+        np.array([[0, 0, 0, 0], [0, 1, 1, 0], [0, 1, 0, 0], [0, 0, 0, 0]], bool),
+        known,
+        first_gid=100,
+    )
     assert made.dtype == np.uint32
-    assert (made > 0).tolist() == [[False] * 4, [False, True, True, False], [False, True, False, False], [False] * 4]
-    corner, right, low = (sides_of(made[at], known, 100).tolist() for at in ((1, 1), (1, 2), (2, 1)))
+    assert (made > 0).tolist() == [
+        [False] * 4,
+        [False, True, True, False],
+        [False, True, False, False],
+        [False] * 4,
+    ]
+    corner, right, low = (
+        sides_of(made[at], known, 100).tolist() for at in ((1, 1), (1, 2), (2, 1))
+    )
     assert [side for side in range(8) if corner[side]] == [RIGHT, BOTTOM]
     assert [side for side in range(8) if right[side]] == [LEFT]
     assert [side for side in range(8) if low[side]] == [TOP]
@@ -79,9 +92,14 @@ def test_a_mixed_set_has_corners_only_between_edges() -> None:
 
 
 def test_where_a_transition_is_missing_the_nearest_tile_is_taken() -> None:
-    known = wang_set("edge", [[0] * 8, [1, 0, 1, 0, 1, 0, 1, 0], [1, 0, 1, 0, 0, 0, 0, 0], [0, 0, 1, 0, 1, 0, 0, 0]])
+    known = wang_set(
+        "edge",
+        [[0] * 8, [1, 0, 1, 0, 1, 0, 1, 0], [1, 0, 1, 0, 0, 0, 0, 0], [0, 0, 1, 0, 1, 0, 0, 0]],
+    )
     assert autotile([[1, 0], [0, 0]], wang_set("edge", known.sides[1:]))[0, 0] == 11
-    made = autotile(np.array([[0, 1, 0], [1, 1, 1], [0, 1, 0]]), wang_set("edge", known.sides[[0, 2, 3]]))
+    made = autotile(
+        np.array([[0, 1, 0], [1, 1, 1], [0, 1, 0]]), wang_set("edge", known.sides[[0, 2, 3]])
+    )
     assert made[1, 1] == 12  # two of four, and the first of two such
 
 

@@ -24,7 +24,9 @@ def noise(width: int, height: int) -> np.ndarray:
 def naive(
     pixels: np.ndarray, size: tuple[int, int], corner: tuple[int, int], repeat: tuple[bool, bool]
 ) -> np.ndarray:
-    """A picture of ``size`` with the image's bottom left corner at ``corner``: (height, width, 3)."""
+    """A picture of ``size`` with the image's bottom left corner at ``corner``: (height, width,
+    3).
+    """
     (width, height), rows, columns = size, len(pixels), pixels.shape[1]
     x = np.arange(width) - corner[0]
     y = np.arange(height)[::-1] - corner[1]
@@ -39,7 +41,9 @@ def naive(
 
 @pytest.mark.parametrize("repeat", [(False, False), (True, False), (False, True), (True, True)])
 @pytest.mark.parametrize("filter", ["nearest", "linear"])
-def test_a_backdrop_is_repeated_without_end(make: Make, repeat: tuple[bool, bool], filter: str) -> None:
+def test_a_backdrop_is_repeated_without_end(
+    make: Make, repeat: tuple[bool, bool], filter: str
+) -> None:
     pixels = noise(23, 17)
     game = make(size=(160, 120))
     game.add(fw.Backdrop(pixels, (30, 40), repeat=repeat, filter=filter))
@@ -54,7 +58,9 @@ def test_a_backdrop_is_repeated_without_end(make: Make, repeat: tuple[bool, bool
 def test_parallax_at_this_alpha(make: Make) -> None:
     class Moving(fw.Game):
         def setup(self) -> None:
-            self.sky = self.add(fw.Backdrop(PIXELS, (0, 0), repeat=True, parallax=(0.25, 0), filter="nearest"))
+            self.sky = self.add(
+                fw.Backdrop(PIXELS, (0, 0), repeat=True, parallax=(0.25, 0), filter="nearest")
+            )
             self.camera.position = 100, 50
 
         def update(self, dt: float) -> None:
@@ -65,9 +71,12 @@ def test_parallax_at_this_alpha(make: Make) -> None:
     game.advance(0.1)  # alpha 0: the camera at 116
     for alpha, x in ((0, 116), (0.5, 124)):
         game.advance(0.1 * alpha)
-        # The camera was at (100, 50) before: of its way since then, a quarter is seen, and upwards none.
+        # The camera was at (100, 50) before: of its way since then, a quarter is seen, and upwards
+        # none.
         corner = round(0.75 * (x - 100) - (x - 100)), 0
-        np.testing.assert_array_equal(game.pixels()[..., :3], naive(PIXELS, (200, 100), corner, (True, True)))
+        np.testing.assert_array_equal(
+            game.pixels()[..., :3], naive(PIXELS, (200, 100), corner, (True, True))
+        )
 
 
 PIXELS = noise(32, 20)

@@ -1,4 +1,6 @@
-"""Images that a thread decodes: where they are drawn, which ticks wait for them, and what a broken one does."""
+"""Images that a thread decodes: where they are drawn, which ticks wait for them, and what a broken
+one does.
+"""
 
 from __future__ import annotations
 
@@ -87,7 +89,9 @@ def test_off_screen_frames_wait_and_what_is_no_batch_waits_too(pictures: list[st
         assert seen(game) == [[255, 0, 0], [0, 255, 0]]
 
 
-def test_a_routine_goes_on_at_the_same_tick_however_long_it_takes(pictures: list[str], gate: Event) -> None:
+def test_a_routine_goes_on_at_the_same_tick_however_long_it_takes(
+    pictures: list[str], gate: Event
+) -> None:
     with fw.Game(headless=True, tick_rate=10) as game:
         loading, came = game.load_images(pictures), []
 

@@ -1,4 +1,6 @@
-"""What a snapshot looks at of the framework's own parts: little, each once, and again as soon as it has changed."""
+"""What a snapshot looks at of the framework's own parts: little, each once, and again as soon as it
+has changed.
+"""
 
 from __future__ import annotations
 
@@ -37,7 +39,14 @@ def test_a_snapshot_shares_what_has_not_changed_since_the_last_one(game: Any) ->
 
 
 def listed(contents: Any) -> tuple[Any, ...]:
-    lists = contents.drawn, contents._layers, contents._over, contents.bringing, contents.cameras, contents._brought
+    lists = (
+        contents.drawn,
+        contents._layers,
+        contents._over,
+        contents.bringing,
+        contents.cameras,
+        contents._brought,
+    )
     return tuple(map(tuple, lists))
 
 

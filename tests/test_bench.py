@@ -12,16 +12,23 @@ from framework.errors import FrameworkError
 from framework.tools import bench, scenarios, tables
 
 
-def test_a_tick_uploads_what_moved_and_a_frame_between_ticks_nothing(sprites_report: bench.SpritesReport) -> None:
+def test_a_tick_uploads_what_moved_and_a_frame_between_ticks_nothing(
+    sprites_report: bench.SpritesReport,
+) -> None:
     for row in sprites_report.rows:
         assert row.tick_bytes == row.count * 12  # x, y and the angle
         assert row.between_bytes == 0
 
 
-def test_the_parts_of_a_frame_are_positive_and_no_more_than_the_whole(sprites_report: bench.SpritesReport) -> None:
+def test_the_parts_of_a_frame_are_positive_and_no_more_than_the_whole(
+    sprites_report: bench.SpritesReport,
+) -> None:
     for row in sprites_report.rows:
         parts = row.update, row.hand_over, row.submit
-        assert all(part.median > 0 for part in (*parts, row.hand_written_hand_over, row.hand_written_submit))
+        assert all(
+            part.median > 0
+            for part in (*parts, row.hand_written_hand_over, row.hand_written_submit)
+        )
         assert max(part.median for part in parts) < row.frame.p99
         assert row.ratio == pytest.approx(row.ours.median / row.hand_written.median)
         assert row.frames == 4
@@ -48,7 +55,9 @@ def test_a_sprite_takes_no_more_memory_than_promised() -> None:
     assert 40 <= memory.gpu <= 100
 
 
-def test_the_loop_is_measured_in_this_process_and_its_start_in_fresh_ones(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_loop_is_measured_in_this_process_and_its_start_in_fresh_ones(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(bench, "_STARTS", 1)
     monkeypatch.setattr(scenarios, "LIVE_OBJECTS", 1_000)
     monkeypatch.setattr(scenarios, "LITTERING_SPRITES", 500)
@@ -59,7 +68,9 @@ def test_the_loop_is_measured_in_this_process_and_its_start_in_fresh_ones(monkey
     assert report.frames == 20
     garbage = report.garbage
     assert (gc.isenabled(), gc.get_threshold()) == before
-    assert abs(gc.get_freeze_count() - frozen) < 100  # of 100,000: some that were frozen are gone, without any cycle
+    assert (
+        abs(gc.get_freeze_count() - frozen) < 100
+    )  # of 100,000: some that were frozen are gone, without any cycle
     assert garbage.frames == bench._LEAST_FRAMES * bench._ROUNDS
     assert 0 < garbage.managed.median <= garbage.managed_p999
     assert 0 < garbage.automatic.median <= garbage.automatic_p999
@@ -83,7 +94,9 @@ def mesh_report() -> bench.MeshesReport:
     return bench.measure_meshes([40, 400], frames=4)
 
 
-def test_a_tick_uploads_positions_and_rotations_and_a_frame_between_nothing(mesh_report: bench.MeshesReport) -> None:
+def test_a_tick_uploads_positions_and_rotations_and_a_frame_between_nothing(
+    mesh_report: bench.MeshesReport,
+) -> None:
     for row in mesh_report.rows:
         assert row.tick_bytes == row.count * (12 + 16)
         assert row.between_bytes == 0
@@ -93,7 +106,9 @@ def test_meshes_are_measured_and_told_as_sprites_are(mesh_report: bench.MeshesRe
     for row in mesh_report.rows:
         assert row.frames == 4
         assert row.ratio == pytest.approx(row.ours.median / row.hand_written.median)
-        assert min(row.update.median, row.hand_over.median, row.submit.median, row.between.median) > 0
+        assert (
+            min(row.update.median, row.hand_over.median, row.submit.median, row.between.median) > 0
+        )
     lines = tables.meshes_table(mesh_report).splitlines()
     assert mesh_report.machine.renderer in lines[0]
     starts = [line.split()[:2] for line in lines if line.split()]

@@ -76,7 +76,9 @@ def test_size_angle_and_colour_are_interpolated_too(make: Make) -> None:
 
 
 @pytest.mark.parametrize("nearer_last", [False, True])
-def test_the_nearer_is_drawn_over_the_farther_in_whatever_order_they_are(make: Make, nearer_last: bool) -> None:
+def test_the_nearer_is_drawn_over_the_farther_in_whatever_order_they_are(
+    make: Make, nearer_last: bool
+) -> None:
     game = shown(make, count=2)
     near, far = (1, 0) if nearer_last else (0, 1)
     game.batch.position[near], game.batch.position[far] = (0, 0, 3), (0, 0, -3)
@@ -84,7 +86,11 @@ def test_the_nearer_is_drawn_over_the_farther_in_whatever_order_they_are(make: M
     game.batch.size = 3
     game.advance(0)
     assert colors(game) == [255, 0, 0]
-    game.world.camera.position = 0, 0, -10  # seen from the other side: sorted anew with the next tick
+    game.world.camera.position = (
+        0,
+        0,
+        -10,
+    )  # seen from the other side: sorted anew with the next tick
     game.world.camera.look_at((0, 0, 0))
     game.world.camera.teleport()
     game.update = lambda dt: None
@@ -129,7 +135,9 @@ def test_it_faces_the_camera_from_everywhere(make: Make) -> None:
 def test_rows_show_the_image_they_choose_and_come_and_go(make: Make) -> None:
     game = shown(make, [solid(8, 8, (255, 0, 0, 255)), solid(4, 4, (0, 255, 0, 255))], 0)
     batch = game.batch
-    assert batch.extend(3, position=[(-4, 0, 0), (0, 0, 0), (4, 0, 0)], image=[0, 1, 0], size=2) == slice(0, 3)
+    assert batch.extend(
+        3, position=[(-4, 0, 0), (0, 0, 0), (4, 0, 0)], image=[0, 1, 0], size=2
+    ) == slice(0, 3)
     game.advance(0)
     assert [colors(game, x) for x in (60, 100, 140)] == [[255, 0, 0], [0, 255, 0], [255, 0, 0]]
     batch.remove([0])
@@ -192,7 +200,9 @@ def test_without_an_image_it_is_a_soft_spot(make: Make) -> None:
 
 
 def cut(make: Make, soft: float, lens: float | None = 10.0, **options: Any) -> np.ndarray:
-    """A red puff across a floor that is seen from its edge: the redness of the column in its middle, upwards."""
+    """A red puff across a floor that is seen from its edge: the redness of the column in its
+    middle, upwards.
+    """
     game = make(fw.Game, **options)
     camera = game.world.camera
     camera.height, camera.position, camera.near, camera.far = lens, (0, 6, 8), 0.1, 100
@@ -222,7 +232,9 @@ def test_what_is_soft_fades_where_the_ground_would_cut_it(
     assert soft.max() == 255  # where it stands free
 
 
-def test_what_is_soft_is_the_same_before_nothing_and_hidden_behind_what_is_solid(make: Make) -> None:
+def test_what_is_soft_is_the_same_before_nothing_and_hidden_behind_what_is_solid(
+    make: Make,
+) -> None:
     pictures = []
     for soft in (0.0, 2.0):
         game = shown(make, count=2, soft=soft)

@@ -119,9 +119,13 @@ def test_a_name_stands_for_a_symbol() -> None:
 
 
 def test_an_unknown_name_is_answered_with_the_nearest() -> None:
-    with pytest.raises(ValueError, match=r"Keys knows 3 names, but not 'spaec'; the nearest are space"):
+    with pytest.raises(
+        ValueError, match=r"Keys knows 3 names, but not 'spaec'; the nearest are space"
+    ):
         Keys(NAMES).held("spaec")
-    with pytest.raises(ValueError, match=r"Keys knows 5 names, but not 'spaec'; the nearest are space, \w, \w$"):
+    with pytest.raises(
+        ValueError, match=r"Keys knows 5 names, but not 'spaec'; the nearest are space, \w, \w$"
+    ):
         Keys({**NAMES, "E": 101, "Q": 113}).held("spaec")
     with pytest.raises(ValueError, match=r"no key has a name here.*int symbol"):
         Keys().pressed("space")
@@ -189,7 +193,9 @@ EVENTS = st.lists(
 def test_ticks_partition_the_real_transitions(events: list[tuple[str, int | None]]) -> None:
     keys = Keys()
     down: set[int] = set()
-    real: Counter[tuple[str, int]] = Counter()  # since the last tick, by the rules written out once more
+    real: Counter[tuple[str, int]] = (
+        Counter()
+    )  # since the last tick, by the rules written out once more
     ever: set[int] = set()  # down at some moment since the last tick
     for what, symbol in [*events, ("tick", None), ("tick", None)]:
         if what == "tick":
@@ -214,7 +220,9 @@ def test_ticks_partition_the_real_transitions(events: list[tuple[str, int | None
 
 
 @given(EVENTS, st.data())
-def test_more_ticks_give_the_same_totals(events: list[tuple[str, int | None]], data: st.DataObject) -> None:
+def test_more_ticks_give_the_same_totals(
+    events: list[tuple[str, int | None]], data: st.DataObject
+) -> None:
     def totals(stream: list[tuple[str, int | None]]) -> Counter[tuple[str, int]]:
         keys, total = Keys(), Counter[tuple[str, int]]()
         for what, symbol in [*stream, ("tick", None)]:
@@ -249,7 +257,9 @@ def test_no_motion_is_lost_between_ticks(moves: list[tuple[int, int] | None]) ->
 
 
 HAPPENINGS = st.lists(
-    st.sampled_from(["press", "release", "release_all", "forget", "move", "scroll", "enter", "leave", "tick"]),
+    st.sampled_from(
+        ["press", "release", "release_all", "forget", "move", "scroll", "enter", "leave", "tick"]
+    ),
     max_size=30,
 )
 
@@ -257,7 +267,12 @@ HAPPENINGS = st.lists(
 @given(HAPPENINGS)
 def test_a_tick_may_be_skipped_while_nothing_is_pending(happenings: list[str]) -> None:
     always, skipping = Mouse(), Mouse()
-    arguments: dict[str, tuple[int, ...]] = {"press": (1,), "release": (1,), "move": (1, 2, 3, 4), "scroll": (1, 2)}
+    arguments: dict[str, tuple[int, ...]] = {
+        "press": (1,),
+        "release": (1,),
+        "move": (1, 2, 3, 4),
+        "scroll": (1, 2),
+    }
     for what in [*happenings, "tick", "tick", "tick"]:
         for mouse in (always, skipping):
             if what != "tick":

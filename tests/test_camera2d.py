@@ -16,7 +16,9 @@ import framework as fw
 from framework.plane.camera2d import FRAME_BYTES, Camera2D
 from framework.view import View
 
-GL = settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+GL = settings(
+    max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 coordinate = st.floats(-1e4, 1e4)
 
 
@@ -57,21 +59,27 @@ def test_zoom_magnifies_around_the_position_and_rotation_turns_the_camera(make):
 
 
 @given(
-    position=st.tuples(coordinate, coordinate), zoom=st.floats(0.05, 20), rotation=st.floats(-10, 10),
+    position=st.tuples(coordinate, coordinate),
+    zoom=st.floats(0.05, 20),
+    rotation=st.floats(-10, 10),
     point=st.tuples(st.floats(-500, 1500), st.floats(-500, 1500)),
     size=st.tuples(st.integers(1, 2000), st.integers(1, 2000)),
-)  # fmt: skip
+)
 def test_screen_to_world_and_back_is_the_same_place(position, zoom, rotation, point, size):
     camera = Camera2D(size)
     camera.position, camera.zoom, camera.rotation = position, zoom, rotation
     tick(camera)
     there = camera.screen_to_world(point)
-    assert camera.world_to_screen(there) == pytest.approx(point, abs=1e-6 * max(1, *map(abs, position)) * zoom)
+    assert camera.world_to_screen(there) == pytest.approx(
+        point, abs=1e-6 * max(1, *map(abs, position)) * zoom
+    )
     x, y, w, h = *camera.world_to_screen(position), *size
     assert (x, y) == pytest.approx((w / 2, h / 2), abs=1e-6 * max(1, *map(abs, position)) * zoom)
 
 
-@given(position=st.tuples(coordinate, coordinate), zoom=st.floats(0.1, 10), rotation=st.floats(-4, 4))
+@given(
+    position=st.tuples(coordinate, coordinate), zoom=st.floats(0.1, 10), rotation=st.floats(-4, 4)
+)
 def test_the_visible_bounds_hold_the_picture_and_no_more(position, zoom, rotation):
     camera = Camera2D((320, 200))
     camera.position, camera.zoom, camera.rotation = position, zoom, rotation
@@ -83,9 +91,12 @@ def test_the_visible_bounds_hold_the_picture_and_no_more(position, zoom, rotatio
 
 
 @given(
-    position=st.tuples(coordinate, coordinate), zoom=st.floats(0.1, 10), rotation=st.floats(-4, 4),
-    x=coordinate, y=coordinate,
-)  # fmt: skip
+    position=st.tuples(coordinate, coordinate),
+    zoom=st.floats(0.1, 10),
+    rotation=st.floats(-4, 4),
+    x=coordinate,
+    y=coordinate,
+)
 def test_the_matrix_is_the_same_projection(position, zoom, rotation, x, y):
     camera = Camera2D((320, 200))
     camera.position, camera.zoom, camera.rotation = position, zoom, rotation
@@ -268,25 +279,45 @@ def test_a_camera_that_was_never_moved_keeps_the_corner_when_the_picture_is_resi
     assert camera.screen_to_world((50, 50)) == (7, 8)
 
 
-@pytest.mark.parametrize(("name", "value", "error", "words"), [
-    ("zoom", 0, ValueError, "zoom: expected a finite number above 0 and of at most 1e+18, got 0"),
-    ("zoom", -1, ValueError, "zoom: expected"), ("zoom", math.nan, ValueError, "zoom: expected"),
-    ("zoom", math.inf, ValueError, "zoom: expected"), ("zoom", 1e39, ValueError, "zoom: expected"),
-    ("zoom", 1e-39, ValueError, "zoom: expected a finite number of at least 1e-18, got 1e-39"),
-    ("zoom", None, TypeError, "zoom: expected a number, got None"),
-    ("position", (math.nan, 0), ValueError, "position: expected a finite number, got nan"),
-    ("position", (0, math.inf), ValueError, "position: expected a finite number, got inf"),
-    ("position", (0, 1e39), ValueError, "position: expected a number of at most 1e+18 either side of 0, got 1e+39"),
-    ("position", 5, TypeError, "position: expected two finite numbers, got 5"),
-    ("position", (1, 2, 3), ValueError, "position: expected two finite numbers, got (1, 2, 3)"),
-    ("position", ("a", 0), TypeError, "position: expected a number, got 'a'"),
-    ("x", math.nan, ValueError, "x: expected a finite number, got nan"),
-    ("rotation", math.inf, ValueError, "rotation: expected a finite number, got inf"),
-    ("rotation", "left", TypeError, "rotation: expected a number, got 'left'"),
-    ("view", None, TypeError, "view: expected a View, got None"),
-    ("controller", 3, TypeError, "controller: expected an Orbit, a Fly, a Follow, or None; 3 has no begin_tick"),
-    ("zom", 3, AttributeError, "Camera2D has no attribute 'zom'; did you mean 'zoom'?"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("name", "value", "error", "words"),
+    [
+        (
+            "zoom",
+            0,
+            ValueError,
+            "zoom: expected a finite number above 0 and of at most 1e+18, got 0",
+        ),
+        ("zoom", -1, ValueError, "zoom: expected"),
+        ("zoom", math.nan, ValueError, "zoom: expected"),
+        ("zoom", math.inf, ValueError, "zoom: expected"),
+        ("zoom", 1e39, ValueError, "zoom: expected"),
+        ("zoom", 1e-39, ValueError, "zoom: expected a finite number of at least 1e-18, got 1e-39"),
+        ("zoom", None, TypeError, "zoom: expected a number, got None"),
+        ("position", (math.nan, 0), ValueError, "position: expected a finite number, got nan"),
+        ("position", (0, math.inf), ValueError, "position: expected a finite number, got inf"),
+        (
+            "position",
+            (0, 1e39),
+            ValueError,
+            "position: expected a number of at most 1e+18 either side of 0, got 1e+39",
+        ),
+        ("position", 5, TypeError, "position: expected two finite numbers, got 5"),
+        ("position", (1, 2, 3), ValueError, "position: expected two finite numbers, got (1, 2, 3)"),
+        ("position", ("a", 0), TypeError, "position: expected a number, got 'a'"),
+        ("x", math.nan, ValueError, "x: expected a finite number, got nan"),
+        ("rotation", math.inf, ValueError, "rotation: expected a finite number, got inf"),
+        ("rotation", "left", TypeError, "rotation: expected a number, got 'left'"),
+        ("view", None, TypeError, "view: expected a View, got None"),
+        (
+            "controller",
+            3,
+            TypeError,
+            "controller: expected an Orbit, a Fly, a Follow, or None; 3 has no begin_tick",
+        ),
+        ("zom", 3, AttributeError, "Camera2D has no attribute 'zom'; did you mean 'zoom'?"),
+    ],
+)
 def test_a_camera_refuses_what_is_no_view_and_stays_as_it_was(name, value, error, words):
     camera = Camera2D((200, 100))
     before = camera.pose(0), camera.view, camera.controller
@@ -298,15 +329,20 @@ def test_a_camera_refuses_what_is_no_view_and_stays_as_it_was(name, value, error
 def test_smoothing_and_targets_that_cannot_be_are_refused():
     camera = Camera2D((200, 100))
     for smoothing in (1, -0.1, math.nan):
-        with pytest.raises(ValueError, match="smoothing: expected a finite number of at least 0 and below 1"):
+        with pytest.raises(
+            ValueError, match="smoothing: expected a finite number of at least 0 and below 1"
+        ):
             camera.follow(None, smoothing=smoothing)
     with pytest.raises(ValueError, match="offset: expected two finite numbers"):
         camera.follow(None, offset=(math.nan, 0))
-    with pytest.raises(TypeError, match=r"target: expected a sprite.*\(1, 2\) has no drawn_position"):
+    with pytest.raises(
+        TypeError, match=r"target: expected a sprite.*\(1, 2\) has no drawn_position"
+    ):
         camera.follow((1, 2))
 
 
-# -- the picture on the framebuffer ------------------------------------------------------------------------------
+# -- the picture on the framebuffer ----------------------------------------------------------------
+
 
 def test_at_a_pixel_ratio_of_2_the_picture_is_the_same_at_twice_the_size(make):
     pictures = []
@@ -324,15 +360,22 @@ def test_at_a_pixel_ratio_of_2_the_picture_is_the_same_at_twice_the_size(make):
     np.testing.assert_array_equal(twice, once.repeat(2, axis=0).repeat(2, axis=1))
 
 
-@pytest.mark.parametrize(("scaling", "viewport"), [
-    ("letterbox", (50, 0, 100, 100)), ("integer", (52, 2, 96, 96)), ("stretch", (0, 0, 200, 100)),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("scaling", "viewport"),
+    [
+        ("letterbox", (50, 0, 100, 100)),
+        ("integer", (52, 2, 96, 96)),
+        ("stretch", (0, 0, 200, 100)),
+    ],
+)
 def test_a_resolution_is_put_on_the_window_as_asked(make, scaling, viewport):
     game = make(resolution=(32, 32), scaling=scaling, background=(0, 0, 1))
     assert game.size == (32, 32)
     batch = game.add(fw.SpriteBatch(solid(32, 32, (255, 0, 0, 255)), smooth_edges=False))
     batch.add(position=(16, 16))
-    batch.add(position=(48, 16), color=(0, 1, 0))  # beside the picture: it must not show on the bars
+    batch.add(
+        position=(48, 16), color=(0, 1, 0)
+    )  # beside the picture: it must not show on the bars
     game.advance(0)
     x, y, w, h = viewport
     want = np.zeros((100, 200), bool)

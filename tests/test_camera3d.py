@@ -40,13 +40,18 @@ def middle(thing: fw.Camera3D, point: Any, alpha: float) -> float:
     return math.dist(seen, (160, 100))
 
 
-# -- picture and world -------------------------------------------------------------------------------------------
+# -- picture and world -----------------------------------------------------------------------------
 
 
 @given(
-    eye=place, target=place, x=st.floats(0, 320), y=st.floats(0, 200), far=st.floats(0.5, 500),
-    height=st.one_of(st.none(), st.floats(0.1, 500)), fov=st.floats(0.1, 2.5),
-)  # fmt: skip
+    eye=place,
+    target=place,
+    x=st.floats(0, 320),
+    y=st.floats(0, 200),
+    far=st.floats(0.5, 500),
+    height=st.one_of(st.none(), st.floats(0.1, 500)),
+    fov=st.floats(0.1, 2.5),
+)
 def test_a_screen_ray_leads_to_what_is_seen_there(eye, target, x, y, far, height, fov):
     if math.dist(eye, target) < 0.1:
         return
@@ -66,7 +71,11 @@ def test_what_is_behind_the_camera_is_nowhere_in_the_picture():
 def test_not_turned_it_looks_along_minus_z_with_x_to_the_right_and_y_up():
     thing = camera(height=200.0)
     assert thing.world_to_screen((10, 20, -50)) == pytest.approx((170, 120))
-    assert (thing.forward.tolist(), thing.right.tolist(), thing.up.tolist()) == ([0, 0, -1], [1, 0, 0], [0, 1, 0])
+    assert (thing.forward.tolist(), thing.right.tolist(), thing.up.tolist()) == (
+        [0, 0, -1],
+        [1, 0, 0],
+        [0, 1, 0],
+    )
 
 
 def test_the_field_of_view_is_from_the_lower_to_the_upper_edge():
@@ -115,23 +124,46 @@ def test_the_matrices_are_one_after_the_other():
     assert (x / w, y / w) == pytest.approx((0, 0), abs=1e-6)
 
 
-@pytest.mark.parametrize(("name", "options"), [
-    ("fov", {"fov": 60}), ("fov", {"fov": 0}), ("fov", {"fov": math.nan}), ("near, far", {"near": 5, "far": 5}),
-    ("near, far", {"near": 10, "far": 1}), ("near", {"near": 0}), ("far", {"far": math.inf}), ("far", {"far": 1e39}),
-    ("near", {"near": math.nan}), ("height", {"height": 0}), ("height", {"height": math.nan}),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        ("fov", {"fov": 60}),
+        ("fov", {"fov": 0}),
+        ("fov", {"fov": math.nan}),
+        ("near, far", {"near": 5, "far": 5}),
+        ("near, far", {"near": 10, "far": 1}),
+        ("near", {"near": 0}),
+        ("far", {"far": math.inf}),
+        ("far", {"far": 1e39}),
+        ("near", {"near": math.nan}),
+        ("height", {"height": 0}),
+        ("height", {"height": math.nan}),
+    ],
+)
 def test_a_lens_that_cannot_be_is_an_error_by_name(name, options):
     with pytest.raises(ValueError, match=rf"^{name}: "):
         fw.Camera3D(**options)
 
 
-@pytest.mark.parametrize(("name", "value", "error"), [
-    ("position", (0, math.nan, 0), ValueError), ("position", (1, 2), ValueError), ("position", "here", TypeError),
-    ("position", (0, 1e39, 0), ValueError), ("rotation", (0, 0, 0, 0), ValueError),
-    ("rotation", (0, 0, math.inf, 1), ValueError), ("fov", 90, ValueError), ("fov", "x", TypeError),
-    ("height", -1, ValueError), ("height", 1e39, ValueError), ("near", -1, ValueError), ("far", "x", TypeError),
-    ("view", None, TypeError), ("controller", 3, TypeError),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("name", "value", "error"),
+    [
+        ("position", (0, math.nan, 0), ValueError),
+        ("position", (1, 2), ValueError),
+        ("position", "here", TypeError),
+        ("position", (0, 1e39, 0), ValueError),
+        ("rotation", (0, 0, 0, 0), ValueError),
+        ("rotation", (0, 0, math.inf, 1), ValueError),
+        ("fov", 90, ValueError),
+        ("fov", "x", TypeError),
+        ("height", -1, ValueError),
+        ("height", 1e39, ValueError),
+        ("near", -1, ValueError),
+        ("far", "x", TypeError),
+        ("view", None, TypeError),
+        ("controller", 3, TypeError),
+    ],
+)
 def test_what_cannot_be_is_an_error_by_name_and_changes_nothing(name, value, error):
     thing = camera()
     before = thing.view_projection()
@@ -142,13 +174,20 @@ def test_what_cannot_be_is_an_error_by_name_and_changes_nothing(name, value, err
 
 
 def test_an_attribute_that_does_not_exist_is_an_error_with_the_nearest():
-    with pytest.raises(AttributeError, match="Camera3D has no attribute 'postion'; did you mean 'position'"):
+    with pytest.raises(
+        AttributeError, match="Camera3D has no attribute 'postion'; did you mean 'position'"
+    ):
         camera().postion = 1, 2, 3  # type: ignore[attr-defined]
-    with pytest.raises(AttributeError, match="Orbit has no attribute 'distnce'; did you mean 'distance'"):
+    with pytest.raises(
+        AttributeError, match="Orbit has no attribute 'distnce'; did you mean 'distance'"
+    ):
         fw.Orbit(camera()).distnce = 3  # type: ignore[attr-defined]
 
 
-@given(depths=st.tuples(*[st.floats(1e-6, 1e6)] * 2).filter(lambda pair: pair[0] < pair[1]), far_first=st.booleans())
+@given(
+    depths=st.tuples(*[st.floats(1e-6, 1e6)] * 2).filter(lambda pair: pair[0] < pair[1]),
+    far_first=st.booleans(),
+)
 def test_near_and_far_may_be_set_in_either_order(depths, far_first):
     thing = camera()
     if far_first:
@@ -162,18 +201,26 @@ def test_near_and_far_may_be_set_in_either_order(depths, far_first):
 def test_a_picture_that_ends_before_it_begins_is_an_error_when_it_is_used():
     thing = camera()
     thing.near = 2000
-    for use in (thing.projection, lambda: thing.pack_frame(0.5, 0.0), lambda: thing.world_to_screen((0, 0, -5))):
-        with pytest.raises(ValueError, match=r"^near, far: expected near < far, got 2000\.0 and 1000\.0"):
+    for use in (
+        thing.projection,
+        lambda: thing.pack_frame(0.5, 0.0),
+        lambda: thing.world_to_screen((0, 0, -5)),
+    ):
+        with pytest.raises(
+            ValueError, match=r"^near, far: expected near < far, got 2000\.0 and 1000\.0"
+        ):
             use()
 
 
-@pytest.mark.parametrize("matrix", [np.zeros((4, 4)), np.diag([1, 1, 0, 1]), np.full((4, 4), math.nan), np.eye(3)])
+@pytest.mark.parametrize(
+    "matrix", [np.zeros((4, 4)), np.diag([1, 1, 0, 1]), np.full((4, 4), math.nan), np.eye(3)]
+)
 def test_a_singular_matrix_is_an_error_by_name(matrix):
     with pytest.raises(ValueError, match=r"^matrix: "):
         fw.Mesh.cube().transformed(matrix)
 
 
-# -- controllers -------------------------------------------------------------------------------------------------
+# -- controllers -----------------------------------------------------------------------------------
 
 
 @given(yaw=st.floats(-1, 1), pitch=st.floats(-0.5, 0.5), alpha=st.floats(0, 1))
@@ -339,7 +386,9 @@ def test_behind_what_turns_the_camera_turns_too(make: Make):
     game.ship.teleport()
     alpha = game.advance(DT)
     alpha = game.advance(DT)
-    assert game.world.camera.pose(alpha)[0] - game.ship.drawn_position(alpha) == pytest.approx((8, 3, 0), abs=1e-5)
+    assert game.world.camera.pose(alpha)[0] - game.ship.drawn_position(alpha) == pytest.approx(
+        (8, 3, 0), abs=1e-5
+    )
 
 
 def test_a_camera_behind_an_aeroplane_rolls_with_it_and_never_flips(make: Make):
@@ -356,8 +405,12 @@ def test_a_camera_behind_an_aeroplane_rolls_with_it_and_never_flips(make: Make):
         alpha = game.advance(1 / 60)
         turned = np.array([game.ship.drawn_rotation(alpha)])
         seen = game.world.camera.pose(alpha)[1]
-        ups.append(quaternions.rotate(seen[None].astype(np.float64), np.array([[0.0, 1.0, 0.0]]))[0])
-        assert ups[-1] == pytest.approx(quaternions.rotate(turned, np.array([[0.0, 1.0, 0.0]]))[0], abs=1e-4)
+        ups.append(
+            quaternions.rotate(seen[None].astype(np.float64), np.array([[0.0, 1.0, 0.0]]))[0]
+        )
+        assert ups[-1] == pytest.approx(
+            quaternions.rotate(turned, np.array([[0.0, 1.0, 0.0]]))[0], abs=1e-4
+        )
     assert min(up[1] for up in ups) < -0.9  # upside down it was
     with pytest.raises(ValueError, match=r"^rolling: "):
         fw.Follow(game.world.camera, game.ship, rolling=True)
@@ -374,13 +427,19 @@ def test_a_target_that_is_removed_is_followed_no_longer(make: Make):
     assert game.world.camera.position.tolist() == at
 
 
-@pytest.mark.parametrize(("name", "make_it"), [
-    ("distance", lambda c: fw.Orbit(c, distance=0)), ("target", lambda c: fw.Orbit(c, (0, math.nan, 0))),
-    ("nearest, farthest", lambda c: fw.Orbit(c, nearest=5, farthest=1)), ("yaw", lambda c: fw.Orbit(c, yaw=math.inf)),
-    ("factor", lambda c: fw.Orbit(c).zoom(0)), ("position", lambda c: fw.Fly(c, (1, 2))),
-    ("smoothing", lambda c: fw.Follow(c, fw.MeshBatch(fw.Mesh.cube()).add(), smoothing=1)),
-    ("offset", lambda c: fw.Follow(c, fw.MeshBatch(fw.Mesh.cube()).add(), (0, 0, 0))),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("name", "make_it"),
+    [
+        ("distance", lambda c: fw.Orbit(c, distance=0)),
+        ("target", lambda c: fw.Orbit(c, (0, math.nan, 0))),
+        ("nearest, farthest", lambda c: fw.Orbit(c, nearest=5, farthest=1)),
+        ("yaw", lambda c: fw.Orbit(c, yaw=math.inf)),
+        ("factor", lambda c: fw.Orbit(c).zoom(0)),
+        ("position", lambda c: fw.Fly(c, (1, 2))),
+        ("smoothing", lambda c: fw.Follow(c, fw.MeshBatch(fw.Mesh.cube()).add(), smoothing=1)),
+        ("offset", lambda c: fw.Follow(c, fw.MeshBatch(fw.Mesh.cube()).add(), (0, 0, 0))),
+    ],
+)
 def test_a_controller_that_cannot_be_is_an_error_by_name(name, make_it):
     with pytest.raises(ValueError, match=rf"^{name}: "):
         make_it(camera())

@@ -16,9 +16,18 @@ from framework.ui.pictures import Pictures
 
 SYSTEM_FONTS = {
     "latin": ("AVATAR Tomatoes, P.T. Way", [None]),
-    "arabic": ("مرحبا (بالعالم) 12", ["Noto Sans Arabic", "NotoNaskhArabic-Regular", "arial", "GeezaPro"]),
-    "hindi": ("क्षत्रिय नमस्ते दुनिया", ["Noto Sans Devanagari", "Mangal", "Nirmala", "Lohit-Devanagari"]),
-    "chinese": ("你好, 世界", ["wqy-zenhei", "NotoSansCJK-Regular", "NotoSansSC", "msyh", "PingFang"]),
+    "arabic": (
+        "مرحبا (بالعالم) 12",
+        ["Noto Sans Arabic", "NotoNaskhArabic-Regular", "arial", "GeezaPro"],
+    ),
+    "hindi": (
+        "क्षत्रिय नमस्ते दुनिया",
+        ["Noto Sans Devanagari", "Mangal", "Nirmala", "Lohit-Devanagari"],
+    ),
+    "chinese": (
+        "你好, 世界",
+        ["wqy-zenhei", "NotoSansCJK-Regular", "NotoSansSC", "msyh", "PingFang"],
+    ),
     "emoji": ("ab 🙂👍🏽", ["NotoColorEmoji", "Apple Color Emoji", "seguiemj"]),
 }
 
@@ -26,7 +35,10 @@ SYSTEM_FONTS = {
 @pytest.fixture(scope="module")
 def surfaces() -> Iterator[dict[float, Any]]:
     """Games by the pixels that a unit has."""
-    with fw.Game(headless=True, size=(64, 36)) as plain, fw.Game(headless=True, size=(64, 36), pixel_ratio=1.5) as fine:
+    with (
+        fw.Game(headless=True, size=(64, 36)) as plain,
+        fw.Game(headless=True, size=(64, 36), pixel_ratio=1.5) as fine,
+    ):
         yield {1.0: plain.graphics, 1.5: fine.graphics}
 
 
@@ -41,7 +53,9 @@ def _font(names: list[Any]) -> Any:
 
 
 @pytest.mark.parametrize("script", SYSTEM_FONTS)
-def test_a_line_is_as_wide_as_it_is_drawn_on_any_display(surfaces: dict[float, Any], script: str) -> None:
+def test_a_line_is_as_wide_as_it_is_drawn_on_any_display(
+    surfaces: dict[float, Any], script: str
+) -> None:
     text, names = SYSTEM_FONTS[script]
     font = _font(names)
     ruler = Ruler(font, 1.0, ())
@@ -50,7 +64,9 @@ def test_a_line_is_as_wide_as_it_is_drawn_on_any_display(surfaces: dict[float, A
         for size in (13.0, 31.5) if script == "latin" else (20.0,):
             line = pictures.line(text, size)
             assert ruler.width(text, size) == pytest.approx(line.width, abs=0.5), (ratio, size)
-            ends = line.boxes[:, 0] + line.boxes[:, 2]  # of the ink, with a pixel of nothing at each side
+            ends = (
+                line.boxes[:, 0] + line.boxes[:, 2]
+            )  # of the ink, with a pixel of nothing at each side
             assert float(ends.max()) == pytest.approx(ruler.width(text, size), abs=0.2 * size)
         pictures.release()
 
@@ -66,7 +82,9 @@ def test_carets_stand_between_the_letters_that_are_drawn(surfaces: dict[float, A
         middles = (lefts + rights) / 2
         assert (stops[:-1] < middles).all()
         assert (stops[1:] > middles).all()
-        slack = 1e-3 + (ratio != 1)  # letters are as wide as whole pixels allow: there, smaller ones
+        slack = 1e-3 + (
+            ratio != 1
+        )  # letters are as wide as whole pixels allow: there, smaller ones
         straight = [at for at, letter in enumerate(text) if letter in "Hlidn"]
         for at in straight:
             assert stops[at] <= lefts[at] + slack
@@ -74,7 +92,9 @@ def test_carets_stand_between_the_letters_that_are_drawn(surfaces: dict[float, A
         pictures.release()
 
 
-def test_latin_is_measured_alike_with_and_without_what_shapes_other_scripts(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_latin_is_measured_alike_with_and_without_what_shapes_other_scripts(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     text, sizes = "AVATAR Tomatoes fi P.T. Way", (9.0, 20.0, 33.0)
     ruler = Ruler(None, 1.0, ())
     widths = [ruler.width(text, size) for size in sizes]

@@ -13,7 +13,9 @@ from framework.errors import FrameworkError
 from framework.tools import bench, charts, lab
 
 
-def test_the_plot_of_sprites_has_a_line_for_each_measure(sprites_report: bench.SpritesReport, tmp_path: Path) -> None:
+def test_the_plot_of_sprites_has_a_line_for_each_measure(
+    sprites_report: bench.SpritesReport, tmp_path: Path
+) -> None:
     pytest.importorskip("matplotlib")
     path = tmp_path / "plot.png"
     charts.plot_sprites(sprites_report, path)
@@ -27,7 +29,9 @@ def colors_in(path: Path) -> np.ndarray:
         return np.asarray(picture.convert("RGB")).reshape(-1, 3).astype(int)
 
 
-def test_the_plot_shows_smooth_in_green_and_lost_ticks_in_violet(lab_report: lab.Report, tmp_path: Path) -> None:
+def test_the_plot_shows_smooth_in_green_and_lost_ticks_in_violet(
+    lab_report: lab.Report, tmp_path: Path
+) -> None:
     pytest.importorskip("matplotlib")
     charts.plot_lab(lab_report, tmp_path / "lab.png")
     red, green, blue = colors_in(tmp_path / "lab.png").T
@@ -40,18 +44,25 @@ def test_the_plot_of_pacing_shows_both_clocks(tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
     charts.plot_pacing(tmp_path / "pacing.png")
     pixels = colors_in(tmp_path / "pacing.png")
-    red, green = (pixels[:, 0] > 200) & (pixels[:, 1] < 120), (pixels[:, 1] > 130) & (pixels[:, 0] < 80)
+    red, green = (
+        (pixels[:, 0] > 200) & (pixels[:, 1] < 120),
+        (pixels[:, 1] > 130) & (pixels[:, 0] < 80),
+    )
     assert red.sum() > 500
     assert green.sum() > 500
 
 
-def test_a_plot_of_sprites_that_cannot_be_written_says_so(sprites_report: bench.SpritesReport, tmp_path: Path) -> None:
+def test_a_plot_of_sprites_that_cannot_be_written_says_so(
+    sprites_report: bench.SpritesReport, tmp_path: Path
+) -> None:
     pytest.importorskip("matplotlib")
     with pytest.raises(FrameworkError, match=r"The plot cannot be written to .*plot\.nonsense"):
         charts.plot_sprites(sprites_report, tmp_path / "plot.nonsense")
 
 
-def test_a_plot_of_the_lab_that_cannot_be_written_says_so(lab_report: lab.Report, tmp_path: Path) -> None:
+def test_a_plot_of_the_lab_that_cannot_be_written_says_so(
+    lab_report: lab.Report, tmp_path: Path
+) -> None:
     pytest.importorskip("matplotlib")
     few = dataclasses.replace(lab_report, methods=lab_report.methods[:1], displays=["60"])
     with pytest.raises(FrameworkError, match=r"The plot cannot be written to .*lab\.nonsense"):

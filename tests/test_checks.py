@@ -31,12 +31,45 @@ class Wordy:
 
 
 WORST: list[Any] = [
-    None, "x", "", "long " * 1000, b"bytes", True, np.True_, math.nan, -math.inf, np.float32("nan"), -1, 0, 10**400,
-    -(10**5000), 1j, object, Odd(), Wordy(), [], [1], [[1, 2], [3]], [1, "2", None], {1: 2}, {3}, range(9), lambda: 0,
-    np.complex64(1j), np.array(1j),
-    np.zeros(1), np.zeros((3, 3, 3)), np.array("x"), np.array([None, 1]), np.full(4, math.nan), np.zeros(9, bool),
-    np.array([["1", "2"]]), np.datetime64("2020-01-01"), decimal.Decimal("NaN"), Fraction(-1, 10**400),
-]  # fmt: skip
+    None,
+    "x",
+    "",
+    "long " * 1000,
+    b"bytes",
+    True,
+    np.True_,
+    math.nan,
+    -math.inf,
+    np.float32("nan"),
+    -1,
+    0,
+    10**400,
+    -(10**5000),
+    1j,
+    object,
+    Odd(),
+    Wordy(),
+    [],
+    [1],
+    [[1, 2], [3]],
+    [1, "2", None],
+    {1: 2},
+    {3},
+    range(9),
+    lambda: 0,
+    np.complex64(1j),
+    np.array(1j),
+    np.zeros(1),
+    np.zeros((3, 3, 3)),
+    np.array("x"),
+    np.array([None, 1]),
+    np.full(4, math.nan),
+    np.zeros(9, bool),
+    np.array([["1", "2"]]),
+    np.datetime64("2020-01-01"),
+    decimal.Decimal("NaN"),
+    Fraction(-1, 10**400),
+]
 
 CHECKS: list[tuple[str, Callable[[str, Any], Any]]] = [
     ("number", checks.number),
@@ -65,7 +98,9 @@ CHECKS: list[tuple[str, Callable[[str, Any], Any]]] = [
 
 
 @pytest.mark.parametrize("check", [check for _, check in CHECKS], ids=[name for name, _ in CHECKS])
-def test_whatever_the_value_the_answer_is_a_value_or_one_short_line_that_names_it(check: Callable[..., Any]) -> None:
+def test_whatever_the_value_the_answer_is_a_value_or_one_short_line_that_names_it(
+    check: Callable[..., Any],
+) -> None:
     refused = 0
     for value in WORST:
         try:
@@ -79,7 +114,7 @@ def test_whatever_the_value_the_answer_is_a_value_or_one_short_line_that_names_i
     assert refused > len(WORST) / 2
 
 
-# -- numbers -----------------------------------------------------------------------------------------------------
+# -- numbers ---------------------------------------------------------------------------------------
 
 
 @given(st.floats(allow_nan=False, allow_infinity=False))
@@ -102,7 +137,9 @@ def test_bounds_are_what_they_say(value: float, low: float, high: float) -> None
     assert taken(above=low, below=high) == (low < value < high)
 
 
-@pytest.mark.parametrize("value", ["1", b"1", None, True, np.False_, [1], np.ones(1), np.ones((1, 1)), 1j, int])
+@pytest.mark.parametrize(
+    "value", ["1", b"1", None, True, np.False_, [1], np.ones(1), np.ones((1, 1)), 1j, int]
+)
 def test_what_is_no_number_is_a_type_error(value: Any) -> None:
     for check in (checks.number, checks.exact_number, checks.positive_fraction, checks.seconds):
         with pytest.raises(TypeError, match=r"^x: expected a number, got "):
@@ -110,9 +147,13 @@ def test_what_is_no_number_is_a_type_error(value: Any) -> None:
 
 
 def test_the_words_for_bounds() -> None:
-    with pytest.raises(ValueError, match=r"^zoom: expected a finite number above 0 and below 5, got -1$"):
+    with pytest.raises(
+        ValueError, match=r"^zoom: expected a finite number above 0 and below 5, got -1$"
+    ):
         checks.number("zoom", -1, above=0, below=5)
-    with pytest.raises(ValueError, match=r"^zoom: expected a finite number from 0 to 2.5, got nan$"):
+    with pytest.raises(
+        ValueError, match=r"^zoom: expected a finite number from 0 to 2.5, got nan$"
+    ):
         checks.number("zoom", math.nan, least=0, most=2.5)
     with pytest.raises(ValueError, match=r"^count: expected a whole number of at least 1, got 0$"):
         checks.whole("count", np.int8(0), 1)
@@ -120,7 +161,9 @@ def test_the_words_for_bounds() -> None:
         checks.number("x", 10**5000)
     with pytest.raises(ValueError, match=r"^rate: expected a number above 0, got 0$"):
         checks.positive_fraction("rate", 0)
-    with pytest.raises(ValueError, match=r"^after: expected a finite number of at least 0, got -0.5$"):
+    with pytest.raises(
+        ValueError, match=r"^after: expected a finite number of at least 0, got -0.5$"
+    ):
         checks.seconds("after", -0.5)
 
 
@@ -151,13 +194,19 @@ def test_flags_are_bools_and_what_stands_for_them() -> None:
             checks.flag("on", bad)
 
 
-# -- several numbers ---------------------------------------------------------------------------------------------
+# -- several numbers -------------------------------------------------------------------------------
 
 
 @given(st.lists(st.floats(allow_nan=False, allow_infinity=False), min_size=3, max_size=3))
 def test_a_vector_is_the_callers_own(values: list[float]) -> None:
     mine = np.array(values)
-    for value in (values, tuple(values), mine, [Fraction(value) for value in values], map_of(values)):
+    for value in (
+        values,
+        tuple(values),
+        mine,
+        [Fraction(value) for value in values],
+        map_of(values),
+    ):
         vector = checks.vector("v", value, 3)
         assert vector.dtype == np.float64
         assert vector.tolist() == values
@@ -182,7 +231,8 @@ def test_what_holds_no_numbers_is_a_type_error(value: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    "value", [(), (1, 2), (1, 2, 3, 4), [[1, 2, 3]], (1, 2, math.nan), (1, math.inf, 2), [[1], [1, 2]]]
+    "value",
+    [(), (1, 2), (1, 2, 3, 4), [[1, 2, 3]], (1, 2, math.nan), (1, math.inf, 2), [[1], [1, 2]]],
 )
 def test_numbers_that_will_not_do_are_a_value_error(value: Any) -> None:
     with pytest.raises(ValueError, match=r"^v: expected three finite numbers, got "):
@@ -221,7 +271,9 @@ def test_whole_numbers_have_a_shape_and_bounds() -> None:
     ):
         with pytest.raises(ValueError, match=rf"^v: expected {words}"):
             checks.whole_numbers("v", value, (None,), 9)
-    with pytest.raises(TypeError, match=r"^v: expected whole numbers of shape \(n,\), got \[0.5\]$"):
+    with pytest.raises(
+        TypeError, match=r"^v: expected whole numbers of shape \(n,\), got \[0.5\]$"
+    ):
         checks.whole_numbers("v", [0.5], (None,))
 
 
@@ -230,7 +282,9 @@ def test_a_direction_has_length_1(value: tuple[float, ...]) -> None:
     if any(value):
         assert np.linalg.norm(checks.direction("d", value)) == pytest.approx(1)
     else:
-        with pytest.raises(ValueError, match=r"^d: expected three numbers that are not all 0, got "):
+        with pytest.raises(
+            ValueError, match=r"^d: expected three numbers that are not all 0, got "
+        ):
             checks.direction("d", value)
 
 
@@ -252,7 +306,7 @@ def test_pairs_sizes_and_colours() -> None:
                 check()
 
 
-# -- everything else ---------------------------------------------------------------------------------------------
+# -- everything else -------------------------------------------------------------------------------
 
 
 def test_a_choice_is_one_of_its_kind() -> None:
@@ -269,7 +323,10 @@ def test_an_instance_and_the_class_that_was_meant_to_be_one() -> None:
     assert checks.instance("rate", Fraction(1), Fraction) == 1
     with pytest.raises(TypeError, match=r"^rate: expected a Fraction, got 1; divide$"):
         checks.instance("rate", 1, Fraction, hint="divide")
-    with pytest.raises(TypeError, match=r"^rate: expected a Fraction, got the class Fraction: make one, Fraction\(…"):
+    with pytest.raises(
+        TypeError,
+        match=r"^rate: expected a Fraction, got the class Fraction: make one, Fraction\(…",
+    ):
         checks.instance("rate", Fraction, Fraction)
     with pytest.raises(TypeError, match=r"^rate: expected a ratio, got the class int$"):
         checks.instance("rate", int, Fraction, what="a ratio")
@@ -281,19 +338,25 @@ def test_something_with_methods() -> None:
     class Drawable:
         def draw(self) -> None: ...
 
-    with pytest.raises(TypeError, match=r"^d: expected a drawable; <.*Drawable.* has no attach, release$"):
+    with pytest.raises(
+        TypeError, match=r"^d: expected a drawable; <.*Drawable.* has no attach, release$"
+    ):
         checks.methods("d", Drawable(), ("attach", "draw", "release"), "a drawable")
-    with pytest.raises(TypeError, match=r"^d: expected a drawable, got the class Drawable: make one"):
+    with pytest.raises(
+        TypeError, match=r"^d: expected a drawable, got the class Drawable: make one"
+    ):
         checks.methods("d", Drawable, ("draw",), "a drawable")
     checks.methods("d", Drawable(), ("draw",), "a drawable")
 
 
-# -- what has its attributes -------------------------------------------------------------------------------------
+# -- what has its attributes -----------------------------------------------------------------------
 
 
 class Lamp(checks.Sealed):
     __slots__ = ("_brightness", "name")
-    brightness = checks.Setting(lambda name, value: checks.number(name, value, least=0), "How bright it is.")
+    brightness = checks.Setting(
+        lambda name, value: checks.number(name, value, least=0), "How bright it is."
+    )
 
     def __init__(self) -> None:
         self.brightness = 1
@@ -308,9 +371,13 @@ class Lamp(checks.Sealed):
 def test_what_is_sealed_has_the_attributes_of_its_class_and_no_others() -> None:
     lamp: Any = Lamp()
     lamp.name = "bulb"
-    with pytest.raises(AttributeError, match=r"^Lamp has no attribute 'brigthness'; did you mean 'brightness'\?$"):
+    with pytest.raises(
+        AttributeError, match=r"^Lamp has no attribute 'brigthness'; did you mean 'brightness'\?$"
+    ):
         lamp.brigthness = 2
-    with pytest.raises(AttributeError, match=r"^Lamp has no attribute 'zzz'; it has brightness, lit, name$"):
+    with pytest.raises(
+        AttributeError, match=r"^Lamp has no attribute 'zzz'; it has brightness, lit, name$"
+    ):
         lamp.zzz = 2
     with pytest.raises(AttributeError, match=r"property 'lit' of 'Lamp' object has no setter"):
         lamp.lit = True
@@ -328,7 +395,9 @@ def test_a_subclass_of_the_games_own_may_set_what_it_likes() -> None:
     torch.burns_for = 3
     torch.brightness = 0.5
     assert (torch.burns_for, torch.brightness) == (3, 0.5)
-    with pytest.raises(ValueError, match=r"^brightness: expected a finite number of at least 0, got -1"):
+    with pytest.raises(
+        ValueError, match=r"^brightness: expected a finite number of at least 0, got -1"
+    ):
         torch.brightness = -1
     assert torch.brightness == 0.5
 
@@ -371,8 +440,13 @@ def test_what_is_shown_has_no_address() -> None:
         pass
 
     assert "0x" not in checks.shown(Thing())
-    assert checks.shown(test_what_is_shown_has_no_address) == "the function test_what_is_shown_has_no_address"
+    assert (
+        checks.shown(test_what_is_shown_has_no_address)
+        == "the function test_what_is_shown_has_no_address"
+    )
 
 
 def test_a_ragged_list_has_an_axis_to_be_looked_along() -> None:
-    assert [checks.ndim(value) for value in (1, "x", None, [1], [[1, 2], [3]], np.zeros((2, 2)))] == [0, 0, 0, 1, 1, 2]
+    assert [
+        checks.ndim(value) for value in (1, "x", None, [1], [[1, 2], [3]], np.zeros((2, 2)))
+    ] == [0, 0, 0, 1, 1, 2]

@@ -47,11 +47,15 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def two_examples(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     folder = tmp_path / "examples"
     folder.mkdir()
-    (folder / "01_square.py").write_text(f'"""A square that stands still.\n\nMore.\n"""\n{GAME.format(update="pass")}')
+    (folder / "01_square.py").write_text(
+        f'"""A square that stands still.\n\nMore.\n"""\n{GAME.format(update="pass")}'
+    )
     (folder / "02_stars.py").write_text('"""Stars: many of them."""\n')
     (folder / "helper.py").write_text("")
     of_the_project = resources.folder
-    monkeypatch.setattr(resources, "folder", lambda name: folder if name == "examples" else of_the_project(name))
+    monkeypatch.setattr(
+        resources, "folder", lambda name: folder if name == "examples" else of_the_project(name)
+    )
     return folder
 
 
@@ -71,7 +75,9 @@ def test_examples_are_listed_with_number_name_and_sentence(
     assert "helper" not in "".join(lines)
 
 
-def test_an_unknown_name_is_answered_with_the_nearest(two_examples: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_unknown_name_is_answered_with_the_nearest(
+    two_examples: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert cli.main(["run", "sqaure"]) == 2
     streams = capsys.readouterr()
     assert streams.err == "framework: There is no example 'sqaure'. Nearest: square.\n"
@@ -90,10 +96,14 @@ def test_a_missing_file_is_answered_with_the_nearest_in_its_folder(
 ) -> None:
     game_file(here)
     assert cli.main(["run", "sqaure.py"]) == 2
-    assert capsys.readouterr().err == "framework: There is no file 'sqaure.py'. Nearest: square.py.\n"
+    assert (
+        capsys.readouterr().err == "framework: There is no file 'sqaure.py'. Nearest: square.py.\n"
+    )
 
 
-def test_a_folder_and_a_file_of_another_kind_are_refused(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_folder_and_a_file_of_another_kind_are_refused(
+    here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     game_file(here)
     (here / "ship.png").write_bytes(b"\x89PNG")
     assert cli.main(["run", "."]) == 2
@@ -121,7 +131,9 @@ def test_a_file_that_is_not_python_is_refused(
     assert "Traceback" not in error
 
 
-def test_a_file_that_starts_no_game_is_told_how_to(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_file_that_starts_no_game_is_told_how_to(
+    here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     (here / "rain.py").write_text("import framework as fw\n\nclass Rain(fw.Game):\n    pass\n")
     assert cli.main(["run", "rain.py"]) == 2
     error = capsys.readouterr().err
@@ -131,7 +143,10 @@ def test_a_file_that_starts_no_game_is_told_how_to(here: Path, capsys: pytest.Ca
 
 def test_run_draws_frames_and_writes_the_picture(here: Path) -> None:
     game_file(here, "assert self.tick <= 3")
-    assert cli.main(["run", "square.py", "--headless", "--frames", "3", "--screenshot", "out.png"]) == 0
+    assert (
+        cli.main(["run", "square.py", "--headless", "--frames", "3", "--screenshot", "out.png"])
+        == 0
+    )
     pixels = np.asarray(Image.open(here / "out.png"))
     assert pixels.shape[:2] == (40, 60)
     assert pixels[20, 30, :3].tolist() == [255, 255, 255]
@@ -157,13 +172,18 @@ def test_a_picture_that_nobody_asked_for_overwrites_nothing(
     with Image.open(here / "square-3.png") as picture:
         assert picture.size == (60, 40)
     assert "square-3.png" in capsys.readouterr().out
-    assert cli.main(["run", "1", "--headless", "--frames", "2", "--screenshot", "square.png"]) == 0  # asked for
+    assert (
+        cli.main(["run", "1", "--headless", "--frames", "2", "--screenshot", "square.png"]) == 0
+    )  # asked for
     with Image.open(here / "square.png") as picture:
         assert picture.size == (60, 40)
 
 
 def test_where_no_picture_can_be_written_the_run_ends_well(
-    two_examples: Path, here: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    two_examples: Path,
+    here: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     def refuse(*_: object) -> None:
         raise PermissionError(13, "Permission denied")
@@ -174,7 +194,9 @@ def test_where_no_picture_can_be_written_the_run_ends_well(
     assert not (here / "square.png").exists()
 
 
-def test_frames_that_are_counted_off_screen_leave_a_picture_too(two_examples: Path, here: Path) -> None:
+def test_frames_that_are_counted_off_screen_leave_a_picture_too(
+    two_examples: Path, here: Path
+) -> None:
     assert cli.main(["run", "1", "--headless", "--frames", "2"]) == 0
     assert (here / "square.png").is_file()
 
@@ -183,7 +205,10 @@ def test_a_file_runs_as_python_would_run_it(here: Path, capsys: pytest.CaptureFi
     folder = here / "game"
     folder.mkdir()
     (folder / "neighbour.py").write_text("name = 'found'\n")
-    lines = "import sys, os, neighbour\nprint(sys.argv, sys.path[0], __name__, __file__, neighbour.name)\n"
+    lines = (
+        "import sys, os, neighbour\nprint(sys.argv, sys.path[0], __name__, __file__, "
+        "neighbour.name)\n"
+    )
     (folder / "square.py").write_text(lines + GAME.format(update="pass"))
     path = os.path.join("game", "square.py")
     before = sys.modules["__main__"], list(sys.argv), list(sys.path)
@@ -210,10 +235,17 @@ def test_a_game_finds_further_arguments_in_argv(
 
 def test_what_was_asked_of_one_run_is_forgotten_after_it(here: Path) -> None:
     cli.main(["run", game_file(here), "--headless", "--frames", "1", "--screenshot", "out.png"])
-    assert (Launch.headless, Launch.frames, Launch.screenshot, Launch.name) == (None, None, None, None)
+    assert (Launch.headless, Launch.frames, Launch.screenshot, Launch.name) == (
+        None,
+        None,
+        None,
+        None,
+    )
 
 
-def test_an_error_in_the_game_shows_the_games_own_traceback(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_error_in_the_game_shows_the_games_own_traceback(
+    here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert cli.main(["run", game_file(here, "self.speed / 0"), "--headless", "--frames", "1"]) == 1
     lines = capsys.readouterr().err.splitlines()
     assert lines[0] == "Traceback (most recent call last):"
@@ -225,25 +257,35 @@ def test_an_error_in_the_game_shows_the_games_own_traceback(here: Path, capsys: 
 def test_an_error_of_the_frameworks_is_one_message_and_the_place(
     here: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert cli.main(["run", game_file(here, "self.sprites.add('shipp.png')"), "--headless", "--frames", "1"]) == 2
+    assert (
+        cli.main(
+            ["run", game_file(here, "self.sprites.add('shipp.png')"), "--headless", "--frames", "1"]
+        )
+        == 2
+    )
     error = capsys.readouterr().err
     assert error.startswith("framework: AssetError: ")
     assert "square.py, line 11, in update: self.sprites.add('shipp.png')" in error
     assert "Traceback" not in error
 
 
-@pytest.mark.parametrize(("statement", "status"), [("sys.exit(3)", 3), ("sys.exit('gone')", 1), ("sys.exit()", 0)])
+@pytest.mark.parametrize(
+    ("statement", "status"), [("sys.exit(3)", 3), ("sys.exit('gone')", 1), ("sys.exit()", 0)]
+)
 def test_the_games_own_exit_status_is_passed_on(here: Path, statement: str, status: int) -> None:
     assert cli.main(["run", game_file(here, statement), "--headless", "--frames", "1"]) == status
 
 
-def test_an_interrupt_before_the_game_runs_gives_130(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_interrupt_before_the_game_runs_gives_130(
+    here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     (here / "slow.py").write_text("raise KeyboardInterrupt\n")
     assert cli.main(["run", "slow.py"]) == 130
     assert capsys.readouterr().err == "framework: interrupted\n"
 
 
-# As `python -m framework`; but a program that a shell has started in the background would not hear of it.
+# As `python -m framework`; but a program that a shell has started in the background would not hear
+# of it.
 _HEARS_CTRL_C = """
 import signal, sys
 signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -256,8 +298,19 @@ sys.exit(main())
 def test_ctrl_c_ends_a_running_game_with_130(here: Path) -> None:
     path = game_file(here, "self.tick == 1 and print('running', flush=True)")
     root = str(Path(cli.__file__).parent.parent)
-    command = [sys.executable, "-c", _HEARS_CTRL_C, "run", path, "--headless", "--frames", "1000000000"]
-    with subprocess.Popen(command, cwd=root, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+    command = [
+        sys.executable,
+        "-c",
+        _HEARS_CTRL_C,
+        "run",
+        path,
+        "--headless",
+        "--frames",
+        "1000000000",
+    ]
+    with subprocess.Popen(
+        command, cwd=root, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
         assert process.stdout is not None
         said = [process.stdout.readline(), process.stdout.readline()]
         process.send_signal(signal.SIGINT if "running\n" in said else signal.SIGKILL)
@@ -271,11 +324,16 @@ def test_ctrl_c_ends_a_running_game_with_130(here: Path) -> None:
 
 
 @pytest.mark.parametrize("frames", ["0", "-1", "many", "1.5"])
-def test_frames_must_be_a_whole_number_above_0(capsys: pytest.CaptureFixture[str], frames: str) -> None:
+def test_frames_must_be_a_whole_number_above_0(
+    capsys: pytest.CaptureFixture[str], frames: str
+) -> None:
     with pytest.raises(SystemExit) as end:
         cli.main(["run", "1", "--frames", frames])
     assert end.value.code == 2
-    assert f"--frames: expected a whole number of at least 1, got {frames!r}" in capsys.readouterr().err
+    assert (
+        f"--frames: expected a whole number of at least 1, got {frames!r}"
+        in capsys.readouterr().err
+    )
 
 
 def test_without_a_command_the_help_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
@@ -300,7 +358,12 @@ def test_a_benchmark_that_cannot_write_its_figures_does_not_begin(
 
 
 def test_the_benchmarks_write_their_figures(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert cli.main(["bench", "sprites", "--count", "20", "30", "--frames", "2", "--json", "figures.json"]) == 0
+    assert (
+        cli.main(
+            ["bench", "sprites", "--count", "20", "30", "--frames", "2", "--json", "figures.json"]
+        )
+        == 0
+    )
     streams = capsys.readouterr()
     assert "20" in streams.out
     assert (here / "figures.json").read_text().startswith("{")
@@ -328,7 +391,11 @@ def test_a_reader_that_has_seen_enough_is_no_error() -> None:
 def test_it_runs_as_a_module() -> None:
     root = str(Path(cli.__file__).parent.parent)
     done = subprocess.run(
-        [sys.executable, "-m", "framework", "--version"], cwd=root, capture_output=True, text=True, check=True
+        [sys.executable, "-m", "framework", "--version"],
+        cwd=root,
+        capture_output=True,
+        text=True,
+        check=True,
     )
     assert done.stdout.startswith("subtick ")
 
@@ -353,15 +420,32 @@ def test_nobody_reads_what_it_says(here: Path) -> None:
     assert len(cut.stdout.splitlines()) == 1
 
 
-def test_a_broken_pipe_of_the_games_own_is_an_error_in_the_game(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert cli.main(["run", game_file(here, "raise BrokenPipeError('a server')"), "--headless", "--frames", "2"]) == 1
+def test_a_broken_pipe_of_the_games_own_is_an_error_in_the_game(
+    here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert (
+        cli.main(
+            [
+                "run",
+                game_file(here, "raise BrokenPipeError('a server')"),
+                "--headless",
+                "--frames",
+                "2",
+            ]
+        )
+        == 1
+    )
     assert "BrokenPipeError: a server" in capsys.readouterr().err
 
 
-def test_more_than_a_batch_holds_is_not_measured(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_more_than_a_batch_holds_is_not_measured(
+    here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     for kind in ("sprites", "meshes"):
         assert cli.main(["bench", kind, "--count", "1000", "20_000_000"]) == 2
-        assert capsys.readouterr().err.endswith("20,000,000 is more than the 16,777,216 that a batch holds\n")
+        assert capsys.readouterr().err.endswith(
+            "20,000,000 is more than the 16,777,216 that a batch holds\n"
+        )
 
 
 @pytest.mark.parametrize(
@@ -383,7 +467,9 @@ def test_a_picture_that_cannot_be_written_is_found_out_at_once(
     assert words in said
 
 
-@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="nothing is forbidden to root")
+@pytest.mark.skipif(
+    not hasattr(os, "geteuid") or os.geteuid() == 0, reason="nothing is forbidden to root"
+)
 def test_a_folder_that_may_not_be_written_in_is_found_out(here: Path) -> None:
     (here / "mine").mkdir(0o500)
     with pytest.raises(AssetError, match="cannot be written: there is no permission to"):
@@ -393,7 +479,9 @@ def test_a_folder_that_may_not_be_written_in_is_found_out(here: Path) -> None:
 @pytest.mark.parametrize("size", [0.001, 1, 50_000])
 def test_the_viewer_shows_models_of_any_size(here: Path, size: float) -> None:
     model = Builder()
-    corners = np.array([(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)])[[0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3]]
+    corners = np.array([(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)])[
+        [0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3]
+    ]
     matt = model.add("materials", pbrMetallicRoughness={"metallicFactor": 0})
     attributes = {"POSITION": model.array(corners * size)}
     mesh = model.add("meshes", primitives=[{"attributes": attributes, "material": matt}])
@@ -402,7 +490,21 @@ def test_the_viewer_shows_models_of_any_size(here: Path, size: float) -> None:
     model.json["scene"] = 0
     picture = here / "last.png"
     model.glb(here / "pyramid.glb")
-    assert cli.main(["run", "viewer", "pyramid.glb", "--headless", "--frames", "2", "--screenshot", str(picture)]) == 0
+    assert (
+        cli.main(
+            [
+                "run",
+                "viewer",
+                "pyramid.glb",
+                "--headless",
+                "--frames",
+                "2",
+                "--screenshot",
+                str(picture),
+            ]
+        )
+        == 0
+    )
     light = np.asarray(Image.open(picture).convert("L"))[100:460, 200:760] > 200
     assert 0.05 < light.mean() < 0.5  # the pyramid, in the middle
 
@@ -418,7 +520,21 @@ def test_the_viewer_shows_that_there_is_nothing_to_see(here: Path) -> None:
 
 def test_the_viewer_shows_maps(here: Path) -> None:
     picture, valley = here / "last.png", resources.folder("examples") / "art" / "valley.tmx"
-    assert cli.main(["run", "viewer", str(valley), "--headless", "--frames", "2", "--screenshot", str(picture)]) == 0
+    assert (
+        cli.main(
+            [
+                "run",
+                "viewer",
+                str(valley),
+                "--headless",
+                "--frames",
+                "2",
+                "--screenshot",
+                str(picture),
+            ]
+        )
+        == 0
+    )
     pixels = np.asarray(Image.open(picture).convert("RGB")).reshape(-1, 3)
     colors, counts = np.unique(pixels, axis=0, return_counts=True)
     assert len(colors) > 50
@@ -429,7 +545,13 @@ def test_a_file_named_as_a_module_of_pythons_is_no_fault_of_the_driver(here: Pat
     (here / "queue.py").write_text("class Line: pass")
     env = os.environ | {"PYTHONPATH": str(Path(resources.__file__).parents[1])}
     done = subprocess.run(
-        [sys.executable, game_file(here)], capture_output=True, text=True, env=env, check=False, timeout=60, cwd=here
+        [sys.executable, game_file(here)],
+        capture_output=True,
+        text=True,
+        env=env,
+        check=False,
+        timeout=60,
+        cwd=here,
     )
     said = done.stderr.splitlines()[-1]
     assert "queue.py' stands in for Python's own module 'queue'; rename that file" in said
@@ -439,8 +561,12 @@ def test_a_file_named_as_a_module_of_pythons_is_no_fault_of_the_driver(here: Pat
 @pytest.mark.parametrize("how", [["--reload"], ["--reload=replay"]])
 def test_a_game_runs_with_reload_whatever_stands_first(how: list[str], here: Path) -> None:
     game = game_file(here)
-    assert cli.main(["run", *how, game, "--headless", "--frames", "2", "--screenshot", "out.png"]) == 0
-    assert cli.main(["run", game, "--headless", "--frames", "2", "--screenshot", "out.png", *how]) == 0
+    assert (
+        cli.main(["run", *how, game, "--headless", "--frames", "2", "--screenshot", "out.png"]) == 0
+    )
+    assert (
+        cli.main(["run", game, "--headless", "--frames", "2", "--screenshot", "out.png", *how]) == 0
+    )
     assert Launch.reload is Launch.replay is None
     assert Renewed.known is None
 

@@ -1,4 +1,6 @@
-"""What is copied and pasted, with windows as pyglet has them and programs at the other end that do as they like."""
+"""What is copied and pasted, with windows as pyglet has them and programs at the other end that do
+as they like.
+"""
 
 from __future__ import annotations
 
@@ -52,7 +54,9 @@ def test_half_a_letter_is_no_error() -> None:
     assert clipboard.pasted(window) == "a?b"
 
 
-@pytest.mark.parametrize(("other", "expected"), [(b"caf\xc3\xa9", "café"), (b"caf\xc3", ""), (b"", "")])
+@pytest.mark.parametrize(
+    ("other", "expected"), [(b"caf\xc3\xa9", "café"), (b"caf\xc3", ""), (b"", "")]
+)
 def test_what_others_have_is_pasted_if_it_is_text(other: bytes, expected: str) -> None:
     assert clipboard.pasted(X11Window(other)) == expected
 

@@ -62,7 +62,9 @@ def test_of_very_uneven_ones_frames_end_at_the_nearest_of_many_steps() -> None:
 
 
 def test_marks_are_at_each_place_that_shows_their_frame() -> None:
-    clips = fw.Clips(IMAGES, it=fw.Clip([1, 2, 3, 4], rate=10, ping_pong=True, marks={"step": 1, "turn": (0, 3)}))
+    clips = fw.Clips(
+        IMAGES, it=fw.Clip([1, 2, 3, 4], rate=10, ping_pong=True, marks={"step": 1, "turn": (0, 3)})
+    )
     assert clips["it"].marks == {"step": (1,), "turn": (0, 3)}
     assert clips.timeline.marks == ("step", "turn")
     [(number, phases)] = clips.timeline.marked("step")
@@ -100,7 +102,11 @@ BAD: list[tuple[Any, type[Exception], str]] = [
     (lambda: fw.Clips(IMAGES, walk=(0, 0, 12)), ValueError, "walk: count"),
     (lambda: fw.Clips(IMAGES, walk=fw.Clip([3, 12], 4)), ValueError, "image 12"),
     (lambda: fw.Clips(IMAGES, walk=(0, 2, 4))["wlak"], ValueError, "walk"),
-    (lambda: fw.Clips(IMAGES, **{str(n): fw.Clip([0] * 30_000, 4) for n in range(5)}), ValueError, "150,000"),
+    (
+        lambda: fw.Clips(IMAGES, **{str(n): fw.Clip([0] * 30_000, 4) for n in range(5)}),
+        ValueError,
+        "150,000",
+    ),
 ]
 
 

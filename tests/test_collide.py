@@ -28,12 +28,19 @@ def turns(random: np.random.Generator, n: int) -> Any:
     return Q.normalized(random.normal(size=(n, 4)))
 
 
-# -- which may touch ---------------------------------------------------------------------------------------------
+# -- which may touch -------------------------------------------------------------------------------
 
 
 @settings(max_examples=60)
-@given(seed=seeds, n=st.integers(0, 120), spread=st.sampled_from([1.0, 10.0, 1e4]), sizes=st.sampled_from([0, 1, 3]))
-def test_pairs_are_those_of_brute_force_whatever_the_sizes(seed: int, n: int, spread: float, sizes: int) -> None:
+@given(
+    seed=seeds,
+    n=st.integers(0, 120),
+    spread=st.sampled_from([1.0, 10.0, 1e4]),
+    sizes=st.sampled_from([0, 1, 3]),
+)
+def test_pairs_are_those_of_brute_force_whatever_the_sizes(
+    seed: int, n: int, spread: float, sizes: int
+) -> None:
     random = np.random.default_rng(seed)
     middle = random.uniform(-spread, spread, (n, 3))
     half = 10 ** random.uniform(-sizes, sizes, (n, 1)) * random.random((n, 3))
@@ -43,14 +50,19 @@ def test_pairs_are_those_of_brute_force_whatever_the_sizes(seed: int, n: int, sp
 
 @settings(max_examples=20)
 @given(seed=seeds, spread=st.sampled_from([1.0, 1e4]), sizes=st.sampled_from([0, 1, 3]))
-def test_pairs_in_the_plane_are_those_of_brute_force_too(seed: int, spread: float, sizes: int) -> None:
+def test_pairs_in_the_plane_are_those_of_brute_force_too(
+    seed: int, spread: float, sizes: int
+) -> None:
     random = np.random.default_rng(seed)
     middle, n = random.uniform(-spread, spread, (140, 2)), 90
     half = 10 ** random.uniform(-sizes, sizes, (140, 1)) * random.random((140, 2))
     low, high = middle - half, middle + half
     assert collide.pairs(low, high).tolist() == brute(low, high).tolist()
     over = ((low[:n, None] <= high[None, n:]) & (low[None, n:] <= high[:n, None])).all(axis=2)
-    assert collide.pairs_between(low[:n], high[:n], low[n:], high[n:]).tolist() == np.argwhere(over).tolist()
+    assert (
+        collide.pairs_between(low[:n], high[:n], low[n:], high[n:]).tolist()
+        == np.argwhere(over).tolist()
+    )
 
 
 @pytest.mark.parametrize("middle", [-300.0, 0.0, 70.0])
@@ -60,7 +72,9 @@ def test_many_small_boxes_among_many_large_ones_are_found_wherever_they_are(midd
     half = np.where(np.arange(300) % 2, 0.1, 7.0)[:, None]
     low, high = places - half, places + half
     boxes = Extents(low.T, high.T)
-    assert len(broadphase._levels(boxes, broadphase._Frame.of([boxes]))) == 2  # small ones and large ones
+    assert (
+        len(broadphase._levels(boxes, broadphase._Frame.of([boxes]))) == 2
+    )  # small ones and large ones
     assert collide.pairs(low, high).tolist() == brute(low, high).tolist()
 
 
@@ -97,28 +111,34 @@ def test_pairs_between_two_sets_are_of_one_row_of_each(seed: int) -> None:
     assert collide.pairs_between(one, one + 1, two, two + 1).tolist() == np.argwhere(over).tolist()
 
 
-# -- shapes ------------------------------------------------------------------------------------------------------
+# -- shapes ----------------------------------------------------------------------------------------
 
 
 def test_what_has_not_the_shape_of_its_name_is_refused() -> None:
     two, three = np.zeros((2, 3)), np.zeros((3, 3))
     for name, values in (
-        ("center", (np.zeros((2, 2)), 1, two, 1)), ("other_center", (two, 1, np.zeros((1, 2, 3)), 1)),
-        ("radius", (two, np.ones((2, 1)), two, 1)), ("other_center", (two, 1, three, 1)),
-    ):  # fmt: skip
+        ("center", (np.zeros((2, 2)), 1, two, 1)),
+        ("other_center", (two, 1, np.zeros((1, 2, 3)), 1)),
+        ("radius", (two, np.ones((2, 1)), two, 1)),
+        ("other_center", (two, 1, three, 1)),
+    ):
         with pytest.raises(ValueError, match=f"^{name}: expected"):
             collide.spheres(*values)
 
 
 def test_balls_are_in_each_other_by_their_radii_less_the_way_between() -> None:
-    touching = collide.spheres([(3, 0, 0), (0, 5, 0), (1, 1, 1)], [1, 1, 1], [(0, 0, 0), (0, 0, 0), (1, 1, 1)], 2.5)
+    touching = collide.spheres(
+        [(3, 0, 0), (0, 5, 0), (1, 1, 1)], [1, 1, 1], [(0, 0, 0), (0, 0, 0), (1, 1, 1)], 2.5
+    )
     assert touching.depth.tolist() == [0.5, -1.5, 3.5]
     assert touching.normal.tolist() == [[1, 0, 0], [0, 1, 0], [0, 1, 0]]
     assert touching.point[0].tolist() == [2.5, 0, 0]
 
 
 def test_a_ball_in_a_box_leaves_through_the_nearest_side() -> None:
-    touching = collide.sphere_box([(0.9, 0, 0), (3, 0, 0), (2, 2, 0)], 1.5, np.zeros((3, 3)), (1, 1, 1))
+    touching = collide.sphere_box(
+        [(0.9, 0, 0), (3, 0, 0), (2, 2, 0)], 1.5, np.zeros((3, 3)), (1, 1, 1)
+    )
     assert touching.depth == pytest.approx((1.6, -0.5, 1.5 - math.sqrt(2)))
     assert touching.normal[0].tolist() == [1, 0, 0]
     assert touching.normal[2] == pytest.approx((math.sqrt(0.5), math.sqrt(0.5), 0))
@@ -136,7 +156,11 @@ def test_a_ball_whose_middle_is_on_a_side_of_a_box_or_a_unit_beyond_leaves_strai
 def test_a_ball_moved_out_of_a_turned_box_only_just_touches_it(seed: int) -> None:
     random, n = np.random.default_rng(seed), 50
     ball, radius = random.uniform(-2, 2, (n, 3)), random.uniform(0.1, 1, n)
-    middle, half, turn = random.uniform(-1, 1, (n, 3)), random.uniform(0.2, 1.5, (n, 3)), turns(random, n)
+    middle, half, turn = (
+        random.uniform(-1, 1, (n, 3)),
+        random.uniform(0.2, 1.5, (n, 3)),
+        turns(random, n),
+    )
     touching = collide.sphere_box(ball, radius, middle, half, turn)
     out = ball + touching.normal * touching.depth[:, None]
     assert collide.sphere_box(out, radius, middle, half, turn).depth == pytest.approx(0, abs=1e-6)
@@ -167,7 +191,7 @@ def test_upright_boxes_leave_along_the_shortest_way() -> None:
     assert touching.point[0] == pytest.approx((1, 0.2, 0))
 
 
-# -- the ground --------------------------------------------------------------------------------------------------
+# -- the ground ------------------------------------------------------------------------------------
 
 
 def hills(seed: int = 1, shape: tuple[int, int] = (9, 13)) -> Heightfield:
@@ -175,7 +199,10 @@ def hills(seed: int = 1, shape: tuple[int, int] = (9, 13)) -> Heightfield:
 
 
 def around(field: Heightfield, random: np.random.Generator, n: int, margin: float = 0.0) -> Any:
-    points = random.uniform(-margin, 1 + margin, (n, 3)) * (field.size[0], 6, field.size[1]) + field.origin
+    points = (
+        random.uniform(-margin, 1 + margin, (n, 3)) * (field.size[0], 6, field.size[1])
+        + field.origin
+    )
     return points - (0, 1, 0)
 
 
@@ -209,7 +236,9 @@ def test_normals_stand_on_the_slope() -> None:
     x = np.arange(5.0)
     field = Heightfield(np.tile(x * 0.5, (4, 1)))
     assert field.size == (4, 3)
-    assert field.normal_at([(0.3, 9, -0.2)])[0] == pytest.approx(np.array([-0.5, 1, 0]) / math.hypot(0.5, 1))
+    assert field.normal_at([(0.3, 9, -0.2)])[0] == pytest.approx(
+        np.array([-0.5, 1, 0]) / math.hypot(0.5, 1)
+    )
     assert field.height_at([(0, 0, 0), (99, 0, 0), (-99, 0, 0)]).tolist() == [1, 2, 0]
     assert field.contains([(0, 0, 0), (2.1, 0, 0)]).tolist() == [True, False]
 
@@ -230,7 +259,9 @@ def test_a_ball_rests_where_it_only_just_touches_the_nearest_triangle(seed: int)
     nearest = np.linalg.norm(cloud - balls, axis=2).min(axis=0)
     assert (distance[above] <= nearest[above] + 1e-5).all()
     inside = field.contains(touching.point)
-    assert field.height_at(touching.point)[inside] == pytest.approx(touching.point[inside, 1], abs=1e-6)
+    assert field.height_at(touching.point)[inside] == pytest.approx(
+        touching.point[inside, 1], abs=1e-6
+    )
     assert (touching.normal[:, 1] > -1e-6).all() or above.any()
 
 
@@ -280,7 +311,9 @@ def test_a_ball_far_above_or_below_and_one_on_flat_ground_have_the_contacts_that
     for row in range(8):
         alone = field.spheres([balls[row].tolist()], float(radii[row]))
         for name in ("depth", "normal", "point"):
-            np.testing.assert_array_equal(getattr(alone, name)[0], getattr(among, name)[row], err_msg=name)
+            np.testing.assert_array_equal(
+                getattr(alone, name)[0], getattr(among, name)[row], err_msg=name
+            )
 
 
 def test_one_ball_on_the_ground_takes_no_millisecond() -> None:
@@ -304,7 +337,9 @@ def test_a_ball_in_a_valley_touches_both_sides() -> None:
 
 def test_a_box_stands_on_its_lowest_corner() -> None:
     field = Heightfield(np.zeros((5, 5)))
-    touching = field.boxes([(0, 0.4, 0), (0, 2, 0)], (0.5, 0.5, 0.5), [Q.from_axis((1, 0, 0), 0.0)] * 2)
+    touching = field.boxes(
+        [(0, 0.4, 0), (0, 2, 0)], (0.5, 0.5, 0.5), [Q.from_axis((1, 0, 0), 0.0)] * 2
+    )
     assert touching.depth == pytest.approx((0.1, -1.5))
     assert touching.normal[0].tolist() == [0, 1, 0]
 
@@ -317,11 +352,17 @@ def test_the_mesh_is_seen_from_above_and_lies_where_the_ground_is() -> None:
     assert field.height_at(mesh.positions) == pytest.approx(mesh.positions[:, 1], abs=1e-5)
 
 
-@pytest.mark.parametrize(("name", "arguments"), [
-    ("heights", (np.zeros(4),)), ("heights", ([[0, 1], [math.nan, 0]],)), ("heights", ([[1, 2, 3]],)),
-    ("cell", (np.zeros((3, 3)), 0)), ("cell", (np.zeros((3, 3)), (1, math.nan))),
-    ("origin", (np.zeros((3, 3)), 1, (1, 2))),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("name", "arguments"),
+    [
+        ("heights", (np.zeros(4),)),
+        ("heights", ([[0, 1], [math.nan, 0]],)),
+        ("heights", ([[1, 2, 3]],)),
+        ("cell", (np.zeros((3, 3)), 0)),
+        ("cell", (np.zeros((3, 3)), (1, math.nan))),
+        ("origin", (np.zeros((3, 3)), 1, (1, 2))),
+    ],
+)
 def test_ground_that_cannot_be_is_an_error_by_name(name: str, arguments: Any) -> None:
     with pytest.raises(ValueError, match=rf"^{name}: "):
         Heightfield(*arguments)

@@ -20,11 +20,21 @@ LINEAR = 1.0, ((136 / 255 + 0.055) / 1.055) ** 2.4, 0.0
 WHITE = np.full((4, 4, 4), 255, np.uint8)
 
 
-@pytest.mark.parametrize(("given", "wanted"), [
-    ("#f80", LINEAR), ("#ff8800", LINEAR), ("#FF8800", LINEAR), ("#f808", (*LINEAR, 136 / 255)), (ORANGE, LINEAR),
-    ((*ORANGE, 0.5), (*LINEAR, 0.5)), ("white", (1, 1, 1)), ("black", (0, 0, 0)), ("rgb(255, 136, 0)", LINEAR),
-    (np.array(ORANGE), LINEAR),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("given", "wanted"),
+    [
+        ("#f80", LINEAR),
+        ("#ff8800", LINEAR),
+        ("#FF8800", LINEAR),
+        ("#f808", (*LINEAR, 136 / 255)),
+        (ORANGE, LINEAR),
+        ((*ORANGE, 0.5), (*LINEAR, 0.5)),
+        ("white", (1, 1, 1)),
+        ("black", (0, 0, 0)),
+        ("rgb(255, 136, 0)", LINEAR),
+        (np.array(ORANGE), LINEAR),
+    ],
+)
 def test_srgb_returns_the_linear_numbers_of_a_colour(given: Any, wanted: tuple[float, ...]) -> None:
     assert fw.srgb(given) == pytest.approx(wanted, abs=1e-7)
 
@@ -39,13 +49,22 @@ def test_linear_numbers_come_back_as_the_colour_they_were(channel: int) -> None:
 @pytest.mark.parametrize("bad", ["", "f80", "#f", "#ggg", "oragne", " #f80"])
 def test_a_string_that_is_no_colour_is_refused_with_one_that_is(bad: str) -> None:
     for check in (checks.color, checks.light):
-        with pytest.raises(ValueError, match=r"^tint: expected a colour such as '#ff8800' or 'orange', got '"):
+        with pytest.raises(
+            ValueError, match=r"^tint: expected a colour such as '#ff8800' or 'orange', got '"
+        ):
             check("tint", bad)
 
 
-@pytest.mark.parametrize(("bad", "error"), [
-    ((1, 2), ValueError), (5, TypeError), (None, TypeError), ((-1, 0, 0), ValueError), ((math.nan, 0, 0), ValueError),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("bad", "error"),
+    [
+        ((1, 2), ValueError),
+        (5, TypeError),
+        (None, TypeError),
+        ((-1, 0, 0), ValueError),
+        ((math.nan, 0, 0), ValueError),
+    ],
+)
 def test_srgb_refuses_what_is_no_colour(bad: Any, error: type[Exception]) -> None:
     with pytest.raises(error, match=r"^color: expected 3 or 4 finite numbers"):
         fw.srgb(bad)
@@ -78,7 +97,9 @@ def test_in_the_plane_a_string_is_shown_as_it_says(make: Make) -> None:
 def test_where_there_is_light_a_string_is_its_linear_numbers(make: Make) -> None:
     game = make()
     world = game.world
-    meshes = game.add(fw.MeshBatch(fw.Mesh.cube(), 2, material=fw.Material(base_color="#f80", emissive="#f80")))
+    meshes = game.add(
+        fw.MeshBatch(fw.Mesh.cube(), 2, material=fw.Material(base_color="#f80", emissive="#f80"))
+    )
     np.testing.assert_allclose(meshes.material.base_color, (*LINEAR, 1))
     np.testing.assert_allclose(meshes.material.emissive, LINEAR)
     meshes.color = "#f80"
@@ -102,8 +123,11 @@ def test_where_there_is_light_a_string_is_its_linear_numbers(make: Make) -> None
 @pytest.mark.parametrize("column", ["position", "scale", "flip", "visible"])
 def test_a_string_is_a_colour_in_columns_of_colours_alone(column: str) -> None:
     batch = fw.SpriteBatch(WHITE, 2)
-    for change in (lambda: setattr(batch, column, "red"), lambda: setattr(batch[0], column, "red"),
-                   lambda: batch.extend(1, **{column: "red"})):  # fmt: skip
+    for change in (
+        lambda: setattr(batch, column, "red"),
+        lambda: setattr(batch[0], column, "red"),
+        lambda: batch.extend(1, **{column: "red"}),
+    ):
         with pytest.raises(TypeError, match=f"^{column}: expected"):
             change()
     assert len(batch) == 2

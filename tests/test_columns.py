@@ -62,7 +62,9 @@ def test_whole_numbers_up_to_the_limits_of_a_column_fit_and_not_one_more() -> No
     assign(column, 2, [least, most])
     assert column.current(2).tolist() == [least, most]
     for value in (least - 1, most + 1):
-        with pytest.raises(ValueError, match=f"probe: .* from {least:,} to {most:,}, got {value:,}$"):
+        with pytest.raises(
+            ValueError, match=f"probe: .* from {least:,} to {most:,}, got {value:,}$"
+        ):
             assign(column, 2, [0, value])
 
 
@@ -101,7 +103,9 @@ def test_a_cell_takes_all_that_float32_holds_and_no_more():
 
 
 @pytest.mark.parametrize(("width", "word"), [(2, "two"), (3, "three"), (4, "four")])
-def test_a_row_takes_as_many_numbers_as_the_column_has_or_one_for_all(width: int, word: str) -> None:
+def test_a_row_takes_as_many_numbers_as_the_column_has_or_one_for_all(
+    width: int, word: str
+) -> None:
     column = Column("probe", width, 0.0, interpolated=False)
     column.reserve(2, 0)
     column.put(1, range(width))
@@ -113,8 +117,12 @@ def test_a_row_takes_as_many_numbers_as_the_column_has_or_one_for_all(width: int
             column.put(1, value)
 
 
-@pytest.mark.parametrize(("count", "error"), [(-1, ValueError), (True, TypeError), (1.5, TypeError), ("1", TypeError)])
-def test_a_table_has_no_rows_more_for_what_is_no_number_of_them(count: Any, error: type[Exception]) -> None:
+@pytest.mark.parametrize(
+    ("count", "error"), [(-1, ValueError), (True, TypeError), (1.5, TypeError), ("1", TypeError)]
+)
+def test_a_table_has_no_rows_more_for_what_is_no_number_of_them(
+    count: Any, error: type[Exception]
+) -> None:
     table = fw.Transforms2D()
     assert table.spawn(np.int64(2)) == slice(0, 2)  # type: ignore[arg-type]
     with pytest.raises(error, match=r"^count: expected"):
@@ -190,12 +198,14 @@ def test_rows_of_several_numbers_differ_when_any_of_them_does() -> None:
         assert not differ(a, a.copy())
 
 
-# -- while no ticks run --------------------------------------------------------------------------------------------
+# -- while no ticks run ----------------------------------------------------------------------------
 
 
 def still(rows: int) -> columns.Table:
     """Rows at 0 that are handed over, in a game that was just paused."""
-    table = columns.Table([Column("x", 1, 0.0, interpolated=True), Column("y", 2, 0.0, interpolated=True)])
+    table = columns.Table(
+        [Column("x", 1, 0.0, interpolated=True), Column("y", 2, 0.0, interpolated=True)]
+    )
     table.spawn(rows)
     table.begin_tick(1 / 60)
     table.end_tick()
@@ -240,7 +250,9 @@ def test_what_was_written_in_the_last_tick_keeps_its_displacement_in_a_pause() -
     assert paused(table) == ([0, 7], [6, 7])
 
 
-def test_a_view_that_is_held_in_a_pause_is_compared_in_each_frame_and_once_more_when_it_is_gone() -> None:
+def test_a_view_that_is_held_in_a_pause_is_compared_in_each_frame_and_once_more_when_it_is_gone() -> (
+    None
+):
     table = still(2)
     view = table.column("x").values(2)
     paused(table)
@@ -260,7 +272,7 @@ def test_a_pause_in_which_nobody_looks_compares_nothing(monkeypatch: pytest.Monk
     assert table.tick.noticed is noticed
 
 
-# -- teleports -----------------------------------------------------------------------------------------------------
+# -- teleports -------------------------------------------------------------------------------------
 
 
 def test_a_teleport_holds_until_its_tick_ends_also_when_the_states_are_read_in_between() -> None:
@@ -287,12 +299,23 @@ def test_a_teleport_between_two_ticks_is_over_when_it_was_read() -> None:
     assert (before.tolist(), now.tolist()) == ([0], [9])
 
 
-# -- copies that are left out ------------------------------------------------------------------------------------
+# -- copies that are left out ----------------------------------------------------------------------
 
 
 STEPS = st.lists(
     st.sampled_from(
-        ["move"] * 6 + ["move some", "rest", "look", "teleport", "spawn", "remove", "write between", "ask", "no frame"]
+        ["move"] * 6
+        + [
+            "move some",
+            "rest",
+            "look",
+            "teleport",
+            "spawn",
+            "remove",
+            "write between",
+            "ask",
+            "no frame",
+        ]
     ),
     min_size=5,
     max_size=60,
@@ -300,12 +323,16 @@ STEPS = st.lists(
 
 
 @pytest.mark.parametrize("patience", [0, 3])
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 @given(steps=STEPS, seed=st.integers(0, 2**32 - 1))
 def test_a_previous_state_that_is_on_the_gpu_only_is_the_one_that_was_not_copied(
     ctx: Any, monkeypatch: pytest.MonkeyPatch, patience: int, steps: list[str], seed: int
 ) -> None:
-    """A batch on the GPU, which leaves copies out, goes through the same as one without a GPU, which never does."""
+    """A batch on the GPU, which leaves copies out, goes through the same as one without a GPU,
+    which never does.
+    """
     monkeypatch.setattr(columns, "LEAST_LAGGING", 0)
     monkeypatch.setattr(columns, "_PATIENCE", patience)
     batches = [fw.SpriteBatch(solid(4, 4), count=20) for _ in range(2)]

@@ -61,7 +61,9 @@ def test_header_and_blocks_come_back(path: Path) -> None:
     assert list(found.heads(3)) == [(kind, len(payload), payload[:3]) for kind, payload in BLOCKS]
 
 
-def test_what_was_written_can_be_taken_out_again(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_was_written_can_be_taken_out_again(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     synced: list[int] = []
     monkeypatch.setattr("os.fsync", synced.append)
     writer = ContainerWriter(path, HEADER)
@@ -98,7 +100,9 @@ def test_a_file_cut_at_every_byte_reads_up_to_its_last_whole_block(path: Path) -
 
 
 @given(st.data())
-def test_a_byte_that_is_another_is_an_asset_error_or_in_the_header(tmp_path_factory: Any, data: Any) -> None:
+def test_a_byte_that_is_another_is_an_asset_error_or_in_the_header(
+    tmp_path_factory: Any, data: Any
+) -> None:
     path = tmp_path_factory.getbasetemp() / "mutated.sub"
     whole = bytearray(written(path, BLOCKS[:3]))
     place = data.draw(st.integers(0, len(whole) - 1))
@@ -118,7 +122,10 @@ def test_a_byte_that_is_another_is_an_asset_error_or_in_the_header(tmp_path_fact
         (b"", "not even a beginning"),
         (b"PK\3\4 and so on, at length", "none of the framework's files"),
         (by_hand(b"{}", version=2), "it is of version 2"),
-        (struct.pack("<8sHI", MAGIC, 1, MAX_HEADER + 1) + b" " * 70_000, "header would have 65,537 bytes"),
+        (
+            struct.pack("<8sHI", MAGIC, 1, MAX_HEADER + 1) + b" " * 70_000,
+            "header would have 65,537 bytes",
+        ),
         (by_hand(b"[" * MAX_HEADER), "no JSON"),
         (by_hand(b'{"a": NaN}'), "NaN is no number"),
         (by_hand(b'{"a": ' + b"9" * 5000 + b"}"), "no JSON"),
@@ -129,7 +136,10 @@ def test_a_byte_that_is_another_is_an_asset_error_or_in_the_header(tmp_path_fact
         (by_hand(b"{}", block(1, zlib.compress(b"abc"), 2)), "does not unpack to the 2 bytes"),
         (by_hand(b"{}", block(1, zlib.compress(b"abc")[:-2], 3)), "does not unpack"),
         (by_hand(b"{}", block(1, zlib.compress(bytes(1 << 20), 9), 1 << 20)), "too many"),
-        (by_hand(b"{}", struct.pack("<BIIQ", 1, MAX_STORED + 1, 1, 0) + bytes(MAX_STORED + 1)), "too many"),
+        (
+            by_hand(b"{}", struct.pack("<BIIQ", 1, MAX_STORED + 1, 1, 0) + bytes(MAX_STORED + 1)),
+            "too many",
+        ),
         (by_hand(b"{}", block(1, zlib.compress(b"abc"), 3)[:-1] + b"?"), "its hash is another"),
     ],
 )
@@ -141,7 +151,9 @@ def test_what_is_wrong_with_a_file_is_said(path: Path, data: bytes, says: str) -
 
 def test_small_files_do_not_grow_large_nor_take_long(path: Path) -> None:
     bomb = zlib.compress(bytes(1 << 16), 9)
-    blocks = [block(1, bomb, 4 * len(bomb) + 64)] * (65536 // len(bomb))  # which is not what it unpacks to
+    blocks = [block(1, bomb, 4 * len(bomb) + 64)] * (
+        65536 // len(bomb)
+    )  # which is not what it unpacks to
     honest = zlib.compress(bytes(range(64)))
     for data in (by_hand(b"{}", *blocks), by_hand(b"{}", *[block(1, honest, 64)] * 700)):
         path.write_bytes(data)
@@ -163,7 +175,9 @@ def test_what_packs_too_well_is_stored_as_it_is(path: Path) -> None:
 
 
 def test_what_repeats_itself_is_packed_as_well_as_may_be(path: Path) -> None:
-    keys = b"\x01\xd1\xfe\x03\0\0\n\x02\xd1\xfe\x03\0\0\n" * 90  # the same key, pressed and let go at a steady pace
+    keys = (
+        b"\x01\xd1\xfe\x03\0\0\n\x02\xd1\xfe\x03\0\0\n" * 90
+    )  # the same key, pressed and let go at a steady pace
     data = written(path, [(1, keys)], {})
     assert len(keys) / 4 < len(data) < 0.45 * len(keys)
     assert list(Container(path).blocks()) == [(1, keys)]

@@ -1,4 +1,6 @@
-"""Games side by side: whatever is done between two frames of a game reaches that game's own GL context."""
+"""Games side by side: whatever is done between two frames of a game reaches that game's own GL
+context.
+"""
 
 from __future__ import annotations
 
@@ -21,10 +23,38 @@ from framework.game.window import display_reachable
 Make = Callable[..., Any]
 WHITE = np.full((8, 8, 4), 255, np.uint8)
 
-_RESOURCES = ("Buffer", "Framebuffer", "Program", "Renderbuffer", "Sampler", "Texture", "TextureArray", "VertexArray")
-_ON_GPU = {"read", "read_into", "write", "release", "use", "clear", "orphan", "build_mipmaps", "render", "transform"}
+_RESOURCES = (
+    "Buffer",
+    "Framebuffer",
+    "Program",
+    "Renderbuffer",
+    "Sampler",
+    "Texture",
+    "TextureArray",
+    "VertexArray",
+)
+_ON_GPU = {
+    "read",
+    "read_into",
+    "write",
+    "release",
+    "use",
+    "clear",
+    "orphan",
+    "build_mipmaps",
+    "render",
+    "transform",
+}
 _MAKERS = {
-    *("buffer", "texture", "texture_array", "depth_texture", "framebuffer", "renderbuffer", "depth_renderbuffer"),
+    *(
+        "buffer",
+        "texture",
+        "texture_array",
+        "depth_texture",
+        "framebuffer",
+        "renderbuffer",
+        "depth_renderbuffer",
+    ),
     *("program", "vertex_array", "sampler", "copy_buffer", "copy_framebuffer"),
 }
 
@@ -34,11 +64,17 @@ def strays(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The calls of moderngl so far whose game's context was not current."""
     found: list[str] = []
 
-    def guarded(name: str, call: Callable[..., Any], of: Callable[[Any], Any]) -> Callable[..., Any]:
+    def guarded(
+        name: str, call: Callable[..., Any], of: Callable[[Any], Any]
+    ) -> Callable[..., Any]:
         def guard(self: Any, *arguments: Any, **options: Any) -> Any:
             current = sys.modules["pyglet.gl"].current_context
             surfaces = [surface for known in Surface.opened if (surface := known()) is not None]
-            own = [surface for surface in surfaces if surface.gl is not None and surface.ctx is of(self)]
+            own = [
+                surface
+                for surface in surfaces
+                if surface.gl is not None and surface.ctx is of(self)
+            ]
             if own and own[0].window is not None and own[0].window.context is not current:
                 found.append(f"{name}, {'another' if current else 'none'} is current")
             return call(self, *arguments, **options)
@@ -48,7 +84,9 @@ def strays(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     for kind in _RESOURCES:
         cls = getattr(moderngl, kind)
         for name in _ON_GPU & vars(cls).keys():
-            monkeypatch.setattr(cls, name, guarded(f"{kind}.{name}", vars(cls)[name], lambda thing: thing.ctx))
+            monkeypatch.setattr(
+                cls, name, guarded(f"{kind}.{name}", vars(cls)[name], lambda thing: thing.ctx)
+            )
     for name in _MAKERS:
         call = vars(moderngl.Context)[name]
         monkeypatch.setattr(moderngl.Context, name, guarded(name, call, lambda context: context))
@@ -141,7 +179,9 @@ DOINGS: dict[str, Callable[[Any], object]] = {
     "widgets": lambda game: game.ui.column().button("World"),
     "ribbon": lambda game: game.add(fw.Ribbon(WHITE, [(0, 0), (90, 60)], width=9)),
     "mesh": lambda game: game.add(fw.MeshBatch(fw.Mesh.cube(), 1)),
-    "material": lambda game: game.add(fw.MeshBatch(fw.Mesh.cube(), 1, material=fw.Material(base_texture=blob(7)))),
+    "material": lambda game: game.add(
+        fw.MeshBatch(fw.Mesh.cube(), 1, material=fw.Material(base_texture=blob(7)))
+    ),
     "lights": lambda game: game.add(fw.Lights2D(ambient=(1.0, 1.0, 1.0))),
     "backdrop": lambda game: game.add(fw.Backdrop(blob(70))),
     "scale": lambda game: setattr(game, "render_scale", 0.5),
@@ -149,12 +189,20 @@ DOINGS: dict[str, Callable[[Any], object]] = {
     "palette": lambda game: setattr(game, "effects", [fw.PaletteEffect(["#000", "#fff", "#f80"])]),
     "texture": lambda game: game.show_texture(),
     "texture's release": lambda game: (game.show_texture(), game.frame(), game.target.release()),
-    "view's end": lambda game: (game.show_texture(), game.frame(), game.remove_view(game.screen_view)),
+    "view's end": lambda game: (
+        game.show_texture(),
+        game.frame(),
+        game.remove_view(game.screen_view),
+    ),
     "view's camera": views_cameras,
     "ping pong": ping_pong,
     "read back": many_moving,
     "raw": raw,
-    "overlay": lambda game: (setattr(game, "overlay", True), game.frame(), setattr(game, "overlay", False)),
+    "overlay": lambda game: (
+        setattr(game, "overlay", True),
+        game.frame(),
+        setattr(game, "overlay", False),
+    ),
     "inspector": inspected,
     "discard": lambda game: game.discard(game.batch),
     "scene": lambda game: game.push(fw.Scene(), transition=fw.Fade(0.1)),
@@ -170,14 +218,18 @@ def nothing_current() -> None:
 
 
 @pytest.mark.parametrize("doing", DOINGS)
-def test_what_is_done_between_frames_reaches_the_games_own_context(make: Make, strays: list[str], doing: str) -> None:
+def test_what_is_done_between_frames_reaches_the_games_own_context(
+    make: Make, strays: list[str], doing: str
+) -> None:
     pictures = []
     for how in ("alone", "closed", "open"):
         game = make(Painted, size=(160, 100))
         game.advance(1 / 60)
         if how != "alone":
             other = make(Painted, size=(160, 100))
-            other.labels.add("World 123", (5, 50))  # the same letters, at the same places of an atlas
+            other.labels.add(
+                "World 123", (5, 50)
+            )  # the same letters, at the same places of an atlas
             other.advance(1 / 60)
             game.elsewhere = partial(other.advance, 0) if how == "open" else nothing_current
             if how == "closed":
@@ -204,7 +256,9 @@ def test_after_a_game_was_closed_the_context_of_the_one_that_is_left_is_current(
     texture.release()
 
 
-def test_a_texture_of_a_closed_game_is_released_without_touching_another_game(make: Make, strays: list[str]) -> None:
+def test_a_texture_of_a_closed_game_is_released_without_touching_another_game(
+    make: Make, strays: list[str]
+) -> None:
     first, second = make(Painted, size=(64, 64)), make(Painted, size=(64, 64))
     for game in (first, second):
         game.show_texture()
@@ -217,18 +271,28 @@ def test_a_texture_of_a_closed_game_is_released_without_touching_another_game(ma
     assert not strays
 
 
-# -- at random ---------------------------------------------------------------------------------------------------
+# -- at random -------------------------------------------------------------------------------------
 
 _LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789?!äöüß"
 _DONE: tuple[Callable[[Any, random.Random], object], ...] = (
     lambda game, chance: setattr(game.label, "text", "".join(chance.sample(_LETTERS, 9))),
-    lambda game, chance: game.labels.add("".join(chance.sample(_LETTERS, 5)), (chance.randrange(90), 60)),
-    lambda game, chance: game.batch.add(blob(chance.randrange(256)), position=(chance.randrange(160), 20)),
-    lambda game, chance: game.sprites.add(blob(chance.randrange(256)), position=(chance.randrange(160), 80)),
-    lambda game, chance: game.call_soon(lambda: game.labels.add("".join(chance.sample(_LETTERS, 5)), (9, 40))),
+    lambda game, chance: game.labels.add(
+        "".join(chance.sample(_LETTERS, 5)), (chance.randrange(90), 60)
+    ),
+    lambda game, chance: game.batch.add(
+        blob(chance.randrange(256)), position=(chance.randrange(160), 20)
+    ),
+    lambda game, chance: game.sprites.add(
+        blob(chance.randrange(256)), position=(chance.randrange(160), 80)
+    ),
+    lambda game, chance: game.call_soon(
+        lambda: game.labels.add("".join(chance.sample(_LETTERS, 5)), (9, 40))
+    ),
     lambda game, chance: game.add(fw.Shapes()).add_circle((chance.randrange(160), 50), 9),
     lambda game, chance: setattr(game, "render_scale", chance.choice((0.5, 1.0))),
-    lambda game, chance: setattr(game, "effects", [fw.Vignette(chance.random())] if chance.random() < 0.5 else []),
+    lambda game, chance: setattr(
+        game, "effects", [fw.Vignette(chance.random())] if chance.random() < 0.5 else []
+    ),
     lambda game, chance: game.advance(1 / 60),
     lambda game, chance: game.advance(1 / 60),
 )
@@ -283,8 +347,13 @@ def test_games_side_by_side_show_what_each_shows_alone(seed: int, strays: list[s
     assert not strays
 
 
-@pytest.mark.skipif(not (sys.platform.startswith("linux") and display_reachable()), reason="there is no X display")
+@pytest.mark.skipif(
+    not (sys.platform.startswith("linux") and display_reachable()), reason="there is no X display"
+)
 def test_windows_side_by_side_show_what_each_shows_alone() -> None:
-    code = f"import sys; sys.path.insert(0, {str(Path(__file__).parent)!r}); import test_contexts as tests\n"
+    code = (
+        f"import sys; sys.path.insert(0, {str(Path(__file__).parent)!r}); import "
+        "test_contexts as tests\n"
+    )
     done = run_python(f"{code}tests.played_at_random(1, headless=False)")
     assert done.returncode == 0, done.stderr

@@ -28,7 +28,9 @@ def test_colours_are_srgb_in_the_plane_and_light_in_space() -> None:
     curve = fw.Curve("#fff8", (0.5, 0, 0, 0))
     keys = curve.colors("color")[[0, 32, 64]]
     assert np.allclose(keys, [(1, 1, 1, 8 / 15), (0.75, 0.5, 0.5, 4 / 15), (0.5, 0, 0, 0)])
-    assert fw.Curve("#808080", "#fff").colors("color", as_light=True)[0, 0] == pytest.approx(0.2158605)
+    assert fw.Curve("#808080", "#fff").colors("color", as_light=True)[0, 0] == pytest.approx(
+        0.2158605
+    )
 
 
 def test_what_never_changes_is_a_curve_too() -> None:
@@ -47,7 +49,11 @@ def test_what_never_changes_is_a_curve_too() -> None:
         (("#fff", "#ggg"), {}, r"keys: expected a colour such as"),
         ((1, 2), {"at": (0, 0.5, 1)}, r"at: expected 2 shares, one for each key, got 3"),
         ((1, 2, 3), {"at": (0, 0, 1)}, r"at: expected shares that go up from 0 to 1"),
-        ((1, 2), {"ease": "out_cubik"}, r"ease: there is no ease 'out_cubik'; did you mean 'out_cubic'"),
+        (
+            (1, 2),
+            {"ease": "out_cubik"},
+            r"ease: there is no ease 'out_cubik'; did you mean 'out_cubic'",
+        ),
     ],
 )
 def test_keys_that_do_not_go_together_are_an_error(keys: Any, options: Any, words: str) -> None:
@@ -56,9 +62,13 @@ def test_keys_that_do_not_go_together_are_an_error(keys: Any, options: Any, word
 
 
 def test_a_curve_of_the_wrong_kind_or_below_its_least_names_the_option() -> None:
-    with pytest.raises(ValueError, match=r"^size: expected a curve of numbers, got Curve\('#fff', '#000'\)"):
+    with pytest.raises(
+        ValueError, match=r"^size: expected a curve of numbers, got Curve\('#fff', '#000'\)"
+    ):
         fw.Particles(size=fw.Curve("#fff", "#000"))
     with pytest.raises(ValueError, match=r"^color: expected a curve of colours, got Curve\(1, 2\)"):
         fw.Particles(color=fw.Curve(1, 2))
-    with pytest.raises(ValueError, match=r"^size: expected a curve of at least 0, got one that reaches -1"):
+    with pytest.raises(
+        ValueError, match=r"^size: expected a curve of at least 0, got one that reaches -1"
+    ):
         fw.Particles(size=fw.Curve(4, -1))

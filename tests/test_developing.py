@@ -31,7 +31,7 @@ Make = Callable[..., Any]
 GLOW = '#include "sprite.glsl"\nvoid main() { color = sprite_color(); }\n'
 
 
-# -- which files changed ---------------------------------------------------------------------------------------------
+# -- which files changed ---------------------------------------------------------------------------
 
 
 class Disk:
@@ -155,7 +155,7 @@ def test_folders_that_are_links_are_watched_and_a_circle_of_them_ends(tmp_path: 
     assert [path for _, path in polls(watch, 0, 0.5)] == [str(tmp_path / "game" / "art" / "a.png")]
 
 
-# -- what is made of them --------------------------------------------------------------------------------------------
+# -- what is made of them --------------------------------------------------------------------------
 
 
 def picture(path: Path, color: Any, size: tuple[int, int] = (8, 8)) -> str:
@@ -213,7 +213,12 @@ def test_a_picture_of_another_size_gets_another_place(reloaded: Any, tmp_path: P
     game, reloading, _ = reloaded
     reloading.take([picture(tmp_path / "ship.png", "lime", (20, 12))])
     assert game.sprites.image_size(0) == (20, 12)
-    assert [at(game, 16 + x, 16) for x in (-12, -8, 8, 12)] == [(0, 0, 0), (0, 255, 0), (0, 255, 0), (0, 0, 0)]
+    assert [at(game, 16 + x, 16) for x in (-12, -8, 8, 12)] == [
+        (0, 0, 0),
+        (0, 255, 0),
+        (0, 255, 0),
+        (0, 0, 0),
+    ]
     assert at(game, 48, 16) == (0, 0, 255)
 
 
@@ -262,7 +267,9 @@ def test_pictures_of_particles_and_billboards_change(reloaded: Any, tmp_path: Pa
     file, still = tmp_path / "puff.png", {"life": 9, "speed": 0}
     paths = [picture(file, "red")]
     game.world.camera.height, game.world.camera.position = 64.0, (32, 32, 10)
-    game.add(fw.Particles([str(tmp_path / "other.png"), str(file)], **still, size=8)).emit(40, (60, 30))
+    game.add(fw.Particles([str(tmp_path / "other.png"), str(file)], **still, size=8)).emit(
+        40, (60, 30)
+    )
     game.add(fw.Particles3D(file, **still, size=8)).emit(1, (4, 60, 0))
     cards = game.add(fw.Billboards(file, 1))
     cards.position, cards.size = (20, 60, 0), 8
@@ -300,7 +307,9 @@ def test_each_file_keeps_its_error_until_it_is_fine(reloaded: Any, tmp_path: Pat
     assert reloading.errors == {}
 
 
-def test_a_shader_that_is_mended_in_another_file_has_no_error_left(reloaded: Any, tmp_path: Path) -> None:
+def test_a_shader_that_is_mended_in_another_file_has_no_error_left(
+    reloaded: Any, tmp_path: Path
+) -> None:
     _, reloading, _ = reloaded
     glow, more = (os.path.realpath(tmp_path / name) for name in ("glow.frag", "more.glsl"))
     Path(more).write_text("float more() { return 1.0; }\n")
@@ -338,14 +347,16 @@ def test_pictures_in_folders_that_are_links_change(tmp_path: Path, make: Make) -
         Renewed.known = None
 
 
-def test_a_shader_is_compiled_anew_and_the_old_one_stays_on_an_error(reloaded: Any, tmp_path: Path) -> None:
+def test_a_shader_is_compiled_anew_and_the_old_one_stays_on_an_error(
+    reloaded: Any, tmp_path: Path
+) -> None:
     game, reloading, said = reloaded
     path = tmp_path / "glow.frag"
     for text, color in [
         (GLOW.replace("sprite_color()", "sprite_color().bgra"), (0, 0, 255)),
         (GLOW.replace("sprite_color()", "sprit()"), (0, 0, 255)),
         (GLOW.replace("color =", "colour ="), (0, 0, 255)),
-        ("#include \"missing.glsl\"\n" + GLOW, (0, 0, 255)),
+        ('#include "missing.glsl"\n' + GLOW, (0, 0, 255)),
         (GLOW.replace("sprite_color()", "sprite_color().grba"), (0, 255, 0)),
     ]:
         path.write_text(text)
@@ -359,7 +370,10 @@ def test_a_shader_is_compiled_anew_and_the_old_one_stays_on_an_error(reloaded: A
 def test_shaders_and_images_of_effects_are_renewed(reloaded: Any, tmp_path: Path) -> None:
     game, reloading, said = reloaded
     path = tmp_path / "shine.frag"
-    path.write_text(shine := "uniform sampler2D shown;\nvec4 effect(vec2 place) { return texture(shown, place); }")
+    path.write_text(
+        shine
+        := "uniform sampler2D shown;\nvec4 effect(vec2 place) { return texture(shown, place); }"
+    )
     game.effects = [fw.Effect(str(path), shown=tmp_path / "ship.png")]
     assert at(game, 2, 2) == (255, 0, 0)
     for text, color in [
@@ -478,7 +492,9 @@ def test_maps_and_sounds_of_the_first_setup_are_read_anew(tmp_path: Path, make: 
         (tmp_path / "cave.tmx").write_text(MAP.replace("1,2", "2,1"))
         wav(tmp_path / "beep.wav", np.zeros(24_000))
         assert session.reloading is not None
-        assert session.reloading.take([os.path.realpath(tmp_path / name) for name in ("cave.tmx", "beep.wav")])
+        assert session.reloading.take(
+            [os.path.realpath(tmp_path / name) for name in ("cave.tmx", "beep.wav")]
+        )
         assert game.level["ground"].tiles.tolist() == [[2, 1]]
         assert game.sound.seconds == pytest.approx(0.5, abs=0.01)
         game.close()
@@ -492,7 +508,7 @@ def test_a_file_that_nobody_uses_changes_nothing(reloaded: Any, tmp_path: Path) 
     assert said == []
 
 
-# -- code ------------------------------------------------------------------------------------------------------------
+# -- code ------------------------------------------------------------------------------------------
 
 
 class Modules:
@@ -546,7 +562,9 @@ def test_code_that_is_emptied_before_it_is_written_stays_what_it_was(modules: Mo
     assert one.X == 2
 
 
-def test_code_that_imports_what_is_broken_is_taken_over_when_that_is_mended(modules: Modules) -> None:
+def test_code_that_imports_what_is_broken_is_taken_over_when_that_is_mended(
+    modules: Modules,
+) -> None:
     one = modules.add("liveone", "X = 1\n")
     reloading = Reloading([modules.folder], list)
     third = modules.write("livethird", "Z = \n")
@@ -557,7 +575,9 @@ def test_code_that_imports_what_is_broken_is_taken_over_when_that_is_mended(modu
     assert (one.X, reloading.errors) == (33, {})
 
 
-def test_an_error_of_code_stays_while_a_picture_is_taken_over(reloaded: Any, modules: Modules) -> None:
+def test_an_error_of_code_stays_while_a_picture_is_taken_over(
+    reloaded: Any, modules: Modules
+) -> None:
     modules.add("liveone", "X = 1\n")
     _, reloading, _ = reloaded
     reloading.watch.add_file(str(modules.folder / "liveone.py"))
@@ -568,7 +588,9 @@ def test_an_error_of_code_stays_while_a_picture_is_taken_over(reloaded: Any, mod
 
 
 @pytest.mark.parametrize("linked", ["folder", "file"])
-def test_a_game_that_is_reached_by_a_link_is_watched(tmp_path: Path, modules: Modules, linked: str) -> None:
+def test_a_game_that_is_reached_by_a_link_is_watched(
+    tmp_path: Path, modules: Modules, linked: str
+) -> None:
     (tmp_path / "real").mkdir()
     (tmp_path / "real" / "liveone.py").write_text("X = 1\n")
     modules.folder = tmp_path / "link"
@@ -591,7 +613,7 @@ def test_a_module_whose_file_is_gone_is_left_alone(modules: Modules) -> None:
     assert not Reloading([], list, watch=watch).poll(SECOND)
 
 
-# -- errors in the picture -------------------------------------------------------------------------------------------
+# -- errors in the picture -------------------------------------------------------------------------
 
 
 class Fails(fw.Game):
@@ -640,12 +662,17 @@ def test_the_words_of_an_error_stand_upright(shown: Any) -> None:
     game.advance(1 / 60)
     lit = (game.pixels()[..., :3] > 60).any(axis=(1, 2))
     assert lit[: len(lit) // 2].sum() > lit[len(lit) // 2 :].sum()
-    for name in ("strip.frag", "overlay.frag"):  # which reads a window's picture back upside down in Mesa
+    for name in (
+        "strip.frag",
+        "overlay.frag",
+    ):  # which reads a window's picture back upside down in Mesa
         assert "gl_FragCoord" not in shaders.load(name).text
 
 
 def test_an_error_has_the_letters_of_greek_and_cyrillic_words() -> None:
-    lacking, *others = (Lettering(1, of_anyone=True).word(letter, PLAIN).tobytes() for letter in "日ЖλÄ")
+    lacking, *others = (
+        Lettering(1, of_anyone=True).word(letter, PLAIN).tobytes() for letter in "日ЖλÄ"
+    )
     assert lacking not in others
     assert len({*others}) == 3
 
@@ -667,7 +694,10 @@ def test_all_open_errors_stand_over_the_picture_each_once(shown: Any) -> None:
     _, _, developing = shown
     developing.go_on()
     developing.say([fw.AssetError("a.png"), fw.AssetError("b.png"), fw.AssetError("a.png")])
-    assert [words for words, _ in developing._banner.lines[:-1]] == ["AssetError: a.png", "AssetError: b.png"]
+    assert [words for words, _ in developing._banner.lines[:-1]] == [
+        "AssetError: a.png",
+        "AssetError: b.png",
+    ]
     developing.say(map(fw.AssetError, map(str, range(20))))
     assert len(developing._banner.lines) == 7
     developing.say([])
@@ -675,7 +705,9 @@ def test_all_open_errors_stand_over_the_picture_each_once(shown: Any) -> None:
 
 
 @pytest.mark.parametrize(("pressed", "again"), [("R", True), ("ESCAPE", False)])
-def test_keys_begin_anew_or_end_and_are_not_the_games(shown: Any, pressed: str, again: bool) -> None:
+def test_keys_begin_anew_or_end_and_are_not_the_games(
+    shown: Any, pressed: str, again: bool
+) -> None:
     game, session, _ = shown
     game.window.dispatch_event("on_key_press", getattr(fw.key, pressed), 0)
     assert game._home.exiting
@@ -711,7 +743,7 @@ def test_an_error_is_told_with_its_line_and_the_calls_of_the_game() -> None:
     assert told(SyntaxError("no", ("a/b.py", 7, 1, "x"))) == ["b.py:7:", "SyntaxError: no"]
 
 
-# -- the run so far, again ------------------------------------------------------------------------------------------
+# -- the run so far, again -------------------------------------------------------------------------
 
 WALK = """
 import framework as fw
@@ -724,7 +756,9 @@ STEP = 1
 """
 
 
-def test_what_was_played_is_kept_while_the_new_code_fails_in_it(modules: Modules, make: Make) -> None:
+def test_what_was_played_is_kept_while_the_new_code_fails_in_it(
+    modules: Modules, make: Make
+) -> None:
     from framework.tools.replays import play_again
 
     module = modules.add("walking", WALK)
@@ -788,7 +822,7 @@ def test_all_ticks_are_run_again_with_the_new_code(tmp_path: Path, make: Make) -
         del sys.modules["walking"]
 
 
-# -- what is read anew -----------------------------------------------------------------------------------------------
+# -- what is read anew -----------------------------------------------------------------------------
 
 OBJ = (
     "mtllib it.mtl\nv -1 -1 0\nv 1 -1 0\nv 1 1 0\nv -1 1 0\n"
@@ -803,7 +837,9 @@ def watched_files() -> Iterator[None]:
     Renewed.known = None
 
 
-def test_a_model_its_picture_and_its_shader_are_read_anew(watched_files: None, tmp_path: Path, make: Make) -> None:
+def test_a_model_its_picture_and_its_shader_are_read_anew(
+    watched_files: None, tmp_path: Path, make: Make
+) -> None:
     def write(name: str, text: str) -> str:
         (tmp_path / name).write_text(text)
         return os.path.realpath(tmp_path / name)
@@ -811,14 +847,18 @@ def test_a_model_its_picture_and_its_shader_are_read_anew(watched_files: None, t
     obj = write("it.obj", OBJ)
     write("it.mtl", "newmtl skin\nKd 1 1 1\nmap_Kd skin.png\n")
     picture(tmp_path / "skin.png", "red")
-    glow = write("glow.frag", '#include "surface.glsl"\nvoid main() { color = vec4(0, 0, 1, 1); }\n')
+    glow = write(
+        "glow.frag", '#include "surface.glsl"\nvoid main() { color = vec4(0, 0, 1, 1); }\n'
+    )
 
     class Shown(fw.Game):
         def setup(self) -> None:
             model = fw.Model(obj)
             mesh, material = model.merged()[0]
             material.unlit = material.double_sided = True
-            card = fw.Material(base_texture=str(tmp_path / "skin.png"), unlit=True, double_sided=True)
+            card = fw.Material(
+                base_texture=str(tmp_path / "skin.png"), unlit=True, double_sided=True
+            )
             self.world.camera.position = 0, 0, 4
             self.world.camera.look_at((0, 0, 0))
             self.add(fw.ModelBatch(model, 1))
@@ -842,7 +882,9 @@ def test_a_model_its_picture_and_its_shader_are_read_anew(watched_files: None, t
     assert (middle(), reloading.errors) == ((0, 255, 0), {})
     assert reloading.take([picture(tmp_path / "skin.png", "blue", (16, 4))])
     assert middle() == (0, 0, 255)
-    assert reloading.take([write("it.obj", OBJ.replace("v -1 -1 0\nv 1 -1 0", "v -1 .5 0\nv 1 .5 0"))])
+    assert reloading.take(
+        [write("it.obj", OBJ.replace("v -1 -1 0\nv 1 -1 0", "v -1 .5 0\nv 1 .5 0"))]
+    )
     assert (middle(), reloading.errors) == ((0, 0, 0), {})
     assert reloading.take([write("it.obj", OBJ.replace("f 1/1 2/2 3/3 4/4", "f 1/1 2/2 99/3"))])
     assert isinstance(reloading.error, fw.AssetError)
@@ -863,7 +905,9 @@ def test_a_model_its_picture_and_its_shader_are_read_anew(watched_files: None, t
     assert middle() == (0, 0, 255)
 
 
-def test_fonts_are_read_anew_and_their_letters_take_no_more_room(tmp_path: Path, make: Make) -> None:
+def test_fonts_are_read_anew_and_their_letters_take_no_more_room(
+    tmp_path: Path, make: Make
+) -> None:
     from framework.resources import folder
 
     plain, bold = (folder("fonts") / name for name in ("DejaVuSans.ttf", "DejaVuSans-Bold.ttf"))
@@ -918,7 +962,9 @@ def test_music_goes_on_in_the_new_file(watched_files: None, tmp_path: Path, make
     assert voice.track.place > before > 0
 
 
-def test_what_changes_while_the_game_is_set_up_is_noticed(modules: Modules, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_changes_while_the_game_is_set_up_is_noticed(
+    modules: Modules, monkeypatch: pytest.MonkeyPatch
+) -> None:
     class Slow(fw.Game):
         def setup(self) -> None:
             modules.write("liveone", "X = 5\n")

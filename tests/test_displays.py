@@ -68,4 +68,8 @@ def test_the_same_arguments_give_the_same_frames_and_another_seed_others() -> No
 
 
 def test_screens_report_whole_rates() -> None:
-    assert [Display("59.94", 59.94).reported, Display(VARIABLE).reported, Display(UNPACED).reported] == [60, 144, 60]
+    assert [
+        Display("59.94", 59.94).reported,
+        Display(VARIABLE).reported,
+        Display(UNPACED).reported,
+    ] == [60, 144, 60]

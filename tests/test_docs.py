@@ -21,9 +21,15 @@ PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 BLOCKS = [
     pytest.param(block, id=f"{page.name} {number}")
     for page in PAGES
-    for number, block in enumerate(re.findall(r"(?ms)^```python\n(.*?)^```", page.read_text("utf-8")), 1)
+    for number, block in enumerate(
+        re.findall(r"(?ms)^```python\n(.*?)^```", page.read_text("utf-8")), 1
+    )
 ]
-TESTS = [block for block in BLOCKS if "def test_" in block.values[0] and "import framework" in block.values[0]]
+TESTS = [
+    block
+    for block in BLOCKS
+    if "def test_" in block.values[0] and "import framework" in block.values[0]
+]
 PROGRAMS = [block for block in BLOCKS if "fw.run(" in block.values[0]]
 
 
@@ -38,7 +44,9 @@ def test_every_piece_of_code_is_python() -> None:
 
 
 @pytest.mark.parametrize("block", PROGRAMS)
-def test_every_program_runs_as_it_stands_and_shows_something(block: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_program_runs_as_it_stands_and_shows_something(
+    block: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     shown: list[np.ndarray] = []
 
     def run(game_class: type[fw.Game]) -> None:
@@ -51,10 +59,16 @@ def test_every_program_runs_as_it_stands_and_shows_something(block: str, monkeyp
     assert colors_in(shown[0]) > 20
 
 
-@pytest.mark.parametrize("program", sorted(ROOT.glob("docs/pictures/*.py")), ids=lambda path: path.name)
-def test_the_program_of_a_picture_draws_it_still(program: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    "program", sorted(ROOT.glob("docs/pictures/*.py")), ids=lambda path: path.name
+)
+def test_the_program_of_a_picture_draws_it_still(
+    program: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(fw, "Shadows", lambda **options: Shadows(resolution=256, cascades=1))
-    game_class = next(kind for kind in runpy.run_path(str(program)).values() if isinstance(kind, type))
+    game_class = next(
+        kind for kind in runpy.run_path(str(program)).values() if isinstance(kind, type)
+    )
     names = game_class.setup.__globals__  # type: ignore[attr-defined]
     names.update({name: few for name, few in {"TICKS": 60}.items() if name in names})
     with game_class(headless=True, size=(160, 90)) as game:

@@ -10,7 +10,9 @@ import pytest
 from framework.tools import cli, doctor
 from framework.tools.doctor import Finding
 
-linux = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="about Linux's display and EGL")
+linux = pytest.mark.skipif(
+    not sys.platform.startswith("linux"), reason="about Linux's display and EGL"
+)
 
 
 def named(findings: list[Finding], name: str) -> Finding:
@@ -30,7 +32,9 @@ def test_where_everything_works_nothing_is_to_be_mended(
 
 @pytest.fixture
 def drawing_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What else the doctor tries in processes of their own is well: it is looked at where everything works."""
+    """What else the doctor tries in processes of their own is well: it is looked at where
+    everything works.
+    """
     well = Finding("ok", "others", "they are well")
     for name in ("_sound", "_pads"):
         monkeypatch.setattr(doctor, name, lambda: well)
@@ -39,7 +43,9 @@ def drawing_alone(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @linux
 @pytest.mark.usefixtures("drawing_alone")
-def test_a_display_that_is_not_there_leaves_drawing_off_screen(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_display_that_is_not_there_leaves_drawing_off_screen(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setenv("DISPLAY", ":4071")
     findings = doctor.examine()
     display = named(findings, "display")
@@ -69,7 +75,9 @@ def test_a_broken_egl_is_told_with_the_command_that_mends_it(
 
 
 @linux
-def test_without_a_display_variable_nothing_counts_as_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_display_variable_nothing_counts_as_missing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.delenv("DISPLAY", raising=False)
     assert doctor._display().state == "note"
     monkeypatch.setenv("WAYLAND_DISPLAY", "wayland-0")
@@ -77,14 +85,22 @@ def test_without_a_display_variable_nothing_counts_as_missing(monkeypatch: pytes
 
 
 def test_drawing_is_tried_with_a_real_pixel(monkeypatch: pytest.MonkeyPatch) -> None:
-    answer = {"renderer": "Mill", "vendor": "Acme", "version": "3.3", "texture": 8192, "pixel": [0, 0, 0, 255]}
+    answer = {
+        "renderer": "Mill",
+        "vendor": "Acme",
+        "version": "3.3",
+        "texture": 8192,
+        "pixel": [0, 0, 0, 255],
+    }
     monkeypatch.delenv("GALLIUM_NOOP", raising=False)
     monkeypatch.setattr(doctor, "_probe", lambda code: answer)
     wrong = doctor._drawing("off screen")
     assert wrong.state == "missing"
     assert "draws the wrong colour" in wrong.text
     answer["pixel"] = [255, 0, 255, 255]
-    assert doctor._drawing("off screen") == Finding("ok", "off screen", "Mill (Acme), OpenGL 3.3, textures up to 8,192")
+    assert doctor._drawing("off screen") == Finding(
+        "ok", "off screen", "Mill (Acme), OpenGL 3.3, textures up to 8,192"
+    )
     answer["renderer"] = "llvmpipe (LLVM 15)"
     assert "in software" in doctor._drawing("off screen").text
 
@@ -123,7 +139,9 @@ def test_the_sound_device_is_told_or_that_there_is_none(monkeypatch: pytest.Monk
     assert doctor._sound() == Finding("ok", "sound", "Speakers (ALSA)")
     monkeypatch.setattr(doctor, "_probe", lambda code: {"error": "there is no sound device"})
     assert doctor._sound() == Finding("note", "sound", "nothing is heard: there is no sound device")
-    monkeypatch.setattr(doctor, "_probe", lambda code: {"error": "miniaudio is not installed: pip install x"})
+    monkeypatch.setattr(
+        doctor, "_probe", lambda code: {"error": "miniaudio is not installed: pip install x"}
+    )
     assert doctor._sound().mend.endswith("pip install 'subtick[sound]'")
 
 
@@ -171,7 +189,9 @@ def test_versions_are_compared_as_numbers(version: str, wanted: str, within: boo
 def test_commands_are_those_of_the_package_manager_here(
     monkeypatch: pytest.MonkeyPatch, tool: str, command: str
 ) -> None:
-    monkeypatch.setattr(doctor.shutil, "which", lambda name: "/usr/bin/" + name if name == tool else None)
+    monkeypatch.setattr(
+        doctor.shutil, "which", lambda name: "/usr/bin/" + name if name == tool else None
+    )
     monkeypatch.setattr(doctor.ctypes.util, "find_library", lambda name: None)
     finding = doctor._system_library("X11")
     assert (finding.state, finding.mend) == ("missing", command)
@@ -181,7 +201,9 @@ def test_lines_are_aligned_and_commands_stand_alone(monkeypatch: pytest.MonkeyPa
     monkeypatch.setenv("COLUMNS", "70")
     findings = [
         Finding("ok", "Python", "3.11"),
-        Finding("missing", "off screen", "word " * 30, "sudo apt-get install a-very-long-name " * 3),
+        Finding(
+            "missing", "off screen", "word " * 30, "sudo apt-get install a-very-long-name " * 3
+        ),
     ]
     lines = doctor.as_text(findings).splitlines()
     assert lines[2].index("3.11") == lines[3].index("word") == lines[4].index("word")
@@ -194,15 +216,22 @@ def test_lines_are_aligned_and_commands_stand_alone(monkeypatch: pytest.MonkeyPa
 def test_gamepads_are_told_or_why_none_is_looked_for(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("DISPLAY", raising=False)
     found = doctor._pads()
-    assert (found.name, found.state) == ("gamepads", "note" if sys.platform.startswith("linux") else found.state)
-    assert "none is looked for: there is no display" in found.text or not sys.platform.startswith("linux")
+    assert (found.name, found.state) == (
+        "gamepads",
+        "note" if sys.platform.startswith("linux") else found.state,
+    )
+    assert "none is looked for: there is no display" in found.text or not sys.platform.startswith(
+        "linux"
+    )
     monkeypatch.setattr(doctor, "_probe", lambda code: {"pads": "DualSense, Xbox Controller"})
     assert doctor._pads() == Finding("ok", "gamepads", "DualSense, Xbox Controller")
     monkeypatch.setattr(doctor, "_probe", lambda code: {"pads": ""})
     assert doctor._pads().text == "none is plugged in; one may come at any time"
 
 
-def test_the_engines_of_physics_are_told_or_how_to_get_them(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_engines_of_physics_are_told_or_how_to_get_them(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(doctor.importlib.metadata, "version", lambda name: "7.3.1")
     assert doctor._physics("pymunk") == Finding("ok", "pymunk", "7.3.1, for Physics2D")
 

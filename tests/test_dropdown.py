@@ -1,4 +1,6 @@
-"""A list that opens: the same end by keys, pad and mouse, over all else, gone as soon as the player is elsewhere."""
+"""A list that opens: the same end by keys, pad and mouse, over all else, gone as soon as the player
+is elsewhere.
+"""
 
 from __future__ import annotations
 
@@ -132,7 +134,9 @@ def test_where_there_is_more_room_above_it_opens_there(game: Any) -> None:
     assert found.box.y + found.box.h <= game.ui.extent[1]
 
 
-@pytest.mark.parametrize("how", ["escape", "b", "click", "itself", "tab", "focus", "away", "removed", "hidden", "ask"])
+@pytest.mark.parametrize(
+    "how", ["escape", "b", "click", "itself", "tab", "focus", "away", "removed", "hidden", "ask"]
+)
 def test_it_closes_when_the_player_is_elsewhere(game: Any, how: str) -> None:
     ui, land = game.ui, game.land
     click(game, land)
@@ -140,7 +144,9 @@ def test_it_closes_when_the_player_is_elsewhere(game: Any, how: str) -> None:
     {
         "escape": lambda: press(game, key.ESCAPE),
         "b": lambda: pad(game, "b"),
-        "click": lambda: send(game, ("on_mouse_press", 2, 2, 1, 0), ("on_mouse_release", 2, 2, 1, 0)),
+        "click": lambda: send(
+            game, ("on_mouse_press", 2, 2, 1, 0), ("on_mouse_release", 2, 2, 1, 0)
+        ),
         "itself": lambda: click(game, land),
         "tab": lambda: press(game, key.TAB),
         "focus": lambda: ui.set_focus(game.first),
@@ -168,7 +174,11 @@ def test_letters_pages_and_ends(game: Any) -> None:
     assert at() == "Japan"
     send(game, ("on_text", "x"))
     assert at() == "Japan"
-    send(game, ("on_text_motion", key.MOTION_BEGINNING_OF_LINE), ("on_text_motion", key.MOTION_NEXT_PAGE))
+    send(
+        game,
+        ("on_text_motion", key.MOTION_BEGINNING_OF_LINE),
+        ("on_text_motion", key.MOTION_NEXT_PAGE),
+    )
     assert at() == "Ireland"
     send(game, ("on_text_motion", key.MOTION_END_OF_LINE), ("on_text_motion", key.MOTION_NEXT_PAGE))
     assert at() == "Jordan"
@@ -220,7 +230,9 @@ def test_what_cannot_be_opened_says_so(game: Any) -> None:
 
 def test_of_thousands_of_entries_those_are_there_that_are_seen(game: Any) -> None:
     words = ["Insel", "eine Insel, deren Name umbricht", "zwei\nZeilen"]
-    many = game.menu.dropdown("Isle", [f"{number} {words[number % 3]}" for number in range(1200)], game.chosen, rows=5)
+    many = game.menu.dropdown(
+        "Isle", [f"{number} {words[number % 3]}" for number in range(1200)], game.chosen, rows=5
+    )
     many.open()
     game.run(1)
     found = many.opened
@@ -230,7 +242,10 @@ def test_of_thousands_of_entries_those_are_there_that_are_seen(game: Any) -> Non
     assert found.offset == 12 * 50 * 40
     assert sum(1 for _ in found.walk()) < 60
     hot, saved = game.ui.hot, game.snapshot()
-    assert hot.box.h == many.ruler().line_height(20) * len(many.ruler().lines(hot.text, 20, hot.box.w - 20)) + 10
+    assert (
+        hot.box.h
+        == many.ruler().line_height(20) * len(many.ruler().lines(hot.text, 20, hot.box.w - 20)) + 10
+    )
     send(game, ("on_mouse_press", *around, 1, 0), ("on_mouse_release", *around, 1, 0))
     assert (many.value, game.log) == (hot.text, [hot.text])
     game.restore(saved)

@@ -41,21 +41,37 @@ def penner(name: str, k: float) -> float:
                 return (2 * k) ** 2 * ((c2 + 1) * 2 * k - c2) / 2
             return ((2 * k - 2) ** 2 * ((c2 + 1) * (k * 2 - 2) + c2) + 2) / 2
         case "out_elastic":
-            return k if k in (0, 1) else 2 ** (-10 * k) * math.sin((k * 10 - 0.75) * math.tau / 3) + 1
+            return (
+                k if k in (0, 1) else 2 ** (-10 * k) * math.sin((k * 10 - 0.75) * math.tau / 3) + 1
+            )
         case "in_out_elastic":
             if k in (0, 1):
                 return k
             wave = 2 ** -abs(20 * k - 10) * math.sin((20 * k - 11.125) * c5) / 2
             return -wave if k < 0.5 else wave + 1
         case _:  # out_bounce
-            for edge, middle, height in ((1, 0, 0), (2, 1.5, 0.75), (2.5, 2.25, 0.9375), (9, 2.625, 0.984375)):
+            for edge, middle, height in (
+                (1, 0, 0),
+                (2, 1.5, 0.75),
+                (2.5, 2.25, 0.9375),
+                (9, 2.625, 0.984375),
+            ):
                 if k < edge / 2.75:
                     return 7.5625 * (k - middle / 2.75) ** 2 + height
             raise AssertionError
 
 
 NAMES = [
-    *("out_cubic", "in_out_quint", "in_sine", "in_out_sine", "out_expo", "in_circ", "out_back", "in_out_back"),
+    *(
+        "out_cubic",
+        "in_out_quint",
+        "in_sine",
+        "in_out_sine",
+        "out_expo",
+        "in_circ",
+        "out_back",
+        "in_out_back",
+    ),
     *("out_elastic", "in_out_elastic", "out_bounce"),
 ]
 
@@ -97,7 +113,9 @@ def test_a_bezier_is_that_of_css() -> None:
     assert fw.ease(line, TIMES) == pytest.approx(TIMES, abs=1e-12)
 
 
-@pytest.mark.parametrize(("stiffness", "damping"), [(120.0, 14.0), (100.0, 20.0), (50.0, 40.0), (200.0, 3.0)])
+@pytest.mark.parametrize(
+    ("stiffness", "damping"), [(120.0, 14.0), (100.0, 20.0), (50.0, 40.0), (200.0, 3.0)]
+)
 def test_a_spring_solves_its_equation(stiffness: float, damping: float) -> None:
     """By small steps of a Runge-Kutta method, which needs no solution."""
     spring, h = fw.Spring(stiffness, damping), 1 / 1024
@@ -122,7 +140,9 @@ def test_a_spring_solves_its_equation(stiffness: float, damping: float) -> None:
 
 
 def test_what_is_no_ease_is_refused() -> None:
-    with pytest.raises(ValueError, match="name: there is no ease 'outcubic'; did you mean 'out_cubic'"):
+    with pytest.raises(
+        ValueError, match="name: there is no ease 'outcubic'; did you mean 'out_cubic'"
+    ):
         fw.ease("outcubic", 0.5)
     with pytest.raises(TypeError, match="ease: expected a name such as 'out_cubic'"):
         eases.checked("ease", 3)
@@ -164,5 +184,8 @@ def test_a_function_that_gives_as_many_now_and_then_is_told() -> None:
         fw.ease(lambda k: np.array([0.0, 0.5, 1.0]), 0.5)
     sometimes = lambda k: k if len(k) < 4 else k[:3]  # noqa: E731
     assert fw.ease(sometimes, 0.5) == 0.5
-    with pytest.raises(ValueError, match=r"ease: expected a function .*, got float64 of shape \(3,\) for \(4,\) from"):
+    with pytest.raises(
+        ValueError,
+        match=r"ease: expected a function .*, got float64 of shape \(3,\) for \(4,\) from",
+    ):
         fw.ease(sometimes, np.linspace(0, 1, 4))

@@ -42,13 +42,16 @@ def rows(game: Any) -> Any:
     return game.dust.births.rows()
 
 
-# -- how many, and when ----------------------------------------------------------------------------------------------
+# -- how many, and when ----------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
-    ("rate", "tick_rate", "seconds"), [(0.37, 60, 120), (59.94, 2, 3600), (299.7, 1, 3600), (7, 59.94, 60)]
+    ("rate", "tick_rate", "seconds"),
+    [(0.37, 60, 120), (59.94, 2, 3600), (299.7, 1, 3600), (7, 59.94, 60)],
 )
-def test_births_are_rate_times_time_to_the_particle_at_every_tick(rate: float, tick_rate: float, seconds: int) -> None:
+def test_births_are_rate_times_time_to_the_particle_at_every_tick(
+    rate: float, tick_rate: float, seconds: int
+) -> None:
     particles = Counted(capacity=4)
     particles.emitter((0, 0), rate)
     exact_rate, exact_tick = Fraction(str(rate)), 1 / Fraction(str(tick_rate))
@@ -99,7 +102,16 @@ def test_a_rate_that_changes_counts_from_then_on_and_what_is_off_does_not() -> N
         particles.end_tick()
         counts.append(particles.births.count)
 
-    for rate, on in ((5, True), (5, True), (5, False), (5, False), (5, True), (30, True), (0, True), (10, True)):
+    for rate, on in (
+        (5, True),
+        (5, True),
+        (5, False),
+        (5, False),
+        (5, True),
+        (30, True),
+        (0, True),
+        (10, True),
+    ):
         tick(rate, on)
     assert counts == [0, 1, 1, 1, 1, 4, 4, 5]
     assert emitter.rate == 10
@@ -123,7 +135,7 @@ def test_a_warm_one_has_been_there_for_long(stage: Any) -> None:
     assert stage.dust.births.count == 42
 
 
-# -- what they follow ------------------------------------------------------------------------------------------------
+# -- what they follow ------------------------------------------------------------------------------
 
 
 def test_it_follows_a_sprite_between_ticks_and_turns_with_it(stage: Any) -> None:
@@ -204,7 +216,11 @@ def test_many_are_as_each_alone(make: Make) -> None:
     places = []
     for together in (True, False):
         ships = fw.SpriteBatch(blob(), 30)
-        systems = [fw.Particles(life=90, seed=2, speed=5)] if together else [fw.Particles(life=90) for _ in ships]
+        systems = (
+            [fw.Particles(life=90, seed=2, speed=5)]
+            if together
+            else [fw.Particles(life=90) for _ in ships]
+        )
         for row, ship in enumerate(list(ships)):
             own = {"inherit": 0.5} if row % 3 == 0 else {"tint": "#f00"} if row % 5 == 0 else {}
             systems[0 if together else row].emitter(ship, 7 + row, **own)
@@ -255,7 +271,7 @@ def test_one_on_a_node_is_where_the_node_is_in_the_world(make: Make) -> None:
     assert np.allclose(dust.births.rows()["velocity"], [(0, 10)], atol=1e-3)
 
 
-# -- what cannot be --------------------------------------------------------------------------------------------------
+# -- what cannot be --------------------------------------------------------------------------------
 
 
 class Swinging:
@@ -269,14 +285,23 @@ class Swinging:
 
 
 @pytest.mark.parametrize("inherit", [0.0, 1.0])
-def test_a_target_is_asked_where_it_was_next_to_the_births_alone(stage: Any, inherit: float) -> None:
+def test_a_target_is_asked_where_it_was_next_to_the_births_alone(
+    stage: Any, inherit: float
+) -> None:
     at, shares = np.linspace(0, 1, 5), np.array([0.3, 0.5, 0.74, 1.0])
     whole = np.array([Swinging().drawn_position(share) for share in at])
-    for births, asked in ((shares[:1], (2, 4)), (shares[1:3], (2, 4)), (shares[3:], (1, 2)), (shares, (4, 5))):
+    for births, asked in (
+        (shares[:1], (2, 4)),
+        (shares[1:3], (2, 4)),
+        (shares[3:], (1, 2)),
+        (shares, (4, 5)),
+    ):
         target = Swinging()
         ends, places = stage.dust.emitter(target, rate=1, inherit=inherit)._path(births)
         assert target.asked == asked[int(inherit)]
-        assert places.tolist() == [[np.interp(share, at, along) for along in whole.T] for share in births]
+        assert places.tolist() == [
+            [np.interp(share, at, along) for along in whole.T] for share in births
+        ]
         if inherit:
             assert ends.tolist() == whole[[0, -1]].tolist()
 
@@ -296,12 +321,17 @@ def test_what_will_not_do_is_named() -> None:
         with pytest.raises(ValueError, match=words):
             particles.emitter(**{"target": (0, 0), "rate": 5, **options})
     for target in ("ship", 7, fw.Sprite):
-        with pytest.raises(TypeError, match=r"^target: expected a sprite, an instance, a node or a point of 2 numbers"):
+        with pytest.raises(
+            TypeError,
+            match=r"^target: expected a sprite, an instance, a node or a point of 2 numbers",
+        ):
             particles.emitter(target, 5)
     emitter = particles.emitter((0, 0), 5)
     with pytest.raises(TypeError, match=r"^on: expected True or False"):
         emitter.on = "yes"  # type: ignore[assignment]
-    with pytest.raises(AttributeError, match=r"Emitter has no attribute 'rat'; did you mean 'rate'"):
+    with pytest.raises(
+        AttributeError, match=r"Emitter has no attribute 'rat'; did you mean 'rate'"
+    ):
         emitter.rat = 4  # type: ignore[attr-defined]
     follows = particles.emitter(fw.SpriteBatch(blob()).add(), 5)
     with pytest.raises(ValueError, match=r"^position: this emitter follows a target"):

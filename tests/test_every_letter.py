@@ -1,4 +1,6 @@
-"""Every character of Unicode is drawn, measured, wrapped and typed: first in a line, in a word, after a space."""
+"""Every character of Unicode is drawn, measured, wrapped and typed: first in a line, in a word,
+after a space.
+"""
 
 from __future__ import annotations
 
@@ -99,9 +101,19 @@ def test_a_field_takes_every_character_and_the_caret_passes_it(game: Any) -> Non
             field.text, field.caret, field.mark = "", 0, 0
             field.type(" ".join(letters))
             game.advance(1 / 60)
-            for motion in (key.MOTION_BEGINNING_OF_LINE, key.MOTION_UP, key.MOTION_DOWN, key.MOTION_END_OF_FILE):
+            for motion in (
+                key.MOTION_BEGINNING_OF_LINE,
+                key.MOTION_UP,
+                key.MOTION_DOWN,
+                key.MOTION_END_OF_FILE,
+            ):
                 field.move(motion, False)
-            for motion in (key.MOTION_LEFT, key.MOTION_LEFT, key.MOTION_RIGHT, key.MOTION_BACKSPACE):
+            for motion in (
+                key.MOTION_LEFT,
+                key.MOTION_LEFT,
+                key.MOTION_RIGHT,
+                key.MOTION_BACKSPACE,
+            ):
                 field.move(motion, False)
             stops = field.ruler().stops(field.text, field.letter_size)
             assert len(stops) == len(field.text) + 1

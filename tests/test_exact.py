@@ -24,7 +24,7 @@ from framework.geometry import elementary
 finite = st.floats(allow_nan=False, allow_infinity=False)
 
 
-# -- the truth, to 60 digits, from the standard library ---------------------------------------------------------------
+# -- the truth, to 60 digits, from the standard library --------------------------------------------
 
 
 @cache
@@ -45,7 +45,9 @@ def _series(first: Decimal, ratio: Any) -> Decimal:
 
 
 def _sine(x: Decimal) -> Decimal:
-    """By its series, of what is left of whole turns; the sine of pi/2 is taken first, for what is near."""
+    """By its series, of what is left of whole turns; the sine of pi/2 is taken first, for what is
+    near.
+    """
     rest = x % (2 * _pi())
     return _series(rest, lambda k: -rest * rest / ((2 * k) * (2 * k + 1))) if rest else rest
 
@@ -72,11 +74,24 @@ def _angle(y: Decimal, x: Decimal) -> Decimal:
 
 
 TRUTH: dict[str, Any] = {
-    "sin": _sine, "cos": lambda x: _sine(x + _pi() / 2), "exp": Decimal.exp, "log": Decimal.ln, "arctan2": _angle,
-    "power": lambda x, y: (y * x.ln()).exp(), "hypot": lambda x, y: (x * x + y * y).sqrt(),
-}  # fmt: skip
+    "sin": _sine,
+    "cos": lambda x: _sine(x + _pi() / 2),
+    "exp": Decimal.exp,
+    "log": Decimal.ln,
+    "arctan2": _angle,
+    "power": lambda x, y: (y * x.ln()).exp(),
+    "hypot": lambda x, y: (x * x + y * y).sqrt(),
+}
 # The largest error in units of the last digit; 0.5 is a result that is rounded to the nearest.
-WORST = {"sin": 1.0, "cos": 1.0, "exp": 0.52, "log": 0.51, "arctan2": 1.0, "power": 0.52, "hypot": 0.51}
+WORST = {
+    "sin": 1.0,
+    "cos": 1.0,
+    "exp": 0.52,
+    "log": 0.51,
+    "arctan2": 1.0,
+    "power": 0.52,
+    "hypot": 0.51,
+}
 
 
 def off(name: str, found: float, *arguments: float) -> float:
@@ -96,7 +111,10 @@ def test_sine_and_cosine_of_any_angle_are_right_within_a_unit_in_the_last_place(
 
 
 @settings(max_examples=30, deadline=None)
-@given(finite.filter(lambda x: 1e-290 < abs(x) < 1e290), finite.filter(lambda x: 1e-290 < abs(x) < 1e290))
+@given(
+    finite.filter(lambda x: 1e-290 < abs(x) < 1e290),
+    finite.filter(lambda x: 1e-290 < abs(x) < 1e290),
+)
 def test_angles_and_lengths_are_right_within_a_unit_in_the_last_place(x: float, y: float) -> None:
     assert off("hypot", exact.hypot(x, y), x, y) < WORST["hypot"]
     angle = exact.arctan2(y, x)
@@ -105,7 +123,9 @@ def test_angles_and_lengths_are_right_within_a_unit_in_the_last_place(x: float, 
 
 @settings(max_examples=30, deadline=None)
 @given(st.floats(-708, 709), st.floats(5e-324, 1e308), st.floats(-20, 20), st.floats(0.9, 1.1))
-def test_growth_is_right_within_little_more_than_half_a_unit(x: float, big: float, y: float, near: float) -> None:
+def test_growth_is_right_within_little_more_than_half_a_unit(
+    x: float, big: float, y: float, near: float
+) -> None:
     assert off("exp", exact.exp(x), x) < WORST["exp"]
     assert off("log", exact.log(big), big) < WORST["log"]
     assert near == 1 or off("log", exact.log(near), near) < WORST["log"]
@@ -116,14 +136,18 @@ def test_growth_is_right_within_little_more_than_half_a_unit(x: float, big: floa
 
 @pytest.mark.parametrize("name", UNARY + BINARY)
 def test_float32_is_rounded_to_the_nearest_in_all_but_few_cases(name: str) -> None:
-    """Held against the float64 results, which are right to 2^-52: what is between two float32 is told by them."""
+    """Held against the float64 results, which are right to 2^-52: what is between two float32 is
+    told by them.
+    """
     random = np.random.default_rng(5)
     first = random.uniform(-30, 30, 50_000).astype(np.float32)
     arguments = (np.abs(first) if name in ("log", "power") else first,)
     if name in BINARY:
         arguments += (random.uniform(-9, 9, 50_000).astype(np.float32),)
     found = getattr(exact, name)(*arguments)
-    right = getattr(exact, name)(*(array.astype(np.float64) for array in arguments)).astype(np.float32)
+    right = getattr(exact, name)(*(array.astype(np.float64) for array in arguments)).astype(
+        np.float32
+    )
     assert found.dtype == np.float32
     assert (found == right).mean() > 0.9999
     np.testing.assert_array_max_ulp(found, right, 1)
@@ -138,10 +162,14 @@ ODD = [*ODD, *(-x for x in ODD), math.nan]
 
 @pytest.mark.parametrize("kind", [np.float32, np.float64])
 @pytest.mark.parametrize("name", UNARY + BINARY)
-def test_what_is_extreme_is_as_in_numpy_and_no_nan_has_a_sign(name: str, kind: type[np.floating[Any]]) -> None:
+def test_what_is_extreme_is_as_in_numpy_and_no_nan_has_a_sign(
+    name: str, kind: type[np.floating[Any]]
+) -> None:
     with np.errstate(all="ignore"):
         one = np.array(ODD).astype(kind)
-        arguments = (one,) if name in UNARY else tuple(array.ravel() for array in np.meshgrid(one, one))
+        arguments = (
+            (one,) if name in UNARY else tuple(array.ravel() for array in np.meshgrid(one, one))
+        )
         numpy = getattr(np, name)(*arguments)
         found = getattr(exact, name)(*arguments)
     assert (np.isnan(found) == np.isnan(numpy)).all()
@@ -166,7 +194,8 @@ def test_nothing_warns_and_a_number_has_the_same_bits_as_in_an_array() -> None:
         assert np.array(alone).tobytes() == both.tobytes()
 
 
-# -- the same bits, everywhere ----------------------------------------------------------------------
+# -- the same bits, everywhere ---------------------------------------------------------------------
+
 
 def test_results_have_the_bits_that_they_had_when_this_was_written() -> None:
     assert fingerprints() == GOLDEN
@@ -180,7 +209,9 @@ assert fingerprints.fingerprints() == fingerprints.GOLDEN
 """
 
 
-@pytest.mark.parametrize("features", ["X86_V4 AVX512F AVX512_SKX", "X86_V4 X86_V3 AVX512F AVX512_SKX AVX2 FMA3"])
+@pytest.mark.parametrize(
+    "features", ["X86_V4 AVX512F AVX512_SKX", "X86_V4 X86_V3 AVX512F AVX512_SKX AVX2 FMA3"]
+)
 def test_they_have_them_without_vector_instructions_too(features: str) -> None:
     known = np._core._multiarray_umath.__cpu_features__
     there = [name for name in features.split() if known.get(name)]
@@ -221,7 +252,9 @@ def test_what_will_not_do_is_named() -> None:
         exact.sin("up")
     with pytest.raises(TypeError, match="x: expected"):
         exact.exp(np.zeros(2, np.float16))
-    with pytest.raises(ValueError, match=r"x, y: expected shapes that fit together, got \(2,\) and \(3,\)"):
+    with pytest.raises(
+        ValueError, match=r"x, y: expected shapes that fit together, got \(2,\) and \(3,\)"
+    ):
         exact.hypot([1, 2], [1, 2, 3])
     with pytest.raises(ValueError, match="out: expected the shape"):
         exact.sin([1.0, 2.0], out=np.empty(3))
@@ -238,7 +271,9 @@ def test_what_will_not_do_is_named() -> None:
 @pytest.mark.parametrize(
     "shapes", [((4, 4), (4, 4)), ((5, 4, 4), (4, 4)), ((3,), (3, 2)), ((7, 3), (3,)), ((3,), (3,))]
 )
-def test_products_of_matrices_are_as_by_the_operator(shapes: tuple[tuple[int, ...], tuple[int, ...]]) -> None:
+def test_products_of_matrices_are_as_by_the_operator(
+    shapes: tuple[tuple[int, ...], tuple[int, ...]],
+) -> None:
     random = np.random.default_rng(1)
     a, b = (random.normal(size=shape) for shape in shapes)
     np.testing.assert_allclose(exact.matmul(a, b), a @ b, rtol=1e-12)

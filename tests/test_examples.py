@@ -1,4 +1,6 @@
-"""The examples, played as they are: by a plan of keys and clicks, off screen, in a small picture."""
+"""The examples, played as they are: by a plan of keys and clicks, off screen, in a small
+picture.
+"""
 
 from __future__ import annotations
 
@@ -30,10 +32,15 @@ from framework.sim import synctest
 EXAMPLES = resources.folder("examples")
 FILES = sorted(path.name for path in EXAMPLES.glob("[0-9]*.py"))
 SMALL = (240, 135)  # pixels; the examples count in 960 x 540 units all the same
-TINY = (48, 27)  # for what asks what was drawn, and looks at no picture; what asks the game needs no drawing at all
+TINY = (
+    48,
+    27,
+    # for what asks what was drawn, and looks at no picture; what asks the game needs no drawing at all
+)
 PER_UNIT = SMALL[0] / 960
 NIGHTLY = bool(os.environ.get("NEW_EXAMPLES"))
-# In the plane, with text and sound, on maps, in space: drawn twice, and run to their end, by day; at night each is.
+# In the plane, with text and sound, on maps, in space: drawn twice, and run to their end, by day;
+# at night each is.
 TWICE = ["01_window.py", "07_cubes.py", "12_rhythm.py", "15_valley.py", "21_effects.py"]
 
 
@@ -49,31 +56,65 @@ class Plan:
 
 LEFT, RIGHT = 1, 4  # mouse buttons
 PLANS = {
-    "01_window.py": Plan(60, {10: ("on_mouse_press", 120, 80, LEFT, 0), 11: ("on_mouse_release", 120, 80, LEFT, 0)}),
+    "01_window.py": Plan(
+        60, {10: ("on_mouse_press", 120, 80, LEFT, 0), 11: ("on_mouse_release", 120, 80, LEFT, 0)}
+    ),
     "02_ticks.py": Plan(30, {16: ("on_key_press", "DOWN", 0)}, step=1 / 20),
-    "03_sprites.py": Plan(40, {9: ("on_mouse_motion", 120, 100, 1, 1), 10: ("on_mouse_press", 120, 100, LEFT, 0),
-                               20: ("on_mouse_release", 120, 100, LEFT, 0)}),
+    "03_sprites.py": Plan(
+        40,
+        {
+            9: ("on_mouse_motion", 120, 100, 1, 1),
+            10: ("on_mouse_press", 120, 100, LEFT, 0),
+            20: ("on_mouse_release", 120, 100, LEFT, 0),
+        },
+    ),
     "04_ship.py": Plan(70, {20: ("on_key_press", "SPACE", 0), 30: ("on_key_press", "UP", 0)}),
     "05_camera.py": Plan(20, {5: ("on_mouse_scroll", 9, 9, 0, 2), 10: ("on_key_press", "Q", 0)}),
-    "08_viewer.py": Plan(6, {1: ("on_key_press", "L", 0), 2: ("on_key_press", "W", 0), 4: ("on_key_press", "W", 0)},
-                         step=1 / 25),
-    "06_lanes.py": Plan(45, {15: ("on_key_press", "RIGHT", 0), 25: ("on_mouse_press", 120, 10, LEFT, 0),
-                             27: ("on_mouse_drag", 100, 10, -20, 0, LEFT, 0)}, step=1 / 30),
-    "07_cubes.py": Plan(5, {1: ("on_key_press", "DOWN", 0), 4: ("on_key_press", "SPACE", 0)}, step=1 / 20),
-    "09_asteroids.py": Plan(4, {1: ("on_key_press", "SPACE", 0), 2: ("on_key_press", "LEFT", 0)}, step=1 / 30),
-    "10_tank.py": Plan(4, {1: ("on_key_press", "SPACE", 0), 2: ("on_key_press", "W", 0)}, step=1 / 30),
+    "08_viewer.py": Plan(
+        6,
+        {1: ("on_key_press", "L", 0), 2: ("on_key_press", "W", 0), 4: ("on_key_press", "W", 0)},
+        step=1 / 25,
+    ),
+    "06_lanes.py": Plan(
+        45,
+        {
+            15: ("on_key_press", "RIGHT", 0),
+            25: ("on_mouse_press", 120, 10, LEFT, 0),
+            27: ("on_mouse_drag", 100, 10, -20, 0, LEFT, 0),
+        },
+        step=1 / 30,
+    ),
+    "07_cubes.py": Plan(
+        5, {1: ("on_key_press", "DOWN", 0), 4: ("on_key_press", "SPACE", 0)}, step=1 / 20
+    ),
+    "09_asteroids.py": Plan(
+        4, {1: ("on_key_press", "SPACE", 0), 2: ("on_key_press", "LEFT", 0)}, step=1 / 30
+    ),
+    "10_tank.py": Plan(
+        4, {1: ("on_key_press", "SPACE", 0), 2: ("on_key_press", "W", 0)}, step=1 / 30
+    ),
     "11_poles.py": Plan(30, colors=100),
     "12_rhythm.py": Plan(40, {5: ("on_key_press", "SPACE", 0), 20: ("on_key_press", "R", 0)}),
     "13_pinball.py": Plan(30, {2: ("on_key_press", "SPACE", 0), 20: ("on_key_press", "LEFT", 0)}),
     "14_moths.py": Plan(8, {1: ("on_key_press", "D", 0), 3: ("on_key_press", "RIGHT", 0)}),
     "15_valley.py": Plan(24, {2: ("on_key_press", "RIGHT", 0), 12: ("on_key_press", "SPACE", 0)}),
-    "20_cave.py": Plan(4, {1: ("on_key_press", "D", 0), 3: ("on_key_press", "SPACE", 0)}, colors=20),
-    "16_marble.py": Plan(4, {1: ("on_key_press", "W", 0), 3: ("on_key_press", "SPACE", 0)}, step=1 / 30),
+    "20_cave.py": Plan(
+        4, {1: ("on_key_press", "D", 0), 3: ("on_key_press", "SPACE", 0)}, colors=20
+    ),
+    "16_marble.py": Plan(
+        4, {1: ("on_key_press", "W", 0), 3: ("on_key_press", "SPACE", 0)}, step=1 / 30
+    ),
     "17_menu.py": Plan(12, {2: ("on_key_press", "RIGHT", 0), 6: ("on_key_press", "ESCAPE", 0)}),
-    "18_novel.py": Plan(30, {10: ("on_key_press", "SPACE", 0), 20: ("on_key_press", "DOWN", 0)}, step=1 / 20),
-    "19_race.py": Plan(6, {2: ("on_mouse_press", 60, 60, LEFT, 0), 3: ("on_key_press", "W", 0)}, step=1 / 30),
-    "21_effects.py": Plan(5, {1: ("on_key_press", "LEFT", 0), 3: ("on_key_press", "SPACE", 0)}, step=1 / 20),
-}  # fmt: skip
+    "18_novel.py": Plan(
+        30, {10: ("on_key_press", "SPACE", 0), 20: ("on_key_press", "DOWN", 0)}, step=1 / 20
+    ),
+    "19_race.py": Plan(
+        6, {2: ("on_mouse_press", 60, 60, LEFT, 0), 3: ("on_key_press", "W", 0)}, step=1 / 30
+    ),
+    "21_effects.py": Plan(
+        5, {1: ("on_key_press", "LEFT", 0), 3: ("on_key_press", "SPACE", 0)}, step=1 / 20
+    ),
+}
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -96,11 +137,14 @@ FEWER: dict[str, dict[str, Any]] = {
 
 # And one level of quality, where all that is asked is whether a picture is the same each time.
 ONE_LEVEL: dict[str, dict[str, Any]] = {
-    "09_asteroids.py": {"LEVELS": [{"reach": 280, "cascades": 1, "render_scale": 1.0, "samples": 0}]},
+    "09_asteroids.py": {
+        "LEVELS": [{"reach": 280, "cascades": 1, "render_scale": 1.0, "samples": 0}]
+    },
     "10_tank.py": {"LEVELS": [{"cascades": 2, "render_scale": 1.0, "samples": 0}]},
 }
 
-# One level of quality, as good as none, for what looks at no picture. The field of asteroids is as wide as in the best.
+# One level of quality, as good as none, for what looks at no picture. The field of asteroids is as
+# wide as in the best.
 PLAIN = [{"reach": 420, "cascades": 0, "render_scale": 0.5, "samples": 0}]
 
 
@@ -131,16 +175,25 @@ def run_as_program(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @contextlib.contextmanager
 def starting() -> Iterator[Callable[..., Any]]:
-    """``start(file)`` runs an example's file as a program, up to the game that it hands to `fw.run`; with smooth edges
-    only where that is asked."""
+    """``start(file)`` runs an example's file as a program, up to the game that it hands to
+    `fw.run`; with smooth edges only where that is asked."""
     games: list[fw.Game] = []
 
     def start(
-        name: str, size: tuple[int, int] = SMALL, drawing: bool = True, edges: bool = False, **constants: Any
+        name: str,
+        size: tuple[int, int] = SMALL,
+        drawing: bool = True,
+        edges: bool = False,
+        **constants: Any,
     ) -> Any:
         def run(game_class: type[fw.Game], **options: Any) -> None:
             fewer(name, game_class.setup.__globals__, **constants)
-            shown = {"headless": True, "drawing": drawing, "size": size, **({} if edges else {"samples": 0})}
+            shown = {
+                "headless": True,
+                "drawing": drawing,
+                "size": size,
+                **({} if edges else {"samples": 0}),
+            }
             games.append(game_class(**{**options, **shown}))
 
         with pytest.MonkeyPatch.context() as patch:
@@ -166,7 +219,13 @@ def event(game: Any, name: str, *args: Any) -> None:
     if game.drawing:
         game.window.dispatch_event(name, *values)
     else:
-        moved = 4 if name in ("on_mouse_motion", "on_mouse_drag") else 2 if name.startswith("on_mouse") else 0
+        moved = (
+            4
+            if name in ("on_mouse_motion", "on_mouse_drag")
+            else 2
+            if name.startswith("on_mouse")
+            else 0
+        )
         game.feed([(name, *(value / PER_UNIT for value in values[:moved]), *values[moved:])])
 
 
@@ -192,7 +251,9 @@ def frames(game: Any, count: int) -> None:
 
 
 class Curtain(fw.Scene):
-    """Hides the game, which goes on: drawing a world in software takes far longer than computing it."""
+    """Hides the game, which goes on: drawing a world in software takes far longer than computing
+    it.
+    """
 
     hides_below = True
     pauses_below = False
@@ -220,10 +281,12 @@ def play(game: Any, plan: Plan) -> Any:
 def pixel(game: Any, place: tuple[float, float]) -> np.ndarray:
     """The colour at a place in the picture, in units from its bottom left."""
     picture = game.pixels()
-    return picture[int(picture.shape[0] - place[1] * PER_UNIT), int(place[0] * PER_UNIT), :3].astype(int)
+    return picture[
+        int(picture.shape[0] - place[1] * PER_UNIT), int(place[0] * PER_UNIT), :3
+    ].astype(int)
 
 
-# -- all of them -----------------------------------------------------------------------------------------------------
+# -- all of them -----------------------------------------------------------------------------------
 
 
 def test_every_example_has_a_plan() -> None:
@@ -233,7 +296,9 @@ def test_every_example_has_a_plan() -> None:
 
 @dataclass
 class Played:
-    """An example that was played by its plan: what it showed in the end, what its state was, and the game itself."""
+    """An example that was played by its plan: what it showed in the end, what its state was, and
+    the game itself.
+    """
 
     name: str
     game: Any
@@ -253,10 +318,14 @@ def played(request: pytest.FixtureRequest, _as_programs: None) -> Iterator[Playe
 
 def colors(picture: Any) -> int:
     """How many different ones there are."""
-    return len(np.unique(picture[..., :3].astype(np.uint32) @ np.array([65_536, 256, 1], np.uint32)))
+    return len(
+        np.unique(picture[..., :3].astype(np.uint32) @ np.array([65_536, 256, 1], np.uint32))
+    )
 
 
-def test_an_example_shows_a_picture_and_the_same_one_each_time(start: Callable[..., Any], played: Played) -> None:
+def test_an_example_shows_a_picture_and_the_same_one_each_time(
+    start: Callable[..., Any], played: Played
+) -> None:
     name, level = played.name, ONE_LEVEL.get(played.name, {})
     assert played.picture.shape == (SMALL[1], SMALL[0], 4)
     assert colors(played.picture) >= PLANS[name].colors
@@ -267,12 +336,20 @@ def test_an_example_shows_a_picture_and_the_same_one_each_time(start: Callable[.
     assert fw.first_difference(played.values, stated(name, unseen)) is None
 
 
-def test_ticks_that_are_played_again_end_as_they_did(start: Callable[..., Any], played: Played) -> None:
+def test_ticks_that_are_played_again_end_as_they_did(
+    start: Callable[..., Any], played: Played
+) -> None:
     """Without a word about state in any of them; 600 ticks of each take minutes, and pass too."""
-    stops = played.name in ("02_ticks.py", "07_cubes.py")  # keys stop time, which is no state: not these keys, though
+    stops = played.name in (
+        "02_ticks.py",
+        "07_cubes.py",
+    )  # keys stop time, which is no state: not these keys, though
     game = start(played.name, TINY) if stops else played.game
     report = synctest._SyncTest(game, fw.RandomPlayer(3), 8).run(16, 8, None)
-    kept_out = {"13_pinball.py": "contacts that it does not show", "18_novel.py": "is the running task"}
+    kept_out = {
+        "13_pinball.py": "contacts that it does not show",
+        "18_novel.py": "is the running task",
+    }
     if played.name in kept_out:  # pymunk's contacts, and coroutines, are in no snapshot
         assert kept_out[played.name] in report.reason
     else:
@@ -290,7 +367,9 @@ WRITTEN_BY_DRAW = {
 def stated(name: str, game: Any) -> dict[str, Any]:
     """The state of a game, that is to be the same whether it was drawn or not."""
     left_out = tuple(WRITTEN_BY_DRAW.get(name, "").split())
-    return {p: v for p, v in game.state_values().items() if not left_out or not p.startswith(left_out)}
+    return {
+        p: v for p, v in game.state_values().items() if not left_out or not p.startswith(left_out)
+    }
 
 
 @pytest.mark.parametrize("name", FILES if NIGHTLY else TWICE)
@@ -301,7 +380,12 @@ def test_an_example_ends_by_itself_after_so_many_frames(
 
     def run(game_class: type[fw.Game], **options: Any) -> None:
         fewer(name, game_class.setup.__globals__)
-        real(game_class, **{**options, "headless": True, "size": TINY, "samples": 0}, frames=2, screenshot=picture)
+        real(
+            game_class,
+            **{**options, "headless": True, "size": TINY, "samples": 0},
+            frames=2,
+            screenshot=picture,
+        )
 
     monkeypatch.setattr(fw, "run", run)
     run_as_program(name, monkeypatch)
@@ -320,7 +404,10 @@ def test_an_example_begins_with_what_it_shows_and_how_it_is_played(name: str) ->
     assert topic.rstrip("s") in first.lower()
     assert re.search(r"arrow|wheel|space|click|mouse|key", rest, re.IGNORECASE)
     game = [node for node in tree.body if isinstance(node, ast.ClassDef)][-1]
-    assert [ast.unparse(base) for base in game.bases] in (["fw.Game"], ["Carts"])  # an fw.ArrayGame of its own
+    assert [ast.unparse(base) for base in game.bases] in (
+        ["fw.Game"],
+        ["Carts"],
+    )  # an fw.ArrayGame of its own
     assert game.name == topic.capitalize()
 
 
@@ -328,10 +415,16 @@ def test_the_pictures_are_small_and_made_here() -> None:
     pictures = sorted((EXAMPLES / "art").glob("*.png"))
     assert sum(path.stat().st_size for path in pictures) < 200_000
     make = runpy.run_path(str(EXAMPLES / "art" / "make_art.py"))
-    for name, picture in {"ball": make["ball"](), "bullet": make["bullet"](), "wave": make["wave"]()}.items():
+    for name, picture in {
+        "ball": make["ball"](),
+        "bullet": make["bullet"](),
+        "wave": make["wave"](),
+    }.items():
         with Image.open(EXAMPLES / "art" / f"{name}.png") as image:
             there = np.asarray(image.convert("RGBA")).astype(int)
-        assert np.abs(there - np.asarray(picture)).mean() < 1, name  # another Pillow may round otherwise
+        assert np.abs(there - np.asarray(picture)).mean() < 1, (
+            name
+        )  # another Pillow may round otherwise
 
 
 def test_the_tiles_and_their_map_are_made_here() -> None:
@@ -347,7 +440,7 @@ def test_the_tiles_and_their_map_are_made_here() -> None:
     assert not level["ground"].solid[start]
 
 
-# -- 01: a window ----------------------------------------------------------------------------------------------------
+# -- 01: a window ----------------------------------------------------------------------------------
 
 
 def test_a_click_lets_a_lantern_go_where_it_was_made(start: Callable[..., Any]) -> None:
@@ -369,19 +462,25 @@ def test_lanterns_rise_and_come_back_over_the_water(start: Callable[..., Any]) -
     game.lanterns.position[0] = 300, 620
     frames(game, 1)
     assert 150 < game.lanterns.position[0, 1] < 250
-    assert game.mirrored.position[:, 1] == pytest.approx(320 - game.lanterns.position[:, 1], abs=1e-3)
+    assert game.mirrored.position[:, 1] == pytest.approx(
+        320 - game.lanterns.position[:, 1], abs=1e-3
+    )
 
 
-# -- 02: fixed ticks -------------------------------------------------------------------------------------------------
+# -- 02: fixed ticks -------------------------------------------------------------------------------
 
 
 def drawn(game: Any) -> np.ndarray:
-    """x of both balls, as the last frame showed them: raw, interpolated; from the middles of their sides."""
+    """x of both balls, as the last frame showed them: raw, interpolated; from the middles of their
+    sides.
+    """
     positions, _, _ = game.things.transforms.pose(game.timestep.alpha)
     return positions[[0, 3], 0] - (243, 717)
 
 
-def test_the_raw_side_jumps_with_the_ticks_and_the_other_moves_in_every_frame(start: Callable[..., Any]) -> None:
+def test_the_raw_side_jumps_with_the_ticks_and_the_other_moves_in_every_frame(
+    start: Callable[..., Any],
+) -> None:
     game = start("02_ticks.py", drawing=False)
     frames(game, 18)
     places = []
@@ -395,7 +494,9 @@ def test_the_raw_side_jumps_with_the_ticks_and_the_other_moves_in_every_frame(st
     assert smooth.max() < raw.max() / 5
 
 
-def test_the_shadows_on_the_raw_side_are_clumps_with_gaps_between_them(start: Callable[..., Any]) -> None:
+def test_the_shadows_on_the_raw_side_are_clumps_with_gaps_between_them(
+    start: Callable[..., Any],
+) -> None:
     game = start("02_ticks.py", size=(960, 540))
     pass_time(game, 4)
     frames(game, 60)
@@ -431,7 +532,7 @@ def test_time_can_be_stopped_stepped_and_slowed(start: Callable[..., Any]) -> No
     assert game.tick == tick + 5
 
 
-# -- 03: sprites -----------------------------------------------------------------------------------------------------
+# -- 03: sprites -----------------------------------------------------------------------------------
 
 
 def test_the_mouse_pours_creatures_in_and_takes_them_away(start: Callable[..., Any]) -> None:
@@ -468,7 +569,7 @@ def test_creatures_fall_and_stay_in_the_picture(start: Callable[..., Any]) -> No
     assert y.min() >= 14
 
 
-# -- 04: a ship ------------------------------------------------------------------------------------------------------
+# -- 04: a ship ------------------------------------------------------------------------------------
 
 
 def taken_off(game: Any) -> Any:
@@ -580,7 +681,7 @@ def test_three_crashes_end_the_game_and_space_starts_another(flight: Any) -> Non
     assert flight.scene.lives == 3
 
 
-# -- 05: a camera ----------------------------------------------------------------------------------------------------
+# -- 05: a camera ----------------------------------------------------------------------------------
 
 
 def test_the_world_is_far_wider_than_the_picture(start: Callable[..., Any]) -> None:
@@ -646,7 +747,7 @@ def test_nobody_walks_into_the_sea(start: Callable[..., Any]) -> None:
     assert game.level(game.place + (-60, 0)) < 0.05  # the shore stopped it
 
 
-# -- 08: a viewer ----------------------------------------------------------------------------------------------------
+# -- 08: a viewer ----------------------------------------------------------------------------------
 
 
 def test_the_viewer_plays_what_the_number_keys_choose(start: Callable[..., Any]) -> None:
@@ -662,10 +763,14 @@ def test_the_viewer_plays_what_the_number_keys_choose(start: Callable[..., Any])
     assert game.shown.playing == "Dance"
     tap(game, "_0")
     pass_time(game, 0.5)
-    assert game.shown.node("wrist").rotation == pytest.approx(game.model.at_rest.rotation[4], abs=1e-5)
+    assert game.shown.node("wrist").rotation == pytest.approx(
+        game.model.at_rest.rotation[4], abs=1e-5
+    )
 
 
-def test_the_viewers_keys_and_mouse_change_light_grid_wires_and_place(start: Callable[..., Any]) -> None:
+def test_the_viewers_keys_and_mouse_change_light_grid_wires_and_place(
+    start: Callable[..., Any],
+) -> None:
     game = start("08_viewer.py")
     frames(game, 1)
     pictures = [game.pixels()]
@@ -722,7 +827,9 @@ def test_the_viewer_shows_a_file_whatever_its_size(
         frames(game, 2)
         middle = game.pixels()[50:85, 100:140, :3]
         tap(game, "W")
-        assert np.abs(middle.astype(int) - game.pixels()[50:85, 100:140, :3]).mean() > 3, name  # it is in the middle
+        assert np.abs(middle.astype(int) - game.pixels()[50:85, 100:140, :3]).mean() > 3, (
+            name
+        )  # it is in the middle
     monkeypatch.setattr(sys, "argv", ["example", str(tmp_path / "gone.glb")])
     with pytest.raises(fw.AssetError, match=r"gone\.glb"):
         start("08_viewer.py")
@@ -780,7 +887,7 @@ def test_trees_that_hide_the_walker_fade_and_come_back(start: Callable[..., Any]
     assert (alphas < 0.95).sum() < 12  # only those about the walker
 
 
-# -- 06: lanes -------------------------------------------------------------------------------------------------------
+# -- 06: lanes -------------------------------------------------------------------------------------
 
 
 def lane_steps(game: Any, count: int) -> dict[str, np.ndarray]:
@@ -789,7 +896,9 @@ def lane_steps(game: Any, count: int) -> dict[str, np.ndarray]:
     for _ in range(count + 1):
         frames(game, 1)
         places.append([lane.seen[-1] for lane in game.lanes])
-    return {lane.name: step for lane, step in zip(game.lanes, np.diff(places, axis=0).T, strict=True)}
+    return {
+        lane.name: step for lane, step in zip(game.lanes, np.diff(places, axis=0).T, strict=True)
+    }
 
 
 def test_lanes_that_blend_move_evenly_and_the_others_do_not(start: Callable[..., Any]) -> None:
@@ -811,7 +920,9 @@ def test_the_first_figures_are_of_motion_already(start: Callable[..., Any]) -> N
     assert [number.text for number in game.numbers][3:] == ["0.0 px"] * 3
 
 
-def test_the_curve_is_nearer_to_the_true_way_than_straight_lines_are(start: Callable[..., Any]) -> None:
+def test_the_curve_is_nearer_to_the_true_way_than_straight_lines_are(
+    start: Callable[..., Any],
+) -> None:
     game = start("06_lanes.py", TINY)
     frames(game, 20)  # two ticks: there is a way between them
     off: dict[str, float] = {}
@@ -884,7 +995,7 @@ def test_keys_choose_a_slider_around_and_around(start: Callable[..., Any]) -> No
     assert game.sliders[0].label.color == bright
 
 
-# -- 07: cubes in space ----------------------------------------------------------------------------------------------
+# -- 07: cubes in space ----------------------------------------------------------------------------
 
 
 def turns(game: Any) -> list[np.ndarray]:
@@ -892,7 +1003,9 @@ def turns(game: Any) -> list[np.ndarray]:
     return [half.transforms.pose(game.timestep.alpha)[1][-1] for half in game.halves]
 
 
-def test_raw_cubes_jump_with_the_ticks_and_the_others_turn_evenly(start: Callable[..., Any]) -> None:
+def test_raw_cubes_jump_with_the_ticks_and_the_others_turn_evenly(
+    start: Callable[..., Any],
+) -> None:
     game = start("07_cubes.py", drawing=False)
     frames(game, 13)
     steps: list[list[float]] = []
@@ -900,14 +1013,18 @@ def test_raw_cubes_jump_with_the_ticks_and_the_others_turn_evenly(start: Callabl
     for _ in range(36):
         frames(game, 1)
         now = turns(game)
-        steps.append([2 * math.acos(min(1, abs(float(a @ b)))) for a, b in zip(before, now, strict=True)])
+        steps.append(
+            [2 * math.acos(min(1, abs(float(a @ b)))) for a, b in zip(before, now, strict=True)]
+        )
         before = now
     raw, smooth = np.array(steps).T
     assert (raw > 0.02).sum() == 6
     assert smooth == pytest.approx(4.5 / 60, abs=0.004)
 
 
-def test_both_halves_of_the_cubes_have_the_same_poses_in_each_tick(start: Callable[..., Any]) -> None:
+def test_both_halves_of_the_cubes_have_the_same_poses_in_each_tick(
+    start: Callable[..., Any],
+) -> None:
     game = start("07_cubes.py", drawing=False)
     frames(game, 20)
     raw, smooth = game.halves
@@ -933,7 +1050,7 @@ def test_cubes_stand_over_lit_stages_that_their_shadows_fall_on(start: Callable[
     assert bright.sum() > pixel(game, (60, 80)).sum() + 150  # the floor beside it
 
 
-# -- levels of quality -----------------------------------------------------------------------------------------------
+# -- levels of quality -----------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", ["09_asteroids.py", "10_tank.py"])
@@ -954,7 +1071,9 @@ def test_a_number_fixes_the_quality_and_the_lowest_draws_a_fraction(
     assert low.world.shadows.cascades >= 2
 
 
-def test_a_lower_quality_has_as_dense_a_field_that_reaches_less_far(start: Callable[..., Any]) -> None:
+def test_a_lower_quality_has_as_dense_a_field_that_reaches_less_far(
+    start: Callable[..., Any],
+) -> None:
     game = start("09_asteroids.py", drawing=False)
     frames(game, 2)
     for level, reach in ((0, 180), (1, 280), (2, 420), (0, 180)):
@@ -968,7 +1087,7 @@ def test_a_lower_quality_has_as_dense_a_field_that_reaches_less_far(start: Calla
             assert rocks.batch.cull == (level == 0)
 
 
-# -- 09: asteroids ---------------------------------------------------------------------------------------------------
+# -- 09: asteroids ---------------------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -1057,7 +1176,9 @@ def test_the_camera_stays_behind_the_ship_in_every_frame(field: Any) -> None:
     seen = []
     for _ in range(20):
         game_alpha = field.advance(0.37 / 60)
-        place = field.world.camera.world_to_screen(field.ship[0].drawn_position(game_alpha), alpha=game_alpha)
+        place = field.world.camera.world_to_screen(
+            field.ship[0].drawn_position(game_alpha), alpha=game_alpha
+        )
         seen.append(place)
     steps = np.abs(np.diff(np.array(seen[2:]), axis=0))
     assert 400 < seen[-1][0] < 560
@@ -1074,7 +1195,7 @@ def test_a_ship_that_nobody_flies_flies_by_itself_and_hits(start: Callable[..., 
     assert not game.hint.visible
 
 
-# -- 10: a tank ------------------------------------------------------------------------------------------------------
+# -- 10: a tank ------------------------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -1137,7 +1258,9 @@ def test_a_shell_flies_in_an_arc_and_bursts_where_the_mark_was(drive: Any) -> No
         assert drive.shells.position[row] == pytest.approx(fall, abs=1e-3)
     drawn = drive.shells.transforms.pose(0.5)[0][row]
     last, now = (drive.shells.transforms.pose(alpha)[0][row] for alpha in (0.0, 1.0))
-    assert drawn[1] - (last[1] + now[1]) / 2 == pytest.approx(9.8 / 8 / 400, abs=2e-3)  # above the straight line
+    assert drawn[1] - (last[1] + now[1]) / 2 == pytest.approx(
+        9.8 / 8 / 400, abs=2e-3
+    )  # above the straight line
     pass_time(drive, 5)
     assert not drive.shells.visible.any()
 
@@ -1178,17 +1301,21 @@ def test_the_poles_learn_to_stay_up(start: Callable[..., Any]) -> None:
     assert game.bars.position.shape == (len(game.lasting), 2)
 
 
-# -- rhythm ------------------------------------------------------------------------------------------------------------
+# -- rhythm ----------------------------------------------------------------------------------------
 
 
-def test_steps_are_heard_at_their_ticks_to_the_sample(start: Callable[..., Any], tmp_path: Path) -> None:
+def test_steps_are_heard_at_their_ticks_to_the_sample(
+    start: Callable[..., Any], tmp_path: Path
+) -> None:
     game = start("12_rhythm.py", drawing=False)
     game.steps[:] = False
     game.steps[0, [0, 5]] = True  # kicks
     with game.audio.capture(tmp_path / "mix.wav"):
         game.run_ticks(8 * 15)
     with wave.open(str(tmp_path / "mix.wav")) as file:
-        heard = np.flatnonzero(np.frombuffer(file.readframes(file.getnframes()), "<i2").reshape(-1, 2).any(axis=1))
+        heard = np.flatnonzero(
+            np.frombuffer(file.readframes(file.getnframes()), "<i2").reshape(-1, 2).any(axis=1)
+        )
     begins = heard[np.append(True, np.diff(heard) > 4_000)]
     assert [begin // 800 for begin in begins] == [1, 1 + 5 * 8]  # ticks of 800 samples
     assert begins[1] - begins[0] == 5 * 8 * 800
@@ -1211,7 +1338,7 @@ def test_steps_are_set_by_mouse_and_keys(start: Callable[..., Any]) -> None:
     assert not game.steps.any()
 
 
-# -- pinball -----------------------------------------------------------------------------------------------------------
+# -- pinball ---------------------------------------------------------------------------------------
 
 
 def test_the_ball_is_shot_and_comes_to_the_flippers(start: Callable[..., Any]) -> None:
@@ -1260,7 +1387,7 @@ def test_bumpers_and_gems_count_and_a_lost_ball_comes_back(start: Callable[..., 
     assert game.ball.x == pytest.approx(705, abs=2)
 
 
-# -- 15: a valley ------------------------------------------------------------------------------------------------------
+# -- 15: a valley ----------------------------------------------------------------------------------
 
 
 def walk(game: Any, ticks: int, *keys: str) -> None:
@@ -1346,7 +1473,7 @@ def test_ladders_are_climbed_in_place_of_falling(start: Callable[..., Any]) -> N
     assert game.hero.position[0, 1] == pytest.approx(height, abs=2)
 
 
-# -- 14: moths ---------------------------------------------------------------------------------------------------------
+# -- 14: moths -------------------------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -1379,7 +1506,10 @@ def test_moths_come_out_of_the_dark_and_fly_round_the_trees(start: Callable[...,
         cells = [game.level.cell(tuple(place)) for place in game.moths.position.tolist()]
         assert not game.level.solid[tuple(np.transpose(cells))].any()
     assert len(game.moths) == len(game.shine) == len(game.kind) == 40
-    assert np.linalg.norm(game.moths.position - game.hero.position, axis=1).mean() < spawned.mean() - 40
+    assert (
+        np.linalg.norm(game.moths.position - game.hero.position, axis=1).mean()
+        < spawned.mean() - 40
+    )
 
 
 def test_the_right_stick_shoots_and_what_is_shot_leaves_light(woods: Any) -> None:
@@ -1421,7 +1551,7 @@ def test_nobody_at_the_keys_and_the_game_plays_itself(start: Callable[..., Any])
     assert game.shot > 0
 
 
-# -- 16: a marble ------------------------------------------------------------------------------------------------------
+# -- 16: a marble ----------------------------------------------------------------------------------
 
 
 def test_a_marble_that_nobody_rolls_rolls_by_itself_and_rings(start: Callable[..., Any]) -> None:
@@ -1444,7 +1574,7 @@ def test_a_marble_that_falls_begins_again_on_the_course(start: Callable[..., Any
     assert np.abs(np.array(game.marble.position) - game.path[game.near]).max() < 3
 
 
-# -- 19: a race --------------------------------------------------------------------------------------------------------
+# -- 19: a race ------------------------------------------------------------------------------------
 
 
 def test_cars_that_nobody_drives_go_around(start: Callable[..., Any]) -> None:
@@ -1458,7 +1588,9 @@ def test_cars_that_nobody_drives_go_around(start: Callable[..., Any]) -> None:
     assert np.abs(np.subtract(second, game.cars[1].position)).max() < 250
 
 
-def test_players_drive_their_own_car_and_a_click_drops_a_cone_where_it_is_seen(start: Callable[..., Any]) -> None:
+def test_players_drive_their_own_car_and_a_click_drops_a_cone_where_it_is_seen(
+    start: Callable[..., Any],
+) -> None:
     game = start("19_race.py", drawing=False)
     game.count = 0
     game.press("w")
@@ -1472,10 +1604,12 @@ def test_players_drive_their_own_car_and_a_click_drops_a_cone_where_it_is_seen(s
     assert game.coned == 1
 
 
-# -- 18: a novel -------------------------------------------------------------------------------------------------------
+# -- 18: a novel -----------------------------------------------------------------------------------
 
 
-def test_a_novel_is_told_letter_by_letter_and_a_choice_leads_elsewhere(start: Callable[..., Any]) -> None:
+def test_a_novel_is_told_letter_by_letter_and_a_choice_leads_elsewhere(
+    start: Callable[..., Any],
+) -> None:
     game = start("18_novel.py", drawing=False)
     game.run_ticks(90)
     before = game.words.shown

@@ -1,4 +1,6 @@
-"""Many runs: the same results on any executor, whoever dies; differences and errors are told with their seed."""
+"""Many runs: the same results on any executor, whoever dies; differences and errors are told with
+their seed.
+"""
 
 from __future__ import annotations
 
@@ -44,9 +46,15 @@ def expected() -> dict[int, tuple[Any, int]]:
 
 
 class Inline:
-    """An executor that does what is asked as soon as it is asked; what it was asked, it remembers."""
+    """An executor that does what is asked as soon as it is asked; what it was asked, it
+    remembers.
+    """
 
-    def __init__(self, workers: int = 2, fails: Callable[[int, list[int]], BaseException | None] | None = None) -> None:
+    def __init__(
+        self,
+        workers: int = 2,
+        fails: Callable[[int, list[int]], BaseException | None] | None = None,
+    ) -> None:
         self._max_workers, self.fails = workers, fails
         self.asked: list[list[int]] = []
         self.names: set[str] = set()
@@ -65,7 +73,9 @@ class Inline:
 
 def run(executor: Any, **more: Any) -> list[fw.Run]:
     given: dict[str, Any] = {"ticks": 5, "result": farmed.end_of, "check": 0} | more
-    return list(fw.run_many(given.pop("game", farmed.Walk), given.pop("seeds", SEEDS), executor, **given))
+    return list(
+        fw.run_many(given.pop("game", farmed.Walk), given.pop("seeds", SEEDS), executor, **given)
+    )
 
 
 def of(runs: list[fw.Run]) -> dict[int, tuple[Any, int]]:
@@ -73,7 +83,7 @@ def of(runs: list[fw.Run]) -> dict[int, tuple[Any, int]]:
     return {one.seed: (one.result, one.state_hash) for one in runs}
 
 
-# -- what comes of it ------------------------------------------------------------------------------------------------
+# -- what comes of it ------------------------------------------------------------------------------
 
 
 def test_runs_come_in_the_order_of_their_seeds(expected: dict[int, Any]) -> None:
@@ -111,7 +121,9 @@ def test_a_player_plays_and_a_game_may_end_itself() -> None:
 def test_nothing_is_there_to_draw_on_where_games_can_do_without() -> None:
     found = fw.run_many(farmed.Silent, [1], Inline(), ticks=1, result=attrgetter("told"), check=0)
     assert next(found).result == {"drawing": False, "headless": True}
-    found = fw.run_many(farmed.Silent, [1], Inline(), ticks=1, result=attrgetter("told"), check=0, drawing=True)
+    found = fw.run_many(
+        farmed.Silent, [1], Inline(), ticks=1, result=attrgetter("told"), check=0, drawing=True
+    )
     assert next(found).result == {"drawing": True, "headless": True}
 
 
@@ -132,7 +144,9 @@ class Looks(farmed.Walk):
 
 def test_a_game_that_needs_pictures_has_them() -> None:
     runs = run(Inline(), game=Looks, seeds=[4, 5])
-    assert [one.state_hash for one in runs] == [one.state_hash for one in run(Inline(), game=Looks, seeds=[4, 5])]
+    assert [one.state_hash for one in runs] == [
+        one.state_hash for one in run(Inline(), game=Looks, seeds=[4, 5])
+    ]
     assert Looks.made == [False, True, True, True, True]
     with pytest.raises(fw.FrameworkError, match=r"made with drawing=False"):
         run(Inline(), game=Looks, seeds=[4], drawing=False)
@@ -189,15 +203,19 @@ def test_chunks_take_the_time_that_they_should(monkeypatch: pytest.MonkeyPatch) 
     assert sum(sizes) == 2000
 
 
-# -- a share is run again --------------------------------------------------------------------------------------------
+# -- a share is run again --------------------------------------------------------------------------
 
 
-def test_a_share_is_run_again_and_compared(expected: dict[int, Any], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_share_is_run_again_and_compared(
+    expected: dict[int, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
     executor = Inline()
     assert of(run(executor, check=0.25, workers=1)) == expected
     asked = Counter(seed for seeds in executor.asked for seed in seeds)
     assert asked == {seed: 1 + (seed % 4 == 0) for seed in SEEDS}
-    assert len(executor.names) == len(executor.asked)  # or an executor that remembers would not run them again
+    assert len(executor.names) == len(
+        executor.asked
+    )  # or an executor that remembers would not run them again
     turn = iter(range(1000))
     monkeypatch.setattr("framework.sim.errand.platform.node", lambda: f"host {next(turn)}")
     runs = run(Inline(), check=0.25)
@@ -206,7 +224,10 @@ def test_a_share_is_run_again_and_compared(expected: dict[int, Any], monkeypatch
 
 
 def test_a_run_that_is_another_the_second_time_is_told() -> None:
-    says = r"seed 0 does not come to the same state again: its hash was 0x[0-9a-f]{16} on .*, and 0x.* on .*NumPy"
+    says = (
+        r"seed 0 does not come to the same state again: its hash was 0x[0-9a-f]{16} on .*, "
+        r"and 0x.* on .*NumPy"
+    )
     with pytest.raises(fw.FrameworkError, match=says):
         run(Inline(), game=farmed.Unlike, check=0.01)
     assert len(run(Inline(), game=farmed.Unlike)) == len(SEEDS)  # nobody looked
@@ -215,11 +236,13 @@ def test_a_run_that_is_another_the_second_time_is_told() -> None:
 def test_an_error_in_a_game_is_told_with_its_seed() -> None:
     found = fw.run_many(farmed.Failing, SEEDS, Inline(), ticks=5, check=1, limit=4)
     assert [next(found).seed for _ in range(4)] == [0, 1, 2, 3]
-    with pytest.raises(fw.FrameworkError, match=r"(?s)the run with seed 4 .*ZeroDivisionError: a planted mistake"):
+    with pytest.raises(
+        fw.FrameworkError, match=r"(?s)the run with seed 4 .*ZeroDivisionError: a planted mistake"
+    ):
         next(found)
 
 
-# -- workers that die ------------------------------------------------------------------------------------------------
+# -- workers that die ------------------------------------------------------------------------------
 
 
 class KilledWorker(Exception):
@@ -227,13 +250,17 @@ class KilledWorker(Exception):
 
 
 @pytest.mark.parametrize("error", [KilledWorker("lost"), CancelledError(), ConnectionResetError()])
-def test_what_a_dead_worker_had_is_run_again(expected: dict[int, Any], error: BaseException) -> None:
+def test_what_a_dead_worker_had_is_run_again(
+    expected: dict[int, Any], error: BaseException
+) -> None:
     executor = Inline(fails=lambda count, seeds: error if count in (2, 3, 9) else None)
     assert of(run(executor, check=0.2)) == expected
 
 
 class Chancy:
-    """An executor whose work is done in any order, and whose workers die now and then; nothing is really run."""
+    """An executor whose work is done in any order, and whose workers die now and then; nothing is
+    really run.
+    """
 
     def __init__(self, chance: random.Random, deadly: float) -> None:
         self.chance, self.deadly = chance, deadly
@@ -245,7 +272,9 @@ class Chancy:
         vars(future)["work"] = seeds
         return future
 
-    def wait(self, flying: dict[Future[Any], Any], return_when: str) -> tuple[set[Future[Any]], None]:
+    def wait(
+        self, flying: dict[Future[Any], Any], return_when: str
+    ) -> tuple[set[Future[Any]], None]:
         landed = set(self.chance.sample([*flying], self.chance.randrange(1, len(flying) + 1)))
         for future in landed:
             seeds = vars(future)["work"]
@@ -253,12 +282,22 @@ class Chancy:
                 future.set_exception(KilledWorker("by chance"))
                 continue
             self.times.update(seeds)
-            runs = [farm.Ran(seed * seed, seed + 1, 5, self.chance.choice((1e-3, 0.03, 1.0))) for seed in seeds]
-            future.set_result(farm.Report(runs, f"host:{self.chance.randrange(self._max_workers)}", ""))
+            runs = [
+                farm.Ran(seed * seed, seed + 1, 5, self.chance.choice((1e-3, 0.03, 1.0)))
+                for seed in seeds
+            ]
+            future.set_result(
+                farm.Report(runs, f"host:{self.chance.randrange(self._max_workers)}", "")
+            )
         return landed, None
 
 
-@given(st.integers(0, 2**32), st.integers(0, 120), st.sampled_from([0, 0.01, 0.3, 1]), st.sampled_from([0, 0.02, 0.1]))
+@given(
+    st.integers(0, 2**32),
+    st.integers(0, 120),
+    st.sampled_from([0, 0.01, 0.3, 1]),
+    st.sampled_from([0, 0.02, 0.1]),
+)
 def test_nothing_is_lost_nor_doubled_in_whatever_order_work_is_done(
     seed: int, count: int, check: float, deadly: float
 ) -> None:
@@ -268,7 +307,9 @@ def test_nothing_is_lost_nor_doubled_in_whatever_order_work_is_done(
         patch.setattr(farm, "wait", executor.wait)
         patch.setattr(farm, "_LIVES", 99)
         runs = run(executor, seeds=seeds, check=check)
-    assert [(one.seed, one.result, one.state_hash) for one in runs] == [(n, n * n, n + 1) for n in seeds]
+    assert [(one.seed, one.result, one.state_hash) for one in runs] == [
+        (n, n * n, n + 1) for n in seeds
+    ]
     wanted = Counter(seeds)
     assert all(executor.times[number] >= wanted[number] for number in wanted)
     if not deadly and not check:
@@ -276,7 +317,9 @@ def test_nothing_is_lost_nor_doubled_in_whatever_order_work_is_done(
 
 
 def test_a_run_that_kills_is_found_and_told() -> None:
-    with pytest.raises(fw.FrameworkError, match=r"seed 7: the worker died each time .*KilledWorker: 7"):
+    with pytest.raises(
+        fw.FrameworkError, match=r"seed 7: the worker died each time .*KilledWorker: 7"
+    ):
         run(Inline(fails=lambda count, seeds: KilledWorker("7") if 7 in seeds else None))
 
 
@@ -304,7 +347,9 @@ class Pool(Inline):
         self.broken = True
 
 
-def test_a_pool_of_its_own_is_replaced(expected: dict[int, Any], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_pool_of_its_own_is_replaced(
+    expected: dict[int, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(farm, "ProcessPoolExecutor", Pool)
     monkeypatch.setattr(Pool, "made", [], raising=False)
     monkeypatch.setattr(Pool, "deadly", [4, 9], raising=False)
@@ -312,18 +357,26 @@ def test_a_pool_of_its_own_is_replaced(expected: dict[int, Any], monkeypatch: py
     assert len(Pool.made) == 4  # one for each of two workers, and for each that died
     assert all(pool.broken for pool in Pool.made)
     monkeypatch.setattr(Pool, "deadly", [6] * 9)
-    with pytest.raises(fw.FrameworkError, match=r'seed 6: the worker died each .* below if __name__ == "__main__"'):
+    with pytest.raises(
+        fw.FrameworkError, match=r'seed 6: the worker died each .* below if __name__ == "__main__"'
+    ):
         run(None, workers=2)
-    with pytest.raises(fw.FrameworkError, match=r"as that of concurrent.futures does; with executor=None"):
+    with pytest.raises(
+        fw.FrameworkError, match=r"as that of concurrent.futures does; with executor=None"
+    ):
         run(Inline(fails=lambda count, seeds: BrokenExecutor()))
 
 
-def test_processes_come_to_the_same_though_one_is_killed(expected: dict[int, Any], tmp_path: Path) -> None:
+def test_processes_come_to_the_same_though_one_is_killed(
+    expected: dict[int, Any], tmp_path: Path
+) -> None:
     """For real: two processes, one of which dies, and the seeds that it had."""
     more = {"folder": str(tmp_path), "deadly": 7, "times": 1}
     runs = run(None, game=farmed.Deadly, workers=2, check=0.5, **more)
     assert len(os.listdir(tmp_path)) == 1
-    assert {one.seed: one.result for one in runs} == {seed: result for seed, (result, _) in expected.items()}
+    assert {one.seed: one.result for one in runs} == {
+        seed: result for seed, (result, _) in expected.items()
+    }
     assert len({one.worker for one in runs} | {f":{os.getpid()}"}) >= 3
     assert [one.checked for one in runs] == [one.seed % 2 == 0 for one in runs]
 
@@ -333,7 +386,12 @@ def test_dask_loses_nothing_when_a_worker_is_killed(expected: dict[int, Any]) ->
     dask, distributed = pytest.importorskip("dask"), pytest.importorskip("distributed")
     sys.path.insert(0, str(Path(__file__).parent))
     method = "spawn" if sys.platform == "win32" else "forkserver"  # which starts in half the time
-    options = {"n_workers": 2, "threads_per_worker": 1, "processes": True, "dashboard_address": None}
+    options = {
+        "n_workers": 2,
+        "threads_per_worker": 1,
+        "processes": True,
+        "dashboard_address": None,
+    }
     try:
         with (
             mock.patch.dict(os.environ),  # to which Dask adds settings for its workers
@@ -346,7 +404,12 @@ def test_dask_loses_nothing_when_a_worker_is_killed(expected: dict[int, Any]) ->
             workers = list(client.run(os.getpid).values())
             runs = []
             for one in fw.run_many(
-                farmed.Walk, SEEDS * 2, client.get_executor(), ticks=5, result=farmed.end_of, check=0.1
+                farmed.Walk,
+                SEEDS * 2,
+                client.get_executor(),
+                ticks=5,
+                result=farmed.end_of,
+                check=0.1,
             ):
                 runs.append(one)
                 if len(runs) == 8:
@@ -359,7 +422,7 @@ def test_dask_loses_nothing_when_a_worker_is_killed(expected: dict[int, Any]) ->
     assert len({one.worker for one in runs}) >= 2
 
 
-# -- what is asked for -----------------------------------------------------------------------------------------------
+# -- what is asked for -----------------------------------------------------------------------------
 
 
 def test_bad_arguments() -> None:
@@ -377,7 +440,9 @@ def test_bad_arguments() -> None:
     ):
         with pytest.raises(error, match=says):
             run(Inline(), **asked)
-    with pytest.raises(TypeError, match=r"executor: expected an executor, as of concurrent.futures"):
+    with pytest.raises(
+        TypeError, match=r"executor: expected an executor, as of concurrent.futures"
+    ):
         run(3)
 
 
@@ -386,7 +451,9 @@ def test_what_cannot_be_sent_is_told() -> None:
         pass
 
     for asked in ({"game": Local}, {"result": lambda game: 1}, {"player": lambda game, tick: 1}):
-        with pytest.raises(fw.FrameworkError, match=r"run_many: .*define them at the top level of a module"):
+        with pytest.raises(
+            fw.FrameworkError, match=r"run_many: .*define them at the top level of a module"
+        ):
             run(None, **asked)
     with pytest.raises(fw.FrameworkError, match="run_many: TypeError: cannot pickle; what is sent"):
         run(Inline(fails=lambda count, seeds: TypeError("cannot pickle")))
@@ -410,7 +477,7 @@ def test_what_is_not_asked_for_any_more_is_cancelled() -> None:
     assert [future.cancelled() for future in flying] == [False, *[True] * (len(flying) - 1)]
 
 
-# -- the command line ------------------------------------------------------------------------------------------------
+# -- the command line ------------------------------------------------------------------------------
 
 
 GAME = """
@@ -435,8 +502,27 @@ def test_the_command_writes_a_table_and_a_plot(
     monkeypatch.setattr(farm, "ProcessPoolExecutor", lambda workers, context: ThreadPoolExecutor(1))
     main = sys.modules["__main__"]
     (tmp_path / "count.py").write_text(GAME)
-    command = ["farm", str(tmp_path / "count.py"), "--seeds", "9", "--first", "3", "--ticks", "20", "--value", "sum"]
-    command += ["--value", "most", "--csv", str(tmp_path / "c.csv"), "--plot", str(tmp_path / "c.png"), "--progress"]
+    command = [
+        "farm",
+        str(tmp_path / "count.py"),
+        "--seeds",
+        "9",
+        "--first",
+        "3",
+        "--ticks",
+        "20",
+        "--value",
+        "sum",
+    ]
+    command += [
+        "--value",
+        "most",
+        "--csv",
+        str(tmp_path / "c.csv"),
+        "--plot",
+        str(tmp_path / "c.png"),
+        "--progress",
+    ]
     path, argv = sys.path[:], sys.argv
     try:
         assert cli.main([*command, "--random"]) == 0
@@ -462,11 +548,15 @@ def test_the_command_says_what_is_wrong(tmp_path: Path, capsys: pytest.CaptureFi
     assert cli.main(["farm", "nothing.py"]) == 2
     assert "There is no file 'nothing.py'" in capsys.readouterr().err
     (tmp_path / "count.py").write_text(GAME)
-    assert cli.main(["farm", str(tmp_path / "count.py"), "--csv", str(tmp_path / "no" / "c.csv")]) == 2
+    assert (
+        cli.main(["farm", str(tmp_path / "count.py"), "--csv", str(tmp_path / "no" / "c.csv")]) == 2
+    )
     assert "there is no folder" in capsys.readouterr().err
 
 
-def test_a_file_that_starts_no_game_is_told_in_a_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_that_starts_no_game_is_told_in_a_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (tmp_path / "none.py").write_text("import framework as fw\n")
     for name in ("argv", "path"):
         monkeypatch.setattr(sys, name, getattr(sys, name)[:])
@@ -474,16 +564,24 @@ def test_a_file_that_starts_no_game_is_told_in_a_sentence(tmp_path: Path, monkey
     none: Any = GameOfFile(str(tmp_path / "none.py"))
     with pytest.raises(fw.FrameworkError) as told:
         [*fw.run_many(none, [1], executor=ThreadPoolExecutor(1))]
-    assert "none.py has run and started no game; its last line should be fw.run(…)" in str(told.value)
+    assert "none.py has run and started no game; its last line should be fw.run(…)" in str(
+        told.value
+    )
     assert "Traceback" not in str(told.value)
 
 
-def test_the_adapter_of_the_page_for_ray(expected: dict[int, Any], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_adapter_of_the_page_for_ray(
+    expected: dict[int, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
     page = (Path(__file__).parent.parent / "docs" / "many_runs.md").read_text(encoding="utf-8")
     ray = ModuleType("ray")
-    vars(ray).update(init=lambda **options: None, cluster_resources=lambda: {"CPU": 2.0}, remote=Remote)
+    vars(ray).update(
+        init=lambda **options: None, cluster_resources=lambda: {"CPU": 2.0}, remote=Remote
+    )
     monkeypatch.setitem(sys.modules, "ray", ray)
-    block = next(block for block in page.split("```python\n") if "import ray" in block).partition("```")[0]
+    block = next(block for block in page.split("```python\n") if "import ray" in block).partition(
+        "```"
+    )[0]
     names: dict[str, Any] = {"fw": fw, "Duel": farmed.Walk, "outcome": farmed.end_of}
     exec(block.replace("1000", "12").replace("3600", "5"), names)
     assert of(names["runs"]) == expected
@@ -517,5 +615,7 @@ def test_an_executor_whose_machines_are_gone_is_told() -> None:
         def submit(self, *given: Any, **named: Any) -> Any:
             raise ConnectionError("nobody answers")
 
-    with pytest.raises(fw.FrameworkError, match="run_many: the executor takes no more runs: nobody answers"):
+    with pytest.raises(
+        fw.FrameworkError, match="run_many: the executor takes no more runs: nobody answers"
+    ):
         list(fw.run_many(fw.Game, [1], Gone(), ticks=1))

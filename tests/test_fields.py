@@ -13,12 +13,16 @@ def of(value: Any) -> Fields:
     return Fields({"a": value}, "here")
 
 
-@pytest.mark.parametrize(("value", "expected"), [(3, 3), ("3", 3), (" -3 ", -3), (3.0, 3), (None, 7)])
+@pytest.mark.parametrize(
+    ("value", "expected"), [(3, 3), ("3", 3), (" -3 ", -3), (3.0, 3), (None, 7)]
+)
 def test_whole_numbers(value: Any, expected: int) -> None:
     assert of(value).whole("a", 7, -9, 9) == expected
 
 
-@pytest.mark.parametrize("value", [3.5, "3.5", "x", "", True, [], {}, 10, "10", -10, 1e300, "9" * 5000])
+@pytest.mark.parametrize(
+    "value", [3.5, "3.5", "x", "", True, [], {}, 10, "10", -10, 1e300, "9" * 5000]
+)
 def test_what_is_no_whole_number(value: Any) -> None:
     with pytest.raises(ValueError, match=r"here: a is .*, expected a whole number"):
         of(value).whole("a", 7, -9, 9)
@@ -33,7 +37,9 @@ def test_what_has_to_be_there() -> None:
         of(3).text("b", None)
 
 
-@pytest.mark.parametrize(("value", "expected"), [(3, 3.0), ("3.5", 3.5), ("1e3", 1000.0), (None, 7.0)])
+@pytest.mark.parametrize(
+    ("value", "expected"), [(3, 3.0), ("3.5", 3.5), ("1e3", 1000.0), (None, 7.0)]
+)
 def test_numbers(value: Any, expected: float) -> None:
     assert of(value).number("a", 7.0) == expected
 
@@ -45,7 +51,14 @@ def test_what_is_no_number(value: Any) -> None:
 
 
 def test_flags() -> None:
-    for value, expected in ((True, True), (False, False), (1, True), (0, False), ("1", True), ("false", False)):
+    for value, expected in (
+        (True, True),
+        (False, False),
+        (1, True),
+        (0, False),
+        ("1", True),
+        ("false", False),
+    ):
         assert of(value).flag("a", not expected) is expected
     assert of(None).flag("a", True) is True
     for wrong in ("yes", 2, 1.0, [], {}):

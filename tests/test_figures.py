@@ -1,4 +1,6 @@
-"""Shapes in the plane, against the part of each pixel that they cover: numpy counts 16 × 16 points in it."""
+"""Shapes in the plane, against the part of each pixel that they cover: numpy counts 16 × 16 points
+in it.
+"""
 
 from __future__ import annotations
 
@@ -87,11 +89,18 @@ def bearing() -> Any:
     return np.arctan2(Y - 32, X - 32)
 
 
-# What is added, and what it covers: computed when it is asked for, since each process of tests reads this.
+# What is added, and what it covers: computed when it is asked for, since each process of tests
+# reads this.
 CASES: dict[str, tuple[Callable[[fw.Shapes], Any], Callable[[], Any]]] = {
-    "disc": (lambda s: s.add_circle((30.3, 33.8), 20.4), lambda: np.hypot(X - 30.3, Y - 33.8) < 20.4),
+    "disc": (
+        lambda s: s.add_circle((30.3, 33.8), 20.4),
+        lambda: np.hypot(X - 30.3, Y - 33.8) < 20.4,
+    ),
     "ring": (lambda s: s.add_circle((32, 32), 20, width=5), lambda: abs(radius() - 20) < 2.5),
-    "hairline": (lambda s: s.add_circle((32, 32), 20, width=0.5), lambda: abs(radius() - 20) < 0.25),
+    "hairline": (
+        lambda s: s.add_circle((32, 32), 20, width=0.5),
+        lambda: abs(radius() - 20) < 0.25,
+    ),
     "ellipse": (
         lambda s: s.add_ellipse((31.5, 32.2), (50, 22), angle=0.4),
         lambda: (across() / 25) ** 2 + (up() / 11) ** 2 < 1,
@@ -112,10 +121,17 @@ CASES: dict[str, tuple[Callable[[fw.Shapes], Any], Callable[[], Any]]] = {
         lambda s: s.add_box((31.5, 32.2), (40.5, 20.25), angle=0.4),
         lambda: (abs(across()) < 20.25) & (abs(up()) < 10.125),
     ),
-    "thin box": (lambda s: s.add_box((32, 32.25), (40, 0.5)), lambda: (abs(X - 32) < 20) & (abs(Y - 32.25) < 0.25)),
+    "thin box": (
+        lambda s: s.add_box((32, 32.25), (40, 0.5)),
+        lambda: (abs(X - 32) < 20) & (abs(Y - 32.25) < 0.25),
+    ),
     "frame": (
         lambda s: s.add_box((32, 32), (40.5, 20.5), width=3),
-        lambda: (abs(X - 32) < 21.75) & (abs(Y - 32) < 11.75) & ~((abs(X - 32) < 18.75) & (abs(Y - 32) < 8.75)),
+        lambda: (
+            (abs(X - 32) < 21.75)
+            & (abs(Y - 32) < 11.75)
+            & ~((abs(X - 32) < 18.75) & (abs(Y - 32) < 8.75))
+        ),
     ),
     "round box": (
         lambda s: s.add_box((31.5, 32.2), (44, 30), corner=9, angle=0.4),
@@ -126,8 +142,11 @@ CASES: dict[str, tuple[Callable[[fw.Shapes], Any], Callable[[], Any]]] = {
         lambda: np.hypot(np.maximum(abs(X - 31.5) - 19.75, 0), Y - 32.2) < 0.25,
     ),
     "line": (
-        lambda s: s.add_line((31.5 - 20 * np.cos(0.4), 32.2 - 20 * np.sin(0.4)),
-                             (31.5 + 20 * np.cos(0.4), 32.2 + 20 * np.sin(0.4)), 6),
+        lambda s: s.add_line(
+            (31.5 - 20 * np.cos(0.4), 32.2 - 20 * np.sin(0.4)),
+            (31.5 + 20 * np.cos(0.4), 32.2 + 20 * np.sin(0.4)),
+            6,
+        ),
         lambda: np.hypot(np.maximum(abs(across()) - 20, 0), up()) < 3,
     ),
     "dashes": (
@@ -145,28 +164,43 @@ CASES: dict[str, tuple[Callable[[fw.Shapes], Any], Callable[[], Any]]] = {
     "polygon": (lambda s: s.add_polygon(L_SHAPE), lambda: within(L_SHAPE)),
     "thin sector": (
         lambda s: s.add_sector((12.2, 31.7), 48, 0.1, 0.03),
-        lambda: (np.hypot(X - 12.2, Y - 31.7) < 48) & (abs(np.arctan2(Y - 31.7, X - 12.2) - 0.115) < 0.015),
+        lambda: (
+            (np.hypot(X - 12.2, Y - 31.7) < 48)
+            & (abs(np.arctan2(Y - 31.7, X - 12.2) - 0.115) < 0.015)
+        ),
     ),
-    "disc of a pixel": (lambda s: s.add_circle((31.8, 32.1), 0.5), lambda: np.hypot(X - 31.8, Y - 32.1) < 0.5),
+    "disc of a pixel": (
+        lambda s: s.add_circle((31.8, 32.1), 0.5),
+        lambda: np.hypot(X - 31.8, Y - 32.1) < 0.5,
+    ),
     "sliver": (lambda s: s.add_polygon(SLIVER), lambda: within(SLIVER)),
     "spike": (lambda s: s.add_polygon(SPIKE), lambda: within(SPIKE)),
     "strip, turned": (
-        lambda s: s.add_polygon([(0, 0), (48, 0), (48, 0.3), (0, 0.3)], position=(31.5, 32.2), angle=0.4),
+        lambda s: s.add_polygon(
+            [(0, 0), (48, 0), (48, 0.3), (0, 0.3)], position=(31.5, 32.2), angle=0.4
+        ),
         lambda: (abs(across()) < 24) & (abs(up()) < 0.15),
     ),
     "polygon smaller than a pixel": (
         lambda s: s.add_regular((31.4, 32.6), 0.4, 6),
-        lambda: within([(31.4 - 0.4 * np.sin(a), 32.6 + 0.4 * np.cos(a)) for a in np.arange(6) * np.pi / 3]),
+        lambda: within(
+            [(31.4 - 0.4 * np.sin(a), 32.6 + 0.4 * np.cos(a)) for a in np.arange(6) * np.pi / 3]
+        ),
     ),
     "miter": (
         lambda s: s.add_path([(12, 12), (12, 50), (50, 50)], 6, cap="butt"),
-        lambda: ((abs(X - 12) < 3) & (Y > 12) & (Y < 53)) | ((abs(Y - 50) < 3) & (X > 9) & (X < 50)),
+        lambda: (
+            ((abs(X - 12) < 3) & (Y > 12) & (Y < 53)) | ((abs(Y - 50) < 3) & (X > 9) & (X < 50))
+        ),
     ),
     "bevel": (
         lambda s: s.add_path([(12, 12), (12, 50), (50, 50)], 6, cap="butt", join="bevel"),
-        lambda: (((abs(X - 12) < 3) & (Y > 12) & (Y < 53)) | ((abs(Y - 50) < 3) & (X > 9) & (X < 50))) & (Y - X < 41),
+        lambda: (
+            (((abs(X - 12) < 3) & (Y > 12) & (Y < 53)) | ((abs(Y - 50) < 3) & (X > 9) & (X < 50)))
+            & (Y - X < 41)
+        ),
     ),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("case", CASES)
@@ -180,9 +214,13 @@ def test_as_much_of_a_pixel_is_shown_as_is_covered(board: Any, case: str) -> Non
 
 
 def test_a_hole_narrower_than_a_pixel_is_seen_as_what_it_is(board: Any) -> None:
-    shown = drawn(board, lambda s: s.add_ellipse((32.5, 32.5), (30, 2.8), width=2.4))  # 0.4 high in the middle
+    shown = drawn(
+        board, lambda s: s.add_ellipse((32.5, 32.5), (30, 2.8), width=2.4)
+    )  # 0.4 high in the middle
     assert shown[31, 32] == pytest.approx(0.6, abs=0.03)
-    shown = drawn(board, lambda s: s.add_ellipse((32.5, 32.5), (30, 0.4), width=0.4))  # none: 0.8 in all
+    shown = drawn(
+        board, lambda s: s.add_ellipse((32.5, 32.5), (30, 0.4), width=0.4)
+    )  # none: 0.8 in all
     assert shown[31, 32] == pytest.approx(0.8, abs=0.03)
 
 
@@ -208,7 +246,10 @@ def test_a_sector_with_an_edge_is_filled_all_round(board: Any) -> None:
 def test_the_dashes_of_an_arc_begin_where_it_does_either_way_round(board: Any) -> None:
     for sweep in (1.0, 2.6):
         here = drawn(board, lambda s: s.add_arc((32, 32), 25, 0, sweep, 6, cap="butt", dash=(9, 5)))  # noqa: B023
-        there = drawn(board, lambda s: s.add_arc((32, 32), 25, 0, -sweep, 6, cap="butt", dash=(9, 5)))  # noqa: B023
+        there = drawn(
+            board,
+            lambda s: s.add_arc((32, 32), 25, 0, -sweep, 6, cap="butt", dash=(9, 5)),  # noqa: B023
+        )
         assert np.abs(here - there[::-1]).max() < 0.01
         assert here[28, 56] > 0.9
 
@@ -230,7 +271,10 @@ def test_a_filled_shape_has_an_outline_in_its_own_colour(board: Any) -> None:
 
 
 def test_gradients_run_from_one_colour_to_the_other(board: Any) -> None:
-    linear = drawn(board, lambda s: s.add_box((32, 32), (64, 64), color="#000", gradient="linear", end_color="#fff"))
+    linear = drawn(
+        board,
+        lambda s: s.add_box((32, 32), (64, 64), color="#000", gradient="linear", end_color="#fff"),
+    )
     assert np.abs(linear - (np.arange(64) + 0.5) / 64).max() < 0.01
     radial = drawn(board, lambda s: s.add_circle((32, 32), 32, gradient="radial", end_color="#000"))
     assert abs(radial[32, 48] - 0.5) < 0.03
@@ -248,7 +292,9 @@ def test_a_gradient_begins_with_nothing_and_runs_along_a_line(board: Any) -> Non
 
 def test_a_program_has_what_the_rows_need_and_no_more(board: Any) -> None:
     def needed() -> dict[str, int]:
-        look, stroke, path = (shapes.table.column(name).data[: len(shapes)] for name in ("look", "stroke", "path"))
+        look, stroke, path = (
+            shapes.table.column(name).data[: len(shapes)] for name in ("look", "stroke", "path")
+        )
         return features(look, stroke[:, 0], shapes.contours.lengths[path])
 
     shapes = fw.Shapes()
@@ -304,15 +350,23 @@ def asked(condition: str, known: dict[str, int]) -> bool:
     return bool(eval(words.replace("&&", " and ").replace("||", " or ").replace("!", " not ")))
 
 
-@given(st.sets(st.sampled_from(["EDGES", "GRADIENTS", "DASHES", "ARCS", "STROKES"])),
-       st.sampled_from([{}, {"PATHS": 4}, {"PATHS": 5}, {"PATHS": 10}, {"PATHS": 10, "LONG_PATHS": 1}]))  # fmt: skip
-def test_a_vertex_shader_hands_on_as_many_vectors_as_is_said(names: set[str], paths: dict[str, int]) -> None:
+@given(
+    st.sets(st.sampled_from(["EDGES", "GRADIENTS", "DASHES", "ARCS", "STROKES"])),
+    st.sampled_from(
+        [{}, {"PATHS": 4}, {"PATHS": 5}, {"PATHS": 10}, {"PATHS": 10, "LONG_PATHS": 1}]
+    ),
+)
+def test_a_vertex_shader_hands_on_as_many_vectors_as_is_said(
+    names: set[str], paths: dict[str, int]
+) -> None:
     found = dict.fromkeys(names, 1) | paths
     assert handed_on(found) == declared(found)
     assert not paths or handed_on(found | {"LONG_PATHS": 1}) <= 15  # which every driver has
 
 
-def test_where_a_driver_hands_on_little_the_points_of_paths_are_fetched(make: Make, monkeypatch: Any) -> None:
+def test_where_a_driver_hands_on_little_the_points_of_paths_are_fetched(
+    make: Make, monkeypatch: Any
+) -> None:
     pictures = []
     for room in (60, 124):
         monkeypatch.setattr(figures, "driver_limit", lambda name, room=room: room)
@@ -329,7 +383,9 @@ def test_where_a_driver_hands_on_little_the_points_of_paths_are_fetched(make: Ma
 
 def test_an_arc_is_scaled_by_the_first_factor(board: Any) -> None:
     def arc(shapes: fw.Shapes, scale: Any) -> None:
-        shapes.add_arc((32, 32), 10, 0.5, 4, 3, scale=scale).width = 3 / np.sqrt(scale[0] * scale[1])
+        shapes.add_arc((32, 32), 10, 0.5, 4, 3, scale=scale).width = 3 / np.sqrt(
+            scale[0] * scale[1]
+        )
 
     round_, flat = drawn(board, lambda s: arc(s, (2, 2))), drawn(board, lambda s: arc(s, (2, 0.5)))
     assert np.abs(round_ - flat).max() < 0.01
@@ -353,7 +409,10 @@ def test_what_a_batch_has_is_noticed_while_it_is_drawn(board: Any) -> None:
 
 
 def test_a_translucent_path_covers_no_pixel_twice(board: Any) -> None:
-    shown = drawn(board, lambda s: s.add_path([(8, 8), (30, 50), (52, 8)], 9, color=(1, 1, 1, 0.5), join="round"))
+    shown = drawn(
+        board,
+        lambda s: s.add_path([(8, 8), (30, 50), (52, 8)], 9, color=(1, 1, 1, 0.5), join="round"),
+    )
     assert shown.max() == pytest.approx(0.5, abs=0.01)
 
 
@@ -374,10 +433,20 @@ def test_shapes_move_between_ticks_as_sprites_do(make: Make) -> None:
     game.shape.position, game.shape.size, game.shape.color = (10, 50), (10, 10), (0, 0, 0)
     game.run_ticks(1)
     old, new = game.shapes.table.states(slice(None))
-    assert [column[0].tolist() for column in (old[0], old[3], old[4])] == [[10, 50], [10, 10], [0, 0, 0, 1]]
-    assert [column[0].tolist() for column in (new[0], new[3], new[4])] == [[50, 50], [30, 10], [1, 1, 1, 1]]
+    assert [column[0].tolist() for column in (old[0], old[3], old[4])] == [
+        [10, 50],
+        [10, 10],
+        [0, 0, 0, 1],
+    ]
+    assert [column[0].tolist() for column in (new[0], new[3], new[4])] == [
+        [50, 50],
+        [30, 10],
+        [1, 1, 1, 1],
+    ]
     assert game.advance(1 / 120) == pytest.approx(0.5, abs=1e-6)
-    assert game.pixels()[50, [19, 20, 30, 39, 40], 0] / 255 == pytest.approx([0, 0.5, 0.5, 0.5, 0], abs=0.01)
+    assert game.pixels()[50, [19, 20, 30, 39, 40], 0] / 255 == pytest.approx(
+        [0, 0.5, 0.5, 0.5, 0], abs=0.01
+    )
 
 
 def test_what_did_not_change_is_not_uploaded(make: Make) -> None:
@@ -423,22 +492,36 @@ def test_a_line_is_told_its_ends_anew() -> None:
     ("call", "words"),
     [
         (lambda s: s.add_polygon([(0, 0), (10, 10), (10, 0), (0, 10)]), "its edges 0 and 2 meet"),
-        (lambda s: s.add_polygon([(0, 0), (5, 5)]), "points: expected at least three points that differ, got 2"),
+        (
+            lambda s: s.add_polygon([(0, 0), (5, 5)]),
+            "points: expected at least three points that differ, got 2",
+        ),
         (lambda s: s.add_polygon([(0, 0), (5, 5), (9, 9)]), "points: expected a polygon"),
         (lambda s: s.add_polygon([(0, 0), (5, float("nan")), (9, 0)]), "points: "),
-        (lambda s: s.add_path([(1, 1), (1, 1)]), "points: expected at least two points that differ, got 1"),
-        (lambda s: s.add_path(np.arange(2000).reshape(-1, 2)), "points: expected at most 512 points, got 1,000"),
+        (
+            lambda s: s.add_path([(1, 1), (1, 1)]),
+            "points: expected at least two points that differ, got 1",
+        ),
+        (
+            lambda s: s.add_path(np.arange(2000).reshape(-1, 2)),
+            "points: expected at most 512 points, got 1,000",
+        ),
         (lambda s: s.add_line((0, 0), (1, 1), 0), "width: expected a finite number above 0"),
         (lambda s: s.add_circle((0, 0), 0), "radius: expected a finite number above 0"),
         (lambda s: s.add_box((0, 0), (3, 0)), "size: "),
         (lambda s: s.add_box((0, 0), (3, 3), dash=(1, 1)), "dash: a box has none"),
         (lambda s: s.add_circle((0, 0), 3, dash=(1, 1)), "dash: expected with a width"),
-        (lambda s: s.add_circle((0, 0), 3, edge_color="#fff"), "edge_color: expected with the width"),
+        (
+            lambda s: s.add_circle((0, 0), 3, edge_color="#fff"),
+            "edge_color: expected with the width",
+        ),
         (lambda s: s.add_circle((0, float("nan")), 3), "position: "),
         (lambda s: s.extend(3, "blob"), "kind: "),
     ],
 )
-def test_what_is_no_shape_is_refused_and_changes_nothing(call: Callable[[Any], Any], words: str) -> None:
+def test_what_is_no_shape_is_refused_and_changes_nothing(
+    call: Callable[[Any], Any], words: str
+) -> None:
     shapes = fw.Shapes()
     with pytest.raises(ValueError, match=words):
         call(shapes)

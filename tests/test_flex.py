@@ -49,7 +49,9 @@ def test_a_column_stacks_and_stretches() -> None:
     [("start", [0, 12]), ("center", [39, 51]), ("end", [78, 90]), ("between", [0, 90])],
 )
 def test_a_row_has_what_is_left_where_it_is_told(justify: str, starts: list[float]) -> None:
-    row = tree(Box(Words(1)), Box(Words(1)), direction="row", gap=2, justify=justify, align="center")
+    row = tree(
+        Box(Words(1)), Box(Words(1)), direction="row", gap=2, justify=justify, align="center"
+    )
     layout(row, 100, 25)
     assert rects(row) == [(start, 10, 10, 5) for start in starts]
 
@@ -87,12 +89,27 @@ def test_a_grid_has_columns_of_one_width() -> None:
     grid = tree(*[Box(Words(1)) for _ in range(5)], columns=2, gap=4)
     assert preferred(grid, 100, 100)[:2] == (24, 23)
     layout(grid, 44, 23)
-    assert rects(grid) == [(0, 0, 20, 5), (24, 0, 20, 5), (0, 9, 20, 5), (24, 9, 20, 5), (0, 18, 20, 5)]
+    assert rects(grid) == [
+        (0, 0, 20, 5),
+        (24, 0, 20, 5),
+        (0, 9, 20, 5),
+        (24, 9, 20, 5),
+        (0, 18, 20, 5),
+    ]
 
 
 def test_a_child_of_a_grid_has_several_columns_and_rows() -> None:
     wide, tall = Box(Words(1), span=2), Box(Words(1), span=(1, 2))
-    grid = tree(Box(Words(1)), wide, tall, Box(Words(1)), Box(Words(1)), Box(Words(1), span=2), columns=3, gap=5)
+    grid = tree(
+        Box(Words(1)),
+        wide,
+        tall,
+        Box(Words(1)),
+        Box(Words(1)),
+        Box(Words(1), span=2),
+        columns=3,
+        gap=5,
+    )
     assert preferred(grid, 200, 200)[:2] == (40, 25)  # three columns of 10, three rows of 5
     layout(grid, 40, 25)
     assert rects(grid) == [
@@ -129,7 +146,10 @@ def test_spans_that_a_grid_cannot_have_are_an_error_and_change_nothing() -> None
         (lambda: setattr(grid, "columns", 1), "2 columns are more than the 1 of its grid"),
         (lambda: setattr(grid, "columns", 0), "2 × 1 cells are for what is in a grid"),
         (lambda: setattr(grid.children[1], "span", 4), "4 columns are more than the 3"),
-        (lambda: setattr(column.children[0], "span", (1, 2)), "1 × 2 cells are for what is in a grid"),
+        (
+            lambda: setattr(column.children[0], "span", (1, 2)),
+            "1 × 2 cells are for what is in a grid",
+        ),
         (lambda: grid.add(Box(span=4)), "4 columns are more"),
         (lambda: column.add(Box(span=2)), "in a grid"),
         (lambda: Box(span=0), "span"),
@@ -139,7 +159,12 @@ def test_spans_that_a_grid_cannot_have_are_an_error_and_change_nothing() -> None
             call()
     with pytest.raises(TypeError, match="span"):
         Box(span=1.5)
-    assert (grid.columns, grid.children[1].span, len(grid.children), len(column.children)) == (3, (1, 1), 2, 1)
+    assert (grid.columns, grid.children[1].span, len(grid.children), len(column.children)) == (
+        3,
+        (1, 1),
+        2,
+        1,
+    )
 
 
 def test_what_scrolls_gives_way_to_what_does_not() -> None:
@@ -163,16 +188,24 @@ def test_what_cannot_be_met_gives_way() -> None:
 styles = st.fixed_dictionaries(
     {},
     optional={
-        "width": st.sampled_from([0, 7, 500, "30%", "100%"]), "height": st.sampled_from([0, 9, 400, "40%"]),
-        "min_width": st.sampled_from([5, 90, "50%"]), "max_width": st.sampled_from([3, 60, "80%"]),
-        "min_height": st.sampled_from([5, 90]), "max_height": st.sampled_from([3, 60, "80%"]),
-        "padding": st.sampled_from([0, 4, (1, 2, 3, 4), 70]), "gap": st.sampled_from([0, 3, 80]),
-        "grow": st.sampled_from([0, 1, 2.5]), "align": st.sampled_from(["start", "center", "end", "stretch"]),
+        "width": st.sampled_from([0, 7, 500, "30%", "100%"]),
+        "height": st.sampled_from([0, 9, 400, "40%"]),
+        "min_width": st.sampled_from([5, 90, "50%"]),
+        "max_width": st.sampled_from([3, 60, "80%"]),
+        "min_height": st.sampled_from([5, 90]),
+        "max_height": st.sampled_from([3, 60, "80%"]),
+        "padding": st.sampled_from([0, 4, (1, 2, 3, 4), 70]),
+        "gap": st.sampled_from([0, 3, 80]),
+        "grow": st.sampled_from([0, 1, 2.5]),
+        "align": st.sampled_from(["start", "center", "end", "stretch"]),
         "justify": st.sampled_from(["start", "center", "end", "between"]),
         "direction": st.sampled_from(["row", "column"]),
-        "columns": st.sampled_from([0, 0, 3]), "wrap": st.booleans(), "scrolls": st.booleans(), "shown": st.booleans(),
+        "columns": st.sampled_from([0, 0, 3]),
+        "wrap": st.booleans(),
+        "scrolls": st.booleans(),
+        "shown": st.booleans(),
     },
-)  # fmt: skip
+)
 
 
 def spanning(children: list[Box], given: Any, spans: list[Any]) -> Box:
@@ -212,11 +245,16 @@ def test_every_box_lies_within_its_parent(box: Box, size: tuple[float, float]) -
         one.dirty()
     preferred(box, *size)
     layout(box, *size)
-    assert [(one.x, one.y, one.w, one.h, one.offset) for one in box.walk()] == before  # whatever was remembered
+    assert [
+        (one.x, one.y, one.w, one.h, one.offset) for one in box.walk()
+    ] == before  # whatever was remembered
 
 
 def menu(rows: int) -> tuple[Box, Box]:
-    lines = [tree(Box(Words(3)), Box(Words(2), grow=1), Box(width=20, height=8), direction="row") for _ in range(rows)]
+    lines = [
+        tree(Box(Words(3)), Box(Words(2), grow=1), Box(width=20, height=8), direction="row")
+        for _ in range(rows)
+    ]
     return tree(*lines, gap=2, width=320), lines[rows // 2]
 
 
@@ -229,7 +267,9 @@ def test_a_change_lays_out_its_path_alone() -> None:
     leaf.content = Words(4)
     leaf.dirty()
     _, _, asked = preferred(box, 320, 1e6)
-    assert asked + layout(box, 320, 1000) <= 6  # the leaf, its line, the menu; each measured, and put
+    assert (
+        asked + layout(box, 320, 1000) <= 6
+    )  # the leaf, its line, the menu; each measured, and put
     leaf.grow = 2
     assert layout(box, 320, 1000) <= 4
     leaf.grow = 2
@@ -258,7 +298,13 @@ def test_a_box_within_itself_or_twice_is_an_error() -> None:
         Box().add(inner)
     with pytest.raises(ValueError, match="not in this box"):
         inner.remove(box)
-    wrong = [("width", "10px"), ("width", -1), ("grow", float("nan")), ("padding", (1, 2, 3)), ("align", "top")]
+    wrong = [
+        ("width", "10px"),
+        ("width", -1),
+        ("grow", float("nan")),
+        ("padding", (1, 2, 3)),
+        ("align", "top"),
+    ]
     for name, bad in wrong:
         with pytest.raises(ValueError, match=name):
             setattr(inner, name, bad)

@@ -1,4 +1,6 @@
-"""What the shader shows of clips: in every frame the very image that the CPU says, and nothing is uploaded for it."""
+"""What the shader shows of clips: in every frame the very image that the CPU says, and nothing is
+uploaded for it.
+"""
 
 from __future__ import annotations
 
@@ -41,14 +43,18 @@ def seen(game: Any, batch: fw.SpriteBatch) -> list[int]:
 
 def check(game: Any, batch: fw.SpriteBatch) -> None:
     assert seen(game, batch) == batch.shown_images(game.timestep.alpha).tolist()
-    assert [batch.table.shown_image(row) for row in range(len(batch))] == batch.shown_images().tolist()
+    assert [
+        batch.table.shown_image(row) for row in range(len(batch))
+    ] == batch.shown_images().tolist()
 
 
 class Crowd(fw.Game):
     def setup(self) -> None:
         self.crowd = self.add(fw.SpriteBatch(CLIPS, 50, smooth_edges=False, y_sort=self.sorted))
         self.crowd.position[:] = places(50)
-        self.crowd.play("walk", skip=self.random.uniform(0, 1, 50), speed=self.random.uniform(0.3, 3, 50))
+        self.crowd.play(
+            "walk", skip=self.random.uniform(0, 1, 50), speed=self.random.uniform(0.3, 3, 50)
+        )
 
     sorted = False
 
@@ -57,7 +63,9 @@ class Crowd(fw.Game):
         then = str(self.random.choice(self.crowd.clip_names)) if self.tick % 3 else None
         rows = self.random.integers(50, size=self.random.integers(4))
         if self.tick % 4 == 0:
-            self.crowd.play(name, rows, then=then, speed=float(self.random.uniform(0, 4)), skip=0.03)
+            self.crowd.play(
+                name, rows, then=then, speed=float(self.random.uniform(0, 4)), skip=0.03
+            )
         if self.tick % 9 == 0:
             self.crowd.pace(self.random.uniform(0, 5, 50))
         if self.tick % 13 == 0:
@@ -88,7 +96,13 @@ def test_after_days_too(make: Make) -> None:
     batch.position[:] = places(30)
     for row, name in enumerate(CLIPS):
         batch.play(name, slice(6 * row, 6 * row + 6), speed=[1, 0.5, 2, 0.77, 3.1, 1.9], skip=0.1)
-    for hours in (1, 7, 24, 24 * 365, 24 * 365 * 20):  # the time has more than 32 bits, and then more than 53
+    for hours in (
+        1,
+        7,
+        24,
+        24 * 365,
+        24 * 365 * 20,
+    ):  # the time has more than 32 bits, and then more than 53
         batch.table._clock.advance(3600 * hours)
         game.advance(1 / 50)
         check(game, batch)
@@ -109,7 +123,9 @@ def test_rows_that_come_and_go_show_their_own(make: Make) -> None:
     game.advance(0.2)
     batch.play("quick", slice(8, 11))
     check(game, batch)
-    number = batch.add_image(solid(8, 8, (SHADES[6], 0, 0, 255)))  # the atlas has more regions than before
+    number = batch.add_image(
+        solid(8, 8, (SHADES[6], 0, 0, 255))
+    )  # the atlas has more regions than before
     batch.image[1] = number
     batch.stop(1)
     batch.image[1] = number
@@ -135,7 +151,9 @@ def test_a_tick_that_changes_no_clip_uploads_nothing(make: Make) -> None:
         batch.play("walk", slice(250, None))  # what they do already
         game.advance(1 / 60)
     assert batch.playing("hit").tolist() == [*range(250)]
-    assert batch.uploaded_bytes == before  # also where clips have ended: their last frame stays by itself
+    assert (
+        batch.uploaded_bytes == before
+    )  # also where clips have ended: their last frame stays by itself
 
 
 def test_what_is_played_is_uploaded_for_those_rows_alone(make: Make) -> None:
@@ -177,7 +195,11 @@ def test_a_shader_of_the_games_own_draws_clips(make: Make) -> None:
 
 def test_frames_of_sheets_and_of_all_sizes_are_drawn_at_their_anchors(make: Make) -> None:
     sheet = np.zeros((8, 24, 4), np.uint8)
-    sheet[:, :8], sheet[:, 8:16], sheet[:4, 16:] = (200, 0, 0, 255), (0, 200, 0, 255), (0, 0, 200, 255)
+    sheet[:, :8], sheet[:, 8:16], sheet[:4, 16:] = (
+        (200, 0, 0, 255),
+        (0, 200, 0, 255),
+        (0, 0, 200, 255),
+    )
     regions = [*fw.sheet(sheet, (8, 8), columns=2), fw.Region(sheet, (16, 0, 8, 4), anchor=(0, 0))]
     game = make(tick_rate=10)
     batch = game.add(fw.SpriteBatch(fw.Clips(regions, it=(0, 3, 10)), 1, smooth_edges=False))
@@ -202,7 +224,10 @@ def test_clips_that_are_drawn_small_are_the_same_images(make: Make, scale: Any) 
     batch.play("it")
     for _ in range(8):
         game.advance(1 / 15)
-        assert abs(int(game.pixels()[49, 100, 0]) - SHADES[batch.shown_images(game.timestep.alpha)[0]]) <= 1
+        assert (
+            abs(int(game.pixels()[49, 100, 0]) - SHADES[batch.shown_images(game.timestep.alpha)[0]])
+            <= 1
+        )
 
 
 def test_two_runs_of_every_tick_are_the_same() -> None:
@@ -212,7 +237,9 @@ def test_two_runs_of_every_tick_are_the_same() -> None:
 
 def test_a_tick_of_clips_does_hardly_more_than_one_of_plain_sprites(make: Make) -> None:
     def steps(images: Any) -> int:
-        """Calls of Python's own functions in a tick and its frame, whatever they cost; arrays are not gone through."""
+        """Calls of Python's own functions in a tick and its frame, whatever they cost; arrays are
+        not gone through.
+        """
         game = make()
         batch = game.add(fw.SpriteBatch(images, 1000))
         if batch.clip_names:
@@ -296,19 +323,25 @@ def test_a_scene_that_stands_still_under_another_shows_its_own_time(make: Make) 
     check(game, below)
 
 
-def test_frames_write_the_time_once_for_all_that_play(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_frames_write_the_time_once_for_all_that_play(
+    make: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
     game = make()
     for row in range(3):
         rows_of(game, row)
     game.advance(1 / 60)
     written = []
-    monkeypatch.setattr("_moderngl.Uniform.write", lambda uniform, data: written.append(uniform.name))
+    monkeypatch.setattr(
+        "_moderngl.Uniform.write", lambda uniform, data: written.append(uniform.name)
+    )
     for _ in range(20):
         game.advance(1 / 60)
     assert not written
 
 
-def test_what_plays_in_front_of_lamps_keeps_its_regions(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_plays_in_front_of_lamps_keeps_its_regions(
+    make: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
     game = make()
     lights = game.add(fw.Lights2D(ambient=(1, 1, 1)))
     lights.add((50, 50), (1, 1, 1), 60, height=20)
@@ -316,7 +349,9 @@ def test_what_plays_in_front_of_lamps_keeps_its_regions(make: Make, monkeypatch:
     game.advance(1 / 60)
     made = []
     real = Atlas.table_of
-    monkeypatch.setattr(Atlas, "table_of", lambda atlas, regions: made.append(atlas) or real(atlas, regions))
+    monkeypatch.setattr(
+        Atlas, "table_of", lambda atlas, regions: made.append(atlas) or real(atlas, regions)
+    )
     for _ in range(5):
         game.advance(1 / 60)
     assert not made

@@ -1,4 +1,6 @@
-"""What follows: the dead zone, bounds, looking ahead, smoothing and shakes, in the plane and in space."""
+"""What follows: the dead zone, bounds, looking ahead, smoothing and shakes, in the plane and in
+space.
+"""
 
 from __future__ import annotations
 
@@ -63,17 +65,24 @@ def offset(follow: fw.Follow) -> np.ndarray:
 
 
 @given(dimensions, walks, alphas)
-def test_without_smoothing_the_camera_takes_the_very_position_that_the_target_is_drawn_at(n, walk, alpha):
+def test_without_smoothing_the_camera_takes_the_very_position_that_the_target_is_drawn_at(
+    n, walk, alpha
+):
     thing, target = camera(n), Walker((0.0,) * n)
     follow = fw.Follow(thing, target)
     for to in walk:
         tick(thing, target, to[:n])
-        assert place(thing, alpha).tolist() == (np.array(target.drawn_position(alpha)) + offset(follow)).tolist()
+        assert (
+            place(thing, alpha).tolist()
+            == (np.array(target.drawn_position(alpha)) + offset(follow)).tolist()
+        )
 
 
 @given(dimensions, walks, st.tuples(*[st.floats(0, 500)] * 3), alphas)
 @example(2, [(0.1, 0.2, 0.0), (-900.0, 7.0, 0.0)], (0.0, 33.3, 0.0), 0.3)
-def test_the_target_is_never_outside_the_dead_zone_and_the_camera_moves_no_more_than_it_must(n, walk, zone, alpha):
+def test_the_target_is_never_outside_the_dead_zone_and_the_camera_moves_no_more_than_it_must(
+    n, walk, zone, alpha
+):
     thing, target = camera(n), Walker((0.0,) * n)
     follow = fw.Follow(thing, target, dead_zone=zone[:n])
     half = np.array(follow.dead_zone) / 2
@@ -91,13 +100,28 @@ def test_the_target_is_never_outside_the_dead_zone_and_the_camera_moves_no_more_
 
 
 @given(
-    walks, st.tuples(coordinate, coordinate, st.floats(0, 900), st.floats(0, 900)), st.floats(0.2, 5),
-    st.floats(-4, 4), st.sampled_from([0.0, 0.5]), st.floats(0, 90), st.floats(0, 50), alphas,
-)  # fmt: skip
-def test_the_picture_stays_within_the_bounds(walk, box, zoom, rotation, smoothing, zone, shake, alpha):
+    walks,
+    st.tuples(coordinate, coordinate, st.floats(0, 900), st.floats(0, 900)),
+    st.floats(0.2, 5),
+    st.floats(-4, 4),
+    st.sampled_from([0.0, 0.5]),
+    st.floats(0, 90),
+    st.floats(0, 50),
+    alphas,
+)
+def test_the_picture_stays_within_the_bounds(
+    walk, box, zoom, rotation, smoothing, zone, shake, alpha
+):
     left, bottom, right, top = box[0], box[1], box[0] + box[2], box[1] + box[3]
     thing, target = camera(2), Walker((0.0, 0.0))
-    fw.Follow(thing, target, smoothing=smoothing, dead_zone=zone, bounds=(left, bottom, right, top), look_ahead=5)
+    fw.Follow(
+        thing,
+        target,
+        smoothing=smoothing,
+        dead_zone=zone,
+        bounds=(left, bottom, right, top),
+        look_ahead=5,
+    )
     for number, to in enumerate(walk):
         thing.begin_tick()
         target.go(to[:2])
@@ -105,7 +129,10 @@ def test_the_picture_stays_within_the_bounds(walk, box, zoom, rotation, smoothin
         thing.shake(shake, 5)
         thing.end_tick()
         seen = thing.visible_bounds(alpha)
-        for low, high, shown_low, shown_high in ((left, right, *seen[::2]), (bottom, top, *seen[1::2])):
+        for low, high, shown_low, shown_high in (
+            (left, right, *seen[::2]),
+            (bottom, top, *seen[1::2]),
+        ):
             if shown_high - shown_low > high - low:
                 assert shown_low + shown_high == pytest.approx(low + high, abs=1e-6)
             else:
@@ -126,7 +153,9 @@ def test_a_camera_in_space_stays_within_the_bounds(walk, low, size, alpha):
 
 
 @given(dimensions, walks, st.floats(0, 0.95), st.floats(0, 50), st.floats(0, 20), st.booleans())
-def test_a_frame_at_the_end_of_a_tick_is_that_at_the_beginning_of_the_next(n, walk, smoothing, zone, ahead, shaken):
+def test_a_frame_at_the_end_of_a_tick_is_that_at_the_beginning_of_the_next(
+    n, walk, smoothing, zone, ahead, shaken
+):
     thing, target = camera(n), Walker((0.0,) * n)
     fw.Follow(thing, target, smoothing=smoothing, dead_zone=zone, look_ahead=ahead)
     if shaken:
@@ -136,7 +165,9 @@ def test_a_frame_at_the_end_of_a_tick_is_that_at_the_beginning_of_the_next(n, wa
         before = thing.pose(1.0)
         tick(thing, target, to[:n])
         for old, new in zip(before, thing.pose(0.0), strict=True):
-            assert new == pytest.approx(old, abs=1e-3)  # of a rotation that is looked up anew, in float32
+            assert new == pytest.approx(
+                old, abs=1e-3
+            )  # of a rotation that is looked up anew, in float32
 
 
 def test_it_looks_ahead_by_ticks_of_the_targets_motion_and_comes_back_when_that_stops():
@@ -208,7 +239,11 @@ def test_a_camera_that_nobody_moves_needs_no_ticks():
     thing, target = camera(2), Walker((0.0, 0.0))
     tick(thing)
     assert not thing.moved
-    for move in (lambda: setattr(thing, "x", 3), thing.teleport, lambda: setattr(thing, "position", (1, 2))):
+    for move in (
+        lambda: setattr(thing, "x", 3),
+        thing.teleport,
+        lambda: setattr(thing, "position", (1, 2)),
+    ):
         move()
         assert thing.moved
         tick(thing)
@@ -239,13 +274,24 @@ def test_while_no_ticks_run_a_camera_that_is_written_is_shown_there_at_once(n):
         assert place(thing, 0.25) == pytest.approx((8, 0, 0), abs=1e-5)
 
 
-@pytest.mark.parametrize(("name", "value", "error"), [
-    ("offset", (math.nan, 0), ValueError), ("offset", (1, 2, 3), ValueError), ("offset", "x", TypeError),
-    ("smoothing", 1, ValueError), ("smoothing", "x", TypeError), ("dead_zone", -1, ValueError),
-    ("dead_zone", (1, 2, 3), ValueError), ("dead_zone", "x", TypeError), ("look_ahead", math.inf, ValueError),
-    ("look_ahead_smoothing", -0.1, ValueError), ("bounds", (0, 0, 1), ValueError), ("bounds", 3, TypeError),
-    ("bounds", (5, 0, 1, 9), ValueError),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("name", "value", "error"),
+    [
+        ("offset", (math.nan, 0), ValueError),
+        ("offset", (1, 2, 3), ValueError),
+        ("offset", "x", TypeError),
+        ("smoothing", 1, ValueError),
+        ("smoothing", "x", TypeError),
+        ("dead_zone", -1, ValueError),
+        ("dead_zone", (1, 2, 3), ValueError),
+        ("dead_zone", "x", TypeError),
+        ("look_ahead", math.inf, ValueError),
+        ("look_ahead_smoothing", -0.1, ValueError),
+        ("bounds", (0, 0, 1), ValueError),
+        ("bounds", 3, TypeError),
+        ("bounds", (5, 0, 1, 9), ValueError),
+    ],
+)
 def test_what_cannot_be_is_an_error_by_name_and_changes_nothing(name, value, error):
     thing = camera(2)
     with pytest.raises(error, match=rf"^{name}: "):
@@ -292,7 +338,9 @@ def test_a_sprite_in_its_dead_zone_moves_in_the_picture_and_pushes_it_at_the_edg
     class Push(fw.Game):
         def setup(self) -> None:
             self.ball = self.add(fw.SpriteBatch(blob())).add(position=(100, 50))
-            self.follow = fw.Follow(self.camera, self.ball, dead_zone=(40, 20), bounds=(0, 0, 1000, 100))
+            self.follow = fw.Follow(
+                self.camera, self.ball, dead_zone=(40, 20), bounds=(0, 0, 1000, 100)
+            )
 
         def update(self, dt: float) -> None:
             self.ball.x += 7.3
@@ -306,15 +354,22 @@ def test_a_sprite_in_its_dead_zone_moves_in_the_picture_and_pushes_it_at_the_edg
         assert shown == pytest.approx(min(100 + x - 100, 120), abs=0.05)
 
 
-# -- targets that are nowhere ------------------------------------------------------------------------------------
+# -- targets that are nowhere ----------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("spoilt", [math.nan, math.inf, -math.inf])
 @pytest.mark.parametrize("dimensions", [2, 3])
-@pytest.mark.parametrize("options", [
-    {}, {"smoothing": 0.8}, {"dead_zone": 4.0}, {"look_ahead": 5.0}, {"smoothing": 0.5, "look_ahead": 5.0},
-    {"glide": True, "bounds": (-1e4, -1e4, 1e4, 1e4)},
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"smoothing": 0.8},
+        {"dead_zone": 4.0},
+        {"look_ahead": 5.0},
+        {"smoothing": 0.5, "look_ahead": 5.0},
+        {"glide": True, "bounds": (-1e4, -1e4, 1e4, 1e4)},
+    ],
+)
 def test_a_target_at_no_place_is_waited_for_where_it_was(
     dimensions: int, spoilt: float, options: dict[str, Any]
 ) -> None:
@@ -326,7 +381,9 @@ def test_a_target_at_no_place_is_waited_for_where_it_was(
         tick(eye, target, (50.0,) * dimensions)
     before = place(eye, 1.0)
     bad = (spoilt, *[50.0] * (dimensions - 1))
-    with pytest.warns(RuntimeWarning, match="target: it is drawn at .* keeps to the last good place"):
+    with pytest.warns(
+        RuntimeWarning, match="target: it is drawn at .* keeps to the last good place"
+    ):
         tick(eye, target, bad)
     for at in (bad, (50.0,) * dimensions):  # and not said again, which would be an error here
         for alpha in (0.0, 0.5, 1.0):
@@ -402,8 +459,12 @@ def test_one_tick_at_nan_leaves_the_pictures_after_it_as_they_would_have_been(ma
 
 
 @pytest.mark.parametrize("dimensions", [2, 3])
-def test_a_target_removed_between_two_ticks_leaves_the_camera_on_its_last_way(dimensions: int) -> None:
-    """It goes on between the last two places until the next tick, and stays at the last one from then on."""
+def test_a_target_removed_between_two_ticks_leaves_the_camera_on_its_last_way(
+    dimensions: int,
+) -> None:
+    """It goes on between the last two places until the next tick, and stays at the last one from
+    then on.
+    """
     target, made = Walker((0.0,) * dimensions), camera(dimensions)
     follow = fw.Follow(made, target)
     for step in (10.0, 20.0):
@@ -415,7 +476,9 @@ def test_a_target_removed_between_two_ticks_leaves_the_camera_on_its_last_way(di
 
 
 @pytest.mark.parametrize("offset", [(9, 0, 0), (-9, 0, 0), (0, 0, 9), (5, 3, -7)])
-def test_in_space_the_picture_stays_upright_from_wherever_it_is_seen(offset: tuple[float, ...]) -> None:
+def test_in_space_the_picture_stays_upright_from_wherever_it_is_seen(
+    offset: tuple[float, ...],
+) -> None:
     target, made = Walker((0.0, 0.0, 0.0)), camera(3)
     fw.Follow(made, target, offset=offset)
     tick(made, target, (0.0, 0.0, 0.0))

@@ -1,4 +1,6 @@
-"""A camera that shows several things: that all fit, how it closes in, its limits, and what is left out."""
+"""A camera that shows several things: that all fit, how it closes in, its limits, and what is left
+out.
+"""
 
 from __future__ import annotations
 
@@ -78,7 +80,10 @@ def test_it_keeps_to_bounds_and_leaves_out_what_is_gone() -> None:
 def test_sprites_are_followed_in_a_game_and_its_snapshots() -> None:
     class Chase(fw.Game):
         def setup(self) -> None:
-            self.cars = [self.sprites.add(np.full((4, 4, 4), 255, np.uint8), position=(x, 0)) for x in (0, 50)]
+            self.cars = [
+                self.sprites.add(np.full((4, 4, 4), 255, np.uint8), position=(x, 0))
+                for x in (0, 50)
+            ]
             fw.FollowAll(self.camera, self.cars, margin=20, smoothing=0.8)
 
         def update(self, dt: float) -> None:

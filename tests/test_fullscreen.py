@@ -12,7 +12,10 @@ from pictures import solid
 import framework as fw
 
 FILL = "uniform float red; vec4 fill(vec2 place) { return vec4(red, 0.0, place.x, 1.0); }"
-NEXT = "uniform float gain = 1.0; vec4 following(vec2 place) { return gain * last(place - vec2(1.0 / size.x, 0.0)); }"
+NEXT = (
+    "uniform float gain = 1.0; vec4 following(vec2 place) { return gain * last(place - "
+    "vec2(1.0 / size.x, 0.0)); }"
+)
 
 
 class Shown(fw.Game):
@@ -24,7 +27,9 @@ class Shown(fw.Game):
         self.back.red = self.tick / 4
 
 
-def test_a_quad_lies_where_it_is_added_and_its_values_are_interpolated(make: Callable[..., Any]) -> None:
+def test_a_quad_lies_where_it_is_added_and_its_values_are_interpolated(
+    make: Callable[..., Any],
+) -> None:
     game = make(Shown, size=(64, 48), tick_rate=10)
     for time in (0.0, 0.1, 0.15):
         game.advance(time)
@@ -62,8 +67,13 @@ def test_shaders_read_pictures_pairs_and_what_cameras_see(make: Callable[..., An
     game = make(fw.Game, size=(64, 48))
     corners = np.zeros((2, 2, 4), np.float32)
     corners[0, 1] = 1.0  # below, on the right
-    add = "uniform sampler2D more; vec4 following(vec2 place) { return last(place) + texture(more, place); }"
-    pair = fw.PingPong(game.graphics, (2, 2), add, more=solid(1, 1, (255, 0, 0, 255)), start=corners)
+    add = (
+        "uniform sampler2D more; vec4 following(vec2 place) { return last(place) + "
+        "texture(more, place); }"
+    )
+    pair = fw.PingPong(
+        game.graphics, (2, 2), add, more=solid(1, 1, (255, 0, 0, 255)), start=corners
+    )
     pair.step()
     assert pair.read()[:, :, 0].tolist() == [[1.0, 2.0], [1.0, 1.0]]
     shown = game.add(fw.FullScreen(READS, cells=pair))

@@ -54,7 +54,7 @@ class Balls(fw.Game):
         self.states.append(self.balls.position.tobytes() + self.balls.angle.tobytes())
 
 
-# -- the virtual clock -------------------------------------------------------------------------------------------
+# -- the virtual clock -----------------------------------------------------------------------------
 
 
 def test_sixty_frames_of_a_sixtieth_make_one_tick_each(make: Make) -> None:
@@ -65,8 +65,12 @@ def test_sixty_frames_of_a_sixtieth_make_one_tick_each(make: Make) -> None:
     assert game.ticks == list(range(1, 241))
 
 
-@pytest.mark.parametrize(("tick_rate", "frame_rate"), [(30, 60), (60, 30), (120, 144), (59.94, 60), (7, 24), (60, 2)])
-def test_after_so_many_frames_as_many_ticks_have_run_as_were_due(make: Make, tick_rate: Any, frame_rate: Any) -> None:
+@pytest.mark.parametrize(
+    ("tick_rate", "frame_rate"), [(30, 60), (60, 30), (120, 144), (59.94, 60), (7, 24), (60, 2)]
+)
+def test_after_so_many_frames_as_many_ticks_have_run_as_were_due(
+    make: Make, tick_rate: Any, frame_rate: Any
+) -> None:
     game = make(Counter, tick_rate=tick_rate, frame_rate=frame_rate)
     for frame in range(1, 2 * frame_rate + 1):
         game.run(1)
@@ -131,7 +135,9 @@ def test_the_drawn_place_of_a_moving_sprite_is_the_analytic_one_at_any_moment(ma
         now += (step := dice.uniform(0.001, 0.07))
         game.advance(step)
         shown = max(0.0, now - 1 / 20)  # the picture is one tick behind the clock
-        assert centroid(game.pixels()) == pytest.approx((40 + 90 * shown, 30 + 30 * shown), abs=0.05)
+        assert centroid(game.pixels()) == pytest.approx(
+            (40 + 90 * shown, 30 + 30 * shown), abs=0.05
+        )
 
 
 def test_the_same_seed_gives_the_same_states_and_pictures_at_any_frame_rate(make: Make) -> None:
@@ -153,7 +159,9 @@ def test_the_same_seed_gives_the_same_states_and_pictures_at_any_frame_rate(make
 
 
 @pytest.mark.parametrize("frame_rate", [4, 10, 60, 144])
-def test_a_pause_in_update_stops_at_that_tick_at_any_frame_rate(make: Make, frame_rate: int) -> None:
+def test_a_pause_in_update_stops_at_that_tick_at_any_frame_rate(
+    make: Make, frame_rate: int
+) -> None:
     class Pauses(Counter):
         def update(self, dt: float) -> None:
             super().update(dt)
@@ -179,7 +187,7 @@ def test_steps_of_a_paused_game_all_run(make: Make) -> None:
     assert game.ticks == [1, 2, 3, 4, 5]
 
 
-# -- pausing -----------------------------------------------------------------------------------------------------
+# -- pausing ---------------------------------------------------------------------------------------
 
 
 def paused_balls(make: Make) -> Any:
@@ -217,7 +225,7 @@ def test_a_sprite_written_between_two_paused_frames_is_shown_there(make: Make) -
     assert centroid(game.pixels()) == pytest.approx((150, 20), abs=0.01)
 
 
-# -- what is made and what is not --------------------------------------------------------------------------------
+# -- what is made and what is not ------------------------------------------------------------------
 
 
 def test_setup_runs_after_the_whole_chain_of_init(make: Make) -> None:
@@ -399,7 +407,8 @@ def test_a_context_of_moderngls_own_outlives_the_games_of_its_process(unfrozen: 
     context.release()
 
 
-# In a process of its own: where a test has opened windows, the games off screen are hidden ones on the same display.
+# In a process of its own: where a test has opened windows, the games off screen are hidden ones on
+# the same display.
 _TWO_CONTEXTS = """
 import framework as fw
 
@@ -425,7 +434,9 @@ with fw.Game(headless=True, size=(4, 4)) as game:
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="EGL is for Linux")
 def test_pyglet_knows_the_driver_in_each_game_and_asks_it_once() -> None:
-    done = subprocess.run([sys.executable, "-c", _TWO_CONTEXTS], capture_output=True, text=True, timeout=100)
+    done = subprocess.run(
+        [sys.executable, "-c", _TWO_CONTEXTS], capture_output=True, text=True, timeout=100
+    )
     assert done.returncode == 0, done.stderr
 
 
@@ -471,13 +482,16 @@ def test_of_two_games_the_one_that_runs_has_gls_attention(make: Make) -> None:
         assert game.current
 
 
-# -- arguments ---------------------------------------------------------------------------------------------------
+# -- arguments -------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
     "options",
     [
-        *[{"size": size} for size in [(0, 10), (-5, 5), (1.5, 2), "ab", "12", 5, None, (1, 2, 3), (math.nan, 1)]],
+        *[
+            {"size": size}
+            for size in [(0, 10), (-5, 5), (1.5, 2), "ab", "12", 5, None, (1, 2, 3), (math.nan, 1)]
+        ],
         *[{"resolution": size} for size in [(0, 10), "ab", (320, 1.5)]],
         *[{"samples": samples} for samples in (-1, "4", 2.5, None, True)],
         *[{"pixel_ratio": ratio} for ratio in (0, -1, "2", math.nan, math.inf, None)],
@@ -527,12 +541,15 @@ def test_a_bad_frame_time_is_refused_and_the_game_goes_on(make: Make, seconds: A
 
 
 def test_a_picture_larger_than_gl_can_draw_is_refused_with_the_limit() -> None:
-    with pytest.raises(fw.DisplayError, match=r"size: 200000 x 10 pixels asked for, the GL driver draws at most \d+"):
+    with pytest.raises(
+        fw.DisplayError,
+        match=r"size: 200000 x 10 pixels asked for, the GL driver draws at most \d+",
+    ):
         fw.Game(size=(200_000, 10), headless=True)
     fw.Game(size=(64, 64), headless=True).close()
 
 
-# -- pictures ----------------------------------------------------------------------------------------------------
+# -- pictures --------------------------------------------------------------------------------------
 
 
 class Corner(fw.Game):
@@ -540,7 +557,9 @@ class Corner(fw.Game):
 
     def setup(self) -> None:
         self.sprites.add(solid(20, 10, (255, 0, 0, 255)), position=(10, 5))
-        self.sprites.add(solid(20, 10, (0, 255, 0, 255)), position=(self.width - 10, self.height - 5))
+        self.sprites.add(
+            solid(20, 10, (0, 255, 0, 255)), position=(self.width - 10, self.height - 5)
+        )
 
 
 def test_pixels_are_rows_from_the_top_of_red_green_blue_and_an_opaque_alpha(make: Make) -> None:
@@ -570,7 +589,10 @@ def test_pixels_within_draw_are_refused(make: Make) -> None:
 def test_a_picture_stays_opaque_whatever_is_blended_into_it(make: Make) -> None:
     game = make()
     for blend in ("alpha", "add", "multiply", "screen", "replace"):
-        game.add(fw.SpriteBatch(solid(50, 50, (255, 0, 0, 100)), count=1, blend=blend)).position = (100, 50)
+        game.add(fw.SpriteBatch(solid(50, 50, (255, 0, 0, 100)), count=1, blend=blend)).position = (
+            100,
+            50,
+        )
     assert (game.pixels()[..., 3] == 255).all()
 
 
@@ -584,9 +606,13 @@ def test_the_background_can_be_changed_and_is_checked(make: Make) -> None:
     assert game.background == (0.2, 0.4, 1)
 
 
-@pytest.mark.parametrize("options", [{"tick_rate": 1e9}, {"frame_rate": 1e-9}, {"tick_rate": 1e4, "frame_rate": 0.01}])
+@pytest.mark.parametrize(
+    "options", [{"tick_rate": 1e9}, {"frame_rate": 1e-9}, {"tick_rate": 1e4, "frame_rate": 0.01}]
+)
 def test_ticks_without_end_in_a_frame_are_refused_by_name(options: dict[str, Any]) -> None:
-    with pytest.raises(ValueError, match=r"tick_rate: expected at most 100,000 ticks in a frame \(which may take"):
+    with pytest.raises(
+        ValueError, match=r"tick_rate: expected at most 100,000 ticks in a frame \(which may take"
+    ):
         fw.Game(headless=True, size=(8, 8), **options)
 
 
@@ -600,15 +626,21 @@ def test_a_screenshot_is_the_picture(make: Make, tmp_path: Path) -> None:
     assert np.asarray(Image.open(tmp_path / "shot.jpg"))[95, 3, 0] > 200
 
 
-@pytest.mark.parametrize("name", ["no/such/folder.png", "", "noending", "shot.xyz", ".", "nul\0l.png"])
-def test_a_screenshot_that_cannot_be_written_is_an_asset_error(make: Make, tmp_path: Path, name: str) -> None:
+@pytest.mark.parametrize(
+    "name", ["no/such/folder.png", "", "noending", "shot.xyz", ".", "nul\0l.png"]
+)
+def test_a_screenshot_that_cannot_be_written_is_an_asset_error(
+    make: Make, tmp_path: Path, name: str
+) -> None:
     with pytest.raises(fw.AssetError, match="The picture cannot be written to"):
         make().screenshot(f"{tmp_path}/{name}")
     assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize("within", ["update", "draw", "task", "scene"])
-def test_a_screenshot_within_a_frame_is_that_of_the_frame(make: Make, tmp_path: Path, within: str) -> None:
+def test_a_screenshot_within_a_frame_is_that_of_the_frame(
+    make: Make, tmp_path: Path, within: str
+) -> None:
     class Shoots(Balls):
         def shoot(self, *_: object) -> None:
             if self.tick == 3:
@@ -643,7 +675,9 @@ def test_a_screenshot_within_a_frame_is_that_of_the_frame(make: Make, tmp_path: 
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_screenshot_within_a_frame_that_cannot_be_written_is_an_error_of_the_frame(make: Make) -> None:
+def test_a_screenshot_within_a_frame_that_cannot_be_written_is_an_error_of_the_frame(
+    make: Make,
+) -> None:
     class Shoots(fw.Game):
         def update(self, dt: float) -> None:
             self.screenshot("no/such/folder.png")
@@ -653,7 +687,9 @@ def test_a_screenshot_within_a_frame_that_cannot_be_written_is_an_error_of_the_f
         game.advance(1 / 60)
 
 
-def test_of_a_frames_screenshots_one_that_fails_keeps_no_other_from_being_written(make: Make, tmp_path: Path) -> None:
+def test_of_a_frames_screenshots_one_that_fails_keeps_no_other_from_being_written(
+    make: Make, tmp_path: Path
+) -> None:
     class Shoots(fw.Game):
         def update(self, dt: float) -> None:
             for name in ("a.png", "no/first.png", "b.png", "no/second.png", "c.png"):
@@ -682,11 +718,19 @@ def test_at_pixel_ratio_2_the_picture_has_twice_the_pixels_and_the_same_units(ma
 
 
 @pytest.mark.parametrize(
-    ("scaling", "left_bar", "red"), [("letterbox", 50, (5, 45)), ("integer", 60, (15, 60)), ("stretch", 0, (5, 10))]
+    ("scaling", "left_bar", "red"),
+    [("letterbox", 50, (5, 45)), ("integer", 60, (15, 60)), ("stretch", 0, (5, 10))],
 )
-def test_a_virtual_resolution_lies_in_the_window_as_told(make: Make, scaling: str, left_bar: int, red: Any) -> None:
+def test_a_virtual_resolution_lies_in_the_window_as_told(
+    make: Make, scaling: str, left_bar: int, red: Any
+) -> None:
     size = (180, 90) if scaling == "integer" else (200, 100)
-    game = make(Corner, size=size, resolution=(50, 50) if scaling != "integer" else (60, 60), scaling=scaling)
+    game = make(
+        Corner,
+        size=size,
+        resolution=(50, 50) if scaling != "integer" else (60, 60),
+        scaling=scaling,
+    )
     assert game.size in ((50, 50), (60, 60))
     picture = game.pixels()
     if left_bar:
@@ -694,7 +738,7 @@ def test_a_virtual_resolution_lies_in_the_window_as_told(make: Make, scaling: st
     assert picture[-red[0] - 1, left_bar + 2, 0] == 255
 
 
-# -- input -------------------------------------------------------------------------------------------------------
+# -- input -----------------------------------------------------------------------------------------
 
 
 def test_bars_have_a_colour_of_their_own(make: Make) -> None:
@@ -704,7 +748,13 @@ def test_bars_have_a_colour_of_their_own(make: Make) -> None:
     assert game.pixels()[50, 100, :3].tolist() == [0, 0, 255]
     game.bar_color = (1, 0, 0)
     game.advance(0)
-    for x, color in ((0, [255, 0, 0]), (49, [255, 0, 0]), (50, [0, 0, 255]), (149, [0, 0, 255]), (150, [255, 0, 0])):
+    for x, color in (
+        (0, [255, 0, 0]),
+        (49, [255, 0, 0]),
+        (50, [0, 0, 255]),
+        (149, [0, 0, 255]),
+        (150, [255, 0, 0]),
+    ):
         assert game.pixels()[50, x, :3].tolist() == color
     game.window.dispatch_event("on_resize", 100, 100)
     game.advance(0)
@@ -810,7 +860,9 @@ def test_while_time_stands_still_events_arrive_in_the_next_frame(make: Make, sti
 
 
 @pytest.mark.parametrize("frame_rate", [7, 30, 60, 144, 1000])
-def test_methods_of_events_run_in_the_tick_that_latches_them_at_any_frame_rate(make: Make, frame_rate: int) -> None:
+def test_methods_of_events_run_in_the_tick_that_latches_them_at_any_frame_rate(
+    make: Make, frame_rate: int
+) -> None:
     order: list[Any] = []
 
     class Notes(fw.Game):
@@ -838,7 +890,9 @@ def test_methods_of_events_run_in_the_tick_that_latches_them_at_any_frame_rate(m
 
 
 @pytest.mark.parametrize("frame_rate", [10, 60, 144, 1000])
-def test_a_press_shorter_than_a_tick_is_seen_by_exactly_one_tick(make: Make, frame_rate: int) -> None:
+def test_a_press_shorter_than_a_tick_is_seen_by_exactly_one_tick(
+    make: Make, frame_rate: int
+) -> None:
     game = make(Listener, frame_rate=frame_rate)
     game.run(frame_rate // 5)
     game.window.dispatch_event("on_key_press", A, 0)
@@ -899,7 +953,9 @@ def test_the_mouse_counts_in_units_of_the_picture(make: Make) -> None:
     assert (game.mouse.dx, game.mouse.dy) == (10, 5)
     assert game.events == [("on_mouse_motion", 10, 25, 10, 5)]
 
-    game = make(Listener, resolution=(50, 25), pixel_ratio=2)  # a unit is 4 of the window's, 8 pixels
+    game = make(
+        Listener, resolution=(50, 25), pixel_ratio=2
+    )  # a unit is 4 of the window's, 8 pixels
     game.window.dispatch_event("on_mouse_motion", 60, 24, 10, 4)
     game.window.dispatch_event("on_mouse_motion", 64, 24, 4, 0)
     game.window.dispatch_event("on_mouse_scroll", 64, 24, 0, 1.5)
@@ -952,7 +1008,10 @@ def test_another_size_reaches_picture_camera_and_game(make: Make) -> None:
     game = make(Resized, pixel_ratio=2)
     game.window.dispatch_event("on_resize", 120, 60)
     game.advance(1 / 120)
-    assert game.size == (200, 100)  # what a game may count with is the tick's to know; the picture fits at once
+    assert game.size == (
+        200,
+        100,
+    )  # what a game may count with is the tick's to know; the picture fits at once
     assert game.pixels().shape == (120, 240, 4)
     game.advance(1 / 120)
     assert game.ctx.error == "GL_NO_ERROR"
@@ -985,7 +1044,7 @@ def test_at_size_0_ticks_run_and_frames_count_and_nothing_is_drawn(make: Make) -
     assert (game.drawn, game.pixels().shape) == (3, (100, 200, 4))
 
 
-# -- pyglet's own drawing ----------------------------------------------------------------------------------------
+# -- pyglet's own drawing --------------------------------------------------------------------------
 
 
 class Guarded(fw.Game):
@@ -1004,7 +1063,9 @@ class Guarded(fw.Game):
             with self.pyglet_drawing():
                 if not hasattr(self, "square"):
                     self.square = pyglet.shapes.Rectangle(100, 10, 20, 10, color=(255, 0, 0))
-                    self.label = pyglet.text.Label("MM", x=150, y=70, font_size=14, color=(0, 255, 0, 255))
+                    self.label = pyglet.text.Label(
+                        "MM", x=150, y=70, font_size=14, color=(0, 255, 0, 255)
+                    )
                 self.square.draw()
                 self.label.draw()
 
@@ -1017,8 +1078,12 @@ class Above(fw.Scene):
         self.add(fw.SpriteBatch(solid(16, 16, (0, 255, 255, 128)), count=1)).position = (60, 20)
 
 
-@pytest.mark.parametrize("options", [{}, {"pixel_ratio": 2}, {"size": (300, 100), "resolution": (200, 100)}], ids=str)
-def test_pyglets_drawing_lies_between_the_batches_in_the_pictures_units(make: Make, options: Any) -> None:
+@pytest.mark.parametrize(
+    "options", [{}, {"pixel_ratio": 2}, {"size": (300, 100), "resolution": (200, 100)}], ids=str
+)
+def test_pyglets_drawing_lies_between_the_batches_in_the_pictures_units(
+    make: Make, options: Any
+) -> None:
     game, plain = make(Guarded, **options), make(Guarded, **options)
     plain.guarded = False
     for one in (game, plain):
@@ -1093,7 +1158,7 @@ def test_an_exception_within_the_guard_leaves_it_in_order(make: Make) -> None:
     assert (game.pixels() == before).all()
 
 
-# -- no growth ---------------------------------------------------------------------------------------------------
+# -- no growth -------------------------------------------------------------------------------------
 
 _MANY_GAMES = """
 import os, sys
@@ -1131,7 +1196,9 @@ for number in range(1, 61):
 
 @pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="memory is read from /proc")
 def test_60_games_in_one_process_leave_nothing_behind() -> None:
-    done = subprocess.run([sys.executable, "-c", _MANY_GAMES], capture_output=True, text=True, timeout=100)
+    done = subprocess.run(
+        [sys.executable, "-c", _MANY_GAMES], capture_output=True, text=True, timeout=100
+    )
     assert done.returncode == 0, done.stderr
     first_objects, early, last_objects, late = (line.split() for line in done.stdout.splitlines())
     assert first_objects == last_objects
@@ -1146,7 +1213,9 @@ def test_an_image_added_to_one_of_two_games_is_in_that_game(make: Make) -> None:
     second.sprites.add(solid(4, 4, (0, 255, 0, 255)), position=(20, 50))
     first.advance(0.02)
     second.advance(0.02)
-    first.sprites.add(solid(4, 4, (0, 0, 255, 255)), position=(60, 50))  # while GL works for the second game
+    first.sprites.add(
+        solid(4, 4, (0, 0, 255, 255)), position=(60, 50)
+    )  # while GL works for the second game
     first.labels.add("label", position=(100, 50))
     second.advance(0.02)
     assert second.pixels()[..., 2].max() == 0
@@ -1160,11 +1229,19 @@ def test_what_is_no_game_cannot_be_run() -> None:
     class Level(fw.Scene):
         pass
 
-    with pytest.raises(TypeError, match=r"^game_class: expected a subclass of Game, got the scene Level; derive it "):
+    with pytest.raises(
+        TypeError,
+        match=r"^game_class: expected a subclass of Game, got the scene Level; derive it ",
+    ):
         fw.run(Level)  # type: ignore[type-var,arg-type]
-    with pytest.raises(TypeError, match=r"^game_class: expected a subclass of Game, got the class int"):
+    with pytest.raises(
+        TypeError, match=r"^game_class: expected a subclass of Game, got the class int"
+    ):
         fw.run(int)  # type: ignore[type-var,arg-type]
-    with fw.Game(headless=True, size=(8, 8)) as game, pytest.raises(TypeError, match="a game that is made already"):
+    with (
+        fw.Game(headless=True, size=(8, 8)) as game,
+        pytest.raises(TypeError, match="a game that is made already"),
+    ):
         fw.run(game)  # type: ignore[arg-type]
 
 
@@ -1187,7 +1264,9 @@ def test_ticks_by_hand_are_the_loops_own_where_it_gives_any(make: Any, own: Any,
 @pytest.mark.parametrize("headless", [True, False])
 def test_a_frame_by_hand_is_flipped_where_there_is_a_window(headless: bool) -> None:
     flips: list[int] = []
-    surface: Any = SimpleNamespace(headless=headless, flip=lambda: flips.append(1), drawable=True, drawing=True)
+    surface: Any = SimpleNamespace(
+        headless=headless, flip=lambda: flips.append(1), drawable=True, drawing=True
+    )
     frame, screen = Frame(1, 0), ByHand(surface)
     frame.worked = 5
     assert not screen.hidden()
@@ -1219,7 +1298,9 @@ class Told(fw.Drawable):
         self.lengths.append(dt)
 
 
-def test_what_is_in_a_scene_that_pauses_others_goes_on_and_what_is_below_it_stands(make: Make) -> None:
+def test_what_is_in_a_scene_that_pauses_others_goes_on_and_what_is_below_it_stands(
+    make: Make,
+) -> None:
     game, below, above = make(tick_rate=20), Told(), Told()
     game.add(below)
     top = fw.Scene()
@@ -1270,7 +1351,9 @@ def test_every_tick_of_a_seek_is_known_as_run_again(make: Make) -> None:
     assert all(seen)
 
 
-def test_shaders_are_given_the_time_of_the_moment_that_is_shown(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_shaders_are_given_the_time_of_the_moment_that_is_shown(
+    make: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
     game = make(tick_rate=10)
     game.sprites.add(solid(2, 2))
     real, times = game.camera.pack_frame, []

@@ -37,7 +37,9 @@ def test_the_last_game_of_a_file_is_the_one_to_start(tmp_path: Path) -> None:
     assert gamefiles.how_to_start(file).endswith("fw.run(Rain)")
 
 
-def test_a_file_runs_as_main_and_its_status_is_its_own(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_file_runs_as_main_and_its_status_is_its_own(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     file = tmp_path / "ends.py"
     file.write_text("import sys\nprint(__name__, sys.argv[1:])\nsys.exit(4)\n")
     assert gamefiles.execute(gamefiles.compiled(file), file, ["fast"]) == 4

@@ -1,4 +1,6 @@
-"""The gamepads of the machine: pyglet's own controllers over devices that are made up, and all that can go wrong."""
+"""The gamepads of the machine: pyglet's own controllers over devices that are made up, and all that
+can go wrong.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,9 @@ from framework.input.pads import Pad
 
 @pytest.fixture(scope="module")
 def base() -> Any:
-    """pyglet's classes of controllers, without the modules that look for devices: those cannot be loaded off screen."""
+    """pyglet's classes of controllers, without the modules that look for devices: those cannot be
+    loaded off screen.
+    """
     import importlib.util
     from pathlib import Path
 
@@ -32,13 +36,27 @@ def base() -> Any:
     return module
 
 
-BUTTONS = ["a", "b", "x", "y", "back", "start", "guide", "leftshoulder", "rightshoulder", "leftstick", "rightstick"]
+BUTTONS = [
+    "a",
+    "b",
+    "x",
+    "y",
+    "back",
+    "start",
+    "guide",
+    "leftshoulder",
+    "rightshoulder",
+    "leftstick",
+    "rightstick",
+]
 CROSS = ["dpup", "dpdown", "dpleft", "dpright"]
 AXES = ["leftx", "lefty", "rightx", "righty", "lefttrigger", "righttrigger"]
 
 
 class World:
-    """Devices that can be plugged in, moved and pulled out, with pyglet's real Controller over each."""
+    """Devices that can be plugged in, moved and pulled out, with pyglet's real Controller over
+    each.
+    """
 
     def __init__(self, base: Any) -> None:
         self.base = base
@@ -52,7 +70,9 @@ class World:
 
         class Manager(self.base.ControllerManager):  # type: ignore[name-defined, misc]
             def get_controllers(self) -> list[Any]:
-                return [controller for controller in world.there if controller.device.is_open is False]
+                return [
+                    controller for controller in world.there if controller.device.is_open is False
+                ]
 
         self.manager = Manager()
         return self.manager
@@ -62,7 +82,9 @@ class World:
         relation = SimpleNamespace
         mapping: dict[str, Any] = {"guid": guid, "name": name}
         controls: list[Any] = [base.Button(button) for button in BUTTONS + CROSS]
-        controls += [base.AbsoluteAxis(axis, 0 if "trigger" in axis else -32768, 32767) for axis in AXES]
+        controls += [
+            base.AbsoluteAxis(axis, 0 if "trigger" in axis else -32768, 32767) for axis in AXES
+        ]
         sign = base.Sign.DEFAULT
         for place, button in enumerate(BUTTONS + CROSS):
             mapping[button] = relation(control_type="button", index=place, sign=sign)
@@ -95,13 +117,23 @@ class World:
         made = base.Controller(device, mapping)
         made.shaken = []
         for motor in ("weak", "strong"):
-            setattr(made, f"rumble_play_{motor}", lambda *given, motor=motor: made.shaken.append((motor, *given)))
-            setattr(made, f"rumble_stop_{motor}", lambda motor=motor: made.shaken.append((motor, "stop")))
+            setattr(
+                made,
+                f"rumble_play_{motor}",
+                lambda *given, motor=motor: made.shaken.append((motor, *given)),
+            )
+            setattr(
+                made,
+                f"rumble_stop_{motor}",
+                lambda motor=motor: made.shaken.append((motor, "stop")),
+            )
         made.by_name = dict(zip(BUTTONS + CROSS + AXES, controls, strict=True))
         return made
 
     def open(self) -> Gamepads:
-        self.gamepads = Gamepads(self.window, self.events.append, self)  # kept: pyglet refers to it weakly
+        self.gamepads = Gamepads(
+            self.window, self.events.append, self
+        )  # kept: pyglet refers to it weakly
         return self.gamepads
 
     def plug(self, controller: Any) -> None:
@@ -132,7 +164,7 @@ def turn(controller: Any, name: str, value: Any) -> None:
     controller.by_name[name].value = value
 
 
-# -- events ----------------------------------------------------------------------------------------------------------
+# -- events ----------------------------------------------------------------------------------------
 
 
 def test_what_a_controller_does_comes_as_events(world: World) -> None:
@@ -145,15 +177,20 @@ def test_what_a_controller_does_comes_as_events(world: World) -> None:
     assert world.take() == [("on_pad_press", 0, "a"), ("on_pad_release", 0, "a")]
     turn(pad, "lefty", -32768)  # as drivers have it, up
     turn(pad, "leftx", 16384)
-    assert world.take() == [("on_pad_stick", 0, "leftstick", 0.0, 1.0), ("on_pad_stick", 0, "leftstick", 64 / 127, 1.0)]
+    assert world.take() == [
+        ("on_pad_stick", 0, "leftstick", 0.0, 1.0),
+        ("on_pad_stick", 0, "leftstick", 64 / 127, 1.0),
+    ]
     turn(pad, "righttrigger", 32767)
     assert world.take() == [("on_pad_trigger", 0, "righttrigger", 1.0)]
     turn(pad, "dpup", True)
     turn(pad, "dpleft", True)
     turn(pad, "dpup", False)
     assert [event[0::2] for event in world.take()] == [
-        ("on_pad_press", "dpup"), ("on_pad_press", "dpleft"), ("on_pad_release", "dpup"),
-    ]  # fmt: skip
+        ("on_pad_press", "dpup"),
+        ("on_pad_press", "dpleft"),
+        ("on_pad_release", "dpup"),
+    ]
 
 
 def test_a_stick_that_trembles_between_two_steps_is_still(world: World) -> None:
@@ -177,13 +214,16 @@ def test_odd_values_are_taken_as_what_they_are_near(world: World) -> None:
     world.take()
     pad.dispatch_event("on_stick_motion", pad, "leftstick", (5.0, float("nan")))
     pad.dispatch_event("on_trigger_motion", pad, "lefttrigger", -1.0)
-    pad.dispatch_event("on_button_press", pad, "righttrigger")  # of a pad whose triggers are buttons
+    pad.dispatch_event(
+        "on_button_press", pad, "righttrigger"
+    )  # of a pad whose triggers are buttons
     pad.dispatch_event("on_button_release", pad, "righttrigger")
     pad.dispatch_event("on_button_press", pad, "paddle1")
     assert world.take() == [
         ("on_pad_stick", 0, "leftstick", 1.0, 0.0),
-        ("on_pad_trigger", 0, "righttrigger", 1.0), ("on_pad_trigger", 0, "righttrigger", 0.0),
-    ]  # fmt: skip
+        ("on_pad_trigger", 0, "righttrigger", 1.0),
+        ("on_pad_trigger", 0, "righttrigger", 0.0),
+    ]
 
 
 def test_without_the_focus_a_pad_is_not_heard_and_then_says_how_it_leans(world: World) -> None:
@@ -198,10 +238,13 @@ def test_without_the_focus_a_pad_is_not_heard_and_then_says_how_it_leans(world: 
     assert world.take() == []
     world.window.dispatch_event("on_activate")
     world.window.dispatch_event("on_activate")
-    assert world.take() == [("on_pad_stick", 0, "leftstick", 1.0, 0.0), ("on_pad_trigger", 0, "lefttrigger", 1.0)]
+    assert world.take() == [
+        ("on_pad_stick", 0, "leftstick", 1.0, 0.0),
+        ("on_pad_trigger", 0, "lefttrigger", 1.0),
+    ]
 
 
-# -- coming and going ------------------------------------------------------------------------------------------------
+# -- coming and going ------------------------------------------------------------------------------
 
 
 def test_a_pad_comes_goes_and_comes_back_to_its_place(world: World) -> None:
@@ -218,12 +261,18 @@ def test_a_pad_comes_goes_and_comes_back_to_its_place(world: World) -> None:
     world.plug(again)
     turn(again, "b", True)
     assert [(event[0], event[1]) for event in world.take()] == [
-        ("on_pad_connect", 0), ("on_pad_connect", 1), ("on_pad_disconnect", 0), ("on_pad_connect", 2),
-        ("on_pad_connect", 0), ("on_pad_press", 0),
-    ]  # fmt: skip
+        ("on_pad_connect", 0),
+        ("on_pad_connect", 1),
+        ("on_pad_disconnect", 0),
+        ("on_pad_connect", 2),
+        ("on_pad_connect", 0),
+        ("on_pad_press", 0),
+    ]
 
 
-def test_two_pads_of_one_name_are_two_and_one_with_a_number_of_its_own_is_known_by_it(world: World) -> None:
+def test_two_pads_of_one_name_are_two_and_one_with_a_number_of_its_own_is_known_by_it(
+    world: World,
+) -> None:
     ports = Ports()
     assert [ports.take("twin"), ports.take("twin"), ports.take("other")] == [0, 1, 2]
     ports.leave(1)
@@ -291,7 +340,12 @@ def test_rumble_reaches_the_motors_and_a_pad_that_is_gone_is_no_error(world: Wor
     gamepads.rumble(0, 0.7, 0.2, 0.5)
     gamepads.rumble(0, 0.0, 0.0, 0.5)
     gamepads.rumble(3, 1, 1, 1)
-    assert pad.shaken == [("strong", 0.7, 0.5), ("weak", 0.2, 0.5), ("strong", "stop"), ("weak", "stop")]
+    assert pad.shaken == [
+        ("strong", 0.7, 0.5),
+        ("weak", 0.2, 0.5),
+        ("strong", "stop"),
+        ("weak", "stop"),
+    ]
 
     def gone(*given: Any) -> None:
         raise OSError("no such device")
@@ -300,7 +354,7 @@ def test_rumble_reaches_the_motors_and_a_pad_that_is_gone_is_no_error(world: Wor
     gamepads.rumble(0, 1, 1, 1)
 
 
-# -- in a game -------------------------------------------------------------------------------------------------------
+# -- in a game -------------------------------------------------------------------------------------
 
 
 class Seen(fw.Game):
@@ -327,7 +381,9 @@ def in_a_window(game: Any, world: World, monkeypatch: pytest.MonkeyPatch) -> Non
     stage.pads.wanted = events._look_for_pads
 
 
-def test_devices_are_looked_for_when_a_pad_is_first_asked_for(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_devices_are_looked_for_when_a_pad_is_first_asked_for(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
     pad = world.controller()
     world.there.append(pad)
     game = Seen(drawing=False)
@@ -347,7 +403,12 @@ def test_devices_are_looked_for_when_a_pad_is_first_asked_for(world: World, monk
         game.run_ticks()
         game.restore(taken)
         game.pads[0].rumble(0.25, 1, weak=0)
-    assert pad.shaken[:4] == [("strong", 0.5, 1.0), ("weak", 0.5, 1.0), ("strong", 0.25, 1.0), ("weak", "stop")]
+    assert pad.shaken[:4] == [
+        ("strong", 0.5, 1.0),
+        ("weak", 0.5, 1.0),
+        ("strong", 0.25, 1.0),
+        ("weak", "stop"),
+    ]
 
 
 def test_rumble_is_checked_and_without_a_device_nothing() -> None:
@@ -384,8 +445,16 @@ def test_a_game_that_goes_on_from_the_past_has_its_pads_as_they_are(
         game.feed(events.settled())
         game.run_ticks(2)
         pad = game.pads[0]
-        assert (pad["a"], pad["b"], pad.leftstick, game.pads[1].connected) == (False, True, (0, 0), False)
-        assert {event[0] for event in events.settled()} == {"on_pad_stick", "on_pad_trigger"}  # where they are
+        assert (pad["a"], pad["b"], pad.leftstick, game.pads[1].connected) == (
+            False,
+            True,
+            (0, 0),
+            False,
+        )
+        assert {event[0] for event in events.settled()} == {
+            "on_pad_stick",
+            "on_pad_trigger",
+        }  # where they are
 
 
 def test_what_widgets_have_taken_of_a_pad_is_let_go_of_or_stays_as_the_pad_has_it(
@@ -405,7 +474,9 @@ def test_what_widgets_have_taken_of_a_pad_is_let_go_of_or_stays_as_the_pad_has_i
         game.run_ticks()
         assert ui.taken == {("pad", 0, "a")}
         assert not game.pads[0]["a"]
-        assert not [event for event in events.settled() if event[0] == "on_pad_press"]  # it is down, and was heard
+        assert not [
+            event for event in events.settled() if event[0] == "on_pad_press"
+        ]  # it is down, and was heard
         taken = game.snapshot()
         turn(pad, "a", False)
         game.run_ticks()
@@ -452,5 +523,10 @@ assert "pyglet.input.base" not in sys.modules
 
 
 def test_off_screen_pyglets_input_is_never_loaded() -> None:
-    done = subprocess.run([sys.executable, "-W", "error", "-c", _HEADLESS], capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", _HEADLESS],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert done.returncode == 0, done.stderr

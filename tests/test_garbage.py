@@ -18,7 +18,9 @@ MS = 1_000_000
 
 
 class Heap:
-    """Stands in for the module gc, and for the clock: a collection takes 100 ns for each object it looks at."""
+    """Stands in for the module gc, and for the clock: a collection takes 100 ns for each object it
+    looks at.
+    """
 
     def __init__(self, alive: int = 100_000, *, enabled: bool = True, frozen: int = 0) -> None:
         self.now = 0
@@ -111,7 +113,9 @@ def test_it_begins_with_everything_collected_and_frozen_and_automatic_collection
     assert not heap.on
 
 
-def test_below_the_threshold_nothing_is_collected_however_much_slack_there_is(heap: Heap, collector: Collector) -> None:
+def test_below_the_threshold_nothing_is_collected_however_much_slack_there_is(
+    heap: Heap, collector: Collector
+) -> None:
     heap.make(699)
     collector.use(1000 * MS)
     assert heap.log == []
@@ -120,7 +124,9 @@ def test_below_the_threshold_nothing_is_collected_however_much_slack_there_is(he
     assert heap.log == [0]
 
 
-def test_the_young_are_collected_often_and_the_older_rarely(heap: Heap, collector: Collector) -> None:
+def test_the_young_are_collected_often_and_the_older_rarely(
+    heap: Heap, collector: Collector
+) -> None:
     heap.garbage = 0.99
     for _ in range(2_000):
         heap.make(700)
@@ -131,7 +137,9 @@ def test_the_young_are_collected_often_and_the_older_rarely(heap: Heap, collecto
     assert middle == pytest.approx(10 * full, rel=0.15)
 
 
-def test_a_collection_that_does_not_fit_into_the_slack_waits_for_more(heap: Heap, collector: Collector) -> None:
+def test_a_collection_that_does_not_fit_into_the_slack_waits_for_more(
+    heap: Heap, collector: Collector
+) -> None:
     heap.make(1000)  # 100 µs, and a little for the care that is taken
     collector.use(100_000)
     assert heap.log == []
@@ -139,7 +147,9 @@ def test_a_collection_that_does_not_fit_into_the_slack_waits_for_more(heap: Heap
     assert heap.log == [0]
 
 
-def test_a_full_collection_is_made_only_in_slack_that_holds_it(heap: Heap, collector: Collector) -> None:
+def test_a_full_collection_is_made_only_in_slack_that_holds_it(
+    heap: Heap, collector: Collector
+) -> None:
     for _ in range(100):
         heap.make(700)
         collector.use(4 * MS)
@@ -154,7 +164,9 @@ def test_a_full_collection_is_made_only_in_slack_that_holds_it(heap: Heap, colle
     assert 2 not in heap.log
 
 
-def test_what_took_long_by_chance_is_tried_again_after_a_while(heap: Heap, collector: Collector) -> None:
+def test_what_took_long_by_chance_is_tried_again_after_a_while(
+    heap: Heap, collector: Collector
+) -> None:
     heap.per_object = 20_000  # something else had the processor
     heap.make(700)
     collector.use(1000 * MS)
@@ -167,7 +179,9 @@ def test_what_took_long_by_chance_is_tried_again_after_a_while(heap: Heap, colle
     assert 1 < frames < 600
 
 
-@pytest.mark.parametrize(("generation", "most"), [(0, garbage._MOST_YOUNG), (1, garbage._MOST_MIDDLE)])
+@pytest.mark.parametrize(
+    ("generation", "most"), [(0, garbage._MOST_YOUNG), (1, garbage._MOST_MIDDLE)]
+)
 def test_without_slack_it_is_collected_when_too_much_piles_up(
     heap: Heap, collector: Collector, generation: int, most: int
 ) -> None:
@@ -188,7 +202,9 @@ def test_without_slack_it_is_collected_when_too_much_piles_up(
     st.sampled_from([0.0, 0.5, 1.0]),
     st.sampled_from([1_000, 100_000, 1_000_000]),
 )
-def test_garbage_is_bounded_whatever_the_slack(made: int, slack: int, share: float, alive: int) -> None:
+def test_garbage_is_bounded_whatever_the_slack(
+    made: int, slack: int, share: float, alive: int
+) -> None:
     heap = Heap(alive)
     collector = Collector(heap.clock, heap)
     collector.begin()
@@ -202,7 +218,9 @@ def test_garbage_is_bounded_whatever_the_slack(made: int, slack: int, share: flo
             assert heap.generations[0] <= max(garbage._MOST_YOUNG, made)
             assert heap.generations[1] <= garbage._MOST_MIDDLE + garbage._MOST_YOUNG + made
             pending = heap.generations[2] - collector._settled
-            assert pending <= max(garbage._MOST_OLD, survivors // 4) + 2 * garbage._MOST_MIDDLE + made
+            assert (
+                pending <= max(garbage._MOST_OLD, survivors // 4) + 2 * garbage._MOST_MIDDLE + made
+            )
     finally:
         collector.end()
 
@@ -248,7 +266,9 @@ def test_of_two_at_once_the_first_decides(heap: Heap, collector: Collector) -> N
     assert (heap.on, heap.frozen, heap.log) == (False, 100_000, [])
 
 
-def test_the_gpu_is_told_before_a_collection_and_only_then(heap: Heap, collector: Collector) -> None:
+def test_the_gpu_is_told_before_a_collection_and_only_then(
+    heap: Heap, collector: Collector
+) -> None:
     told: list[int] = []
     collector.use(1000 * MS, lambda: told.append(len(heap.log)))
     assert told == []

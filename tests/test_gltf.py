@@ -1,4 +1,6 @@
-"""glTF at its edges: the least number of a normalised type, keys in time, generations of nodes, bounds of chunks."""
+"""glTF at its edges: the least number of a normalised type, keys in time, generations of nodes,
+bounds of chunks.
+"""
 
 from __future__ import annotations
 
@@ -41,8 +43,10 @@ def test_a_sparse_accessor_replaces_elements_up_to_the_last_one(tmp_path: Path, 
     made = Builder()
     indices, values = made.view(bytes([row])), made.view(np.float32([7, 8, 9]).tobytes())
     sparse = {
-        "count": 1, "indices": {"bufferView": indices, "componentType": 5121}, "values": {"bufferView": values},
-    }  # fmt: skip
+        "count": 1,
+        "indices": {"bufferView": indices, "componentType": 5121},
+        "values": {"bufferView": values},
+    }
     number = made.array(np.zeros((4, 3)), sparse=sparse)
     reader = gltf._Reader(made.glb(tmp_path / "made.glb"))
     if row < 4:
@@ -55,10 +59,15 @@ def test_a_sparse_accessor_replaces_elements_up_to_the_last_one(tmp_path: Path, 
 
 
 @pytest.mark.parametrize("count", [0, 5])
-def test_a_sparse_accessor_replaces_some_of_its_elements_and_no_more_than_there_are(tmp_path: Path, count: int) -> None:
+def test_a_sparse_accessor_replaces_some_of_its_elements_and_no_more_than_there_are(
+    tmp_path: Path, count: int
+) -> None:
     made = Builder()
     zeros = made.view(bytes(64))
-    places = {"indices": {"bufferView": zeros, "componentType": 5121}, "values": {"bufferView": zeros}}
+    places = {
+        "indices": {"bufferView": zeros, "componentType": 5121},
+        "values": {"bufferView": zeros},
+    }
     number = made.array(np.zeros((4, 3)), sparse={"count": count, **places})
     with pytest.raises(ValueError, match=f"sparse: {count} of 4 elements are replaced"):
         gltf._Reader(made.glb(tmp_path / "made.glb"))._accessor(number)
@@ -68,7 +77,9 @@ def test_a_sparse_accessor_replaces_some_of_its_elements_and_no_more_than_there_
 def test_colours_of_vertices_have_an_alpha_or_none(tmp_path: Path, width: int) -> None:
     made = Builder()
     colors = np.linspace(0, 1, 4 * width).reshape(4, width)
-    made.add("nodes", mesh=made.add("meshes", primitives=[square(made, COLOR_0=made.array(colors))]))
+    made.add(
+        "nodes", mesh=made.add("meshes", primitives=[square(made, COLOR_0=made.array(colors))])
+    )
     found = model(made, tmp_path).parts[0].mesh.colors
     np.testing.assert_allclose(found[:, :width], colors, atol=1e-6)
     assert width == 4 or (found[:, 3] == 1).all()
@@ -86,7 +97,9 @@ def test_numbers_that_are_there_under_many_names_count_each_time(tmp_path: Path)
         reader._accessor(others[1])
 
 
-@pytest.mark.parametrize(("times", "fits"), [([0, 1, 1], True), ([0, 1, 0.5], False), ([-0.1, 1, 2], False)])
+@pytest.mark.parametrize(
+    ("times", "fits"), [([0, 1, 1], True), ([0, 1, 0.5], False), ([-0.1, 1, 2], False)]
+)
 def test_the_times_of_keys_ascend_from_0(tmp_path: Path, times: list[float], fits: bool) -> None:
     made = moving()
     sampler = made.json["animations"][0]["samplers"][0]
@@ -112,14 +125,21 @@ def test_a_key_that_turns_nothing_is_refused_by_its_number(tmp_path: Path, splin
     turns[1] = 0
     sampler = made.json["animations"][0]["samplers"][0]
     if spline:  # tangents of nothing on both sides of each
-        turns, sampler["interpolation"] = np.stack([turns * 0, turns, turns * 0], axis=1).reshape(9, 4), "CUBICSPLINE"
+        turns, sampler["interpolation"] = (
+            np.stack([turns * 0, turns, turns * 0], axis=1).reshape(9, 4),
+            "CUBICSPLINE",
+        )
     sampler["output"] = made.array(turns)
     with pytest.raises(fw.AssetError, match="key 1 of a rotation is a quaternion of no length"):
         model(made, tmp_path)
 
 
-@pytest.mark.parametrize(("dtype", "shape"), [("float32", (6,)), ("int16", (6,)), ("uint16", (3, 2))])
-def test_indices_are_single_whole_numbers_of_at_least_0(tmp_path: Path, dtype: str, shape: tuple[int, ...]) -> None:
+@pytest.mark.parametrize(
+    ("dtype", "shape"), [("float32", (6,)), ("int16", (6,)), ("uint16", (3, 2))]
+)
+def test_indices_are_single_whole_numbers_of_at_least_0(
+    tmp_path: Path, dtype: str, shape: tuple[int, ...]
+) -> None:
     made = Builder()
     primitive = {**square(made), "indices": made.array(np.zeros(shape), dtype)}
     made.add("nodes", mesh=made.add("meshes", primitives=[primitive]))
@@ -153,12 +173,18 @@ def test_what_a_node_leaves_out_is_at_rest() -> None:
         assert [pose[0].tolist() for pose in poses] == list(still.values())
 
 
-@pytest.mark.parametrize(("length", "fits"), [(2e-6, True), (1e-6, False), (9e5, True), (1e6, False)])
-def test_a_rotation_of_a_length_that_says_something_is_scaled_to_1(length: float, fits: bool) -> None:
+@pytest.mark.parametrize(
+    ("length", "fits"), [(2e-6, True), (1e-6, False), (9e5, True), (1e6, False)]
+)
+def test_a_rotation_of_a_length_that_says_something_is_scaled_to_1(
+    length: float, fits: bool
+) -> None:
     if fits:
         assert gltf._poses([{"rotation": [0, 0, -length, 0]}])[1].tolist() == [[0, 0, -1, 0]]
     else:
-        with pytest.raises(ValueError, match=r"nodes\[0\]: its rotation .* is a quaternion of no length"):
+        with pytest.raises(
+            ValueError, match=r"nodes\[0\]: its rotation .* is a quaternion of no length"
+        ):
             gltf._poses([{"rotation": [0, 0, -length, 0]}])
 
 
@@ -174,7 +200,9 @@ def test_parents_come_before_children_and_loops_are_refused() -> None:
     order = gltf._ordered(parents)
     assert sorted(order) == list(range(6))
     assert all(parents[row] < 0 or order.index(parents[row]) < order.index(row) for row in order)
-    with pytest.raises(ValueError, match=r"nodes\[1\]: it is its own ancestor, or below one that is"):
+    with pytest.raises(
+        ValueError, match=r"nodes\[1\]: it is its own ancestor, or below one that is"
+    ):
         gltf._ordered(np.array([-1, 2, 1, 2]))
 
 
@@ -198,13 +226,18 @@ def test_a_chunk_ends_where_the_file_ends_and_not_a_byte_later(tmp_path: Path) -
     assert start + 8 + second == len(data)
     assert read(tmp_path, data).parts
     longer = data[:start] + struct.pack("<I", second + 1) + data[start + 4 :]
-    with pytest.raises(fw.AssetError, match=f"cut off: a chunk of {second + 1:,} bytes begins at {start:,}"):
+    with pytest.raises(
+        fw.AssetError, match=f"cut off: a chunk of {second + 1:,} bytes begins at {start:,}"
+    ):
         read(tmp_path, longer)
 
 
 def test_what_the_header_announces_is_what_is_there(tmp_path: Path) -> None:
     data = glb(tmp_path)
-    with pytest.raises(fw.AssetError, match=f"cut off: {len(data) + 1:,} bytes are announced, {len(data):,} are there"):
+    with pytest.raises(
+        fw.AssetError,
+        match=f"cut off: {len(data) + 1:,} bytes are announced, {len(data):,} are there",
+    ):
         read(tmp_path, data[:8] + struct.pack("<I", len(data) + 1) + data[12:])
     assert read(tmp_path, data + b"more").parts  # what comes after is not of the file
     with pytest.raises(fw.AssetError, match="binary glTF of version 1, and 2 is needed"):
@@ -214,14 +247,17 @@ def test_what_the_header_announces_is_what_is_there(tmp_path: Path) -> None:
 def test_chunks_of_other_kinds_are_passed_over_behind_the_binary_one(tmp_path: Path) -> None:
     data = glb(tmp_path)
     extra = struct.pack("<2I", 4, 0x12345678) + b"abcd"
-    assert read(tmp_path, data[:8] + struct.pack("<I", len(data) + len(extra)) + data[12:] + extra).parts
+    assert read(
+        tmp_path, data[:8] + struct.pack("<I", len(data) + len(extra)) + data[12:] + extra
+    ).parts
     first = data[:8] + struct.pack("<I", len(data) + len(extra)) + extra + data[12:]
     with pytest.raises(fw.AssetError, match="its first chunk is not JSON"):
         read(tmp_path, first)
 
 
 @pytest.mark.parametrize(
-    ("attribute", "shape"), [("TEXCOORD_0", (4, 3)), ("TEXCOORD_0", (3, 2)), ("COLOR_0", (3, 4)), ("NORMAL", (4, 4))]
+    ("attribute", "shape"),
+    [("TEXCOORD_0", (4, 3)), ("TEXCOORD_0", (3, 2)), ("COLOR_0", (3, 4)), ("NORMAL", (4, 4))],
 )
 def test_an_attribute_of_another_shape_is_refused_by_name(
     tmp_path: Path, attribute: str, shape: tuple[int, int]
@@ -229,7 +265,9 @@ def test_an_attribute_of_another_shape_is_refused_by_name(
     made = Builder()
     primitive = square(made, **{attribute: made.array(np.zeros(shape))})
     made.add("nodes", mesh=made.add("meshes", primitives=[primitive]))
-    with pytest.raises(fw.AssetError, match=rf"{attribute} has the shape \({shape[0]}, {shape[1]}\)"):
+    with pytest.raises(
+        fw.AssetError, match=rf"{attribute} has the shape \({shape[0]}, {shape[1]}\)"
+    ):
         model(made, tmp_path)
 
 

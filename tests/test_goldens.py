@@ -1,6 +1,7 @@
-"""One hash of each example's state after some ticks of keys and mouse at random: the same on every processor.
+"""One hash of each example's state after some ticks of keys and mouse at random: the same on every
+processor.
 
-    python tests/test_goldens.py        # prints them, on any machine
+python tests/test_goldens.py        # prints them, on any machine
 """
 
 from __future__ import annotations
@@ -19,7 +20,10 @@ from framework.sim.matrix import environments
 from framework.sim.started import game_of
 
 TICKS = 24
-FEWER: dict[str, dict[str, int]] = {"09_asteroids.py": {"ROCKS": 1200}, "10_tank.py": {"TREES": 60, "BALLOONS": 6}}
+FEWER: dict[str, dict[str, int]] = {
+    "09_asteroids.py": {"ROCKS": 1200},
+    "10_tank.py": {"TREES": 60, "BALLOONS": 6},
+}
 GOLDEN = {
     "01_window.py": 0x3212FCAEE1128127,
     "02_ticks.py": 0x6F6653C8DB87CE33,
@@ -88,7 +92,9 @@ def test_and_so_it_does_on_a_lesser_processor(environment: object) -> None:
     variables = dict(os.environ) | environment.variables  # type: ignore[attr-defined]
     root = str(Path(fw.__file__).parent.parent)
     variables["PYTHONPATH"] = os.pathsep.join([root, *filter(None, [os.environ.get("PYTHONPATH")])])
-    done = subprocess.run([sys.executable, __file__], env=variables, capture_output=True, text=True, timeout=300)
+    done = subprocess.run(
+        [sys.executable, __file__], env=variables, capture_output=True, text=True, timeout=300
+    )
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout) == GOLDEN
 

@@ -1,4 +1,6 @@
-"""Effects: what they do to the picture, in which order, and that without any there is nothing of them."""
+"""Effects: what they do to the picture, in which order, and that without any there is nothing of
+them.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,9 @@ class Boxes(fw.Game):
 
     def setup(self) -> None:
         self.box = self.sprites.add(solid(16, 16, (255, 0, 0, 255)), position=(16, 24))
-        self.sign = self.add(fw.SpriteBatch(solid(8, 8, (0, 255, 0, 255)), count=1), camera=self.hud)
+        self.sign = self.add(
+            fw.SpriteBatch(solid(8, 8, (0, 255, 0, 255)), count=1), camera=self.hud
+        )
         self.sign.position = (48, 24)
 
 
@@ -53,7 +57,7 @@ def at(pixels: np.ndarray, x: int, y: int) -> tuple[int, ...]:
     return tuple(pixels[SIZE[1] - 1 - y, x].tolist())
 
 
-# -- the chain -------------------------------------------------------------------------------------------------------
+# -- the chain -------------------------------------------------------------------------------------
 
 
 def gl_calls(call: Callable[[], Any]) -> Counter[str]:
@@ -108,7 +112,9 @@ def test_the_scenes_below_go_through_the_effects_of_one_above(make: Callable[...
     class Pause(fw.Scene):
         def setup(self) -> None:
             self.sprites.add(solid(8, 8, (0, 0, 255, 255)), position=(32, 40))
-            self.own = self.add(fw.SpriteBatch(solid(8, 8, (255, 0, 0, 255)), count=1), camera=self.hud)
+            self.own = self.add(
+                fw.SpriteBatch(solid(8, 8, (255, 0, 0, 255)), count=1), camera=self.hud
+            )
             self.own.position = (32, 8)
 
     for scale in (1.0, 0.5):
@@ -117,10 +123,18 @@ def test_the_scenes_below_go_through_the_effects_of_one_above(make: Callable[...
         pause = Pause()
         game.push(pause)
         seen = picture(game)
-        assert [at(seen, 16, 24), at(seen, 48, 24), at(seen, 32, 40)] == [(0, 0, 255), (0, 255, 0), (0, 0, 255)]
+        assert [at(seen, 16, 24), at(seen, 48, 24), at(seen, 32, 40)] == [
+            (0, 0, 255),
+            (0, 255, 0),
+            (0, 0, 255),
+        ]
         pause.effects = [fw.Effect(SWAP), fw.Vignette(0.0)]
         seen = picture(game)
-        assert [at(seen, 16, 24), at(seen, 48, 24), at(seen, 32, 40)] == [(255, 0, 0), (0, 255, 0), (255, 0, 0)]
+        assert [at(seen, 16, 24), at(seen, 48, 24), at(seen, 32, 40)] == [
+            (255, 0, 0),
+            (0, 255, 0),
+            (255, 0, 0),
+        ]
         assert at(seen, 32, 8) == (255, 0, 0)
         game.effects = []
         assert at(picture(game), 16, 24) == (0, 0, 255)
@@ -192,14 +206,17 @@ def test_they_are_state(make: Callable[..., Any]) -> None:
 
 def test_without_pictures_nothing_is_compiled_and_all_can_be_set(make: Callable[..., Any]) -> None:
     game = make(Boxes, size=SIZE, drawing=False)
-    game.effects = [fw.Bloom(), fw.Effect("uniform float far; vec4 effect(vec2 p) { return nonsense; }", far=2)]
+    game.effects = [
+        fw.Bloom(),
+        fw.Effect("uniform float far; vec4 effect(vec2 p) { return nonsense; }", far=2),
+    ]
     game.effects[1].far = 3
     game.run(2)
     assert game.effects[1].far == 3.0
     assert game.graphics.chain is None
 
 
-# -- bad input -------------------------------------------------------------------------------------------------------
+# -- bad input -------------------------------------------------------------------------------------
 
 
 def test_what_does_not_compile_is_one_error_with_its_line_and_changes_nothing(game: Any) -> None:
@@ -224,7 +241,9 @@ def test_what_does_not_compile_is_one_error_with_its_line_and_changes_nothing(ga
     picture(game)
 
 
-def test_a_scene_and_a_view_that_had_no_effects_have_none_after_an_error(make: Callable[..., Any]) -> None:
+def test_a_scene_and_a_view_that_had_no_effects_have_none_after_an_error(
+    make: Callable[..., Any],
+) -> None:
     game, broken = make(size=(8, 8)), fw.Effect("vec4 effect(vec2 place) { return nope; }")
     view = game.add_view(fw.Camera2D((1, 1)))
     state = game.state_hash()
@@ -237,17 +256,30 @@ def test_a_scene_and_a_view_that_had_no_effects_have_none_after_an_error(make: C
 def test_uniforms_are_known_by_name_and_kind(game: Any) -> None:
     effect = fw.Effect(
         "uniform float near = 0.5, far;\nuniform vec2 place_ = vec2(1, 2); // uniform float gone;\n"
-        "uniform bool on = true;\nuniform int steps = 3;\nvec4 effect(vec2 place) { return vec4(near); }",
+        "uniform bool on = true;\nuniform int steps = 3;\nvec4 effect(vec2 place) { "
+        "return vec4(near); }",
         far=1,
     )
-    assert (effect.near, effect.far, effect.place_, effect.on, effect.steps) == (0.5, 1.0, (1.0, 2.0), True, 3)
+    assert (effect.near, effect.far, effect.place_, effect.on, effect.steps) == (
+        0.5,
+        1.0,
+        (1.0, 2.0),
+        True,
+        3,
+    )
     with pytest.raises(AttributeError, match="Effect has no 'nera'; the nearest are near"):
         effect.nera = 1
     with pytest.raises(AttributeError, match="nearest are near"):
         effect.nera  # noqa: B018
     with pytest.raises(AttributeError, match="'gone'"):
         fw.Effect("uniform float near; vec4 effect(vec2 place) { return vec4(near); }", gone=1)
-    for name, bad in (("near", math.nan), ("near", "x"), ("place_", (1, 2, 3)), ("on", 2), ("steps", 1.5)):
+    for name, bad in (
+        ("near", math.nan),
+        ("near", "x"),
+        ("place_", (1, 2, 3)),
+        ("on", 2),
+        ("steps", 1.5),
+    ):
         before = effect.value_of(name)
         with pytest.raises((ValueError, TypeError), match=f"^{name}: expected"):
             setattr(effect, name, bad)
@@ -278,11 +310,13 @@ def test_a_list_takes_effects_alone_and_each_once(game: Any) -> None:
     with pytest.raises(TypeError, match="effects: expected a sequence"):
         game.effects = 3
     assert list(game.effects) == [one]
-    with pytest.raises(AttributeError, match="Vignette has no 'strenght'; the nearest are strength"):
+    with pytest.raises(
+        AttributeError, match="Vignette has no 'strenght'; the nearest are strength"
+    ):
         one.strenght = 1
 
 
-# -- what each does --------------------------------------------------------------------------------------------------
+# -- what each does --------------------------------------------------------------------------------
 
 
 def test_bloom_shines_over_what_is_beside(game: Any) -> None:
@@ -339,7 +373,10 @@ def test_a_blur_is_as_wide_as_it_says(make: Callable[..., Any], radius: float) -
     line = np.full((64, 1, 4), 255, np.uint8)
     game = make(size=(64, 16), background=(0, 0, 0))
     game.add(fw.SpriteBatch(line, 1)).position = 32.5, 8
-    game.effects = [fw.Blur(radius), fw.Effect("vec4 effect(vec2 place) { return picture(place) * 6.0; }")]
+    game.effects = [
+        fw.Blur(radius),
+        fw.Effect("vec4 effect(vec2 place) { return picture(place) * 6.0; }"),
+    ]
     game.advance(0)
     row, x = game.pixels()[8, :, 0].astype(float), np.arange(64) - 32
     assert np.sqrt((row * x * x).sum() / row.sum()) == pytest.approx(radius / 2, rel=0.05)
@@ -353,7 +390,10 @@ def test_a_vignette_is_darker_in_the_corners_alone(game: Any) -> None:
 
 
 def test_a_tube_has_lines_and_black_corners(game: Any) -> None:
-    game.effects = [fw.Effect(PAINT, tint=(0.5, 0.5, 0.5)), fw.CRT(1.0, scanlines=0.6, mask=0.0, lines=12)]
+    game.effects = [
+        fw.Effect(PAINT, tint=(0.5, 0.5, 0.5)),
+        fw.CRT(1.0, scanlines=0.6, mask=0.0, lines=12),
+    ]
     seen = picture(game)
     assert at(seen, 0, 0) == (0, 0, 0)
     column = seen[:, 32, 0]
@@ -398,7 +438,9 @@ def test_heat_moves_rows_with_the_time(make: Callable[..., Any]) -> None:
     assert int(second.sum()) == pytest.approx(int(first.sum()), rel=0.1)
 
 
-def test_trails_fade_with_the_time_and_end_where_a_snapshot_is_put_back(make: Callable[..., Any]) -> None:
+def test_trails_fade_with_the_time_and_end_where_a_snapshot_is_put_back(
+    make: Callable[..., Any],
+) -> None:
     lefts = []
     for frames in (1, 4):
         game = make(Boxes, size=SIZE, background="black", tick_rate=60)
@@ -459,7 +501,9 @@ def quarters() -> np.ndarray:
 def test_a_sampler_shows_an_image(game: Any, tmp_path: Any) -> None:
     path = tmp_path / "quarters.png"
     Image.fromarray(quarters()).save(path)
-    effects = [fw.Effect(SHOW, shown=shown) for shown in (quarters(), path, str(path), Image.open(path))]
+    effects = [
+        fw.Effect(SHOW, shown=shown) for shown in (quarters(), path, str(path), Image.open(path))
+    ]
     for effect in effects:
         game.effects = [effect]
         seen = picture(game)
@@ -485,7 +529,9 @@ def test_a_sampler_shows_what_is_drawn_meanwhile(make: Callable[..., Any]) -> No
             self.second = fw.Camera2D((16, 16))
             self.second.position = (16, 24)
             self.add_view(self.second, texture=self.texture, background="blue")
-            self.cells = fw.PingPong(self.graphics, (2, 2), "vec4 following(vec2 p) { return last(p) + 0.25; }")
+            self.cells = fw.PingPong(
+                self.graphics, (2, 2), "vec4 following(vec2 p) { return last(p) + 0.25; }"
+            )
 
     game = make(Watched, size=SIZE, background="black")
     game.advance(0)
@@ -519,7 +565,9 @@ def test_what_a_sampler_cannot_show_is_one_error(tmp_path: Any) -> None:
         fw.Effect(SHOW, shown="none.png")
     with pytest.raises(fw.AssetError, match=r"broken\.png' is in no format"):
         fw.Effect(SHOW, shown=broken)
-    with pytest.raises(TypeError, match="shown: the shader has a sampler2D of this name; give it an image"):
+    with pytest.raises(
+        TypeError, match="shown: the shader has a sampler2D of this name; give it an image"
+    ):
         fw.Effect(SHOW)
     with pytest.raises(AttributeError, match="Effect has no 'shwon'; the nearest are shown"):
         fw.Effect(SHOW, shwon=quarters())
@@ -540,11 +588,12 @@ def test_a_table_changes_colours(game: Any, tmp_path: Any) -> None:
     strip = np.zeros((n, n * n, 3), np.uint8)
     for blue in range(n):  # red and blue change places
         strip[:, blue * n : (blue + 1) * n] = np.stack(
-            [np.full((n, n), steps[blue]), np.tile(steps[:, None], (1, n)), np.tile(steps, (n, 1))], axis=-1
+            [np.full((n, n), steps[blue]), np.tile(steps[:, None], (1, n)), np.tile(steps, (n, 1))],
+            axis=-1,
         )
     cube = tmp_path / "swap.cube"
     rows = [f"{b} {g} {r}" for b in (0, 1) for g in (0, 1) for r in (0, 1)]
-    cube.write_text("TITLE \"swap\"\n# a comment\nLUT_3D_SIZE 2\n" + "\n".join(rows) + "\n")
+    cube.write_text('TITLE "swap"\n# a comment\nLUT_3D_SIZE 2\n' + "\n".join(rows) + "\n")
     for source in (strip, str(cube)):
         game.effects = [lut := fw.LUT(source)]
         assert at(picture(game), 16, 24) == pytest.approx((0, 0, 255), abs=1)
@@ -580,7 +629,7 @@ def test_a_table_that_is_missing_or_of_another_shape_is_one_error() -> None:
         fw.LUT(3)
 
 
-# -- together --------------------------------------------------------------------------------------------------------
+# -- together --------------------------------------------------------------------------------------
 
 
 def moved(game: Any) -> None:
@@ -656,7 +705,16 @@ def test_what_was_kept_for_effects_is_let_go(make: Callable[..., Any]) -> None:
 
 def test_all_of_them_in_a_picture_of_one_pixel_and_of_none(make: Callable[..., Any]) -> None:
     game = make(Boxes, size=(1, 1))
-    kinds = [fw.Bloom, fw.Blur, fw.CRT, fw.Outline, fw.ChromaticAberration, fw.Pixelate, fw.Heat, fw.Trails]
+    kinds = [
+        fw.Bloom,
+        fw.Blur,
+        fw.CRT,
+        fw.Outline,
+        fw.ChromaticAberration,
+        fw.Pixelate,
+        fw.Heat,
+        fw.Trails,
+    ]
     game.effects = [*[kind() for kind in kinds], fw.PaletteEffect(["red", "blue"])]
     for size in ((0, 0), (1, 1)):
         game.window.dispatch_event("on_resize", *size)
@@ -696,7 +754,9 @@ def test_lines_that_are_too_small_fade_and_the_picture_stays_as_bright(game: Any
     assert picture(game)[:16, :30].mean() == pytest.approx(127.5, rel=0.03)
 
 
-def test_what_is_drawn_after_effects_finds_no_depth_of_an_earlier_picture(make: Callable[..., Any]) -> None:
+def test_what_is_drawn_after_effects_finds_no_depth_of_an_earlier_picture(
+    make: Callable[..., Any],
+) -> None:
     class Deep(DrawableDefaults):
         """Green over the whole picture, nearer or farther away."""
 
@@ -706,7 +766,10 @@ def test_what_is_drawn_after_effects_finds_no_depth_of_an_earlier_picture(make: 
             vertex = "#version 330\nuniform float z; void main() { gl_Position = vec4("
             vertex += "vec2(gl_VertexID & 1, gl_VertexID >> 1) * 2.0 - 1.0, z, 1.0); }"
             fragment = "#version 330\nout vec4 c; void main() { c = vec4(0, 1, 0, 1); }"
-            self.ctx, self.program = graphics.ctx, graphics.ctx.program(vertex_shader=vertex, fragment_shader=fragment)
+            self.ctx, self.program = (
+                graphics.ctx,
+                graphics.ctx.program(vertex_shader=vertex, fragment_shader=fragment),
+            )
             self.array = self.ctx.vertex_array(self.program, [])
 
         def draw(self) -> None:

@@ -65,9 +65,15 @@ class Sliding(fw.Game):
         self.batch.position[:, 0] += 10
 
 
-def test_a_program_runs_over_the_rows_of_a_batch_between_two_ticks(make: Callable[..., Any]) -> None:
+def test_a_program_runs_over_the_rows_of_a_batch_between_two_ticks(
+    make: Callable[..., Any],
+) -> None:
     game = make(Sliding, size=(64, 48), tick_rate=10)
-    for time, left in ((0.1, 10), (0.05, 15), (0.05, 20)):  # the first tick shows where it comes from
+    for time, left in (
+        (0.1, 10),
+        (0.05, 15),
+        (0.05, 20),
+    ):  # the first tick shows where it comes from
         game.advance(time)
         red = (game.pixels()[36, :, :3] == (255, 0, 0)).all(axis=1)
         assert np.flatnonzero(red)[0] == left
@@ -77,7 +83,9 @@ def test_a_program_runs_over_the_rows_of_a_batch_between_two_ticks(make: Callabl
 def test_transform_feedback_needs_no_fragment_shader(make: Callable[..., Any]) -> None:
     game = make(fw.Game, size=(64, 48))
     ctx = game.graphics.ctx
-    program = game.graphics.program("in float x; out float twice; void main() { twice = 2.0 * x; }", varyings=["twice"])
+    program = game.graphics.program(
+        "in float x; out float twice; void main() { twice = 2.0 * x; }", varyings=["twice"]
+    )
     source, target = ctx.buffer(np.arange(4, dtype="f4").tobytes()), ctx.buffer(reserve=16)
     ctx.vertex_array(program, [(source, "1f", "x")]).transform(target)
     assert np.frombuffer(target.read(), "f4").tolist() == [0, 2, 4, 6]

@@ -1,4 +1,6 @@
-"""Games as environments of Gymnasium's: its own checks, actions, what is seen, rewards, ends, and errors."""
+"""Games as environments of Gymnasium's: its own checks, actions, what is seen, rewards, ends, and
+errors.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,9 @@ def env(**options: Any) -> Any:
     return fw.GameEnv(Catch, **{**PLAIN, **options})
 
 
-@pytest.mark.parametrize("options", [{}, {"observation": "pixels", "size": (24, 16)}, {"render_mode": "rgb_array"}])
+@pytest.mark.parametrize(
+    "options", [{}, {"observation": "pixels", "size": (24, 16)}, {"render_mode": "rgb_array"}]
+)
 def test_gymnasiums_own_check_has_nothing_to_say(options: dict[str, Any]) -> None:
     made = env(**options)
     check_env(made)
@@ -48,7 +52,9 @@ def test_every_example_is_an_environment(path: Path, monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(sys, "path", [*sys.path])
     monkeypatch.setitem(sys.modules, "__main__", sys.modules["__main__"])
     game_class, options = game_of(str(path))
-    made, other = (fw.GameEnv(game_class, observation=("tick", "mouse.position"), **options) for _ in range(2))
+    made, other = (
+        fw.GameEnv(game_class, observation=("tick", "mouse.position"), **options) for _ in range(2)
+    )
     if path.name[:2] in CHECKED or os.environ.get("NEW_EXAMPLES"):
         check_env(made, skip_render_check=True)
     check_environments_match(made, other, 5)
@@ -65,7 +71,9 @@ def test_keys_are_held_for_a_step_and_events_come_too() -> None:
 
         def observation(self) -> Any:
             held = [self.keys[name] for name in ("left", "space")]
-            return np.array([*held, self.keys.pressed("left"), self.keys.released("left")], np.float32)
+            return np.array(
+                [*held, self.keys.pressed("left"), self.keys.released("left")], np.float32
+            )
 
     made = fw.GameEnv(Hears, actions=[(), "left", ("left", "space")])
     assert made.action_space == gym.spaces.Discrete(3)
@@ -197,13 +205,18 @@ def test_another_process_sees_the_same(tmp_path: Path) -> None:
         f"sys.path.insert(0, {str(Path(__file__).parent)!r})\n"
         "from catching import PLAIN, Catch\n"
         "made = fw.GameEnv(Catch, **PLAIN)\n"
-        "seen = [made.reset(seed=8)[0], *(made.step(action % 3)[0] for action in range(30)), made.reset()[0]]\n"
+        "seen = [made.reset(seed=8)[0], *(made.step(action % 3)[0] for action in "
+        "range(30)), made.reset()[0]]\n"
         "sys.stdout.write(np.array(seen).tobytes().hex())\n"
     )
     command = [sys.executable, str(tmp_path / "there.py")]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     made = env()
-    seen = [made.reset(seed=8)[0], *(made.step(action % 3)[0] for action in range(30)), made.reset()[0]]
+    seen = [
+        made.reset(seed=8)[0],
+        *(made.step(action % 3)[0] for action in range(30)),
+        made.reset()[0],
+    ]
     assert done.stdout == np.array(seen).tobytes().hex()
     made.close()
 
@@ -236,11 +249,15 @@ def test_what_cannot_be_seen_is_told_of() -> None:
         env(observation=("bat.z",))
     with pytest.raises(FrameworkError, match=r"^observation: 'title' is no number"):
         fw.GameEnv(type("Titled", (fw.Game,), {"title": "x"}), observation=("title",))
-    with pytest.raises(FrameworkError, match=r"^observation: .* needs an observation_space; got dict"):
+    with pytest.raises(
+        FrameworkError, match=r"^observation: .* needs an observation_space; got dict"
+    ):
         env(observation=lambda game: {"a": 1})
     made = env(observation=lambda game: np.zeros(1 + game.tick))
     made.reset(seed=0)
-    with pytest.raises(FrameworkError, match=r"^observation: its shape was \(1,\) and is \(2,\) now"):
+    with pytest.raises(
+        FrameworkError, match=r"^observation: its shape was \(1,\) and is \(2,\) now"
+    ):
         made.step(0)
     made.close()
     with pytest.raises(ValueError, match=r"^step: expected a reset\(\) before it"):
@@ -255,12 +272,17 @@ def test_what_cannot_be_seen_is_told_of() -> None:
 @pytest.mark.parametrize("name", ["reward", "terminated"])
 def test_the_paths_of_a_steps_worth_and_of_the_end_are_there(name: str) -> None:
     made = env(**{name: "scor"})
-    with pytest.raises(FrameworkError, match=f"^{name}: 'scor' cannot be asked for: 'Catch' object has no attribute"):
+    with pytest.raises(
+        FrameworkError,
+        match=f"^{name}: 'scor' cannot be asked for: 'Catch' object has no attribute",
+    ):
         made.reset(seed=0), made.step(0)
     made.close()
 
 
-@pytest.mark.parametrize("reward", ["bat.position", "title", lambda game: None, lambda game: [1, 2]])
+@pytest.mark.parametrize(
+    "reward", ["bat.position", "title", lambda game: None, lambda game: [1, 2]]
+)
 def test_a_reward_that_is_no_number_is_told_of(reward: Any) -> None:
     made = fw.GameEnv(type("Titled", (Catch,), {"title": "x"}), **{**PLAIN, "reward": reward})
     with pytest.raises(FrameworkError, match=r"^reward: expected a number, got "):
@@ -290,7 +312,9 @@ def test_an_action_may_be_a_pads_button() -> None:
     class Pads(fw.Game):
         def observation(self) -> Any:
             pad = self.pads[0]
-            return np.array([pad.connected, pad["a"], pad.pressed("a"), pad.righttrigger], np.float32)
+            return np.array(
+                [pad.connected, pad["a"], pad.pressed("a"), pad.righttrigger], np.float32
+            )
 
     made = fw.GameEnv(Pads, actions=[(), "pad:a", ("PAD:a", "pad:righttrigger")])
     made.reset(seed=0)

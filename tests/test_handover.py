@@ -43,7 +43,9 @@ def batch(ctx):
 
 
 def frame(batch, *writes):
-    """A frame with a tick for each of ``writes`` (with one that writes nothing, if none); returns bytes uploaded."""
+    """A frame with a tick for each of ``writes`` (with one that writes nothing, if none); returns
+    bytes uploaded.
+    """
     before = batch.uploaded_bytes
     for write in writes or [lambda: None]:
         batch.begin_tick(1 / 60)
@@ -66,7 +68,9 @@ def test_a_column_that_changed_is_sent_once_and_alone(batch):
     assert frame(batch, lambda: batch.color.__imul__(0.5)) == 16_000
     for name, value in (("visible", False), ("image", 1), ("flip", True)):
         assert frame(batch, lambda name=name, value=value: setattr(batch, name, value)) == 4000
-    assert frame(batch, lambda: setattr(batch, "layer", 3)) == 0  # all on one layer: the order is as before
+    assert (
+        frame(batch, lambda: setattr(batch, "layer", 3)) == 0
+    )  # all on one layer: the order is as before
 
 
 def test_a_moving_column_is_sent_once_a_tick(batch):
@@ -109,13 +113,22 @@ def test_several_ticks_in_a_frame_send_two_states(batch):
 def test_a_tick_that_moves_nothing_after_one_that_did_sends_the_newer_state(batch):
     frame(batch, lambda: move(batch), lambda: None)
     position = batch._gpu.handover.blended[0]
-    assert slot(position, position.previous, 1000).tolist() == slot(position, position.current, 1000).tolist()
+    assert (
+        slot(position, position.previous, 1000).tolist()
+        == slot(position, position.current, 1000).tolist()
+    )
     assert slot(position, position.current, 1).tolist() == [[1, 1]]
 
 
 def test_a_column_that_is_only_read_is_not_sent(batch):
     def look():
-        return batch.position.sum(), batch.angle.max(), batch.scale[3], batch.color[2], batch.visible.any()
+        return (
+            batch.position.sum(),
+            batch.angle.max(),
+            batch.scale[3],
+            batch.color[2],
+            batch.visible.any(),
+        )
 
     assert frame(batch, look) == 0
     look()  # between two ticks, as a game does in draw()
@@ -155,7 +168,13 @@ def test_writes_through_sprites_are_noticed(batch):
     position = batch._gpu.handover.blended[0]
     assert slot(position, position.current, 1000)[500].tolist() == [1, 2]
     assert slot(position, position.previous, 1000)[500].tolist() == [5, 6]
-    rest = (("color", (0, 0, 0)), ("alpha", 0.5), ("visible", False), ("flip", (True, False)), ("image", 2))
+    rest = (
+        ("color", (0, 0, 0)),
+        ("alpha", 0.5),
+        ("visible", False),
+        ("flip", (True, False)),
+        ("image", 2),
+    )
     for name, value in rest:
         assert frame(batch, lambda name=name, value=value: setattr(sprite, name, value)) > 0, name
 
@@ -189,10 +208,14 @@ def test_teleports_send_only_the_rows_that_jumped(batch):
         batch.position[::10] -= 500
         batch.teleport(np.arange(0, 1000, 10))
 
-    assert frame(batch, wrap) == 2 * 8000  # both states of the column that moved, nothing of the others
+    assert (
+        frame(batch, wrap) == 2 * 8000
+    )  # both states of the column that moved, nothing of the others
 
 
-@pytest.mark.parametrize("how", ["through the column", "through a sprite", "through a view kept from before"])
+@pytest.mark.parametrize(
+    "how", ["through the column", "through a sprite", "through a view kept from before"]
+)
 def test_a_write_between_two_ticks_is_in_the_state_that_the_next_tick_starts_from(batch, how):
     kept = batch.position if "kept" in how else None
     sprite = batch[0] if "sprite" in how else None
@@ -209,7 +232,11 @@ def test_a_write_between_two_ticks_is_in_the_state_that_the_next_tick_starts_fro
     frame(batch, lambda: write(1))
     write(5)
     frame(batch)  # nothing written in this tick
-    assert slot(position, position.previous, 1).tolist() == slot(position, position.current, 1).tolist() == [[5, 5]]
+    assert (
+        slot(position, position.previous, 1).tolist()
+        == slot(position, position.current, 1).tolist()
+        == [[5, 5]]
+    )
     frame(batch, lambda: write(6))
     write(7)
     frame(batch, lambda: write(8))
@@ -329,7 +356,12 @@ def test_what_a_hand_over_made_is_freed_with_it(batch):
 
 
 def test_patches_are_runs_of_neighbours_up_to_the_rows_that_the_gpu_has():
-    assert _pieces([np.array([2, 3, 5, 9]), slice(20, 40)], 30) == [(2, 4), (5, 6), (9, 10), (20, 30)]
+    assert _pieces([np.array([2, 3, 5, 9]), slice(20, 40)], 30) == [
+        (2, 4),
+        (5, 6),
+        (9, 10),
+        (20, 30),
+    ]
     assert _pieces([np.array([2, 3, 5])], 5) == [(2, 4)]
     assert _pieces([np.array([7])], 5) == []
     scattered = np.arange(0, 2 * MOST_PATCHES + 2, 2)
@@ -339,7 +371,9 @@ def test_patches_are_runs_of_neighbours_up_to_the_rows_that_the_gpu_has():
 
 
 def test_a_teleport_in_a_batch_of_layers_reaches_the_row_where_it_is_drawn(batch):
-    frame(batch, lambda: setattr(batch, "layer", -np.arange(1000)))  # drawn from the last row to the first
+    frame(
+        batch, lambda: setattr(batch, "layer", -np.arange(1000))
+    )  # drawn from the last row to the first
     frame(batch)
 
     def jump():
@@ -385,7 +419,10 @@ def test_a_teleport_before_a_tick_brings_the_y_order_up_to_date(ctx):
     batch[1].teleport((0, 5))
     frame(batch)
     position = batch._gpu.handover.blended[0]
-    assert slot(position, position.current, 2).tolist() == [[0, 5], [0, 0]]  # the higher one first: the lower over it
+    assert slot(position, position.current, 2).tolist() == [
+        [0, 5],
+        [0, 0],
+    ]  # the higher one first: the lower over it
     batch.release()
 
 
@@ -433,7 +470,11 @@ def test_a_batch_that_ticks_without_being_drawn_remembers_no_more_than_it_needs(
     batch.end_tick()
     batch.hand_over()
     position = batch._gpu.handover.blended[0]
-    assert slot(position, position.previous, 1000)[::5].tolist()[:3] == [[500, 500], [0, 0], [500, 500]]
+    assert slot(position, position.previous, 1000)[::5].tolist()[:3] == [
+        [500, 500],
+        [0, 0],
+        [500, 500],
+    ]
 
 
 def test_a_hand_over_that_failed_leaves_the_states_in_step(batch):
@@ -472,7 +513,7 @@ def test_a_million_rows_take_at_most_120_bytes_of_memory_and_100_of_the_gpus(ctx
     batch.release()
 
 
-# -- the property: after any history the GPU holds what a plain model of the rules says --------------------------
+# -- the property: after any history the GPU holds what a plain model of the rules says ------------
 
 place = st.integers(-8, 8)
 
@@ -482,9 +523,13 @@ class Row:
 
     def __init__(self, **values):
         self.current = {"position": (0, 0), "angle": 0, "scale": (1, 1), **values}
-        self.current = {"color": (1, 1, 1, 1), "visible": True, "image": 0, "flip": (False, False), "layer": 0} | (
-            self.current
-        )
+        self.current = {
+            "color": (1, 1, 1, 1),
+            "visible": True,
+            "image": 0,
+            "flip": (False, False),
+            "layer": 0,
+        } | (self.current)
         self.latch()
         self.snap = True
         self.handle = None
@@ -573,7 +618,9 @@ class GpuMachine(RuleBasedStateMachine):
 
     @rule(name=st.sampled_from(POSES), a=place, b=place, step=st.integers(1, 3))
     def write_some(self, name, a, b, step):
-        values = [a + k if name == "angle" else (a + k, b + k % 3) for k in range(len(self.rows))]  # all different
+        values = [
+            a + k if name == "angle" else (a + k, b + k % 3) for k in range(len(self.rows))
+        ]  # all different
         for row, value in list(zip(self.rows, values, strict=True))[::step]:
             row.current[name] = value
         if self.rows:
@@ -589,16 +636,30 @@ class GpuMachine(RuleBasedStateMachine):
 
     @rule(name=st.sampled_from(SINGLES), k=st.integers(0, 2), step=st.integers(1, 3))
     def write_single(self, name, k, step):
-        values = {"color": (k, 0, 1, k), "visible": k > 0, "image": k, "flip": (k > 0, k > 1), "layer": k - 1}
+        values = {
+            "color": (k, 0, 1, k),
+            "visible": k > 0,
+            "image": k,
+            "flip": (k > 0, k > 1),
+            "layer": k - 1,
+        }
         getattr(self.batch, name)[::step] = values[name]
         for row in self.rows[::step]:
             row.current[name] = values[name]
 
     @rule(name=st.sampled_from([*POSES, *SINGLES[:4]]), k=st.integers(0, 2), step=st.integers(1, 3))
     def put(self, name, k, step):
-        """Rows that are there at once; they alone are written, and others that were moved stay on their way."""
+        """Rows that are there at once; they alone are written, and others that were moved stay on
+        their way.
+        """
         chosen = np.arange(0, len(self.rows), step)
-        values = {"color": (k, 0, 1, k), "visible": k > 0, "image": k, "flip": (k > 0, k > 1), "angle": k}
+        values = {
+            "color": (k, 0, 1, k),
+            "visible": k > 0,
+            "image": k,
+            "flip": (k > 0, k > 1),
+            "angle": k,
+        }
         value = values.get(name, (k, -k))
         self.batch.transforms.column(name).put_rows(chosen, value)
         for row in self.rows[::step]:
@@ -624,7 +685,12 @@ class GpuMachine(RuleBasedStateMachine):
         self.unseen = not self.in_tick
 
     @precondition(lambda self: self.rows)
-    @rule(at=st.integers(0, 99), name=st.sampled_from([*POSES, *SINGLES, "x", "y"]), a=place, k=st.integers(0, 2))
+    @rule(
+        at=st.integers(0, 99),
+        name=st.sampled_from([*POSES, *SINGLES, "x", "y"]),
+        a=place,
+        k=st.integers(0, 2),
+    )
     def write_a_sprite(self, at, name, a, k):
         row = self.handle(at)
         sprite = row.handle
@@ -633,8 +699,16 @@ class GpuMachine(RuleBasedStateMachine):
             x, y = row.current["position"]
             row.current["position"] = (a, y) if name == "x" else (x, a)
         else:
-            values = {"position": (a, k), "angle": a, "scale": (a, k), "color": (0, k, 1, 1), "visible": k > 0,
-                      "image": k, "flip": (k > 1, k > 0), "layer": k}  # fmt: skip
+            values = {
+                "position": (a, k),
+                "angle": a,
+                "scale": (a, k),
+                "color": (0, k, 1, 1),
+                "visible": k > 0,
+                "image": k,
+                "flip": (k > 1, k > 0),
+                "layer": k,
+            }
             setattr(sprite, name, values[name])
             row.current[name] = values[name]
         self.unseen = self.unseen or (not self.in_tick and name in ("x", "y", "position", "angle"))
@@ -662,7 +736,9 @@ class GpuMachine(RuleBasedStateMachine):
     @rule(count=st.integers(0, 40), a=place, layer=st.integers(0, 1))
     def extend(self, count, a, layer):
         places = [(a + k, -a + k) for k in range(count)]
-        rows = self.batch.extend(count, position=np.reshape(places, (count, 2)), layer=layer, scale=2)
+        rows = self.batch.extend(
+            count, position=np.reshape(places, (count, 2)), layer=layer, scale=2
+        )
         assert rows == slice(len(self.rows), len(self.rows) + count)
         self.rows += [Row(position=place, layer=layer, scale=(2, 2)) for place in places]
         self.rows_changed()
@@ -685,7 +761,11 @@ class GpuMachine(RuleBasedStateMachine):
         self.rows_changed()
 
     @precondition(lambda self: self.rows)
-    @rule(kind=st.sampled_from(["slice", "indices", "gaps", "index", "sprite"]), at=st.integers(0, 99), jump=place)
+    @rule(
+        kind=st.sampled_from(["slice", "indices", "gaps", "index", "sprite"]),
+        at=st.integers(0, 99),
+        jump=place,
+    )
     def teleport(self, kind, at, jump):
         row = self.handle(at)
         at = self.rows.index(row)
@@ -696,7 +776,9 @@ class GpuMachine(RuleBasedStateMachine):
         if jump > 0:
             self.jump(also, jump)
         self.batch.teleport(
-            {"slice": near, "indices": also[::-1], "gaps": mask, "index": at, "sprite": row.handle}[kind]
+            {"slice": near, "indices": also[::-1], "gaps": mask, "index": at, "sprite": row.handle}[
+                kind
+            ]
         )
         for k in also:
             self.rows[k].snap = True
@@ -742,22 +824,34 @@ class GpuMachine(RuleBasedStateMachine):
                 (buffer.current, "current", column.current(total)),
             ):
                 theirs = slot(buffer, which, total)
-                np.testing.assert_array_equal(theirs, ours[order], f"{name}, {state}: GPU and column")
+                np.testing.assert_array_equal(
+                    theirs, ours[order], f"{name}, {state}: GPU and column"
+                )
                 want = np.array([getattr(row, state)[name] for row in rows], np.float32)
                 shown = theirs[alive]
-                np.testing.assert_array_equal(shown, want.reshape(shown.shape), f"{name}, {state}: GPU and model")
+                np.testing.assert_array_equal(
+                    shown, want.reshape(shown.shape), f"{name}, {state}: GPU and model"
+                )
         color = np.array([row.current["color"] for row in rows], np.float32).reshape(-1, 4)
         np.testing.assert_array_equal(slot(gpu.handover.singles[0], 0, total)[alive], color)
         info = slot(gpu.info, 0, total)
         assert not (info[~alive] & 1 << 24).any()
         now = [row.current for row in rows]
-        bits = [c["image"] | c["visible"] << 24 | c["flip"][0] << 25 | c["flip"][1] << 26 for c in now]
+        bits = [
+            c["image"] | c["visible"] << 24 | c["flip"][0] << 25 | c["flip"][1] << 26 for c in now
+        ]
         assert info[alive].tolist() == bits
 
 
 @pytest.fixture(scope="module")
 def surface():
-    options = {"vsync": False, "resizable": False, "fullscreen": False, "samples": 0, "pixel_ratio": 1.0}
+    options = {
+        "vsync": False,
+        "resizable": False,
+        "fullscreen": False,
+        "samples": 0,
+        "pixel_ratio": 1.0,
+    }
     surface = WindowSurface((16, 16), title="test", headless=True, **options)
     yield surface
     surface.close()
@@ -767,10 +861,12 @@ def test_after_any_history_the_gpu_holds_the_rows_previous_and_current_in_drawin
     from hypothesis.stateful import run_state_machine_as_test
 
     GpuMachine.surface = surface
-    run_state_machine_as_test(GpuMachine, settings=settings(max_examples=25, stateful_step_count=50, deadline=None))
+    run_state_machine_as_test(
+        GpuMachine, settings=settings(max_examples=25, stateful_step_count=50, deadline=None)
+    )
 
 
-# -- batches of a few sprites -----------------------------------------------------------------------------------------
+# -- batches of a few sprites ----------------------------------------------------------------------
 
 
 class Few(fw.Game):
@@ -778,7 +874,9 @@ class Few(fw.Game):
 
     def setup(self, batches=20):
         self.batches = [self.add(fw.SpriteBatch(solid(3, 3))) for _ in range(batches)]
-        self.ones = [batch.add(position=(10 * index, 50)) for index, batch in enumerate(self.batches)]
+        self.ones = [
+            batch.add(position=(10 * index, 50)) for index, batch in enumerate(self.batches)
+        ]
         self.way = 0.0
 
     def update(self, dt):
@@ -808,7 +906,9 @@ def calls_in_a_frame(game):
 def test_a_batch_of_one_sprite_takes_few_calls(make, way, most):
     calls = []
     for batches in (10, 30):
-        game = make(type("Some", (Few,), {"setup": lambda self, batches=batches: Few.setup(self, batches)}))
+        game = make(
+            type("Some", (Few,), {"setup": lambda self, batches=batches: Few.setup(self, batches)})
+        )
         game.way = way
         for _ in range(3):
             game.advance(1 / 60)
@@ -823,7 +923,9 @@ def test_a_sprite_that_is_held_and_moves_is_sent_once_a_tick(make):
         game.advance(1 / 60)
     before = [batch.uploaded_bytes for batch in game.batches]
     game.advance(1 / 60)
-    assert [batch.uploaded_bytes - sent for batch, sent in zip(game.batches, before, strict=True)] == [8] * 20
+    assert [
+        batch.uploaded_bytes - sent for batch, sent in zip(game.batches, before, strict=True)
+    ] == [8] * 20
     game.ones[3].x += 5  # after it was handed over, before the next tick: both states are sent
     game.advance(1 / 60)
     assert game.batches[3].uploaded_bytes - before[3] == 8 + 16
@@ -836,7 +938,9 @@ def test_at_rest_a_batch_is_left_alone_until_anything_of_it_changes(make, monkey
     handed = []
     for name in ("hand_over", "hand_over_moved"):
         original = getattr(Handover, name)
-        monkeypatch.setattr(Handover, name, lambda *args, original=original: (handed.append(args), original(*args)))
+        monkeypatch.setattr(
+            Handover, name, lambda *args, original=original: (handed.append(args), original(*args))
+        )
     game.advance(1 / 60)
     game.batches[0].layer, game.batches[0].position  # looked at
     game.advance(1 / 60)
@@ -849,8 +953,14 @@ def test_at_rest_a_batch_is_left_alone_until_anything_of_it_changes(make, monkey
         setattr(one, name, value)
 
     changes = [
-        *(partial(write, *change) for change in (("x", 30), ("angle", 1), ("scale", 2), ("alpha", 0.5), ("layer", 3))),
-        *(partial(write, *change) for change in (("flip", (True, False)), ("visible", False), ("position", (90, 40)))),
+        *(
+            partial(write, *change)
+            for change in (("x", 30), ("angle", 1), ("scale", 2), ("alpha", 0.5), ("layer", 3))
+        ),
+        *(
+            partial(write, *change)
+            for change in (("flip", (True, False)), ("visible", False), ("position", (90, 40)))
+        ),
         lambda: setattr(batch, "y_sort", True),
         lambda: setattr(batch, "y_sort", False),
         second.remove,
@@ -868,7 +978,11 @@ def test_at_rest_a_batch_is_left_alone_until_anything_of_it_changes(make, monkey
 def test_batches_alike_are_drawn_by_one_program_from_one_atlas_until_they_part(make):
     game = make(Few)
     first, second, third = game.batches[:3]
-    assert len({batch._gpu.program for batch in game.batches}) == len({batch._gpu.atlas for batch in game.batches}) == 1
+    assert (
+        len({batch._gpu.program for batch in game.batches})
+        == len({batch._gpu.atlas for batch in game.batches})
+        == 1
+    )
     other = game.add(fw.SpriteBatch(solid(3, 3), filter="nearest"))
     anchored = game.add(fw.SpriteBatch(solid(3, 3), anchor=(0, 0)))
     larger = [game.add(fw.SpriteBatch(solid(200, 200))) for _ in range(2)]
@@ -881,7 +995,11 @@ def test_batches_alike_are_drawn_by_one_program_from_one_atlas_until_they_part(m
     second[0].color = 0.5, 1, 1
     game.advance(1 / 60)
     pixels = game.pixels()[49]
-    assert [pixels[x, :3].tolist() for x in (0, 10, 20)] == [[0, 255, 0], [128, 255, 255], [255, 255, 255]]
+    assert [pixels[x, :3].tolist() for x in (0, 10, 20)] == [
+        [0, 255, 0],
+        [128, 255, 255],
+        [255, 255, 255],
+    ]
     shared = second._gpu.atlas
     for batch in game.batches[1:]:
         assert shared.texture.mglo.__class__.__name__ == "Texture"

@@ -41,7 +41,7 @@ class Slotted:
         self.a = a
 
 
-# -- what they do not depend on -------------------------------------------------------------------------------------
+# -- what they do not depend on --------------------------------------------------------------------
 
 
 def test_a_zero_has_no_sign_and_all_nan_are_one() -> None:
@@ -76,7 +76,9 @@ class Numbered:
 
 
 @pytest.mark.parametrize("values", [(1, 2), (0.5, 1.5), ("a", "b"), (b"a", b"b"), (None, True)])
-def test_members_and_keys_count_by_what_they_are_and_not_by_where_they_lie(values: tuple[Any, Any]) -> None:
+def test_members_and_keys_count_by_what_they_are_and_not_by_where_they_lie(
+    values: tuple[Any, Any],
+) -> None:
     ways = [[*map(Numbered, order, values)] for order in ((1, 2), (2, 1))]
     assert [one.value for one in {*ways[0]}] == [one.value for one in {*ways[1]}][::-1]
     assert hashed({*ways[0]}) == hashed({*ways[1]})
@@ -96,31 +98,91 @@ def test_other_addresses_and_another_seed_of_python_change_nothing() -> None:
     )
     printed = set()
     for seed in ("1", "2"):
-        environment = {**os.environ, "PYTHONHASHSEED": seed, "PYTHONMALLOC": "debug" if seed == "1" else "default"}
+        environment = {
+            **os.environ,
+            "PYTHONHASHSEED": seed,
+            "PYTHONMALLOC": "debug" if seed == "1" else "default",
+        }
         command = [sys.executable, "-c", code]
-        printed.add(subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout)
+        printed.add(
+            subprocess.run(
+                command, env=environment, capture_output=True, text=True, check=True
+            ).stdout
+        )
     assert len(printed) == 1
 
 
 def test_arrays_count_by_their_values_not_by_how_they_lie_in_memory() -> None:
     square = np.arange(6, dtype=np.float64).reshape(2, 3)
-    assert hashed(square) == hashed(np.asfortranarray(square)) == hashed(np.arange(12.0).reshape(2, 6)[:, ::2] / 2)
+    assert (
+        hashed(square)
+        == hashed(np.asfortranarray(square))
+        == hashed(np.arange(12.0).reshape(2, 6)[:, ::2] / 2)
+    )
     assert hashed(square) == hashed(square.astype(">f8"))
 
 
-# -- what they do depend on ------------------------------------------------------------------------------------------
+# -- what they do depend on ------------------------------------------------------------------------
 
 
 def test_values_of_other_kinds_differ() -> None:
     values = [
-        0, 0.0, False, None, "", b"", (), [], {}, set(), frozenset({1}), {1}, {1: 2}, {2: 1}, [1], (1,), [[1]], "1", 1,
-        1.0, True, Fraction(1), complex(1), np.float32(1), np.float64(1), np.zeros(2), np.zeros(3), np.zeros((1, 2)),
-        np.zeros(2, np.float32), Thing(), Thing(a=1), Thing(b=1), Slotted(1), len, print, Thing, int, range(3),
-        10**30, -(10**30), {"a": 1, "b": 2}, {"b": 2, "a": 1}, bytearray(b"1"), np.random.default_rng(1),
-        np.random.default_rng(2), np.zeros(2, bool), np.array(["a"]), np.array(["b"]),
-    ]  # fmt: skip
+        0,
+        0.0,
+        False,
+        None,
+        "",
+        b"",
+        (),
+        [],
+        {},
+        set(),
+        frozenset({1}),
+        {1},
+        {1: 2},
+        {2: 1},
+        [1],
+        (1,),
+        [[1]],
+        "1",
+        1,
+        1.0,
+        True,
+        Fraction(1),
+        complex(1),
+        np.float32(1),
+        np.float64(1),
+        np.zeros(2),
+        np.zeros(3),
+        np.zeros((1, 2)),
+        np.zeros(2, np.float32),
+        Thing(),
+        Thing(a=1),
+        Thing(b=1),
+        Slotted(1),
+        len,
+        print,
+        Thing,
+        int,
+        range(3),
+        10**30,
+        -(10**30),
+        {"a": 1, "b": 2},
+        {"b": 2, "a": 1},
+        bytearray(b"1"),
+        np.random.default_rng(1),
+        np.random.default_rng(2),
+        np.zeros(2, bool),
+        np.array(["a"]),
+        np.array(["b"]),
+    ]
     numbers = [hashed(value) for value in values]
-    same = [(a, b) for i, a in enumerate(values) for j, b in enumerate(values) if i < j and numbers[i] == numbers[j]]
+    same = [
+        (a, b)
+        for i, a in enumerate(values)
+        for j, b in enumerate(values)
+        if i < j and numbers[i] == numbers[j]
+    ]
     assert same == []
 
 
@@ -150,8 +212,15 @@ def test_circles_come_to_an_end() -> None:
     hashed(deep)
 
 
-@given(arrays.arrays(np.float32, arrays.array_shapes(max_dims=2, max_side=9), elements=st.floats(width=32)), st.data())
-def test_one_other_number_in_an_array_is_another_hash(values: np.ndarray, data: st.DataObject) -> None:
+@given(
+    arrays.arrays(
+        np.float32, arrays.array_shapes(max_dims=2, max_side=9), elements=st.floats(width=32)
+    ),
+    st.data(),
+)
+def test_one_other_number_in_an_array_is_another_hash(
+    values: np.ndarray, data: st.DataObject
+) -> None:
     row = data.draw(st.integers(0, values.size - 1))
     other = values.copy()
     other.reshape(-1)[row] = data.draw(st.floats(width=32))
@@ -165,9 +234,16 @@ def test_one_other_number_in_an_array_is_another_hash(values: np.ndarray, data: 
 
 
 _values = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=4) | st.binary(max_size=4),
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats()
+    | st.text(max_size=4)
+    | st.binary(max_size=4),
     lambda inner: (
-        st.lists(inner, max_size=4) | st.tuples(inner, inner) | st.dictionaries(st.text(max_size=3), inner, max_size=3)
+        st.lists(inner, max_size=4)
+        | st.tuples(inner, inner)
+        | st.dictionaries(st.text(max_size=3), inner, max_size=3)
     ),
     max_leaves=12,
 )
@@ -182,7 +258,7 @@ def test_the_whole_hash_and_those_by_parts_tell_the_same(one: Any, other: Any) -
     assert (difference is None) == (parts[0] == parts[1])
 
 
-# -- of games --------------------------------------------------------------------------------------------------------
+# -- of games --------------------------------------------------------------------------------------
 
 
 class Two(fw.Game):
@@ -219,7 +295,9 @@ def test_columns_and_objects_that_are_swapped_are_another_hash(make: Make) -> No
     assert game.state_hash() == before
 
 
-def test_a_hash_is_the_same_whenever_frames_are_drawn_and_however_large_the_window_is(make: Make) -> None:
+def test_a_hash_is_the_same_whenever_frames_are_drawn_and_however_large_the_window_is(
+    make: Make,
+) -> None:
     class Moves(fw.Game):
         def setup(self) -> None:
             self.nodes = fw.Nodes2D()
@@ -238,7 +316,11 @@ def test_a_hash_is_the_same_whenever_frames_are_drawn_and_however_large_the_wind
                 self.camera.teleport()
 
     options = {"resolution": (200, 100)}
-    drawn, never, larger = make(Moves, **options), make(Moves, **options), make(Moves, size=(400, 200), **options)
+    drawn, never, larger = (
+        make(Moves, **options),
+        make(Moves, **options),
+        make(Moves, size=(400, 200), **options),
+    )
     for _ in range(30):
         drawn.advance(1 / 180)
     drawn.advance(1 / 90)
@@ -265,7 +347,10 @@ def test_numbers_of_images_count_as_what_they_stand_for(make: Make, tmp_path: An
 def test_rows_that_are_gone_do_not_count_whether_others_have_closed_up_or_not(make: Make) -> None:
     one, other = make(), make()
     for game in (one, other):
-        game.balls = [game.sprites.add(0 if game.sprites.image_count else blob(), position=(x, 0)) for x in range(5)]
+        game.balls = [
+            game.sprites.add(0 if game.sprites.image_count else blob(), position=(x, 0))
+            for x in range(5)
+        ]
         game.balls.pop(1).remove()
     assert other.sprites.position.shape == (4, 2)  # they close up
     assert one.state_hash() == other.state_hash()
@@ -282,7 +367,7 @@ def test_a_hash_reads_and_changes_nothing(make: Make) -> None:
     np.testing.assert_array_equal(game.pixels(), before)
 
 
-# -- the first difference ---------------------------------------------------------------------------------------------
+# -- the first difference --------------------------------------------------------------------------
 
 
 def test_the_first_difference_names_path_row_both_values_and_ulps(make: Make) -> None:
@@ -292,7 +377,10 @@ def test_the_first_difference_names_path_row_both_values_and_ulps(make: Make) ->
     found = fw.first_difference(one.state_values(), other.state_values())
     assert (found.path, found.row, found.ulps) == ("game.batch.position", (2, 1), 1)
     assert (found.before, found.after) == (float(value), float(other.batch.position[2, 1]))
-    assert str(found) == f"game.batch.position[2, 1]: {found.before!r} and {found.after!r} (1 ULP apart)"
+    assert (
+        str(found)
+        == f"game.batch.position[2, 1]: {found.before!r} and {found.after!r} (1 ULP apart)"
+    )
     assert fw.first_difference(one.state_values(), one.state_values()) is None
 
 
@@ -307,7 +395,9 @@ def test_differences_of_other_kinds(make: Make) -> None:
     assert (found.path, found.before, found.after, found.row) == ("game.one.speed", 2.0, 2.5, None)
     other.one.speed = 2.0
     other.things[1] = other.one
-    assert str(difference()) == "game.things[1]: 'the same as game.other' and 'the same as game.one'"
+    assert (
+        str(difference()) == "game.things[1]: 'the same as game.other' and 'the same as game.one'"
+    )
     other.things[1] = other.other
     assert difference() is None
     other.extra = 3
@@ -322,10 +412,18 @@ def test_differences_of_other_kinds(make: Make) -> None:
 
 @pytest.mark.parametrize(
     ("one", "other", "ulps"),
-    [(1.0, np.nextafter(1.0, 2), 1), (0.0, 5e-324, 1), (-5e-324, 5e-324, 2), (1.0, 1, None), (np.nan, 1.0, None)],
+    [
+        (1.0, np.nextafter(1.0, 2), 1),
+        (0.0, 5e-324, 1),
+        (-5e-324, 5e-324, 2),
+        (1.0, 1, None),
+        (np.nan, 1.0, None),
+    ],
 )
 def test_ulps(one: float, other: float, ulps: int | None) -> None:
-    found = hashes.first_difference({"x": float(one)}, {"x": other if isinstance(other, int) else float(other)})
+    found = hashes.first_difference(
+        {"x": float(one)}, {"x": other if isinstance(other, int) else float(other)}
+    )
     assert found is not None
     assert found.ulps == ulps
 

@@ -79,7 +79,9 @@ def test_steps_take_few_bits_and_those_that_do_not_fit_are_given_whole(
     assert held.whole().tobytes() == array.tobytes()
     assert size(held) <= (bits / 8 + 4 * others + min(4 * others, 1 / 8)) * count * 1.1 + 8
     share = len(held.values) / count
-    assert size(held) == pytest.approx(history._bytes_each(bits, share) * count, abs=4)  # as it was estimated
+    assert size(held) == pytest.approx(
+        history._bytes_each(bits, share) * count, abs=4
+    )  # as it was estimated
 
 
 def test_marks_are_the_places_where_these_are_few_and_bits_where_they_are_many() -> None:
@@ -126,14 +128,17 @@ def test_what_changed_a_little_is_a_patch_and_what_did_not_is_the_same_array() -
         assert (held.whole() == other).all()
 
 
-# -- keyframes ---------------------------------------------------------------------------------------------------------
+# -- keyframes -------------------------------------------------------------------------------------
 
 
 class Drifting(fw.Game):
     """What moves evenly, what changes a little, what stays, and rows that come and go."""
 
     def setup(self) -> None:
-        self.heights, self.slopes = np.linspace(1, 2, 600, dtype="f4"), np.linspace(-1, 1, 600, dtype="f4") / 64
+        self.heights, self.slopes = (
+            np.linspace(1, 2, 600, dtype="f4"),
+            np.linspace(-1, 1, 600, dtype="f4") / 64,
+        )
         self.ground = np.zeros(3000, np.int16)
         self.flock = self.add(fw.SpriteBatch(solid(1, 1), count=300))
         self.flock.position[:] = np.linspace(1, 100, 600).reshape(300, 2)
@@ -164,7 +169,9 @@ def held_by(keyframe: Keyframe) -> Iterator[Any]:
     """What it holds of arrays, and of tables' columns."""
     for put, _, held in keyframe.snapshot.saves:
         if put in history._OF_TABLES:
-            yield from [state.rows for _, *states in held[1] for state in states if state is not None]
+            yield from [
+                state.rows for _, *states in held[1] for state in states if state is not None
+            ]
         elif isinstance(held, np.ndarray | Patch | Blend):
             yield held
 
@@ -172,7 +179,11 @@ def held_by(keyframe: Keyframe) -> Iterator[Any]:
 def counted(past: History) -> int:
     """The bytes of a history, counted anew: each array once, however many keyframes hold it."""
     held = [each for keyframe in past.keyframes for each in held_by(keyframe)]
-    each = {id(array): array for one in held for array in ([one] if isinstance(one, np.ndarray) else one.parts())}
+    each = {
+        id(array): array
+        for one in held
+        for array in ([one] if isinstance(one, np.ndarray) else one.parts())
+    }
     own = sum(keyframe.own for keyframe in past.keyframes)
     for _, came in past.inputs():
         letters = sum(len(event[1]) for event in came.events if event[0] == "on_text")
@@ -180,7 +191,9 @@ def counted(past: History) -> int:
     return own + sum(array.nbytes + history._ENTRY for array in each.values())
 
 
-def test_between_keyframes_that_stay_whole_what_moves_evenly_is_held_as_what_is_missing(make: Make) -> None:
+def test_between_keyframes_that_stay_whole_what_moves_evenly_is_held_as_what_is_missing(
+    make: Make,
+) -> None:
     game, past = make(Drifting), History(1000, 1 << 30)
     for _ in range(9):
         game.run_ticks(2)
@@ -191,7 +204,9 @@ def test_between_keyframes_that_stay_whole_what_moves_evenly_is_held_as_what_is_
     for _ in range(9):
         past.tidy()
     assert past.bytes == counted(past)
-    blends = [sum(isinstance(held, Blend) for held in held_by(keyframe)) for keyframe in past.keyframes]
+    blends = [
+        sum(isinstance(held, Blend) for held in held_by(keyframe)) for keyframe in past.keyframes
+    ]
     assert blends == [0, 2, 2, 2, 0, 2, 2, 2, 0]  # of heights and positions
 
 
@@ -212,7 +227,9 @@ def test_what_is_dropped_meanwhile_leaves_the_others_their_blends(make: Make) ->
     past.remove(past.keyframes[2])  # before it was one
     for _ in range(3):
         past.tidy()
-    blends = [sum(isinstance(held, Blend) for held in held_by(keyframe)) for keyframe in past.keyframes]
+    blends = [
+        sum(isinstance(held, Blend) for held in held_by(keyframe)) for keyframe in past.keyframes
+    ]
     assert blends == [0, 2, 2, 0]
     assert past.bytes == counted(past)
 
@@ -234,13 +251,22 @@ def test_previous_states_are_left_out_only_where_each_tick_makes_them_anew(
     assert game.flock[5].drawn_position(0.0) == pytest.approx((drawn[0] + 0.5, drawn[1] + 0.25))
 
 
-def test_where_memory_ends_the_smallest_gap_is_left_before_the_oldest_and_the_newest_stays(make: Make) -> None:
+def test_where_memory_ends_the_smallest_gap_is_left_before_the_oldest_and_the_newest_stays(
+    make: Make,
+) -> None:
     game, past = make(Drifting), History(1000, 1 << 30)
     for ticks in (2, 10, 2, 3, 8, 1):
         game.run_ticks(ticks)
         kept(game, past)
     assert [keyframe.tick for keyframe in past.keyframes] == [2, 12, 14, 17, 25, 26]
-    assert [keyframe.whole for keyframe in past.keyframes] == [True, False, False, False, True, False]
+    assert [keyframe.whole for keyframe in past.keyframes] == [
+        True,
+        False,
+        False,
+        False,
+        True,
+        False,
+    ]
     for left in ([2, 12, 17, 25, 26], [2, 12, 25, 26], [2, 25, 26], [2, 26], [26], [26]):
         past.memory = past.bytes - 1
         past.trim()
@@ -258,7 +284,10 @@ def test_whatever_is_dropped_bytes_are_what_is_held_and_each_keyframe_is_its_tic
     for _ in range(60):
         game.run_ticks(int(chance.integers(1, 5)))
         kept(game, past)
-        were[game.tick], came[game.tick] = seen(game), TickInput((("on_text", "abc"), ("on_hide",))[: game.tick % 3])
+        were[game.tick], came[game.tick] = (
+            seen(game),
+            TickInput((("on_text", "abc"), ("on_hide",))[: game.tick % 3]),
+        )
         past.note(game.tick, came[game.tick])
         for what in chance.integers(0, 7, 2):
             if what < 3:
@@ -267,15 +296,25 @@ def test_whatever_is_dropped_bytes_are_what_is_held_and_each_keyframe_is_its_tic
                 past.trim()
                 first = past.keyframes[0].tick
                 assert past.bytes <= past.memory
-                assert [tick for tick, _ in past.inputs()] == [tick for tick in were if first < tick <= past.last]
-                assert past.ticks == range(max(first + (not past.keyframes[0].complete), past.last - 40), past.last + 1)
+                assert [tick for tick, _ in past.inputs()] == [
+                    tick for tick in were if first < tick <= past.last
+                ]
+                assert past.ticks == range(
+                    max(first + (not past.keyframes[0].complete), past.last - 40), past.last + 1
+                )
             elif what == 4 and len(past.keyframes) > 2:
                 past.remove(past.keyframes[int(chance.integers(1, len(past.keyframes)))])
             elif what == 5:
-                place = past.keyframes[int(chance.integers(len(past.keyframes) // 2, len(past.keyframes)))]
+                place = past.keyframes[
+                    int(chance.integers(len(past.keyframes) // 2, len(past.keyframes)))
+                ]
                 past.cut(place.tick)
                 game.restore(place.snapshot)
-                assert (past.last, past.keyframes[-1], seen(game)) == (game.tick, place, were[game.tick])
+                assert (past.last, past.keyframes[-1], seen(game)) == (
+                    game.tick,
+                    place,
+                    were[game.tick],
+                )
                 assert past.input(game.tick + 1) == TickInput()
                 were = {tick: state for tick, state in were.items() if tick <= game.tick}
             assert past.bytes == counted(past)

@@ -25,7 +25,9 @@ void vertex(vec2 place, vec2 corner, inout vec2 shift, inout vec4 tint) {
 class Grass(fw.Game):
     def setup(self) -> None:
         self.blades = self.add(
-            fw.HookedSprites(solid(8, 8), 2, vertex=LEAN, attributes={"lean": 1}, smooth_edges=False)
+            fw.HookedSprites(
+                solid(8, 8), 2, vertex=LEAN, attributes={"lean": 1}, smooth_edges=False
+            )
         )
         self.speed = 0
 
@@ -55,7 +57,9 @@ def picture(game: Any) -> np.ndarray:
 
 def test_corners_are_moved_and_coloured_by_columns_and_uniforms_of_ones_own(game: Any) -> None:
     plain = picture(game)
-    assert plain[24, 12:20, 0].tolist() == pytest.approx(np.arange(16, 255, 32), abs=17)  # darker to the left
+    assert plain[24, 12:20, 0].tolist() == pytest.approx(
+        np.arange(16, 255, 32), abs=17
+    )  # darker to the left
     game.blades.lean[1] = 8.0
     seen = picture(game)
     assert (seen[:, :30] == plain[:, :30]).all()
@@ -149,10 +153,13 @@ def test_the_buffers_hold_the_columns(game: Any) -> None:
     old, new = (np.frombuffer(batch.buffers[name].buffer.read(16), "f4") for name in names)
     assert (new - old).tolist() == [2, 0, 2, 0]
     program = graphics.ctx.program(
-        vertex_shader="#version 330\nin vec2 p;\nout float x;\nvoid main() { x = p.x; }", varyings=["x"]
+        vertex_shader="#version 330\nin vec2 p;\nout float x;\nvoid main() { x = p.x; }",
+        varyings=["x"],
     )
     view, out = batch.buffers["position"], graphics.ctx.buffer(reserve=8)
-    graphics.ctx.vertex_array(program, [(view.buffer, f"{view.components}f", "p")]).transform(out, vertices=view.rows)
+    graphics.ctx.vertex_array(program, [(view.buffer, f"{view.components}f", "p")]).transform(
+        out, vertices=view.rows
+    )
     assert np.frombuffer(out.read(), "f4").tolist() == batch.position[:, 0].tolist()
 
 
@@ -160,7 +167,9 @@ def test_with_clips_flips_texels_and_no_pictures() -> None:
     clips = fw.Clips([solid(8, 8), solid(8, 8, (255, 0, 0, 255))], on=(0, 2, 10))
     for options in ({"pixel_art": True, "resolution": SIZE}, {"drawing": False}):
         with fw.Game(size=SIZE, headless=True, background="black", **options) as game:
-            batch = game.add(fw.HookedSprites(clips, 1, vertex=LEAN, attributes={"lean": 1}, motion="hermite"))
+            batch = game.add(
+                fw.HookedSprites(clips, 1, vertex=LEAN, attributes={"lean": 1}, motion="hermite")
+            )
             batch.position, batch.lean = (16, 24), 6.0
             batch.teleport(slice(None))
             batch.play("on")
@@ -178,7 +187,15 @@ def test_what_will_not_do_is_one_error(game: Any) -> None:
         game.add(fw.HookedSprites(solid(4, 4), 1, vertex="uniform float x;"))
     with pytest.raises(fw.ShaderError, match=r"no file 'none\.vert'"):
         game.add(fw.HookedSprites(solid(4, 4), 1, vertex="none.vert"))
-    for attributes in ({"position": 2}, {"Lean": 1}, {"a b": 1}, {"lean": 5}, {"lean": 0}, {"table": 1}, 3):
+    for attributes in (
+        {"position": 2},
+        {"Lean": 1},
+        {"a b": 1},
+        {"lean": 5},
+        {"lean": 0},
+        {"table": 1},
+        3,
+    ):
         with pytest.raises((ValueError, TypeError), match=r"^attributes"):
             fw.HookedSprites(solid(4, 4), vertex=LEAN, attributes=attributes)
     with pytest.raises(ValueError, match="at most 8"):

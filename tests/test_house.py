@@ -25,15 +25,28 @@ MODULES = sorted(PACKAGE.rglob("*.py"))
 ROOMS = sorted(folder for folder in PACKAGE.iterdir() if (folder / "__init__.py").is_file())
 
 
-# The rooms of the house: each knows nothing of those below it. `GROUND` are the modules beside them.
+# The rooms of the house: each knows nothing of those below it. `GROUND` are the modules beside
+# them.
 ORDER = [
     *["ground", "input", "timing", "geometry", "state", "assets", "physics", "net"],
     *["gpu", "audio", "plane", "space", "watch", "ui", "game", "sim", "tools"],
 ]
 # These know nothing of each other, in either direction.
 SIBLINGS = [{"plane", "space"}, {"physics", "net"}, {"audio", "plane"}, {"audio", "space"}]
-GROUND = {"errors", "checks", "colors", "arrays", "folders", "resources", "version", "view", "__init__", "__main__"}
-# What loads pyglet or GL when it is imported: a server has none of these. Nothing before `gpu` ever does.
+GROUND = {
+    "errors",
+    "checks",
+    "colors",
+    "arrays",
+    "folders",
+    "resources",
+    "version",
+    "view",
+    "__init__",
+    "__main__",
+}
+# What loads pyglet or GL when it is imported: a server has none of these. Nothing before `gpu` ever
+# does.
 WITH_GL = {"game.window", "game.windowed"}
 
 
@@ -49,7 +62,9 @@ def tree(path: Path) -> ast.Module:
 
 @functools.cache
 def nodes(path: Path) -> list[ast.AST]:
-    """As `ast.walk` has them, but for those of operators and of what a name is there for, which are shared."""
+    """As `ast.walk` has them, but for those of operators and of what a name is there for, which are
+    shared.
+    """
     found: list[ast.AST] = [tree(path)]
     with uncollected():
         for node in found:
@@ -64,7 +79,9 @@ def nodes(path: Path) -> list[ast.AST]:
 
 @contextlib.contextmanager
 def uncollected() -> Iterator[None]:
-    """None of a million nodes is garbage: to look through them while they are made takes longer than to make them."""
+    """None of a million nodes is garbage: to look through them while they are made takes longer
+    than to make them.
+    """
     gc.disable()
     try:
         yield
@@ -74,13 +91,15 @@ def uncollected() -> Iterator[None]:
 
 @pytest.fixture(autouse=True, scope="module")
 def _forgotten() -> Iterator[None]:
-    """A million nodes are kept for these tests only: Python's collector need not go through them in the others."""
+    """A million nodes are kept for these tests only: Python's collector need not go through them in
+    the others.
+    """
     yield
     nodes.cache_clear()
     tree.cache_clear()
 
 
-# -- folders ---------------------------------------------------------------------------------------------------------
+# -- folders ---------------------------------------------------------------------------------------
 
 
 def test_a_modules_name_is_unique_in_the_package() -> None:
@@ -103,7 +122,7 @@ def test_a_test_file_is_named_after_what_it_tests_and_lies_flat() -> None:
     assert {path.parent for path in folder.rglob("test_*.py")} == {folder}
 
 
-# -- one frame -------------------------------------------------------------------------------------------------------
+# -- one frame -------------------------------------------------------------------------------------
 
 
 class Plain(fw.Game):
@@ -146,10 +165,12 @@ def test_a_frame_in_the_plane_goes_through_few_files(make: Callable[..., Any]) -
     assert sum(file != after for file, after in itertools.pairwise(files)) <= 40, files
 
 
-# -- imports -----------------------------------------------------------------------------------------------------
+# -- imports ---------------------------------------------------------------------------------------
 
 
-NAMES = sorted(".".join(path.relative_to(PACKAGE).with_suffix("").parts) for path in PACKAGE.rglob("*.py"))
+NAMES = sorted(
+    ".".join(path.relative_to(PACKAGE).with_suffix("").parts) for path in PACKAGE.rglob("*.py")
+)
 
 
 def room(module: str) -> str:
@@ -160,7 +181,11 @@ def room(module: str) -> str:
 
 def statements(tree: Any) -> Iterator[ast.AST]:
     """All statements of a module, in whatever others: there are far fewer of them than nodes."""
-    for inner in [*getattr(tree, "body", ()), *getattr(tree, "orelse", ()), *getattr(tree, "finalbody", ())]:
+    for inner in [
+        *getattr(tree, "body", ()),
+        *getattr(tree, "orelse", ()),
+        *getattr(tree, "finalbody", ()),
+    ]:
         yield inner
         yield from statements(inner)
     for inner in [*getattr(tree, "handlers", ()), *getattr(tree, "cases", ())]:
@@ -169,7 +194,9 @@ def statements(tree: Any) -> Iterator[ast.AST]:
 
 @functools.cache
 def imports(module: str) -> list[tuple[str, bool]]:
-    """What a module imports, and whether that is ours: then as in "plane.sprites". For type checkers alone counts."""
+    """What a module imports, and whether that is ours: then as in "plane.sprites". For type
+    checkers alone counts.
+    """
     return list(_imports(module))
 
 
@@ -211,7 +238,9 @@ def test_imports_point_down_the_list_of_rooms() -> None:
 
 
 def test_no_modules_import_each_other_in_a_circle() -> None:
-    below = {module: {name for name, ours in imports(module) if ours} - {"__init__"} for module in NAMES}
+    below = {
+        module: {name for name, ours in imports(module) if ours} - {"__init__"} for module in NAMES
+    }
     done: set[str] = set()
     while below:
         free = [module for module, names in below.items() if names <= done]
@@ -262,11 +291,19 @@ assert not {"pyglet", "moderngl"} & set(sys.modules)
 
 
 def test_nothing_but_windows_and_tools_loads_pyglet_or_gl(tmp_path: Path) -> None:
-    """Models load, hierarchies move, schedules run and transforms blend where neither is installed."""
+    """Models load, hierarchies move, schedules run and transforms blend where neither is
+    installed.
+    """
     pure = [m for m in NAMES if m not in WITH_GL and room(m) != "tools" and not m.startswith("__")]
     assert "gpu.handover" in pure
     model = moving().glb(tmp_path / "arm.glb")
-    command = [sys.executable, "-c", _NO_GL, str(model), *[module.removesuffix(".__init__") for module in pure]]
+    command = [
+        sys.executable,
+        "-c",
+        _NO_GL,
+        str(model),
+        *[module.removesuffix(".__init__") for module in pure],
+    ]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
 

@@ -20,7 +20,9 @@ from framework.resources import find
 
 
 def picture(width: int = 7, height: int = 5) -> np.ndarray:
-    return np.random.default_rng(width * height).integers(0, 256, (height, width, 4), dtype=np.uint8)
+    return np.random.default_rng(width * height).integers(
+        0, 256, (height, width, 4), dtype=np.uint8
+    )
 
 
 def encoded(image: Image.Image, format: str, **options: Any) -> bytes:
@@ -57,7 +59,10 @@ MODES = ["1", "L", "LA", "La", "P", "PA", "RGB", "RGBA", "RGBa", "CMYK", "YCbCr"
 @pytest.mark.parametrize("mode", MODES)
 def test_load_takes_every_mode(mode: str) -> None:
     image = Image.new("RGBA", (3, 2), (255, 255, 255, 255))
-    for step in ({"La": "LA", "RGBa": "RGBA", "PA": "P", "HSV": "RGB", "CMYK": "RGB"}.get(mode, mode), mode):
+    for step in (
+        {"La": "LA", "RGBa": "RGBA", "PA": "P", "HSV": "RGB", "CMYK": "RGB"}.get(mode, mode),
+        mode,
+    ):
         image = image.convert(step)
     pixels = load(image)
     check(pixels, 2, 3)
@@ -75,7 +80,9 @@ def test_load_scales_sixteen_bits(mode: str) -> None:
 
 def test_load_takes_a_sixteen_bit_png(tmp_path: Path) -> None:
     Image.fromarray(np.array([[0, 65535]], np.uint16)).save(tmp_path / "a.png")
-    np.testing.assert_array_equal(load(tmp_path / "a.png"), [[[0, 0, 0, 255], [255, 255, 255, 255]]])
+    np.testing.assert_array_equal(
+        load(tmp_path / "a.png"), [[[0, 0, 0, 255], [255, 255, 255, 255]]]
+    )
 
 
 def test_load_keeps_the_transparency_of_a_palette(tmp_path: Path) -> None:
@@ -96,9 +103,15 @@ def test_load_turns_a_photo_as_its_exif_data_say(tmp_path: Path, orientation: in
     pixels = picture(3, 2)
     p = pixels.transpose(1, 0, 2)
     upright = [
-        pixels, pixels[:, ::-1], pixels[::-1, ::-1], pixels[::-1],
-        p, p[:, ::-1], p[::-1, ::-1], p[::-1],
-    ][orientation - 1]  # fmt: skip
+        pixels,
+        pixels[:, ::-1],
+        pixels[::-1, ::-1],
+        pixels[::-1],
+        p,
+        p[:, ::-1],
+        p[::-1, ::-1],
+        p[::-1],
+    ][orientation - 1]
     exif = Image.Exif()
     exif[0x0112] = orientation
     Image.fromarray(pixels).save(tmp_path / "a.png", exif=exif)
@@ -164,9 +177,15 @@ def test_load_refuses_other_types() -> None:
 
 
 def test_load_names_a_file_that_is_no_image(tmp_path: Path) -> None:
-    for content in (b"", b"hello", b"%!PS-Adobe-3.0 EPSF-3.0\n%%BoundingBox: 0 0 9 9\n%%EndComments\n"):
+    for content in (
+        b"",
+        b"hello",
+        b"%!PS-Adobe-3.0 EPSF-3.0\n%%BoundingBox: 0 0 9 9\n%%EndComments\n",
+    ):
         (tmp_path / "notes.png").write_bytes(content)
-        with pytest.raises(AssetError, match=r"notes\.png' is in no format that can be read. Save it as"):
+        with pytest.raises(
+            AssetError, match=r"notes\.png' is in no format that can be read. Save it as"
+        ):
             load("notes.png", [tmp_path])
 
 
@@ -190,12 +209,16 @@ def test_load_names_a_closed_image(tmp_path: Path) -> None:
         load(image)
 
 
-@pytest.mark.parametrize(("width", "height"), [(8193, 8192), (10_000, 10_000), (60_000, 60_000), (2**30, 1)])
+@pytest.mark.parametrize(
+    ("width", "height"), [(8193, 8192), (10_000, 10_000), (60_000, 60_000), (2**30, 1)]
+)
 def test_load_believes_the_header_of_a_huge_image(tmp_path: Path, width: int, height: int) -> None:
     data = bytearray(encoded(Image.new("L", (1, 1)), "BMP"))
     data[18:26] = width.to_bytes(4, "little") + height.to_bytes(4, "little")
     (tmp_path / "huge.bmp").write_bytes(data)
-    with pytest.raises(AssetError, match=r"huge\.bmp' .*claims more than 67,108,864 pixels.*Scale it down"):
+    with pytest.raises(
+        AssetError, match=r"huge\.bmp' .*claims more than 67,108,864 pixels.*Scale it down"
+    ):
         load("huge.bmp", [tmp_path])
 
 
@@ -218,7 +241,9 @@ def test_the_limit_itself_is_allowed(monkeypatch: pytest.MonkeyPatch) -> None:
 
 FORMATS = {
     "PNG": lambda: encoded(Image.fromarray(picture(24, 20)), "PNG"),
-    "PNG palette": lambda: encoded(Image.fromarray(picture(24, 20)).convert("P"), "PNG", transparency=3),
+    "PNG palette": lambda: encoded(
+        Image.fromarray(picture(24, 20)).convert("P"), "PNG", transparency=3
+    ),
     "JPEG": lambda: encoded(Image.fromarray(picture(24, 20)[..., :3]), "JPEG"),
     "GIF": lambda: encoded(Image.fromarray(picture(24, 20)).convert("P"), "GIF"),
     "BMP": lambda: encoded(Image.fromarray(picture(24, 20)), "BMP"),
@@ -251,7 +276,9 @@ def test_any_truncation_is_an_asset_error_or_an_image(tmp_path: Path, name: str)
 def test_any_broken_bytes_are_an_asset_error_or_an_image(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
-    monkeypatch.setattr(images, "MAX_PIXELS", 2**20)  # a mutated size within the limit costs little time then
+    monkeypatch.setattr(
+        images, "MAX_PIXELS", 2**20
+    )  # a mutated size within the limit costs little time then
     chance, whole = random.Random(name), FORMATS[name]()
     for _ in range(100):
         data = bytearray(whole)
@@ -281,9 +308,13 @@ def test_premultiply_makes_a_contiguous_copy_and_refuses_the_rest() -> None:
     before = pixels.copy()
     check(premultiply(pixels[::-1, ::2]), 5, 4)
     np.testing.assert_array_equal(pixels, before)
-    with pytest.raises(ValueError, match=r"^pixels: expected uint8 .* got float64 of shape \(2, 2, 4\)"):
+    with pytest.raises(
+        ValueError, match=r"^pixels: expected uint8 .* got float64 of shape \(2, 2, 4\)"
+    ):
         premultiply(np.zeros((2, 2, 4)))  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match=r"^pixels: expected uint8 .* got uint8 of shape \(2, 2, 3\)"):
+    with pytest.raises(
+        ValueError, match=r"^pixels: expected uint8 .* got uint8 of shape \(2, 2, 3\)"
+    ):
         premultiply(np.zeros((2, 2, 3), np.uint8))
 
 
@@ -297,9 +328,14 @@ def test_a_region_cuts_its_box_from_the_top_left() -> None:
 
 
 @pytest.mark.parametrize("box", [(5, 0, 3, 1), (0, 5, 1, 1), (-1, 0, 2, 2), (0, 0, 8, 5)])
-def test_a_box_outside_its_image_names_both_sizes(tmp_path: Path, box: tuple[int, int, int, int]) -> None:
+def test_a_box_outside_its_image_names_both_sizes(
+    tmp_path: Path, box: tuple[int, int, int, int]
+) -> None:
     Image.fromarray(picture()).save(tmp_path / "a.png")
-    words = rf"{box[2]}×{box[3]} pixels at \({box[0]}, {box[1]}\) is not inside its image 'a\.png' of 7×5"
+    words = (
+        rf"{box[2]}×{box[3]} pixels at \({box[0]}, {box[1]}\) is not inside its image "
+        r"'a\.png' of 7×5"
+    )
     with pytest.raises(AssetError, match=words):
         load(Region("a.png", box), [tmp_path])
     with pytest.raises(AssetError, match="image ndarray of 7×5"):
@@ -324,7 +360,13 @@ def test_a_region_refuses_a_bad_box(box: Any, error: type[Exception], words: str
 
 @pytest.mark.parametrize(
     ("anchor", "error"),
-    [((0,), ValueError), ((0, math.nan), ValueError), ((0, math.inf), ValueError), ("ab", TypeError), (3, TypeError)],
+    [
+        ((0,), ValueError),
+        ((0, math.nan), ValueError),
+        ((0, math.inf), ValueError),
+        ("ab", TypeError),
+        (3, TypeError),
+    ],
 )
 def test_a_region_refuses_a_bad_anchor(anchor: Any, error: type[Exception]) -> None:
     with pytest.raises(error, match=r"^anchor: expected (two|a) (finite )?number"):
@@ -334,7 +376,9 @@ def test_a_region_refuses_a_bad_anchor(anchor: Any, error: type[Exception]) -> N
 @pytest.mark.parametrize("source", [None, 3, b"a.png", Region])
 def test_regions_and_sheets_refuse_what_is_no_image(source: Any) -> None:
     for cut in (lambda: Region(source), lambda: sheet(source, (1, 1), columns=1)):
-        with pytest.raises(TypeError, match=r"^source: expected a path, a Pillow image, an array or a Region"):
+        with pytest.raises(
+            TypeError, match=r"^source: expected a path, a Pillow image, an array or a Region"
+        ):
             cut()
 
 
@@ -355,15 +399,28 @@ def test_sheet_goes_row_by_row_from_the_top_left() -> None:
     assert {region.source for region in regions} == {"a.png"}
 
 
-@given(columns=st.integers(1, 5), rows=st.integers(1, 5), margin=st.integers(0, 3), spacing=st.integers(0, 3))
-def test_a_sheet_can_be_put_together_again(columns: int, rows: int, margin: int, spacing: int) -> None:
+@given(
+    columns=st.integers(1, 5),
+    rows=st.integers(1, 5),
+    margin=st.integers(0, 3),
+    spacing=st.integers(0, 3),
+)
+def test_a_sheet_can_be_put_together_again(
+    columns: int, rows: int, margin: int, spacing: int
+) -> None:
     tiles = picture(3, 2 * columns * rows).reshape(rows, columns, 2, 3, 4)
-    size = (2 * margin + rows * (2 + spacing) - spacing, 2 * margin + columns * (3 + spacing) - spacing, 4)
+    size = (
+        2 * margin + rows * (2 + spacing) - spacing,
+        2 * margin + columns * (3 + spacing) - spacing,
+        4,
+    )
     whole = np.zeros(size, np.uint8)
     for (row, column), _ in np.ndenumerate(tiles[..., 0, 0, 0]):
         y, x = margin + row * (2 + spacing), margin + column * (3 + spacing)
         whole[y : y + 2, x : x + 3] = tiles[row, column]
-    cut = load_many(sheet(whole, (3, 2), columns=columns, rows=rows, margin=margin, spacing=spacing))
+    cut = load_many(
+        sheet(whole, (3, 2), columns=columns, rows=rows, margin=margin, spacing=spacing)
+    )
     np.testing.assert_array_equal(np.array(cut), tiles.reshape(-1, 2, 3, 4))
 
 
@@ -385,7 +442,9 @@ def test_sheet_checks_its_numbers(changes: dict[str, Any], words: str) -> None:
         sheet("a.png", **{"size": (4, 3), "columns": 3, "rows": 2, **changes})
 
 
-def test_load_many_decodes_a_shared_file_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_load_many_decodes_a_shared_file_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     Image.fromarray(picture(6, 4)).save(tmp_path / "a.png")
     opened = []
     original = find

@@ -47,7 +47,9 @@ def game(make: Make) -> Iterator[Any]:
 
 @pytest.fixture
 def slimgui() -> Any:
-    return pytest.importorskip("slimgui", reason="slimgui is not installed: pip install 'subtick[debug]'")
+    return pytest.importorskip(
+        "slimgui", reason="slimgui is not installed: pip install 'subtick[debug]'"
+    )
 
 
 def test_what_is_told_to_nobody_is_kept_nowhere(game: Any) -> None:
@@ -57,7 +59,9 @@ def test_what_is_told_to_nobody_is_kept_nowhere(game: Any) -> None:
     assert Listening.notes is None
 
 
-def test_the_panel_changes_neither_states_nor_recordings(game: Any, slimgui: Any, make: Make, tmp_path: Path) -> None:
+def test_the_panel_changes_neither_states_nor_recordings(
+    game: Any, slimgui: Any, make: Make, tmp_path: Path
+) -> None:
     other = make(Boats, size=(640, 360))
     for one, name in ((game, "a"), (other, "b")):
         one.record(tmp_path / name)
@@ -79,7 +83,9 @@ def test_the_panel_changes_neither_states_nor_recordings(game: Any, slimgui: Any
     inputs = []
     for one, name in ((game, "a"), (other, "b")):
         one.stop_recording()
-        inputs.append([came for _, came in fw.Replay(tmp_path / name).inputs() if "press" in str(came)])
+        inputs.append(
+            [came for _, came in fw.Replay(tmp_path / name).inputs() if "press" in str(came)]
+        )
     assert inputs == [[], []]
     assert game.clicks == 0
 
@@ -108,7 +114,9 @@ def test_the_panel_shows_what_is_told_and_closes_again(game: Any, slimgui: Any) 
     assert (game.pixels()[40:300, 40:400] == plain[40:300, 40:400]).mean() > 0.95
 
 
-def test_values_are_turned_between_two_ticks(game: Any, slimgui: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_values_are_turned_between_two_ticks(
+    game: Any, slimgui: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
     fw.debug.inspect()
     inspector = game._home.inspector
     inspector._row[id(game.boats)] = 7
@@ -118,7 +126,9 @@ def test_values_are_turned_between_two_ticks(game: Any, slimgui: Any, monkeypatc
 
     monkeypatch.setattr(inspector, "_field", field)
     imgui = inspector._imgui
-    monkeypatch.setattr(imgui, "tree_node", lambda *about: imgui.set_next_item_open(True) or _open(imgui, about))
+    monkeypatch.setattr(
+        imgui, "tree_node", lambda *about: imgui.set_next_item_open(True) or _open(imgui, about)
+    )
     game.advance(0)
     assert game.speed == 60
     game.advance(0)
@@ -163,12 +173,16 @@ def test_without_pictures_there_is_none(make: Make) -> None:
         fw.debug.inspect()
 
 
-
-
 def test_containers_and_what_is_none_are_shown_among_the_values() -> None:
     class Thing:
         def __init__(self) -> None:
-            self.bag, self.target, self.seen, self._own, self.other = {"key": 1}, None, {2}, 3, object()
+            self.bag, self.target, self.seen, self._own, self.other = (
+                {"key": 1},
+                None,
+                {2},
+                3,
+                object(),
+            )
 
     assert dict(_values(Thing())) == {"bag": {"key": 1}, "target": None, "seen": {2}}
 
@@ -186,7 +200,8 @@ def test_what_is_drawn_for_debugging_is_in_the_world_of_each_view(make: Make, sl
             fw.debug.draw.line((980, 400), (1100, 400), "#f0f", 4)
             game.advance(1 / 60)
         seen = (game.pixels()[..., :3] == (255, 0, 255)).all(axis=2)
-        # 100 below the middle of the first; the second shows 90 either way, and nothing of the first comes into it.
+        # 100 below the middle of the first; the second shows 90 either way, and nothing of the
+        # first comes into it.
         assert seen[279:281, 582:698].all()
         assert not seen[:, 702:].any()
         far.zoom = 1

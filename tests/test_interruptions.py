@@ -1,6 +1,8 @@
-"""A window's loop on invented time: hidden, blocked, asleep, too slow; and what it does with the garbage.
+"""A window's loop on invented time: hidden, blocked, asleep, too slow; and what it does with the
+garbage.
 
-The loop of a window runs off screen here: what it asks of the window (events, flips) works there too.
+The loop of a window runs off screen here: what it asks of the window (events, flips) works there
+too.
 """
 
 from __future__ import annotations
@@ -63,7 +65,9 @@ class Told(fw.FixedTimestep):
         """Real time = game time / scale + dropped + paused, to the nanosecond (at time scale 1)."""
         real = self.moments[-1] - self.moments[0]
         game = (self.tick + Fraction(self.alpha)) / Fraction(self.tick_rate) * SECOND
-        assert real == pytest.approx(float(game) + (self.dropped_time + self.paused_time) * SECOND, abs=1)
+        assert real == pytest.approx(
+            float(game) + (self.dropped_time + self.paused_time) * SECOND, abs=1
+        )
 
 
 @pytest.fixture
@@ -76,7 +80,9 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
 
 @pytest.fixture
 def window(make: Make, clock: Clock) -> Make:
-    """``window(GameClass, **options)``: a game whose `run` is that of a window, at 60 refreshes a second."""
+    """``window(GameClass, **options)``: a game whose `run` is that of a window, at 60 refreshes a
+    second.
+    """
 
     def open_(game_class: type[fw.Game], **options: Any) -> Any:
         in_window = type(game_class.__name__, (game_class,), {"headless": False})
@@ -86,7 +92,9 @@ def window(make: Make, clock: Clock) -> Make:
 
 
 class Script(fw.Game):
-    """``at[frame]`` is called in the drawing of that frame; ``work`` is what each tick and each drawing takes."""
+    """``at[frame]`` is called in the drawing of that frame; ``work`` is what each tick and each
+    drawing takes.
+    """
 
     def __init__(self, **options: Any) -> None:
         self.at: dict[int, Callable[[], object]] = {}
@@ -108,15 +116,19 @@ class Script(fw.Game):
 def test_on_invented_time_the_loop_makes_a_tick_a_frame(window: Make) -> None:
     game = window(Script)
     game.run(240)
-    assert game.timestep.ticks[3:] == [1] * 238  # the first call, when the game is made, sets the origin
+    assert (
+        game.timestep.ticks[3:] == [1] * 238
+    )  # the first call, when the game is made, sets the origin
     assert game.timestep.dropped_time == 0
     game.timestep.check()
 
 
-# -- blocked -----------------------------------------------------------------------------------------------------------
+# -- blocked ---------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("seconds", [0.3, 10.0, 8 * 3600.0], ids=["a hitch", "a window drag", "a laptop's sleep"])
+@pytest.mark.parametrize(
+    "seconds", [0.3, 10.0, 8 * 3600.0], ids=["a hitch", "a window drag", "a laptop's sleep"]
+)
 @pytest.mark.parametrize("where", ["in the wait", "in drawing", "in update", "in an event"])
 @pytest.mark.parametrize("overflow", ["drop", "carry"])
 def test_a_loop_that_was_blocked_goes_on_without_a_burst_and_counts_what_it_gave_up(
@@ -147,13 +159,17 @@ def test_a_loop_that_was_blocked_goes_on_without_a_burst_and_counts_what_it_gave
     assert max(loop.ticks) <= 8
     assert sum(ticks > 2 for ticks in loop.ticks) <= (1 if overflow == "drop" else 3)
     assert loop.ticks[-200:] == [1] * 200
-    assert loop.dropped_time == pytest.approx(seconds - (8 / 60 if overflow == "drop" else 0.25), abs=0.04)
+    assert loop.dropped_time == pytest.approx(
+        seconds - (8 / 60 if overflow == "drop" else 0.25), abs=0.04
+    )
     assert 0 <= loop.alpha < 1
     loop.check()
     assert not any(game.slow)  # one frame is not slowness, however long it was
 
 
-def test_a_stop_in_a_debugger_within_a_tick_costs_no_tick_and_makes_none_up(window: Make, clock: Clock) -> None:
+def test_a_stop_in_a_debugger_within_a_tick_costs_no_tick_and_makes_none_up(
+    window: Make, clock: Clock
+) -> None:
     seen: list[int] = []
 
     class Stopped(Script):
@@ -170,7 +186,9 @@ def test_a_stop_in_a_debugger_within_a_tick_costs_no_tick_and_makes_none_up(wind
     game.timestep.check()
 
 
-def test_an_update_longer_than_its_tick_is_slow_motion_that_stays_responsive(window: Make, clock: Clock) -> None:
+def test_an_update_longer_than_its_tick_is_slow_motion_that_stays_responsive(
+    window: Make, clock: Clock
+) -> None:
     answered: list[int] = []
 
     class Slow(Script):
@@ -180,7 +198,10 @@ def test_an_update_longer_than_its_tick_is_slow_motion_that_stays_responsive(win
     game = window(Slow)
     game.tick_work = 20 * MS  # ticks are due every 16.7
     frames = 4 * 60 * SECOND // (8 * 20 * MS)  # for four minutes
-    game.at = {frame: lambda: game.window.dispatch_event("on_key_press", 97, 0) for frame in range(0, frames, 100)}
+    game.at = {
+        frame: lambda: game.window.dispatch_event("on_key_press", 97, 0)
+        for frame in range(0, frames, 100)
+    }
     begun = clock.now
     with warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always")
@@ -188,7 +209,9 @@ def test_an_update_longer_than_its_tick_is_slow_motion_that_stays_responsive(win
     real = (clock.now - begun) / SECOND
     assert real == pytest.approx(240, rel=0.02)
     loop = game.timestep
-    assert set(loop.ticks[40:]) == {8}  # never more, so that a frame never takes longer than the last
+    assert set(loop.ticks[40:]) == {
+        8
+    }  # never more, so that a frame never takes longer than the last
     assert loop.time == pytest.approx(real * (16.667 / 20), rel=0.02)  # five sixths of the speed
     assert loop.dropped_time == pytest.approx(real - loop.time, abs=0.3)
     loop.check()
@@ -204,10 +227,12 @@ def test_an_update_longer_than_its_tick_is_slow_motion_that_stays_responsive(win
     assert loop.ticks[-10:] == [1] * 10
 
 
-# -- running slowly ----------------------------------------------------------------------------------------------------
+# -- running slowly --------------------------------------------------------------------------------
 
 
-def test_slowness_is_told_from_work_whatever_the_wait(window: Make, clock: Clock, monkeypatch: Any) -> None:
+def test_slowness_is_told_from_work_whatever_the_wait(
+    window: Make, clock: Clock, monkeypatch: Any
+) -> None:
     monkeypatch.setattr(Pacer, "vsync_waits", True)
 
     def flip() -> None:  # waits for the next refresh of a display that shows 60
@@ -227,7 +252,15 @@ def test_it_comes_and_goes_with_the_work(window: Make) -> None:
     game = window(Script)
     with warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always")
-        for draw_work, slow in ((10, False), (20, True), (15, True), (13, False), (15, False), (20, True), (5, False)):
+        for draw_work, slow in (
+            (10, False),
+            (20, True),
+            (15, True),
+            (13, False),
+            (15, False),
+            (20, True),
+            (5, False),
+        ):
             game.draw_work = draw_work * MS
             game.run(61)
             assert game.running_slowly == slow, draw_work
@@ -243,7 +276,9 @@ def test_it_comes_and_goes_with_the_work(window: Make) -> None:
     assert "render_scale" in str(warning.message)
 
 
-def test_off_screen_slowness_is_told_against_the_frame_rate_and_never_warned_of(make: Make, clock: Clock) -> None:
+def test_off_screen_slowness_is_told_against_the_frame_rate_and_never_warned_of(
+    make: Make, clock: Clock
+) -> None:
     game = make(Script, frame_rate=50)
     game.draw_work = 19 * MS
     game.run(100)
@@ -259,7 +294,7 @@ def test_off_screen_slowness_is_told_against_the_frame_rate_and_never_warned_of(
     assert not game.running_slowly
 
 
-# -- hidden ------------------------------------------------------------------------------------------------------------
+# -- hidden ----------------------------------------------------------------------------------------
 
 
 def hide(game: Any) -> None:
@@ -295,7 +330,9 @@ class Hidden(Script):
 
 
 @pytest.mark.parametrize("pause", [False, True])
-def test_while_hidden_nothing_is_drawn_and_time_goes_on_or_stands_still_as_told(window: Make, pause: bool) -> None:
+def test_while_hidden_nothing_is_drawn_and_time_goes_on_or_stands_still_as_told(
+    window: Make, pause: bool
+) -> None:
     game = window(Hidden, pause_when_hidden=pause)
     game.run(700)
     loop = game.timestep
@@ -310,7 +347,9 @@ def test_while_hidden_nothing_is_drawn_and_time_goes_on_or_stands_still_as_told(
 
 def test_a_window_that_the_game_hides_itself_counts_as_hidden_too(window: Make) -> None:
     game = window(Script, pause_when_hidden=True)
-    game.at[20] = lambda: game.window.dispatch_event("on_resize", 0, 0)  # minimised, on some systems
+    game.at[20] = lambda: game.window.dispatch_event(
+        "on_resize", 0, 0
+    )  # minimised, on some systems
     game.run(60)
     assert 19 <= game.tick <= 21
     game.window.dispatch_event("on_resize", 200, 100)
@@ -327,7 +366,9 @@ def test_a_process_that_was_stopped_while_hidden_comes_back_without_dropping_any
         hidden_turns = 10
 
         def before_ticks(self, now: int) -> int:
-            if self.frames == 40:  # the turn in which it is shown again: an hour has passed since the last
+            if (
+                self.frames == 40
+            ):  # the turn in which it is shown again: an hour has passed since the last
                 clock.now += 3600 * SECOND
                 now += 3600 * SECOND
             return super().before_ticks(now)
@@ -341,7 +382,9 @@ def test_a_process_that_was_stopped_while_hidden_comes_back_without_dropping_any
 
 
 @pytest.mark.parametrize("pause", [False, True])
-def test_a_game_that_paused_itself_is_still_paused_when_shown_again(window: Make, pause: bool) -> None:
+def test_a_game_that_paused_itself_is_still_paused_when_shown_again(
+    window: Make, pause: bool
+) -> None:
     game = window(Hidden, pause_when_hidden=pause)
     game.at[10] = lambda: setattr(game.timestep, "paused", True)
     game.run(650)
@@ -395,7 +438,7 @@ def test_the_setting_can_be_changed_and_works_by_hand(make: Make, clock: Clock) 
     assert game.timestep.paused_time == pytest.approx(11 / 60)
 
 
-# -- the quality governor ----------------------------------------------------------------------------------------------
+# -- the quality governor --------------------------------------------------------------------------
 
 
 def test_in_a_window_the_quality_follows_the_work(window: Make) -> None:
@@ -412,7 +455,9 @@ def test_in_a_window_the_quality_follows_the_work(window: Make) -> None:
     game.draw_work = 10 * MS
     game.run(100)
     assert (told, game._painter.world.scaled) == ([], None)
-    game.draw_work = 16 * MS  # work that 80 % performance does not allow, though no refresh is missed yet
+    game.draw_work = (
+        16 * MS
+    )  # work that 80 % performance does not allow, though no refresh is missed yet
     game.run(120)
     assert (told, game.render_scale, game._painter.world.scaled.size) == ([0.5], 0.5, (100, 50))
     game.draw_work = 3 * MS
@@ -462,7 +507,7 @@ def test_frames_that_are_not_shown_say_nothing_of_quality(window: Make) -> None:
     assert game.quality.level == 0
 
 
-# -- garbage -----------------------------------------------------------------------------------------------------------
+# -- garbage ---------------------------------------------------------------------------------------
 
 
 def state() -> tuple[bool, tuple[int, int, int], int]:
@@ -474,7 +519,9 @@ class Watches(Script):
         self.seen: list[tuple[bool, bool]] = []
 
     def update(self, dt: float) -> None:
-        if self.tick % 10 == 5:  # all that is frozen is counted, a millisecond or two in a process full of tests
+        if (
+            self.tick % 10 == 5
+        ):  # all that is frozen is counted, a millisecond or two in a process full of tests
             self.seen.append((gc.isenabled(), gc.get_freeze_count() > 1000))
 
     def fail(self) -> None:
@@ -483,7 +530,9 @@ class Watches(Script):
 
 @pytest.mark.usefixtures("unfrozen")
 @pytest.mark.parametrize("how", ["frames", "exit", "close", "exception"])
-def test_while_a_window_runs_garbage_is_managed_and_then_all_is_as_before(window: Make, how: str) -> None:
+def test_while_a_window_runs_garbage_is_managed_and_then_all_is_as_before(
+    window: Make, how: str
+) -> None:
     before = state()
     game = window(Watches, manage_gc=True)
     if how != "frames":
@@ -497,7 +546,9 @@ def test_while_a_window_runs_garbage_is_managed_and_then_all_is_as_before(window
 
 
 @pytest.mark.usefixtures("unfrozen")
-def test_switched_off_or_in_a_short_run_off_screen_nothing_is_touched(make: Make, window: Make) -> None:
+def test_switched_off_or_in_a_short_run_off_screen_nothing_is_touched(
+    make: Make, window: Make
+) -> None:
     for game, frames in (
         (make(Watches), _LONG_RUN - 1),
         (make(Watches, manage_gc=False), _LONG_RUN + 10),
@@ -532,7 +583,9 @@ class Thing:
 
 @pytest.mark.usefixtures("unfrozen")
 @pytest.mark.parametrize("work", [0, 30], ids=["slack in every frame", "no slack ever"])
-def test_garbage_is_collected_and_bounded_with_slack_and_without(window: Make, clock: Clock, work: int) -> None:
+def test_garbage_is_collected_and_bounded_with_slack_and_without(
+    window: Make, clock: Clock, work: int
+) -> None:
     class Litters(Script):
         most = 0
 
@@ -544,7 +597,9 @@ def test_garbage_is_collected_and_bounded_with_slack_and_without(window: Make, c
             self.most = max(self.most, Thing.alive)
 
     game = window(Litters, manage_gc=True)
-    game._home.collector._clock = clock.perf_counter_ns  # a busy machine's collections take no longer
+    game._home.collector._clock = (
+        clock.perf_counter_ns
+    )  # a busy machine's collections take no longer
     game.draw_work = work * MS
     gc.collect()
     with warnings.catch_warnings():
@@ -631,7 +686,8 @@ def test_a_game_within_a_game_leaves_the_collector_to_the_first(make: Make, cloc
 
 
 def test_many_short_runs_off_screen_cost_no_collection_each(
-    make: Make, clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
+    make: Make, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
     game = make(Script)
     begun: list[int] = []
     monkeypatch.setattr(game._home.collector, "begin", lambda: begun.append(1))

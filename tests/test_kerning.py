@@ -24,7 +24,10 @@ def test_pairs_of_the_default_font_are_as_it_says() -> None:
 
 @pytest.mark.skipif(not features.check_feature("raqm"), reason="this Pillow has no Raqm")
 def test_it_is_what_harfbuzz_finds() -> None:
-    kerning, font = Kerning(str(FONT)), ImageFont.truetype(str(FONT), 1000, layout_engine=ImageFont.Layout.RAQM)
+    kerning, font = (
+        Kerning(str(FONT)),
+        ImageFont.truetype(str(FONT), 1000, layout_engine=ImageFont.Layout.RAQM),
+    )
     for pair in PAIRS:
         whole, *each = (font.getlength(text, features=["-liga"]) for text in (pair, *pair))
         assert kerning.between(*pair) * 1000 == pytest.approx(whole - sum(each), abs=1.5), pair
@@ -33,7 +36,13 @@ def test_it_is_what_harfbuzz_finds() -> None:
 def test_without_the_newer_table_it_is_that_of_the_older_one(tmp_path: Path) -> None:
     data, path = FONT.read_bytes(), tmp_path / "old.ttf"
     path.write_bytes(data.replace(b"GPOS", b"XPOS", 1))
-    assert [Kerning(str(path)).between(*pair) * 2048 for pair in PAIRS[:5]] == [-131, -348, -319, -282, 0]
+    assert [Kerning(str(path)).between(*pair) * 2048 for pair in PAIRS[:5]] == [
+        -131,
+        -348,
+        -319,
+        -282,
+        0,
+    ]
 
 
 def test_a_broken_font_kerns_nothing_and_raises_nothing(tmp_path: Path) -> None:

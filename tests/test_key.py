@@ -22,7 +22,11 @@ def theirs() -> Any:
 
 
 def constants(module: Any) -> dict[str, int]:
-    return {name: value for name, value in vars(module).items() if name.upper() == name and isinstance(value, int)}
+    return {
+        name: value
+        for name, value in vars(module).items()
+        if name.upper() == name and isinstance(value, int)
+    }
 
 
 def test_every_key_has_pyglets_name_and_number(theirs: Any) -> None:
@@ -40,7 +44,9 @@ def test_numbers_are_told_by_their_names(theirs: Any) -> None:
     for symbol in [*constants(theirs.key).values(), 1 << 20]:
         assert fw.key.symbol_string(symbol) == theirs.key.symbol_string(symbol)
         assert fw.key.motion_string(symbol) == theirs.key.motion_string(symbol)
-    without_windows = [bits for bits in range(1024) if not bits & fw.key.MOD_WINDOWS]  # which pyglet leaves out
+    without_windows = [
+        bits for bits in range(1024) if not bits & fw.key.MOD_WINDOWS
+    ]  # which pyglet leaves out
     for modifiers in without_windows:
         ours, others = (module.modifiers_string(modifiers) for module in (fw.key, theirs.key))
         assert {*ours.split("|")} == {*others.split("|")}

@@ -13,7 +13,16 @@ import pytest
 
 from framework.timing.timestep import NANOSECONDS
 from framework.tools import charts, cli, lab, tables
-from framework.tools.displays import RATES, TROUBLES, UNPACED, VARIABLE, Display, Frames, Trouble, simulate
+from framework.tools.displays import (
+    RATES,
+    TROUBLES,
+    UNPACED,
+    VARIABLE,
+    Display,
+    Frames,
+    Trouble,
+    simulate,
+)
 from framework.tools.methods import METHODS, Shown, watch
 from framework.tools.methods import paced as refreshes
 
@@ -28,14 +37,16 @@ def residual(frames: Frames, x: np.ndarray) -> float:
     return float((x[keep] - np.polyval(np.polyfit(time[keep], x[keep], 1), time[keep])).std())
 
 
-def figures(display: Display, trouble: Trouble, *names: str, tick_rate: float = 60, seconds: float = 4) -> list[Any]:
+def figures(
+    display: Display, trouble: Trouble, *names: str, tick_rate: float = 60, seconds: float = 4
+) -> list[Any]:
     frames = simulate(display, trouble, seconds, 1)
     watched = watch([METHODS[name] for name in names], display, frames, tick_rate)
     found = {method.name: lab.measure(frames, shown) for method, shown in watched}
     return [found[name] for name in names]
 
 
-# -- the numbers -----------------------------------------------------------------------------------------------------
+# -- the numbers -----------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("display", KINDS, ids=lambda display: display.name)
@@ -57,18 +68,33 @@ def test_exact_stamps_are_drawn_exactly_at_every_tick_rate(tick_rate: float) -> 
 
 
 def test_the_lag_is_a_tick_half_a_tick_or_none() -> None:
-    names = ("fixed interpolate", "fixed hermite", "rounded interpolate", "fixed extrapolate", "variable none")
+    names = (
+        "fixed interpolate",
+        "fixed hermite",
+        "rounded interpolate",
+        "fixed extrapolate",
+        "variable none",
+    )
     lags = [each.lag for each in figures(Display("144", 144), EXACT, *names)]
     assert lags == pytest.approx([1000 / 60, 1000 / 60, 500 / 60, 0, 0], abs=1e-3)
 
 
 def test_raw_states_step_with_the_ticks_as_a_formula_says() -> None:
-    display, (drawn, rounded) = Display("144", 144), figures(Display("144", 144), EXACT, "fixed none", "rounded none")
+    display, (drawn, rounded) = (
+        Display("144", 144),
+        figures(Display("144", 144), EXACT, "fixed none", "rounded none"),
+    )
     frames = simulate(display, EXACT, 4, 1)
     passed = frames.stamps - frames.stamps[0]
-    assert drawn.judder == pytest.approx(residual(frames, passed * 60 // NANOSECONDS * 10.0), abs=1e-4)
-    assert rounded.judder == pytest.approx(residual(frames, np.floor(passed * 60 / 1e9 + 0.5) * 10.0), abs=1e-4)
-    assert rounded.judder == pytest.approx(2.9, abs=0.05)  # what fixed-framerate-loop shows at 144 Hz
+    assert drawn.judder == pytest.approx(
+        residual(frames, passed * 60 // NANOSECONDS * 10.0), abs=1e-4
+    )
+    assert rounded.judder == pytest.approx(
+        residual(frames, np.floor(passed * 60 / 1e9 + 0.5) * 10.0), abs=1e-4
+    )
+    assert rounded.judder == pytest.approx(
+        2.9, abs=0.05
+    )  # what fixed-framerate-loop shows at 144 Hz
 
 
 @pytest.mark.parametrize("rate", [30, 60])
@@ -83,7 +109,9 @@ def test_jamjars_formula_judders_by_two_pixels_at_144_hz() -> None:
     passed = (frames.stamps - frames.stamps[0]) / 1e9
     state = np.floor(passed * 100 + 1e-7) * 6.0  # at its 100 ticks a second
     alpha = passed * 100 - state / 6
-    before = np.concatenate([[0.0], state[:-1]])  # the state at the last frame, not at the last tick
+    before = np.concatenate(
+        [[0.0], state[:-1]]
+    )  # the state at the last frame, not at the last tick
     shown = before * alpha + state * (1 - alpha)  # and the mix is reversed
     # Every third of a second a tick is due just at a frame, where rounding decides.
     assert theirs.judder == pytest.approx(residual(frames, shown), abs=0.04)
@@ -96,7 +124,9 @@ def test_pyglets_intervals_lose_ticks_on_a_60_hz_display() -> None:
     [(_, shown)] = watch([method], Display("60", 60), frames, 60)
     assert len(frames.stamps) == 3601
     assert shown.ticks == pytest.approx(2281, abs=40)
-    assert lab.measure(frames, shown).speed_error == pytest.approx(100 * shown.ticks / 3600 - 100, abs=0.5)
+    assert lab.measure(frames, shown).speed_error == pytest.approx(
+        100 * shown.ticks / 3600 - 100, abs=0.5
+    )
 
 
 @pytest.mark.parametrize("trouble", [LATE, MISSED], ids=["late", "missed"])
@@ -104,9 +134,13 @@ def test_interpolation_shows_the_lateness_of_its_stamps_and_no_more(trouble: Tro
     display = Display("60", 60)
     raw, paced = figures(display, trouble, "fixed interpolate", "fixed interpolate paced")
     frames = simulate(display, trouble, 4, 1)
-    assert raw.judder == pytest.approx(residual(frames, 600e-9 * (frames.stamps - frames.begun)), abs=1e-4)
+    assert raw.judder == pytest.approx(
+        residual(frames, 600e-9 * (frames.stamps - frames.begun)), abs=1e-4
+    )
     moments = refreshes(frames, 60.0)
-    assert paced.judder == pytest.approx(residual(frames, 600e-9 * (moments - frames.begun)), abs=1e-4)
+    assert paced.judder == pytest.approx(
+        residual(frames, 600e-9 * (moments - frames.begun)), abs=1e-4
+    )
     assert raw.judder == pytest.approx(0.603 * 600 * trouble.late, rel=0.2)
     assert paced.judder < raw.judder / 2
 
@@ -118,7 +152,10 @@ def test_turns_are_drawn_by_chords_curves_or_tangents() -> None:
     )
     clock = (frames.stamps - frames.stamps[0]) * 60 / 1e9
     tick, turn = np.floor(clock + 1e-7), 12 / 60  # radians a tick: 600 px/s at 50 px
-    chord = 50 * (np.exp(1j * turn * (tick - 1)) * (1 - clock + tick) + np.exp(1j * turn * tick) * (clock - tick))
+    chord = 50 * (
+        np.exp(1j * turn * (tick - 1)) * (1 - clock + tick)
+        + np.exp(1j * turn * tick) * (clock - tick)
+    )
     off = np.abs(chord - 50 * np.exp(1j * turn * (clock - 1)))[clock > 60]
     assert linear.turn_judder == pytest.approx(np.sqrt((off**2).mean()), rel=0.02)
     assert hermite.turn_judder < linear.turn_judder / 100
@@ -126,10 +163,14 @@ def test_turns_are_drawn_by_chords_curves_or_tangents() -> None:
 
 
 def test_a_carried_hitch_is_caught_up_and_a_dropped_one_is_not() -> None:
-    dropped, carried = figures(Display("144", 144), HITCHES, "fixed interpolate", "carry interpolate", seconds=5)
+    dropped, carried = figures(
+        Display("144", 144), HITCHES, "fixed interpolate", "carry interpolate", seconds=5
+    )
     assert dropped.judder < 0.5
     assert carried.judder > 2  # it runs at many times its speed for a while
-    assert carried.worst_step > 60 > 10 * dropped.worst_step  # eight ticks of 10 px in a frame, not 4.2 px
+    assert (
+        carried.worst_step > 60 > 10 * dropped.worst_step
+    )  # eight ticks of 10 px in a frame, not 4.2 px
 
 
 def test_measured_are_judder_lag_and_speed_of_any_motion() -> None:
@@ -139,7 +180,9 @@ def test_measured_are_judder_lag_and_speed_of_any_motion() -> None:
     line = 600 * 0.9 * (time - 0.02) + wave
     found = lab.measure(frames, Shown(line, 50 * np.exp(12j * 0.9 * (time - 0.3)), 0))
     assert found.judder == pytest.approx(1.5, rel=1e-3)
-    assert found.worst_step == pytest.approx(0.6 + 3, rel=1e-6)  # too short by a tenth of 6 px, and the wave
+    assert found.worst_step == pytest.approx(
+        0.6 + 3, rel=1e-6
+    )  # too short by a tenth of 6 px, and the wave
     assert found.speed_error == pytest.approx(-10, abs=0.01)
     assert found.turn_judder == pytest.approx(0, abs=0.01)
     assert found.error > 50  # falls behind by 60 px a second
@@ -148,20 +191,26 @@ def test_measured_are_judder_lag_and_speed_of_any_motion() -> None:
     assert even.lag == pytest.approx(20)
 
 
-def test_every_method_can_be_watched_on_every_kind_of_display(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_method_can_be_watched_on_every_kind_of_display(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(lab, "TROUBLES", TROUBLES[::3])  # none and all
     monkeypatch.setattr(lab, "LEAST_SECONDS", 1.25)
     found = lab.run(seconds=1.25, rates=["24", "off"], methods=["all"])
     assert len(found.methods) == len(METHODS) == 7 + 5 * 4 * 2
     assert len(found.rows) == len(METHODS) * 2 * 2
-    assert all(math.isfinite(value) for row in found.rows for value in dataclasses.astuple(row.figures))
+    assert all(
+        math.isfinite(value) for row in found.rows for value in dataclasses.astuple(row.figures)
+    )
     assert all(row.ticks > 0 for row in found.rows)
 
 
-# -- reports ---------------------------------------------------------------------------------------------------------
+# -- reports ---------------------------------------------------------------------------------------
 
 
-def test_a_report_is_the_same_each_time_and_another_with_another_seed(lab_report: lab.Report) -> None:
+def test_a_report_is_the_same_each_time_and_another_with_another_seed(
+    lab_report: lab.Report,
+) -> None:
     again = lab.run(seconds=4, rates=["60"], methods=lab_report.methods, seed=3)
     assert again.rows == [row for row in lab_report.rows if row.display == "60"]
     assert again.pacing == [each for each in lab_report.pacing if each.display == "60"]
@@ -173,11 +222,17 @@ def test_pacing_is_compared_with_raw_stamps_on_every_display(lab_report: lab.Rep
     assert len(lab_report.pacing) == 3 * len(TROUBLES)
     for each in lab_report.pacing:
         assert each.raw == lab_report.find("fixed interpolate", each.display, each.trouble).judder
-        assert each.paced == lab_report.find("fixed interpolate paced", each.display, each.trouble).judder
+        assert (
+            each.paced
+            == lab_report.find("fixed interpolate paced", each.display, each.trouble).judder
+        )
         assert each.worse == (each.paced > 1.05 * each.raw + 0.005)
     worse = dataclasses.replace(lab_report.pacing[1], paced=2.0, worse=True)
     told = tables.lab_table(dataclasses.replace(lab_report, pacing=[lab_report.pacing[0], worse]))
-    assert f"worse than raw stamps by more than 5 % on 1: 60 late ({worse.raw:.3f} to 2.000 px)." in told
+    assert (
+        f"worse than raw stamps by more than 5 % on 1: 60 late ({worse.raw:.3f} to 2.000 px)."
+        in told
+    )
 
 
 def test_a_row_that_is_not_there_is_a_key_error(lab_report: lab.Report) -> None:
@@ -185,10 +240,10 @@ def test_a_row_that_is_not_there_is_a_key_error(lab_report: lab.Report) -> None:
         lab_report.find("fixed interpolate", "75", "late")
 
 
-# -- pictures --------------------------------------------------------------------------------------------------------
+# -- pictures --------------------------------------------------------------------------------------
 
 
-# -- a real window, and the command line -----------------------------------------------------------------------------
+# -- a real window, and the command line -----------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -197,7 +252,10 @@ def test_a_row_that_is_not_there_is_a_key_error(lab_report: lab.Report) -> None:
         (["--rates", "sixty"], "--rates: expected 10 to 1000 Hz, 'vrr' or 'off', got 'sixty'"),
         (["--rates", "5"], "--rates: expected 10 to 1000 Hz, 'vrr' or 'off', got '5'"),
         (["--rates", "nan"], "--rates: expected 10 to 1000 Hz, 'vrr' or 'off', got 'nan'"),
-        (["--methods", "unity"], "--methods: 'unity' is in no name; there are pyglet schedule_interval, "),
+        (
+            ["--methods", "unity"],
+            "--methods: 'unity' is in no name; there are pyglet schedule_interval, ",
+        ),
         (["--seconds", "1"], "--seconds: expected a finite number from 4 to 3600, got 1.0"),
         (["--seconds", "inf"], "--seconds: expected a finite number from 4 to 3600, got inf"),
         (["--tick-rate", "0"], "--tick-rate: expected a finite number from 1 to 1000, got 0.0"),
@@ -217,7 +275,11 @@ def test_a_row_that_is_not_there_is_a_key_error(lab_report: lab.Report) -> None:
     ],
 )
 def test_bad_arguments_give_one_clear_error(
-    options: list[str], words: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    options: list[str],
+    words: str,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
 ) -> None:
     monkeypatch.chdir(tmp_path)
     assert cli.main(["lab", *options]) == 2
@@ -233,13 +295,31 @@ def test_the_command_prints_the_table_writes_figures_and_has_them_plotted(
     pytest.importorskip("matplotlib")
     monkeypatch.chdir(tmp_path)
     plotted: dict[str, tuple[Any, ...]] = {}
-    monkeypatch.setattr(charts, "plot_lab", lambda report, path: plotted.update({path.name: (report.methods,)}))
-    monkeypatch.setattr(charts, "plot_pacing", lambda path, seed: plotted.update({path.name: (seed,)}))
-    options = ["--rates", "60", "--methods", "Arcade", "fixed interpolate", "--seconds", "4", "--progress"]
+    monkeypatch.setattr(
+        charts, "plot_lab", lambda report, path: plotted.update({path.name: (report.methods,)})
+    )
+    monkeypatch.setattr(
+        charts, "plot_pacing", lambda path, seed: plotted.update({path.name: (seed,)})
+    )
+    options = [
+        "--rates",
+        "60",
+        "--methods",
+        "Arcade",
+        "fixed interpolate",
+        "--seconds",
+        "4",
+        "--progress",
+    ]
     plots = ["--plot", "lab.png", "--plot-pacing", "pacing.png"]
     assert cli.main(["lab", *options, "--json", "lab.json", *plots]) == 0
     streams = capsys.readouterr()
-    assert streams.out.startswith("Simulated: 600 px/s at 60 ticks a second, 4 s on each display; seed 0.")
+    assert streams.out.startswith(
+        "Simulated: 600 px/s at 60 ticks a second, 4 s on each display; seed 0."
+    )
     assert "60, hitches: 100%" in streams.err
-    assert json.loads((tmp_path / "lab.json").read_text())["methods"] == ["Arcade", "fixed interpolate"]
+    assert json.loads((tmp_path / "lab.json").read_text())["methods"] == [
+        "Arcade",
+        "fixed interpolate",
+    ]
     assert plotted == {"lab.png": (["Arcade", "fixed interpolate"],), "pacing.png": (0,)}

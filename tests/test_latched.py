@@ -1,4 +1,6 @@
-"""Previous and current of a few values: what is drawn between two ticks, after teleports, and while paused."""
+"""Previous and current of a few values: what is drawn between two ticks, after teleports, and while
+paused.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,10 @@ alphas = st.floats(0, 1)
 
 
 @given(
-    st.lists(st.tuples(st.sampled_from(["write", "teleport", "begin", "end", "look"]), number), max_size=30),
+    st.lists(
+        st.tuples(st.sampled_from(["write", "teleport", "begin", "end", "look"]), number),
+        max_size=30,
+    ),
     alphas,
 )
 def test_what_is_drawn_lies_between_the_last_two_states_whatever_happened(
@@ -44,7 +49,9 @@ def test_what_is_drawn_lies_between_the_last_two_states_whatever_happened(
 
 
 @given(number, number, st.booleans(), alphas)
-def test_a_teleport_counts_before_the_write_and_after_it(old: float, new: float, before: bool, alpha: float) -> None:
+def test_a_teleport_counts_before_the_write_and_after_it(
+    old: float, new: float, before: bool, alpha: float
+) -> None:
     state: Latched[tuple[float, ...]] = Latched((old,), linear)
     state.begin_tick()
     state.teleported = before
@@ -109,14 +116,18 @@ def test_a_latched_value_is_a_property_that_is_checked() -> None:
 
 
 @given(st.floats(1e-3, 1e3), st.floats(1e-3, 1e3), alphas)
-def test_a_ratio_grows_by_the_same_factor_in_equal_times(previous: float, current: float, alpha: float) -> None:
+def test_a_ratio_grows_by_the_same_factor_in_equal_times(
+    previous: float, current: float, alpha: float
+) -> None:
     first, second = ratio(previous, current, alpha / 2), ratio(previous, current, alpha)
     assert second / first == pytest.approx(first / previous)
     assert ratio(previous, current, 1.0) == pytest.approx(current)
 
 
 @given(st.floats(-20, 20), st.floats(-20, 20), alphas)
-def test_an_angle_goes_through_the_shorter_arc(previous: float, current: float, alpha: float) -> None:
+def test_an_angle_goes_through_the_shorter_arc(
+    previous: float, current: float, alpha: float
+) -> None:
     assert abs(short_turn(previous, current, alpha) - previous) <= math.pi * alpha + 1e-9
     assert math.cos(short_turn(previous, current, 1.0) - current) == pytest.approx(1)
 

@@ -32,7 +32,14 @@ def test_a_level(folder: Path) -> None:
     assert found.layout.size == (32, 24)
     assert found.background == (16 / 255, 32 / 255, 48 / 255, 1)
     assert found.properties == {"music": "calm"}
-    assert [one.name for one in found.layers] == ["background", "Far", "Far:2", "Far:tiles", "Ground", "Things"]
+    assert [one.name for one in found.layers] == [
+        "background",
+        "Far",
+        "Far:2",
+        "Far:tiles",
+        "Ground",
+        "Things",
+    ]
 
 
 def test_the_picture_behind(folder: Path) -> None:
@@ -52,8 +59,16 @@ def test_tiles_that_are_stacked_are_layers_and_loose_ones_objects(folder: Path) 
     assert low.tiles.tolist() == [[2, 0x8000_0003, 0, 0], [0] * 4, [0, 0, 0, 36]]
     assert high.tiles.tolist() == [[0xC000_0004, 0, 0, 0], [0] * 4, [0] * 4]
     for one in (low, high, loose):
-        assert (one.opacity, one.offset, one.parallax, one.visible) == (0.5, (3, -4), (0.75, 1.5), True)
-    places = [(one.kind, one.x, one.y, one.width, one.height, one.gid, one.opacity) for one in loose.objects]
+        assert (one.opacity, one.offset, one.parallax, one.visible) == (
+            0.5,
+            (3, -4),
+            (0.75, 1.5),
+            True,
+        )
+    places = [
+        (one.kind, one.x, one.y, one.width, one.height, one.gid, one.opacity)
+        for one in loose.objects
+    ]
     assert places == [("tile", 3, 13, 8, 8, 0x4000_0005, 1), ("tile", 8, 16, 8, 8, 6, 0.5)]
 
 
@@ -87,7 +102,13 @@ def test_tilesets_with_what_is_said_of_tiles(folder: Path) -> None:
         tileset(customData=[{"tileId": 2, "data": "deep"}], enumTags=tags, padding=1, spacing=2)
     ]
     (sheet,) = read(folder, said).tilesets
-    assert (sheet.name, sheet.first_gid, sheet.tile_size, sheet.columns, sheet.count) == ("Sheet", 1, (8, 8), 9, 36)
+    assert (sheet.name, sheet.first_gid, sheet.tile_size, sheet.columns, sheet.count) == (
+        "Sheet",
+        1,
+        (8, 8),
+        9,
+        36,
+    )
     assert (sheet.margin, sheet.spacing) == (1, 2)
     assert sheet.picture is not None
     assert (sheet.picture.path, sheet.picture.size) == (folder / "sheet.png", (72, 36))
@@ -96,14 +117,20 @@ def test_tilesets_with_what_is_said_of_tiles(folder: Path) -> None:
 
 
 @pytest.mark.parametrize(("uid", "offset"), [(1, (0, 8)), (2, (-4, 0))])
-def test_large_tiles_have_their_pivot_where_cells_have_it(folder: Path, uid: int, offset: tuple[int, int]) -> None:
-    """Of 16 pixels in cells of 8: at the top left, and at the middle of the bottom. Tiled's are at the bottom left."""
+def test_large_tiles_have_their_pivot_where_cells_have_it(
+    folder: Path, uid: int, offset: tuple[int, int]
+) -> None:
+    """Of 16 pixels in cells of 8: at the top left, and at the middle of the bottom. Tiled's are at
+    the bottom left.
+    """
     said = project(level("One", layer("a", "Tiles", uid, gridTiles=[tile(0, 0, 1)])))
     said["defs"]["tilesets"] = [tileset(tileGridSize=16, __cWid=4, __cHei=2)]
     assert read(folder, said).tilesets[0].tile_offset == offset
 
 
-def test_many_tiles_are_read_of_the_level_that_is_asked_for_only(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_many_tiles_are_read_of_the_level_that_is_asked_for_only(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     many = [tile(number % 50 * 8, number // 50 * 8, number % 30) for number in range(1_000)]
     size = {"__cWid": 50, "__cHei": 20, "gridTiles": many}
     levels = [level(name, layer("a", "Tiles", **size), pxWid=400, pxHei=160) for name in "ABCDEF"]
@@ -120,7 +147,12 @@ def test_entities(folder: Path) -> None:
     things = read(folder, full()).layers[-1]
     assert isinstance(things, ObjectsLayer)
     player, coin = things.objects
-    assert (player.name, player.class_name, player.kind, coin.name) == ("Player", "Player", "rectangle", "Coin")
+    assert (player.name, player.class_name, player.kind, coin.name) == (
+        "Player",
+        "Player",
+        "rectangle",
+        "Coin",
+    )
     assert (player.x, player.y, player.width, player.height) == (16, 4, 8, 12)
     assert player.properties == {
         "hp": 3,
@@ -147,7 +179,9 @@ def test_levels_of_several_worlds_are_one_list(folder: Path) -> None:
 
 def test_a_level_in_a_file_of_its_own(folder: Path) -> None:
     write(folder / "cave/Two.ldtkl", level("Two", layer("a", "Tiles", gridTiles=[tile(8, 0, 1)])))
-    said = project(level("One"), level("Two", layerInstances=None, externalRelPath="cave/Two.ldtkl"))
+    said = project(
+        level("One"), level("Two", layerInstances=None, externalRelPath="cave/Two.ldtkl")
+    )
     said["levels"][1]["layerInstances"] = None
     found = read(folder, said, level="Two")
     assert found.layers[0].name == "a"
@@ -170,16 +204,47 @@ def test_a_grid_fills_a_level_of_any_size(folder: Path) -> None:
         (project(), "no project of LDtk, or has no levels"),
         (project(level("One", pxWid=0)), "pxWid is 0"),
         (project(level("One", layer("a", "Lights"))), "one of IntGrid, Tiles, AutoLayer, Entities"),
-        (project(level("One", layer("a", "Tiles", gridTiles=[tile(0, 0, 99)]))), "a tile is number 99 of 36"),
-        (project(level("One", layer("a", "Tiles", gridTiles=[tile(0, 0, -1)]))), "a tile is number"),
-        (project(level("One", layer("a", "Tiles", gridTiles=[{"px": [0, 0]}]))), "t of tiles: expected whole numbers"),
-        (project(level("One", layer("a", "Tiles", gridTiles=[tile(0, 0, 1, px=[1])]))), "px of tiles"),
-        (project(level("One", layer("a", "Tiles", gridTiles=[tile(0, 0, 1), tile(0, 0, 1, px=1)]))), "inhomogeneous"),
+        (
+            project(level("One", layer("a", "Tiles", gridTiles=[tile(0, 0, 99)]))),
+            "a tile is number 99 of 36",
+        ),
+        (
+            project(level("One", layer("a", "Tiles", gridTiles=[tile(0, 0, -1)]))),
+            "a tile is number",
+        ),
+        (
+            project(level("One", layer("a", "Tiles", gridTiles=[{"px": [0, 0]}]))),
+            "t of tiles: expected whole numbers",
+        ),
+        (
+            project(level("One", layer("a", "Tiles", gridTiles=[tile(0, 0, 1, px=[1])]))),
+            "px of tiles",
+        ),
+        (
+            project(
+                level("One", layer("a", "Tiles", gridTiles=[tile(0, 0, 1), tile(0, 0, 1, px=1)]))
+            ),
+            "inhomogeneous",
+        ),
         (project(level("One", layer("a", "Tiles", gridTiles=[7]))), "broken"),
-        (project(level("One", layer("a", "Tiles", gridTiles=[tile(0, 0, 1)], __tilesetDefUid=8))), "there is no image"),
-        (project(level("One", layer("a", "IntGrid", intGridCsv=[1, 2]))), "it has 2 tiles, expected 12"),
-        (project(level("One", layer("a", "IntGrid", intGridCsv=[1 << 31] * 12))), "values above 2,147,483,647"),
-        (project(level("One", layer("a", "Tiles", __cWid=1 << 14, __cHei=1 << 14))), "33,554,432 cells"),
+        (
+            project(
+                level("One", layer("a", "Tiles", gridTiles=[tile(0, 0, 1)], __tilesetDefUid=8))
+            ),
+            "there is no image",
+        ),
+        (
+            project(level("One", layer("a", "IntGrid", intGridCsv=[1, 2]))),
+            "it has 2 tiles, expected 12",
+        ),
+        (
+            project(level("One", layer("a", "IntGrid", intGridCsv=[1 << 31] * 12))),
+            "values above 2,147,483,647",
+        ),
+        (
+            project(level("One", layer("a", "Tiles", __cWid=1 << 14, __cHei=1 << 14))),
+            "33,554,432 cells",
+        ),
         (
             project(level("One", layer("a", "Tiles", gridTiles=[tile(0, 0, 1)] * 5000))),
             "more than 4,096 layers",
@@ -187,7 +252,9 @@ def test_a_grid_fills_a_level_of_any_size(folder: Path) -> None:
         (project(level("One", bgRelPath="../sky.png")), "leads out of the map's folder"),
     ],
 )
-def test_what_is_wrong_is_told_with_the_files_name(folder: Path, said: dict[str, Any], words: str) -> None:
+def test_what_is_wrong_is_told_with_the_files_name(
+    folder: Path, said: dict[str, Any], words: str
+) -> None:
     with pytest.raises(fw.AssetError, match=words) as caught:
         read(folder, said)
     assert "cave.ldtk" in str(caught.value)

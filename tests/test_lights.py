@@ -58,7 +58,12 @@ def test_a_bad_value_is_refused_by_name_and_changes_nothing(name: str, value: An
 
 def test_a_light_reads_back_what_was_set() -> None:
     light = Lights().add((1, 2, 3), (0.5, 0.25, 1), 3, 7, (0, 0, -9), 0.5, 0.125)
-    assert (light.position, light.color, light.intensity, light.range) == ((1, 2, 3), (0.5, 0.25, 1), 3, 7)
+    assert (light.position, light.color, light.intensity, light.range) == (
+        (1, 2, 3),
+        (0.5, 0.25, 1),
+        3,
+        7,
+    )
     assert (light.direction, light.angle, light.softness) == ((0, 0, -1), 0.5, 0.125)
     light.direction = None
     assert light.direction is None
@@ -124,7 +129,13 @@ def test_while_paused_writes_are_shown_at_once() -> None:
 
 def test_lights_that_do_not_reach_into_the_picture_are_left_out() -> None:
     lights = Lights()
-    for position, reach in [((0, 0, -5), 1), ((0, 0, 5), 1), ((0, 0, 5), 6), ((-20, 0, -5), 5), ((0, 0, -120), 10)]:
+    for position, reach in [
+        ((0, 0, -5), 1),
+        ((0, 0, 5), 1),
+        ((0, 0, 5), 6),
+        ((-20, 0, -5), 5),
+        ((0, 0, -120), 10),
+    ]:
         lights.add(position, range=reach)
     lights.add((0, 0, -5), intensity=0)
     assert lights.packed(shot())[:, 3].tolist() == pytest.approx([1, 1 / 6])
@@ -178,7 +189,9 @@ def test_lights_lie_between_their_last_two_states_whatever_happened(
             lights.end_tick()
     old, new = lights.table.states(slice(None))
     shown = old[0][:, 0] + (new[0][:, 0] - old[0][:, 0]) * alpha
-    assert shown.tolist() == pytest.approx([before + (now - before) * alpha for before, now in model])
+    assert shown.tolist() == pytest.approx(
+        [before + (now - before) * alpha for before, now in model]
+    )
 
 
 def test_more_lights_at_once_are_as_those_of_add_and_are_checked() -> None:
@@ -187,7 +200,12 @@ def test_more_lights_at_once_are_as_those_of_add_and_are_checked() -> None:
     one = lights.add((1, 2, 3), (1, 0.5, 0))
     for name in ("position", "direction", "color", "intensity", "range", "angle", "softness"):
         assert getattr(lights[0], name) == getattr(one, name)
-    for name, value in (("range", 0), ("intensity", [1, -1]), ("direction", (0, 0, 0)), ("softness", 2)):
+    for name, value in (
+        ("range", 0),
+        ("intensity", [1, -1]),
+        ("direction", (0, 0, 0)),
+        ("softness", 2),
+    ):
         with pytest.raises(ValueError, match=f"^{name}: expected"):
             lights.extend(2, **{name: value})
     lights.extend(1, direction=(0, -2, 0))

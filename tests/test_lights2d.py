@@ -1,4 +1,6 @@
-"""Lamps in the plane: pictures against numbers, at any moment; walls of every kind; what stays as it was."""
+"""Lamps in the plane: pictures against numbers, at any moment; walls of every kind; what stays as
+it was.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +32,9 @@ class Lit(fw.Game):
     """A grey plane in light."""
 
     def setup(self) -> None:
-        plane = self.add(fw.SpriteBatch(solid(*SIZE, (GREY, GREY, GREY, 255)), count=1, smooth_edges=False))
+        plane = self.add(
+            fw.SpriteBatch(solid(*SIZE, (GREY, GREY, GREY, 255)), count=1, smooth_edges=False)
+        )
         plane.position = SIZE[0] / 2, SIZE[1] / 2
         self.crates = fw.SpriteBatch(solid(8, 8, (GREY, GREY, GREY, 255)), smooth_edges=False)
         self.add(self.crates)
@@ -50,7 +54,9 @@ def game(make: Make) -> Lit:
 
 
 def difference(game: Lit, alpha: float = 1.0) -> np.ndarray:
-    """By how many of 255 the picture differs from what the light at its points makes of the plane."""
+    """By how many of 255 the picture differs from what the light at its points makes of the
+    plane.
+    """
     light = game.lights.at(places().reshape(-1, 2), alpha).reshape(SIZE[1], SIZE[0], 3)
     expected = np.clip(GREY * np.minimum(light, 2), 0, 255)
     return np.abs(game.pixels()[..., :3] - expected).max(axis=2)
@@ -66,12 +72,18 @@ def scene_of_all(game: Lit) -> None:
     game.crates.add(position=(60, 10), visible=False)
     tiles = np.zeros((4, 8), bool)
     tiles[0, 3:6] = tiles[3, 0] = True
-    lights.walls = [np.array([[[62, 20], [66, 30]]]), TileGrid(tiles, (12, 6), position=(0, 30)), game.crates]
+    lights.walls = [
+        np.array([[[62, 20], [66, 30]]]),
+        TileGrid(tiles, (12, 6), position=(0, 30)),
+        game.crates,
+    ]
     lights.add_walls([(40, 4), (48, 4), (44, 10)], depth=5)
 
 
 def test_pictures_are_what_the_numbers_say_at_half_a_tick(game: Lit) -> None:
-    """Moving lamps and boxes, cones, flames, penumbras, tiles, polygons: within 2 of 255, everywhere."""
+    """Moving lamps and boxes, cones, flames, penumbras, tiles, polygons: within 2 of 255,
+    everywhere.
+    """
     scene_of_all(game)
 
     def move() -> None:
@@ -89,14 +101,18 @@ def test_pictures_are_what_the_numbers_say_at_half_a_tick(game: Lit) -> None:
     assert game.timestep.alpha == pytest.approx(0.5)
     off = difference(game, game.timestep.alpha)
     assert (off > 2).mean() < 0.001  # of points right on an edge, rounding may decide
-    assert game.lights.calls == 5  # lamps, all walls that stand, boxes of one batch, light, and what lays it over
+    assert (
+        game.lights.calls == 5
+    )  # lamps, all walls that stand, boxes of one batch, light, and what lays it over
     assert (difference(game, 1.0) > 4).mean() > 0.05  # the same is not said of another moment
 
 
 def test_64_lamps_and_500_walls_are_one_call_of_shadows_at_half_a_tick(make: Make) -> None:
     game = make(Lit, size=SIZE, tick_rate=10)
     rng = np.random.default_rng(2)
-    game.lights.extend(64, position=rng.uniform((0, 0), SIZE, (64, 2)), radius=25, color=(0.3, 0.2, 0.1))
+    game.lights.extend(
+        64, position=rng.uniform((0, 0), SIZE, (64, 2)), radius=25, color=(0.3, 0.2, 0.1)
+    )
     middles, halves = rng.uniform((0, 0), SIZE, (500, 2)), rng.normal(0, 0.7, (500, 2))
     game.lights.walls = np.stack([middles - halves, middles + halves], axis=1)
     ways = rng.uniform(-4, 4, (64, 2))
@@ -123,7 +139,9 @@ class Counted(TileGrid):
 
 
 def test_what_stands_still_is_computed_once(game: Lit) -> None:
-    """Shadows are drawn where lamps or walls moved, in each frame of that tick, and light is right in each of them."""
+    """Shadows are drawn where lamps or walls moved, in each frame of that tick, and light is right
+    in each of them.
+    """
     grid = Counted(np.zeros((2, 2), bool), 10, position=(60, 20))
     lamp = game.lights.add((20, 25), (1, 0.9, 0.8), 90)
     game.lights.add((40, 50), "#48f", 50)
@@ -132,7 +150,9 @@ def test_what_stands_still_is_computed_once(game: Lit) -> None:
     game.lights.walls = [grid, game.crates, loose]
 
     def calls(*changes: Callable[[], Any]) -> list[int]:
-        """Draw calls of two pictures of the next tick, and of one of each of the two after that; each is right."""
+        """Draw calls of two pictures of the next tick, and of one of each of the two after that;
+        each is right.
+        """
         counted = []
         game.moves = list(changes)
         for time in (0.1, 0.05, 0.05, 0.1):
@@ -183,7 +203,9 @@ def test_light_is_multiplied_with_what_is_below_and_nothing_else(game: Lit) -> N
     over = fw.SpriteBatch(solid(10, 10, (200, 100, 50, 255)), count=1)
     over.position = 10, 10
     game.add(over, layer=2)
-    hud = game.add(fw.SpriteBatch(solid(10, 10, (10, 220, 30, 255)), count=1), camera=game.hud, layer=2)
+    hud = game.add(
+        fw.SpriteBatch(solid(10, 10, (10, 220, 30, 255)), count=1), camera=game.hud, layer=2
+    )
     hud.position = 50, 40
     game.advance(0.2)
     pixels = game.pixels()
@@ -198,7 +220,9 @@ def test_labels_and_pictures_of_the_hud_stay_bright_whenever_they_were_added(mak
             floor = self.add(fw.SpriteBatch(solid(10, 10, (200, 100, 50, 255)), 1), layer=1)
             floor.position = 80, 40
             self.labels.add("■", (40, 20), size=20, color="#0f0")  # in layer 1, as all labels
-            panel = self.add(fw.SpriteBatch(solid(10, 10, (200, 100, 50, 255)), 1), camera=self.hud, layer=1)
+            panel = self.add(
+                fw.SpriteBatch(solid(10, 10, (200, 100, 50, 255)), 1), camera=self.hud, layer=1
+            )
             panel.position = 10, 10
             self.add(fw.Lights2D(ambient=(0.5, 0.5, 0.5)), layer=1)
             self.add(fw.SpriteBatch(solid(*SIZE, (GREY, GREY, GREY, 255)), 1)).position = 48, 27
@@ -260,7 +284,9 @@ def test_capacity_grows_with_the_lamps(game: Lit) -> None:
     lamps = [game.lights.add((x, 20), "white", 5) for x in range(3)]
     game.advance(0.1)
     rng = np.random.default_rng(1)
-    game.lights.extend(80, position=rng.uniform((0, 0), SIZE, (80, 2)), radius=9, color=(0.5, 0.5, 0.5))
+    game.lights.extend(
+        80, position=rng.uniform((0, 0), SIZE, (80, 2)), radius=9, color=(0.5, 0.5, 0.5)
+    )
     lamps[1].remove()
     game.advance(0.1)
     assert len(game.lights) == 82
@@ -303,7 +329,8 @@ def test_walls_are_what_was_given() -> None:
 
 
 @pytest.mark.parametrize(
-    "walls", ["x", 3, None, [1, 2, 3], np.zeros((3, 5)), [[0, 0, 0, math.nan]], [object()], [[1e30] * 4]]
+    "walls",
+    ["x", 3, None, [1, 2, 3], np.zeros((3, 5)), [[0, 0, 0, math.nan]], [object()], [[1e30] * 4]],
 )
 def test_bad_walls_are_one_error_and_change_nothing(walls: Any) -> None:
     lights = fw.Lights2D()
@@ -315,10 +342,22 @@ def test_bad_walls_are_one_error_and_change_nothing(walls: Any) -> None:
 
 @pytest.mark.parametrize(
     ("name", "bad"),
-    [("position", (0, math.nan)), ("position", (1, 2, 3)), ("radius", -1), ("radius", "x"), ("color", (1, 2)),
-     ("color", (-1, 0, 0)), ("cone", 0), ("cone", 7), ("flicker", 2), ("softness", -1),
-     ("intensity", math.inf), ("seed", 0.5), ("visible", "x")],
-)  # fmt: skip
+    [
+        ("position", (0, math.nan)),
+        ("position", (1, 2, 3)),
+        ("radius", -1),
+        ("radius", "x"),
+        ("color", (1, 2)),
+        ("color", (-1, 0, 0)),
+        ("cone", 0),
+        ("cone", 7),
+        ("flicker", 2),
+        ("softness", -1),
+        ("intensity", math.inf),
+        ("seed", 0.5),
+        ("visible", "x"),
+    ],
+)
 def test_bad_lamps_are_one_error_that_names_what_was_set(name: str, bad: Any) -> None:
     lights = fw.Lights2D()
     lamp = lights.add()
@@ -340,7 +379,12 @@ def test_bad_lamps_are_one_error_that_names_what_was_set(name: str, bad: Any) ->
 def test_numbers_that_are_none_put_a_lamp_out(game: Lit) -> None:
     lights = game.lights
     lights.extend(4, position=(40, 20), radius=60)
-    lights.position[0], lights.radius[1], lights.color[2], lights.intensity[3] = math.nan, -3, math.nan, math.inf
+    lights.position[0], lights.radius[1], lights.color[2], lights.intensity[3] = (
+        math.nan,
+        -3,
+        math.nan,
+        math.inf,
+    )
     game.advance(0.1)
     game.advance(0.1)
     assert lights.at((41, 20)).tolist() == pytest.approx([0.1, 0.1, 0.15])
@@ -396,7 +440,9 @@ def test_a_picture_of_no_lamps_is_ambient_and_released_lights_are_gone(game: Lit
 
 
 def bumps() -> tuple[np.ndarray, np.ndarray]:
-    """A grey square, and normals of it: the left half faces left, the right half right, by 45 degrees."""
+    """A grey square, and normals of it: the left half faces left, the right half right, by 45
+    degrees.
+    """
     normals = np.zeros((16, 16, 4), np.uint8)
     normals[..., 3] = 255
     slant = math.sqrt(0.5)
@@ -406,7 +452,8 @@ def bumps() -> tuple[np.ndarray, np.ndarray]:
 
 
 @pytest.mark.parametrize(
-    ("angle", "flip", "turn"), [(0.0, False, 0.0), (math.pi / 2, False, 0.0), (0.0, True, 0.0), (0.0, False, 1.2)]
+    ("angle", "flip", "turn"),
+    [(0.0, False, 0.0), (math.pi / 2, False, 0.0), (0.0, True, 0.0), (0.0, False, 1.2)],
 )
 def test_normals_turn_with_their_sprites(game: Lit, angle: float, flip: bool, turn: float) -> None:
     image, normals = bumps()
@@ -424,7 +471,9 @@ def test_normals_turn_with_their_sprites(game: Lit, angle: float, flip: bool, tu
         across = math.cos(angle) * (x - 48) + math.sin(angle) * (y - 27)
         if abs(across) < 1:
             continue
-        side = math.copysign(1, across)  # of the image as it is drawn: mirrored, its normals are too, and so they fit
+        side = math.copysign(
+            1, across
+        )  # of the image as it is drawn: mirrored, its normals are too, and so they fit
         facing = np.array([side * math.cos(angle), side * math.sin(angle), 1]) / math.sqrt(2)
         to_lamp = np.array([60 - x, 35 - y, 20])
         share = max(float(facing @ to_lamp) / float(np.linalg.norm(to_lamp)), 0)
@@ -433,13 +482,20 @@ def test_normals_turn_with_their_sprites(game: Lit, angle: float, flip: bool, tu
         assert pixels[int(54 - up), int(across)] == pytest.approx(expected, abs=9), (x, y)
     plain = game.lights.at((20.5, 27.5))[0] * GREY
     across, up = game.camera.world_to_screen((20.5, 27.5))
-    assert pixels[int(54 - up), int(across)] == pytest.approx(plain, abs=6)  # what has no normals is lit as ever
+    assert pixels[int(54 - up), int(across)] == pytest.approx(
+        plain, abs=6
+    )  # what has no normals is lit as ever
 
 
 def test_normals_that_do_not_fit_are_refused(game: Lit) -> None:
     image, normals = bumps()
     batch = fw.SpriteBatch([image, image])
-    for bad, words in ((normals, "expected 2"), ([normals], "expected 2"), ("x", "expected 2"), (3, "normals")):
+    for bad, words in (
+        (normals, "expected 2"),
+        ([normals], "expected 2"),
+        ("x", "expected 2"),
+        (3, "normals"),
+    ):
         with pytest.raises((TypeError, ValueError), match=words):
             game.lights.add_normals(batch, bad)
     with pytest.raises(TypeError, match="batch"):
@@ -462,7 +518,9 @@ def test_walls_of_another_game_are_one_clear_error(game: Lit, make: Any) -> None
 
 @pytest.mark.parametrize("motion", ["none", "hermite", "extrapolate"])
 def test_boxes_move_as_their_sprites_do(game: Lit, motion: str) -> None:
-    batch = game.add(fw.SpriteBatch(solid(8, 8, (GREY, GREY, GREY, 255)), 2, motion=motion, smooth_edges=False))
+    batch = game.add(
+        fw.SpriteBatch(solid(8, 8, (GREY, GREY, GREY, 255)), 2, motion=motion, smooth_edges=False)
+    )
     batch.position = [(40, 20), (60, 35)]
     game.lights.add((48, 27), (1, 1, 1), 60)
     game.lights.walls = batch
@@ -498,8 +556,12 @@ def test_what_plays_a_clip_has_the_normals_of_what_is_shown(game: Lit) -> None:
     assert all(bright == (image == 0) for image, bright in found), found
 
 
-def brute_force(points: np.ndarray, segments: np.ndarray, softness: float, samples: int = 200) -> np.ndarray:
-    """The visible share of a disc at the origin, by rays to points that are spread over it evenly."""
+def brute_force(
+    points: np.ndarray, segments: np.ndarray, softness: float, samples: int = 200
+) -> np.ndarray:
+    """The visible share of a disc at the origin, by rays to points that are spread over it
+    evenly.
+    """
     k = np.arange(samples) + 0.5
     radius, turn = softness * np.sqrt(k / samples), k * math.pi * (3 - math.sqrt(5))
     sources = np.stack([radius * np.cos(turn), radius * np.sin(turn)], axis=1)
@@ -528,10 +590,15 @@ BOXES = [(30, 20, 42, 32), (42, 24, 50, 40), (60, 12, 63, 44), (70, 30, 80, 34),
 
 @pytest.mark.parametrize("kind", ["walls", "sprites"])
 @pytest.mark.parametrize(
-    ("softness", "lamp"), [(1, (14, 14)), (4, (14, 22)), (8, (12, 26)), (10, (56, 27)), (6, (28, 24))]
+    ("softness", "lamp"),
+    [(1, (14, 14)), (4, (14, 22)), (8, (12, 26)), (10, (56, 27)), (6, (28, 24))],
 )
-def test_soft_shadows_are_those_of_a_disc(game: Lit, kind: str, softness: float, lamp: tuple[float, float]) -> None:
-    """No light where none of the disc is seen, the right share of it elsewhere, of boxes side by side too."""
+def test_soft_shadows_are_those_of_a_disc(
+    game: Lit, kind: str, softness: float, lamp: tuple[float, float]
+) -> None:
+    """No light where none of the disc is seen, the right share of it elsewhere, of boxes side by
+    side too.
+    """
     game.lights.ambient = "black"
     game.lights.add(lamp, radius=500, softness=softness)
     if kind == "walls":
@@ -548,7 +615,9 @@ def test_soft_shadows_are_those_of_a_disc(game: Lit, kind: str, softness: float,
     expected = expected.reshape(SIZE[1], SIZE[0])
     falloff = (1 - (points**2).sum(axis=1) / 500**2).reshape(SIZE[1], SIZE[0]) ** 2
     share = game.lights.at(places().reshape(-1, 2))[:, 0].reshape(SIZE[1], SIZE[0]) / falloff
-    inside = np.any([((places() > box[:2]) & (places() < box[2:])).all(axis=2) for box in BOXES], axis=0)
+    inside = np.any(
+        [((places() > box[:2]) & (places() < box[2:])).all(axis=2) for box in BOXES], axis=0
+    )
     assert share[(expected == 0)].max() <= 0.01
     assert np.abs(share - expected)[~inside].max() < 0.05
     assert np.abs(share - expected)[~inside].mean() < 0.01
@@ -585,7 +654,10 @@ def test_a_lamp_whose_disc_meets_a_wall_is_hidden_in_part(game: Lit) -> None:
         game.advance(0.2)
         assert (difference(game) > 2).mean() < 0.001
         points = places().reshape(-1, 2) - lamp
-        share = game.lights.at(places().reshape(-1, 2))[:, 0] / (1 - (points**2).sum(axis=1) / 500**2) ** 2
+        share = (
+            game.lights.at(places().reshape(-1, 2))[:, 0]
+            / (1 - (points**2).sum(axis=1) / 500**2) ** 2
+        )
         expected = brute_force(points, sides_of(BOXES[:2]) - lamp, 6)
         assert share[expected == 0].max() <= 0.01
         assert np.abs(share - expected).mean() < 0.02
@@ -613,7 +685,9 @@ def test_slopes_cast_the_shadow_of_their_own_shape(game: Lit, softness: float) -
 
 
 def test_soft_and_hard_lamps_light_deep_walls_beside_each_other(game: Lit) -> None:
-    """Walls that light goes into, with a lamp that softens, one more lamp than there was room for, and new sprites."""
+    """Walls that light goes into, with a lamp that softens, one more lamp than there was room for,
+    and new sprites.
+    """
     lights = game.lights
     lights.extend(63, position=(5, 5), radius=0.5)
     hard = lights.add((70, 45), (0.4, 0.3, 0.2), 90)
@@ -636,7 +710,13 @@ def test_many_walls_of_soft_lamps_share_bits(game: Lit) -> None:
     rng = np.random.default_rng(8)
     middles, halves = rng.uniform((0, 0), SIZE, (700, 2)), rng.normal(0, 0.4, (700, 2))
     game.lights.walls = np.stack([middles - halves, middles + halves], axis=1)
-    game.lights.extend(3, position=[(20, 20), (50, 30), (90, 50)], radius=50, softness=[1, 3, 6], color=(0.3, 0.2, 0.1))
+    game.lights.extend(
+        3,
+        position=[(20, 20), (50, 30), (90, 50)],
+        radius=50,
+        softness=[1, 3, 6],
+        color=(0.3, 0.2, 0.1),
+    )
     game.advance(0.2)
     assert game.lights.calls == 4
     assert (difference(game) > 2).mean() < 0.002

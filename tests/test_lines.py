@@ -53,7 +53,9 @@ def test_a_line_is_as_wide_as_asked_and_of_its_colour(make: Make, width: float, 
 def test_a_string_is_the_colour_that_the_screen_shows(make: Make) -> None:
     game = drawn(make, lambda game: game.world.lines.add((-10, 0, 0), (10, 0, 0), "#804020", 20))
     height, width, _ = game.pixels().shape
-    assert game.pixels()[height // 2, width // 2].tolist() == pytest.approx([0x80, 0x40, 0x20, 255], abs=1)
+    assert game.pixels()[height // 2, width // 2].tolist() == pytest.approx(
+        [0x80, 0x40, 0x20, 255], abs=1
+    )
 
 
 def test_what_is_added_in_a_tick_is_gone_with_the_next_unless_it_is_kept(make: Make) -> None:
@@ -103,7 +105,9 @@ def test_lines_of_a_frame_follow_what_is_drawn_between_two_ticks(make: Make) -> 
 
 
 @pytest.mark.parametrize("over", [False, True])
-def test_lines_are_hidden_by_what_is_before_them_or_are_drawn_over_it(make: Make, over: bool) -> None:
+def test_lines_are_hidden_by_what_is_before_them_or_are_drawn_over_it(
+    make: Make, over: bool
+) -> None:
     game = make(Drawn)
     game.add(fw.MeshBatch(fw.Mesh.cube(8), 1, material=fw.Material((0, 0, 0))))
     lines = game.add(fw.Lines(over=over))
@@ -158,28 +162,37 @@ def test_boxes_axes_spheres_and_grids_are_made_of_lines() -> None:
     assert len(lines) == 24 + 12 + 96 + 22
 
 
-@pytest.mark.parametrize(("name", "arguments"), [
-    ("start", ((1, 2), (0, 0, 0))), ("end", ((1, 2, 3), np.zeros((2, 2)))), ("color", ((0, 0, 0), (1, 1, 1), (1, 1))),
-    ("width", ((0, 0, 0), (1, 1, 1), (1, 1, 1), 0)), ("start, end, color", (np.zeros((2, 3)), np.ones((3, 3)))),
-    ("start", ((math.nan, 0, 0), (1, 1, 1))),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("name", "arguments"),
+    [
+        ("start", ((1, 2), (0, 0, 0))),
+        ("end", ((1, 2, 3), np.zeros((2, 2)))),
+        ("color", ((0, 0, 0), (1, 1, 1), (1, 1))),
+        ("width", ((0, 0, 0), (1, 1, 1), (1, 1, 1), 0)),
+        ("start, end, color", (np.zeros((2, 3)), np.ones((3, 3)))),
+        ("start", ((math.nan, 0, 0), (1, 1, 1))),
+    ],
+)
 def test_lines_that_cannot_be_are_an_error_by_name(name: str, arguments: Any) -> None:
     with pytest.raises(ValueError, match=rf"^{name}: "):
         fw.Lines().add(*arguments)
 
 
-@pytest.mark.parametrize(("call", "error", "name"), [
-    (lambda lines: lines.add((0, 0, 0), (1, 1, 1), width="x"), TypeError, "width"),
-    (lambda lines: lines.sphere((0, 0, 0), "x"), TypeError, "radius"),
-    (lambda lines: lines.sphere((0, 0, 0), math.nan), ValueError, "radius"),
-    (lambda lines: lines.box(np.zeros((2, 3)), np.ones((3, 3))), ValueError, "low, high"),
-    (lambda lines: lines.turned_box((0, 0, 0), (1, 1, 1), (0, 0, 1)), ValueError, "rotation"),
-    (lambda lines: lines.axes(size=math.inf), ValueError, "size"),
-    (lambda lines: lines.grid(step=0), ValueError, "step"),
-    (lambda lines: lines.add((0, 0, 0), (1, 1, 1), "rde"), ValueError, "color"),
-    (lambda lines: lines.each_frame(3), TypeError, "function"),
-    (lambda lines: fw.Lines(over="yes"), TypeError, "over"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("call", "error", "name"),
+    [
+        (lambda lines: lines.add((0, 0, 0), (1, 1, 1), width="x"), TypeError, "width"),
+        (lambda lines: lines.sphere((0, 0, 0), "x"), TypeError, "radius"),
+        (lambda lines: lines.sphere((0, 0, 0), math.nan), ValueError, "radius"),
+        (lambda lines: lines.box(np.zeros((2, 3)), np.ones((3, 3))), ValueError, "low, high"),
+        (lambda lines: lines.turned_box((0, 0, 0), (1, 1, 1), (0, 0, 1)), ValueError, "rotation"),
+        (lambda lines: lines.axes(size=math.inf), ValueError, "size"),
+        (lambda lines: lines.grid(step=0), ValueError, "step"),
+        (lambda lines: lines.add((0, 0, 0), (1, 1, 1), "rde"), ValueError, "color"),
+        (lambda lines: lines.each_frame(3), TypeError, "function"),
+        (lambda lines: fw.Lines(over="yes"), TypeError, "over"),
+    ],
+)
 def test_what_cannot_be_drawn_is_an_error_by_name_and_adds_nothing(
     call: Callable[[fw.Lines], object], error: type[Exception], name: str
 ) -> None:

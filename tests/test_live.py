@@ -14,12 +14,20 @@ from framework.tools import live, tables
 
 def windowed(late: np.ndarray, missed: tuple[int, ...] = (), **options: Any) -> live.Live:
     """Frames of a 60 Hz display whose clock is read ``late`` seconds after each flip."""
-    refresh = np.array([number for number in range(len(late) + len(missed)) if number not in missed])
+    refresh = np.array(
+        [number for number in range(len(late) + len(missed)) if number not in missed]
+    )
     flips = 5 * 10**9 + np.round(refresh / 60 * 1e9).astype(np.int64)
     begun = np.concatenate([flips[:1] - 16_666_667, flips[:-1]])
     stamps = begun + np.round(late * 1e9).astype(np.int64)
     moments = begun - 5 * 10**9 + 100_000
-    more = {"waits": [True] * len(late), "reported": 60.0, "renderer": "a card", "ticks": 300, "ticks_due": 300.5}
+    more = {
+        "waits": [True] * len(late),
+        "reported": 60.0,
+        "renderer": "a card",
+        "ticks": 300,
+        "ticks_due": 300.5,
+    }
     return live.judge(stamps, moments, flips, **{**more, "dropped_time": 0.0, **options})
 
 

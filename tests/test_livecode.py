@@ -80,11 +80,19 @@ def test_what_is_new_comes_and_what_is_gone_goes(program: Program) -> None:
 
 
 def test_a_method_that_begins_to_use_super_finds_the_old_class(program: Program) -> None:
-    module = program.module("class B:\n    def f(self): return 1\nclass A(B):\n    def f(self): return 2\n")
+    module = program.module(
+        "class B:\n    def f(self): return 1\nclass A(B):\n    def f(self): return 2\n"
+    )
     thing = module.A()
-    program.change("class B:\n    def f(self): return 1\nclass A(B):\n    def f(self): return super().f() + 10\n")
+    program.change(
+        "class B:\n    def f(self): return 1\nclass A(B):\n    def f(self): return "
+        "super().f() + 10\n"
+    )
     assert thing.f() == 11
-    program.change("class B:\n    def f(self): return 5\nclass A(B):\n    def f(self): return super().f() + 20\n")
+    program.change(
+        "class B:\n    def f(self): return 5\nclass A(B):\n    def f(self): return "
+        "super().f() + 20\n"
+    )
     assert thing.f() == 25
     assert type(thing) is module.A
 
@@ -111,7 +119,8 @@ def test_only_what_was_written_otherwise_gets_its_value_anew(program: Program) -
 def test_constants_reach_the_modules_that_import_them(program: Program) -> None:
     settings = program.module("SPEED = 1\nOTHER = 2\n", "livesettings")
     module = program.module(
-        "from livesettings import SPEED as S, OTHER\nTWICE = S * 2\ndef f(): return S, TWICE, OTHER\n"
+        "from livesettings import SPEED as S, OTHER\nTWICE = S * 2\ndef f(): return S, "
+        "TWICE, OTHER\n"
     )
     module.OTHER = "mine"
     program.change("SPEED = 5\nOTHER = 2\n", "livesettings")
@@ -121,10 +130,15 @@ def test_constants_reach_the_modules_that_import_them(program: Program) -> None:
 
 def test_the_program_is_not_begun_anew(program: Program) -> None:
     begun: list[int] = []
-    text = "def run(x): begun.append(x)\nVALUE = 1\nif __name__ == 'livegame':\n    run(VALUE)\nrun(7)\n"
+    text = (
+        "def run(x): begun.append(x)\nVALUE = 1\nif __name__ == 'livegame':\n    "
+        "run(VALUE)\nrun(7)\n"
+    )
     module = program.module("begun = []\n" + text)
     begun = module.begun
-    program.change("begun = []\n" + text.replace("VALUE = 1", "VALUE = 2").replace("run(7)", "run(8)"))
+    program.change(
+        "begun = []\n" + text.replace("VALUE = 1", "VALUE = 2").replace("run(7)", "run(8)")
+    )
     assert begun == [1, 7]
     assert module.VALUE == 2
 
@@ -138,12 +152,19 @@ def test_the_program_is_not_begun_anew(program: Program) -> None:
         ("X = 2\nclass A:\n    def f(self): return 2\nY = 1 / 0\n", ZeroDivisionError),
         ("X = 2\nclass A:\n    __slots__ = ('x',)\n    def f(self): return 2\n", CannotReload),
         ("X = 2\nclass A(int):\n    def f(self): return 2\n", CannotReload),
-        ("X = 2\nimport enum\nclass A:\n    def f(self): return 2\nclass E(enum.Enum):\n    ONE = 2\n", CannotReload),
+        (
+            "X = 2\nimport enum\nclass A:\n    def f(self): return 2\nclass "
+            "E(enum.Enum):\n    ONE = 2\n",
+            CannotReload,
+        ),
     ],
 )
-def test_what_cannot_be_taken_over_changes_nothing(program: Program, text: str, error: type[Exception]) -> None:
+def test_what_cannot_be_taken_over_changes_nothing(
+    program: Program, text: str, error: type[Exception]
+) -> None:
     module = program.module(
-        "import enum\nX = 1\nclass A:\n    def f(self): return 1\nclass E(enum.Enum):\n    ONE = 1\n"
+        "import enum\nX = 1\nclass A:\n    def f(self): return 1\nclass "
+        "E(enum.Enum):\n    ONE = 1\n"
     )
     thing, before = module.A(), dict(vars(module))
     code = module.A.f.__code__
@@ -152,7 +173,10 @@ def test_what_cannot_be_taken_over_changes_nothing(program: Program, text: str, 
     assert vars(module) == before
     assert module.A.f.__code__ is code
     assert thing.f() == 1
-    program.change("import enum\nX = 3\nclass A:\n    def f(self): return 3\nclass E(enum.Enum):\n    ONE = 1\n")
+    program.change(
+        "import enum\nX = 3\nclass A:\n    def f(self): return 3\nclass "
+        "E(enum.Enum):\n    ONE = 1\n"
+    )
     assert (module.X, thing.f()) == (3, 3)
 
 
@@ -174,7 +198,11 @@ def test_properties_static_and_class_methods_and_data_classes(program: Program) 
     """
     module = program.module(text)
     thing, inner, held, data = module.A(), module.A.Inner(), module.A.s, module.D()
-    program.change(text.replace("return 1", "return 2").replace("cls, 1", "cls, 2").replace("x: int = 1", "x: int = 2"))
+    program.change(
+        text.replace("return 1", "return 2")
+        .replace("cls, 1", "cls, 2")
+        .replace("x: int = 1", "x: int = 2")
+    )
     assert (thing.p, thing.s(), held(), thing.c(), inner.f()) == (2, 2, 2, (module.A, 2), 2)
     assert (data.x, module.D().x, isinstance(data, module.D)) == (1, 2, True)
 
@@ -192,7 +220,10 @@ def test_tracebacks_name_the_new_lines(program: Program) -> None:
 
 
 def test_five_hundred_reloads_leave_nothing_behind(program: Program) -> None:
-    text = "import math\nclass A:\n    k = 0\n    def f(self): return 0\ndef g(): return 0\nLIST = [0]\n"
+    text = (
+        "import math\nclass A:\n    k = 0\n    def f(self): return 0\ndef g(): return "
+        "0\nLIST = [0]\n"
+    )
     module = program.module(text)
     for number in range(20):
         program.change(text.replace("0", str(number % 2)))
@@ -205,7 +236,7 @@ def test_five_hundred_reloads_leave_nothing_behind(program: Program) -> None:
     assert module.A().f() == module.g() == 1
 
 
-# -- who else holds what is exchanged --------------------------------------------------------------------------------
+# -- who else holds what is exchanged --------------------------------------------------------------
 
 
 def test_statements_that_follow_a_class_see_the_one_that_stays(program: Program) -> None:
@@ -254,7 +285,9 @@ REGISTRIES = """
 
 
 @pytest.mark.parametrize("frozen", [False, True])
-def test_registries_and_wrapped_methods_hold_the_class_that_stays(program: Program, frozen: bool) -> None:
+def test_registries_and_wrapped_methods_hold_the_class_that_stays(
+    program: Program, frozen: bool
+) -> None:
     module = program.module(REGISTRIES)
     kind, thing = module.A, module.A()
     before = gc.get_freeze_count()
@@ -266,7 +299,9 @@ def test_registries_and_wrapped_methods_hold_the_class_that_stays(program: Progr
         program.change(text.replace("held = Held()", "held = Held( )\n        more = Held()"))
         assert (gc.get_freeze_count() > 0) == frozen
     finally:
-        (gc.freeze if before else gc.unfreeze)()  # what other tests froze, these need not look through either
+        (
+            gc.freeze if before else gc.unfreeze
+        )()  # what other tests froze, these need not look through either
     assert (thing.f(), thing.p) == (2, 2)
     assert (module.by_name, module.by_kind, module.listed) == ({"A": kind}, {kind: "A"}, [kind])
     assert (module.some, module.Base.last, module.Base.__subclasses__()) == ({kind}, kind, [kind])

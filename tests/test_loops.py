@@ -1,4 +1,6 @@
-"""The loops beside the fixed one: semi-fixed, variable, rounded. Time is invented; nothing sleeps."""
+"""The loops beside the fixed one: semi-fixed, variable, rounded. Time is invented; nothing
+sleeps.
+"""
 
 from __future__ import annotations
 
@@ -37,7 +39,7 @@ def begun(loop: Any) -> Any:
     return loop
 
 
-# -- semi-fixed --------------------------------------------------------------------------------------------------
+# -- semi-fixed ------------------------------------------------------------------------------------
 
 
 def test_a_semi_fixed_frame_is_full_ticks_and_one_with_the_rest() -> None:
@@ -50,7 +52,9 @@ def test_a_semi_fixed_frame_without_a_rest_has_no_empty_tick() -> None:
     assert list(begun(SemiFixedTimestep(10)).advance(0)) == []
 
 
-@given(st.lists(st.integers(1, 80 * MS), min_size=1, max_size=60), st.sampled_from([7, 59.94, 60, 144]))
+@given(
+    st.lists(st.integers(1, 80 * MS), min_size=1, max_size=60), st.sampled_from([7, 59.94, 60, 144])
+)
 @settings(max_examples=60, deadline=None)
 def test_semi_fixed_ticks_add_up_to_the_time_of_the_frames(spans: list[int], rate: float) -> None:
     loop, now = begun(SemiFixedTimestep(rate, max_frame_time=None, max_ticks=None)), 0
@@ -68,7 +72,7 @@ def test_a_semi_fixed_frame_beyond_its_limits_is_dropped_and_counted() -> None:
     assert loop.dropped_time == 1.7
 
 
-# -- variable ----------------------------------------------------------------------------------------------------
+# -- variable --------------------------------------------------------------------------------------
 
 
 def test_a_variable_frame_is_one_tick_of_its_own_length() -> None:
@@ -84,14 +88,18 @@ def test_a_long_variable_frame_is_capped_at_a_tenth_of_a_second() -> None:
     assert loop.dropped_time == 4.9
 
 
-# -- rounded -----------------------------------------------------------------------------------------------------
+# -- rounded ---------------------------------------------------------------------------------------
 
 
 def test_the_rounded_loop_does_what_the_original_does() -> None:
     """The original's own test: frames of a second, ticks of a tenth."""
     loop = begun(RoundedTimestep(10))
-    assert [(tick.time, tick.last) for tick in loop.advance(NS)] == [(k / 10, k == 10) for k in range(1, 11)]
-    assert [(tick.time, tick.last) for tick in loop.advance(2 * NS)] == [(k / 10, k == 20) for k in range(11, 21)]
+    assert [(tick.time, tick.last) for tick in loop.advance(NS)] == [
+        (k / 10, k == 10) for k in range(1, 11)
+    ]
+    assert [(tick.time, tick.last) for tick in loop.advance(2 * NS)] == [
+        (k / 10, k == 20) for k in range(11, 21)
+    ]
     loop.cancel()
     assert list(loop.advance(3 * NS)) == []
     assert loop.cancelled
@@ -124,10 +132,13 @@ def test_the_rounded_loop_follows_the_display(display: int, pattern: set[int]) -
     assert set(counts[1:]) == pattern
 
 
-# -- all of them -------------------------------------------------------------------------------------------------
+# -- all of them -----------------------------------------------------------------------------------
 
 
-@given(st.sampled_from([0.05, 0.5, 1, 3]), st.lists(st.tuples(st.integers(0, 400 * MS), st.booleans()), max_size=25))
+@given(
+    st.sampled_from([0.05, 0.5, 1, 3]),
+    st.lists(st.tuples(st.integers(0, 400 * MS), st.booleans()), max_size=25),
+)
 @settings(max_examples=40, deadline=None)
 def test_every_nanosecond_is_played_paused_dropped_or_still_to_come(
     scale: float, frames: list[tuple[int, bool]]
@@ -142,7 +153,9 @@ def test_every_nanosecond_is_played_paused_dropped_or_still_to_come(
             ticks = steps.advance(now)
             assert 0 <= steps.alpha < 1
             assert [tick.number for tick in ticks] == list(range(count + 1, count + 1 + len(ticks)))
-            assert [tick.last for tick in ticks] == [False] * (len(ticks) - 1) + [True] * bool(ticks)
+            assert [tick.last for tick in ticks] == [False] * (len(ticks) - 1) + [True] * bool(
+                ticks
+            )
             count += len(ticks)
             assert steps.tick == count, steps
             to_come = steps._units / steps._second
@@ -197,13 +210,18 @@ class Mover(fw.Game):
 @pytest.mark.parametrize(
     ("loop", "late"),
     [
-        (lambda: FixedTimestep(20), 1 / 20),  # one tick behind the clock: the blend of the last two states
+        (
+            lambda: FixedTimestep(20),
+            1 / 20,
+        ),  # one tick behind the clock: the blend of the last two states
         (lambda: RoundedTimestep(20), 0.5 / 20),
         (lambda: SemiFixedTimestep(20), 0.0),
         (lambda: VariableTimestep(), 0.0),
     ],
 )
-def test_every_loop_draws_smooth_motion_with_a_constant_lag(make: Make, loop: Callable[[], Any], late: float) -> None:
+def test_every_loop_draws_smooth_motion_with_a_constant_lag(
+    make: Make, loop: Callable[[], Any], late: float
+) -> None:
     game, clock = make(Mover, timestep=loop()), 0.0
     dice = random.Random(5)
     for _ in range(14):
@@ -216,11 +234,13 @@ def test_every_loop_draws_smooth_motion_with_a_constant_lag(make: Make, loop: Ca
             assert y == pytest.approx(50, abs=0.05)
 
 
-# -- game time ---------------------------------------------------------------------------------------------------
+# -- game time -------------------------------------------------------------------------------------
 
 
 class Point:
-    """A thing that moves one unit a tick of full length, drawn between the last two ticks as sprites are."""
+    """A thing that moves one unit a tick of full length, drawn between the last two ticks as
+    sprites are.
+    """
 
     def __init__(self, loop: Any) -> None:
         self.loop = loop
@@ -251,10 +271,15 @@ def test_at_any_time_scale_ticks_keep_their_length_and_drawn_steps_are_even(scal
 
 @given(
     st.lists(
-        st.tuples(st.integers(0, 30 * MS), st.sampled_from([0, 0.05, 0.5, 1, 4, 16, 40]), st.booleans()), max_size=60
+        st.tuples(
+            st.integers(0, 30 * MS), st.sampled_from([0, 0.05, 0.5, 1, 4, 16, 40]), st.booleans()
+        ),
+        max_size=60,
     )
 )
-def test_neither_another_scale_nor_a_pause_nor_its_end_ever_jumps(moments: list[tuple[int, float, bool]]) -> None:
+def test_neither_another_scale_nor_a_pause_nor_its_end_ever_jumps(
+    moments: list[tuple[int, float, bool]],
+) -> None:
     point = Point(begun(FixedTimestep(60, max_ticks=None)))
     now = 50 * MS
     before = point.drawn(now)
@@ -279,7 +304,9 @@ def test_a_scale_of_0_and_a_pause_stand_still_to_the_last_digit(paused: bool) ->
 
 
 @pytest.mark.parametrize("steps", [1, 3])
-def test_a_key_pressed_while_paused_is_seen_by_exactly_the_tick_that_is_stepped(make: Make, steps: int) -> None:
+def test_a_key_pressed_while_paused_is_seen_by_exactly_the_tick_that_is_stepped(
+    make: Make, steps: int
+) -> None:
     seen: list[tuple[int, int, int]] = []
 
     class Watches(fw.Game):
@@ -335,13 +362,17 @@ def holds_in_each_frame(steps: Any, frames: Any) -> None:
     )
 )
 @settings(max_examples=60)
-def test_in_each_frame_real_time_is_game_time_over_scale_plus_dropped_plus_paused(frames: Any) -> None:
+def test_in_each_frame_real_time_is_game_time_over_scale_plus_dropped_plus_paused(
+    frames: Any,
+) -> None:
     for loop in LOOPS:
         holds_in_each_frame(begun(loop()), frames)
 
 
 @pytest.mark.parametrize("overflow", ["drop", "carry"])
-def test_an_update_slower_than_its_tick_for_minutes_plays_slowly_and_recovers(overflow: Any) -> None:
+def test_an_update_slower_than_its_tick_for_minutes_plays_slowly_and_recovers(
+    overflow: Any,
+) -> None:
     loop, now, most = begun(FixedTimestep(60, overflow=overflow)), 0, 0
     while now < 300 * NS:
         ticks = len(loop.advance(now))
@@ -379,7 +410,9 @@ def test_time_that_stands_still_or_runs_backwards_gives_no_tick_in_any_loop(loop
     assert steps.tick == count
 
 
-def test_an_update_that_raises_in_a_frame_by_hand_comes_out_unchanged_and_leaves_a_game_to_close(make: Make) -> None:
+def test_an_update_that_raises_in_a_frame_by_hand_comes_out_unchanged_and_leaves_a_game_to_close(
+    make: Make,
+) -> None:
     class Breaks(fw.Game):
         def update(self, dt: float) -> None:
             if self.tick == 2:
@@ -403,7 +436,11 @@ def test_an_update_that_raises_in_a_frame_by_hand_comes_out_unchanged_and_leaves
 @given(
     rate=st.one_of(st.integers(1, 1000), st.sampled_from([59.94, 7.5, 333.3])),
     display=st.sampled_from([24, 30, 59.94, 60, 75, 90, 120, 144, 165, 240, 360]),
-    speeds=st.lists(st.tuples(st.sampled_from([0.0, 0.05, 0.25, 1.0, 1.7]), st.booleans()), min_size=1, max_size=4),
+    speeds=st.lists(
+        st.tuples(st.sampled_from([0.0, 0.05, 0.25, 1.0, 1.7]), st.booleans()),
+        min_size=1,
+        max_size=4,
+    ),
     spawned_at=st.integers(0, 5),
 )
 def test_drawn_motion_is_the_true_one_to_a_millionth_of_a_ticks_way(
@@ -411,10 +448,14 @@ def test_drawn_motion_is_the_true_one_to_a_millionth_of_a_ticks_way(
 ) -> None:
     """At any tick rate and display rate, through spawns, teleports, changes of scale and pauses.
 
-    A thing goes one unit a tick, and every fourth tick back to 0 by a teleport; it is spawned in the midst of it. What
-    is drawn is held against the exact time that the game has seen, in fractions.
+    A thing goes one unit a tick, and every fourth tick back to 0 by a teleport; it is spawned in
+    the midst of it. What is drawn is held against the exact time that the game has seen, in
+    fractions.
     """
-    loop, transforms = fw.FixedTimestep(rate, max_frame_time=None, max_ticks=None), fw.Transforms2D()
+    loop, transforms = (
+        fw.FixedTimestep(rate, max_frame_time=None, max_ticks=None),
+        fw.Transforms2D(),
+    )
     exact_rate, exact_display = Fraction(str(rate)), Fraction(str(display))
     frames = 20 if rate > 200 else 60
     seen, before = Fraction(), 0
@@ -446,7 +487,9 @@ def test_drawn_motion_is_the_true_one_to_a_millionth_of_a_ticks_way(
 
 
 @pytest.mark.parametrize("frame_rate", [7, 24, 60, 144])
-def test_the_loop_tells_each_tick_its_own_number_and_time_at_any_frame_rate(make: Make, frame_rate: int) -> None:
+def test_the_loop_tells_each_tick_its_own_number_and_time_at_any_frame_rate(
+    make: Make, frame_rate: int
+) -> None:
     class Asks(fw.Game):
         def setup(self) -> None:
             self.told: list[Any] = []

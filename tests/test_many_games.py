@@ -1,4 +1,6 @@
-"""Several games in one process: made, used and forgotten within one another's frames, and from other threads."""
+"""Several games in one process: made, used and forgotten within one another's frames, and from
+other threads.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +33,7 @@ def white(game: Any) -> int:
     return int((game.pixels()[..., :3] == 255).all(axis=2).sum())
 
 
-# -- games that nobody closes ------------------------------------------------------------------------------------
+# -- games that nobody closes ----------------------------------------------------------------------
 
 
 class Collects(fw.Game):
@@ -58,7 +60,9 @@ class Collects(fw.Game):
 
 
 @pytest.mark.parametrize("moment", ["update", "draw"])
-def test_a_game_that_is_garbage_touches_nothing_of_the_frame_in_which_it_is_found(make: Make, moment: str) -> None:
+def test_a_game_that_is_garbage_touches_nothing_of_the_frame_in_which_it_is_found(
+    make: Make, moment: str
+) -> None:
     plain = make(Collects, size=(64, 64))
     plain.moment = "never"
     game = make(Collects, size=(64, 64))
@@ -113,7 +117,9 @@ def test_games_that_nobody_closes_are_closed_before_a_frame_or_another_game(make
         Square(headless=True, size=(64, 64)).add_subsystem(Noted())
 
     def collect() -> None:
-        for _ in range(10_000):  # while a collection is under way in any thread, another one returns at once
+        for _ in range(
+            10_000
+        ):  # while a collection is under way in any thread, another one returns at once
             thread = threading.Thread(target=gc.collect)
             thread.start()
             thread.join()
@@ -144,11 +150,13 @@ def test_many_games_that_nobody_closes_draw_what_they_should() -> None:
             assert white(game) == 64, number
 
 
-# -- a game within another's frame -------------------------------------------------------------------------------
+# -- a game within another's frame -----------------------------------------------------------------
 
 
 class Uses(fw.Game):
-    """Does something with another game in setup, an event, update and draw; what it adds then must be seen."""
+    """Does something with another game in setup, an event, update and draw; what it adds then must
+    be seen.
+    """
 
     def __init__(self, use: Callable[[], object]) -> None:
         self.use, self.used = use, 0
@@ -205,7 +213,19 @@ def uses(other: Any, how: str) -> object:
     return None
 
 
-HOW = ["make", "with", "fail", "overlay", "add", "push", "discard", "advance", "run", "pixels", "close"]
+HOW = [
+    "make",
+    "with",
+    "fail",
+    "overlay",
+    "add",
+    "push",
+    "discard",
+    "advance",
+    "run",
+    "pixels",
+    "close",
+]
 
 
 @pytest.mark.parametrize("how", HOW)
@@ -215,7 +235,13 @@ def test_another_game_may_be_made_and_used_within_a_games_work(make: Make, how: 
         other.advance(1 / 60)
     kept: list[object] = []
     with Uses(lambda: kept.append(uses(others[len(kept) % len(others)], how))) as game:
-        for used, seen in ((1, 1), (2, 2), (3, 3), (4, 3), (4, 4)):  # what is added in draw is seen in the next frame
+        for used, seen in (
+            (1, 1),
+            (2, 2),
+            (3, 3),
+            (4, 3),
+            (4, 4),
+        ):  # what is added in draw is seen in the next frame
             if game.tick == 1:
                 game.window.dispatch_event("on_key_press", 97, 0)
             game.advance(1 / 60)
@@ -227,7 +253,7 @@ def test_another_game_may_be_made_and_used_within_a_games_work(make: Make, how: 
             made.close()  # type: ignore[attr-defined]
 
 
-# -- other threads -----------------------------------------------------------------------------------------------
+# -- other threads ---------------------------------------------------------------------------------
 
 
 def in_thread(function: Callable[[], object]) -> BaseException | None:
@@ -246,7 +272,9 @@ def in_thread(function: Callable[[], object]) -> BaseException | None:
     return errors[0] if errors else None
 
 
-def test_what_belongs_to_the_games_thread_is_refused_in_others_and_changes_nothing(make: Make) -> None:
+def test_what_belongs_to_the_games_thread_is_refused_in_others_and_changes_nothing(
+    make: Make,
+) -> None:
     game = make(Square, size=(64, 64))
     label = game.labels.add("", (5, 5))
     game.advance(1 / 60)
@@ -275,7 +303,9 @@ def test_what_belongs_to_the_games_thread_is_refused_in_others_and_changes_nothi
     assert (game.pixels() != before).any()
 
 
-def test_what_is_to_be_done_soon_is_done_in_the_games_thread_before_the_next_ticks(make: Make) -> None:
+def test_what_is_to_be_done_soon_is_done_in_the_games_thread_before_the_next_ticks(
+    make: Make,
+) -> None:
     done: list[tuple[str, int]] = []
 
     class Told(Square):

@@ -36,7 +36,7 @@ def texture(*color: int) -> np.ndarray:
     return np.full((4, 4, len(color)), color, np.uint8)
 
 
-# -- values --------------------------------------------------------------------------------------------------------
+# -- values ----------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -55,7 +55,9 @@ def texture(*color: int) -> np.ndarray:
         ("alpha_mode", "glass"),
     ],
 )
-def test_a_bad_value_is_refused_by_name_when_it_is_made_and_when_it_is_set(name: str, value: Any) -> None:
+def test_a_bad_value_is_refused_by_name_when_it_is_made_and_when_it_is_set(
+    name: str, value: Any
+) -> None:
     error = TypeError if value is None else ValueError
     with pytest.raises(error, match=f"^{name}: expected"):
         fw.Material(**{name: value})
@@ -76,7 +78,9 @@ def test_the_version_grows_with_each_value_that_is_set_and_when_values_were_put_
 
 
 def test_what_is_no_image_is_a_type_error() -> None:
-    with pytest.raises(TypeError, match=r"^normal_texture: expected a path, .* an array or a Region, got 3"):
+    with pytest.raises(
+        TypeError, match=r"^normal_texture: expected a path, .* an array or a Region, got 3"
+    ):
         fw.Material(normal_texture=3)  # type: ignore[arg-type]
 
 
@@ -84,12 +88,14 @@ def test_a_colour_of_three_numbers_is_opaque() -> None:
     assert fw.Material((0.1, 0.2, 0.3)).base_color == (0.1, 0.2, 0.3, 1.0)
 
 
-# -- the light of a surface ----------------------------------------------------------------------------------------
+# -- the light of a surface ------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("metallic", [0.0, 0.5, 1.0])
 @pytest.mark.parametrize("roughness", [0.0, 0.3, 0.6, 1.0])
-def test_a_lit_face_has_the_colour_of_gltfs_formula(make: Make, metallic: float, roughness: float) -> None:
+def test_a_lit_face_has_the_colour_of_gltfs_formula(
+    make: Make, metallic: float, roughness: float
+) -> None:
     game = make()
     base = (0.8, 0.4, 0.1)
     facing(game, fw.Material(base, metallic=metallic, roughness=roughness))
@@ -136,10 +142,13 @@ def test_double_sided_surfaces_are_lit_from_behind_too_and_others_are_not_seen(m
         way = sunny(game)
         pictures.append(middle(game))
     assert pictures[0].tolist() == [0, 0, 0]
-    assert np.abs(pictures[1] - shown(reflected((1, 1, 1), 0, 1, (0, 0, 1), (0, 0, 1), way))).max() <= 2
+    assert (
+        np.abs(pictures[1] - shown(reflected((1, 1, 1), 0, 1, (0, 0, 1), (0, 0, 1), way))).max()
+        <= 2
+    )
 
 
-# -- textures ------------------------------------------------------------------------------------------------------
+# -- textures --------------------------------------------------------------------------------------
 
 
 def test_colour_textures_are_srgb_and_multiply_the_colour(make: Make) -> None:
@@ -151,7 +160,12 @@ def test_colour_textures_are_srgb_and_multiply_the_colour(make: Make) -> None:
 
 def test_texture_coordinates_begin_at_the_images_upper_left_corner(make: Make) -> None:
     image = np.zeros((2, 2, 3), np.uint8)
-    image[0, 0], image[0, 1], image[1, 0], image[1, 1] = (255, 0, 0), (0, 255, 0), (0, 0, 255), (255, 255, 255)
+    image[0, 0], image[0, 1], image[1, 0], image[1, 1] = (
+        (255, 0, 0),
+        (0, 255, 0),
+        (0, 0, 255),
+        (255, 255, 255),
+    )
     image = np.kron(image, np.ones((16, 16, 1), np.uint8))
     game = make()
     facing(game, fw.Material(base_texture=image, unlit=True))
@@ -164,20 +178,27 @@ def test_texture_coordinates_begin_at_the_images_upper_left_corner(make: Make) -
 def test_roughness_is_green_and_metallic_is_blue(make: Make) -> None:
     game = make()
     maps = texture(255, 102, 204)
-    facing(game, fw.Material((0.8, 0.4, 0.1), metallic=0.5, roughness=1, metallic_roughness_texture=maps))
+    facing(
+        game,
+        fw.Material((0.8, 0.4, 0.1), metallic=0.5, roughness=1, metallic_roughness_texture=maps),
+    )
     way = sunny(game)
     expected = shown(reflected((0.8, 0.4, 0.1), 0.4, 0.4, (0, 0, 1), (0, 0, 1), way))
     assert np.abs(middle(game) - expected).max() <= 2
 
 
-@pytest.mark.parametrize(("bump", "scale"), [((0.4, 0.0), 1.0), ((0.0, 0.4), 1.0), ((0.3, -0.2), 0.5)])
+@pytest.mark.parametrize(
+    ("bump", "scale"), [((0.4, 0.0), 1.0), ((0.0, 0.4), 1.0), ((0.3, -0.2), 0.5)]
+)
 def test_a_normal_map_turns_the_normal_right_for_red_and_up_for_green(
     make: Make, bump: tuple[float, float], scale: float
 ) -> None:
     game = make()
     normal = np.array([*bump, math.sqrt(1 - bump[0] ** 2 - bump[1] ** 2)])
     pixel = np.rint((normal / 2 + 0.5) * 255).astype(int)
-    facing(game, fw.Material(roughness=1, normal_texture=texture(*pixel.tolist()), normal_scale=scale))
+    facing(
+        game, fw.Material(roughness=1, normal_texture=texture(*pixel.tolist()), normal_scale=scale)
+    )
     way = sunny(game, (0.7, 0.6, 0.4))
     turned = (pixel / 255 * 2 - 1) * (scale, scale, 1)
     turned /= np.linalg.norm(turned)
@@ -190,7 +211,9 @@ def test_occlusion_takes_ambient_light_and_none_of_the_suns(make: Make) -> None:
     game, colors = make(), {}
     batch = facing(game, fw.Material())
     for strength in (0, 1):
-        batch.material = fw.Material(occlusion_texture=texture(0, 255, 255), occlusion_strength=strength)
+        batch.material = fw.Material(
+            occlusion_texture=texture(0, 255, 255), occlusion_strength=strength
+        )
         for sun in (0, 1):
             game.world.sun_color = (sun, sun, sun)
             colors[sun, strength] = middle(game)
@@ -217,13 +240,20 @@ def test_far_away_a_texture_is_its_mean_and_not_noise(make: Make) -> None:
     assert np.abs(inside.astype(int) - 188).max() <= 4  # half the light
 
 
-def test_batches_of_a_world_share_textures_and_the_last_one_frees_them(make: Make, tmp_path: Path) -> None:
+def test_batches_of_a_world_share_textures_and_the_last_one_frees_them(
+    make: Make, tmp_path: Path
+) -> None:
     Image.fromarray(texture(10, 20, 30)).save(tmp_path / "brick.png")
     path = str(tmp_path / "brick.png")
     game = make()
-    batches = [game.add(fw.MeshBatch(fw.Mesh.cube(), 1, material=fw.Material(base_texture=path))) for _ in range(3)]
+    batches = [
+        game.add(fw.MeshBatch(fw.Mesh.cube(), 1, material=fw.Material(base_texture=path)))
+        for _ in range(3)
+    ]
     picture = texture(1, 2, 3)
-    batches += [game.add(fw.MeshBatch(fw.Mesh.cube(), 1, material=fw.Material(base_texture=picture)))]
+    batches += [
+        game.add(fw.MeshBatch(fw.Mesh.cube(), 1, material=fw.Material(base_texture=picture)))
+    ]
     textures = game.world._assets._textures
     assert len(textures) == 2
     for batch in batches[:2]:
@@ -236,7 +266,9 @@ def test_batches_of_a_world_share_textures_and_the_last_one_frees_them(make: Mak
     assert [Path(key[0]).name for key in textures] == ["brick.png"]
 
 
-def test_a_missing_or_broken_texture_is_an_asset_error_that_names_it(make: Make, tmp_path: Path) -> None:
+def test_a_missing_or_broken_texture_is_an_asset_error_that_names_it(
+    make: Make, tmp_path: Path
+) -> None:
     (tmp_path / "broken.png").write_bytes(b"\x89PNG\r\n\x1a\nno picture")
     game = make()
     for name in ("nowhere.png", "broken.png"):
@@ -250,7 +282,7 @@ def test_a_missing_or_broken_texture_is_an_asset_error_that_names_it(make: Make,
         game.run(1)
 
 
-# -- changes and shaders of a game's own -----------------------------------------------------------------------------
+# -- changes and shaders of a game's own -----------------------------------------------------------
 
 
 def test_a_material_may_change_or_be_exchanged_between_frames(make: Make) -> None:
@@ -297,7 +329,7 @@ def test_a_uniform_that_the_shader_lacks_is_a_shader_error(make: Make) -> None:
         game.run(1)
 
 
-# -- alpha -----------------------------------------------------------------------------------------------------------
+# -- alpha -----------------------------------------------------------------------------------------
 
 
 def test_opaque_surfaces_have_no_alpha(make: Make) -> None:
@@ -311,7 +343,10 @@ def test_a_mask_cuts_holes_where_alpha_is_below_the_cutoff(make: Make) -> None:
     image[0, 0, 3], image[0, 1, 3] = 100, 160
     for cutoff, seen in ((0.2, [255, 255]), (0.5, [0, 255]), (0.9, [0, 0])):
         game = make()
-        facing(game, fw.Material(base_texture=image, unlit=True, alpha_mode="mask", alpha_cutoff=cutoff))
+        facing(
+            game,
+            fw.Material(base_texture=image, unlit=True, alpha_mode="mask", alpha_cutoff=cutoff),
+        )
         game.run(1)
         assert [game.pixels()[50, x, 0] for x in (80, 120)] == seen
 

@@ -1,4 +1,6 @@
-"""The matrix: what depends on surroundings is found, with the tick and the path, and what does not is let through."""
+"""The matrix: what depends on surroundings is found, with the tick and the path, and what does not
+is let through.
+"""
 
 from __future__ import annotations
 
@@ -55,7 +57,9 @@ def game(tmp_path: Path) -> Path:
     return path
 
 
-def test_what_depends_on_surroundings_is_told_with_its_tick_path_row_and_both_values(game: Path) -> None:
+def test_what_depends_on_surroundings_is_told_with_its_tick_path_row_and_both_values(
+    game: Path,
+) -> None:
     found = run_matrix(game, ticks=7, among=[AS_IT_IS, SEED, UNDRAWN])
     assert [row.ticks for row in found.rows] == [7, 7, 7]
     first, seed, undrawn = found.rows
@@ -68,7 +72,10 @@ def test_what_depends_on_surroundings_is_told_with_its_tick_path_row_and_both_va
     assert not found.ok
     told = str(found).splitlines()
     assert "other hash seed           3  game.order" in told
-    assert "tick 5: game.noticed[2, 1] was 1.0, and 1.0000001192092896 with 'nothing drawn' (1 ULP apart)" in told
+    assert (
+        "tick 5: game.noticed[2, 1] was 1.0, and 1.0000001192092896 with 'nothing "
+        "drawn' (1 ULP apart)" in told
+    )
     [line] = [line for line in told if line.startswith("tick 3: game.order was '")]
     assert len(line) < 200
     assert line.endswith("with 'other hash seed'")
@@ -98,18 +105,37 @@ def test_what_is_another_each_time_is_told_too(tmp_path: Path) -> None:
 
 
 def test_any_value_of_a_listing_goes_from_one_process_to_another() -> None:
-    plain = [None, True, 3, 1 << 80, -0.0, "x", b"y", (("list", 2), 3), ("<f4", 1.5), Same("game.ship")]
-    arrays = [np.arange(6.0).reshape(2, 3)[:, ::2], np.array(["a", "bc"]), np.zeros(3, [("x", "f4")])]
+    plain = [
+        None,
+        True,
+        3,
+        1 << 80,
+        -0.0,
+        "x",
+        b"y",
+        (("list", 2), 3),
+        ("<f4", 1.5),
+        Same("game.ship"),
+    ]
+    arrays = [
+        np.arange(6.0).reshape(2, 3)[:, ::2],
+        np.array(["a", "bc"]),
+        np.zeros(3, [("x", "f4")]),
+    ]
     for value in [*plain, *arrays]:
         again = unpacked(packed(value))
         assert digest_of(again) == digest_of(value)
         assert type(again) is type(value)
 
 
-def test_a_game_that_does_not_run_is_an_error_and_another_python_that_is_not_there_a_row(tmp_path: Path) -> None:
+def test_a_game_that_does_not_run_is_an_error_and_another_python_that_is_not_there_a_row(
+    tmp_path: Path,
+) -> None:
     path = tmp_path / "broken.py"
     path.write_text("import framework as fw\nfw.run(fw.Game, size=(32, 32), tick_rate=0)\n")
-    with pytest.raises(fw.FrameworkError, match=r"broken\.py does not run as it is: ValueError: tick_rate"):
+    with pytest.raises(
+        fw.FrameworkError, match=r"broken\.py does not run as it is: ValueError: tick_rate"
+    ):
         run_matrix(path, ticks=2, among=[PLAIN])
     path.write_text(GAME)
     nowhere = Environment("x", python="/no/such/python")
@@ -120,13 +146,21 @@ def test_a_game_that_does_not_run_is_an_error_and_another_python_that_is_not_the
 
 def test_the_environments_are_those_that_this_machine_can_make() -> None:
     names = [environment.name for environment in environments(["/opt/python"])]
-    assert {"as it is", "other hash seed", "30 frames a second", "nothing drawn", "/opt/python"} <= {*names}
+    assert {
+        "as it is",
+        "other hash seed",
+        "30 frames a second",
+        "nothing drawn",
+        "/opt/python",
+    } <= {*names}
     assert names[0] == "as it is"
     for environment in environments():
         assert {*environment.variables.get("NPY_DISABLE_CPU_FEATURES", "").split()} <= features()
 
 
-def test_synctest_asks_for_a_game_and_doctor_prints_a_fingerprint(capsys: pytest.CaptureFixture[str]) -> None:
+def test_synctest_asks_for_a_game_and_doctor_prints_a_fingerprint(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     assert cli.main(["synctest", "no such game", "--matrix"]) == 2
     assert "There is no example" in capsys.readouterr().err
     assert cli.main(["doctor", "--determinism"]) == 0
@@ -138,5 +172,8 @@ def test_synctest_asks_for_a_game_and_doctor_prints_a_fingerprint(capsys: pytest
 
 def test_the_fingerprint_of_exact_is_the_same_on_every_machine() -> None:
     found = fingerprint.families()
-    assert (found["exact float32"], found["exact float64"]) == ("725c4ac892745334", "1561e20e7cdb14ad")
+    assert (found["exact float32"], found["exact float64"]) == (
+        "725c4ac892745334",
+        "1561e20e7cdb14ad",
+    )
     assert found["+ - * / float64"] == "2abfde73670dd97d"

@@ -20,7 +20,10 @@ def test_pairs_enter_stay_and_leave_as_sets_do(ticks: list[set[tuple[int, int]]]
     meetings, before = collide.Meetings(), set[tuple[int, int]]()
     for now in ticks:
         meetings.update(np.array(list(now), int).reshape(-1, 2))
-        found = [list(map(tuple, part.tolist())) for part in (meetings.entered, meetings.staying, meetings.left)]
+        found = [
+            list(map(tuple, part.tolist()))
+            for part in (meetings.entered, meetings.staying, meetings.left)
+        ]
         assert found == [sorted(now - before), sorted(now & before), sorted(before - now)]
         before = now
 
@@ -47,7 +50,9 @@ def test_only_layers_that_look_at_each_other_meet() -> None:
     layers, masks = [hero, foe, coin, coin], [foe | coin, 0, 0, 0]
     every = [(0, 1), (0, 2), (1, 2), (2, 3)]
     assert collide.meeting(every, layers, masks).tolist() == [[0, 1], [0, 2]]
-    assert collide.meeting([(0, 0), (1, 0)], layers[:2], masks[:2], [coin], [0]).tolist() == [[0, 0]]
+    assert collide.meeting([(0, 0), (1, 0)], layers[:2], masks[:2], [coin], [0]).tolist() == [
+        [0, 0]
+    ]
     with pytest.raises(ValueError, match=r"^other_masks: expected one for each row, got 1"):
         collide.meeting([(0, 1)], layers, masks, [1, 1], [1])
 
@@ -71,9 +76,14 @@ def test_rows_are_found_by_their_tags() -> None:
     scene = fw.Scene()
     scene.add(batch, camera=fw.Camera2D((4, 4)))
     other = scene.add(fw.SpriteBatch(tags=("coin",)), camera=fw.Camera2D((4, 4)))
-    assert [(found is batch, rows.tolist()) for found, rows in scene.tagged("coin")] == [(True, [0]), (False, [])]
+    assert [(found is batch, rows.tolist()) for found, rows in scene.tagged("coin")] == [
+        (True, [0]),
+        (False, []),
+    ]
     assert [found for found, _ in scene.tagged("enemy", "coin")] == [batch] != [other]
-    with pytest.raises(ValueError, match=r"^tags: the batch has no tag 'enemi'; did you mean 'enemy'\?"):
+    with pytest.raises(
+        ValueError, match=r"^tags: the batch has no tag 'enemi'; did you mean 'enemy'\?"
+    ):
         batch.tagged("enemi")
     with pytest.raises(ValueError, match=r"^tags: expected at most 63 different names"):
         fw.SpriteBatch(tags=["a", "a"])
@@ -84,8 +94,15 @@ def test_rows_are_found_by_their_tags() -> None:
 
 
 def test_a_batch_moves_by_its_columns() -> None:
-    batch = fw.SpriteBatch(solid(4, 4), count=2, columns=("velocity", "acceleration", "damping", "spin"))
-    batch.velocity[0], batch.acceleration[1], batch.damping[:], batch.spin[:] = (10, 0), (0, -8), (0, 2), 1
+    batch = fw.SpriteBatch(
+        solid(4, 4), count=2, columns=("velocity", "acceleration", "damping", "spin")
+    )
+    batch.velocity[0], batch.acceleration[1], batch.damping[:], batch.spin[:] = (
+        (10, 0),
+        (0, -8),
+        (0, 2),
+        1,
+    )
     batch.move(0.5)
     kept = np.float32(np.exp(-1.0))
     assert batch.velocity.tolist() == [[10, 0], [0, pytest.approx(-4 * kept)]]
@@ -105,7 +122,9 @@ def test_a_batch_moves_by_its_columns() -> None:
 def test_columns_of_the_games_own_are_rewound_and_send_nothing_to_the_gpu() -> None:
     class Game(fw.Game):
         def setup(self) -> None:
-            self.shots = self.add(fw.SpriteBatch(solid(4, 4), count=3, columns="velocity", tags=("shot",)))
+            self.shots = self.add(
+                fw.SpriteBatch(solid(4, 4), count=3, columns="velocity", tags=("shot",))
+            )
             self.shots.velocity[:] = 60
 
         def update(self, dt: float) -> None:

@@ -33,7 +33,9 @@ def test_a_placed_mesh_is_still_seen_from_outside(scale: tuple[float, float, flo
     outwards = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
     assert (np.einsum("ij,ij->i", outwards, corners.mean(axis=1)) > 0).all()
     assert (np.einsum("ij,ij->i", mesh.normals, mesh.positions) > 0).all()
-    assert np.linalg.norm(mesh.normals, axis=1) == pytest.approx(np.ones(len(mesh.normals)), abs=1e-5)
+    assert np.linalg.norm(mesh.normals, axis=1) == pytest.approx(
+        np.ones(len(mesh.normals)), abs=1e-5
+    )
 
 
 @pytest.mark.parametrize(

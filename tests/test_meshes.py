@@ -24,7 +24,7 @@ def cubes(count: int = 0, **options: Any) -> fw.MeshBatch:
     return fw.MeshBatch(fw.Mesh.cube(), count, **options)
 
 
-# -- rows and columns --------------------------------------------------------------------------------------------
+# -- rows and columns ------------------------------------------------------------------------------
 
 
 def test_a_batch_starts_at_the_origin_upright_white_and_visible() -> None:
@@ -48,10 +48,19 @@ def test_columns_are_views_and_take_what_broadcasts() -> None:
     assert batch.color[2].tolist() == [1, 0, 0, 0.5]
 
 
-@pytest.mark.parametrize(("name", "value"), [
-    ("position", (1, 2)), ("rotation", (1, 2, 3)), ("scale", "wide"), ("color", np.zeros((4, 4))), ("visible", 0.5),
-])  # fmt: skip
-def test_a_value_of_another_shape_is_an_error_by_name_and_changes_nothing(name: str, value: Any) -> None:
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("position", (1, 2)),
+        ("rotation", (1, 2, 3)),
+        ("scale", "wide"),
+        ("color", np.zeros((4, 4))),
+        ("visible", 0.5),
+    ],
+)
+def test_a_value_of_another_shape_is_an_error_by_name_and_changes_nothing(
+    name: str, value: Any
+) -> None:
     batch = cubes(3)
     before = getattr(batch, name).copy()
     with pytest.raises((TypeError, ValueError), match=rf"^{name}: "):
@@ -64,7 +73,12 @@ def test_instances_are_rows_with_properties() -> None:
     one = batch.add(position=(1, 2, 3), scale=2, color=(0, 1, 0, 1))
     one.rotation = Q.from_axis((0, 1, 0), 1.0)
     one.visible = False
-    assert (one.position, one.scale, one.color, one.visible) == ((1, 2, 3), (2, 2, 2), (0, 1, 0, 1), False)
+    assert (one.position, one.scale, one.color, one.visible) == (
+        (1, 2, 3),
+        (2, 2, 2),
+        (0, 1, 0, 1),
+        False,
+    )
     assert batch[0] is one
     assert batch[-1] is one
     assert one.row == 0
@@ -107,11 +121,18 @@ def test_extend_adds_rows_with_columns() -> None:
     assert len(batch) == 3
 
 
-@pytest.mark.parametrize(("error", "name", "options"), [
-    (ValueError, "count", {"count": -1}), (ValueError, "count", {"count": 1 << 25}), (TypeError, "mesh", {"mesh": 3}),
-    (ValueError, "motion", {"motion": "smooth"}),
-])  # fmt: skip
-def test_a_batch_that_cannot_be_is_an_error_by_name(error: type[Exception], name: str, options: Any) -> None:
+@pytest.mark.parametrize(
+    ("error", "name", "options"),
+    [
+        (ValueError, "count", {"count": -1}),
+        (ValueError, "count", {"count": 1 << 25}),
+        (TypeError, "mesh", {"mesh": 3}),
+        (ValueError, "motion", {"motion": "smooth"}),
+    ],
+)
+def test_a_batch_that_cannot_be_is_an_error_by_name(
+    error: type[Exception], name: str, options: Any
+) -> None:
     with pytest.raises(error, match=rf"^{name}: "):
         fw.MeshBatch(**{"mesh": fw.Mesh.cube(), **options})
 
@@ -132,14 +153,16 @@ def test_a_batch_is_in_one_world(make: Make) -> None:
         game.add(batch)
 
 
-# -- what is drawn -----------------------------------------------------------------------------------------------
+# -- what is drawn ---------------------------------------------------------------------------------
 
 
 def flat(color: tuple[float, ...]) -> fw.Material:
     return fw.Material(color, unlit=True)
 
 
-def test_hidden_rows_rows_that_are_not_a_number_and_rows_of_no_size_are_not_drawn(make: Make) -> None:
+def test_hidden_rows_rows_that_are_not_a_number_and_rows_of_no_size_are_not_drawn(
+    make: Make,
+) -> None:
     game = make(fw.Game)
     game.world.camera.position = 0, 0, 10
     game.world.camera.teleport()
@@ -155,7 +178,7 @@ def test_hidden_rows_rows_that_are_not_a_number_and_rows_of_no_size_are_not_draw
     assert game.pixels()[50, 100, :3].tolist() == [255] * 3
 
 
-# -- culling -----------------------------------------------------------------------------------------------------
+# -- culling ---------------------------------------------------------------------------------------
 
 
 def lens(random: np.random.Generator, height: float | None) -> fw.Camera3D:
@@ -170,7 +193,9 @@ def lens(random: np.random.Generator, height: float | None) -> fw.Camera3D:
 
 @settings(max_examples=60)
 @given(seed=seeds, height=st.one_of(st.none(), st.floats(1, 50)))
-def test_no_ball_that_is_in_the_picture_is_taken_to_be_outside(seed: int, height: float | None) -> None:
+def test_no_ball_that_is_in_the_picture_is_taken_to_be_outside(
+    seed: int, height: float | None
+) -> None:
     random = np.random.default_rng(seed)
     camera = lens(random, height)
     shot = camera.shot

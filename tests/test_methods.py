@@ -26,6 +26,8 @@ def test_methods_and_displays_are_picked_by_words() -> None:
 def test_loops_can_be_played_alone() -> None:
     frames = simulate(Display("144", 144), EXACT, 4)
     alone = methods.play(FixedTimestep(60), ["interpolate", "none"], frames.stamps)
-    [(_, watched)] = methods.watch([methods.METHODS["fixed interpolate"]], Display("144", 144), frames, 60)
+    [(_, watched)] = methods.watch(
+        [methods.METHODS["fixed interpolate"]], Display("144", 144), frames, 60
+    )
     assert np.array_equal(alone["interpolate"].line, watched.line)
     assert alone["none"].ticks == alone["interpolate"].ticks == 240

@@ -1,4 +1,6 @@
-"""Mipmaps: each texel is the mean of those that it stands for; of an sRGB texture, the mean of their light."""
+"""Mipmaps: each texel is the mean of those that it stands for; of an sRGB texture, the mean of
+their light.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,9 @@ def levels(texture: moderngl.Texture) -> list[np.ndarray]:
     texture.use()
     for level in range(1, max(width, height).bit_length()):
         pixels = np.zeros((max(1, height >> level), max(1, width >> level), 4), np.uint8)
-        gl.glGetTexImage(gl.GL_TEXTURE_2D, level, gl.GL_RGBA, gl.GL_UNSIGNED_BYTE, pixels.ctypes.data)
+        gl.glGetTexImage(
+            gl.GL_TEXTURE_2D, level, gl.GL_RGBA, gl.GL_UNSIGNED_BYTE, pixels.ctypes.data
+        )
         found.append(pixels.astype(float))
     return found
 
@@ -40,7 +44,9 @@ def means(pixels: Any, shape: tuple[int, ...]) -> Any:
 
 @pytest.mark.parametrize("srgb", [False, True])
 @pytest.mark.parametrize("shape", [(16, 16), (4, 64), (32, 1)])
-def test_each_texel_is_the_mean_of_those_below_it(ctx: moderngl.Context, shape: tuple[int, int], srgb: bool) -> None:
+def test_each_texel_is_the_mean_of_those_below_it(
+    ctx: moderngl.Context, shape: tuple[int, int], srgb: bool
+) -> None:
     pixels = np.random.default_rng(7).integers(0, 256, (*shape, 4)).astype(np.uint8)
     light = pixels / 255
     if srgb:
@@ -53,7 +59,9 @@ def test_each_texel_is_the_mean_of_those_below_it(ctx: moderngl.Context, shape: 
 
 
 @pytest.mark.parametrize(("shape", "srgb"), [((15, 7), False), ((15, 7), True)])
-def test_any_size_has_mipmaps_to_the_last_texel(ctx: moderngl.Context, shape: tuple[int, int], srgb: bool) -> None:
+def test_any_size_has_mipmaps_to_the_last_texel(
+    ctx: moderngl.Context, shape: tuple[int, int], srgb: bool
+) -> None:
     every = made(ctx, np.full((*shape, 4), (200, 100, 50, 255), np.uint8), srgb)
     assert every[-1].shape == (1, 1, 4)
     assert all(np.abs(small - (200, 100, 50, 255)).max() <= 1 for small in every)

@@ -38,7 +38,10 @@ def test_a_scene_that_leaves_out_its_bases_init_says_so(game: Any, use: str) -> 
 
 
 def test_an_anchor_of_an_image_in_words(game: Any) -> None:
-    words = r"^anchor: expected two numbers, pixels from the bottom left corner \(None: the centre\), got 'center'$"
+    words = (
+        r"^anchor: expected two numbers, pixels from the bottom left corner \(None: the "
+        r"centre\), got 'center'$"
+    )
     for make in (
         lambda: fw.SpriteBatch(solid(2, 2), anchor="center"),  # type: ignore[arg-type]
         lambda: fw.Region("a.png", anchor="center"),  # type: ignore[arg-type]
@@ -46,14 +49,19 @@ def test_an_anchor_of_an_image_in_words(game: Any) -> None:
     ):
         with pytest.raises(TypeError, match=words):
             make()
-    with pytest.raises(ValueError, match=r"^anchor: expected two words, such as \('center', 'top'\), got 'center'"):
+    with pytest.raises(
+        ValueError, match=r"^anchor: expected two words, such as \('center', 'top'\), got 'center'"
+    ):
         game.labels.add("x", anchor="center")
 
 
 def test_what_is_in_space_and_a_camera_of_the_plane(game: Any) -> None:
     cubes = fw.MeshBatch(fw.Mesh.cube(), 1)
     for camera in (game.hud, game.camera, fw.Camera3D()):
-        with pytest.raises(TypeError, match=r"^camera: MeshBatch is in space, seen through its world's camera; leave"):
+        with pytest.raises(
+            TypeError,
+            match=r"^camera: MeshBatch is in space, seen through its world's camera; leave",
+        ):
             game.add(cubes, camera=camera)
     game.add(cubes)
     game.advance(1 / 60)
@@ -66,7 +74,9 @@ def test_a_sprite_without_an_image(game: Any) -> None:
 
 
 def test_glsl_in_one_line_is_glsl(game: Any) -> None:
-    batch = fw.SpriteBatch(solid(8, 8), 1, shader='#include "sprite.glsl"\nvoid main() { color = vec4(0, 1, 0, 1); }')
+    batch = fw.SpriteBatch(
+        solid(8, 8), 1, shader='#include "sprite.glsl"\nvoid main() { color = vec4(0, 1, 0, 1); }'
+    )
     game.add(batch)
     with pytest.raises(fw.ShaderError, match=r"<source>"):
         game.add(fw.SpriteBatch(solid(2, 2), shader="void main() { colr = vec4(1); }"))
@@ -91,14 +101,23 @@ def test_colors_of_bytes(game: Any, color: Any) -> None:
     sprite.color = (2, 2, 2)  # brighter than it is
 
 
-# -- what was accepted, and failed a frame later or did something else -------------------------------------------
+# -- what was accepted, and failed a frame later or did something else -----------------------------
 
 
 @pytest.mark.parametrize(
     ("column", "value", "words"),
     [
-        ("layer", 2**32 + 7, r"^layer: expected whole numbers from -2,147,483,648 to 2,147,483,647, got 4,294,967,303"),
-        ("layer", np.array([0, -(2**31) - 1]), r"^layer: expected whole numbers from .*, got -2,147,483,649"),
+        (
+            "layer",
+            2**32 + 7,
+            r"^layer: expected whole numbers from -2,147,483,648 to 2,147,483,647, got "
+            r"4,294,967,303",
+        ),
+        (
+            "layer",
+            np.array([0, -(2**31) - 1]),
+            r"^layer: expected whole numbers from .*, got -2,147,483,649",
+        ),
         ("image", 2**32, r"^image: the batch has 1 images, got number 4294967296"),
         ("image", 7, r"^image: the batch has 1 images, got number 7"),
         ("image", [0, -1], r"^image: the batch has 1 images, got number -1"),
@@ -135,7 +154,9 @@ def test_samples_are_a_power_of_two(game: Any, samples: int) -> None:
 @pytest.mark.parametrize("value", [None, 3, "x", [1]])
 def test_uniforms_are_values_by_name(game: Any, value: Any) -> None:
     batch = game.add(fw.SpriteBatch(solid(2, 2), 1, uniforms={"wind": 1.0}))
-    with pytest.raises(TypeError, match="uniforms: expected values by the names of the shader's uniforms, got "):
+    with pytest.raises(
+        TypeError, match="uniforms: expected values by the names of the shader's uniforms, got "
+    ):
         batch.uniforms = value
     assert batch.uniforms == {"wind": 1.0}
 
@@ -143,14 +164,36 @@ def test_uniforms_are_values_by_name(game: Any, value: Any) -> None:
 @pytest.mark.parametrize(
     ("target", "name", "value", "words"),
     [
-        (lambda game: game.camera, "zoom", 1e39, "zoom: expected a finite number above 0 and of at most 1e"),
+        (
+            lambda game: game.camera,
+            "zoom",
+            1e39,
+            "zoom: expected a finite number above 0 and of at most 1e",
+        ),
         (lambda game: game.world, "camera", None, "camera: expected a Camera3D, got None"),
-        (lambda game: game.add(fw.MeshBatch(fw.Mesh.cube())), "material", None, "material: expected a Material"),
-        (lambda game: game.add(fw.MeshBatch(fw.Mesh.cube())), "cull", None, "cull: expected True or False"),
-        (lambda game: game.add(fw.SpriteBatch(solid(2, 2))), "y_sort", "y", "y_sort: expected True or False"),
+        (
+            lambda game: game.add(fw.MeshBatch(fw.Mesh.cube())),
+            "material",
+            None,
+            "material: expected a Material",
+        ),
+        (
+            lambda game: game.add(fw.MeshBatch(fw.Mesh.cube())),
+            "cull",
+            None,
+            "cull: expected True or False",
+        ),
+        (
+            lambda game: game.add(fw.SpriteBatch(solid(2, 2))),
+            "y_sort",
+            "y",
+            "y_sort: expected True or False",
+        ),
     ],
 )
-def test_what_would_fail_a_frame_later(game: Any, target: Any, name: str, value: Any, words: str) -> None:
+def test_what_would_fail_a_frame_later(
+    game: Any, target: Any, name: str, value: Any, words: str
+) -> None:
     thing = target(game)
     before = getattr(thing, name)
     with pytest.raises((TypeError, ValueError), match=words):
@@ -168,19 +211,35 @@ def test_calls_that_would_fail_a_frame_later(game: Any) -> None:
     game.advance(1 / 60)
 
 
-@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="elsewhere a run off screen has an invisible window")
+@pytest.mark.skipif(
+    not sys.platform.startswith("linux"),
+    reason="elsewhere a run off screen has an invisible window",
+)
 @pytest.mark.parametrize("devices", [True, False])
-def test_gamepads_off_screen_and_where_there_are_no_devices(game: Any, monkeypatch: Any, devices: bool) -> None:
-    """In this process, where pyglet draws off screen already: what `prepare` does when it loads pyglet."""
+def test_gamepads_off_screen_and_where_there_are_no_devices(
+    game: Any, monkeypatch: Any, devices: bool
+) -> None:
+    """In this process, where pyglet draws off screen already: what `prepare` does when it loads
+    pyglet.
+    """
     monkeypatch.delitem(sys.modules, "pyglet.input", raising=False)
     monkeypatch.setattr(pyglet, "input", pyglet._ModuleProxy("input"))
-    words = r"^pyglet\.input: off screen there are no gamepads and tablets: ask where `if not self\.headless:`"
+    words = (
+        r"^pyglet\.input: off screen there are no gamepads and tablets: ask where `if not "
+        r"self\.headless:`"
+    )
     monkeypatch.setitem(pyglet.options, "headless", devices)
     if not devices:
         monkeypatch.setattr("os.path.isdir", lambda path: path != "/dev/input")
         words = r"^pyglet\.input: this machine has no /dev/input, where Linux has gamepads"
     window._explain_missing_devices()
-    for name in ("get_controllers", "get_joysticks", "get_devices", "get_tablets", "ControllerManager"):
+    for name in (
+        "get_controllers",
+        "get_joysticks",
+        "get_devices",
+        "get_tablets",
+        "ControllerManager",
+    ):
         with pytest.raises(fw.FrameworkError, match=words):
             getattr(pyglet.input, name)
     with pytest.raises(fw.FrameworkError, match=words):
@@ -190,7 +249,10 @@ def test_gamepads_off_screen_and_where_there_are_no_devices(game: Any, monkeypat
     assert sys.modules["pyglet.input"] is before
 
 
-@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="elsewhere a run off screen has an invisible window")
+@pytest.mark.skipif(
+    not sys.platform.startswith("linux"),
+    reason="elsewhere a run off screen has an invisible window",
+)
 def test_gamepads_in_a_game_off_screen() -> None:
     program = (
         "import pyglet\nimport framework as fw\n"
@@ -198,7 +260,9 @@ def test_gamepads_in_a_game_off_screen() -> None:
         "    try: pyglet.input.get_controllers()\n"
         "    except fw.FrameworkError as error: print(error)\n"
     )
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60)
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, timeout=60
+    )
     assert done.stdout.startswith("pyglet.input: off screen there are no gamepads"), done.stderr
 
 
@@ -234,10 +298,15 @@ def test_a_batch_that_was_never_added_is_told_of_when_the_run_ends() -> None:
     ]
 
 
-@pytest.mark.parametrize("name", ["views", "sprites", "scene", "tick", "random", "audio", "players", "resimulating"])
+@pytest.mark.parametrize(
+    "name", ["views", "sprites", "scene", "tick", "random", "audio", "players", "resimulating"]
+)
 def test_a_name_of_the_frameworks_own_that_is_set(game: Any, name: str) -> None:
     before = getattr(game, name)
-    words = rf"^Game\.{name} is a name of the framework's own, which cannot be set: .*another name, such as my_{name}$"
+    words = (
+        rf"^Game\.{name} is a name of the framework's own, which cannot be set: .*another "
+        rf"name, such as my_{name}$"
+    )
     with pytest.raises(AttributeError, match=words):
         setattr(game, name, [])
     assert getattr(game, name) == before
@@ -245,7 +314,9 @@ def test_a_name_of_the_frameworks_own_that_is_set(game: Any, name: str) -> None:
 
 def test_no_name_that_is_for_reading_ends_in_pythons_own_words(game: Any) -> None:
     kinds = {*fw.Game.__mro__, fw.Scene}
-    found = {name: one for kind in kinds for name, one in vars(kind).items() if isinstance(one, property)}
+    found = {
+        name: one for kind in kinds for name, one in vars(kind).items() if isinstance(one, property)
+    }
     assert not [name for name, one in found.items() if one.fset is None and name[0] != "_"]
     assert len(found) > 40
 
@@ -266,7 +337,13 @@ def test_a_scheduled_function_that_takes_no_dt(game: Any, use: str) -> None:
     for function in (blink, Thing().blink, Thing(), lambda: None, Thing.__call__):
         with pytest.raises(TypeError, match=words):
             schedule(function)
-    for function in (lambda dt: None, lambda *_: None, lambda dt, more=3: None, [].append, Thing.blink):
+    for function in (
+        lambda dt: None,
+        lambda *_: None,
+        lambda dt, more=3: None,
+        [].append,
+        Thing.blink,
+    ):
         schedule(function)
     game.run_ticks(1)
 
@@ -280,5 +357,7 @@ def test_a_flip_of_one_flag_and_an_anchor_of_words_say_what_is_meant() -> None:
     assert batch.flip.tolist() == [[False, False]]
     batch[0].flip = np.array([True, False])  # type: ignore[assignment]
     assert batch[0].flip == (True, False)
-    with pytest.raises(TypeError, match=r"^anchor: expected two numbers, pixels from the bottom left corner"):
+    with pytest.raises(
+        TypeError, match=r"^anchor: expected two numbers, pixels from the bottom left corner"
+    ):
         fw.SpriteBatch(solid(2, 2), anchor=("center", "center"))  # type: ignore[arg-type]

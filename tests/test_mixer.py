@@ -16,7 +16,14 @@ from framework.audio.mixer import Mixer
 from framework.audio.sources import Clip
 from framework.audio.voices import ONE, Voice
 
-OPTIONS = {"volume": 1.0, "pitch": 1.0, "pan": 0.0, "position": None, "priority": 0.0, "reach": None}
+OPTIONS = {
+    "volume": 1.0,
+    "pitch": 1.0,
+    "pan": 0.0,
+    "position": None,
+    "priority": 0.0,
+    "reach": None,
+}
 RAMP = np.linspace(0, 0.5, 3000)
 FLAT = np.full(48_000, 0.8)
 
@@ -31,7 +38,9 @@ class Desk:
     def play(self, samples: Any, loop: tuple[int, int] | None = None, **options: Any) -> Voice:
         clip = Clip(Samples(np.atleast_2d(samples)), loop)
         now = lambda: (self.mixer.now, 0)  # noqa: E731
-        voice = Voice("test", clip, self.groups[options.pop("group", "effects")], OPTIONS | options, now)
+        voice = Voice(
+            "test", clip, self.groups[options.pop("group", "effects")], OPTIONS | options, now
+        )
         self.mixer.tracks.append(voice.track)
         return voice
 
@@ -59,7 +68,9 @@ def test_both_channels_go_where_they_belong(desk: Desk) -> None:
     assert (np.stack([RAMP, -RAMP])[:, :1000].astype("f4") == desk.run(1000).T).all()
 
 
-@pytest.mark.parametrize(("pan", "left", "right"), [(-1, 1, 0), (-0.5, 1, 0.5), (0, 1, 1), (0.25, 0.75, 1), (1, 0, 1)])
+@pytest.mark.parametrize(
+    ("pan", "left", "right"), [(-1, 1, 0), (-0.5, 1, 0.5), (0, 1, 1), (0.25, 0.75, 1), (1, 0, 1)]
+)
 def test_pan_takes_from_the_other_side(desk: Desk, pan: float, left: float, right: float) -> None:
     desk.play(FLAT, pan=pan, volume=0.5)
     assert np.allclose(desk.run(10), [[0.4 * left, 0.4 * right]] * 10)
@@ -222,7 +233,9 @@ def test_the_limiter_leaves_alone_what_is_not_too_loud() -> None:
 @pytest.mark.parametrize("pitches", [(110,), (65, 131, 165, 196, 262, 330)])
 def test_the_limiter_does_not_jump_from_block_to_block(pitches: tuple[float, ...]) -> None:
     at = np.arange(24_000) / RATE
-    wave = sum(np.sin(2 * np.pi * pitch * at + pitch) for pitch in pitches) * 3 / len(pitches) ** 0.5
+    wave = (
+        sum(np.sin(2 * np.pi * pitch * at + pitch) for pitch in pitches) * 3 / len(pitches) ** 0.5
+    )
     mix, limiter = np.stack([wave, wave]).astype("f4"), Limiter()
     for begin in range(0, len(wave), 333):
         limiter.apply(mix[:, begin : begin + 333])
@@ -257,18 +270,25 @@ def test_a_window_of_a_loop_is_what_each_sample_says(mono: bool) -> None:
         sound = np.concatenate([rows.mean(axis=0, keepdims=True) if mono else rows])
         places = range(60)
         turned = [place if place < high else low + (place - low) % (high - low) for place in places]
-        seam = [low == 0 and place >= high and turn < high // 3 for place, turn in zip(places, turned, strict=True)]
+        seam = [
+            low == 0 and place >= high and turn < high // 3
+            for place, turn in zip(places, turned, strict=True)
+        ]
         wanted = np.where(seam, -sound[:, turned], sound[:, turned])
         for first in range(40):
             for count in (1, 3, 7, 20):
-                np.testing.assert_array_equal(clip.window(first, count, mono), wanted[:, first : first + count])
+                np.testing.assert_array_equal(
+                    clip.window(first, count, mono), wanted[:, first : first + count]
+                )
 
 
 def test_a_window_within_a_later_turn_of_a_loop_is_not_copied() -> None:
     clip = Clip(Samples(np.ones((2, 50), np.float32)), (10, 50))
     assert np.shares_memory(clip.window(95, 20, mono=False), clip.window(0, 50, mono=False))
     called = []
-    sys.setprofile(lambda frame, event, function: called.append(function) if event == "c_call" else None)
+    sys.setprofile(
+        lambda frame, event, function: called.append(function) if event == "c_call" else None
+    )
     clip.window(95, 20, mono=True)
     sys.setprofile(None)
     assert [function.__name__ for function in called] == ["setprofile"]

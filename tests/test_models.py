@@ -39,7 +39,7 @@ def one_square(**node: Any) -> Builder:
     return made
 
 
-# -- what is read ------------------------------------------------------------------------------------------------
+# -- what is read ----------------------------------------------------------------------------------
 
 
 def test_a_model_has_parts_nodes_materials_and_animations(tmp_path: Path) -> None:
@@ -56,7 +56,11 @@ def test_a_model_has_parts_nodes_materials_and_animations(tmp_path: Path) -> Non
     material = part.material
     assert material.base_color == (1, 0.5, 0.25, 1)
     assert material.emissive == pytest.approx((0.2, 0.4, 0.6))
-    assert (material.alpha_mode, material.alpha_cutoff, material.double_sided) == ("mask", 0.25, True)
+    assert (material.alpha_mode, material.alpha_cutoff, material.double_sided) == (
+        "mask",
+        0.25,
+        True,
+    )
     assert (material.metallic, material.roughness, material.normal_scale) == (0, 1, 0.5)
     assert np.shape(material.base_texture) == (2, 2, 4)
     assert np.shape(material.normal_texture) == (1, 1, 4)
@@ -67,7 +71,9 @@ def test_a_model_has_parts_nodes_materials_and_animations(tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize("uri", [None, "arm.bin", "a%20b.bin"])
-def test_the_same_comes_from_json_with_its_numbers_inside_or_beside_it(tmp_path: Path, uri: str | None) -> None:
+def test_the_same_comes_from_json_with_its_numbers_inside_or_beside_it(
+    tmp_path: Path, uri: str | None
+) -> None:
     made = moving()
     path = made.gltf(tmp_path / "arm.gltf", None if uri is None else uri.replace("%20", " "))
     if uri is not None:
@@ -81,7 +87,9 @@ def test_images_may_lie_beside_the_model_or_in_data_uris(tmp_path: Path) -> None
 
     (tmp_path / "red.png").write_bytes(png(np.full((1, 1, 3), (255, 0, 0))))
     made = one_square()
-    inside = "data:image/png;base64," + base64.b64encode(png(np.full((1, 1, 3), (0, 255, 0)))).decode()
+    inside = (
+        "data:image/png;base64," + base64.b64encode(png(np.full((1, 1, 3), (0, 255, 0)))).decode()
+    )
     first, second = made.add("images", uri="red.png"), made.add("images", uri=inside)
     made.add(
         "materials",
@@ -102,10 +110,15 @@ def test_whole_numbers_stand_for_fractions_and_sparse_ones_replace_some(tmp_path
     colors = made.array([(0, 255, 51)] * 4, "uint8", normalized=True)
     uvs = made.array([(0, 0), (65535, 0), (65535, 65535), (0, 65535)], "uint16", normalized=True)
     primitive = square(made, COLOR_0=colors, TEXCOORD_0=uvs)
-    rows, values = made.view(np.array([2], "u2").tobytes()), made.view(np.array([(5, 6, 7)], "f4").tobytes())
+    rows, values = (
+        made.view(np.array([2], "u2").tobytes()),
+        made.view(np.array([(5, 6, 7)], "f4").tobytes()),
+    )
     made.json["accessors"][primitive["attributes"]["POSITION"]]["sparse"] = {
-        "count": 1, "indices": {"bufferView": rows, "componentType": 5123}, "values": {"bufferView": values},
-    }  # fmt: skip
+        "count": 1,
+        "indices": {"bufferView": rows, "componentType": 5123},
+        "values": {"bufferView": values},
+    }
     made.add("nodes", mesh=made.add("meshes", primitives=[primitive]))
     mesh = fw.Model(made.glb(tmp_path / "m.glb")).parts[0].mesh
     assert mesh.positions[2] == pytest.approx((5, 6, 7))
@@ -152,7 +165,9 @@ def test_a_matrix_is_taken_apart_and_a_mirrored_node_faces_the_same_way(tmp_path
 
 def test_a_matrix_that_shears_turns_and_scales(tmp_path: Path) -> None:
     turn = np.eye(4)
-    turn[:3, :3] = quaternions.matrices(quaternions.from_axis((1, 2, 3), 2.5)[None])[0] * np.array([[2], [3], [-4]])
+    turn[:3, :3] = quaternions.matrices(quaternions.from_axis((1, 2, 3), 2.5)[None])[0] * np.array(
+        [[2], [3], [-4]]
+    )
     sheared = turn.copy()
     sheared[1, :3] += 0.5 * turn[0, :3]
     made = one_square(matrix=sheared.reshape(-1).tolist())
@@ -165,7 +180,9 @@ def test_a_matrix_that_shears_turns_and_scales(tmp_path: Path) -> None:
     assert rest.position[2] == pytest.approx((1, 2, 3))
 
 
-def test_twenty_thousand_matrices_are_taken_apart_within_a_third_of_a_second(tmp_path: Path) -> None:
+def test_twenty_thousand_matrices_are_taken_apart_within_a_third_of_a_second(
+    tmp_path: Path,
+) -> None:
     made = one_square()
     made.json["nodes"] += [{"matrix": [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 5, 0, 0, 1]}] * 20_000
     path = made.glb(tmp_path / "m.glb")
@@ -179,11 +196,20 @@ def test_texture_coordinates_are_moved_as_the_extension_says(tmp_path: Path) -> 
     made = Builder()
     uv = made.array([(0, 0), (1, 0), (1, 1), (0, 1)])
     move = {"KHR_texture_transform": {"offset": [0.5, 0], "scale": [2, 2], "rotation": math.pi / 2}}
-    made.add("materials", pbrMetallicRoughness={
-        "baseColorTexture": {**made.texture(np.zeros((1, 1, 3))), "extensions": move}})  # fmt: skip
-    made.add("nodes", mesh=made.add("meshes", primitives=[{**square(made, TEXCOORD_0=uv), "material": 0}]))
+    made.add(
+        "materials",
+        pbrMetallicRoughness={
+            "baseColorTexture": {**made.texture(np.zeros((1, 1, 3))), "extensions": move}
+        },
+    )
+    made.add(
+        "nodes",
+        mesh=made.add("meshes", primitives=[{**square(made, TEXCOORD_0=uv), "material": 0}]),
+    )
     uvs = fw.Model(made.glb(tmp_path / "m.glb")).parts[0].mesh.uvs
-    assert uvs[1] == pytest.approx((0.5, -2), abs=1e-5)  # to the right becomes up, in an image whose v runs down
+    assert uvs[1] == pytest.approx(
+        (0.5, -2), abs=1e-5
+    )  # to the right becomes up, in an image whose v runs down
     assert uvs[3] == pytest.approx((2.5, 0), abs=1e-5)
 
 
@@ -203,14 +229,20 @@ def test_a_primitive_without_a_material_is_the_metal_that_gltf_says(tmp_path: Pa
 
 def test_what_a_file_uses_and_is_not_drawn_is_said_once(tmp_path: Path) -> None:
     made = one_square()
-    made.json["extensionsUsed"] = ["KHR_draco_mesh_compression", "EXT_mesh_gpu_instancing", "KHR_materials_unlit"]
+    made.json["extensionsUsed"] = [
+        "KHR_draco_mesh_compression",
+        "EXT_mesh_gpu_instancing",
+        "KHR_materials_unlit",
+    ]
     words = "without KHR_draco_mesh_compression, EXT_mesh_gpu_instancing, which"
     with pytest.warns(RuntimeWarning, match=words) as said:
         fw.Model(made.glb(tmp_path / "m.glb"))
     assert len(said) == 1
 
 
-def test_one_mesh_at_many_nodes_is_one_part_and_what_is_in_no_scene_is_left_out(tmp_path: Path) -> None:
+def test_one_mesh_at_many_nodes_is_one_part_and_what_is_in_no_scene_is_left_out(
+    tmp_path: Path,
+) -> None:
     made = one_square()
     made.add("nodes", mesh=0, translation=[5, 0, 0])
     made.add("nodes", mesh=0)
@@ -227,7 +259,11 @@ def test_ten_thousand_triangles_load_within_a_second(tmp_path: Path) -> None:
     attributes["TEXCOORD_0"] = made.array(grid.uvs)
     texture = made.texture(np.random.default_rng(1).integers(0, 255, (256, 256, 3)))
     made.add("materials", normalTexture=texture, pbrMetallicRoughness={"baseColorTexture": texture})
-    primitive = {"attributes": attributes, "indices": made.array(grid.indices, "uint32"), "material": 0}
+    primitive = {
+        "attributes": attributes,
+        "indices": made.array(grid.indices, "uint32"),
+        "material": 0,
+    }
     made.add("nodes", mesh=made.add("meshes", primitives=[primitive]))
     path = made.glb(tmp_path / "m.glb")
     times = []
@@ -238,7 +274,7 @@ def test_ten_thousand_triangles_load_within_a_second(tmp_path: Path) -> None:
     assert in_time(min(times), 1)
 
 
-# -- OBJ ---------------------------------------------------------------------------------------------------------
+# -- OBJ -------------------------------------------------------------------------------------------
 
 OBJ = """mtllib square.mtl
 v -1 -1 0
@@ -261,7 +297,11 @@ def test_an_obj_file_brings_its_materials_and_its_texture(tmp_path: Path) -> Non
     (tmp_path / "red.png").write_bytes(png(np.full((1, 1, 3), (255, 0, 0))))
     model = fw.Model(tmp_path / "square.obj")
     node = model.at_rest
-    assert (model.node_names, node.parent.tolist(), node.position.tolist()) == (["square"], [-1], [[0, 0, 0]])
+    assert (model.node_names, node.parent.tolist(), node.position.tolist()) == (
+        ["square"],
+        [-1],
+        [[0, 0, 0]],
+    )
     assert (node.rotation.tolist(), node.scale.tolist()) == ([[0, 0, 0, 1]], [[1, 1, 1]])
     (part,) = model.parts
     assert part.mesh.triangle_count == 2
@@ -285,7 +325,9 @@ def test_an_obj_file_brings_its_materials_and_its_texture(tmp_path: Path) -> Non
 def test_an_obj_file_whose_pictures_are_missing_elsewhere_or_none_is_an_asset_error(
     tmp_path: Path, mtl: str, words: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(subprocess, "Popen", None)  # no process is started: EPS would be drawn by Ghostscript
+    monkeypatch.setattr(
+        subprocess, "Popen", None
+    )  # no process is started: EPS would be drawn by Ghostscript
     folder = tmp_path / "models"
     folder.mkdir()
     (tmp_path / "secret.png").write_bytes(png(np.zeros((1, 1, 3))))
@@ -306,7 +348,10 @@ def bomb(side: int) -> bytes:
     header = struct.pack(">2I5B", side, side, 1, 0, 0, 0, 0)
     data = zlib.compress(bytes(side * (side // 8 + 1)), 9)
     chunks = [(b"IHDR", header), (b"IDAT", data), (b"IEND", b"")]
-    packed = [struct.pack(">I", len(of)) + name + of + struct.pack(">I", zlib.crc32(name + of)) for name, of in chunks]
+    packed = [
+        struct.pack(">I", len(of)) + name + of + struct.pack(">I", zlib.crc32(name + of))
+        for name, of in chunks
+    ]
     return b"\x89PNG\r\n\x1a\n" + b"".join(packed)
 
 
@@ -316,7 +361,8 @@ def test_a_ply_file_opens_no_picture(tmp_path: Path, monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(Image, "open", lambda *_, **__: opened.append(1))
     (tmp_path / "red.png").write_bytes(EPS)
     (tmp_path / "square.ply").write_text(
-        "ply\nformat ascii 1.0\ncomment TextureFile red.png\nelement vertex 3\nproperty float x\nproperty float y\n"
+        "ply\nformat ascii 1.0\ncomment TextureFile red.png\nelement vertex "
+        "3\nproperty float x\nproperty float y\n"
         "property float z\nelement face 1\nproperty list uchar int vertex_indices\nend_header\n"
         "0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n"
     )
@@ -353,7 +399,10 @@ ROOF = "v 0 0 0\nv 2 0 0\nv 2 1 1\nv 0 1 1\nv 2 2 0\nv 0 2 0\n{}f 1 2 3 4\nf 3 5
 def test_without_normals_an_obj_file_is_flat_but_for_its_smoothing_groups(tmp_path: Path) -> None:
     flat = obj(tmp_path, ROOF.format(""))
     assert len(flat.positions) == 8
-    assert {tuple(np.round(normal, 3)) for normal in flat.normals.tolist()} == {(0, -0.707, 0.707), (0, 0.707, 0.707)}
+    assert {tuple(np.round(normal, 3)) for normal in flat.normals.tolist()} == {
+        (0, -0.707, 0.707),
+        (0, 0.707, 0.707),
+    }
     smooth = obj(tmp_path, ROOF.format("s 1\n"))
     assert len(smooth.positions) == 6
     ridge = smooth.positions[:, 2] > 0.5
@@ -375,14 +424,18 @@ def test_faces_that_are_not_convex_are_cut_into_triangles_within_them(
     tmp_path: Path, corners: list[tuple[int, int]], axes: tuple[int, int, int]
 ) -> None:
     places = np.array([(x, y, 7) for x, y in corners], float)[:, axes]
-    lines = [f"v {x} {y} {z}" for x, y, z in places] + [f"f {' '.join(map(str, range(1, len(corners) + 1)))}"]
+    lines = [f"v {x} {y} {z}" for x, y, z in places] + [
+        f"f {' '.join(map(str, range(1, len(corners) + 1)))}"
+    ]
     mesh = obj(tmp_path, "\n".join(lines))
     triangles = mesh.positions[mesh.indices].reshape(-1, 3, 3).astype(float)
     faces = np.cross(triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0])
     beams = places - places[0]
     whole = np.cross(beams[:-1], beams[1:]).sum(axis=0)
     assert len(triangles) == len(corners) - 2
-    assert np.linalg.norm(faces, axis=1).sum() == pytest.approx(np.linalg.norm(whole))  # none outside, none twice
+    assert np.linalg.norm(faces, axis=1).sum() == pytest.approx(
+        np.linalg.norm(whole)
+    )  # none outside, none twice
     assert (faces @ whole > 0).all()
 
 
@@ -390,20 +443,34 @@ def test_a_face_of_a_thousand_spikes_is_cut_within_a_second(tmp_path: Path) -> N
     random, count = np.random.default_rng(1), 1000
     turn, reach = np.sort(random.uniform(0, 2 * np.pi, count)), random.uniform(0.1, 1, count)
     corners = np.column_stack([np.cos(turn) * reach, np.sin(turn) * reach])
-    lines = [f"v {x} {y} 0" for x, y in corners] + ["f " + " ".join(map(str, range(1, count + 1)))] * 2
+    lines = [f"v {x} {y} 0" for x, y in corners] + [
+        "f " + " ".join(map(str, range(1, count + 1)))
+    ] * 2
     (tmp_path / "star.obj").write_text("\n".join(lines))
     start = time.process_time()
     mesh = fw.Model(tmp_path / "star.obj").parts[0].mesh
     assert in_time(time.process_time() - start, 1.2)  # less than 0.4, where nothing else runs
-    a, b, c = mesh.positions[mesh.indices].reshape(2, -1, 3, 3)[0, :, :, :2].transpose(1, 0, 2).astype(float)
+    a, b, c = (
+        mesh.positions[mesh.indices]
+        .reshape(2, -1, 3, 3)[0, :, :, :2]
+        .transpose(1, 0, 2)
+        .astype(float)
+    )
     areas = ((b - a)[:, 0] * (c - a)[:, 1] - (b - a)[:, 1] * (c - a)[:, 0]) / 2
     around = corners[:, 0] @ np.roll(corners[:, 1], -1) - corners[:, 1] @ np.roll(corners[:, 0], -1)
     assert np.abs(areas).sum() == pytest.approx(around / 2, rel=1e-4)
 
 
-def test_an_obj_file_counts_backwards_names_things_with_spaces_and_colours_vertices(tmp_path: Path) -> None:
-    lines = "mtllib my colours.mtl\nv 0 0 0 1 0 0\nv 1 0 0 1 0 0\nv 0 1 0 1 0 0\nusemtl dark red\nf -3 -2 -1\n"
-    (tmp_path / "my colours.mtl").write_text("newmtl dark red\nKd 0.5 0 0\nmap_Kd -s 2 2 1 -clamp on a b.png\n")
+def test_an_obj_file_counts_backwards_names_things_with_spaces_and_colours_vertices(
+    tmp_path: Path,
+) -> None:
+    lines = (
+        "mtllib my colours.mtl\nv 0 0 0 1 0 0\nv 1 0 0 1 0 0\nv 0 1 0 1 0 0\nusemtl dark "
+        "red\nf -3 -2 -1\n"
+    )
+    (tmp_path / "my colours.mtl").write_text(
+        "newmtl dark red\nKd 0.5 0 0\nmap_Kd -s 2 2 1 -clamp on a b.png\n"
+    )
     (tmp_path / "a b.png").write_bytes(png(np.full((1, 1, 3), 255)))
     (tmp_path / "m.obj").write_text(lines)
     (part,) = fw.Model(tmp_path / "m.obj").parts
@@ -436,7 +503,9 @@ def test_a_library_is_read_once_under_all_its_names_and_many_are_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     read_bytes, read = Path.read_bytes, list[str]()
-    monkeypatch.setattr(Path, "read_bytes", lambda path: (read.append(path.name), read_bytes(path))[1])
+    monkeypatch.setattr(
+        Path, "read_bytes", lambda path: (read.append(path.name), read_bytes(path))[1]
+    )
     faces = OBJ.partition("\n")[2]
     (tmp_path / "a.mtl").write_text("newmtl red\nKd 1 0 0\n")
     (tmp_path / "b.mtl").write_text("newmtl red\nKd 0 1 0\n")
@@ -444,21 +513,29 @@ def test_a_library_is_read_once_under_all_its_names_and_many_are_refused(
     (tmp_path / "m.obj").write_text("".join(f"mtllib {name}\n" for name in names) + faces)
     assert fw.Model(tmp_path / "m.obj").parts[0].material.base_color == (1, 0, 0, 1)
     assert read == ["m.obj", "a.mtl", "b.mtl"]
-    (tmp_path / "m.obj").write_text("".join(f"mtllib {number}.mtl\n" for number in range(65)) + faces)
+    (tmp_path / "m.obj").write_text(
+        "".join(f"mtllib {number}.mtl\n" for number in range(65)) + faces
+    )
     with pytest.raises(fw.AssetError, match=r"m\.obj.*more than 64 libraries of materials"):
         fw.Model(tmp_path / "m.obj")
 
 
-def test_each_material_has_the_mesh_of_its_own_faces_and_more_than_4096_are_refused(tmp_path: Path) -> None:
+def test_each_material_has_the_mesh_of_its_own_faces_and_more_than_4096_are_refused(
+    tmp_path: Path,
+) -> None:
     def written(count: int) -> Path:
         uses = [f"usemtl m{number}\ns {number % 2}\nf 1 2 3\nf 3 2 4" for number in range(count)]
-        (tmp_path / "m.obj").write_text("\n".join(["v 0 0 0", "v 1 0 0", "v 0 1 0", "v 1 1 1", *uses]))
+        (tmp_path / "m.obj").write_text(
+            "\n".join(["v 0 0 0", "v 1 0 0", "v 0 1 0", "v 1 1 1", *uses])
+        )
         return tmp_path / "m.obj"
 
     for number, part in enumerate(fw.Model(written(6)).parts):
         assert part.mesh.triangle_count == 2
         assert part.mesh.indices.min() == 0
-        assert len(part.mesh.positions) == (4 if number % 2 else 6)  # smooth: places have their normals in common
+        assert len(part.mesh.positions) == (
+            4 if number % 2 else 6
+        )  # smooth: places have their normals in common
         assert part.mesh.positions[part.mesh.indices].sum(axis=0).tolist() == [3, 3, 1]
     with pytest.raises(fw.AssetError, match="more than 4,096 materials; join some"):
         fw.Model(written(4097))
@@ -466,7 +543,13 @@ def test_each_material_has_the_mesh_of_its_own_faces_and_more_than_4096_are_refu
 
 @pytest.mark.parametrize(
     "text",
-    ["", "v 1 2\nf 1 2 3\n", "v 0 0 0\nv nan 0 0\nv 0 1 0\nf 1 2 3\n", "f 1 2 9999999\n", OBJ[20:] + "f 1 2 9\n"],
+    [
+        "",
+        "v 1 2\nf 1 2 3\n",
+        "v 0 0 0\nv nan 0 0\nv 0 1 0\nf 1 2 3\n",
+        "f 1 2 9999999\n",
+        OBJ[20:] + "f 1 2 9\n",
+    ],
 )
 def test_a_bad_obj_file_is_an_asset_error_that_names_it(tmp_path: Path, text: str) -> None:
     (tmp_path / "bad.obj").write_text(text)
@@ -474,7 +557,9 @@ def test_a_bad_obj_file_is_an_asset_error_that_names_it(tmp_path: Path, text: st
         fw.Model(tmp_path / "bad.obj")
 
 
-def test_without_the_extra_the_error_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_the_extra_the_error_says_what_to_install(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     real = builtins.__import__
 
     def no_trimesh(name: str, *rest: Any, **options: Any) -> Any:
@@ -491,7 +576,7 @@ def test_without_the_extra_the_error_says_what_to_install(tmp_path: Path, monkey
     assert fw.Model(one_square().glb(tmp_path / "m.glb")).triangle_count == 2
 
 
-# -- bad files ---------------------------------------------------------------------------------------------------
+# -- bad files -------------------------------------------------------------------------------------
 
 
 def bad(change: Callable[[Builder], object], words: str) -> Any:
@@ -521,18 +606,32 @@ BAD = [
     bad(_accessor(0, count=5), "5 elements end at byte"),
     bad(_accessor(0, count=1_000_000_000), "1,000,000,000 elements end at byte"),
     bad(_hollow, "numbers that are not in the file"),
-    bad(lambda made: made.json.update(extensionsRequired=5), "extensionsRequired is 5, expected a list"),
-    bad(lambda made: made.json["meshes"][0]["primitives"].extend([{}] * 5000), "more than 4,096 .*; join some"),
+    bad(
+        lambda made: made.json.update(extensionsRequired=5),
+        "extensionsRequired is 5, expected a list",
+    ),
+    bad(
+        lambda made: made.json["meshes"][0]["primitives"].extend([{}] * 5000),
+        "more than 4,096 .*; join some",
+    ),
     bad(_accessor(0, byteOffset=4), "elements end at byte"),
     bad(_accessor(0, count=-1), "count is -1"),
     bad(_accessor(0, componentType=7), "componentType is 7"),
     bad(lambda made: made.json["bufferViews"][0].update(byteLength=10**9), "its buffer has"),
     bad(lambda made: made.json["bufferViews"][0].update(buffer=3), "buffer is 3, and there are 1"),
     bad(lambda made: made.json["bufferViews"][0].update(byteStride=1), "lie 1 bytes apart"),
-    bad(lambda made: made.json["nodes"][1].update(children=[0]), r"nodes\[0\]: it is its own ancestor"),
-    bad(lambda made: made.json["nodes"][2].update(children=[1]), r"nodes\[1\]: it is a child of both"),
+    bad(
+        lambda made: made.json["nodes"][1].update(children=[0]),
+        r"nodes\[0\]: it is its own ancestor",
+    ),
+    bad(
+        lambda made: made.json["nodes"][2].update(children=[1]),
+        r"nodes\[1\]: it is a child of both",
+    ),
     bad(_node(0, children=[77]), "children is 77, and there are 3"),
-    bad(_node(0, rotation=[0, 0, 0, 0]), r"nodes\[0\]: its rotation .* is a quaternion of no length"),
+    bad(
+        _node(0, rotation=[0, 0, 0, 0]), r"nodes\[0\]: its rotation .* is a quaternion of no length"
+    ),
     bad(_node(0, scale=[1, 1e20, 1]), r"nodes\[0\]: its scale is"),
     bad(_node(0, matrix=[0] * 16), "cannot be inverted"),
     bad(_node(0, translation=[1e39, 0, 0]), "translation is"),
@@ -540,22 +639,55 @@ BAD = [
     bad(lambda made: _poke(made, 3, [math.nan]), "row 0 is not finite"),
     bad(lambda made: made.json["materials"][0].update(alphaMode="GLOW"), "alphaMode is 'GLOW'"),
     bad(lambda made: made.json["images"][0].update(bufferView=0), r"images\[0\]: this is no image"),
-    bad(lambda made: made.json["images"].__setitem__(0, {"uri": "gone.png"}), "there is no file 'gone.png'"),
-    bad(lambda made: made.json["images"].__setitem__(0, {"uri": "../x.png"}), "leads out of the model's folder"),
-    bad(lambda made: made.json["images"].__setitem__(0, {"uri": "/etc/passwd"}), "is not a path beside the model"),
-    bad(lambda made: made.json["images"].__setitem__(0, {"uri": "http://a/b.png"}), "is not a path beside the model"),
-    bad(lambda made: made.json["images"].__setitem__(0, {"uri": "data:image/png;base64,%%"}), "is not base64"),
-    bad(lambda made: made.json["skins"][0].update(joints=[0]), "it has 1 joints, and a vertex follows number 1"),
-    bad(lambda made: made.json["asset"].update(version="1.0"), "it is glTF of version '1.0', and 2.0 is needed"),
-    bad(lambda made: made.json.update(extensionsRequired=["KHR_draco_mesh_compression"]), "it needs KHR_draco"),
+    bad(
+        lambda made: made.json["images"].__setitem__(0, {"uri": "gone.png"}),
+        "there is no file 'gone.png'",
+    ),
+    bad(
+        lambda made: made.json["images"].__setitem__(0, {"uri": "../x.png"}),
+        "leads out of the model's folder",
+    ),
+    bad(
+        lambda made: made.json["images"].__setitem__(0, {"uri": "/etc/passwd"}),
+        "is not a path beside the model",
+    ),
+    bad(
+        lambda made: made.json["images"].__setitem__(0, {"uri": "http://a/b.png"}),
+        "is not a path beside the model",
+    ),
+    bad(
+        lambda made: made.json["images"].__setitem__(0, {"uri": "data:image/png;base64,%%"}),
+        "is not base64",
+    ),
+    bad(
+        lambda made: made.json["skins"][0].update(joints=[0]),
+        "it has 1 joints, and a vertex follows number 1",
+    ),
+    bad(
+        lambda made: made.json["asset"].update(version="1.0"),
+        "it is glTF of version '1.0', and 2.0 is needed",
+    ),
+    bad(
+        lambda made: made.json.update(extensionsRequired=["KHR_draco_mesh_compression"]),
+        "it needs KHR_draco",
+    ),
     bad(lambda made: made.json.update(nodes={"a": 1}), "nodes: expected a list of objects"),
-    bad(lambda made: made.json.update(nodes=[{}] * 70_000), "it has 70,000 nodes, and 65,536 is the most"),
+    bad(
+        lambda made: made.json.update(nodes=[{}] * 70_000),
+        "it has 70,000 nodes, and 65,536 is the most",
+    ),
     bad(
         lambda made: made.json.update(nodes=[{"children": [n + 1]} for n in range(2000)] + [{}]),
         "more than 512 generations",
     ),
-    bad(lambda made: made.json["animations"][0]["samplers"][0].update(output=0), "3 keys of rotation have values"),
-    bad(lambda made: made.json["animations"][0]["samplers"][0].update(input=0), "keys of rotation have values"),
+    bad(
+        lambda made: made.json["animations"][0]["samplers"][0].update(output=0),
+        "3 keys of rotation have values",
+    ),
+    bad(
+        lambda made: made.json["animations"][0]["samplers"][0].update(input=0),
+        "keys of rotation have values",
+    ),
 ]
 
 
@@ -588,15 +720,22 @@ def _many_places(made: Builder) -> None:
 
 def _shared_sampler(made: Builder) -> None:
     keys = 2000
-    sampler = {"input": made.array(np.arange(keys)), "output": made.array(np.tile((0, 0, 0, 1), (keys, 1)))}
+    sampler = {
+        "input": made.array(np.arange(keys)),
+        "output": made.array(np.tile((0, 0, 0, 1), (keys, 1))),
+    }
     made.json["nodes"] = [{} for _ in range(20_000)]
-    channels = [{"sampler": 0, "target": {"node": row, "path": "rotation"}} for row in range(20_000)]
+    channels = [
+        {"sampler": 0, "target": {"node": row, "path": "rotation"}} for row in range(20_000)
+    ]
     made.json["animations"] = [{"samplers": [sampler], "channels": channels}]
 
 
 def _many_channels(made: Builder) -> None:
     _shared_sampler(made)
-    made.json["animations"][0]["samplers"] = [{"input": made.array([0]), "output": made.array([(0, 0, 0, 1)])}]
+    made.json["animations"][0]["samplers"] = [
+        {"input": made.array([0]), "output": made.array([(0, 0, 0, 1)])}
+    ]
     made.json["animations"] *= 5
 
 
@@ -639,7 +778,10 @@ def _blank_pictures(made: Builder) -> None:
         (_shared_sampler, "more than 16,777,216 numbers in keys"),
         (_many_channels, "more than 65,536 channels"),
         (_many_skins, "more than 262,144 joints"),
-        (_shared_numbers, "more than 1,048,576 vertices and corners of triangles that share their numbers"),
+        (
+            _shared_numbers,
+            "more than 1,048,576 vertices and corners of triangles that share their numbers",
+        ),
         (_many_corners, "more than 8,388,608 vertices and corners of triangles;"),
         (_blank_pictures, "more than 50,331,648 pixels that say nothing"),
     ],
@@ -659,10 +801,14 @@ def test_a_picture_that_is_there_under_many_names_is_decoded_once(
 ) -> None:
     made, decoded = one_square(), []
     for number in range(9):
-        texture = {"index": made.add("textures", source=made.add("images", bufferView=made.view(bomb(64))))}
+        texture = {
+            "index": made.add("textures", source=made.add("images", bufferView=made.view(bomb(64))))
+        }
         made.add("materials", pbrMetallicRoughness={"baseColorTexture": texture}, name=str(number))
     primitive = made.json["meshes"][0]["primitives"][0]
-    made.json["meshes"][0]["primitives"] = [{**primitive, "material": number} for number in range(9)]
+    made.json["meshes"][0]["primitives"] = [
+        {**primitive, "material": number} for number in range(9)
+    ]
     real = images.load
     monkeypatch.setattr(images, "load", lambda image: decoded.append(1) or real(image))
     model = fw.Model(made.glb(tmp_path / "m.glb"))
@@ -694,7 +840,10 @@ def test_a_deep_picture_takes_little_more_than_its_pixels() -> None:
         (b"glTF", "it is cut off: 4 bytes"),
         (struct.pack("<5I", 0x46546C67, 1, 20, 0, 0), "version 1, and 2 is needed"),
         (struct.pack("<5I", 0x46546C67, 2, 99, 0, 0), "99 bytes are announced, 20 are there"),
-        (struct.pack("<5I", 0x46546C67, 2, 20, 1 << 31, 0x4E4F534A), "a chunk of 2,147,483,648 bytes"),
+        (
+            struct.pack("<5I", 0x46546C67, 2, 20, 1 << 31, 0x4E4F534A),
+            "a chunk of 2,147,483,648 bytes",
+        ),
         (struct.pack("<5I", 0x46546C67, 2, 20, 0, 7), "its first chunk is not JSON"),
     ],
 )
@@ -727,11 +876,13 @@ def mutated(data: bytes, seed: int) -> bytes:
     elif kind == 2:
         for _ in range(chance.randint(1, 4)):  # in what is not JSON: numbers that are none
             at = chance.randrange(len(changed) // 2, len(changed) - 8)
-            changed[at : at + 4] = struct.pack("<f", chance.choice([math.nan, math.inf, -1e38, 0.0, 1e38]))
+            changed[at : at + 4] = struct.pack(
+                "<f", chance.choice([math.nan, math.inf, -1e38, 0.0, 1e38])
+            )
     else:
         digits = [at for at in range(20, len(changed)) if 48 <= changed[at] <= 57][:600]
         for _ in range(chance.randint(1, 3)):
-            changed[chance.choice(digits)] = chance.choice(b"0123456789-{[\"e.")
+            changed[chance.choice(digits)] = chance.choice(b'0123456789-{["e.')
     return bytes(changed)
 
 
@@ -755,15 +906,24 @@ def test_three_hundred_mutated_files_load_or_are_asset_errors(tmp_path: Path) ->
 
 
 JSON_VALUES = st.recursive(
-    st.none() | st.booleans() | st.integers(-3, 10) | st.sampled_from([10**12, -1, 1e38, 0.5]) | st.text(max_size=3),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(["a", "index"]), inner, max_size=2),
+    st.none()
+    | st.booleans()
+    | st.integers(-3, 10)
+    | st.sampled_from([10**12, -1, 1e38, 0.5])
+    | st.text(max_size=3),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(st.sampled_from(["a", "index"]), inner, max_size=2)
+    ),
     max_leaves=4,
 )
 
 
 @settings(max_examples=settings().max_examples // 2)
 @given(st.data())
-def test_any_value_of_the_json_may_be_any_other(tmp_path_factory: pytest.TempPathFactory, data: st.DataObject) -> None:
+def test_any_value_of_the_json_may_be_any_other(
+    tmp_path_factory: pytest.TempPathFactory, data: st.DataObject
+) -> None:
     made = moving()
     holder: Any = made.json
     for _ in range(data.draw(st.integers(1, 5))):
@@ -786,7 +946,7 @@ def test_any_value_of_the_json_may_be_any_other(tmp_path_factory: pytest.TempPat
     outcome(path, path.read_bytes())
 
 
-# -- what is drawn -----------------------------------------------------------------------------------------------
+# -- what is drawn ---------------------------------------------------------------------------------
 
 
 def lit(game: Any) -> tuple[float, float, float]:
@@ -803,7 +963,9 @@ def wait(game: Any, seconds: float) -> None:
 
 
 def gallery(make: Make, builder: Builder, path: Path, **options: Any) -> Any:
-    return make(type("Shown", (Gallery,), {"model": fw.Model(builder.glb(path / "m.glb"))}), **options)
+    return make(
+        type("Shown", (Gallery,), {"model": fw.Model(builder.glb(path / "m.glb"))}), **options
+    )
 
 
 def test_copies_are_drawn_where_they_are_in_their_own_colours(make: Make, tmp_path: Path) -> None:
@@ -855,8 +1017,16 @@ MIRRORED: list[tuple[str, Callable[[], Any]]] = [
     ("node, double-sided", lambda: fw.ModelBatch(ball(double_sided=True, scale=(-1, 1, 1)), 1)),
     ("all axes", lambda: fw.ModelBatch(ball(scale=(-1, -1, -1)), 1)),
     ("copy", lambda: scaled(fw.ModelBatch(ball(), 1))),
-    ("row", lambda: scaled(fw.MeshBatch(fw.Mesh.sphere(2, 32), 1, material=ball().parts[0].material))),
-    ("culled", lambda: scaled(fw.MeshBatch(fw.Mesh.sphere(2, 32), 1, material=ball().parts[0].material, cull=True))),
+    (
+        "row",
+        lambda: scaled(fw.MeshBatch(fw.Mesh.sphere(2, 32), 1, material=ball().parts[0].material)),
+    ),
+    (
+        "culled",
+        lambda: scaled(
+            fw.MeshBatch(fw.Mesh.sphere(2, 32), 1, material=ball().parts[0].material, cull=True)
+        ),
+    ),
 ]
 
 
@@ -866,7 +1036,9 @@ def scaled(batch: Any) -> Any:
 
 
 @pytest.mark.parametrize("batch", [pytest.param(batch, id=name) for name, batch in MIRRORED])
-def test_what_is_mirrored_is_lit_and_seen_from_outside_like_any_other(make: Make, batch: Callable[[], Any]) -> None:
+def test_what_is_mirrored_is_lit_and_seen_from_outside_like_any_other(
+    make: Make, batch: Callable[[], Any]
+) -> None:
     class Lit(fw.Game):
         def setup(self) -> None:
             self.world.camera.height = 10
@@ -890,7 +1062,9 @@ def test_a_row_that_comes_to_be_mirrored_and_back_is_seen_from_outside(make: Mak
         def setup(self) -> None:
             self.world.camera.height = 10
             self.world.camera.position = (0, 0, 20)
-            self.batch = self.add(fw.MeshBatch(fw.Mesh.sphere(2, 32), 1, material=fw.Material(roughness=1)))
+            self.batch = self.add(
+                fw.MeshBatch(fw.Mesh.sphere(2, 32), 1, material=fw.Material(roughness=1))
+            )
 
         def update(self, dt: float) -> None:
             self.batch.scale[0] = (-1 if round(self.now * 10) % 4 < 2 else 1), 1, 1
@@ -926,7 +1100,9 @@ def test_animations_play_in_tick_time_and_are_interpolated(make: Make, tmp_path:
     wait(game, 0.25)  # two ticks, and half of the third: shown is 0.15
     assert copy.time == pytest.approx(0.2)
     root = copy.node("root")
-    smooth = [4 * (3 * t * t - 2 * t**3) for t in (0.1, 0.2)]  # a spline that begins and ends at rest
+    smooth = [
+        4 * (3 * t * t - 2 * t**3) for t in (0.1, 0.2)
+    ]  # a spline that begins and ends at rest
     assert root.position[0] == pytest.approx(smooth[1], abs=1e-5)
     assert root.drawn_position(game.timestep.alpha)[0] == pytest.approx(np.mean(smooth), abs=1e-5)
     wait(game, 1.0)
@@ -1028,7 +1204,9 @@ def test_a_skin_is_drawn_bent_by_its_animation(make: Make, tmp_path: Path) -> No
     wait(game, 1.2)
     bright = game.pixels()[..., :3].sum(axis=2) > 60
     assert bright[:, :100].sum() == pytest.approx(400, abs=25)  # a square of 2 x 2
-    assert np.nonzero(bright[:, 100:])[0].min() < 22  # its upper edge, 3 above the root now, is at 3 and more
+    assert (
+        np.nonzero(bright[:, 100:])[0].min() < 22
+    )  # its upper edge, 3 above the root now, is at 3 and more
     low, high = game.model.bounds
     assert (high - low)[:2] == pytest.approx((2, 2))
 
@@ -1069,8 +1247,11 @@ def crowd(skinned: bool, count: int, detail: int = 45) -> fw.ModelBatch:
         skin = Skin(np.arange(6) + 1, None, joints, random.random((n, 4)))
     model = fw.Model.of(
         [Part(mesh, fw.Material(), [5], skin)],
-        names=list("abcdef"), parent=np.arange(6) - 1, position=[(0, 0.3, 0)] * 6, scale=[(1, 1, 1)] * 5 + [(-1, 1, 1)],
-    )  # fmt: skip
+        names=list("abcdef"),
+        parent=np.arange(6) - 1,
+        position=[(0, 0.3, 0)] * 6,
+        scale=[(1, 1, 1)] * 5 + [(-1, 1, 1)],
+    )
     batch = fw.ModelBatch(model, count)
     batch.position = random.uniform(-15, 15, (count, 3))
     batch.scale = random.uniform(0.3, 2, (count, 3))
@@ -1114,7 +1295,9 @@ def test_a_thousand_copies_are_picked_from_at_once(skinned: bool) -> None:
 
 def test_what_a_program_makes_is_a_model_too(make: Make) -> None:
     cube = Part(fw.Mesh.cube(), fw.Material(unlit=True), [1])
-    model = fw.Model.of([cube], names=["base", "top"], parent=[-1, 0], position=[(0, 0, 0), (0, 3, 0)])
+    model = fw.Model.of(
+        [cube], names=["base", "top"], parent=[-1, 0], position=[(0, 0, 0), (0, 3, 0)]
+    )
     game = make(type("Shown", (Gallery,), {"model": model}))
     copy = game.batch.add()
     copy.node("base").position = (2, 0, 0)

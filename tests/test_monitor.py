@@ -1,4 +1,6 @@
-"""The monitor is told invented times; the game's are measured, and held only to what must be true on any machine."""
+"""The monitor is told invented times; the game's are measured, and held only to what must be true
+on any machine.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +31,9 @@ MS = 1_000_000
 
 
 def record(monitor: Monitor, times: list[int], start: int = 0) -> int:
-    """Frames of these many milliseconds, each with one tick of a quarter, drawn in another, and waiting for half."""
+    """Frames of these many milliseconds, each with one tick of a quarter, drawn in another, and
+    waiting for half.
+    """
     for number, ms in enumerate(times):
         quarter = ms * MS // 4
         monitor.begin_frame(start)
@@ -139,7 +143,9 @@ def test_the_summary_says_how_fast_and_how_even(monitor: Monitor) -> None:
     summary = monitor.summary()
     assert summary.frames == 200
     assert summary.fps == monitor.fps == pytest.approx(200 / 2.06)
-    assert summary.low_1 == monitor.low_1 == pytest.approx(1000 / 40)  # the slowest two of 200: 50 and 30 ms
+    assert (
+        summary.low_1 == monitor.low_1 == pytest.approx(1000 / 40)
+    )  # the slowest two of 200: 50 and 30 ms
     frame = summary.times["frame"]
     assert (frame.mean, frame.median, frame.p95, frame.worst) == (pytest.approx(10.3), 10, 10, 50)
     assert frame.p99 == pytest.approx(np.percentile([10] * 198 + [50, 30], 99))
@@ -162,12 +168,14 @@ def test_statistics_are_those_of_the_frames_that_are_kept(times: list[int], fram
     monitor.close()
     kept = np.array(times[-frames:], float)
     found = monitor.statistics("frame")
-    assert_allclose([found.mean, found.median, found.worst], [kept.mean(), np.median(kept), kept.max()])
+    assert_allclose(
+        [found.mean, found.median, found.worst], [kept.mean(), np.median(kept), kept.max()]
+    )
     assert found.median <= found.p95 <= found.p99 <= found.worst
     assert monitor.low_1 <= monitor.fps * (1 + 1e-9)
 
 
-# -- the garbage collector ---------------------------------------------------------------------------------------
+# -- the garbage collector -------------------------------------------------------------------------
 
 
 def test_pauses_of_the_garbage_collector_are_those_of_their_frame() -> None:
@@ -191,7 +199,8 @@ def test_pauses_of_the_garbage_collector_are_those_of_their_frame() -> None:
 
 @pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="an alarm stands for Ctrl-C")
 def test_ctrl_c_while_garbage_is_collected_is_not_lost() -> None:
-    gc.collect()  # what other tests left has finalisers, in which Python itself loses a KeyboardInterrupt
+    # what other tests left has finalisers, in which Python itself loses a KeyboardInterrupt
+    gc.collect()
     objects = [[number] for number in range(300_000)]
     before = signal.signal(signal.SIGALRM, signal.default_int_handler)
     others = gc.callbacks[:]
@@ -278,7 +287,7 @@ def test_a_bad_number_of_frames_is_named(frames: Any) -> None:
         Monitor(frames)
 
 
-# -- files -------------------------------------------------------------------------------------------------------
+# -- files -----------------------------------------------------------------------------------------
 
 
 def test_json_has_the_summary_and_the_series(monitor: Monitor, tmp_path: Path) -> None:
@@ -300,16 +309,25 @@ def test_csv_has_a_row_for_each_frame(monitor: Monitor, tmp_path: Path) -> None:
     assert list(rows[0]) == ["start", *monitor.names]
 
 
-def test_the_chrome_trace_nests_spans_in_frames_in_microseconds(monitor: Monitor, tmp_path: Path) -> None:
+def test_the_chrome_trace_nests_spans_in_frames_in_microseconds(
+    monitor: Monitor, tmp_path: Path
+) -> None:
     monitor.end_frame(record(monitor, [16, 20], start=7 * MS))
     monitor.to_chrome_trace(tmp_path / "trace.json")
     events = json.loads((tmp_path / "trace.json").read_text())["traceEvents"]
     assert all({"ph", "name", "pid", "tid"} <= event.keys() for event in events)
     assert [event["args"]["name"] for event in events if event["ph"] == "M"] == ["game", "frames"]
     spans = [(event["name"], event["ts"], event["dur"]) for event in events if event["ph"] == "X"]
-    assert spans[:4] == [("frame", 0, 16000), ("update", 0, 4000), ("draw", 4000, 4000), ("wait", 8000, 8000)]
+    assert spans[:4] == [
+        ("frame", 0, 16000),
+        ("update", 0, 4000),
+        ("draw", 4000, 4000),
+        ("wait", 8000, 8000),
+    ]
     assert spans[4:6] == [("frame", 16000, 20000), ("update", 16000, 5000)]
-    counters = [(event["name"], event["ts"], event["args"]) for event in events if event["ph"] == "C"]
+    counters = [
+        (event["name"], event["ts"], event["args"]) for event in events if event["ph"] == "C"
+    ]
     assert ("alpha", 16000, {"alpha": 0.1}) in counters
     assert ("ticks", 0, {"ticks": 1}) in counters
     assert ("dropped time", 16000, {"ms": 500}) in counters
@@ -325,10 +343,12 @@ def test_an_unwritable_path_is_an_asset_error_that_names_it(
     assert (tmp_path / "empty").stat().st_size
 
 
-# -- the GPU -----------------------------------------------------------------------------------------------------
+# -- the GPU ---------------------------------------------------------------------------------------
 
 
-def test_gpu_time_is_told_later_and_belongs_to_the_frame_it_was_taken_of(monitor: Monitor, tmp_path: Path) -> None:
+def test_gpu_time_is_told_later_and_belongs_to_the_frame_it_was_taken_of(
+    monitor: Monitor, tmp_path: Path
+) -> None:
     monitor.end_frame(record(monitor, [10, 10]))
     assert "gpu" not in monitor.names  # nobody told any
     with pytest.raises(ValueError, match="got 'gpu'"):
@@ -352,7 +372,10 @@ def test_gpu_time_is_told_later_and_belongs_to_the_frame_it_was_taken_of(monitor
     with open(tmp_path / "frames.csv", newline="") as file:
         assert [row["gpu"] for row in csv.DictReader(file)] == ["", "4.0", "6.0"]
     counters = [event for event in monitor._events() if event["name"] == "gpu"]
-    assert [(event["ph"], event["ts"], event["args"]["ms"]) for event in counters] == [("C", 10000, 4), ("C", 20000, 6)]
+    assert [(event["ph"], event["ts"], event["args"]["ms"]) for event in counters] == [
+        ("C", 10000, 4),
+        ("C", 20000, 6),
+    ]
 
 
 def test_gpu_time_of_forgotten_and_cleared_frames_is_dropped() -> None:
@@ -444,15 +467,22 @@ with fw.Game(headless=True, size=(64, 64)) as game:
 """
     environment = {**os.environ, "GALLIUM_NOOP": "1", "LIBGL_ALWAYS_SOFTWARE": "1"}
     done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, env=environment, timeout=120, check=False
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        env=environment,
+        timeout=120,
+        check=False,
     )
     assert (done.stdout, done.returncode) == ("20 False\n", 0), done.stderr
 
 
-# -- the parts of a tick -----------------------------------------------------------------------------------------
+# -- the parts of a tick ---------------------------------------------------------------------------
 
 
-def test_phases_and_scheduled_tasks_are_series_and_lie_within_update(make: Make, tmp_path: Path) -> None:
+def test_phases_and_scheduled_tasks_are_series_and_lie_within_update(
+    make: Make, tmp_path: Path
+) -> None:
     class Phases(fw.Game):
         def setup(self) -> None:
             self.add_system("ai", think)
@@ -478,9 +508,16 @@ def test_phases_and_scheduled_tasks_are_series_and_lie_within_update(make: Make,
     assert (sum(monitor.series(name) for name in least) <= monitor.series("update")).all()
     monitor.to_csv(tmp_path / "frames.csv")
     with open(tmp_path / "frames.csv", newline="") as file:
-        assert [float(row["update.ai"]) for row in csv.DictReader(file)] == monitor.series("update.ai").tolist()
+        assert [float(row["update.ai"]) for row in csv.DictReader(file)] == monitor.series(
+            "update.ai"
+        ).tolist()
     monitor.to_json(tmp_path / "frames.json")
-    assert json.loads((tmp_path / "frames.json").read_text())["summary"]["times"]["update.ai"]["median"] >= 2
+    assert (
+        json.loads((tmp_path / "frames.json").read_text())["summary"]["times"]["update.ai"][
+            "median"
+        ]
+        >= 2
+    )
     monitor.to_chrome_trace(tmp_path / "trace.json")
     events = json.loads((tmp_path / "trace.json").read_text())["traceEvents"]
     spans = [event for event in events if event["ph"] == "X"]
@@ -495,7 +532,9 @@ def test_phases_and_scheduled_tasks_are_series_and_lie_within_update(make: Make,
 
 
 def nested(spans: list[dict[str, Any]]) -> list[tuple[str, ...]]:
-    """The names from the outermost to each span, by their times alone; one that only overlaps another fails."""
+    """The names from the outermost to each span, by their times alone; one that only overlaps
+    another fails.
+    """
     open_ones: list[tuple[str, float]] = []
     paths = []
     for span in spans:
@@ -514,7 +553,7 @@ def test_a_game_without_systems_and_tasks_has_no_series_for_them(make: Make) -> 
     assert not [name for name in game.monitor.names if name.startswith("update.")]
 
 
-# -- in a game ---------------------------------------------------------------------------------------------------
+# -- in a game -------------------------------------------------------------------------------------
 
 
 class Busy(fw.Game):

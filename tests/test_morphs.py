@@ -20,14 +20,21 @@ Make = Callable[..., Any]
 
 
 def gallery(make: Make, builder: Builder, path: Path, **options: Any) -> Any:
-    return make(type("Shown", (Gallery,), {"model": fw.Model(builder.glb(path / "m.glb"))}), **options)
+    return make(
+        type("Shown", (Gallery,), {"model": fw.Model(builder.glb(path / "m.glb"))}), **options
+    )
 
 
 def box(game: Any) -> list[float]:
     """Left, right, bottom and top of what is bright, in units."""
     bright = game.pixels()[..., :3].sum(axis=2) > 60
     y, x = np.nonzero(bright)
-    return [(x.min() - 100) / 10, (x.max() + 1 - 100) / 10, (50 - y.max() - 1) / 10, (50 - y.min()) / 10]
+    return [
+        (x.min() - 100) / 10,
+        (x.max() + 1 - 100) / 10,
+        (50 - y.max() - 1) / 10,
+        (50 - y.min()) / 10,
+    ]
 
 
 def wait(game: Any, seconds: float) -> None:
@@ -35,7 +42,7 @@ def wait(game: Any, seconds: float) -> None:
         game.advance(0.05)
 
 
-# -- drawing -------------------------------------------------------------------------------------------------------
+# -- drawing ---------------------------------------------------------------------------------------
 
 
 def test_each_copy_has_its_own_weights(make: Make, tmp_path: Path) -> None:
@@ -59,7 +66,9 @@ def test_each_copy_has_its_own_weights(make: Make, tmp_path: Path) -> None:
     assert box(game) == pytest.approx([-2, 2, -1, 1], abs=0.11)
 
 
-def test_weights_are_blended_between_ticks_and_teleports_are_not(make: Make, tmp_path: Path) -> None:
+def test_weights_are_blended_between_ticks_and_teleports_are_not(
+    make: Make, tmp_path: Path
+) -> None:
     game = gallery(make, morphing(), tmp_path, tick_rate=10)
     copy = game.batch.add()
     game.advance(0)
@@ -76,10 +85,14 @@ def test_weights_are_blended_between_ticks_and_teleports_are_not(make: Make, tmp
     assert box(game)[2:] == pytest.approx([-1, 1], abs=0.11)
 
 
-def test_nothing_is_sent_between_ticks(make: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nothing_is_sent_between_ticks(
+    make: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     sent = []
     texture = MorphsGpu._texture
-    monkeypatch.setattr(MorphsGpu, "_texture", lambda self, texels: sent.append(texels) or texture(self, texels))
+    monkeypatch.setattr(
+        MorphsGpu, "_texture", lambda self, texels: sent.append(texels) or texture(self, texels)
+    )
     game = gallery(make, morphing(), tmp_path, tick_rate=10)
     game.batch.extend(3000)  # more than fit in a row of the texture
     game.batch.weights[:, 0] = np.linspace(0, 1, 3000)
@@ -106,14 +119,22 @@ def test_a_paused_game_shows_what_is_written(make: Make, tmp_path: Path) -> None
 
 
 def test_normals_and_tangents_morph_too(make: Make, tmp_path: Path) -> None:
-    """Lit as if it leaned to the right, by its normals alone; and its normal map follows the tangents."""
+    """Lit as if it leaned to the right, by its normals alone; and its normal map follows the
+    tangents.
+    """
     lean = np.array([0.6, 0, 0.8])
     bump = np.array([204, 128, 230])  # leaning along the tangent
     for mapped in (False, True):
         made = Builder()
-        more = {"TANGENT": made.array(np.tile((0, 1, 0, 1), (4, 1))), "TEXCOORD_0": made.array(SQUARE[:, :2])}
-        by = {"TANGENT": made.array(np.tile((1, -1, 0), (4, 1)))} if mapped else {
-            "NORMAL": made.array(np.tile(lean - (0, 0, 1), (4, 1)))}  # fmt: skip
+        more = {
+            "TANGENT": made.array(np.tile((0, 1, 0, 1), (4, 1))),
+            "TEXCOORD_0": made.array(SQUARE[:, :2]),
+        }
+        by = (
+            {"TANGENT": made.array(np.tile((1, -1, 0), (4, 1)))}
+            if mapped
+            else {"NORMAL": made.array(np.tile(lean - (0, 0, 1), (4, 1)))}
+        )
         maps = {"normalTexture": made.texture(bump[None, None])} if mapped else {}
         made.add("materials", pbrMetallicRoughness={"metallicFactor": 0}, **maps)
         primitive = {**square(made, **more), "targets": [by], "material": 0}
@@ -125,24 +146,39 @@ def test_normals_and_tangents_morph_too(make: Make, tmp_path: Path) -> None:
         game.run(1)
         sun = np.array((0.7, 0.1, 0.7)) / np.linalg.norm((0.7, 0.1, 0.7))
         normal = bump / 255 * 2 - 1 if mapped else lean
-        expected = shown(reflected((1, 1, 1), 0, 1, normal / np.linalg.norm(normal), (0, 0, 1), sun))
+        expected = shown(
+            reflected((1, 1, 1), 0, 1, normal / np.linalg.norm(normal), (0, 0, 1), sun)
+        )
         assert np.abs(game.pixels()[50, 100, :3] - expected).max() <= 2
 
 
 def test_a_mesh_with_weights_is_the_shape_that_they_make() -> None:
-    mesh = fw.Mesh(SQUARE, [0, 1, 2], normals=np.tile((0, 0, 1), (4, 1)), tangents=np.tile((1, 0, 0, -1), (4, 1)))
+    mesh = fw.Mesh(
+        SQUARE,
+        [0, 1, 2],
+        normals=np.tile((0, 0, 1), (4, 1)),
+        tangents=np.tile((1, 0, 0, -1), (4, 1)),
+    )
     positions, leans, turns = np.random.default_rng(5).normal(size=(3, 2, 4, 3)).astype("f4")
     weights = np.float32([2, -0.5])
     targets = fw.MorphTargets(positions, normals=leans, tangents=turns)
     made = targets.applied(mesh, weights)
-    np.testing.assert_allclose(made.positions, mesh.positions + 2 * positions[0] - positions[1] / 2, atol=1e-5)
+    np.testing.assert_allclose(
+        made.positions, mesh.positions + 2 * positions[0] - positions[1] / 2, atol=1e-5
+    )
     normals = mesh.normals + 2 * leans[0] - leans[1] / 2
-    np.testing.assert_allclose(made.normals, normals / np.linalg.norm(normals, axis=1)[:, None], atol=1e-5)
-    np.testing.assert_allclose(made.tangents[:, :3], (1, 0, 0) + 2 * turns[0] - turns[1] / 2, atol=1e-5)
+    np.testing.assert_allclose(
+        made.normals, normals / np.linalg.norm(normals, axis=1)[:, None], atol=1e-5
+    )
+    np.testing.assert_allclose(
+        made.tangents[:, :3], (1, 0, 0) + 2 * turns[0] - turns[1] / 2, atol=1e-5
+    )
     assert (made.tangents[:, 3] == -1).all()
     assert (mesh.tangents == (1, 0, 0, -1)).all()
     assert targets.applied(mesh, weights * 0) is mesh
-    np.testing.assert_allclose(targets.applied(mesh, np.float32([1, 0])).positions, mesh.positions + positions[0])
+    np.testing.assert_allclose(
+        targets.applied(mesh, np.float32([1, 0])).positions, mesh.positions + positions[0]
+    )
     assert (fw.MorphTargets(positions).applied(mesh, weights).normals == mesh.normals).all()
 
 
@@ -212,11 +248,13 @@ def test_a_model_without_targets_costs_nothing_more(make: Make, tmp_path: Path) 
         game.batch.weights  # noqa: B018
     with pytest.raises(AttributeError, match=r"^weights: the model 'm.glb' has no morph targets$"):
         game.batch.add(weights=1)
-    with pytest.raises(ValueError, match=r"^name: there is no morph target 'smile'; there are none$"):
+    with pytest.raises(
+        ValueError, match=r"^name: there is no morph target 'smile'; there are none$"
+    ):
         copy.set_weight("smile", 1)
 
 
-# -- animations ----------------------------------------------------------------------------------------------------
+# -- animations ------------------------------------------------------------------------------------
 
 
 def test_animations_move_weights(make: Make, tmp_path: Path) -> None:
@@ -247,7 +285,9 @@ def test_weights_step_without_a_blend(make: Make, tmp_path: Path) -> None:
     assert sorted(set(heights)) == pytest.approx([-1, 2], abs=0.11)
 
 
-def test_weights_pass_over_from_one_animation_to_another_and_to_rest(make: Make, tmp_path: Path) -> None:
+def test_weights_pass_over_from_one_animation_to_another_and_to_rest(
+    make: Make, tmp_path: Path
+) -> None:
     game = gallery(make, morphing(weights=[0, 0.5]), tmp_path, tick_rate=10)
     copy = game.batch.add()
     assert copy.weights == (0, 0.5)
@@ -262,7 +302,7 @@ def test_weights_pass_over_from_one_animation_to_another_and_to_rest(make: Make,
     assert copy.weights == pytest.approx((0, 0.5))
 
 
-# -- files ---------------------------------------------------------------------------------------------------------
+# -- files -----------------------------------------------------------------------------------------
 
 
 def test_weights_at_rest_are_the_nodes_else_the_meshs(tmp_path: Path) -> None:
@@ -289,8 +329,15 @@ def test_targets_of_one_name_are_set_together(make: Make, tmp_path: Path) -> Non
 
 def test_targets_may_be_sparse_and_whole_numbers(tmp_path: Path) -> None:
     made = Builder()
-    rows, values = made.view(np.array([2], "u2").tobytes()), made.view(np.array([(5, 6, 7)], "f4").tobytes())
-    sparse = {"count": 1, "indices": {"bufferView": rows, "componentType": 5123}, "values": {"bufferView": values}}
+    rows, values = (
+        made.view(np.array([2], "u2").tobytes()),
+        made.view(np.array([(5, 6, 7)], "f4").tobytes()),
+    )
+    sparse = {
+        "count": 1,
+        "indices": {"bufferView": rows, "componentType": 5123},
+        "values": {"bufferView": values},
+    }
     only = made.add("accessors", componentType=5126, count=4, type="VEC3", sparse=sparse)
     small = made.array(np.tile((127, 0, -127), (4, 1)), "int8", normalized=True)
     primitive = {**square(made), "targets": [{"POSITION": only}, {"POSITION": small}, {}]}
@@ -308,10 +355,17 @@ def test_without_normals_the_faces_of_a_shape_are_flat(tmp_path: Path) -> None:
     primitive = square(made)
     del primitive["attributes"]["NORMAL"]
     tilt = made.array([(0, 0, 0), (0, 0, 2), (0, 0, 2), (0, 0, 0)])
-    made.add("nodes", mesh=made.add("meshes", primitives=[{**primitive, "targets": [{"POSITION": tilt}]}], weights=[1]))
+    made.add(
+        "nodes",
+        mesh=made.add(
+            "meshes", primitives=[{**primitive, "targets": [{"POSITION": tilt}]}], weights=[1]
+        ),
+    )
     model = fw.Model(made.glb(tmp_path / "m.glb"))
     ((mesh, _),) = model.merged()
-    assert mesh.normals == pytest.approx(np.tile(np.array([-1, 0, 1]) / np.sqrt(2), (6, 1)), abs=1e-6)
+    assert mesh.normals == pytest.approx(
+        np.tile(np.array([-1, 0, 1]) / np.sqrt(2), (6, 1)), abs=1e-6
+    )
 
 
 @pytest.mark.parametrize(
@@ -332,7 +386,9 @@ def test_bad_targets_are_asset_errors(tmp_path: Path, change: dict[str, Any], wo
 
 @pytest.mark.parametrize("weights", [[1], [1, 2, 3], "x", [1, "x"], [1, 1e40]])
 @pytest.mark.parametrize("holder", ["meshes", "nodes"])
-def test_weights_that_do_not_fit_are_asset_errors(tmp_path: Path, holder: str, weights: Any) -> None:
+def test_weights_that_do_not_fit_are_asset_errors(
+    tmp_path: Path, holder: str, weights: Any
+) -> None:
     made = morphing()
     made.json[holder][0]["weights"] = weights
     with pytest.raises(fw.AssetError, match=rf"{holder}\[0\]: weights is .*, expected 2 numbers"):
@@ -376,13 +432,15 @@ BUDGETS = {
 
 
 @pytest.mark.parametrize("change", BUDGETS)
-def test_targets_of_a_small_file_are_within_a_budget(tmp_path: Path, change: Callable[[Builder], None]) -> None:
+def test_targets_of_a_small_file_are_within_a_budget(
+    tmp_path: Path, change: Callable[[Builder], None]
+) -> None:
     made = morphing()
     change(made)
     refused_in_time(made.glb(tmp_path / "m.glb"), BUDGETS[change])
 
 
-# -- what a program makes ------------------------------------------------------------------------------------------
+# -- what a program makes --------------------------------------------------------------------------
 
 
 def test_a_program_makes_targets_and_animations_of_them(make: Make) -> None:
@@ -400,8 +458,12 @@ def test_a_program_makes_targets_and_animations_of_them(make: Make) -> None:
     with pytest.raises(ValueError, match="vertices, the mesh has 4"):
         fw.Part(mesh, fw.Material(), [0], targets=fw.MorphTargets(np.zeros((1, 3, 3))))
     two = fw.Channel(0, "weights", "LINEAR", np.array([0], "f4"), np.array([[0, 1]], "f4"))
-    with pytest.raises(ValueError, match="animations: 'Two' moves 2 weights, and there are 1 at node 0"):
-        fw.Model.of([fw.Part(mesh, fw.Material(), [0], targets=up)], animations=[fw.Animation("Two", [two])])
+    with pytest.raises(
+        ValueError, match="animations: 'Two' moves 2 weights, and there are 1 at node 0"
+    ):
+        fw.Model.of(
+            [fw.Part(mesh, fw.Material(), [0], targets=up)], animations=[fw.Animation("Two", [two])]
+        )
 
 
 def test_a_model_has_only_so_many_weights() -> None:
@@ -416,22 +478,39 @@ def test_all_parts_of_a_mesh_have_as_many_targets(tmp_path: Path) -> None:
     made = morphing()
     parts = made.json["meshes"][0]["primitives"]
     parts.append({**parts[0], "targets": parts[0]["targets"][:1]})
-    with pytest.raises(fw.AssetError, match=r"nodes\[0\]: parts of its mesh have 2 and 1 morph targets"):
+    with pytest.raises(
+        fw.AssetError, match=r"nodes\[0\]: parts of its mesh have 2 and 1 morph targets"
+    ):
         fw.Model(made.glb(tmp_path / "m.glb"))
 
 
-def test_a_mesh_has_only_so_many_targets_and_at_least_one_of_some_vertices(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_mesh_has_only_so_many_targets_and_at_least_one_of_some_vertices(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(morphs, "MOST_NUMBERS", 3 * morphs.MOST_TARGETS)
     for targets, vertices in ((1, 1), (morphs.MOST_TARGETS, 1), (1, morphs.MOST_TARGETS)):
         assert len(fw.MorphTargets(np.zeros((targets, vertices, 3)))) == targets
-    for targets, vertices in ((0, 1), (1, 0), (morphs.MOST_TARGETS + 1, 1), (1, morphs.MOST_TARGETS + 1)):
-        with pytest.raises(ValueError, match=rf"^positions: expected 1 to .*got {targets:,} of {vertices:,} vertices"):
+    for targets, vertices in (
+        (0, 1),
+        (1, 0),
+        (morphs.MOST_TARGETS + 1, 1),
+        (1, morphs.MOST_TARGETS + 1),
+    ):
+        with pytest.raises(
+            ValueError,
+            match=rf"^positions: expected 1 to .*got {targets:,} of {vertices:,} vertices",
+        ):
             fw.MorphTargets(np.zeros((targets, vertices, 3)))
 
 
 def test_a_target_is_asked_for_by_a_name_or_a_number_that_there_is() -> None:
     weights = MorphWeights([(4, ["up", "wide"], np.zeros(2, "f4")), (7, ["up"], np.zeros(1, "f4"))])
-    assert [weights.numbered(name).tolist() for name in ("up", "wide", 0, 2)] == [[0, 2], [1], [0], [2]]
+    assert [weights.numbered(name).tolist() for name in ("up", "wide", 0, 2)] == [
+        [0, 2],
+        [1],
+        [0],
+        [2],
+    ]
     for name in (-1, 3, "down"):
         with pytest.raises(ValueError, match=r"^name: "):
             weights.numbered(name)

@@ -1,4 +1,6 @@
-"""The ways to draw a thing between two ticks: the shader and NumPy agree, and each keeps its promise."""
+"""The ways to draw a thing between two ticks: the shader and NumPy agree, and each keeps its
+promise.
+"""
 
 from __future__ import annotations
 
@@ -46,15 +48,18 @@ class Flight(fw.Game):
             self.ball.velocity = self.speed, 0
 
 
-# -- the shader --------------------------------------------------------------------------------------------------
+# -- the shader ------------------------------------------------------------------------------------
 
 
 def shader_corners(game: fw.Game, batch: fw.SpriteBatch, alpha: float) -> Any:
-    """Where shaders/sprites.vert itself puts the four corners of every row, in units: float32 (n, 4, 2)."""
+    """Where shaders/sprites.vert itself puts the four corners of every row, in units: float32 (n,
+    4, 2).
+    """
     gpu, ctx, n = batch._attached, game.ctx, len(batch)
     batch.hand_over()
-    kept, gpu.program = gpu.program, shaders.program(
-        ctx, "sprites.vert", defines=batch.defines, varyings=("gl_Position",)
+    kept, gpu.program = (
+        gpu.program,
+        shaders.program(ctx, "sprites.vert", defines=batch.defines, varyings=("gl_Position",)),
     )
     bind_names(gpu.program)
     frame = ctx.buffer(game.camera.pack_frame(alpha, 0.0))
@@ -76,12 +81,16 @@ def shader_corners(game: fw.Game, batch: fw.SpriteBatch, alpha: float) -> Any:
 
 def our_corners(batch: fw.SpriteBatch, alpha: float) -> Any:
     width, height = batch.image_size(0)
-    corner = np.array([[x, y] for y in (-height / 2, height / 2) for x in (-width / 2, width / 2)], np.float32)
+    corner = np.array(
+        [[x, y] for y in (-height / 2, height / 2) for x in (-width / 2, width / 2)], np.float32
+    )
     local = np.column_stack([corner, np.zeros(4), np.ones(4)]).astype(np.float32)
     return (local @ batch.transforms.model_matrices(alpha))[:, :, :2]
 
 
-@settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=8, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 @given(seed=st.integers(0, 2**32 - 1), alpha=st.floats(0, 1, exclude_max=True, width=32))
 @pytest.mark.parametrize("motion", fw.MOTIONS)
 def test_the_sprites_shader_puts_every_row_where_model_matrices_says(
@@ -114,7 +123,7 @@ def test_what_is_seen_is_at_the_drawn_position(make: Make, motion: str) -> None:
         assert centroid(game.pixels()) == pytest.approx(game.ball.drawn_position(alpha), abs=0.03)
 
 
-# -- interpolate and none ----------------------------------------------------------------------------------------
+# -- interpolate and none --------------------------------------------------------------------------
 
 
 def test_interpolation_is_the_default() -> None:
@@ -131,16 +140,20 @@ def test_none_draws_the_state_itself() -> None:
         assert (angle.tolist(), scale.tolist()) == ([3.0], [[2.0, 2.0]])
 
 
-# -- hermite -----------------------------------------------------------------------------------------------------
+# -- hermite ---------------------------------------------------------------------------------------
 
 
 def test_hermite_is_exact_for_constant_acceleration() -> None:
-    """A cubic holds any parabola: thrown things are drawn on their true path, at ten ticks a second too."""
+    """A cubic holds any parabola: thrown things are drawn on their true path, at ten ticks a second
+    too.
+    """
     transforms, dt, pull = moving("hermite"), 0.1, np.array([30.0, -600.0])
     start, speed = np.array([10.0, 500.0]), np.array([400.0, 900.0])
     for number in range(12):
         t = number * dt
-        tick(transforms, dt, position=start + speed * t + pull * t * t / 2, velocity=speed + pull * t)
+        tick(
+            transforms, dt, position=start + speed * t + pull * t * t / 2, velocity=speed + pull * t
+        )
         if number < 2:
             continue
         for alpha in (0.0, 0.2, 0.5, 0.9):
@@ -150,7 +163,9 @@ def test_hermite_is_exact_for_constant_acceleration() -> None:
 
 
 def test_hermite_keeps_a_fast_turn_round_where_straight_lines_cut_it() -> None:
-    """Twelve ticks a turn, radius 100: lines fall short by 100 (1 - cos 15°) = 3.4 px, the curve by 0.02."""
+    """Twelve ticks a turn, radius 100: lines fall short by 100 (1 - cos 15°) = 3.4 px, the curve by
+    0.02.
+    """
     worst = {}
     for motion in ("interpolate", "hermite"):
         transforms, off = moving(motion), []
@@ -162,7 +177,10 @@ def test_hermite_keeps_a_fast_turn_round_where_straight_lines_cut_it() -> None:
                 columns["velocity"] = (-speed * math.sin(angle), speed * math.cos(angle))
             tick(transforms, DT, **columns)
             if number > 1:
-                off += [abs(100 - np.linalg.norm(transforms.pose(alpha)[0][0])) for alpha in np.linspace(0, 0.99, 9)]
+                off += [
+                    abs(100 - np.linalg.norm(transforms.pose(alpha)[0][0]))
+                    for alpha in np.linspace(0, 0.99, 9)
+                ]
         worst[motion] = max(off)
     assert worst["interpolate"] == pytest.approx(3.41, abs=0.02)
     assert worst["hermite"] < 0.03
@@ -178,10 +196,12 @@ def test_hermite_leaves_what_rests_or_was_teleported_where_it_is_whatever_its_ve
     assert transforms.pose(0.4)[0].tolist() == [[500.0, 60.0]]
 
 
-# -- extrapolate -------------------------------------------------------------------------------------------------
+# -- extrapolate -----------------------------------------------------------------------------------
 
 
-def told(transforms: fw.Transforms2D, position: Any, velocity: Any, angle: float = 0.0, spin: float = 0.0) -> None:
+def told(
+    transforms: fw.Transforms2D, position: Any, velocity: Any, angle: float = 0.0, spin: float = 0.0
+) -> None:
     tick(transforms, position=position, velocity=velocity, angle=angle, spin=spin)
 
 
@@ -197,7 +217,9 @@ def test_a_thing_is_drawn_ahead_of_its_last_state_by_its_velocity_and_spin() -> 
         tick(transforms)
 
 
-@pytest.mark.parametrize(("motion", "stops"), [(fw.Extrapolation(limit=0.2), 120.0), ("extrapolate", 150.0)])
+@pytest.mark.parametrize(
+    ("motion", "stops"), [(fw.Extrapolation(limit=0.2), 120.0), ("extrapolate", 150.0)]
+)
 def test_a_thing_of_which_nothing_is_heard_stops_at_the_limit(motion: Any, stops: float) -> None:
     transforms = moving(motion)
     told(transforms, (0, 0), (600, 0))
@@ -206,7 +228,9 @@ def test_a_thing_of_which_nothing_is_heard_stops_at_the_limit(motion: Any, stops
     assert transforms.pose(0.5)[0][0].tolist() == pytest.approx([stops, 0.0], abs=1e-3)
 
 
-def test_a_state_that_arrives_moves_nothing_at_once_and_has_replaced_the_old_one_after_the_blend_time() -> None:
+def test_a_state_that_arrives_moves_nothing_at_once_and_has_replaced_the_old_one_after_the_blend_time() -> (
+    None
+):
     transforms = moving(fw.Extrapolation(limit=1.0, blend_time=0.1))
     told(transforms, (0, 0), (600, 0), angle=3.0, spin=0)
     for _ in range(11):
@@ -215,13 +239,17 @@ def test_a_state_that_arrives_moves_nothing_at_once_and_has_replaced_the_old_one
     told(transforms, (130, 40), (300, 0), angle=-3.0)  # predicted: (120, 0), and 3.0 rad
     after, angle_after, _ = transforms.pose(0.0)
     assert after[0] == pytest.approx(before[0], abs=1e-3)
-    assert math.remainder(float(angle_after[0] - angle_before[0]), math.tau) == pytest.approx(0, abs=1e-5)
+    assert math.remainder(float(angle_after[0] - angle_before[0]), math.tau) == pytest.approx(
+        0, abs=1e-5
+    )
     turned = [float(angle_after[0])]
     for ticks in range(1, 7):
         tick(transforms)
         turned.append(float(transforms.pose(0.0)[1][0]))
         if ticks == 3:  # half of the time: an eighth of the error is left
-            assert transforms.pose(0.0)[0][0] == pytest.approx((130 + 15 - 10 / 8, 40 - 40 / 8), abs=0.01)
+            assert transforms.pose(0.0)[0][0] == pytest.approx(
+                (130 + 15 - 10 / 8, 40 - 40 / 8), abs=0.01
+            )
     assert transforms.pose(0.0)[0][0] == pytest.approx((130 + 300 * 0.1, 40), abs=1e-3)
     assert math.remainder(turned[-1] + 3.0, math.tau) == pytest.approx(0, abs=1e-4)
     assert max(abs(np.diff(turned))) < 0.2  # the short way, across half a turn
@@ -233,7 +261,9 @@ def test_a_state_that_arrives_moves_nothing_at_once_and_has_replaced_the_old_one
     chance=st.sampled_from([0.05, 0.3, 1.0]),
     motion=st.builds(fw.Extrapolation, st.floats(0.01, 1), st.floats(0.01, 1)),
 )
-def test_what_is_drawn_never_jumps_whenever_states_arrive(seed: int, chance: float, motion: fw.Extrapolation) -> None:
+def test_what_is_drawn_never_jumps_whenever_states_arrive(
+    seed: int, chance: float, motion: fw.Extrapolation
+) -> None:
     random, n = np.random.default_rng(seed), 8
     transforms = moving(motion, n)
     tick(transforms)
@@ -248,7 +278,9 @@ def test_what_is_drawn_never_jumps_whenever_states_arrive(seed: int, chance: flo
         transforms.spin[rows] = random.uniform(-5, 5, rows.sum())
         transforms.end_tick()
         now, turned, _ = transforms.pose(0.0)
-        assert np.abs(now - position).max() <= 2e-2  # after 64 seconds of the clock, float32 has 8 µs at 500 px/s
+        assert (
+            np.abs(now - position).max() <= 2e-2
+        )  # after 64 seconds of the clock, float32 has 8 µs at 500 px/s
         assert np.abs(np.remainder(turned - angle + math.pi, math.tau) - math.pi).max() <= 1e-3
 
 
@@ -354,13 +386,15 @@ def test_while_the_game_is_paused_a_thing_that_is_moved_is_drawn_where_it_is(mak
     assert centroid(game.pixels()) == pytest.approx((150, 60), abs=0.05)
 
 
-# -- bad input ---------------------------------------------------------------------------------------------------
+# -- bad input -------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("motion", ["linear", "", None, 3])
 def test_an_unknown_motion_is_an_error_that_lists_them(motion: Any) -> None:
     error = ValueError if isinstance(motion, str) else TypeError
-    with pytest.raises(error, match=r"motion: expected one of 'interpolate', 'hermite', 'extrapolate', 'none'"):
+    with pytest.raises(
+        error, match=r"motion: expected one of 'interpolate', 'hermite', 'extrapolate', 'none'"
+    ):
         fw.SpriteBatch(motion=motion)
 
 
@@ -373,7 +407,9 @@ def test_limits_of_an_extrapolation_are_above_0(name: str, value: float) -> None
 
 def test_a_batch_without_velocity_says_which_motion_has_it() -> None:
     batch = fw.SpriteBatch(blob(), count=1)
-    with pytest.raises(AttributeError, match=r"velocity: .* motion='interpolate' have none; .*'hermite'"):
+    with pytest.raises(
+        AttributeError, match=r"velocity: .* motion='interpolate' have none; .*'hermite'"
+    ):
         batch.velocity[:] = 1
     with pytest.raises(AttributeError, match=r"spin: .* motion='extrapolate'"):
         batch.spin = 1.0
@@ -397,7 +433,9 @@ def test_velocity_and_spin_are_columns_as_the_others_are() -> None:
 
 
 def test_what_is_known_of_old_states_survives_the_clocks_new_beginning() -> None:
-    """It begins anew after 64 seconds; a state's age stays what it is, to what float32 has there."""
+    """It begins anew after 64 seconds; a state's age stays what it is, to what float32 has
+    there.
+    """
     predictions = Predictions(fw.Extrapolation(limit=1e6), 1, 1)
     predictions.column.reserve(2, 0)
     predictions.column.spawn(0, 2)

@@ -48,10 +48,12 @@ DRIVEN = {"touch", *(name for name in vars(fw.Drawable) if not name.startswith("
 def unsaid(kind: type) -> set[str]:
     """Public methods and properties of a class that do not say what they do."""
     described = {
-        member for member, value in vars(kind).items()
-        if member[0] != "_" and (inspect.isfunction(value) or inspect.isdatadescriptor(value))
+        member
+        for member, value in vars(kind).items()
+        if member[0] != "_"
+        and (inspect.isfunction(value) or inspect.isdatadescriptor(value))
         and not inspect.ismemberdescriptor(value)
-    }  # fmt: skip
+    }
     shown = {member: getattr(kind, member) for member in described - DRIVEN}
     return {member for member, value in shown.items() if value is None or not inspect.getdoc(value)}
 
@@ -64,8 +66,12 @@ def test_every_public_method_and_property_says_what_it_does() -> None:
 
 def test_every_name_of_the_stub_is_found_and_re_exported() -> None:
     tree = ast.parse(INIT.with_suffix(".pyi").read_text(encoding="utf-8"))
-    aliases = [alias for node in tree.body if isinstance(node, ast.ImportFrom) for alias in node.names]
-    assert all(alias.asname == alias.name for alias in aliases)  # `as` itself: for type checkers in strict mode
+    aliases = [
+        alias for node in tree.body if isinstance(node, ast.ImportFrom) for alias in node.names
+    ]
+    assert all(
+        alias.asname == alias.name for alias in aliases
+    )  # `as` itself: for type checkers in strict mode
     assert [alias.name for alias in aliases] == fw.__all__
     assert len(set(fw.__all__)) == len(fw.__all__)
 
@@ -80,12 +86,18 @@ def test_pyglets_keys_are_passed_on() -> None:
 
 
 def test_importing_the_package_imports_nothing_heavy() -> None:
-    code = "import sys, framework; print(sorted({'pyglet', 'moderngl', 'numpy', 'PIL', 'pyrr'} & set(sys.modules)))"
+    code = (
+        "import sys, framework; print(sorted({'pyglet', 'moderngl', 'numpy', 'PIL', "
+        "'pyrr'} & set(sys.modules)))"
+    )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
 
 
 def test_a_star_import_brings_every_name() -> None:
-    code = "from framework import *; import framework; print(all(name in globals() for name in framework.__all__))"
+    code = (
+        "from framework import *; import framework; print(all(name in globals() for name "
+        "in framework.__all__))"
+    )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "True"

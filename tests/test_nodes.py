@@ -189,7 +189,7 @@ def test_any_forest_stays_one_while_nodes_come_go_and_move(data: st.DataObject) 
     assert len(nodes) == sum(not node.removed for node, _ in names)
 
 
-# -- in the plane ------------------------------------------------------------------------------------------------
+# -- in the plane ----------------------------------------------------------------------------------
 
 
 def test_poses_in_the_plane_count_from_their_parents() -> None:
@@ -205,7 +205,9 @@ def test_poses_in_the_plane_count_from_their_parents() -> None:
     assert gun.drawn_position(1.0) == pytest.approx((100, 30), abs=1e-4)
     assert nodes.world_pose(1.0)[1][gun.row] == pytest.approx(math.pi / 2 - 0.25)
     local = nodes.model_matrices(1.0)
-    assert nodes.world_matrices(1.0)[gun.row] == pytest.approx(local[gun.row] @ local[ship.row], abs=1e-4)
+    assert nodes.world_matrices(1.0)[gun.row] == pytest.approx(
+        local[gun.row] @ local[ship.row], abs=1e-4
+    )
 
 
 def test_a_gun_is_drawn_on_its_ship_between_ticks(make: Any) -> None:
@@ -226,7 +228,9 @@ def test_a_gun_is_drawn_on_its_ship_between_ticks(make: Any) -> None:
     game.advance(0)
     game.advance(0.15)
     assert game.timestep.alpha == pytest.approx(0.5)
-    assert centroid(game.pixels()) == pytest.approx((50 + 30 * math.sqrt(0.5), 50 + 30 * math.sqrt(0.5)), abs=0.1)
+    assert centroid(game.pixels()) == pytest.approx(
+        (50 + 30 * math.sqrt(0.5), 50 + 30 * math.sqrt(0.5)), abs=0.1
+    )
     other = game.nodes.add(position=(5, 5))
     game.batch.show(other, color=(1, 0, 0, 1))
     game.ship.remove()
@@ -236,7 +240,7 @@ def test_a_gun_is_drawn_on_its_ship_between_ticks(make: Any) -> None:
     assert other.row == 0
 
 
-# -- meshes ------------------------------------------------------------------------------------------------------
+# -- meshes ----------------------------------------------------------------------------------------
 
 
 def middle(pixels: np.ndarray, channel: int) -> tuple[float, float]:
@@ -254,7 +258,9 @@ class Tank(fw.Game):
         self.gun = self.nodes.add(self.hull, position=(0, 0, -2))
         red, green = fw.Material((1, 0, 0), unlit=True), fw.Material((0, 1, 0), unlit=True)
         self.hulls = self.add(fw.NodeMeshes(fw.Mesh.cube(), self.nodes, [self.hull], material=red))
-        self.balls = self.add(fw.NodeMeshes(fw.Mesh.sphere(), self.nodes, [self.gun], material=green))
+        self.balls = self.add(
+            fw.NodeMeshes(fw.Mesh.sphere(), self.nodes, [self.gun], material=green)
+        )
         self.world.camera.height = 10
         self.world.camera.position = (0, 20, 0)
         self.world.camera.look_at((0, 0, 0), up=(0, 0, -1))
@@ -268,7 +274,9 @@ def test_a_mesh_is_drawn_at_its_node_between_ticks(make: Any) -> None:
     game.advance(0)
     game.advance(0.15)
     assert middle(game.pixels(), 0) == pytest.approx((100, 50), abs=0.5)
-    assert middle(game.pixels(), 1) == pytest.approx((100 + 20 * math.sqrt(0.5), 50 + 20 * math.sqrt(0.5)), abs=0.5)
+    assert middle(game.pixels(), 1) == pytest.approx(
+        (100 + 20 * math.sqrt(0.5), 50 + 20 * math.sqrt(0.5)), abs=0.5
+    )
     sent = game.balls.uploaded_bytes
     game.advance(0.01)
     assert game.balls.uploaded_bytes == sent + 64  # a matrix a frame
@@ -295,7 +303,9 @@ def test_a_skin_bends_a_mesh_by_its_joints(make: Any) -> None:
                 root = nodes.add(position=(x, 0, 0))
                 nodes.add(root, position=(0, 0, -1), rotation=QUARTER if x else (0, 0, 0, 1))
             ball = fw.Mesh.sphere(0.4)
-            mesh = fw.Mesh(ball.positions + np.array([0, 0, -2], "f4"), ball.indices)  # beyond the second joint
+            mesh = fw.Mesh(
+                ball.positions + np.array([0, 0, -2], "f4"), ball.indices
+            )  # beyond the second joint
             inverse = np.tile(np.eye(4), (2, 1, 1))
             inverse[1, 3, 2] = 1
             joints = np.tile([0, 1, 0, 0], (len(mesh.positions), 1))
@@ -318,12 +328,17 @@ def test_a_skin_bends_a_mesh_by_its_joints(make: Any) -> None:
     [
         ({"nodes": []}, "nodes: expected 1 to 1,024 joints"),
         ({"inverse": np.eye(4)}, "inverse: expected finite numbers of shape"),
-        ({"joints": [[0, 1, 2, 0]]}, "joints: expected whole numbers from 0 to 1, got some from 0 to 2"),
+        (
+            {"joints": [[0, 1, 2, 0]]},
+            "joints: expected whole numbers from 0 to 1, got some from 0 to 2",
+        ),
         ({"weights": [[1, math.nan, 0, 0]]}, "weights: expected finite numbers"),
         ({"weights": [[1, -1, 0, 0]]}, "weights: expected numbers of at least 0"),
     ],
 )
-def test_a_bad_skin_is_a_value_error_that_names_the_argument(bad: dict[str, Any], words: str) -> None:
+def test_a_bad_skin_is_a_value_error_that_names_the_argument(
+    bad: dict[str, Any], words: str
+) -> None:
     good = {"nodes": [0, 1], "inverse": None, "joints": [[0, 1, 0, 0]], "weights": [[1, 0, 0, 0]]}
     fw.Skin(**good)
     with pytest.raises(ValueError, match=words):
@@ -370,26 +385,36 @@ def test_a_node_says_how_it_is_turned_in_the_world_whatever_its_scale() -> None:
 
 
 @pytest.mark.parametrize("scale", [(-1, 1, 1), (1, -2, 1), (-1, -1, -3), (0, 1, 1), (3, 1, 1)])
-def test_a_node_that_is_mirrored_flat_or_sheared_says_where_it_is_and_how_it_is_turned(scale: Any) -> None:
+def test_a_node_that_is_mirrored_flat_or_sheared_says_where_it_is_and_how_it_is_turned(
+    scale: Any,
+) -> None:
     nodes, turn = fw.Nodes3D(), quaternions.from_axis((1, 2, 3), 1.1)
     node = nodes.add(position=(1, 2, 3), rotation=turn, scale=scale)
     below = nodes.add(node, rotation=quaternions.from_axis((1, 1, 0), 0.7))
     shown = fw.NodeMeshes(fw.Mesh.cube(), nodes, [node, below])
-    assert node.drawn_rotation(1.0) == pytest.approx(turn, abs=1e-6)  # as the row of a MeshBatch says
+    assert node.drawn_rotation(1.0) == pytest.approx(
+        turn, abs=1e-6
+    )  # as the row of a MeshBatch says
     assert shown[0].drawn_position(1.0) == (1, 2, 3)
     assert repr(shown[1]) == "<Instance at (1.0, 2.0, 3.0)>"
-    if abs(np.prod(scale)) == 1:  # no shear: the matrix is the rotation, with axes that are mirrored
+    if (
+        abs(np.prod(scale)) == 1
+    ):  # no shear: the matrix is the rotation, with axes that are mirrored
         one = nodes.add(node, rotation=below.rotation)
         signs = np.diag(np.sign(scale))
         expected = signs @ one.drawn_matrix(1.0)[:3, :3]
-        assert quaternions.matrix_one(np.array(one.drawn_rotation(1.0))) == pytest.approx(expected, abs=1e-5)
+        assert quaternions.matrix_one(np.array(one.drawn_rotation(1.0))) == pytest.approx(
+            expected, abs=1e-5
+        )
 
 
 def test_a_node_in_the_plane_says_how_it_is_turned_also_where_it_is_mirrored() -> None:
     nodes = fw.Nodes2D()
     above = nodes.add(angle=0.3, scale=(-1, 1))
     below = nodes.add(above, angle=0.5)
-    assert below.drawn_rotation(1.0) == pytest.approx(quaternions.from_axis((0, 0, 1), 0.3 - 0.5), abs=1e-6)
+    assert below.drawn_rotation(1.0) == pytest.approx(
+        quaternions.from_axis((0, 0, 1), 0.3 - 0.5), abs=1e-6
+    )
 
 
 def test_nodes_have_the_speeds_that_their_motion_knows_of() -> None:
@@ -443,7 +468,9 @@ def test_what_is_attached_in_a_tick_is_drawn_at_its_new_place_without_a_displace
     assert cargo.drawn_position(0.0) == cargo.drawn_position(1.0) == (20, 5, 0)
 
 
-def test_what_gets_another_parent_by_the_whole_column_is_drawn_there_at_once_and_the_others_move_on() -> None:
+def test_what_gets_another_parent_by_the_whole_column_is_drawn_there_at_once_and_the_others_move_on() -> (
+    None
+):
     nodes = fw.Nodes2D()
     ship, cargo, other = (nodes.add(position=(x, 0)) for x in (100, 10, 0))
 
@@ -496,7 +523,9 @@ def test_a_nodes_sprite_says_where_its_node_is_drawn_in_this_frame(make: Any) ->
     game = make()
     nodes = fw.Nodes2D()
     ship = nodes.add(position=(10, 0))
-    gun = game.add(fw.NodeSprites(np.full((2, 2, 4), 255, np.uint8), nodes)).show(nodes.add(ship, position=(1, 0)))
+    gun = game.add(fw.NodeSprites(np.full((2, 2, 4), 255, np.uint8), nodes)).show(
+        nodes.add(ship, position=(1, 0))
+    )
     game.run(2)
     nodes.begin_tick(0.1)
     ship.position = 50, 4
@@ -522,16 +551,22 @@ def test_a_sprites_node_is_a_number_in_a_column_that_may_be_written(make: Any) -
     assert batch.position.tolist() == [[10, 0]] * 3
     for number in (3, -2):
         batch.node[1] = number
-        with pytest.raises(ValueError, match=rf"^node: row 1 asks for number {number}, there are 3 nodes"):
+        with pytest.raises(
+            ValueError, match=rf"^node: row 1 asks for number {number}, there are 3 nodes"
+        ):
             game.advance(0)
 
 
 @pytest.mark.parametrize(("number", "cull"), [(7, False), (-1, False), (7, True)])
-def test_a_node_that_is_not_there_is_an_error_that_names_the_row(make: Any, number: int, cull: bool) -> None:
+def test_a_node_that_is_not_there_is_an_error_that_names_the_row(
+    make: Any, number: int, cull: bool
+) -> None:
     game = make()
     nodes = fw.Nodes3D()
     cubes = game.add(fw.NodeMeshes(fw.Mesh.cube(), nodes, [nodes.add(), nodes.add()]))
     cubes.cull = cull
     cubes.node[1] = number
-    with pytest.raises(ValueError, match=rf"^node: row 1 asks for number {number}, there are 2 nodes"):
+    with pytest.raises(
+        ValueError, match=rf"^node: row 1 asks for number {number}, there are 2 nodes"
+    ):
         game.advance(0)

@@ -36,7 +36,10 @@ def test_an_outline_goes_round_the_opaque_pixels_counter_clockwise() -> None:
 
 
 def test_parts_that_meet_at_a_corner_are_two_and_holes_are_filled() -> None:
-    assert [area(ring) for ring in collide.outline(image("##..", "##..", "..##", "..#."), 0)] == [4, 3]
+    assert [area(ring) for ring in collide.outline(image("##..", "##..", "..##", "..#."), 0)] == [
+        4,
+        3,
+    ]
     assert [area(ring) for ring in collide.outline(image("###", "#.#", "###"), 0)] == [9]
 
 
@@ -86,7 +89,9 @@ def test_a_hull_is_convex_and_has_all_points(seed: int) -> None:
     ring = collide.hull(points)
     shape = Shapes.polygons([ring])
     assert (collide.contacts(Shapes.points(points), shape).depth > -1e-9).all()
-    assert {tuple(corner) for corner in ring.tolist()} <= {tuple(point) for point in points.tolist()}
+    assert {tuple(corner) for corner in ring.tolist()} <= {
+        tuple(point) for point in points.tolist()
+    }
 
 
 def test_a_shape_is_placed_as_a_sprite_is() -> None:

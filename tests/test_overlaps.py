@@ -18,7 +18,9 @@ from framework.geometry.shapes import Shapes
 seeds = st.integers(0, 2**32 - 1)
 
 
-def picture(width: int, height: int, left: int = 0, bottom: int = 0, right: int = 0, top: int = 0) -> Any:
+def picture(
+    width: int, height: int, left: int = 0, bottom: int = 0, right: int = 0, top: int = 0
+) -> Any:
     """An image that is opaque but for borders."""
     pixels = np.zeros((height, width, 4), np.uint8)
     pixels[top : height - bottom, left : width - right] = 255
@@ -29,7 +31,9 @@ def picture(width: int, height: int, left: int = 0, bottom: int = 0, right: int 
 IMAGES = [picture(10, 6), picture(16, 16, 3, 5, 2, 1), picture(8, 4, 0, 0, 5, 0)]
 
 
-def batch(random: np.random.Generator, n: int, turned: bool, anchor: tuple[float, float] | None = None) -> Any:
+def batch(
+    random: np.random.Generator, n: int, turned: bool, anchor: tuple[float, float] | None = None
+) -> Any:
     sprites = fw.SpriteBatch(IMAGES, count=n, anchor=anchor)
     sprites.position[:] = random.uniform(-40, 40, (n, 2))
     sprites.image[:] = random.integers(0, 3, n)
@@ -53,14 +57,20 @@ def boxes(sprites: Any) -> Shapes:
 
 @settings(max_examples=8)
 @given(seed=seeds, turned=st.booleans(), anchor=st.sampled_from([None, (2.0, 3.0)]))
-def test_overlaps_are_those_of_the_boxes_as_they_are_drawn(seed: int, turned: bool, anchor: Any) -> None:
+def test_overlaps_are_those_of_the_boxes_as_they_are_drawn(
+    seed: int, turned: bool, anchor: Any
+) -> None:
     random = np.random.default_rng(seed)
     one, two = batch(random, 40, turned, anchor), batch(random, 30, turned, anchor)
     assert collide.overlaps(one, two).tolist() == collide.touching(boxes(one), boxes(two)).tolist()
     assert collide.overlaps(one).tolist() == collide.touching(boxes(one)).tolist()
     assert collide.overlaps(one, one).tolist() == collide.overlaps(one).tolist()
     rows, others = [3, 7, 30], slice(10, 20)
-    expected = [pair for pair in collide.overlaps(one, two).tolist() if pair[0] in rows and 10 <= pair[1] < 20]
+    expected = [
+        pair
+        for pair in collide.overlaps(one, two).tolist()
+        if pair[0] in rows and 10 <= pair[1] < 20
+    ]
     assert collide.overlaps(one, two, rows=rows, other_rows=others).tolist() == expected
 
 
@@ -98,11 +108,16 @@ def test_removed_sprites_are_not_there(make: Callable[..., Any]) -> None:
 @pytest.mark.parametrize("turned", [False, True])
 def test_what_is_infinite_overlaps_nothing(column: str, turned: bool) -> None:
     with fw.Game(drawing=False) as game:
-        one, other = game.add(fw.SpriteBatch(IMAGES, count=3)), game.add(fw.SpriteBatch(IMAGES, count=2))
+        one, other = (
+            game.add(fw.SpriteBatch(IMAGES, count=3)),
+            game.add(fw.SpriteBatch(IMAGES, count=2)),
+        )
         one.image[:] = 1  # which is not opaque all around its anchor
         one.angle[:] = turned
         getattr(one, column)[1] = math.inf
         assert collide.overlaps(one, other).tolist() == [[0, 0], [0, 1], [2, 0], [2, 1]]
         assert collide.overlaps(one).tolist() == [[0, 2]]
     with np.errstate(all="raise"):
-        assert collide.pairs([[0, 0], [math.inf, 0], [1, 1]], [[2, 2], [math.inf, 9], [3, 3]]).tolist() == [[0, 2]]
+        assert collide.pairs(
+            [[0, 0], [math.inf, 0], [1, 1]], [[2, 2], [math.inf, 9], [3, 3]]
+        ).tolist() == [[0, 2]]

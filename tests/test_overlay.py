@@ -17,7 +17,8 @@ Make = Callable[..., Any]
 F3 = 0xFFC0
 MS = 1_000_000
 
-# Where the graph and the strip lie in a picture of 280 x 230: columns from the left, rows from the top.
+# Where the graph and the strip lie in a picture of 280 x 230: columns from the left, rows from the
+# top.
 LEFT, RIGHT = 16, 256
 GRAPH_BOTTOM, STRIP_BOTTOM = 189, 215
 
@@ -201,12 +202,18 @@ def test_it_is_drawn_in_one_call_and_uploads_its_bars_alone(make: Make) -> None:
                 calls.append((self.name, attribute))
             return getattr(self.thing, attribute)
 
-    overlay._array, overlay._buffer, overlay._words = Spy(array, "array"), Spy(buffer, "bars"), Spy(words, "words")
+    overlay._array, overlay._buffer, overlay._words = (
+        Spy(array, "array"),
+        Spy(buffer, "bars"),
+        Spy(words, "words"),
+    )
     overlay._refreshed = 2**62  # in the future: as if the clock had been set back
     game.run(1)
     assert calls == [("words", "write"), ("bars", "write"), ("array", "render")]
     calls.clear()
-    overlay.draw(overlay._refreshed + 1, (200, 100))  # no new frame, no new number… but the one just drawn
+    overlay.draw(
+        overlay._refreshed + 1, (200, 100)
+    )  # no new frame, no new number… but the one just drawn
     assert calls == [("bars", "write"), ("array", "render")]
     calls.clear()
     overlay.draw(overlay._refreshed + 2, (200, 100))
@@ -257,7 +264,9 @@ def leave_another_framebuffer(ctx: Any) -> None:
         leave_another_framebuffer,
     ],
 )
-def test_it_is_drawn_over_a_scene_that_left_any_state(make: Make, leave: Callable[[Any], None]) -> None:
+def test_it_is_drawn_over_a_scene_that_left_any_state(
+    make: Make, leave: Callable[[Any], None]
+) -> None:
     pictures = []
     for how in (leave_nothing, leave):
 

@@ -74,7 +74,9 @@ def test_sleeps_that_last_too_long_do_not_add_up() -> None:
     first = now
     for frame in range(1, 3_000):
         now += 2 * MS
-        now += pacer.delay(now) + dice.randrange(1_000_000)  # the system wakes it up to a millisecond late
+        now += pacer.delay(now) + dice.randrange(
+            1_000_000
+        )  # the system wakes it up to a millisecond late
         assert 0 <= now - first - frame * PERIOD <= 1 * MS
 
 

@@ -1,4 +1,6 @@
-"""Gamepads: every press in exactly one tick, dead zones, thresholds, places, players; without any device."""
+"""Gamepads: every press in exactly one tick, dead zones, thresholds, places, players; without any
+device.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,17 @@ from hypothesis import strategies as st
 from pictures import solid
 
 import framework as fw
-from framework.input.layout import BUTTONS, CONTROLS, KINDS, LEANINGS, STEPS, STICKS, TRIGGERS, kind_of, quantised
+from framework.input.layout import (
+    BUTTONS,
+    CONTROLS,
+    KINDS,
+    LEANINGS,
+    STEPS,
+    STICKS,
+    TRIGGERS,
+    kind_of,
+    quantised,
+)
 from framework.input.pads import Pad, rounded
 from framework.input.tick_input import InputReader, TickInput
 
@@ -42,11 +54,13 @@ class Watched(fw.Game):
         self.told.append((self.tick, pad, button))
 
 
-# -- ticks ---------------------------------------------------------------------------------------------------------
+# -- ticks -----------------------------------------------------------------------------------------
 
 
 def events_at_random(seed: int, count: int) -> tuple[list[Any], Counter[str], Counter[str]]:
-    """Events of two pads, and how often each control goes down and up by them, told by a model of its own."""
+    """Events of two pads, and how often each control goes down and up by them, told by a model of
+    its own.
+    """
     chance = random.Random(seed)
     events: list[Any] = []
     down: list[set[str]] = [set(), set()]
@@ -74,7 +88,11 @@ def events_at_random(seed: int, count: int) -> tuple[list[Any], Counter[str], Co
                 events.append(("on_pad_trigger", pad, name, value))
                 follow(pad, name, value)
             case 3:
-                stick, x, y = chance.choice(STICKS), quantised(chance.uniform(-1, 1)), quantised(chance.uniform(-1, 1))
+                stick, x, y = (
+                    chance.choice(STICKS),
+                    quantised(chance.uniform(-1, 1)),
+                    quantised(chance.uniform(-1, 1)),
+                )
                 events.append(("on_pad_stick", pad, stick, x, y))
                 for side, value in (("left", -x), ("right", x), ("down", -y), ("up", y)):
                     follow(pad, stick + side, value)
@@ -148,17 +166,23 @@ def test_a_stick_to_one_side_is_a_button(make: Make) -> None:
         assert game.pads[0].leftstick == (0, 0)
 
 
-# -- dead zones ------------------------------------------------------------------------------------------------------
+# -- dead zones ------------------------------------------------------------------------------------
 
 
 def test_the_dead_zone_is_round_and_what_is_beyond_grows_from_nothing_to_a_length_of_one() -> None:
-    assert rounded(0.14, 0.14, 0.2) == (0, 0)  # a length of 0.198; a square one of 0.13 would let it through
+    assert rounded(0.14, 0.14, 0.2) == (
+        0,
+        0,
+    )  # a length of 0.198; a square one of 0.13 would let it through
     x, y = rounded(0.142, 0.142, 0.2)
     assert 0 < x == y < 0.001
     assert rounded(0.2, 0, 0.2) == (0, 0)
     assert rounded(1, 0, 0.2) == (1, 0)
     assert rounded(0, -0.6, 0.2) == (0, pytest.approx(-0.5))
-    longest = max(x * x + y * y for x, y in (rounded(a / 127, b / 127, 0.2) for a in range(128) for b in range(128)))
+    longest = max(
+        x * x + y * y
+        for x, y in (rounded(a / 127, b / 127, 0.2) for a in range(128) for b in range(128))
+    )
     assert longest == pytest.approx(1, abs=1e-15)
 
 
@@ -184,7 +208,7 @@ def test_a_pads_own_sticks_have_one_when_asked(make: Make) -> None:
     assert pad.value("leftstickup") == quantised(0.1)
 
 
-# -- coming and going ------------------------------------------------------------------------------------------------
+# -- coming and going ------------------------------------------------------------------------------
 
 
 def test_a_pad_that_is_pulled_out_while_held_lets_go(make: Make) -> None:
@@ -194,7 +218,12 @@ def test_a_pad_that_is_pulled_out_while_held_lets_go(make: Make) -> None:
     game.squeeze("lefttrigger", 1)
     game.advance(1 / 60)
     pad = game.pads[0]
-    assert (pad.connected, pad["a"], pad["lefttrigger"], pad.leftstick) == (True, True, True, (1, 0))
+    assert (pad.connected, pad["a"], pad["lefttrigger"], pad.leftstick) == (
+        True,
+        True,
+        True,
+        (1, 0),
+    )
     game.unplug()
     game.advance(1 / 60)
     assert (pad.connected, pad.released("a"), pad.released("lefttrigger")) == (False, 1, 1)
@@ -211,21 +240,33 @@ def test_losing_the_focus_lets_go_of_everything(make: Make) -> None:
     game.advance(1 / 60)
     game.feed([("on_deactivate",)])
     game.advance(1 / 60)
-    assert (game.pads[0].released("b"), game.pads[0].rightstick, game.pads[0].connected) == (1, (0, 0), True)
+    assert (game.pads[0].released("b"), game.pads[0].rightstick, game.pads[0].connected) == (
+        1,
+        (0, 0),
+        True,
+    )
 
 
 def test_places_that_nobody_has_are_there_and_quiet(make: Make) -> None:
     game = make(Watched)
     assert len(game.pads) == 8
     assert game.pads.connected == ()
-    assert (game.pads[7].connected, game.pads[7]["a"], game.pads[7].leftstick) == (False, False, (0, 0))
+    assert (game.pads[7].connected, game.pads[7]["a"], game.pads[7].leftstick) == (
+        False,
+        False,
+        (0, 0),
+    )
     with pytest.raises(ValueError, match=r"pad: expected a whole number from 0 to 7, got 8"):
         game.pads[8]
     game.plug("One", "xbox")
     game.plug("One", "xbox")  # two of one name
     game.plug(pad=5)
     game.advance(1 / 60)
-    assert [(pad.number, pad.name) for pad in game.pads.connected] == [(0, "One"), (1, "One"), (5, "Gamepad")]
+    assert [(pad.number, pad.name) for pad in game.pads.connected] == [
+        (0, "One"),
+        (1, "One"),
+        (5, "Gamepad"),
+    ]
     for _ in range(5):
         game.plug()
     with pytest.raises(fw.FrameworkError, match="all 8 places"):
@@ -280,8 +321,10 @@ def test_a_button_pressed_for_a_player_is_of_a_pad_of_theirs(make: Make) -> None
     game.press("pad:x", player=0)
     game.advance(1 / 60)
     assert [player.pad and player.pad.down for player in game.players] == [
-        {CONTROLS["x"]}, None, {CONTROLS["a"], CONTROLS["leftstickright"], CONTROLS["leftstickup"]},
-    ]  # fmt: skip
+        {CONTROLS["x"]},
+        None,
+        {CONTROLS["a"], CONTROLS["leftstickright"], CONTROLS["leftstickup"]},
+    ]
     assert [pad.number for pad in game.pads.connected] == [0, 1]
 
 
@@ -304,7 +347,7 @@ def test_a_routine_hears_of_pads(make: Make) -> None:
     assert game.log == [(2, "Pad", "xbox"), (2,)]
 
 
-# -- what is printed on them -----------------------------------------------------------------------------------------
+# -- what is printed on them -----------------------------------------------------------------------
 
 
 def test_glyphs_are_by_kind(make: Make) -> None:
@@ -322,16 +365,21 @@ def test_glyphs_are_by_kind(make: Make) -> None:
 
 @pytest.mark.parametrize(
     ("name", "guid", "kind"),
-    [("XINPUTCONTROLLER", "XINPUTCONTROLLER", "xbox"), ("Sony DualSense", "", "playstation"),
-     ("Wireless Controller", "050000004c050000c405000000010000", "playstation"),
-     ("Pad", "030000005e0400008e02000014010000", "xbox"), ("Nintendo Switch Pro Controller", "", "nintendo"),
-     ("USB gamepad", "", "generic"), ("", "", "generic")],
-)  # fmt: skip
+    [
+        ("XINPUTCONTROLLER", "XINPUTCONTROLLER", "xbox"),
+        ("Sony DualSense", "", "playstation"),
+        ("Wireless Controller", "050000004c050000c405000000010000", "playstation"),
+        ("Pad", "030000005e0400008e02000014010000", "xbox"),
+        ("Nintendo Switch Pro Controller", "", "nintendo"),
+        ("USB gamepad", "", "generic"),
+        ("", "", "generic"),
+    ],
+)
 def test_the_kind_is_told_by_the_makers_number_or_the_name(name: str, guid: str, kind: str) -> None:
     assert kind_of(name, guid) == kind
 
 
-# -- as bytes, and back ----------------------------------------------------------------------------------------------
+# -- as bytes, and back ----------------------------------------------------------------------------
 
 
 def test_events_of_pads_are_a_few_bytes_and_come_back_to_the_bit() -> None:
@@ -352,17 +400,27 @@ def test_what_is_fed_is_quantised_before_the_game_sees_it(make: Make) -> None:
 
 @pytest.mark.parametrize(
     "event",
-    [("on_pad_press", 8, "a"), ("on_pad_press", 0, "lefttrigger"), ("on_pad_press", 0, 3), ("on_pad_press", 0),
-     ("on_pad_stick", 0, "leftstick", 1.5, 0), ("on_pad_stick", 0, "dpad", 1, 0), ("on_pad_trigger", 0, "a", 1),
-     ("on_pad_stick", 0, "leftstick", float("nan"), 0), ("on_pad_connect", 0, "x"), ("on_pad_trigger", -1, "a", 1)],
-)  # fmt: skip
+    [
+        ("on_pad_press", 8, "a"),
+        ("on_pad_press", 0, "lefttrigger"),
+        ("on_pad_press", 0, 3),
+        ("on_pad_press", 0),
+        ("on_pad_stick", 0, "leftstick", 1.5, 0),
+        ("on_pad_stick", 0, "dpad", 1, 0),
+        ("on_pad_trigger", 0, "a", 1),
+        ("on_pad_stick", 0, "leftstick", float("nan"), 0),
+        ("on_pad_connect", 0, "x"),
+        ("on_pad_trigger", -1, "a", 1),
+    ],
+)
 def test_what_is_no_event_of_a_pad_is_refused(make: Make, event: Any) -> None:
     with pytest.raises(ValueError, match="is no event of a window or a pad"):
         make(Watched).feed([event])
 
 
 @pytest.mark.parametrize(
-    "data", [b"\x1a\x08\x00\0", b"\x1a\x00\x0f\0", b"\x1d\x00\x02\x00\0", b"\x1c\x00\x00\xff\x02\x00\0"]
+    "data",
+    [b"\x1a\x08\x00\0", b"\x1a\x00\x0f\0", b"\x1d\x00\x02\x00\0", b"\x1c\x00\x00\xff\x02\x00\0"],
 )
 def test_bytes_of_strangers_name_no_pad_that_there_is_not(data: bytes) -> None:
     with pytest.raises(fw.AssetError, match="broken at byte"):
@@ -370,7 +428,9 @@ def test_bytes_of_strangers_name_no_pad_that_there_is_not(data: bytes) -> None:
 
 
 def test_an_event_of_a_kind_that_is_not_known_yet_says_so() -> None:
-    with pytest.raises(fw.AssetError, match=r"an event of the kind 30, which this version does not know"):
+    with pytest.raises(
+        fw.AssetError, match=r"an event of the kind 30, which this version does not know"
+    ):
         InputReader(b"\x1e\x00").tick()
 
 
@@ -387,7 +447,7 @@ def test_a_stick_that_moves_on_takes_no_more_room_until_it_presses_something(mak
     assert game.pressed["leftstickright"] == game.released["leftstickright"] == 1
 
 
-# -- recorded, restored, run again -----------------------------------------------------------------------------------
+# -- recorded, restored, run again -----------------------------------------------------------------
 
 
 class Driving(fw.Game):
@@ -472,7 +532,9 @@ def test_a_restored_game_forgets_pads_that_came_later(make: Make) -> None:
 
 
 def test_random_players_play_with_pads_and_ticks_run_again_end_alike() -> None:
-    player = fw.RandomPlayer(3, ("pad:a", "pad:lefttrigger", "pad:leftstickup"), mouse=False, sticks=("rightstick",))
+    player = fw.RandomPlayer(
+        3, ("pad:a", "pad:lefttrigger", "pad:leftstickup"), mouse=False, sticks=("rightstick",)
+    )
     fw.sync_test(Driving, ticks=40, check_distance=3, player=player).check()
     with Driving(drawing=False) as game:
         for tick in range(1, 60):

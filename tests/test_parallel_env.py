@@ -1,4 +1,6 @@
-"""Games of several players as PettingZoo's environments: its own tests, keys of each, ends of one and of all."""
+"""Games of several players as PettingZoo's environments: its own tests, keys of each, ends of one
+and of all.
+"""
 
 from __future__ import annotations
 
@@ -76,7 +78,9 @@ def test_it_may_act_and_judge_by_functions_and_be_drawn() -> None:
             if self.places[player] > 7:
                 self.exit()
 
-    env = fw.parallel_env(Acts, reward=lambda game, player: -player, render_mode="rgb_array", size=(40, 30))
+    env = fw.parallel_env(
+        Acts, reward=lambda game, player: -player, render_mode="rgb_array", size=(40, 30)
+    )
     assert env.render() is None
     env.reset(seed=1)
     assert env.render().shape == (30, 40, 3)
@@ -109,7 +113,9 @@ def test_bad_arguments_are_told_of() -> None:
     env.reset(seed=0)
     with pytest.raises(TypeError, match=r"^actions: expected a dict"):
         env.step([0, 0])
-    with pytest.raises(ValueError, match=r"^actions: expected one for each agent, got none for player_1"):
+    with pytest.raises(
+        ValueError, match=r"^actions: expected one for each agent, got none for player_1"
+    ):
         env.step({"player_0": 0})
     with pytest.raises(ValueError, match=r"^action: expected one of Discrete"):
         env.step({"player_0": 9, "player_1": 0})

@@ -1,4 +1,6 @@
-"""Particles in the plane: their flight in the shader and on the CPU, their births, what they cost."""
+"""Particles in the plane: their flight in the shader and on the CPU, their births, what they
+cost.
+"""
 
 from __future__ import annotations
 
@@ -22,10 +24,21 @@ from framework.plane.sprites import bind_names
 
 Make = Callable[..., Any]
 LIVELY: dict[str, Any] = {
-    "life": (0.5, 2.0), "speed": (20, 160), "spread": 1.0, "direction": 0.7, "velocity": (12, -9), "gravity": (3, -80),
-    "noise": (9, 0.8), "size": fw.Curve(4, 18, 2), "color": fw.Curve("#fc8a", "#08f2"), "tint": ["#fff", "#f80"],
-    "scale": (0.5, 1.5), "angle": (-2, 2), "spin": (-5, 5), "area": (30, 10),
-}  # fmt: skip
+    "life": (0.5, 2.0),
+    "speed": (20, 160),
+    "spread": 1.0,
+    "direction": 0.7,
+    "velocity": (12, -9),
+    "gravity": (3, -80),
+    "noise": (9, 0.8),
+    "size": fw.Curve(4, 18, 2),
+    "color": fw.Curve("#fc8a", "#08f2"),
+    "tint": ["#fff", "#f80"],
+    "scale": (0.5, 1.5),
+    "angle": (-2, 2),
+    "spin": (-5, 5),
+    "area": (30, 10),
+}
 
 
 def ticked(particles: Any, times: int, dt: float = 1 / 60) -> None:
@@ -34,13 +47,17 @@ def ticked(particles: Any, times: int, dt: float = 1 / 60) -> None:
         particles.end_tick()
 
 
-# -- the shader and the CPU ---------------------------------------------------------------------------------------
+# -- the shader and the CPU ------------------------------------------------------------------------
 
 
 def shader_sprites(game: fw.Game, particles: fw.Particles, alpha: float) -> tuple[Any, Any]:
-    """Where shaders/particles.vert puts the four corners of all that it draws, (n, 4, 2) units, and colours."""
+    """Where shaders/particles.vert puts the four corners of all that it draws, (n, 4, 2) units, and
+    colours.
+    """
     ctx, gpu = game.ctx, particles._gpu
-    program = shaders.program(ctx, "particles.vert", defines=particles.defines, varyings=("gl_Position", "v_color"))
+    program = shaders.program(
+        ctx, "particles.vert", defines=particles.defines, varyings=("gl_Position", "v_color")
+    )
     bind_names(program)
     frame = ctx.buffer(game.camera.pack_frame(alpha, 0.0))
     frame.bind_to_uniform_block(FRAME_BINDING)
@@ -59,7 +76,9 @@ def shader_sprites(game: fw.Game, particles: fw.Particles, alpha: float) -> tupl
     return (found[..., :2] + 1) * np.array(game.size, np.float32) / 2, found[:, 0, 4:]
 
 
-@settings(max_examples=10, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=10, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 @given(
     seed=st.integers(0, 2**20),
     alpha=st.floats(0, 1, exclude_max=True, width=32),
@@ -70,19 +89,27 @@ def test_the_shader_puts_every_particle_where_pose_says(
     make: Make, seed: int, alpha: float, drag: float, align: bool
 ) -> None:
     game = make(fw.Game)
-    particles = game.add(fw.Particles(solid(8, 8), 400, **LIVELY, drag=drag, align=align, seed=seed, filter="nearest"))
+    particles = game.add(
+        fw.Particles(
+            solid(8, 8), 400, **LIVELY, drag=drag, align=align, seed=seed, filter="nearest"
+        )
+    )
     particles.emitter((60, 40), 120)
     ticked(particles, 50)
     particles.emit(40, (100, 50))
     corners, colors = shader_sprites(game, particles, alpha)
-    seen = np.abs(corners - 1.5 * np.array(game.size)).max(axis=(1, 2)) > 1e-3  # what is not lies there
+    seen = (
+        np.abs(corners - 1.5 * np.array(game.size)).max(axis=(1, 2)) > 1e-3
+    )  # what is not lies there
     corners, colors = corners[seen], colors[seen]
     place, size, angle, color = particles.pose(alpha)
     assert len(place) == len(corners) > 60
     nudge = 1 / 64  # of a pixel: see sprite_corner.glsl
     assert np.abs(corners.mean(axis=1) - nudge - place).max() < 3e-3
     right = (corners[:, 1] + corners[:, 3] - corners[:, 0] - corners[:, 2]) / 2
-    assert np.abs(right - size[:, None] * np.column_stack([np.cos(angle), np.sin(angle)])).max() < 5e-3
+    assert (
+        np.abs(right - size[:, None] * np.column_stack([np.cos(angle), np.sin(angle)])).max() < 5e-3
+    )
     assert np.abs(colors - color).max() < 1e-4
 
 
@@ -110,7 +137,7 @@ def test_with_next_to_no_drag_it_flies_as_with_none() -> None:
     assert np.allclose(paths[0], paths[2], atol=1)
 
 
-# -- moments ---------------------------------------------------------------------------------------------------------
+# -- moments ---------------------------------------------------------------------------------------
 
 
 class Comet(fw.Game):
@@ -167,7 +194,13 @@ def test_birth_comes_before_anything_is_seen_and_death_ends_it() -> None:
     particles.begin_tick(0.1)
     particles.emit(2, delay=(0.0, 0.05))
     particles.end_tick()
-    assert [len(particles.pose(alpha)[0]) for alpha in (0, 0.25, 0.49, 0.51, 1.0)] == [1, 1, 1, 2, 2]
+    assert [len(particles.pose(alpha)[0]) for alpha in (0, 0.25, 0.49, 0.51, 1.0)] == [
+        1,
+        1,
+        1,
+        2,
+        2,
+    ]
     ticked(particles, 5, 0.1)
     assert [len(particles.pose(alpha)[0]) for alpha in (0.01, 0.49, 0.51)] == [1, 1, 0]
     assert len(particles) == 0
@@ -218,7 +251,7 @@ def test_their_own_time_goes_slower_and_stands_still_between_ticks_too(make: Mak
     assert np.allclose(ages, [(0.25, 0.75), (0.875, 1.0), (1.0, 1.0), (2.0, 3.0)], atol=1e-5)
 
 
-# -- what they cost --------------------------------------------------------------------------------------------------
+# -- what they cost --------------------------------------------------------------------------------
 
 
 def test_100000_alive_upload_nothing_between_two_ticks_and_their_births_in_one(make: Make) -> None:
@@ -273,7 +306,7 @@ def test_one_more_than_there_is_room_for_replaces_the_oldest(make: Make) -> None
     assert len(particles) == particles.capacity == 3
 
 
-# -- state -----------------------------------------------------------------------------------------------------------
+# -- state -----------------------------------------------------------------------------------------
 
 
 def test_the_same_seed_gives_the_same_and_another_one_others() -> None:
@@ -288,11 +321,15 @@ def test_the_same_seed_gives_the_same_and_another_one_others() -> None:
 
 
 def test_what_is_drawn_by_lot_fills_its_ranges_evenly_and_knows_nothing_of_the_rest() -> None:
-    particles = fw.Particles(capacity=20_000, life=(1, 3), scale=(0, 1), angle=(-1, 1), speed=(50, 150), spread=0.4)
+    particles = fw.Particles(
+        capacity=20_000, life=(1, 3), scale=(0, 1), angle=(-1, 1), speed=(50, 150), spread=0.4
+    )
     particles.emit(20_000)
     rows = particles.births.rows()
     speed, direction = np.hypot(*rows["velocity"].T), np.arctan2(*rows["velocity"].T[::-1])
-    drawn = np.column_stack([rows["life"] - 2, 2 * rows["scale"] - 1, rows["turn"][:, 0], speed / 50 - 2])
+    drawn = np.column_stack(
+        [rows["life"] - 2, 2 * rows["scale"] - 1, rows["turn"][:, 0], speed / 50 - 2]
+    )
     drawn = np.column_stack([drawn, (direction - math.pi / 2) / 0.4])
     assert np.abs(drawn).max() <= 1 + 1e-5
     assert np.abs(drawn.mean(axis=0)).max() < 0.02
@@ -344,11 +381,20 @@ def test_particles_of_a_save_that_are_none_are_refused() -> None:
     births, scale, emitters = particles._held
     count, start, length, words, spans = births
     for wrong in (
-        (count, "1e999999999", length, words, spans), (count, start, "9" * 99, words, spans),
-        (2, start, length, words, spans), (count, start, length, words[:2], spans),
-        (count, start, length, words.astype(np.int64), spans), (count, start, length, words, spans[:, :2]),
-        (count, start, length, np.concatenate([words, words[:1]]), np.array([[5, 0, 1], [-1, 0, 1]])),
-    ):  # fmt: skip
+        (count, "1e999999999", length, words, spans),
+        (count, start, "9" * 99, words, spans),
+        (2, start, length, words, spans),
+        (count, start, length, words[:2], spans),
+        (count, start, length, words.astype(np.int64), spans),
+        (count, start, length, words, spans[:, :2]),
+        (
+            count,
+            start,
+            length,
+            np.concatenate([words, words[:1]]),
+            np.array([[5, 0, 1], [-1, 0, 1]]),
+        ),
+    ):
         with pytest.raises(ValueError, match=r"particles|time|count"):
             particles._held = wrong, scale, emitters
         assert particles.births.count == 3
@@ -363,7 +409,9 @@ def test_those_that_were_taken_out_are_not_seen_again_when_others_are_born(make:
     for x in (50, 150):
         particles.emit(3, (x, 50))
         game.run(1)
-        assert [len(np.unique(half)) > 1 for half in np.split(game.pixels()[..., :3], 2, axis=1)] == [x == 50, x == 150]
+        assert [
+            len(np.unique(half)) > 1 for half in np.split(game.pixels()[..., :3], 2, axis=1)
+        ] == [x == 50, x == 150]
         particles.clear()
 
 
@@ -426,12 +474,22 @@ def test_the_sync_test_finds_nothing(make: Make) -> None:
     assert sync_test(Comet, ticks=20, seed=1).ok
 
 
-# -- births ----------------------------------------------------------------------------------------------------------
+# -- births ----------------------------------------------------------------------------------------
 
 
 def test_what_is_told_for_one_burst_is_of_that_one_alone() -> None:
     particles = fw.Particles(speed=10, spread=0, direction=0, life=3)
-    particles.emit(2, (5, 5), speed=40, direction=math.pi / 2, tint="#f00", life=1, scale=2, velocity=(0, 2), angle=1)
+    particles.emit(
+        2,
+        (5, 5),
+        speed=40,
+        direction=math.pi / 2,
+        tint="#f00",
+        life=1,
+        scale=2,
+        velocity=(0, 2),
+        angle=1,
+    )
     particles.emit(1)
     rows = particles.births.rows()
     assert np.allclose(rows["velocity"], [(0, 42), (0, 42), (10, 0)], atol=1e-5)
@@ -443,14 +501,18 @@ def test_what_is_told_for_one_burst_is_of_that_one_alone() -> None:
 
 @pytest.mark.parametrize("preset", ["fire", "smoke", "sparks", "confetti", "rain", "snow"])
 @pytest.mark.parametrize("kind", [fw.Particles, fw.Particles3D])
-def test_every_preset_shows_and_takes_options_before_its_own(make: Make, kind: Any, preset: str) -> None:
+def test_every_preset_shows_and_takes_options_before_its_own(
+    make: Make, kind: Any, preset: str
+) -> None:
     game = make(fw.Game, frame_rate=30)
     if kind is fw.Particles3D:
         game.world.camera.position = (0, 0, 4)
         game.world.camera.look_at((0, 0, 0))
     particles = game.add(getattr(kind, preset)(capacity=90, seed=4))
     flat = kind is fw.Particles
-    particles.emitter((100, 50) if flat else (0, 0, 0), 90, area=(20, 20) if flat else (1, 1, 1), warm=1)
+    particles.emitter(
+        (100, 50) if flat else (0, 0, 0), 90, area=(20, 20) if flat else (1, 1, 1), warm=1
+    )
     game.run(8)
     assert particles.capacity == 90
     assert len(particles) > 5
@@ -483,7 +545,7 @@ def test_each_blend_mode_is_that_of_sprites(make: Make, blend: str) -> None:
     assert np.array_equal(*pictures)
 
 
-# -- what cannot be --------------------------------------------------------------------------------------------------
+# -- what cannot be --------------------------------------------------------------------------------
 
 
 NAN = float("nan")
@@ -493,10 +555,16 @@ NAN = float("nan")
     ("options", "words"),
     [
         ({"capacity": 0}, "capacity: expected a whole number from 1 to 4194304, got 0"),
-        ({"capacity": 5_000_000}, "capacity: expected a whole number from 1 to 4194304, got 5000000"),
+        (
+            {"capacity": 5_000_000},
+            "capacity: expected a whole number from 1 to 4194304, got 5000000",
+        ),
         ({"life": -1}, "life: expected a finite number above 0 and of at most 1000.*, got -1"),
         ({"life": 0}, "life: expected a finite number above 0"),
-        ({"life": (2, 1)}, r"life: expected a number, or the lowest and the highest of several, got \(2, 1\)"),
+        (
+            {"life": (2, 1)},
+            r"life: expected a number, or the lowest and the highest of several, got \(2, 1\)",
+        ),
         ({"life": NAN}, "life: expected a finite number"),
         ({"life": (1, 2, 3)}, "life: expected two finite numbers"),
         ({"speed": (-5, 5)}, "speed: expected a finite number of at least 0, got -5"),
@@ -511,7 +579,10 @@ NAN = float("nan")
         ({"size": -4}, "size: expected a finite number of at least 0, got -4"),
         ({"color": "#12"}, "color: expected a colour such as"),
         ({"tint": []}, "tint: expected 3 or 4 finite numbers"),
-        ({"blend": "glow"}, "blend: expected one of 'alpha', 'add', 'multiply', 'screen', 'replace', got 'glow'"),
+        (
+            {"blend": "glow"},
+            "blend: expected one of 'alpha', 'add', 'multiply', 'screen', 'replace', got 'glow'",
+        ),
         ({"filter": "cubic"}, "filter: expected one of 'linear', 'nearest', got 'cubic'"),
         ({"image": []}, "image: expected from 1 to 16 images, got 0"),
         ({"seed": -1}, "seed: expected a whole number of at least 0"),
@@ -524,14 +595,25 @@ def test_an_option_that_will_not_do_is_named(options: dict[str, Any], words: str
 
 def test_a_thing_of_the_wrong_kind_is_named() -> None:
     particles = fw.Particles()
-    for name, value in (("life", "long"), ("direction", "up"), ("gravity", 9.8), ("size", "big"), ("align", "yes")):
+    for name, value in (
+        ("life", "long"),
+        ("direction", "up"),
+        ("gravity", 9.8),
+        ("size", "big"),
+        ("align", "yes"),
+    ):
         with pytest.raises(TypeError, match=f"^{name}: expected "):
             fw.Particles(**{name: value})
-    with pytest.raises(TypeError, match=r"^sped: particles have no such option; .* there are direction, spread, speed"):
+    with pytest.raises(
+        TypeError,
+        match=r"^sped: particles have no such option; .* there are direction, spread, speed",
+    ):
         particles.emit(1, sped=3)
     with pytest.raises(TypeError, match=r"^gravity: particles have no such option"):
         particles.emit(1, gravity=(0, 1))
-    with pytest.raises(ValueError, match=r"^position: expected one place, or one for each of 3, got 2"):
+    with pytest.raises(
+        ValueError, match=r"^position: expected one place, or one for each of 3, got 2"
+    ):
         particles.emit(3, [(1, 2), (3, 4)])
     with pytest.raises(ValueError, match=r"^position: "):
         particles.emit(1, (1, NAN))
@@ -539,7 +621,9 @@ def test_a_thing_of_the_wrong_kind_is_named() -> None:
         particles.emit(3, delay=[0, 1])
     with pytest.raises(ValueError, match=r"^delay: expected a finite number from 0 to 1000"):
         particles.emit(3, delay=-1)
-    with pytest.raises(ValueError, match=r"^count: expected a whole number from 0 to 2147483647, got -1"):
+    with pytest.raises(
+        ValueError, match=r"^count: expected a whole number from 0 to 2147483647, got -1"
+    ):
         particles.emit(-1)
     with pytest.raises(AttributeError, match=r"Particles has no attribute 'blnd'"):
         particles.blnd = 3  # type: ignore[attr-defined]

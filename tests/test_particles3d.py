@@ -15,10 +15,21 @@ from framework import quaternions
 
 Make = Callable[..., Any]
 LIVELY: dict[str, Any] = {
-    "life": (0.5, 2.0), "speed": (1, 4), "spread": 1.0, "direction": (1, 1, 0), "gravity": (0, -3, 1), "drag": 0.7,
-    "noise": (0.3, 0.8), "size": fw.Curve(0.2, 1, 0.1), "color": fw.Curve("#fc8a", "#08f2"), "tint": ["#fff", "#f80"],
-    "scale": (0.5, 1.5), "angle": (-2, 2), "spin": (-5, 5), "area": (1, 0.5, 2),
-}  # fmt: skip
+    "life": (0.5, 2.0),
+    "speed": (1, 4),
+    "spread": 1.0,
+    "direction": (1, 1, 0),
+    "gravity": (0, -3, 1),
+    "drag": 0.7,
+    "noise": (0.3, 0.8),
+    "size": fw.Curve(0.2, 1, 0.1),
+    "color": fw.Curve("#fc8a", "#08f2"),
+    "tint": ["#fff", "#f80"],
+    "scale": (0.5, 1.5),
+    "angle": (-2, 2),
+    "spin": (-5, 5),
+    "area": (1, 0.5, 2),
+}
 
 
 def shown(make: Make, image: Any = None, **options: Any) -> Any:
@@ -36,8 +47,17 @@ def colors(game: fw.Game, x: int = 100, y: int = 50) -> Any:
 
 
 @pytest.mark.parametrize("center", [(0, 0, 0), (1e6, 2e6, -1e6)])
-def test_it_is_seen_where_pose_says_near_the_origin_and_a_million_units_away(make: Make, center: Any) -> None:
-    options = LIVELY | {"area": (8, 6, 2), "life": 3, "color": "#fff", "size": 2, "scale": 1, "tint": "#fff"}
+def test_it_is_seen_where_pose_says_near_the_origin_and_a_million_units_away(
+    make: Make, center: Any
+) -> None:
+    options = LIVELY | {
+        "area": (8, 6, 2),
+        "life": 3,
+        "color": "#fff",
+        "size": 2,
+        "scale": 1,
+        "tint": "#fff",
+    }
     random = np.random.default_rng(3)
     for seed in range(5):
         game = shown(make, blend="add", **options, seed=seed)
@@ -51,7 +71,15 @@ def test_it_is_seen_where_pose_says_near_the_origin_and_a_million_units_away(mak
 
 
 def test_its_size_angle_and_colour_are_those_of_pose(make: Make) -> None:
-    game = shown(make, solid(12, 6), life=2, size=fw.Curve(2, 6), color=fw.Curve("#fff", "#f00"), angle=0.4, spin=1.2)
+    game = shown(
+        make,
+        solid(12, 6),
+        life=2,
+        size=fw.Curve(2, 6),
+        color=fw.Curve("#fff", "#f00"),
+        angle=0.4,
+        spin=1.2,
+    )
     game.dust.emit()
     game.run(20)  # a second; drawn a tick before
     _, size, angle, color = game.dust.pose(0.0)
@@ -73,7 +101,9 @@ def test_at_a_time_the_pixels_are_the_same_at_20_40_and_120_frames_a_second(make
         dust = game.add(fw.Particles3D(blob(9, 2), **LIVELY, align=True))
         ball = game.add(fw.MeshBatch(fw.Mesh.cube(), 1))[0]
         dust.emitter(ball, 200, inherit=0.3)
-        game.update = lambda dt, ball=ball: setattr(ball, "position", np.add(ball.position, (6 * dt, dt, 0)))
+        game.update = lambda dt, ball=ball: setattr(
+            ball, "position", np.add(ball.position, (6 * dt, dt, 0))
+        )
         pictures.append([])
         for _ in range(8):
             game.run(rate // 20)
@@ -126,7 +156,9 @@ def test_smoke_is_lit_and_fades_where_the_ground_would_cut_it(make: Make) -> Non
         camera.height, camera.position = 10.0, (0, 6, 8)
         camera.look_at((0, 0, 0))
         camera.teleport()
-        game.add(fw.MeshBatch(fw.Mesh.plane((40, 40)), 1, material=fw.Material((0, 0, 0), unlit=True)))
+        game.add(
+            fw.MeshBatch(fw.Mesh.plane((40, 40)), 1, material=fw.Material((0, 0, 0), unlit=True))
+        )
         puff = game.add(fw.Particles3D(solid(8, 8, (255, 0, 0, 255)), size=4, life=9, soft=soft))
         puff.emit(1, (0, 0, 0))
         game.run(1)

@@ -17,14 +17,19 @@ def noise(seed: int) -> bytes:
     return png(np.random.default_rng(seed).integers(0, 256, (16, 64, 3)))
 
 
-def test_a_picture_that_is_sampled_in_several_ways_counts_so_many_times(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_picture_that_is_sampled_in_several_ways_counts_so_many_times(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(parts, "MAX_PIXELS", 3 * 1024)
     pictures = Pictures()
     pixels = pictures.read(noise(1), "here")
     assert pictures.read(noise(1), "there") is pixels  # once
     for way in ("near", "near", "far", "near", "far", "mirrored"):
         pictures.sampled(pixels, way)
-    for again in (lambda: pictures.sampled(pixels, "other"), lambda: pictures.read(noise(2), "here")):
+    for again in (
+        lambda: pictures.sampled(pixels, "other"),
+        lambda: pictures.read(noise(2), "here"),
+    ):
         with pytest.raises(ValueError, match="it has more than 3,072 pixels; simplify it"):
             again()
 
@@ -37,7 +42,9 @@ def test_the_pictures_of_a_model_have_512_mib() -> None:
         pictures.sampled(pixels, 3)
 
 
-def test_pictures_that_say_as_little_as_no_photograph_have_less_room(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_pictures_that_say_as_little_as_no_photograph_have_less_room(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     blank = png(np.zeros((256, 256, 3)))
     beyond = 256 * 256 - parts._PIXELS_A_BYTE * len(blank)
     assert beyond > 0
@@ -53,7 +60,9 @@ def test_pictures_that_say_as_little_as_no_photograph_have_less_room(monkeypatch
 def test_a_broken_picture_is_told_by_where_it_is_and_not_by_an_address() -> None:
     whole = noise(1)
     for broken in (whole[:-400], whole[:200] + bytes(20) + whole[220:]):
-        with pytest.raises(ValueError, match=r"^images\[3\]: The Pillow image .* cannot be read: ") as caught:
+        with pytest.raises(
+            ValueError, match=r"^images\[3\]: The Pillow image .* cannot be read: "
+        ) as caught:
             Pictures().read(broken, "images[3]")
         assert "0x" not in str(caught.value)
 
@@ -88,7 +97,11 @@ def test_a_file_beside_a_model_is_in_its_folder_there_and_not_too_large(
     for name in ("sub/b.png", "sub"):
         with pytest.raises(NoSuchFile, match=r"^here: there is no file"):
             parts.beside(tmp_path, name, "here")
-    for name, words in (("../a.png", "leads out of"), (str(tmp_path), "is not a path"), ("a\0", "is not a path")):
+    for name, words in (
+        ("../a.png", "leads out of"),
+        (str(tmp_path), "is not a path"),
+        ("a\0", "is not a path"),
+    ):
         with pytest.raises(ValueError, match=f"^here: .* {words}"):
             parts.beside(tmp_path, name, "here")
     monkeypatch.setattr(parts, "MAX_BYTES", 3)

@@ -32,9 +32,17 @@ def dijkstra(tiles: TileGrid, goal: tuple[int, int], cost: Any, diagonal: bool) 
         for down in (-1, 0, 1):
             for right in (-1, 0, 1):
                 other = row + down, column + right
-                if not (0 <= other[0] < 9 and 0 <= other[1] < 12) or not free[other] or not (down or right):
+                if (
+                    not (0 <= other[0] < 9 and 0 <= other[1] < 12)
+                    or not free[other]
+                    or not (down or right)
+                ):
                     continue
-                if down and right and not (diagonal and free[row, other[1]] and free[other[0], column]):
+                if (
+                    down
+                    and right
+                    and not (diagonal and free[row, other[1]] and free[other[0], column])
+                ):
                     continue
                 price = spent + math.hypot(down, right) * (cost[row, column] + cost[other]) / 2
                 if price < far[other] - 1e-9:
@@ -61,7 +69,10 @@ def test_paths_and_fields_are_as_cheap_as_dijkstras(seed: int, diagonal: bool, d
         assert field.direction([tiles.center(start)]).tolist() == [[0, 0]]
         return
     assert (cells[0], cells[-1]) == (start, goal)
-    spent = sum(math.hypot(*np.subtract(a, b)) * (cost[a] + cost[b]) / 2 for a, b in itertools.pairwise(cells))
+    spent = sum(
+        math.hypot(*np.subtract(a, b)) * (cost[a] + cost[b]) / 2
+        for a, b in itertools.pairwise(cells)
+    )
     assert spent == pytest.approx(far[start])
     # Who follows the field comes there at the same price.
     at, price = start, 0.0
@@ -79,24 +90,37 @@ def test_rays_end_where_small_steps_along_them_do(seed: int, size: Any) -> None:
     random = np.random.default_rng(seed)
     tiles = maze(seed, 0.2, size, (3.0, -5.0))
     scale = np.array(tiles.tile_size)
-    start, way = random.uniform(-2, 13, (40, 2)) * scale + (3, -5), random.normal(0, 6, (40, 2)) * scale
+    start, way = (
+        random.uniform(-2, 13, (40, 2)) * scale + (3, -5),
+        random.normal(0, 6, (40, 2)) * scale,
+    )
     free = paths.cast(tiles, start, way)
     end = start + way
-    assert np.array_equal(paths.line_of_sight(tiles, start, end), np.isinf(paths.cast(tiles, start, end - start)))
+    assert np.array_equal(
+        paths.line_of_sight(tiles, start, end), np.isinf(paths.cast(tiles, start, end - start))
+    )
     steps = np.linspace(0, 1, 1500)
     for ray in range(40):
         x, y = np.floor((start[ray] + way[ray] * steps[:, None] - (3, -5)) / scale).astype(int).T
-        hit = (x >= 0) & (x < 12) & (y >= 0) & (y < 9) & tiles.solid[8 - y.clip(0, 8), x.clip(0, 11)]
+        hit = (
+            (x >= 0) & (x < 12) & (y >= 0) & (y < 9) & tiles.solid[8 - y.clip(0, 8), x.clip(0, 11)]
+        )
         first = steps[np.argmax(hit)] if hit.any() else math.inf
         assert free[ray] <= first
         if free[ray] < 1:
-            x, y = np.floor((start[ray] + way[ray] * (free[ray] + 1e-9) - (3, -5)) / scale).astype(int)
+            x, y = np.floor((start[ray] + way[ray] * (free[ray] + 1e-9) - (3, -5)) / scale).astype(
+                int
+            )
             assert tiles.solid[8 - y, x]
 
 
 def test_sight_is_stopped_by_walls_and_slips_through_corners() -> None:
     tiles = TileGrid([[False, True, False], [False, False, True], [False, False, False]], 10)
-    assert paths.line_of_sight(tiles, (5, 25), [(25, 25), (5, 5), (25, 5)]).tolist() == [False, True, True]
+    assert paths.line_of_sight(tiles, (5, 25), [(25, 25), (5, 5), (25, 5)]).tolist() == [
+        False,
+        True,
+        True,
+    ]
     assert paths.cast(tiles, [(5, 25), (15, 25), (5, 5), (-50, 25)], [(20, 0), (0, 0), (0, 0), (1e9, 0)]).tolist() == [
         0.25, 0, math.inf, 60e-9,
     ]  # fmt: skip
@@ -110,7 +134,12 @@ def test_nobody_cuts_corners_and_nobody_walks_in_walls() -> None:
     assert paths.find(tiles, (500, 15), (5, 5)).shape == (0, 2)
     assert paths.find(tiles, (5, 5), (6, 6)).tolist() == [[5, 5]]
     field = paths.FlowField(tiles, [(15, 15), (15, 5), (99, 99)])
-    assert field.direction([(5, 15), (15, 5), (15, 15), (-99, 0)]).tolist() == [[0, -1], [0, 0], [0, 0], [0, 0]]
+    assert field.direction([(5, 15), (15, 5), (15, 15), (-99, 0)]).tolist() == [
+        [0, -1],
+        [0, 0],
+        [0, 0],
+        [0, 0],
+    ]
     with pytest.raises(ValueError, match=r"^cost: expected numbers of at least 1"):
         paths.find(tiles, (5, 15), (15, 5), cost=[[0.5, 1], [1, 1]])
     with pytest.raises(ValueError, match=r"^start: expected two finite numbers"):

@@ -1,4 +1,6 @@
-"""What is written is drawn, whoever holds a view and whenever it is let go: in ticks, and while the game is paused."""
+"""What is written is drawn, whoever holds a view and whenever it is let go: in ticks, and while the
+game is paused.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +11,13 @@ import numpy as np
 import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule, run_state_machine_as_test
+from hypothesis.stateful import (
+    RuleBasedStateMachine,
+    initialize,
+    precondition,
+    rule,
+    run_state_machine_as_test,
+)
 from pictures import solid
 
 import framework as fw
@@ -19,8 +27,14 @@ from framework.state import columns
 WHITE = solid(2, 2)
 MOTIONS = ["interpolate", "hermite", "extrapolate", "none"]
 KINDS: dict[str, Callable[[], Any]] = {
-    **{f"sprites, {motion}": lambda motion=motion: fw.SpriteBatch(WHITE, motion=motion) for motion in MOTIONS},
-    **{f"meshes, {motion}": lambda motion=motion: fw.MeshBatch(fw.Mesh.cube(), motion=motion) for motion in MOTIONS},
+    **{
+        f"sprites, {motion}": lambda motion=motion: fw.SpriteBatch(WHITE, motion=motion)
+        for motion in MOTIONS
+    },
+    **{
+        f"meshes, {motion}": lambda motion=motion: fw.MeshBatch(fw.Mesh.cube(), motion=motion)
+        for motion in MOTIONS
+    },
     "meshes, large world": lambda: fw.MeshBatch(fw.Mesh.cube(), large_world=True),
     "billboards": lambda: fw.Billboards(WHITE),
     "nodes in the plane": lambda: fw.Nodes2D(),
@@ -56,7 +70,9 @@ class Drawn:
             size = len(self.batch) * numbers
             shape = (-1, numbers) if numbers > 1 else (-1,)
             slots = [buffer.slots[which] for which in (buffer.previous, buffer.current)]
-            old, new = (np.frombuffer(slot.read(), np.float32)[:size].reshape(shape) for slot in slots)
+            old, new = (
+                np.frombuffer(slot.read(), np.float32)[:size].reshape(shape) for slot in slots
+            )
             yield buffer.column.name, (old, new)
 
 
@@ -106,7 +122,9 @@ class History:
 
     def __init__(self, game: fw.Game, kind: str, count: int) -> None:
         self.kind, self.batch = kind, KINDS[kind]()
-        self.drawn: Drawn = NodesDrawn() if isinstance(self.batch, (fw.Nodes2D, fw.Nodes3D)) else Drawn()
+        self.drawn: Drawn = (
+            NodesDrawn() if isinstance(self.batch, (fw.Nodes2D, fw.Nodes3D)) else Drawn()
+        )
         if isinstance(self.batch, fw.Billboards):
             self.drawn = BillboardsDrawn()
         self.drawn.add(game, self.batch)
@@ -126,7 +144,7 @@ class History:
         self.views.clear()
         self.drawn.discard()
 
-    # -- ticks and frames ----------------------------------------------------------------------------------------
+    # -- ticks and frames --------------------------------------------------------------------------
 
     def settle(self) -> None:
         if self.snapping.any():
@@ -177,7 +195,7 @@ class History:
                 assert np.array_equal(previous, self.before[name]), (self.kind, name)
                 assert np.array_equal(current, self.now[name]), (self.kind, name)
 
-    # -- writes --------------------------------------------------------------------------------------------------
+    # -- writes ------------------------------------------------------------------------------------
 
     def write(self, name: str, values: Any, value: int, step: int) -> None:
         values[::step] = value
@@ -216,7 +234,7 @@ class History:
         if not self.in_tick:
             self.unseen.add("position")
 
-    # -- rows ----------------------------------------------------------------------------------------------------
+    # -- rows --------------------------------------------------------------------------------------
 
     def add(self, count: int, value: int) -> None:
         self.views.clear()
@@ -247,7 +265,7 @@ class History:
             self.batch.attach(slice(start, len(self.batch), step), None)
             self.snapping[start::step] = True
 
-    # -- what is true after a frame ------------------------------------------------------------------------------
+    # -- what is true after a frame ----------------------------------------------------------------
 
     def compare(self) -> None:
         if not len(self.batch):
@@ -255,7 +273,9 @@ class History:
         for name, states in self.drawn.states():
             if name in self.unseen:
                 continue
-            for state, drawn, wanted in zip(("previous", "current"), states, (self.before, self.now), strict=True):
+            for state, drawn, wanted in zip(
+                ("previous", "current"), states, (self.before, self.now), strict=True
+            ):
                 values = wanted[name]
                 if drawn.shape != values.shape:  # float64 as two float32
                     values = in_cells(values)
@@ -263,9 +283,11 @@ class History:
 
 
 class PausedMachine(RuleBasedStateMachine):
-    """Random histories: each rule does the same to batches of several kinds, and to what they should hold.
+    """Random histories: each rule does the same to batches of several kinds, and to what they
+    should hold.
 
-    Large batches leave the copy of their previous state to the GPU; here those of four rows are large.
+    Large batches leave the copy of their previous state to the GPU; here those of four rows are
+    large.
     """
 
     game: fw.Game
@@ -354,7 +376,9 @@ class PausedMachine(RuleBasedStateMachine):
 
 
 @pytest.mark.parametrize("of", ["sprites", "meshes", "billboards, nodes"])
-def test_after_any_history_what_was_written_is_drawn(monkeypatch: pytest.MonkeyPatch, of: str) -> None:
+def test_after_any_history_what_was_written_is_drawn(
+    monkeypatch: pytest.MonkeyPatch, of: str
+) -> None:
     monkeypatch.setattr(columns, "LEAST_LAGGING", 4)
     monkeypatch.setattr(columns, "_PATIENCE", 2)
     monkeypatch.setattr(columns, "_LONGEST_PATIENCE", 4)
@@ -379,7 +403,9 @@ def left_edge(game: Any) -> int:
     return int(np.flatnonzero((game.pixels()[..., 0] > 128).any(axis=0))[0])
 
 
-def test_a_view_written_after_it_was_drawn_and_let_go_is_where_the_next_tick_begins(square: Any) -> None:
+def test_a_view_written_after_it_was_drawn_and_let_go_is_where_the_next_tick_begins(
+    square: Any,
+) -> None:
     view = square.batch.position
     view[:] = (20, 32)
     square.batch.hand_over()
@@ -394,7 +420,10 @@ def test_a_sprite_written_by_its_handle_just_before_the_pause_is_drawn_in_it(squ
     square.timestep.paused = True
     square.advance(1 / 60)
     position = square.batch._gpu.handover.blended[0]
-    assert np.frombuffer(position.slots[position.current].read(), np.float32)[:2].tolist() == [40, 32]
+    assert np.frombuffer(position.slots[position.current].read(), np.float32)[:2].tolist() == [
+        40,
+        32,
+    ]
 
 
 def test_a_view_written_and_let_go_just_before_the_pause_is_drawn_in_it(square: Any) -> None:
@@ -405,10 +434,15 @@ def test_a_view_written_and_let_go_just_before_the_pause_is_drawn_in_it(square: 
     square.timestep.paused = True
     square.advance(1 / 60)
     # It moved since the last tick: drawn from there, as at any moment between two ticks.
-    assert square.batch._gpu.handover.blended[0].previous != square.batch._gpu.handover.blended[0].current
+    assert (
+        square.batch._gpu.handover.blended[0].previous
+        != square.batch._gpu.handover.blended[0].current
+    )
 
 
-def test_what_is_written_and_drawn_between_two_pauses_without_a_tick_is_drawn_where_it_is(square: Any) -> None:
+def test_what_is_written_and_drawn_between_two_pauses_without_a_tick_is_drawn_where_it_is(
+    square: Any,
+) -> None:
     square.timestep.paused = True
     for _ in range(2):
         square.advance(1 / 60)

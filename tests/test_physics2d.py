@@ -1,4 +1,6 @@
-"""Bodies in the plane: rows and their bodies, stacks, walls, joints, questions, snapshots. pymunk's extra."""
+"""Bodies in the plane: rows and their bodies, stacks, walls, joints, questions, snapshots. pymunk's
+extra.
+"""
 
 from __future__ import annotations
 
@@ -46,7 +48,7 @@ def run(physics: fw.Physics2D, ticks: int) -> None:
         physics.advance(1 / 60)
 
 
-# -- poses -----------------------------------------------------------------------------------------------------------
+# -- poses -----------------------------------------------------------------------------------------
 
 
 def test_what_falls_comes_to_lie_and_its_columns_tell() -> None:
@@ -60,9 +62,15 @@ def test_what_falls_comes_to_lie_and_its_columns_tell() -> None:
 
 
 @settings(max_examples=max(15, settings().max_examples // 3))
-@given(st.lists(st.tuples(st.sampled_from(["add", "remove", "run", "wake"]), st.integers(0, 7)), max_size=12))
+@given(
+    st.lists(
+        st.tuples(st.sampled_from(["add", "remove", "run", "wake"]), st.integers(0, 7)), max_size=12
+    )
+)
 def test_poses_read_by_batch_are_those_of_each_body(steps: list[tuple[str, int]]) -> None:
-    """After sleeping, waking, adding and removing: pymunk's order changes, and the ground is in it."""
+    """After sleeping, waking, adding and removing: pymunk's order changes, and the ground is in
+    it.
+    """
     physics, table, bodies = falling((0, 1), (5, 1), (10, 4))
     other = rows_at((20, 1), (20, 3))
     more = physics.add(other, shape="circle", radius=1)
@@ -79,9 +87,13 @@ def test_poses_read_by_batch_are_those_of_each_body(steps: list[tuple[str, int]]
         run(physics, 1)
         assert len(bodies.raw) == table.count == len(bodies)
         for some, rows in ((bodies, table), (more, other)):
-            singly = np.array([(*body.position, body.angle) for body in some.raw], np.float32).reshape(-1, 3)
+            singly = np.array(
+                [(*body.position, body.angle) for body in some.raw], np.float32
+            ).reshape(-1, 3)
             assert np.column_stack([rows.position, rows.angle]).tolist() == singly.tolist()
-            told = np.array([(*body.velocity, body.angular_velocity) for body in some.raw]).reshape(-1, 3)
+            told = np.array([(*body.velocity, body.angular_velocity) for body in some.raw]).reshape(
+                -1, 3
+            )
             assert np.column_stack([some.velocity, some.spin]).tolist() == told.tolist()
 
 
@@ -173,7 +185,11 @@ def test_single_sprites_of_one_batch_have_bodies_of_their_own(make: Make) -> Non
             self.physics = fw.Physics2D(self, gravity=(0, -100))
             made = [self.sprites.add(solid(8, 8), position=(50 * number, 0)) for number in range(4)]
             self.first, self.free, self.ball, self.last = made
-            for sprite, shape in ((self.first, "box"), (self.ball, "circle"), (self.last, "capsule")):
+            for sprite, shape in (
+                (self.first, "box"),
+                (self.ball, "circle"),
+                (self.last, "capsule"),
+            ):
                 self.physics.add(sprite, shape=shape)
             self.physics.pin(self.ball, self.last)
 
@@ -224,7 +240,7 @@ def test_poses_are_drawn_between_ticks(make: Make) -> None:
     assert game.puck.drawn_position(0.5)[0] == pytest.approx(4.5)
 
 
-# -- steps -----------------------------------------------------------------------------------------------------------
+# -- steps -----------------------------------------------------------------------------------------
 
 
 def counted(**options: Any) -> tuple[fw.Physics2D, list[float]]:
@@ -304,7 +320,7 @@ def test_two_runs_are_equal_in_two_processes(
     assert int(other)
 
 
-# -- kinds of bodies -------------------------------------------------------------------------------------------------
+# -- kinds of bodies -------------------------------------------------------------------------------
 
 
 def test_a_kinematic_body_goes_where_it_is_put_and_pushes() -> None:
@@ -400,7 +416,7 @@ def test_a_concave_polygon_is_cut_into_pieces() -> None:
     assert ball.position[0, 1] == pytest.approx(2, abs=0.15)
 
 
-# -- walls -----------------------------------------------------------------------------------------------------------
+# -- walls -----------------------------------------------------------------------------------------
 
 
 def test_tiles_are_merged_and_nothing_catches_on_their_seams() -> None:
@@ -452,10 +468,20 @@ def test_what_is_fast_does_not_come_through_tiles() -> None:
         assert balls.position.max() < 176
 
 
-def ledge(height: float, speed: tuple[float, float], **options: Any) -> tuple[fw.Physics2D, Any, Bodies]:
-    """A box at x = 40, over a ground at height 16 and below or above a one-way ledge at height 64, up to x = 80, where
-    solid ground goes on."""
-    tiles = np.array([list("........"), list("........"), list("-----###"), *[list("........")] * 2, list("########")])
+def ledge(
+    height: float, speed: tuple[float, float], **options: Any
+) -> tuple[fw.Physics2D, Any, Bodies]:
+    """A box at x = 40, over a ground at height 16 and below or above a one-way ledge at height 64,
+    up to x = 80, where solid ground goes on."""
+    tiles = np.array(
+        [
+            list("........"),
+            list("........"),
+            list("-----###"),
+            *[list("........")] * 2,
+            list("########"),
+        ]
+    )
     physics = fw.Physics2D(gravity=(0, -900), **options)
     physics.solid(collide.TileGrid(tiles == "#", 16, one_way=tiles == "-"), layer="ground")
     table = rows_at((40, height))
@@ -465,8 +491,12 @@ def ledge(height: float, speed: tuple[float, float], **options: Any) -> tuple[fw
 
 
 @pytest.mark.parametrize("rate", [30, 60, 144])
-@pytest.mark.parametrize(("height", "speed", "end"), [(100, 0, 69), (25, 450, 69), (25, 275, 21), (110, -1200, 69)])
-def test_one_way_tiles_hold_what_comes_from_above_only(rate: int, height: float, speed: float, end: float) -> None:
+@pytest.mark.parametrize(
+    ("height", "speed", "end"), [(100, 0, 69), (25, 450, 69), (25, 275, 21), (110, -1200, 69)]
+)
+def test_one_way_tiles_hold_what_comes_from_above_only(
+    rate: int, height: float, speed: float, end: float
+) -> None:
     physics, table, _ = ledge(height, (0, speed), rate=180)
     highest = height
     for _ in range(rate * 2):
@@ -493,7 +523,9 @@ def test_what_passes_a_one_way_tile_does_not_touch_it_and_what_stands_on_it_does
 
 
 @pytest.mark.parametrize("asleep", [False, True])
-def test_a_body_drops_through_the_one_way_tiles_that_it_stands_on_and_no_others(asleep: bool) -> None:
+def test_a_body_drops_through_the_one_way_tiles_that_it_stands_on_and_no_others(
+    asleep: bool,
+) -> None:
     tiles = np.array([list("...."), *[list("----"), list("....")] * 2, list("####")])
     physics = fw.Physics2D(gravity=(0, -900))
     physics.solid(collide.TileGrid(tiles == "#", 16, one_way=tiles == "-"))
@@ -542,7 +574,7 @@ def test_one_way_tiles_go_on_after_a_snapshot() -> None:
     assert table.position[0].tolist() == pytest.approx([40, 69], abs=0.4)
 
 
-# -- what touches what -----------------------------------------------------------------------------------------------
+# -- what touches what -----------------------------------------------------------------------------
 
 
 def test_who_enters_stays_and_leaves_is_told_by_layers(make: Make) -> None:
@@ -598,7 +630,9 @@ def test_a_touch_shorter_than_a_tick_is_told() -> None:
     physics.line([(0, 0), (0, 10)], radius=0.1, layer="wall")
     ball = rows_at((-3.5, 5))
     physics.add(ball, shape="circle", radius=1, elasticity=1, layer="ball").velocity = (600, 0)
-    physics.walls[0].raw.shapes and [setattr(shape, "elasticity", 1) for shape in physics.walls[0].raw.shapes]
+    physics.walls[0].raw.shapes and [
+        setattr(shape, "elasticity", 1) for shape in physics.walls[0].raw.shapes
+    ]
     with_touch = 0
     run(physics, 1)
     for _ in range(3):
@@ -622,7 +656,7 @@ def test_rows_that_touch_now() -> None:
     assert physics.touching_rows(bodies, bodies).tolist() == [[0, 1]]
 
 
-# -- joints and questions --------------------------------------------------------------------------------------------
+# -- joints and questions --------------------------------------------------------------------------
 
 
 def test_joints_hold_and_go_with_their_bodies() -> None:
@@ -670,7 +704,11 @@ def test_rays_points_and_boxes_ask() -> None:
     assert hits[1] is None
     assert hits[0] is not None
     assert hits[2] is not None
-    assert (hits[0].what.row, hits[0].point, hits[0].normal) == (0, pytest.approx((-1, 5)), pytest.approx((-1, 0)))
+    assert (hits[0].what.row, hits[0].point, hits[0].normal) == (
+        0,
+        pytest.approx((-1, 5)),
+        pytest.approx((-1, 0)),
+    )
     assert hits[0].share == pytest.approx(9 / 50)
     assert hits[2].what.row == 0
     (through,) = physics.cast((0, 30), (0, -100), layers=["ground"])
@@ -699,7 +737,10 @@ def test_a_capsule_is_seen_as_round_as_it_is() -> None:
     starts, ends = physics.outlines()[0].swapaxes(0, 1)
     assert starts.min(axis=0).tolist() == pytest.approx([-2, -5])
     assert starts.max(axis=0).tolist() == pytest.approx([25, 5])
-    for x, half in ((0, 3), (20, 0)):  # each point is as far from the line within as the capsule is round
+    for x, half in (
+        (0, 3),
+        (20, 0),
+    ):  # each point is as far from the line within as the capsule is round
         near = starts[abs(starts[:, 0] - x) < 6]
         within = np.clip(near, (x - 3 + half, -half), (x + 3 - half, half))
         assert np.linalg.norm(near - within, axis=1) == pytest.approx(2)
@@ -727,7 +768,7 @@ def test_the_second_wheel_of_a_gear_turns_ratio_times_as_far(ratio: float) -> No
     assert table.angle[1] == pytest.approx(ratio * table.angle[0] + 0.25, abs=0.01)
 
 
-# -- snapshots -------------------------------------------------------------------------------------------------------
+# -- snapshots -------------------------------------------------------------------------------------
 
 
 class Heap(fw.Game):
@@ -748,7 +789,9 @@ class Near(Heap):
 
 def test_a_snapshot_says_that_it_cannot_be_put_back(make: Make) -> None:
     game = make(Heap, drawing=False)
-    with pytest.raises(FrameworkError, match=r"contacts that it does not show.*play it again.*snapshots='near'"):
+    with pytest.raises(
+        FrameworkError, match=r"contacts that it does not show.*play it again.*snapshots='near'"
+    ):
         game.snapshot()
     report = fw.sync_test(Heap, ticks=20)
     assert not report.ok
@@ -766,7 +809,11 @@ def test_near_snapshots_put_poses_and_velocities_back(make: Make) -> None:
     assert game.hold.removed
     for _ in range(2):
         game.restore(snapshot)
-        assert (game.crates.position.tolist(), game.crates.angle.tolist(), game.bodies.velocity.tolist()) == poses
+        assert (
+            game.crates.position.tolist(),
+            game.crates.angle.tolist(),
+            game.bodies.velocity.tolist(),
+        ) == poses
         assert not game.hold.removed
         assert len(game.bodies) == 5
         game.run_ticks(50)
@@ -775,7 +822,7 @@ def test_near_snapshots_put_poses_and_velocities_back(make: Make) -> None:
         assert game.crates.position[0].tolist() == pytest.approx([200, 11], abs=1)
 
 
-# -- bad input -------------------------------------------------------------------------------------------------------
+# -- bad input -------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -868,7 +915,13 @@ def test_a_body_twice_and_bodies_that_are_gone() -> None:
 def test_bad_scenes_layers_walls_and_joints() -> None:
     with pytest.raises(TypeError, match="scene: expected the scene or game"):
         fw.Physics2D(3)
-    for options in ({"gravity": (0, math.nan)}, {"rate": 0}, {"rate": 1e9}, {"substeps": 0}, {"iterations": 0}):
+    for options in (
+        {"gravity": (0, math.nan)},
+        {"rate": 0},
+        {"rate": 1e9},
+        {"substeps": 0},
+        {"iterations": 0},
+    ):
         with pytest.raises(ValueError, match=next(iter(options))):
             fw.Physics2D(**options)
     physics, _table, bodies = falling((0, 0), (5, 0))
@@ -898,11 +951,15 @@ def test_bad_scenes_layers_walls_and_joints() -> None:
         physics.line([(0, 0), (1, 0)], layer="one more")
 
 
-def test_without_pymunk_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_without_pymunk_it_says_what_to_install(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     monkeypatch.setitem(sys.modules, "pymunk", None)
     engines.engine.cache_clear()
     try:
-        with pytest.raises(FrameworkError, match=r"Physics2D needs pymunk.*pip install 'subtick\[physics\]'"):
+        with pytest.raises(
+            FrameworkError, match=r"Physics2D needs pymunk.*pip install 'subtick\[physics\]'"
+        ):
             fw.Physics2D()
     finally:
         engines.engine.cache_clear()

@@ -1,4 +1,6 @@
-"""Bodies in space: instances and their bodies, grounds, joints, characters, cars, snapshots. Rapier's extra."""
+"""Bodies in space: instances and their bodies, grounds, joints, characters, cars, snapshots.
+Rapier's extra.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,9 @@ from framework.geometry import quaternions
 from framework.physics import engines
 from framework.physics.bodysets import Bodies
 
-pytest.importorskip("rapier3d", reason="rapier3d is not installed: pip install 'subtick[physics3d]'")
+pytest.importorskip(
+    "rapier3d", reason="rapier3d is not installed: pip install 'subtick[physics3d]'"
+)
 
 Make = Callable[..., Any]
 Places = tuple[float, float, float]
@@ -47,7 +51,7 @@ def run(physics: fw.Physics3D, ticks: int) -> None:
         physics.advance(1 / 60)
 
 
-# -- poses -----------------------------------------------------------------------------------------------------------
+# -- poses -----------------------------------------------------------------------------------------
 
 
 def test_what_falls_comes_to_lie_and_its_columns_tell() -> None:
@@ -61,7 +65,11 @@ def test_what_falls_comes_to_lie_and_its_columns_tell() -> None:
 
 
 @settings(max_examples=max(15, settings().max_examples // 3))
-@given(st.lists(st.tuples(st.sampled_from(["add", "remove", "run", "wake"]), st.integers(0, 7)), max_size=12))
+@given(
+    st.lists(
+        st.tuples(st.sampled_from(["add", "remove", "run", "wake"]), st.integers(0, 7)), max_size=12
+    )
+)
 def test_poses_read_of_active_bodies_are_those_of_each_body(steps: list[tuple[str, int]]) -> None:
     """After sleeping, waking, adding and removing: only bodies that are awake are read."""
     physics, table, bodies = falling((0, 0.5, 0), (3, 0.5, 0), (6, 3, 0.2))
@@ -82,7 +90,9 @@ def test_poses_read_of_active_bodies_are_those_of_each_body(steps: list[tuple[st
         for some, rows in ((bodies, table), (more, other)):
             singly = [some[row] for row in range(len(some))]
             poses = [body.translation.to_tuple() + body.rotation.to_tuple() for body in singly]
-            assert np.hstack([rows.position, rows.rotation]).tolist() == [list(pose) for pose in poses]
+            assert np.hstack([rows.position, rows.rotation]).tolist() == [
+                list(pose) for pose in poses
+            ]
             told = [body.linvel.to_tuple() + body.angvel.to_tuple() for body in singly]
             assert np.hstack([some.velocity, some.spin]).tolist() == [list(each) for each in told]
 
@@ -133,7 +143,9 @@ class Heap(fw.Game):
     def update(self, dt: float) -> None:
         self.vehicle.drive(400)
         self.vehicle.steer(0.3 * math.sin(self.tick / 20))
-        self.met += len(self.physics.entered("box", "ground")) + len(self.physics.left("box", "box"))
+        self.met += len(self.physics.entered("box", "ground")) + len(
+            self.physics.left("box", "box")
+        )
         self.physics.cast((0, 30, 0), (0, -60, 0))
         if self.tick % 50 == 0 and len(self.boxes) > 3:
             self.boxes[int(self.random.integers(len(self.boxes)))].remove()
@@ -147,9 +159,12 @@ def test_two_runs_are_equal_in_two_processes(make: Make) -> None:
     folder = Path(__file__).parent
     other = subprocess.run(
         [sys.executable, "-c", f"{_RUN}    game.run_ticks(300)\n    print(game.state_hash())"],
-        capture_output=True, text=True, cwd=folder.parent, timeout=120,
+        capture_output=True,
+        text=True,
+        cwd=folder.parent,
+        timeout=120,
         env={**__import__("os").environ, "PYTHONPATH": f"{folder}:{folder.parent}"},
-    )  # fmt: skip
+    )
     game = make(Heap, drawing=False, seed=4)
     game.run_ticks(300)
     assert game.met > 10
@@ -216,7 +231,7 @@ def test_copies_of_models_fall(make: Make, tmp_path: Path) -> None:
     assert game.arms.position[:, 1].max() < 8.5
 
 
-# -- kinds of bodies -------------------------------------------------------------------------------------------------
+# -- kinds of bodies -------------------------------------------------------------------------------
 
 
 def test_a_kinematic_body_goes_where_it_is_put_and_pushes() -> None:
@@ -229,7 +244,9 @@ def test_a_kinematic_body_goes_where_it_is_put_and_pushes() -> None:
         pusher.rotation[0] = quaternions.from_vectors(np.array([[0.01 * tick, 0, 0]]))[0]
         run(physics, 1)
     assert pusher.position[0].tolist() == pytest.approx([3, 0, 0], abs=1e-3)
-    assert quaternions.to_vectors(pusher.rotation)[0].tolist() == pytest.approx([0.59, 0, 0], abs=1e-3)
+    assert quaternions.to_vectors(pusher.rotation)[0].tolist() == pytest.approx(
+        [0.59, 0, 0], abs=1e-3
+    )
     assert pushed.position[0, 0] > 3.9
     run(physics, 10)
     assert pusher.position[0].tolist() == pytest.approx([3, 0, 0], abs=1e-3)
@@ -287,7 +304,9 @@ SHAPES = [
 
 
 @pytest.mark.parametrize(("options", "height"), SHAPES)
-def test_every_shape_lies_on_the_floor_at_its_half_height(make: Make, options: dict[str, Any], height: float) -> None:
+def test_every_shape_lies_on_the_floor_at_its_half_height(
+    make: Make, options: dict[str, Any], height: float
+) -> None:
     class Lies(fw.Game):
         def setup(self) -> None:
             self.physics = fw.Physics3D(self)
@@ -320,7 +339,7 @@ def test_grounds_of_heights_and_of_meshes_hold() -> None:
     assert table.position[0, 1] < -5
 
 
-# -- what touches what, questions, joints ----------------------------------------------------------------------------
+# -- what touches what, questions, joints ----------------------------------------------------------
 
 
 def test_who_enters_stays_and_leaves_is_told_by_layers() -> None:
@@ -334,7 +353,9 @@ def test_who_enters_stays_and_leaves_is_told_by_layers() -> None:
         run(physics, 1)
         for what in ("entered", "staying", "left"):
             log += [
-                what for one, two in getattr(physics, what)("ball", "gate") if (one.batch, two.batch) == (ball, gate)
+                what
+                for one, two in getattr(physics, what)("ball", "gate")
+                if (one.batch, two.batch) == (ball, gate)
             ]
     assert log[0] == "entered"
     assert log[-1] == "left"
@@ -363,7 +384,9 @@ def test_what_sleeps_has_not_left_and_layers_pass() -> None:
 
 def test_rays_points_and_boxes_ask() -> None:
     physics, table, _ = falling((0, 5, 0), (10, 5, 0), layer="box")
-    hits = physics.cast([(-10, 5, 0), (-10, 50, 0), (0, 30, 0)], [(50, 0, 0), (50, 0, 0), (0, -100, 0)])
+    hits = physics.cast(
+        [(-10, 5, 0), (-10, 50, 0), (0, 30, 0)], [(50, 0, 0), (50, 0, 0), (0, -100, 0)]
+    )
     assert hits[1] is None
     assert hits[0] is not None
     assert hits[2] is not None
@@ -392,7 +415,9 @@ def test_everything_can_be_seen_as_lines() -> None:
 
 def test_joints_hold_and_go_with_their_bodies() -> None:
     physics = fw.Physics3D()
-    table = rows_at((2, 0, 0), (4, 0, 0), (20, 0, 0), (30, 0, 0), (40, 0, 0), (42, 0, 0), (50, 0, 0))
+    table = rows_at(
+        (2, 0, 0), (4, 0, 0), (20, 0, 0), (30, 0, 0), (40, 0, 0), (42, 0, 0), (50, 0, 0)
+    )
     bodies = physics.add(table, shape="ball", radius=0.5)
     physics.ball(None, (bodies, 0), (0, 0, 0))
     rod = physics.ball((bodies, 0), (bodies, 1), (3, 0, 0))
@@ -408,7 +433,9 @@ def test_joints_hold_and_go_with_their_bodies() -> None:
         assert np.linalg.norm(table.position[0]) == pytest.approx(2, abs=0.15)
         assert np.linalg.norm(table.position[1] - table.position[0]) < 2.15
     assert table.position[2, 1] == pytest.approx(10 - 5 - 0.5, abs=1)
-    assert quaternions.to_vectors(table.rotation[3:4])[0].tolist() == pytest.approx([0, 1, 0], abs=0.1)
+    assert quaternions.to_vectors(table.rotation[3:4])[0].tolist() == pytest.approx(
+        [0, 1, 0], abs=0.1
+    )
     assert table.position[4].tolist() == pytest.approx([40, 2, 0], abs=0.1)
     assert table.position[5].tolist() == pytest.approx([42, 2, 0], abs=0.1)
     assert table.position[6, 1] == pytest.approx(-3, abs=0.1)
@@ -424,13 +451,16 @@ def test_joints_hold_and_go_with_their_bodies() -> None:
     assert len(physics.joints) == len(physics.world.impulse_joints) == 5
 
 
-# -- characters and cars ---------------------------------------------------------------------------------------------
+# -- characters and cars ---------------------------------------------------------------------------
 
 
 def test_a_character_climbs_stairs_slides_along_walls_and_falls() -> None:
     physics = fw.Physics3D()
     physics.floor()
-    stairs, walls = rows_at(*[(2 + number, 0.1 + 0.2 * number, 0) for number in range(3)]), rows_at((7, 2, 0))
+    stairs, walls = (
+        rows_at(*[(2 + number, 0.1 + 0.2 * number, 0) for number in range(3)]),
+        rows_at((7, 2, 0)),
+    )
     physics.add(stairs, size=(1, 0.2, 4), kind="static")
     physics.add(walls, size=(1, 4, 10), kind="static")
     hero = rows_at((0, 0.95, 0))
@@ -452,7 +482,9 @@ def test_a_character_climbs_stairs_slides_along_walls_and_falls() -> None:
 
 
 @pytest.mark.parametrize("way", [(0, -0.1, 0), (0, 0, 0), (0.01, 0, 0), (0, -1e-6, 0)])
-def test_a_character_that_stands_still_over_a_floor_does_not_rise(way: tuple[float, float, float]) -> None:
+def test_a_character_that_stands_still_over_a_floor_does_not_rise(
+    way: tuple[float, float, float],
+) -> None:
     physics = fw.Physics3D()
     physics.floor()
     heroes = rows_at((0, 3, 0), (5, 0.91, 0))
@@ -472,7 +504,9 @@ def test_a_car_drives_steers_and_brakes() -> None:
     physics.floor(friction=1)
     chassis = rows_at((0, 1, 0))
     bodies = physics.add(chassis, size=(1.6, 0.5, 3), mass=200)
-    car = physics.vehicle((bodies, 0), [(-0.8, -0.1, 1), (0.8, -0.1, 1), (-0.8, -0.1, -1), (0.8, -0.1, -1)])
+    car = physics.vehicle(
+        (bodies, 0), [(-0.8, -0.1, 1), (0.8, -0.1, 1), (-0.8, -0.1, -1), (0.8, -0.1, -1)]
+    )
     run(physics, 60)
     places, turns = car.poses()
     assert places[:, 1].tolist() == pytest.approx([0.35] * 4, abs=0.1)
@@ -506,7 +540,9 @@ def test_hinges_and_sliders_leave_what_is_turned_as_it_stands() -> None:
     for speed, angle in ((3, 1.5), (-3, 0.8)):  # limits are from where it was
         door.drive(speed)
         run(physics, 60)
-        assert quaternions.to_vectors(table.rotation[2:])[0] == pytest.approx([0, angle, 0], abs=0.02)
+        assert quaternions.to_vectors(table.rotation[2:])[0] == pytest.approx(
+            [0, angle, 0], abs=0.02
+        )
 
 
 @pytest.mark.parametrize("substeps", [1, 4])
@@ -514,7 +550,9 @@ def test_a_brake_is_a_force_however_many_steps_there_are(substeps: int) -> None:
     physics = fw.Physics3D(substeps=substeps)
     physics.floor()
     bodies = physics.add(rows_at((0, 0.8, 0)), size=(1.6, 0.5, 3), mass=200)
-    car = physics.vehicle((bodies, 0), [(-0.8, -0.1, 1), (0.8, -0.1, 1), (-0.8, -0.1, -1), (0.8, -0.1, -1)])
+    car = physics.vehicle(
+        (bodies, 0), [(-0.8, -0.1, 1), (0.8, -0.1, 1), (-0.8, -0.1, -1), (0.8, -0.1, -1)]
+    )
     run(physics, 60)
     car.drive(400)
     run(physics, 60)
@@ -530,10 +568,18 @@ def test_a_car_whose_chassis_was_removed_says_so() -> None:
     physics = fw.Physics3D()
     chassis = rows_at((0, 1, 0), (9, 1, 0))
     bodies = physics.add(chassis, size=(1.6, 0.5, 3))
-    car, other = (physics.vehicle((bodies, row), [(-0.8, -0.1, 1), (0.8, -0.1, 1)]) for row in (0, 1))
+    car, other = (
+        physics.vehicle((bodies, row), [(-0.8, -0.1, 1), (0.8, -0.1, 1)]) for row in (0, 1)
+    )
     run(physics, 1)
     chassis.table.drop([0])
-    for asked in (lambda: car.drive(1), lambda: car.steer(1), lambda: car.brake(1), car.poses, lambda: car.speed):
+    for asked in (
+        lambda: car.drive(1),
+        lambda: car.steer(1),
+        lambda: car.brake(1),
+        car.poses,
+        lambda: car.speed,
+    ):
         with pytest.raises(ValueError, match="vehicle: its chassis was removed; make a new one"):
             asked()
     assert car.removed
@@ -541,7 +587,7 @@ def test_a_car_whose_chassis_was_removed_says_so() -> None:
     other.drive(1)
 
 
-# -- bad input -------------------------------------------------------------------------------------------------------
+# -- bad input -------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -607,7 +653,9 @@ def test_without_rapier_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setitem(sys.modules, "rapier3d", None)
     engines.engine.cache_clear()
     try:
-        with pytest.raises(FrameworkError, match=r"Physics3D needs rapier3d.*pip install 'subtick\[physics3d\]'"):
+        with pytest.raises(
+            FrameworkError, match=r"Physics3D needs rapier3d.*pip install 'subtick\[physics3d\]'"
+        ):
             fw.Physics3D()
     finally:
         engines.engine.cache_clear()

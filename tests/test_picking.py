@@ -35,7 +35,9 @@ def crowd(seed: int, mesh: fw.Mesh, n: int = 60, **options: Any) -> fw.MeshBatch
 
 
 def brute(batch: fw.MeshBatch, rays: Any, alpha: float, both_sides: bool) -> list[Any]:
-    """For each ray, a start and a direction, the distance to the nearest of all triangles in the world."""
+    """For each ray, a start and a direction, the distance to the nearest of all triangles in the
+    world.
+    """
     position, rotation, scale = [part.astype(np.float64) for part in batch.transforms.pose(alpha)]
     local = batch.mesh.positions[batch.mesh.indices].astype(np.float64)
     world = local @ (Q.matrices(rotation) * scale[:, :, None]) + position[:, None]
@@ -44,14 +46,17 @@ def brute(batch: fw.MeshBatch, rays: Any, alpha: float, both_sides: bool) -> lis
     for start, way in rays:
         with np.errstate(all="ignore"):
             distance, side = picking.ray_triangles(start, way, world)
-        # Winding as the rasteriser sees it: mirrored triangles are turned round in the world already.
+        # Winding as the rasteriser sees it: mirrored triangles are turned round in the world
+        # already.
         found.append((distance if both_sides else np.where(side > 0, distance, np.inf)).min())
     return found
 
 
 @settings(max_examples=60, deadline=None)
 @given(seed=seeds, alpha=st.floats(0, 1), both_sides=st.booleans())
-def test_the_nearest_instance_is_that_of_brute_force(seed: int, alpha: float, both_sides: bool) -> None:
+def test_the_nearest_instance_is_that_of_brute_force(
+    seed: int, alpha: float, both_sides: bool
+) -> None:
     batch = crowd(seed, fw.Mesh.torus(0.5, 0.2, 8), material=fw.Material(double_sided=both_sides))
     random = np.random.default_rng(seed)
     rays = []
@@ -88,10 +93,13 @@ def test_the_mouse_picks_what_is_drawn_under_it(make: Make) -> None:
     lit = game.pixels()[..., :3].sum(axis=2) > 0
     where = np.argwhere(np.ones_like(lit))[::17]
     seen = [
-        game.batch.pick(*game.world.camera.screen_ray((x + 0.5, 100 - y - 0.5), alpha), alpha) is not None
+        game.batch.pick(*game.world.camera.screen_ray((x + 0.5, 100 - y - 0.5), alpha), alpha)
+        is not None
         for y, x in where
     ]
-    assert np.mean(np.array(seen) == lit[tuple(where.T)]) > 0.995  # a pixel on an edge may fall to either side
+    assert (
+        np.mean(np.array(seen) == lit[tuple(where.T)]) > 0.995
+    )  # a pixel on an edge may fall to either side
     assert 50 < sum(seen) < len(seen) / 2
 
 
@@ -115,10 +123,15 @@ def test_what_is_far_away_is_met_as_well_as_what_is_near() -> None:
     assert batch.pick((0, 0, 0), (0, 0, 1)) is None
 
 
-@pytest.mark.parametrize(("name", "ray"), [
-    ("direction", ((0, 0, 0), (0, 0, 0))), ("direction", ((0, 0, 0), (0, math.nan, 1))),
-    ("origin", ((0, math.inf, 0), (0, 0, 1))), ("origin", ((0, 0), (0, 0, 1))),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("name", "ray"),
+    [
+        ("direction", ((0, 0, 0), (0, 0, 0))),
+        ("direction", ((0, 0, 0), (0, math.nan, 1))),
+        ("origin", ((0, math.inf, 0), (0, 0, 1))),
+        ("origin", ((0, 0), (0, 0, 1))),
+    ],
+)
 def test_a_ray_that_cannot_be_is_an_error_by_name(name: str, ray: Any) -> None:
     with pytest.raises(ValueError, match=rf"^{name}: "):
         fw.MeshBatch(fw.Mesh.cube(), 1).pick(*ray)
@@ -127,7 +140,17 @@ def test_a_ray_that_cannot_be_is_an_error_by_name(name: str, ray: Any) -> None:
 def test_a_ray_enters_balls_and_boxes() -> None:
     start, way = np.zeros(3), np.array([0.0, 0, 2])
     centers = np.array([(0, 0, 10), (0, 3, 10), (0, 0, -10), (0, 0, 0.5)], np.float64)
-    assert picking.ray_spheres(start, way, centers, [2, 2, 2, 2]).tolist() == [4, math.inf, math.inf, 0]
-    assert picking.ray_boxes(start, way, centers - 2, centers + 2).tolist() == [4, math.inf, math.inf, 0]
+    assert picking.ray_spheres(start, way, centers, [2, 2, 2, 2]).tolist() == [
+        4,
+        math.inf,
+        math.inf,
+        0,
+    ]
+    assert picking.ray_boxes(start, way, centers - 2, centers + 2).tolist() == [
+        4,
+        math.inf,
+        math.inf,
+        0,
+    ]
     on_a_side = picking.ray_boxes(start, way, np.array([(0.0, -1, 3)]), np.array([(1.0, 1, 4)]))
     assert on_a_side.tolist() == [1.5]

@@ -1,4 +1,6 @@
-"""The classic mistakes of game loops, each with a test that fails if the framework made it. See docs/time.md."""
+"""The classic mistakes of game loops, each with a test that fails if the framework made it. See
+docs/time.md.
+"""
 
 from __future__ import annotations
 
@@ -49,7 +51,9 @@ def test_mixed_time_steps(make: Make) -> None:
 
 @pytest.mark.parametrize("frame_rate", [50, 75, 144, 240])
 def test_a_missing_previous_state(make: Make, frame_rate: int) -> None:
-    """`previous` is taken at the start of each tick (not of each frame, and not never): motion is even."""
+    """`previous` is taken at the start of each tick (not of each frame, and not never): motion is
+    even.
+    """
     game, drawn = make(Ball, tick_rate=100 if frame_rate == 240 else 30), []
     for _ in range(60):
         drawn.append(game.ball.drawn_position(game.advance(Fraction(1, frame_rate)))[0])
@@ -70,8 +74,12 @@ def test_no_cap(make: Make, hitch: float) -> None:
     assert game.tick - before == 9  # and nothing is caught up
 
 
-def test_an_update_that_is_slower_than_its_tick_ends_in_slow_motion_and_not_in_a_spiral(make: Make) -> None:
-    """Every frame takes as long as the ticks that it had to run, times two: their number does not grow."""
+def test_an_update_that_is_slower_than_its_tick_ends_in_slow_motion_and_not_in_a_spiral(
+    make: Make,
+) -> None:
+    """Every frame takes as long as the ticks that it had to run, times two: their number does not
+    grow.
+    """
     game, frame, counts = make(Ball), Fraction(1, 60), []
     for _ in range(50):
         before = game.tick
@@ -82,7 +90,13 @@ def test_an_update_that_is_slower_than_its_tick_ends_in_slow_motion_and_not_in_a
     assert game.timestep.dropped_time > 3
 
 
-WALL = {("time", "time"), ("time", "time_ns"), ("datetime", "now"), ("datetime", "utcnow"), ("date", "today")}
+WALL = {
+    ("time", "time"),
+    ("time", "time_ns"),
+    ("datetime", "now"),
+    ("datetime", "utcnow"),
+    ("date", "today"),
+}
 
 
 def test_the_wall_clock(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,4 +1,6 @@
-"""Pixel art: squares of one colour, motion below a texel, layers with shifts of their own, palettes, and the mouse."""
+"""Pixel art: squares of one colour, motion below a texel, layers with shifts of their own,
+palettes, and the mouse.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,12 @@ class Art(fw.Game):
     drift = 0.0
 
     def __init__(self, **options: Any) -> None:
-        options = {"size": (128, 72), "resolution": (32, 18), "pixel_art": True, "headless": True} | options
+        options = {
+            "size": (128, 72),
+            "resolution": (32, 18),
+            "pixel_art": True,
+            "headless": True,
+        } | options
         super().__init__(background="#000", **options)
 
     def setup(self) -> None:
@@ -126,7 +133,9 @@ def test_a_followed_sprite_stands_still_and_the_world_moves_evenly(size: tuple[i
             still.append(picture[..., 2].copy())  # only white is blue
             only_red = picture * (picture[..., :1] > picture[..., 1:2])
             red.append(centroid(only_red)[0])
-        assert np.ptp(np.array(still, int), axis=0).max() <= 1  # of what the driver rounds on a seam
+        assert (
+            np.ptp(np.array(still, int), axis=0).max() <= 1
+        )  # of what the driver rounds on a seam
         assert still[0].sum() / 255 == pytest.approx((3 * zoom) ** 2, rel=1e-3)
         steps = np.diff(red) / zoom
         assert np.abs(steps - steps.mean()).max() <= 0.02
@@ -138,11 +147,21 @@ def test_a_followed_sprite_is_drawn_in_its_place_in_the_order() -> None:
         game.boxes.position[:] = [(15, 9.5), (16, 9.5), (17, 9.5)]
         game.advance(1 / 60)
         middle = game.pixels()[36, :, :3]
-        assert [tuple(middle[x]) for x in (48, 56, 60, 66, 72)] == [RED[:3], GREEN[:3], WHITE[:3], *[GREEN[:3]] * 2]
+        assert [tuple(middle[x]) for x in (48, 56, 60, 66, 72)] == [
+            RED[:3],
+            GREEN[:3],
+            WHITE[:3],
+            *[GREEN[:3]] * 2,
+        ]
         game.boxes.layer = [0, 2, 1]
         game.advance(1 / 60)
         middle = game.pixels()[36, :, :3]
-        assert [tuple(middle[x]) for x in (56, 60, 66, 72)] == [GREEN[:3], WHITE[:3], WHITE[:3], GREEN[:3]]
+        assert [tuple(middle[x]) for x in (56, 60, 66, 72)] == [
+            GREEN[:3],
+            WHITE[:3],
+            WHITE[:3],
+            GREEN[:3],
+        ]
         game.boxes[1].remove()
         game.advance(1 / 60)
         assert not (game.pixels()[..., :3] == 255).all(axis=2).any()
@@ -157,7 +176,10 @@ def test_light_falls_on_a_followed_sprite_and_on_what_is_below_it() -> None:
         colors = {tuple(color) for color in game.pixels()[..., :3].reshape(-1, 3).tolist()}
         assert {(128, 64, 255), (128, 0, 0), (0, 64, 0), (255, 255, 255)} <= colors
         game.boxes.position[1] = np.nan
-        with pytest.warns(RuntimeWarning, match="is NaN"), pytest.warns(RuntimeWarning, match="last good place"):
+        with (
+            pytest.warns(RuntimeWarning, match="is NaN"),
+            pytest.warns(RuntimeWarning, match="last good place"),
+        ):
             game.advance(1 / 60)
         assert (game.pixels()[..., :3] == (128, 0, 0)).all(axis=2).any()
 
@@ -165,11 +187,16 @@ def test_light_falls_on_a_followed_sprite_and_on_what_is_below_it() -> None:
 @pytest.mark.parametrize("pixel_art", [False, True])
 def test_normals_are_lit_in_views_and_on_a_followed_sprite(pixel_art: bool) -> None:
     normals = np.full((16, 16, 4), 255, np.uint8)
-    normals[:, :8, :3], normals[:, 8:, :3] = (37, 128, 218), (218, 128, 218)  # to the left and to the right, by 45°
+    normals[:, :8, :3], normals[:, 8:, :3] = (
+        (37, 128, 218),
+        (218, 128, 218),
+    )  # to the left and to the right, by 45°
 
     class Rocks(fw.Game):
         def setup(self) -> None:
-            self.rocks = self.add(fw.SpriteBatch(solid(16, 16, (200, 200, 200, 255)), 2, smooth_edges=False))
+            self.rocks = self.add(
+                fw.SpriteBatch(solid(16, 16, (200, 200, 200, 255)), 2, smooth_edges=False)
+            )
             self.rocks.position = [(24, 27), (72, 27)]
             self.lights = self.add(fw.Lights2D(ambient="black"), layer=1)
             self.lights.add((44, 35), (1, 1, 1), 60, height=20)
@@ -180,16 +207,26 @@ def test_normals_are_lit_in_views_and_on_a_followed_sprite(pixel_art: bool) -> N
             self.add_view(second, (0.5, 0, 0.5, 1))
             self.camera.follow(self.rocks[0])
 
-    with Rocks(size=(96, 54), resolution=(96, 54), pixel_art=pixel_art, headless=True, background="#000") as game:
+    with Rocks(
+        size=(96, 54), resolution=(96, 54), pixel_art=pixel_art, headless=True, background="#000"
+    ) as game:
         game.advance(1 / 60)
         for view, middle in zip(game.views, (24, 72), strict=True):
             for side in (-5, 5):
                 place = np.array((middle + side + 0.5, 27.5))
                 x, y = view.to_screen(place)
                 to_lamp = np.array([44 - place[0], 35 - place[1], 20])
-                share = max(float(np.array([np.sign(side), 0, 1]) @ to_lamp / np.linalg.norm(to_lamp)), 0) / 2**0.5
+                share = (
+                    max(
+                        float(np.array([np.sign(side), 0, 1]) @ to_lamp / np.linalg.norm(to_lamp)),
+                        0,
+                    )
+                    / 2**0.5
+                )
                 expected = 200 * share * game.lights.at(place)[0]
-                assert game.pixels()[53 - int(y), int(x), 0] == pytest.approx(expected, abs=3), place
+                assert game.pixels()[53 - int(y), int(x), 0] == pytest.approx(expected, abs=3), (
+                    place
+                )
 
 
 def test_light_falls_on_the_scenes_below_too() -> None:
@@ -258,7 +295,9 @@ def test_views_have_texels_of_their_own() -> None:
         right = picture[:, 64:].copy()
         assert tuple(right[0, 0]) == (0, 0, 255, 255)
         right[..., 2] = 0
-        assert centroid(right)[0] == pytest.approx(4 * 8.25, abs=0.02)  # half a texel right of its camera, less 0.25
+        assert centroid(right)[0] == pytest.approx(
+            4 * 8.25, abs=0.02
+        )  # half a texel right of its camera, less 0.25
         assert squares(picture[:, :64], 4)
 
 
@@ -294,7 +333,9 @@ def test_a_palette_takes_each_texel_to_the_nearest_colour(tmp_path: Path) -> Non
         assert len(colors) >= 3
         assert squares(game.pixels(), 4)
         path = tmp_path / "two.gpl"
-        path.write_text("GIMP Palette\nName: Two\nColumns: 2\n#\n  0   0  64\tDark\n255 240 200\tLight\n")
+        path.write_text(
+            "GIMP Palette\nName: Two\nColumns: 2\n#\n  0   0  64\tDark\n255 240 200\tLight\n"
+        )
         game.palette = str(path)
         assert game.palette.bytes == ((0, 0, 64), (255, 240, 200))
         game.advance(1 / 60)
@@ -332,7 +373,12 @@ def test_palettes_come_from_files_of_four_kinds(tmp_path: Path) -> None:
     Image.fromarray(picture).save(tmp_path / "c.png")
     for name in ("a.hex", "b.pal", "c.png"):
         assert fw.Palette(tmp_path / name).bytes == ((255, 0, 77), (0, 228, 54))
-    for name, content in (("d.hex", b""), ("e.gpl", b"\xff\xfe\x00"), ("f.gpl", b"999 0 0\n"), ("g.hex", b"0" * 70000)):
+    for name, content in (
+        ("d.hex", b""),
+        ("e.gpl", b"\xff\xfe\x00"),
+        ("f.gpl", b"999 0 0\n"),
+        ("g.hex", b"0" * 70000),
+    ):
         (tmp_path / name).write_bytes(content)
         with pytest.raises(fw.AssetError, match="palette"):
             fw.Palette(tmp_path / name)
@@ -380,5 +426,8 @@ def test_pixel_art_without_a_resolution_is_refused() -> None:
         Art(resolution=None)
     with pytest.raises(ValueError, match="resolution"):
         Art(resolution=(0, 180))
-    with fw.Game(headless=True, size=(32, 18)) as plain, pytest.raises(ValueError, match="pixel art"):
+    with (
+        fw.Game(headless=True, size=(32, 18)) as plain,
+        pytest.raises(ValueError, match="pixel art"),
+    ):
         plain.palette = ["#000"]

@@ -1,4 +1,6 @@
-"""Thirteen mistakes that make a game another one each time, planted: all are found, and with them where they are."""
+"""Thirteen mistakes that make a game another one each time, planted: all are found, and with them
+where they are.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,16 @@ from planting import Planted
 import framework as fw
 from framework.sim.matrix import environments, features, run_matrix
 
-FIRST = ("clock", "random", "class_attribute", "closure", "generator", "set_order", "id_order", "ties")
+FIRST = (
+    "clock",
+    "random",
+    "class_attribute",
+    "closure",
+    "generator",
+    "set_order",
+    "id_order",
+    "ties",
+)
 ALL = (*FIRST, "cube", "draw", "cache", "default", "environ")
 
 
@@ -21,13 +32,19 @@ def synced(mistake: str) -> Any:
     return fw.sync_test(Planted, ticks=60, mistake=mistake)
 
 
-@pytest.mark.parametrize("mistake", [*FIRST[:4], "set_order", "id_order", "cache", "default", "environ"])
-def test_a_sync_test_finds_it_with_tick_path_row_and_both_values(mistake: str, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    "mistake", [*FIRST[:4], "set_order", "id_order", "cache", "default", "environ"]
+)
+def test_a_sync_test_finds_it_with_tick_path_row_and_both_values(
+    mistake: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("PLANTED", "0")
     report = synced(mistake)
     assert not report.ok, mistake
     assert (report.path, report.row) == ("game.batch.position", (3, 1))
-    assert report.phase == "update" or (mistake == "id_order" and report.phase is None)  # addresses may come again
+    assert report.phase == "update" or (
+        mistake == "id_order" and report.phase is None
+    )  # addresses may come again
     assert 20 <= report.tick <= 60
     assert report.before != report.after
 
@@ -47,7 +64,8 @@ if __name__ == "__main__":
 """
 
 
-# Each night; otherwise one for each environment that tells, but for those that `test_matrix` has a game for.
+# Each night; otherwise one for each environment that tells, but for those that `test_matrix` has a
+# game for.
 TOLD = [
     "generator",
     "ties",
@@ -57,10 +75,19 @@ TOLD = [
 
 @pytest.mark.parametrize("mistake", TOLD)
 def test_the_matrix_finds_it(mistake: str, tmp_path: Path) -> None:
-    """Those that differ between processes, between frame rates, when a tick is run again, and between processors."""
-    if mistake in ("ties", "cube") and not any("V4" in name or "AVX512" in name for name in features()):
+    """Those that differ between processes, between frame rates, when a tick is run again, and
+    between processors.
+    """
+    if mistake in ("ties", "cube") and not any(
+        "V4" in name or "AVX512" in name for name in features()
+    ):
         pytest.skip("this processor has nothing that could be left out")
-    finds = {"set_order": "other hash seed", "draw": "nothing drawn", "ties": "no AVX-512", "cube": "no AVX-512"}
+    finds = {
+        "set_order": "other hash seed",
+        "draw": "nothing drawn",
+        "ties": "no AVX-512",
+        "cube": "no AVX-512",
+    }
     wanted = ("as it is", finds.get(mistake, "every tick twice"))
     path = tmp_path / "planted.py"
     path.write_text(PROGRAM.format(tests=str(Path(__file__).parent), mistake=mistake))

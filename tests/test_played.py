@@ -1,4 +1,6 @@
-"""Rows that play clips, by the numbers: which frame when, what has ended, which marks come. Nothing is drawn."""
+"""Rows that play clips, by the numbers: which frame when, what has ended, which marks come. Nothing
+is drawn.
+"""
 
 from __future__ import annotations
 
@@ -37,12 +39,14 @@ def shown(batch: fw.SpriteBatch) -> list[int]:
     return batch.shown_images().tolist()
 
 
-# -- which frame -------------------------------------------------------------------------------------------------------
+# -- which frame -----------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("tick_rate", [60, 50, 144, 30, 11, Fraction(60000, 1001)])
 @pytest.mark.parametrize("rate", [12, 10, 8, 7, 11, 13, 12.5, 24, 1000, Fraction(1, 3)])
-def test_after_hours_each_tick_shows_the_frame_that_exact_time_says(rate: Any, tick_rate: Any) -> None:
+def test_after_hours_each_tick_shows_the_frame_that_exact_time_says(
+    rate: Any, tick_rate: Any
+) -> None:
     batch = batch_of(walk=(2, 7, rate))
     random = np.random.default_rng(5)
     tick(batch, Fraction(3, tick_rate))
@@ -88,7 +92,14 @@ def test_what_is_played_within_a_tick_is_seen_from_its_first_frame_on() -> None:
     batch.begin_tick(TICK)
     batch.play("walk")
     batch.end_tick()
-    assert [int(batch.shown_images(alpha)[0]) for alpha in (0, 0.24, 0.26, 0.51, 0.76, 0.99)] == [0, 0, 1, 2, 3, 3]
+    assert [int(batch.shown_images(alpha)[0]) for alpha in (0, 0.24, 0.26, 0.51, 0.76, 0.99)] == [
+        0,
+        0,
+        1,
+        2,
+        3,
+        3,
+    ]
     tick(batch)
     assert shown(batch) == [4]
 
@@ -140,7 +151,7 @@ def test_stopping_keeps_what_is_shown() -> None:
     assert [sprite.clip for sprite in batch] == [None, "walk", None]
 
 
-# -- playing -----------------------------------------------------------------------------------------------------------
+# -- playing ---------------------------------------------------------------------------------------
 
 
 def test_what_plays_already_goes_on_unless_told_to_restart() -> None:
@@ -166,7 +177,9 @@ def test_a_clip_ends_once_in_the_tick_in_which_its_time_is_over_and_its_last_fra
     for number in range(1, 40):
         tick(batch)
         if len(batch.ended("hit")):
-            ends.append((number, batch.ended("hit").tolist(), batch.ended().tolist(), batch[1].clip_ended))
+            ends.append(
+                (number, batch.ended("hit").tolist(), batch.ended().tolist(), batch[1].clip_ended)
+            )
         assert batch[1].clip == "hit"
         assert batch[1].image == (3 if number < 6 else 4)
     assert ends == [(12, [1], [1], True)]
@@ -259,7 +272,7 @@ def test_a_clip_that_was_over_long_ago_shows_its_last_frame_still() -> None:
     assert ended == 1
 
 
-# -- marks -------------------------------------------------------------------------------------------------------------
+# -- marks -----------------------------------------------------------------------------------------
 
 
 def test_marks_are_come_to_in_the_tick_in_which_their_frame_is() -> None:
@@ -276,7 +289,11 @@ def test_marks_are_come_to_in_the_tick_in_which_their_frame_is() -> None:
         frames.append(shown(batch))
     expected = []
     for number in range(21):
-        new = [0, 1] if number == 0 else [row for row in (0, 1) if frames[number][row] != frames[number - 1][row]]
+        new = (
+            [0, 1]
+            if number == 0
+            else [row for row in (0, 1) if frames[number][row] != frames[number - 1][row]]
+        )
         expected.append([row for row in new if frames[number][row] in (0, 3)])
     assert found == expected
     assert sum(map(len, found)) == 6
@@ -311,7 +328,7 @@ def test_nothing_is_marked_or_ended_in_a_tick_of_no_length() -> None:
     assert len(batch.marked("hit")) == 0
 
 
-# -- rows --------------------------------------------------------------------------------------------------------------
+# -- rows ------------------------------------------------------------------------------------------
 
 
 def test_clips_go_with_their_rows() -> None:
@@ -359,7 +376,7 @@ def test_what_a_sprite_bumps_into_is_what_it_shows() -> None:
     assert fw.collide.overlaps(batch).tolist() == [[0, 1]]
 
 
-# -- in games ----------------------------------------------------------------------------------------------------------
+# -- in games --------------------------------------------------------------------------------------
 
 
 class Crowd(fw.Game):
@@ -372,18 +389,26 @@ class Crowd(fw.Game):
             hit=fw.Clip([9, 10, 11], rate=10, loop=False),
         )
         self.crowd = self.add(fw.SpriteBatch(clips, 20))
-        self.crowd.play("walk", skip=self.random.uniform(0, 1, 20), speed=self.random.uniform(0.5, 2, 20))
+        self.crowd.play(
+            "walk", skip=self.random.uniform(0, 1, 20), speed=self.random.uniform(0.5, 2, 20)
+        )
         self.log: list[Any] = []
 
     def update(self, dt: float) -> None:
         if self.tick % 7 == 0:
-            self.crowd.play("hit", int(self.random.integers(len(self.crowd))), then="walk" if self.tick % 2 else None)
+            self.crowd.play(
+                "hit",
+                int(self.random.integers(len(self.crowd))),
+                then="walk" if self.tick % 2 else None,
+            )
         if self.tick == 50:
             self.crowd.remove([3, 4])
         if self.tick % 31 == 0:
             self.crowd.pace(self.random.uniform(0, 2, len(self.crowd)))
         marked = self.crowd.marked("step").tolist()
-        self.log.append((self.crowd.shown_images().tolist(), self.crowd.ended("hit").tolist(), marked))
+        self.log.append(
+            (self.crowd.shown_images().tolist(), self.crowd.ended("hit").tolist(), marked)
+        )
 
 
 @pytest.fixture
@@ -475,7 +500,10 @@ def test_clips_are_saved_by_their_names(tmp_path: Any) -> None:
         assert [one.clip for one in game.walkers] == [None, "hit", "walk"]
         game.run_ticks(4)
         assert [one.clip for one in game.walkers] == [None, "walk", "walk"]
-    with walkers(hit=hit) as game, pytest.raises(fw.AssetError, match=r"walkers\.clip.*: .* plays a clip"):
+    with (
+        walkers(hit=hit) as game,
+        pytest.raises(fw.AssetError, match=r"walkers\.clip.*: .* plays a clip"),
+    ):
         game.load(tmp_path / "one.save")
 
 
@@ -499,7 +527,10 @@ def test_clips_stop_with_a_pause_and_are_slow_with_their_group() -> None:
         assert [batch[0].image for batch in game.batches] == [4, 1]
         game.push(Pause())
         game.run_ticks(7)
-        assert [batch[0].image for batch in game.batches] == [5, 1]  # the fifth has passed, and nothing else
+        assert [batch[0].image for batch in game.batches] == [
+            5,
+            1,
+        ]  # the fifth has passed, and nothing else
         game.pop()
         game.run_ticks(4)
         assert [batch[0].image for batch in game.batches] == [0, 2]
@@ -529,11 +560,19 @@ def test_plain_sprites_have_nothing_to_do_with_clips() -> None:
     assert not batch[0].clip_ended
     assert not isinstance(batch.table, PlayedTransforms2D)
     for call in (
-        lambda: batch.play("walk"), lambda: batch[0].play("walk"), lambda: batch.ended("walk"), lambda: batch.stop(),
-        lambda: batch.marked("walk"), lambda: batch.pace(2), lambda: batch.clip_group, lambda: batch.clip_speeds,
+        lambda: batch.play("walk"),
+        lambda: batch[0].play("walk"),
+        lambda: batch.ended("walk"),
+        lambda: batch.stop(),
+        lambda: batch.marked("walk"),
+        lambda: batch.pace(2),
+        lambda: batch.clip_group,
+        lambda: batch.clip_speeds,
         lambda: batch.playing("walk"),
-    ):  # fmt: skip
-        with pytest.raises(fw.FrameworkError, match=r"this batch has no clips; make it with some: fw\.SpriteBatch"):
+    ):
+        with pytest.raises(
+            fw.FrameworkError, match=r"this batch has no clips; make it with some: fw\.SpriteBatch"
+        ):
             call()
 
 
@@ -548,8 +587,16 @@ BAD: list[tuple[Any, type[Exception], str]] = [
     (lambda b: b.play("walk", fw.SpriteBatch(IMAGES, 1)[0]), ValueError, "another batch"),
     (lambda b: b.play("walk", speed=-1), ValueError, "speed"),
     (lambda b: b.play("walk", speed=float("nan")), ValueError, "speed"),
-    (lambda b: b.play("walk", speed=[1, 2]), ValueError, "speed: expected a number, or one for each of 3 rows"),
-    (lambda b: b.play("walk", speed=[1, 2, -1]), ValueError, "speed: expected numbers from 0 to 1000"),
+    (
+        lambda b: b.play("walk", speed=[1, 2]),
+        ValueError,
+        "speed: expected a number, or one for each of 3 rows",
+    ),
+    (
+        lambda b: b.play("walk", speed=[1, 2, -1]),
+        ValueError,
+        "speed: expected numbers from 0 to 1000",
+    ),
     (lambda b: b.play("walk", speed=["a", "b", "c"]), TypeError, "speed"),
     (lambda b: b.play("walk", speed=[[1], [2, 3]]), TypeError, "speed"),
     (lambda b: b.play("walk", skip=-1), ValueError, "skip"),
@@ -577,7 +624,12 @@ def test_a_sprite_that_is_gone_says_so() -> None:
     batch = batch_of(2, walk=(0, 8, 60))
     sprite = batch[1]
     sprite.remove()
-    for call in (lambda: sprite.play("walk"), lambda: sprite.clip, lambda: sprite.stop(), lambda: sprite.clip_ended):
+    for call in (
+        lambda: sprite.play("walk"),
+        lambda: sprite.clip,
+        lambda: sprite.stop(),
+        lambda: sprite.clip_ended,
+    ):
         with pytest.raises(ValueError, match="removed"):
             call()
 

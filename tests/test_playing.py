@@ -1,4 +1,6 @@
-"""Playing a game by program: pressing by name, clicking, typing, several players, and whatever else is fed to it."""
+"""Playing a game by program: pressing by name, clicking, typing, several players, and whatever else
+is fed to it.
+"""
 
 from __future__ import annotations
 
@@ -65,7 +67,11 @@ def test_a_click_is_in_units_of_the_picture(make: Make, options: Any) -> None:
     game.click(1, 2, "right")
     game.advance(1 / 60)
     assert game.came == [(1, "click", 12.3, 45.0, 1), (1, "click", 1.0, 2.0, 4)]
-    assert (game.mouse.position, game.mouse.pressed("left"), game.mouse.released("right")) == ((1, 2), 1, 1)
+    assert (game.mouse.position, game.mouse.pressed("left"), game.mouse.released("right")) == (
+        (1, 2),
+        1,
+        1,
+    )
 
 
 def test_typing_is_keys_and_texts(make: Make) -> None:
@@ -73,8 +79,23 @@ def test_typing_is_keys_and_texts(make: Make) -> None:
     game.type("aB é\n1")
     game.advance(1 / 60)
     a, b, one, enter = ord("a"), ord("b"), ord("1"), fw.key.RETURN
-    typed = [("press", a), ("text", "a"), ("release", a), ("press", b), ("text", "B"), ("release", b), ("press", 32)]
-    typed += [("text", " "), ("release", 32), ("text", "é"), ("press", enter), ("text", "\r"), ("release", enter)]
+    typed = [
+        ("press", a),
+        ("text", "a"),
+        ("release", a),
+        ("press", b),
+        ("text", "B"),
+        ("release", b),
+        ("press", 32),
+    ]
+    typed += [
+        ("text", " "),
+        ("release", 32),
+        ("text", "é"),
+        ("press", enter),
+        ("text", "\r"),
+        ("release", enter),
+    ]
     typed += [("press", one), ("text", "1"), ("release", one)]
     assert [event[1:] for event in game.came] == typed
 
@@ -98,8 +119,13 @@ def test_each_player_has_keys_of_their_own_and_the_first_ones_are_the_games(make
 
 def test_what_is_fed_is_latched_by_the_next_tick(make: Make) -> None:
     game = make(Notes, players=2)
-    events = [("on_key_press", 32, 0), ("player", 1), ("on_key_press", 32, 0), ("player", 0),
-              ("on_mouse_scroll", 9, 8, 0, 1)]  # fmt: skip
+    events = [
+        ("on_key_press", 32, 0),
+        ("player", 1),
+        ("on_key_press", 32, 0),
+        ("player", 0),
+        ("on_mouse_scroll", 9, 8, 0, 1),
+    ]
     game.feed(events)
     game.advance(1 / 60)
     assert game.seen == [[1, 1]]

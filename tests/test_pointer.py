@@ -37,7 +37,13 @@ def test_the_window_is_told_what_is_set() -> None:
     pointer.window = window = Window()
     pointer.mouse_captured, pointer.mouse_visible, pointer.mouse_cursor = True, False, "hand"
     pointer.mouse_captured, pointer.mouse_cursor = False, "default"
-    told = [("captured", True), ("visible", False), ("cursor", "the hand"), ("captured", False), ("cursor", None)]
+    told = [
+        ("captured", True),
+        ("visible", False),
+        ("cursor", "the hand"),
+        ("captured", False),
+        ("cursor", None),
+    ]
     assert window.told == told
 
 
@@ -46,9 +52,15 @@ def test_off_screen_it_is_as_it_was_set(make: Make) -> None:
     assert (game.mouse_captured, game.mouse_visible, game.mouse_cursor) == (False, True, "default")
     before = game.state_hash()
     game.mouse_captured, game.mouse_visible, game.mouse_cursor = True, False, "crosshair"
-    assert (game.mouse_captured, game.mouse_visible, game.mouse_cursor) == (True, False, "crosshair")
+    assert (game.mouse_captured, game.mouse_visible, game.mouse_cursor) == (
+        True,
+        False,
+        "crosshair",
+    )
     assert game.state_hash() == before
-    with pytest.raises(ValueError, match=r"mouse_cursor: expected one of 'default', 'crosshair', .*, got 'arrow'"):
+    with pytest.raises(
+        ValueError, match=r"mouse_cursor: expected one of 'default', 'crosshair', .*, got 'arrow'"
+    ):
         game.mouse_cursor = "arrow"
 
 

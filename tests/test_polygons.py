@@ -1,4 +1,6 @@
-"""Polygons with an image on them: what of the image is where, at edges and between two ticks, and what is refused."""
+"""Polygons with an image on them: what of the image is where, at edges and between two ticks, and
+what is refused.
+"""
 
 from __future__ import annotations
 
@@ -87,7 +89,9 @@ def test_a_skewed_box_leans_and_keeps_its_sides(drawn: Any) -> None:
     x = np.arange(SIZE) + 0.5
     for row in (12, 30, 42):
         up = row + 0.5 - 10
-        assert (picture[row] * x).sum() / picture[row].sum() == pytest.approx(20 + up * np.tan(0.5), abs=0.1)
+        assert (picture[row] * x).sum() / picture[row].sum() == pytest.approx(
+            20 + up * np.tan(0.5), abs=0.1
+        )
         assert picture[row].sum() == pytest.approx(20, abs=0.3)
     assert picture.sum() == pytest.approx(20 * 40 * np.cos(0.5), rel=0.01)
 
@@ -96,7 +100,12 @@ def test_uvs_triangles_and_colours_are_those_of_the_points(drawn: Any) -> None:
     batch = fw.Polygons(RED_GREEN, filter="nearest")
     corners = [(0, 0), (16, 0), (16, 16), (0, 16)]
     batch.add_polygon(corners, uvs=[(0.5, 0), (1, 0), (1, 1), (0.5, 1)])
-    batch.add_polygon(corners, position=(32, 0), triangles=[(0, 2, 1)], colors=[(1, 1, 1, 1)] * 2 + [(0, 0, 0, 1)] * 2)
+    batch.add_polygon(
+        corners,
+        position=(32, 0),
+        triangles=[(0, 2, 1)],
+        colors=[(1, 1, 1, 1)] * 2 + [(0, 0, 0, 1)] * 2,
+    )
     picture = drawn(batch)
     assert (picture[:16, :16] == (0, 1, 0)).all()
     assert picture[12, 34:46].sum() < 6 * 1.5  # the half that is not there
@@ -143,21 +152,41 @@ def test_rows_are_put_back_and_hashed_by_what_their_meshes_are() -> None:
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda b: b.add_box((0, 0), (1, 1), tile=4), "tile: expected a batch that repeats its image"),
+        (
+            lambda b: b.add_box((0, 0), (1, 1), tile=4),
+            "tile: expected a batch that repeats its image",
+        ),
         (lambda b: b.add_box((0, 0), (1, -1)), "size"),
-        (lambda b: b.add_nine((0, 0), (1, 1), (1, 2, -3, 4)), "slices: expected pixels, at least 0"),
+        (
+            lambda b: b.add_nine((0, 0), (1, 1), (1, 2, -3, 4)),
+            "slices: expected pixels, at least 0",
+        ),
         (lambda b: b.add_polygon([(0, 0), (4, 4), (4, 0), (0, 4)]), "does not cross itself"),
         (lambda b: b.add_polygon([(0, 0), (4, 4)]), "at least 3 points|three points"),
-        (lambda b: b.add_polygon([(0, 0), (4, 0), (0, 4)], triangles=[(0, 1, 3)]), "there are 3 points, got number 3"),
+        (
+            lambda b: b.add_polygon([(0, 0), (4, 0), (0, 4)], triangles=[(0, 1, 3)]),
+            "there are 3 points, got number 3",
+        ),
         (lambda b: b.add_polygon([(0, 0), (4, 0), (0, 4)], triangles=[]), "triangles"),
         (lambda b: b.add_polygon([(0, 0), (4, 0), (0, 4)], uvs=[(0, 0)]), "uvs"),
-        (lambda b: b.add_polygon([(0, 0), (4, 0), (0, 4)], uvs=[(0, 0)] * 3, tile=3), "tile: expected without uvs"),
-        (lambda b: b.add_polygon([(0, 0), (0, 0), (4, 0), (0, 4)], uvs=[(0, 0)] * 4), "points that differ"),
+        (
+            lambda b: b.add_polygon([(0, 0), (4, 0), (0, 4)], uvs=[(0, 0)] * 3, tile=3),
+            "tile: expected without uvs",
+        ),
+        (
+            lambda b: b.add_polygon([(0, 0), (0, 0), (4, 0), (0, 4)], uvs=[(0, 0)] * 4),
+            "points that differ",
+        ),
         (lambda b: b.add([(0, 0), (4, 0), (0, 4)]), r"points go to add_polygon\(points\)"),
-        (lambda b: b.add_box((0, 0), (1, 1), colour="red"), "colour: no such argument; the nearest are color"),
+        (
+            lambda b: b.add_box((0, 0), (1, 1), colour="red"),
+            "colour: no such argument; the nearest are color",
+        ),
     ],
 )
-def test_what_is_no_polygon_is_refused_and_changes_nothing(make: Callable[[Any], Any], message: str) -> None:
+def test_what_is_no_polygon_is_refused_and_changes_nothing(
+    make: Callable[[Any], Any], message: str
+) -> None:
     batch = fw.Polygons()
     with pytest.raises((ValueError, TypeError), match=message):
         make(batch)

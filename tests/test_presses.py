@@ -28,23 +28,57 @@ class Everything(fw.Game):
     def update(self, dt: float) -> None:
         for player in self.players:
             keys, mouse = player.keys, player.mouse
-            self.seen += [*keys.came, keys.text, keys["space"], keys.released("a"), *mouse.came, *mouse.position]
-            self.seen += [mouse.dx, mouse.dy, mouse.scroll_x, mouse.scroll_y, mouse.inside, mouse.released("left")]
+            self.seen += [
+                *keys.came,
+                keys.text,
+                keys["space"],
+                keys.released("a"),
+                *mouse.came,
+                *mouse.position,
+            ]
+            self.seen += [
+                mouse.dx,
+                mouse.dy,
+                mouse.scroll_x,
+                mouse.scroll_y,
+                mouse.inside,
+                mouse.released("left"),
+            ]
         for pad in self.pads:
-            self.seen += [pad.connected, *pad.leftstick, pad.righttrigger, *pad.came, pad["a"], pad.released("b")]
+            self.seen += [
+                pad.connected,
+                *pad.leftstick,
+                pad.righttrigger,
+                *pad.came,
+                pad["a"],
+                pad.released("b"),
+            ]
         self.seen = [hash(tuple(self.seen))]
 
     def _called(self, *event: Any) -> None:
         self.told = hash((self.told, self.tick, *event))
 
 
-METHODS = ("key_press", "key_release", "text", "mouse_press", "mouse_drag", "mouse_scroll", "pad_press", "pad_stick")
+METHODS = (
+    "key_press",
+    "key_release",
+    "text",
+    "mouse_press",
+    "mouse_drag",
+    "mouse_scroll",
+    "pad_press",
+    "pad_stick",
+)
 for _name in METHODS:
-    setattr(Everything, f"on_{_name}", lambda self, *event, _name=_name: self._called(_name, *event))
+    setattr(
+        Everything, f"on_{_name}", lambda self, *event, _name=_name: self._called(_name, *event)
+    )
 
 
 class Ruled(Everything):
-    """Presses by itself, too: in setup, in ticks, and in methods that are called while time stands still."""
+    """Presses by itself, too: in setup, in ticks, and in methods that are called while time stands
+    still.
+    """
 
     def setup(self) -> None:
         super().setup()
@@ -112,8 +146,14 @@ def press_at_random(game: Any, chance: random.Random, count: int) -> None:
 
 
 def play(game: Any, seed: int, ticks: int) -> dict[int, int]:
-    """Play at random, by ticks and in frames, while time passes and while it stands; the hash after each tick."""
-    chance, robot, hashes = random.Random(seed), fw.RandomPlayer(seed, ("a", "pad:a"), sticks=("leftstick",)), {}
+    """Play at random, by ticks and in frames, while time passes and while it stands; the hash after
+    each tick.
+    """
+    chance, robot, hashes = (
+        random.Random(seed),
+        fw.RandomPlayer(seed, ("a", "pad:a"), sticks=("leftstick",)),
+        {},
+    )
     while game.tick < ticks:
         press_at_random(game, chance, chance.randrange(4))
         if chance.random() < 0.3:
@@ -124,14 +164,18 @@ def play(game: Any, seed: int, ticks: int) -> dict[int, int]:
         if game.timestep.paused and chance.random() < 0.3:
             game.press("space")
         game.advance(1 / 60)
-        hashes.setdefault(game.tick, game.state_hash())  # later, the methods may have heard something
+        hashes.setdefault(
+            game.tick, game.state_hash()
+        )  # later, the methods may have heard something
     game.timestep.paused = False
     return hashes
 
 
 @pytest.mark.parametrize("seed", range(6))
 @pytest.mark.parametrize("kind", [Everything, Ruled])
-def test_what_is_pressed_in_any_way_is_in_the_recording(kind: type[Everything], seed: int, tmp_path: Path) -> None:
+def test_what_is_pressed_in_any_way_is_in_the_recording(
+    kind: type[Everything], seed: int, tmp_path: Path
+) -> None:
     path = tmp_path / "recording"
     with kind(drawing=False, players=2, size=(64, 48)) as game:
         game.record(path, hash_every=1)
@@ -195,7 +239,9 @@ class Echo(fw.Game):
         self.clicks += 1
 
 
-def test_what_a_rule_presses_comes_once_when_the_game_goes_on_from_a_tick_before(tmp_path: Path) -> None:
+def test_what_a_rule_presses_comes_once_when_the_game_goes_on_from_a_tick_before(
+    tmp_path: Path,
+) -> None:
     path = tmp_path / "recording"
     with Echo(drawing=False) as game:
         game.record(path, hash_every=1)
@@ -209,7 +255,9 @@ def test_what_a_rule_presses_comes_once_when_the_game_goes_on_from_a_tick_before
         game.run_ticks(5)
         assert (game.presses, game.clicks) == (expected, 1)
     replay = fw.Replay(path)
-    assert [came.events for _, came in replay.inputs() if came.events] == [(("on_key_press", fw.key.A, 0),)]
+    assert [came.events for _, came in replay.inputs() if came.events] == [
+        (("on_key_press", fw.key.A, 0),)
+    ]
     assert replay.verify(Echo).ok
 
 
@@ -262,9 +310,11 @@ def test_the_methods_hear_of_each_press_once_and_of_no_repeat() -> None:
         game.run_ticks()
     a = fw.key.A
     assert calls == [
-        ("key_press", a, 0), ("mouse_press", 0.0, 0.0, 1, 0), ("mouse_drag", 5.0, 6.0, 5.0, 6.0, 1, 0),
+        ("key_press", a, 0),
+        ("mouse_press", 0.0, 0.0, 1, 0),
+        ("mouse_drag", 5.0, 6.0, 5.0, 6.0, 1, 0),
         ("key_release", a, 0),
-    ]  # fmt: skip
+    ]
 
 
 def test_a_widget_that_took_a_press_gets_the_release_too() -> None:
@@ -289,7 +339,9 @@ def test_a_widget_that_took_a_press_gets_the_release_too() -> None:
 
 def test_what_no_recording_can_hold_is_refused_at_once() -> None:
     with Everything(drawing=False) as game:
-        with pytest.raises(ValueError, match="symbol: expected a whole number of at least 0, got -3"):
+        with pytest.raises(
+            ValueError, match="symbol: expected a whole number of at least 0, got -3"
+        ):
             game.keys.press(-3)
         with pytest.raises(ValueError, match="text: expected at most 65,536 bytes, got 65,538"):
             game.keys.write("é" * 32769)
@@ -331,7 +383,9 @@ def test_a_press_in_the_tick_that_pauses_is_heard_while_time_stands_still(tmp_pa
             game.advance(1 / 60)
         assert game.tick > 5
     replay = fw.Replay(path)
-    assert [(tick, came.events) for tick, came in replay.inputs()] == [(3, (("on_key_press", fw.key.SPACE, 0), STILL))]
+    assert [(tick, came.events) for tick, came in replay.inputs()] == [
+        (3, (("on_key_press", fw.key.SPACE, 0), STILL))
+    ]
     assert replay.verify(Paused).ok
 
 
@@ -363,7 +417,8 @@ class Rules(fw.Game):
             self.press("h")
 
 
-# A recording of `Rules` by a version that noted what rules pressed by `Game.press`, and not what devices' methods did.
+# A recording of `Rules` by a version that noted what rules pressed by `Game.press`, and not what
+# devices' methods did.
 OLD = (
     "eNotkF9IFFEUxmeEMIktyYhUhPFGPsg67Pzd2UUi/7f5EOgayRbD7MzddXB2Z5md1dkVK9QgfCjYFCRXCZFCSMzAiqDSB1cSegkKgvClhxCEXj"
     "cktzPSw4Fzv/Pd73fu7R9oD4c6eutIYp4kiDE0rCc1FEQWVk1L05Nx5EVxJYFBkuWEoidlOdiXMXAa9LSZsVSYjKGYbrgO09Dg3rGNTmVdx5DC"
@@ -380,7 +435,10 @@ def test_a_recording_of_before_has_what_rules_pressed_and_verifies(tmp_path: Pat
     path = tmp_path / "old"
     path.write_bytes(zlib.decompress(base64.b64decode(OLD)))
     replay = fw.Replay(path)
-    assert next((tick, came.events) for tick, came in replay.inputs()) == (1, (("on_key_press", fw.key.X, 0),))
+    assert next((tick, came.events) for tick, came in replay.inputs()) == (
+        1,
+        (("on_key_press", fw.key.X, 0),),
+    )
     found = replay.verify(Rules)
     assert (found.ok, found.compared) == (True, 18), str(found)
     with replay.playing(Rules, headless=True) as (game, playback):

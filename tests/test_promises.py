@@ -22,7 +22,7 @@ Make = Callable[..., Any]
 PACKAGE = Path(fw.__file__).parent
 
 
-# -- the order of a frame ----------------------------------------------------------------------------------------
+# -- the order of a frame --------------------------------------------------------------------------
 
 
 def test_a_frame_is_latch_update_hand_over_draw_in_this_order(make: Make) -> None:
@@ -62,7 +62,14 @@ def test_a_frame_is_latch_update_hand_over_draw_in_this_order(make: Make) -> Non
     log.clear()
     game.window.dispatch_event("on_key_press", 97, 0)
     game.advance(0.06)
-    tick = ["latch", "update, a pressed 1", "tick ends", "latch", "update, a pressed 0", "tick ends"]
+    tick = [
+        "latch",
+        "update, a pressed 1",
+        "tick ends",
+        "latch",
+        "update, a pressed 0",
+        "tick ends",
+    ]
     assert log[:6] == tick
     assert log[6].startswith("hand over ")
     assert log[6] != "hand over 0"
@@ -73,7 +80,9 @@ def test_a_frame_is_latch_update_hand_over_draw_in_this_order(make: Make) -> Non
     assert log == ["hand over 0", "batch drawn", "draw 0.60"]
 
     log.clear()
-    game.advance(0.015)  # one state of the column that changed, two rows of x and y in four bytes each, and no more
+    game.advance(
+        0.015
+    )  # one state of the column that changed, two rows of x and y in four bytes each, and no more
     assert log == [*tick[3:], "hand over 16", "batch drawn", "draw 0.20"]
 
 
@@ -92,11 +101,13 @@ def test_what_update_reads_is_never_a_blend(make: Make) -> None:
     assert game.read == [10.0 * tick for tick in range(10)]
 
 
-# -- the same run, bit for bit -----------------------------------------------------------------------------------
+# -- the same run, bit for bit ---------------------------------------------------------------------
 
 
 class Swarm(fw.Game):
-    """Everything at once: random numbers, spawning and removing, input, a scene over it, a camera that follows."""
+    """Everything at once: random numbers, spawning and removing, input, a scene over it, a camera
+    that follows.
+    """
 
     def setup(self) -> None:
         self.swarm = self.add(fw.SpriteBatch([blob(), blob(11)], count=30))
@@ -123,7 +134,9 @@ class Cloud(fw.Scene):
 
     def setup(self) -> None:
         self.left = 15
-        self.cloud = self.sprites.add(blob(41, 9), position=self.game.random.uniform((0, 0), (200, 100)))
+        self.cloud = self.sprites.add(
+            blob(41, 9), position=self.game.random.uniform((0, 0), (200, 100))
+        )
 
     def update(self, dt: float) -> None:
         self.left -= 1
@@ -196,7 +209,12 @@ def test_the_first_program_runs_as_it_stands_twice_with_identical_pictures(
     command = [sys.executable, "-W", "error", "-c", _LAUNCH, str(rain), str(names[0])]
     path = os.pathsep.join([str(PACKAGE.parent), os.environ.get("PYTHONPATH", "")])
     done = subprocess.run(
-        command, cwd=tmp_path, env={**os.environ, "PYTHONPATH": path}, capture_output=True, text=True, timeout=60
+        command,
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": path},
+        capture_output=True,
+        text=True,
+        timeout=60,
     )
     assert done.returncode == 0, done.stderr
     for name, value in {"headless": True, "frames": 2, "screenshot": names[1]}.items():

@@ -29,8 +29,8 @@ def play(
     hitches: float = 0.0,
     seed: int = 1,
 ) -> list[tuple[float, int]]:
-    """Changes as (seconds, level). Work is ``costs[level] * load(seconds)`` targets, give or take ``noise``; the load
-    is asked for ten times a second."""
+    """Changes as (seconds, level). Work is ``costs[level] * load(seconds)`` targets, give or take
+    ``noise``; the load is asked for ten times a second."""
     dice, end = np.random.default_rng(seed), round(seconds * 1e9)
     frames = end // BUDGET + 1
     noises = np.maximum(0.1, dice.normal(1, noise, frames)) * TARGET
@@ -54,7 +54,7 @@ def levels(count: int) -> list[dict[str, Any]]:
     return [{"particles": 100 * 4**number} for number in range(count)]
 
 
-# -- the rule --------------------------------------------------------------------------------------------------------
+# -- the rule --------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("work", "level"), [(0.90, 1), (1.04, 1), (1.06, 0), (1.24, 0)])
@@ -87,7 +87,9 @@ def test_where_frames_crawl_it_goes_down_after_four_of_them() -> None:
 
 
 def test_from_a_level_that_crawls_it_stays_away() -> None:
-    """No GPU: two seconds from the start to a level that plays, and no return within ten minutes."""
+    """No GPU: two seconds from the start to a level that plays, and no return within ten
+    minutes.
+    """
     quality = fw.Quality(levels(3))
     changes = play(quality, [2.0, 15.0, 45.0], lambda t: 1.0, seconds=600, noise=0.1)
     assert quality.level == 0
@@ -126,14 +128,16 @@ def test_one_hitch_of_any_length_changes_nothing() -> None:
 
 
 def test_frames_with_ticks_and_frames_without_are_averaged() -> None:
-    quality = fw.Quality(levels(2))  # 60 ticks a second, of 2.4 targets each, at 144 frames a second
+    quality = fw.Quality(
+        levels(2)
+    )  # 60 ticks a second, of 2.4 targets each, at 144 frames a second
     for frame in range(600):
         ticks = (frame + 1) * 60 // 144 - frame * 60 // 144
         quality.add(round(2.4 * TARGET * ticks), BUDGET)
     assert quality.level == 1
 
 
-# -- it follows --------------------------------------------------------------------------------------------------------
+# -- it follows ------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("ratio", [1.3, 2.0, 4.0])
@@ -141,7 +145,9 @@ def test_a_load_that_rises_and_falls_is_followed_within_two_seconds_both_ways(ra
     for seed in range(5):
         quality = fw.Quality(levels(2))
         costs = [1 / ratio, 1.0]
-        changes = play(quality, costs, lambda t: 2.2 if t < 30 else 0.4, seconds=60, noise=0.2, seed=seed)
+        changes = play(
+            quality, costs, lambda t: 2.2 if t < 30 else 0.4, seconds=60, noise=0.2, seed=seed
+        )
         (down, to), (up, back) = changes[0], changes[-1]
         assert (to, back) == (0, 1)
         assert down < 4
@@ -168,7 +174,7 @@ def test_from_the_lowest_level_it_climbs_to_the_one_that_the_machine_can_do() ->
     assert [level for _, level in changes] == [1, 2, 3, 2]  # the highest was tried once
 
 
-# -- it does not swing -------------------------------------------------------------------------------------------------
+# -- it does not swing -----------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("ratio", [1.1, 1.3, 4.0])
@@ -183,13 +189,21 @@ def test_ten_minutes_on_the_edge_give_at_most_three_changes(ratio: float, edge: 
         start = dice.choice([count - 1, count - 2])
         quality = fw.Quality(levels(count), level=start)
 
-        def load(t: float, hover: float = hover, period: float = period, phase: float = phase) -> float:
+        def load(
+            t: float, hover: float = hover, period: float = period, phase: float = phase
+        ) -> float:
             return middle * (1 + hover * math.sin(math.tau * t / period + phase))
 
         costs = [ratio ** (level - count + 1) for level in range(count)]
         changes = play(
-            quality, costs, load, seconds=600, noise=noise, hitches=hitches, seed=dice.randrange(10**6)
-        )  # fmt: skip
+            quality,
+            costs,
+            load,
+            seconds=600,
+            noise=noise,
+            hitches=hitches,
+            seed=dice.randrange(10**6),
+        )
         assert len(changes) <= 3, (hover, period, noise, hitches, count, start, changes)
 
 
@@ -205,12 +219,14 @@ def test_a_level_that_failed_is_tried_again_after_ever_longer_times() -> None:
 
 def test_a_level_that_failed_is_tried_at_once_when_the_load_is_clearly_lighter() -> None:
     quality = fw.Quality(levels(2), level=0)
-    changes = play(quality, [0.7, 2.0], lambda t: 1.0 if t < 60 else 0.9 if t < 120 else 0.4, seconds=180)
+    changes = play(
+        quality, [0.7, 2.0], lambda t: 1.0 if t < 60 else 0.9 if t < 120 else 0.4, seconds=180
+    )
     assert [level for _, level in changes] == [1, 0, 1]
     assert 120 < changes[-1][0] < 122
 
 
-# -- by hand -----------------------------------------------------------------------------------------------------------
+# -- by hand ---------------------------------------------------------------------------------------
 
 
 def test_the_level_and_its_settings_can_be_read_and_set() -> None:
@@ -251,7 +267,10 @@ def test_switched_off_it_keeps_the_level() -> None:
         ({"levels": 3}, "levels: expected a sequence of settings by name"),
         ({"levels": [{"a": 1}, 5]}, "levels: expected settings by name, level 1 is 5"),
         ({"levels": [{"a": 1, "b": 2}, {"a": 1}]}, "levels 0 and 1 differ in 'b'"),
-        ({"levels": [{"render_scale": 0}]}, "levels: render_scale: expected a finite number above 0 and of at most 2"),
+        (
+            {"levels": [{"render_scale": 0}]},
+            "levels: render_scale: expected a finite number above 0 and of at most 2",
+        ),
         ({"levels": [{"render_scale": "1"}]}, "levels: render_scale: expected a number"),
         ({"levels": [{"samples": -1}]}, "levels: samples: expected a whole number of at least 0"),
         ({"levels": [{}, {}], "level": 2}, "level: expected a whole number from 0 to 1, got 2"),

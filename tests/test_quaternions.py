@@ -66,7 +66,7 @@ def test_no_turn_is_no_vector() -> None:
     assert Q.to_vectors(np.array([[0, 0, 0, 1]], np.float32)).tolist() == [[0, 0, 0]]
 
 
-# -- slerp -------------------------------------------------------------------------------------------------------
+# -- slerp -----------------------------------------------------------------------------------------
 
 
 def true_slerp(a: Any, b: Any, t: float) -> Any:
@@ -76,7 +76,9 @@ def true_slerp(a: Any, b: Any, t: float) -> Any:
 
 
 @given(seed=seeds, t=st.floats(0, 1), apart=st.floats(0, 3.1))
-def test_slerp_is_within_1e_4_rad_of_the_even_turn_the_short_way_round(seed: int, t: float, apart: float) -> None:
+def test_slerp_is_within_1e_4_rad_of_the_even_turn_the_short_way_round(
+    seed: int, t: float, apart: float
+) -> None:
     random = np.random.default_rng(seed)
     axis = random.normal(size=(50, 3))
     axis /= np.linalg.norm(axis, axis=1, keepdims=True)
@@ -101,8 +103,12 @@ def test_half_a_turn_goes_the_same_way_round_whatever_its_last_digit() -> None:
     first = Q.from_axis((0, 1, 0), 0.3)[None]
     for off in (-2e-7, -1e-7, 0.0, 1e-7, 2e-7):
         second = Q.multiply(Q.from_axis((0, 1, 0), math.pi + off)[None], first)
-        assert Q.slerp(first, second, 0.5)[0] == pytest.approx(Q.from_axis((0, 1, 0), 0.3 + math.pi / 2), abs=1e-5)
-        assert Q.slerp_one(first[0], second[0], 0.5) == pytest.approx(Q.slerp(first, second, 0.5)[0], abs=1e-5)
+        assert Q.slerp(first, second, 0.5)[0] == pytest.approx(
+            Q.from_axis((0, 1, 0), 0.3 + math.pi / 2), abs=1e-5
+        )
+        assert Q.slerp_one(first[0], second[0], 0.5) == pytest.approx(
+            Q.slerp(first, second, 0.5)[0], abs=1e-5
+        )
 
 
 @given(seeds)
@@ -112,7 +118,7 @@ def test_slerp_begins_and_ends_at_its_ends(seed: int) -> None:
     assert angle(Q.slerp(a, b, 1.0), b).max() < 1e-6
 
 
-# -- looking -----------------------------------------------------------------------------------------------------
+# -- looking ---------------------------------------------------------------------------------------
 
 
 @given(st.tuples(*[st.floats(-1e3, 1e3)] * 3).filter(lambda v: math.hypot(*v) > 1e-3))
@@ -133,13 +139,17 @@ def test_no_direction_is_an_error_by_name(bad: Any) -> None:
         Q.from_axis(bad, 1.0)
 
 
-@pytest.mark.parametrize("bad", [np.zeros((3, 3)), np.full((3, 3), np.nan), np.ones((3, 3)), np.eye(4), 2 * np.eye(3)])
+@pytest.mark.parametrize(
+    "bad", [np.zeros((3, 3)), np.full((3, 3), np.nan), np.ones((3, 3)), np.eye(4), 2 * np.eye(3)]
+)
 def test_a_matrix_that_is_no_rotation_is_an_error_by_name(bad: Any) -> None:
     with pytest.raises(ValueError, match=r"^matrix: "):
         Q.from_matrix(bad)
 
 
-@given(seed=st.integers(0, 2**32 - 1), t=st.floats(0, 1), apart=st.sampled_from([1e-5, 0.1, 1.0, 3.0]))
+@given(
+    seed=st.integers(0, 2**32 - 1), t=st.floats(0, 1), apart=st.sampled_from([1e-5, 0.1, 1.0, 3.0])
+)
 def test_single_rotations_are_computed_as_thousands_are(seed: int, t: float, apart: float) -> None:
     random = np.random.default_rng(seed)
     a = Q.normalized(random.normal(size=(1, 4)).astype(np.float32))

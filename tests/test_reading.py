@@ -1,4 +1,6 @@
-"""Whatever is documented may be read at any time: in `draw` and between ticks, reading changes nothing."""
+"""Whatever is documented may be read at any time: in `draw` and between ticks, reading changes
+nothing.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,9 @@ LEFT = {"box", "ctx", "window", "clipboard"}
 
 
 def read(thing: Any, seen: dict[int, Any], depth: int = 0) -> int:
-    """Read all public attributes of a thing of the framework, and of what these hold. Returns how many there were."""
+    """Read all public attributes of a thing of the framework, and of what these hold. Returns how
+    many there were.
+    """
     count = 0
     if depth > DEEPEST or id(thing) in seen:
         return 0
@@ -37,7 +41,9 @@ def read(thing: Any, seen: dict[int, Any], depth: int = 0) -> int:
     if isinstance(thing, dict):
         return sum(read(part, seen, depth + 1) for part in islice(thing.values(), FEW))
     kind = type(thing)
-    if not any(cls.__module__.startswith("framework") or issubclass(cls, fw.Scene) for cls in kind.__mro__):
+    if not any(
+        cls.__module__.startswith("framework") or issubclass(cls, fw.Scene) for cls in kind.__mro__
+    ):
         return 0
     repr(thing)
     names = {*dir(kind), *getattr(thing, "__dict__", {})}
@@ -50,7 +56,11 @@ def read(thing: Any, seen: dict[int, Any], depth: int = 0) -> int:
         except (fw.FrameworkError, AttributeError, NotImplementedError, TypeError, ValueError):
             continue  # of something that was removed, or that there is only with pictures
         count += 1
-        if isinstance(value, Iterable) and hasattr(value, "__len__") and not isinstance(value, str | np.ndarray):
+        if (
+            isinstance(value, Iterable)
+            and hasattr(value, "__len__")
+            and not isinstance(value, str | np.ndarray)
+        ):
             len(value)
             if hasattr(value, "__getitem__") and not isinstance(value, dict) and len(value):
                 with suppress(TypeError, KeyError):
@@ -67,7 +77,9 @@ class Everything(fw.Game):
 
     def setup(self) -> None:
         image = blob()
-        self.ships = self.add(fw.SpriteBatch(image, count=4, tags=("enemy",), columns=("velocity", "spin")))
+        self.ships = self.add(
+            fw.SpriteBatch(image, count=4, tags=("enemy",), columns=("velocity", "spin"))
+        )
         self.ships.position[:] = self.random.uniform((0, 0), self.size, (4, 2))
         self.ship = self.ships[0]
         self.lone = self.sprites.add(image, position=(20, 20))
@@ -139,7 +151,17 @@ class Everything(fw.Game):
         seen: dict[int, Any] = {}
         count = read(self, seen)
         for scene in (self, self.scene):
-            for name in ("camera", "hud", "world", "sprites", "labels", "ui", "effects", "schedule", "audio"):
+            for name in (
+                "camera",
+                "hud",
+                "world",
+                "sprites",
+                "labels",
+                "ui",
+                "effects",
+                "schedule",
+                "audio",
+            ):
                 count += read(getattr(scene, name), seen)
         self.tagged("enemy")
         self.view_at(3, 3)
@@ -235,7 +257,9 @@ def test_reading_everything_changes_no_hash(
     game = make(game_class, **options)
     after = play(game, 24, where != "draw")
     for tick, (one, other) in enumerate(zip(before, after, strict=True), 1):
-        assert {path for path in one | other if one.get(path) != other.get(path)} == set(), f"tick {tick}"
+        assert {path for path in one | other if one.get(path) != other.get(path)} == set(), (
+            f"tick {tick}"
+        )
     assert game.look() > 400 if game_class is not Bare else game.look() > 100
 
 
@@ -273,7 +297,13 @@ def test_a_recording_verifies_whoever_reads(
 
 def test_what_was_read_between_ticks_is_used_once_it_is_changed(make: Make) -> None:
     game = make(size=SIZE)
-    labels, camera, ui, world, schedule = game.labels, game.camera, game.ui, game.world, game.schedule
+    labels, camera, ui, world, schedule = (
+        game.labels,
+        game.camera,
+        game.ui,
+        game.world,
+        game.schedule,
+    )
     called: list[float] = []
     before = game.state_hash()
     assert (game.labels, game.camera, game.ui, game.world) == (labels, camera, ui, world)

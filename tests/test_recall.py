@@ -1,4 +1,6 @@
-"""What going back costs: both sides do the same, and the figures are told as a table and as JSON."""
+"""What going back costs: both sides do the same, and the figures are told as a table and as
+JSON.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,15 @@ def report() -> recall.StateReport:
 
 def test_each_figure_is_held_against_the_least_that_would_do(report: recall.StateReport) -> None:
     assert [row.beside for row in report.rows] == [
-        *("a copy", "a copy back", "xxh3", "copy.deepcopy", "copy.deepcopy", "the same by hand", "the same by hand"),
+        *(
+            "a copy",
+            "a copy back",
+            "xxh3",
+            "copy.deepcopy",
+            "copy.deepcopy",
+            "the same by hand",
+            "the same by hand",
+        ),
     ]
     for row in report.rows:
         assert row.ours.median > 0
@@ -36,11 +46,19 @@ def test_ticks_by_hand_end_where_those_of_snapshots_do(monkeypatch: pytest.Monke
     for number in (0, 1):
         ran = []
         with recall.Drops(20) as game:
-            monkeypatch.setattr(recall, "_compare", lambda *arguments, ran=ran: ran.append(arguments[2:4]))
+            monkeypatch.setattr(
+                recall, "_compare", lambda *arguments, ran=ran: ran.append(arguments[2:4])
+            )
             recall._of_ticks(game, 1, None)
             for pair in ran:
                 pair[number]()
-                states.append((game.drifting.position.copy(), game.drifting.angle.copy(), game.velocity.copy()))
+                states.append(
+                    (
+                        game.drifting.position.copy(),
+                        game.drifting.angle.copy(),
+                        game.velocity.copy(),
+                    )
+                )
     for state in states[1:]:
         for one, other in zip(state, states[0], strict=True):
             np.testing.assert_array_equal(one, other)
@@ -56,7 +74,18 @@ def test_the_table_has_a_line_for_each(report: recall.StateReport) -> None:
 
 def test_the_command_writes_all_figures(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "figures.json"
-    asked = ["bench", "state", "--count", "30", "--back", "30", "--rounds", "1", "--json", str(path)]
+    asked = [
+        "bench",
+        "state",
+        "--count",
+        "30",
+        "--back",
+        "30",
+        "--rounds",
+        "1",
+        "--json",
+        str(path),
+    ]
     assert cli.main(asked) == 0
     assert "snapshot of 30 x (position, angle)" in capsys.readouterr().out
     figures = json.loads(path.read_text())

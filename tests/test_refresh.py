@@ -1,4 +1,6 @@
-"""Frames stamped late, on displays that are invented: how far what is shown is from where it should be."""
+"""Frames stamped late, on displays that are invented: how far what is shown is from where it should
+be.
+"""
 
 from __future__ import annotations
 
@@ -21,9 +23,16 @@ Times = NDArray[np.float64]
 
 
 def refreshes(
-    rate: float, seed: int, *, seconds: float = 10, missed: float = 0.0, hitches: tuple[tuple[float, float], ...] = ()
+    rate: float,
+    seed: int,
+    *,
+    seconds: float = 10,
+    missed: float = 0.0,
+    hitches: tuple[tuple[float, float], ...] = (),
 ) -> Times:
-    """When frames were shown, in seconds: refreshes of a display, some of them missed, none in a hitch (at, length)."""
+    """When frames were shown, in seconds: refreshes of a display, some of them missed, none in a
+    hitch (at, length).
+    """
     dice = np.random.default_rng(seed)
     number = np.cumsum(1 + (dice.random(int(rate * seconds)) < missed))
     for at, length in hitches:
@@ -40,9 +49,15 @@ def moments(clock: RefreshClock, stamps: NDArray[np.int64]) -> NDArray[np.int64]
 
 
 def judder(
-    times: Times, late: Times, rate: float | None, skip: float = 1.0, clock: RefreshClock | None = None
+    times: Times,
+    late: Times,
+    rate: float | None,
+    skip: float = 1.0,
+    clock: RefreshClock | None = None,
 ) -> tuple[float, float]:
-    """RMS of shown less true position in px, constant lag removed, by raw stamps and by the clock."""
+    """RMS of shown less true position in px, constant lag removed, by raw stamps and by the
+    clock.
+    """
     stamps = np.maximum.accumulate(np.round((times + late) * SECOND).astype(np.int64))
     shown = moments(clock or RefreshClock(rate), stamps)
     keep = times - times[0] > skip
@@ -63,7 +78,13 @@ SEEDS = range(4)
         (59.94, 1, 0.0, 0.36, 0.08),
         (60, 2, 0.01, 0.72, 0.20),
         (144, 2, 0.01, 0.72, 0.20),
-        (240, 2, 0.01, 0.72, 0.38),  # 0.24 at best, with everything known but the number of the refresh
+        (
+            240,
+            2,
+            0.01,
+            0.72,
+            0.38,
+        ),  # 0.24 at best, with everything known but the number of the refresh
         (60, 0.2, 0.03, 0.072, 0.02),
         (24, 2, 0.01, 0.72, 0.30),
     ],
@@ -91,7 +112,9 @@ def test_it_locks_within_a_second(rate: float) -> None:
         assert clock.period == pytest.approx(SECOND / rate, rel=5e-3)
 
 
-@pytest.mark.parametrize(("rate", "reported"), [(144, 60), (60, 144), (59, 60), (60, None), (100, 59.94), (60, 1e-9)])
+@pytest.mark.parametrize(
+    ("rate", "reported"), [(144, 60), (60, 144), (59, 60), (60, None), (100, 59.94), (60, 1e-9)]
+)
 def test_what_the_screen_says_of_itself_may_be_wrong(rate: float, reported: float | None) -> None:
     for seed in SEEDS:
         times = refreshes(rate, seed)
@@ -103,7 +126,9 @@ def test_what_the_screen_says_of_itself_may_be_wrong(rate: float, reported: floa
 
 
 def worse(times: Times, late: Times, rate: float | None) -> bool:
-    """Whether what is shown is more than 5 % worse than by raw stamps, and than 0.005 px where those are exact."""
+    """Whether what is shown is more than 5 % worse than by raw stamps, and than 0.005 px where
+    those are exact.
+    """
     raw, ours = judder(times, late, rate)
     return ours > max(1.05 * raw, 0.005)
 
@@ -112,13 +137,17 @@ def worse(times: Times, late: Times, rate: float | None) -> bool:
 @pytest.mark.parametrize("sigma", [0.0, 0.2, 1.0, 4.0])
 def test_no_display_is_shown_worse_than_by_raw_stamps(rate: float, sigma: float) -> None:
     for seed, missed in enumerate((0.0, 0.01, 0.05, 0.2)):
-        times = refreshes(rate, seed, seconds=4, missed=missed, hitches=((1.5, 0.1), (2.2, 0.5), (3, 2)))
+        times = refreshes(
+            rate, seed, seconds=4, missed=missed, hitches=((1.5, 0.1), (2.2, 0.5), (3, 2))
+        )
         assert not worse(times, half_normal(times, sigma, seed), round(rate))
 
 
 @pytest.mark.parametrize("pattern", [(2,), (1, 2), (1, 1, 2), (1, 2, 3)])
 @pytest.mark.parametrize("sigma", [0.0, 0.2, 1.0, 2.0])
-def test_a_game_that_misses_refreshes_in_turn_is_not_shown_worse(pattern: tuple[int, ...], sigma: float) -> None:
+def test_a_game_that_misses_refreshes_in_turn_is_not_shown_worse(
+    pattern: tuple[int, ...], sigma: float
+) -> None:
     for seed, rate in enumerate((60, 60, 144, 144)):
         times = 5.7 + np.cumsum(np.resize(pattern, 600)) / rate
         assert not worse(times, half_normal(times, sigma, seed), rate)
@@ -152,18 +181,34 @@ def frame_times(kind: str, seed: int, count: int = 1500) -> Times:
         "variable, any": lambda: 1 / dice.uniform(48, 144, count),
         "variable, steps": lambda: 1 / np.repeat(dice.uniform(40, 144, count // 100), 100),
         "variable, quick steps": lambda: 1 / np.repeat(dice.uniform(40, 144, count // 30), 30),
-        "variable, small steps": lambda: 1 / np.repeat(90 * dice.uniform(0.95, 1.05, count // 100), 100),
+        "variable, small steps": lambda: (
+            1 / np.repeat(90 * dice.uniform(0.95, 1.05, count // 100), 100)
+        ),
         "on and off": lambda: np.where(k // 300 % 2 == 0, 1 / 60, dice.uniform(5e-3, 20e-3, count)),
     }
     return np.cumsum(kinds[kind]()) + 3.3
 
 
-@pytest.mark.parametrize("sigma", [0.0, 0.1, 1.0, 2.0] if os.environ.get("NEW_EXAMPLES") else [0.0, 1.0])
+@pytest.mark.parametrize(
+    "sigma", [0.0, 0.1, 1.0, 2.0] if os.environ.get("NEW_EXAMPLES") else [0.0, 1.0]
+)
 @pytest.mark.parametrize(
     "kind",
     [
-        *["vsync off", "vsync off, steady", "vsync off, fast", "vsync off, uneven", "variable, waves"],
-        *["variable, slow waves", "variable, quick waves", "variable, walk", "variable, any", "on and off"],
+        *[
+            "vsync off",
+            "vsync off, steady",
+            "vsync off, fast",
+            "vsync off, uneven",
+            "variable, waves",
+        ],
+        *[
+            "variable, slow waves",
+            "variable, quick waves",
+            "variable, walk",
+            "variable, any",
+            "on and off",
+        ],
         *["variable, steps", "variable, quick steps", "variable, small steps"],
     ],
 )
@@ -193,10 +238,14 @@ def test_after_a_hitch_it_is_locked_within_ten_frames_where_the_phase_shifted_to
 
 
 @pytest.mark.parametrize(("wrong", "wander"), [(0.0, 0.0), (1e-4, 1e-4)])
-def test_nothing_drifts_in_five_minutes_nor_with_a_clock_or_a_display_that_does(wrong: float, wander: float) -> None:
+def test_nothing_drifts_in_five_minutes_nor_with_a_clock_or_a_display_that_does(
+    wrong: float, wander: float
+) -> None:
     times = refreshes(60, 1, seconds=300, missed=0.001)
     late = half_normal(times, 1, 1)
-    display = times + wander * np.cos(2 * np.pi * times / 60) * 60 / (2 * np.pi)  # its period, over a minute
+    display = times + wander * np.cos(2 * np.pi * times / 60) * 60 / (
+        2 * np.pi
+    )  # its period, over a minute
     stamps = np.round((display * (1 + wrong) + late) * SECOND).astype(np.int64)
     lag = (moments(RefreshClock(59.94), stamps) - stamps)[:18_000].reshape(-1, 3000).mean(axis=1)
     assert np.abs(lag[1:]).max() < 60_000  # ns, in every 50 seconds
@@ -228,10 +277,16 @@ def test_a_restart_forgets_the_display_and_takes_the_next_ones_rate() -> None:
 
 @settings(max_examples=60, deadline=None)
 @given(
-    st.lists(st.integers(-5_000_000, 60_000_000) | st.sampled_from([0, 1, 10**9, 10**16]), min_size=1, max_size=300),
+    st.lists(
+        st.integers(-5_000_000, 60_000_000) | st.sampled_from([0, 1, 10**9, 10**16]),
+        min_size=1,
+        max_size=300,
+    ),
     st.sampled_from([None, 60.0, 144.0, 1e-9, 1e9]),
 )
-def test_moments_never_run_backwards_whatever_the_stamps(gaps: list[int], rate: float | None) -> None:
+def test_moments_never_run_backwards_whatever_the_stamps(
+    gaps: list[int], rate: float | None
+) -> None:
     clock = RefreshClock(rate)
     stamps = np.cumsum(gaps, dtype=np.int64)
     shown = [clock.shown(int(stamp)) for stamp in stamps]
@@ -273,10 +328,14 @@ def test_it_costs_microseconds_a_frame() -> None:
 
 @pytest.mark.parametrize("off", [-3.0, -0.5, 0.0, 0.7, 2.0, 6.0, 12.0])
 @pytest.mark.parametrize(("spread", "variance"), [(1.0, 1.0), (0.2, 2.0), (3.0, 0.5), (0.01, 1.0)])
-def test_the_share_of_a_half_normal_is_that_of_the_integral(off: float, spread: float, variance: float) -> None:
+def test_the_share_of_a_half_normal_is_that_of_the_integral(
+    off: float, spread: float, variance: float
+) -> None:
     density, mean, left = _one_sided(off, spread, variance)
     late = np.linspace(0, 40 * np.sqrt(variance), 40_001)  # the half-normal part
-    each = np.exp(-0.5 * late**2 / variance - 0.5 * (off - late) ** 2 / spread) / (np.pi * np.sqrt(spread * variance))
+    each = np.exp(-0.5 * late**2 / variance - 0.5 * (off - late) ** 2 / spread) / (
+        np.pi * np.sqrt(spread * variance)
+    )
     each[0] /= 2  # trapezoids
     total = each.sum() * late[1]
     if total < 1e-9:
@@ -285,11 +344,15 @@ def test_the_share_of_a_half_normal_is_that_of_the_integral(off: float, spread: 
     expected = float(((off - late) * each).sum() / each.sum())
     assert density == pytest.approx(float(total), rel=1e-3)
     assert mean == pytest.approx(expected, rel=1e-3, abs=1e-3)
-    assert left == pytest.approx(float(((off - late - expected) ** 2 * each).sum() / each.sum()), rel=1e-2)
+    assert left == pytest.approx(
+        float(((off - late - expected) ** 2 * each).sum() / each.sum()), rel=1e-2
+    )
 
 
 def test_only_spikes_are_shown_where_they_belong_and_not_a_change_of_rate() -> None:
-    """After four stamps that fit, one that comes far too late is a spike when two such have come and gone before."""
+    """After four stamps that fit, one that comes far too late is a spike when two such have come
+    and gone before.
+    """
 
     def clock(spikes: int, fitting: int, locked: bool) -> RefreshClock:
         made = RefreshClock(60)
@@ -312,7 +375,9 @@ def test_only_spikes_are_shown_where_they_belong_and_not_a_change_of_rate() -> N
 
 
 @pytest.mark.parametrize(("age", "share"), [(0, 0.25), (16, 0.05), (46, 0.02), (10_000, 0.01)])
-def test_what_lateness_is_usual_is_learnt_quickly_at_first_and_then_slowly(age: int, share: float) -> None:
+def test_what_lateness_is_usual_is_learnt_quickly_at_first_and_then_slowly(
+    age: int, share: float
+) -> None:
     clock = RefreshClock(60)
     moments(clock, np.round(np.arange(30) / 60 * SECOND).astype(np.int64))
     clock._sigma, clock._age, clock._usual = 1e6, age, 0.0
@@ -320,7 +385,9 @@ def test_what_lateness_is_usual_is_learnt_quickly_at_first_and_then_slowly(age: 
     assert clock._usual == pytest.approx(4e5 * share)
 
 
-@pytest.mark.parametrize(("rate", "believed"), [(57, 57), (58, 60), (62, 60), (63, 63), (64, 64), (100, 100)])
+@pytest.mark.parametrize(
+    ("rate", "believed"), [(57, 57), (58, 60), (62, 60), (63, 63), (64, 64), (100, 100)]
+)
 def test_at_first_the_screen_is_believed_where_the_stamps_agree_within_four_per_cent(
     rate: float, believed: float
 ) -> None:
@@ -330,16 +397,21 @@ def test_at_first_the_screen_is_believed_where_the_stamps_agree_within_four_per_
 
 
 @pytest.mark.parametrize("pattern", [(1, 2), (1, 1, 2), (1, 1, 1, 2)])
-def test_what_is_missed_of_the_first_refreshes_is_expected_of_the_next(pattern: tuple[int, ...]) -> None:
+def test_what_is_missed_of_the_first_refreshes_is_expected_of_the_next(
+    pattern: tuple[int, ...],
+) -> None:
     clock = RefreshClock(60)
     moments(clock, np.round(np.cumsum(np.resize(pattern, 9)) / 60 * SECOND).astype(np.int64))
     assert clock._missed == pytest.approx(1 - len(pattern) / sum(pattern), abs=0.06)
 
 
 @pytest.mark.parametrize(
-    ("late", "left"), [(-0.5, -0.5), (0.5, 0.5), (2.5, 0.5), (2.65, 0.65), (2.85, -0.15), (4.5, 0.5), (7.3, 2.3)]
+    ("late", "left"),
+    [(-0.5, -0.5), (0.5, 0.5), (2.5, 0.5), (2.65, 0.65), (2.85, -0.15), (4.5, 0.5), (7.3, 2.3)],
 )
-def test_of_a_stamp_that_fits_no_refresh_the_nearest_of_six_is_kept(late: float, left: float) -> None:
+def test_of_a_stamp_that_fits_no_refresh_the_nearest_of_six_is_kept(
+    late: float, left: float
+) -> None:
     clock = RefreshClock(60)
     clock._period, clock._sigma, clock._missed, clock._weights = 1e7, 3e4, 0.01, []
     total, *_, mean, kept = clock._try_all(late * 1e7, 1e8)

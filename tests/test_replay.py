@@ -1,4 +1,6 @@
-"""Recordings: what is played comes back bit for bit; what has changed is told; strangers' files do no harm."""
+"""Recordings: what is played comes back bit for bit; what has changed is told; strangers' files do
+no harm.
+"""
 
 from __future__ import annotations
 
@@ -43,9 +45,13 @@ class Ball(fw.Game):
         self.log: list[Any] = []
 
     def update(self, dt: float) -> None:
-        self.ball.x += (60 * self.keys.axis("left", "right") + self.random.normal() + self.more) * dt
+        self.ball.x += (
+            60 * self.keys.axis("left", "right") + self.random.normal() + self.more
+        ) * dt
         self.ball.y += self.mouse.dy + 0.1 * self.mouse.scroll_y + len(self.words) * dt
-        self.log.append((self.keys.pressed("space"), self.width, dt, *[p.keys["up"] for p in self.players]))
+        self.log.append(
+            (self.keys.pressed("space"), self.width, dt, *[p.keys["up"] for p in self.players])
+        )
 
     def on_text(self, text: str) -> None:
         self.words += text
@@ -63,10 +69,14 @@ class Ball(fw.Game):
         self.log.append((self.tick, width, height))
 
     def state_hash(self) -> int:
-        return xxhash.xxh3_64_intdigest(repr((self.ball.x, self.ball.y, self.words, self.log)).encode())
+        return xxhash.xxh3_64_intdigest(
+            repr((self.ball.x, self.ball.y, self.words, self.log)).encode()
+        )
 
 
-def played(game: Any, frames: int = 150, frame_time: Fraction = Fraction(1, 50), seed: int = 5) -> None:
+def played(
+    game: Any, frames: int = 150, frame_time: Fraction = Fraction(1, 50), seed: int = 5
+) -> None:
     """Somebody plays: keys, mouse, text, a pause, another size."""
     random = np.random.default_rng(seed)
     dispatch = game.window.dispatch_event
@@ -104,7 +114,7 @@ def recorded(make: Make, path: Path) -> tuple[Any, Path]:
     return game, path
 
 
-# -- the same again ------------------------------------------------------------------------------------------------
+# -- the same again --------------------------------------------------------------------------------
 
 
 def test_what_was_played_comes_back_bit_for_bit(recorded: Any) -> None:
@@ -117,12 +127,16 @@ def test_what_was_played_comes_back_bit_for_bit(recorded: Any) -> None:
     with replay.playing(Ball, headless=True) as (again, playback):
         assert list(playback.run())[-1] == game.tick
         assert again.log == game.log
-        assert [type(n) for line in again.log for n in line] == [type(n) for line in game.log for n in line]
+        assert [type(n) for line in again.log for n in line] == [
+            type(n) for line in game.log for n in line
+        ]
         assert again.state_hash() == game.state_hash()
 
 
 @pytest.mark.parametrize("frame_time", [Fraction(1, 144), Fraction(1, 60), Fraction(1, 7)])
-def test_it_is_the_same_with_pictures_at_any_frame_rate(recorded: Any, frame_time: Fraction) -> None:
+def test_it_is_the_same_with_pictures_at_any_frame_rate(
+    recorded: Any, frame_time: Fraction
+) -> None:
     game, path = recorded
     with fw.Replay.open(path).playing(Ball, headless=True, scale=0.5) as (again, playback):
         while not playback.finished:
@@ -155,12 +169,19 @@ def test_a_replay_that_is_recorded_again_is_the_same_bytes(recorded: Any, tmp_pa
         assert copy.read_bytes() == path.read_bytes()
 
 
-LOOPS = [fw.FixedTimestep(30), fw.SemiFixedTimestep(30), fw.VariableTimestep(), fw.RoundedTimestep(59.94)]
+LOOPS = [
+    fw.FixedTimestep(30),
+    fw.SemiFixedTimestep(30),
+    fw.VariableTimestep(),
+    fw.RoundedTimestep(59.94),
+]
 
 
 @pytest.mark.parametrize("loop", LOOPS, ids=lambda loop: type(loop).__name__)
 def test_ticks_of_any_length_come_back(make: Make, path: Path, loop: Any) -> None:
-    game = make(Ball, timestep=type(loop)() if type(loop) is fw.VariableTimestep else type(loop)(loop.rate))
+    game = make(
+        Ball, timestep=type(loop)() if type(loop) is fw.VariableTimestep else type(loop)(loop.rate)
+    )
     game.record(path, hash_every=10)
     for frame in range(70):
         if frame % 9 == 0:
@@ -209,17 +230,29 @@ def test_options_come_back(make: Make, path: Path) -> None:
         assert again.random.bit_generator.seed_seq.entropy == 9
 
 
-@given(st.recursive(st.none() | st.booleans() | st.integers(-(2**63) + 1, 2**63 - 1) | st.fractions() | st.text()
-                    | st.floats(allow_nan=False, allow_infinity=False),
-                    lambda inner: st.lists(inner, max_size=3) | st.lists(inner, max_size=3).map(tuple)
-                    | st.dictionaries(st.text(max_size=4), inner, max_size=3), max_leaves=5))  # fmt: skip
+@given(
+    st.recursive(
+        st.none()
+        | st.booleans()
+        | st.integers(-(2**63) + 1, 2**63 - 1)
+        | st.fractions()
+        | st.text()
+        | st.floats(allow_nan=False, allow_infinity=False),
+        lambda inner: (
+            st.lists(inner, max_size=3)
+            | st.lists(inner, max_size=3).map(tuple)
+            | st.dictionaries(st.text(max_size=4), inner, max_size=3)
+        ),
+        max_leaves=5,
+    )
+)
 def test_options_are_json_and_back(value: Any) -> None:
     from framework.sim.recording import _value
 
     assert _value(json.loads(json.dumps(plain(value))), 99) == value
 
 
-# -- another game, another outcome -----------------------------------------------------------------------------------
+# -- another game, another outcome -----------------------------------------------------------------
 
 
 def test_a_state_that_is_another_is_told_with_the_tick_by_which_it_is(recorded: Any) -> None:
@@ -233,7 +266,10 @@ def test_a_state_that_is_another_is_told_with_the_tick_by_which_it_is(recorded: 
     report = fw.Replay.open(recorded[1]).verify(Other)
     assert (report.ok, report.agreed, report.tick) == (False, 70, 80)
     assert (report.path, report.game) == (None, "Other")
-    assert "DIVERGED after tick 70: tick 80: by then the state is another than in the recording" in str(report)
+    assert (
+        "DIVERGED after tick 70: tick 80: by then the state is another than in the recording"
+        in str(report)
+    )
 
 
 def test_a_divergence_is_not_fatal_while_it_is_shown(recorded: Any, monkeypatch: Any) -> None:
@@ -299,10 +335,12 @@ def test_a_game_that_failed_fails_again_in_the_same_tick(make: Make, path: Path)
     assert str(again.value) == str(first.value)
 
 
-# -- recording ------------------------------------------------------------------------------------------------------
+# -- recording -------------------------------------------------------------------------------------
 
 
-def test_a_recording_begins_before_the_first_tick_and_there_is_one(make: Make, tmp_path: Path) -> None:
+def test_a_recording_begins_before_the_first_tick_and_there_is_one(
+    make: Make, tmp_path: Path
+) -> None:
     game = make(Ball)
     game.record(tmp_path / "a")
     with pytest.raises(fw.FrameworkError, match=r"written to .* already"):
@@ -323,7 +361,9 @@ def test_an_own_loop_that_cannot_be_driven_is_refused(make: Make, path: Path) ->
         make(Ball, timestep=Plain()).record(path)
 
 
-def test_a_disk_that_is_full_ends_the_recording_and_not_the_game(make: Make, path: Path, monkeypatch: Any) -> None:
+def test_a_disk_that_is_full_ends_the_recording_and_not_the_game(
+    make: Make, path: Path, monkeypatch: Any
+) -> None:
     game = make(Ball)
     game.record(path)
     game.advance(0.1)
@@ -365,10 +405,12 @@ def test_so_many_bytes_a_second_are_written(make: Make, path: Path) -> None:
     assert size(mouse=True) <= 160
 
 
-# -- files that are cut off or of strangers ---------------------------------------------------------------------------
+# -- files that are cut off or of strangers --------------------------------------------------------
 
 
-def test_a_recording_that_was_cut_off_is_played_up_to_its_last_whole_block(make: Make, path: Path) -> None:
+def test_a_recording_that_was_cut_off_is_played_up_to_its_last_whole_block(
+    make: Make, path: Path
+) -> None:
     game = make(Ball)
     game.record(path)
     hashes = {}
@@ -390,9 +432,16 @@ def test_a_recording_that_was_cut_off_is_played_up_to_its_last_whole_block(make:
 def file_of(path: Path, *blocks: tuple[int, bytes], **header: Any) -> Path:
     """A recording by hand."""
     good = {
-        "kind": "recording", "game": "m:Ball", "source": {}, "options": {}, "left_out": [], "tick_rate": "60",
-        "size": [64, 48], "pixel_ratio": 1.0, "players": 1,
-    }  # fmt: skip
+        "kind": "recording",
+        "game": "m:Ball",
+        "source": {},
+        "options": {},
+        "left_out": [],
+        "tick_rate": "60",
+        "size": [64, 48],
+        "pixel_ratio": 1.0,
+        "players": 1,
+    }
     writer = ContainerWriter(path, {**good, **header})
     for kind, payload in blocks:
         writer.write(kind, payload)
@@ -409,13 +458,31 @@ def head(*numbers: int) -> bytes:
 
 @pytest.mark.parametrize(
     "header",
-    [{"kind": "save"}, {"game": 3}, {"options": []}, {"options": {"a": {"fraction": [1, 2]}}}, {"left_out": {}},
-     {"options": {"a": {"fraction": ["1", "0"]}}}, {"options": {"a": {"class": "os.system"}}},
-     {"options": {"a": [[[[[[[[[[1]]]]]]]]]]}}, {"tick_rate": "1/0"}, {"tick_rate": "-1"}, {"tick_rate": 60},
-     {"tick_rate": "1e400"}, {"size": [1 << 14, 1 << 14]}, {"size": [0, 3]}, {"size": [1]}, {"size": 3},
-     {"size": [True, 3]}, {"pixel_ratio": 1e9}, {"pixel_ratio": "x"}, {"players": 1000}, {"players": "x"},
-     {"source": {"file": 3}}],
-)  # fmt: skip
+    [
+        {"kind": "save"},
+        {"game": 3},
+        {"options": []},
+        {"options": {"a": {"fraction": [1, 2]}}},
+        {"left_out": {}},
+        {"options": {"a": {"fraction": ["1", "0"]}}},
+        {"options": {"a": {"class": "os.system"}}},
+        {"options": {"a": [[[[[[[[[[1]]]]]]]]]]}},
+        {"tick_rate": "1/0"},
+        {"tick_rate": "-1"},
+        {"tick_rate": 60},
+        {"tick_rate": "1e400"},
+        {"size": [1 << 14, 1 << 14]},
+        {"size": [0, 3]},
+        {"size": [1]},
+        {"size": 3},
+        {"size": [True, 3]},
+        {"pixel_ratio": 1e9},
+        {"pixel_ratio": "x"},
+        {"players": 1000},
+        {"players": "x"},
+        {"source": {"file": 3}},
+    ],
+)
 def test_a_header_that_is_none_of_a_recording_is_an_asset_error(path: Path, header: Any) -> None:
     with pytest.raises(fw.AssetError):
         fw.Replay.open(file_of(path, **header))
@@ -465,9 +532,17 @@ def test_blocks_of_kinds_to_come_are_passed_over(path: Path) -> None:
     assert replay.complete
 
 
-@given(st.lists(st.tuples(st.sampled_from([INPUT, HASH, END]), st.binary(max_size=60)), max_size=3), st.booleans())
-def test_any_blocks_at_all_are_read_or_an_asset_error(tmp_path_factory: Any, blocks: Any, plausible: bool) -> None:
-    blocks = [(kind, head(0, 600) + data if plausible and kind == INPUT else data) for kind, data in blocks]
+@given(
+    st.lists(st.tuples(st.sampled_from([INPUT, HASH, END]), st.binary(max_size=60)), max_size=3),
+    st.booleans(),
+)
+def test_any_blocks_at_all_are_read_or_an_asset_error(
+    tmp_path_factory: Any, blocks: Any, plausible: bool
+) -> None:
+    blocks = [
+        (kind, head(0, 600) + data if plausible and kind == INPUT else data)
+        for kind, data in blocks
+    ]
     with contextlib.suppress(fw.AssetError):
         read_all(file_of(tmp_path_factory.getbasetemp() / "stranger.replay", *blocks))
 
@@ -482,7 +557,12 @@ def test_mutations_of_a_recording_give_only_asset_errors(recorded: Any, tmp_path
             data = bytearray(payload)
             for _ in range(int(random.integers(0, 4))):
                 data[random.integers(len(data))] = random.integers(256)
-            changed.append((kind, bytes(data[: random.integers(1, len(data) + 1)] if round_ % 3 == 0 else data)))
+            changed.append(
+                (
+                    kind,
+                    bytes(data[: random.integers(1, len(data) + 1)] if round_ % 3 == 0 else data),
+                )
+            )
         with contextlib.suppress(fw.AssetError):
             read_all(file_of(tmp_path / "mutated", *changed, **container.header))
 
@@ -502,7 +582,9 @@ def test_a_recording_of_harm_takes_no_more_memory_than_its_size_allows(path: Pat
         assert most < 4 * path.stat().st_size + (16 << 20)
 
 
-@pytest.mark.parametrize("rate", ["1e999999999", "1e9", "-60", "60/0", "6" * 41, "60/" + "6" * 41, "nan", "½", ""])
+@pytest.mark.parametrize(
+    "rate", ["1e999999999", "1e9", "-60", "60/0", "6" * 41, "60/" + "6" * 41, "nan", "½", ""]
+)
 def test_a_tick_rate_of_harm_is_not_computed(path: Path, rate: str) -> None:
     with pytest.raises(fw.AssetError):
         fw.Replay.open(file_of(path, (INPUT, head(0, 60)), tick_rate=rate))
@@ -510,18 +592,24 @@ def test_a_tick_rate_of_harm_is_not_computed(path: Path, rate: str) -> None:
 
 def test_nothing_that_a_recording_names_is_imported(path: Path, tmp_path: Path) -> None:
     (tmp_path / "evil.py").write_text("raise SystemExit('imported')")
-    file_of(path, (INPUT, head(0, 60)), game="evil:Ball", source={"file": "evil.py", "sha256": "0" * 64})
+    file_of(
+        path, (INPUT, head(0, 60)), game="evil:Ball", source={"file": "evil.py", "sha256": "0" * 64}
+    )
     command = [sys.executable, "-m", "framework", "replay", str(path), "--verify"]
     root = Path(fw.__file__).parent.parent
     done = subprocess.run(
-        command, cwd=tmp_path, env={"PYTHONPATH": f"{root}:{tmp_path}", "PATH": ""}, capture_output=True, text=True
+        command,
+        cwd=tmp_path,
+        env={"PYTHONPATH": f"{root}:{tmp_path}", "PATH": ""},
+        capture_output=True,
+        text=True,
     )
     assert done.returncode == 2
     assert "is a recording of evil:Ball; name the game's file" in done.stderr
     assert "imported" not in done.stderr
 
 
-# -- films and pictures, and the command line ------------------------------------------------------------------------
+# -- films and pictures, and the command line ------------------------------------------------------
 
 PROGRAM = """
 import numpy as np
@@ -541,7 +629,9 @@ fw.run(Dot, size=(65, 32), background=(0, 0, 0))
 
 @pytest.fixture
 def command(tmp_path: Path, capfd: Any, monkeypatch: Any) -> Callable[..., tuple[int, str, str]]:
-    """``command(*words)``: the command line in a folder with a game and its recording: status and what it said."""
+    """``command(*words)``: the command line in a folder with a game and its recording: status and
+    what it said.
+    """
     from framework.tools.cli import main
 
     monkeypatch.chdir(tmp_path)
@@ -559,7 +649,10 @@ def test_a_recording_is_made_and_checked_from_the_command_line(
     command: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     status, out, _ = command("dot.replay", "dot.py", "--verify")
-    assert (status, out) == (0, "Dot: 60 of 60 ticks were played; all 1 states that were compared are the same\n")
+    assert (status, out) == (
+        0,
+        "Dot: 60 of 60 ticks were played; all 1 states that were compared are the same\n",
+    )
     (tmp_path / "dot.py").write_text(PROGRAM.replace("48 * dt", "49 * dt"))
     status, _, said = command("dot.replay", "dot.py", "--verify")
     assert status == 3
@@ -568,7 +661,10 @@ def test_a_recording_is_made_and_checked_from_the_command_line(
     assert "texts" not in said
     monkeypatch.setattr(replay, "shaped_by", lambda: "FreeType 1, letters one by one")
     status, _, said = command("dot.replay", "dot.py", "--verify")
-    assert "texts, and widgets with them, may have other sizes here (FreeType 1, letters one by one) than" in said
+    assert (
+        "texts, and widgets with them, may have other sizes here (FreeType 1, letters "
+        "one by one) than" in said
+    )
     status, _, said = command("dot.replay", "dot.py", "--headless")  # shown, it is told and no more
     assert status == 0
     assert "DIVERGED" in said
@@ -576,12 +672,16 @@ def test_a_recording_is_made_and_checked_from_the_command_line(
 
 @pytest.mark.parametrize(
     ("words", "says"),
-    [(("no.replay", "dot.py"), "cannot be read"), ((".", "dot.py"), "cannot be read"),
-     (("dot.py", "dot.py"), "none of"),
-     (("dot.replay",), "name the game's file"), (("dot.replay", "dto.py"), "Nearest: dot.py"),
-     (("dot.replay", "dot.py", "--video", "a.doc"), "a video's name ends in"),
-     (("dot.replay", "dot.py", "--video", "no/a.gif"), "cannot be written")],
-)  # fmt: skip
+    [
+        (("no.replay", "dot.py"), "cannot be read"),
+        ((".", "dot.py"), "cannot be read"),
+        (("dot.py", "dot.py"), "none of"),
+        (("dot.replay",), "name the game's file"),
+        (("dot.replay", "dto.py"), "Nearest: dot.py"),
+        (("dot.replay", "dot.py", "--video", "a.doc"), "a video's name ends in"),
+        (("dot.replay", "dot.py", "--video", "no/a.gif"), "cannot be written"),
+    ],
+)
 def test_what_cannot_be_played_is_said_in_one_line(command: Any, words: Any, says: str) -> None:
     status, out, said = command(*words)
     assert (status, out) == (2, "")
@@ -592,14 +692,19 @@ def test_what_cannot_be_played_is_said_in_one_line(command: Any, words: Any, say
 def test_seeking_and_a_last_picture(command: Any, tmp_path: Path) -> None:
     from PIL import Image
 
-    assert command("dot.replay", "dot.py", "--headless", "--seek", "0.5", "--screenshot", "a.png")[0] == 0
+    assert (
+        command("dot.replay", "dot.py", "--headless", "--seek", "0.5", "--screenshot", "a.png")[0]
+        == 0
+    )
     picture = np.asarray(Image.open(tmp_path / "a.png").convert("L"))
     assert picture.shape == (32, 65)
     assert np.flatnonzero(picture[16] > 128).mean() == pytest.approx(8 + 48 - 0.5, abs=1)
 
 
 @pytest.mark.parametrize(("name", "scale"), [("film.gif", 1), ("film.mp4", 2)])
-def test_a_recording_is_filmed_at_any_rate_and_size(command: Any, tmp_path: Path, name: str, scale: int) -> None:
+def test_a_recording_is_filmed_at_any_rate_and_size(
+    command: Any, tmp_path: Path, name: str, scale: int
+) -> None:
     if name.endswith("mp4"):
         av = pytest.importorskip("av")
     status, out, said = command(
@@ -618,7 +723,9 @@ def test_a_recording_is_filmed_at_any_rate_and_size(command: Any, tmp_path: Path
             pictures = [frame.to_ndarray(format="gray") for frame in film.decode(video=0)]
             assert film.streams.video[0].average_rate == 20
     assert len(pictures) == 20
-    assert {picture.shape for picture in pictures} == {(32 * scale, 65 * scale // 2 * 2 if scale > 1 else 65)}
+    assert {picture.shape for picture in pictures} == {
+        (32 * scale, 65 * scale // 2 * 2 if scale > 1 else 65)
+    }
     middles = [np.flatnonzero(picture[16 * scale] > 128).mean() / scale for picture in pictures]
     assert np.diff(middles) == pytest.approx(48 / 20, abs=1.1)  # both ends in whole pixels
     assert middles[-1] - middles[0] == pytest.approx(48 * 19 / 20, abs=1.1)
@@ -639,11 +746,15 @@ def test_a_gif_takes_as_long_as_what_is_filmed(tmp_path: Path, fps: int) -> None
 
 def test_a_film_says_how_its_colours_are_meant(tmp_path: Path) -> None:
     av = pytest.importorskip("av")
-    write_video(str(tmp_path / "a.mp4"), [np.full((16, 16, 4), (20, 200, 90, 255), np.uint8)], Fraction(30))
+    write_video(
+        str(tmp_path / "a.mp4"), [np.full((16, 16, 4), (20, 200, 90, 255), np.uint8)], Fraction(30)
+    )
     with av.open(str(tmp_path / "a.mp4")) as film:
         frame = next(film.decode(video=0))
     assert (int(frame.colorspace), int(frame.color_range)) == (1, 1)  # BT.709, 16 to 235
-    luma, blue, red = [float(np.frombuffer(plane, np.uint8)[0]) for plane in frame.planes]  # older PyAV reads BT.601
+    luma, blue, red = [
+        float(np.frombuffer(plane, np.uint8)[0]) for plane in frame.planes
+    ]  # older PyAV reads BT.601
     luma, blue, red = (luma - 16) / 219, (blue - 128) / 224, (red - 128) / 224
     rgb = luma + 1.5748 * red, luma - 0.1873 * blue - 0.4681 * red, luma + 1.8556 * blue
     assert [255 * value for value in rgb] == pytest.approx((20, 200, 90), abs=4)
@@ -665,7 +776,7 @@ def test_an_example_is_known_by_its_file(tmp_path: Path, capfd: Any, monkeypatch
     assert "Ship: 5 of 5 ticks were played" in capfd.readouterr().out
 
 
-# -- a test that fails ------------------------------------------------------------------------------------------------
+# -- a test that fails -----------------------------------------------------------------------------
 
 TESTS = """
 import framework as fw
@@ -686,11 +797,14 @@ def test_passes(play):
 """
 
 
-def test_a_test_that_fails_leaves_its_recording_behind(pytester: pytest.Pytester, request: Any) -> None:
+def test_a_test_that_fails_leaves_its_recording_behind(
+    pytester: pytest.Pytester, request: Any
+) -> None:
     pytester.makepyfile(test_ball=TESTS)
     known = request.config.pluginmanager.has_plugin("framework.tools.pytest_plugin")
     plugin = () if known else ("-p", "framework.tools.pytest_plugin")
-    # In this process, modules that are first imported there would be imported once more by what comes after.
+    # In this process, modules that are first imported there would be imported once more by what
+    # comes after.
     done = pytester.runpytest_subprocess("-p", "no:randomly", *plugin, "--recordings", "left")
     done.assert_outcomes(failed=1, passed=1)
     done.stdout.fnmatch_lines(["*framework replay left/test_fails.replay test_ball.py*"])
@@ -701,7 +815,9 @@ def test_a_test_that_fails_leaves_its_recording_behind(pytester: pytest.Pytester
     assert replay.ticks == tick
 
 
-def test_a_game_that_goes_another_way_each_time_is_told_with_tick_path_and_both_values(make: Make, path: Path) -> None:
+def test_a_game_that_goes_another_way_each_time_is_told_with_tick_path_and_both_values(
+    make: Make, path: Path
+) -> None:
     class Wrong(fw.Game):
         def update(self, dt: float) -> None:
             if self.tick == 37:
@@ -751,7 +867,13 @@ def test_a_game_that_reads_the_clock_is_told_although_two_that_are_played_at_onc
     game.run_ticks(70)
     game.close()
     report = fw.Replay.open(path).verify(Watch)
-    assert (report.ok, report.tick, report.path, report.before, report.after) == (False, 60, "game.now", 2, 3)
+    assert (report.ok, report.tick, report.path, report.before, report.after) == (
+        False,
+        60,
+        "game.now",
+        2,
+        3,
+    )
 
 
 class Small(fw.Game):
@@ -772,7 +894,9 @@ class Small(fw.Game):
         self.clicks += 1
 
 
-def test_the_widgets_of_a_small_game_without_a_resolution_are_as_large_in_a_replay(make: Make, path: Path) -> None:
+def test_the_widgets_of_a_small_game_without_a_resolution_are_as_large_in_a_replay(
+    make: Make, path: Path
+) -> None:
     game = make(Small, size=(320, 180))
     game.record(path, hash_every=1)
     for _ in range(8):

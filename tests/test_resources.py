@@ -25,7 +25,13 @@ def test_the_projects_own_folders_are_there() -> None:
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Two folders of files, and a working directory beside them."""
-    names = ("game/drop.png", "game/sprites/ship.png", "other/drop.png", "other/rock.png", "cwd/here.png")
+    names = (
+        "game/drop.png",
+        "game/sprites/ship.png",
+        "other/drop.png",
+        "other/rock.png",
+        "cwd/here.png",
+    )
     for name in names:
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_bytes(b"")
@@ -33,7 +39,9 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def test_find_takes_the_first_folder_that_has_it_and_the_working_directory_last(folder: Path) -> None:
+def test_find_takes_the_first_folder_that_has_it_and_the_working_directory_last(
+    folder: Path,
+) -> None:
     folders = [folder / "game", folder / "other"]
     assert find("drop.png", folders) == folder / "game/drop.png"
     assert find("rock.png", folders) == folder / "other/rock.png"
@@ -47,7 +55,8 @@ def test_find_names_what_was_asked_the_folders_and_the_nearest_names(folder: Pat
         find("dorp.png", [folder / "game", folder / "other"])
     text = str(caught.value)
     assert text == (
-        f"There is no file 'dorp.png' in {folder / 'game'} or {folder / 'other'} or {folder / 'cwd'}. "
+        f"There is no file 'dorp.png' in {folder / 'game'} or {folder / 'other'} or "
+        f"{folder / 'cwd'}. "
         "The nearest there is: 'drop.png'."
     )
 
@@ -60,7 +69,9 @@ def test_find_names_what_was_asked_the_folders_and_the_nearest_names(folder: Pat
         ("roc.png", "rock.png"),
     ],
 )
-def test_find_suggests_in_the_folder_that_the_path_points_to(folder: Path, asked: str, nearest: str) -> None:
+def test_find_suggests_in_the_folder_that_the_path_points_to(
+    folder: Path, asked: str, nearest: str
+) -> None:
     with pytest.raises(AssetError) as caught:
         find(asked, [folder / "game", folder / "other"])
     assert f"The nearest there is: {str(Path(nearest))!r}" in str(caught.value)
@@ -77,7 +88,9 @@ def test_find_tells_that_only_the_case_differs(folder: Path, asked: str) -> None
 
 
 def test_find_without_anything_near(folder: Path) -> None:
-    with pytest.raises(AssetError, match=r"There is no file 'zzz'.*Put the file there, or give its absolute"):
+    with pytest.raises(
+        AssetError, match=r"There is no file 'zzz'.*Put the file there, or give its absolute"
+    ):
         find("zzz", [folder / "not there"])
 
 
@@ -87,7 +100,9 @@ def test_find_refuses_a_folder(folder: Path, asked: str) -> None:
         find(asked, [folder / "game"])
 
 
-@pytest.mark.parametrize("asked", ["a" * 5000, "a\0b", "drop.png/x", "../../../../../../nothing", "/\0"])
+@pytest.mark.parametrize(
+    "asked", ["a" * 5000, "a\0b", "drop.png/x", "../../../../../../nothing", "/\0"]
+)
 def test_find_survives_odd_names(folder: Path, asked: str) -> None:
     with pytest.raises(AssetError, match="There is no file"):
         find(asked, [folder / "game"])
@@ -110,7 +125,9 @@ def test_a_package_in_an_archive_says_that_its_shaders_cannot_be_read(
     archive = tmp_path / "games.zip"
     archive.write_bytes(b"PK")
     monkeypatch.setattr(resources, "_PACKAGE", archive / "framework")
-    with pytest.raises(AssetError, match=r"in the archive .*games\.zip', where its shaders cannot be read as files"):
+    with pytest.raises(
+        AssetError, match=r"in the archive .*games\.zip', where its shaders cannot be read as files"
+    ):
         resources.folder("shaders")
     monkeypatch.setattr(resources, "_PACKAGE", tmp_path / "framework")
     assert resources.folder("shaders") == tmp_path / "shaders"

@@ -1,4 +1,6 @@
-"""A game that goes back to a snapshot: the same objects, the same picture at any alpha, the same ticks."""
+"""A game that goes back to a snapshot: the same objects, the same picture at any alpha, the same
+ticks.
+"""
 
 from __future__ import annotations
 
@@ -52,7 +54,7 @@ def assert_goes_back(game: Any, ticks: int = 7) -> None:
     assert game.ctx.error == "GL_NO_ERROR"
 
 
-# -- what is drawn -----------------------------------------------------------------------------------------------------
+# -- what is drawn ---------------------------------------------------------------------------------
 
 
 class Plane(fw.Game):
@@ -157,7 +159,9 @@ class Space(fw.Game):
 
     def update(self, dt: float) -> None:
         self.cubes.position[:, 1] += self.random.normal(0, 0.1, 3)
-        self.arm.rotation = tuple(fw.quaternions.from_vectors(np.array([[0, 0, self.tick * 0.1]], "f4"))[0])
+        self.arm.rotation = tuple(
+            fw.quaternions.from_vectors(np.array([[0, 0, self.tick * 0.1]], "f4"))[0]
+        )
         self.lamp.position = (self.tick % 5 - 2, 2, 1)
         self.smoke.position[:, 1] += 0.05
         self.orbit.yaw += 0.02
@@ -183,7 +187,9 @@ def test_a_world_goes_back(make: Make, ticks: int) -> None:
     assert_goes_back(game, 5)
 
 
-def test_columns_whose_previous_state_only_the_gpu_has_go_back(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_columns_whose_previous_state_only_the_gpu_has_go_back(
+    make: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(columns, "LEAST_LAGGING", 16)
 
     class Many(fw.Game):
@@ -237,7 +243,7 @@ def test_a_view_that_is_held_may_be_written_to_between_two_snapshots(make: Make)
         assert game.batch.color[0].tolist() == [wanted] * 4
 
 
-# -- what is held ------------------------------------------------------------------------------------------------------
+# -- what is held ----------------------------------------------------------------------------------
 
 
 def test_the_same_objects_hold_what_they_held(make: Make) -> None:
@@ -258,7 +264,12 @@ def test_the_same_objects_hold_what_they_held(make: Make) -> None:
     game.later = 1
     assert calls == [0.1]
     game.restore(snapshot)
-    assert (leader.x, leader.removed, game.leader is leader, game.ship is ship) == (x, False, True, True)
+    assert (leader.x, leader.removed, game.leader is leader, game.ship is ship) == (
+        x,
+        False,
+        True,
+        True,
+    )
     assert things == {"list": [1, [2]], "set": {3}}
     assert game.things["list"][1] is inner
     assert not hasattr(game, "later")
@@ -268,7 +279,9 @@ def test_the_same_objects_hold_what_they_held(make: Make) -> None:
     assert calls == [0.1]
 
 
-def test_sprites_that_were_made_since_are_removed_and_those_that_were_removed_are_back(make: Make) -> None:
+def test_sprites_that_were_made_since_are_removed_and_those_that_were_removed_are_back(
+    make: Make,
+) -> None:
     game = make(Plane)
     game.run_ticks(1)
     first = game.sprites.add(blob(), position=(1, 2))
@@ -297,7 +310,7 @@ def test_sprites_write_to_the_memory_that_columns_have_after_they_grew(make: Mak
     assert game.sprites.position[:, 0].tolist() == [0, 0, 0, 42]
 
 
-# -- scenes ------------------------------------------------------------------------------------------------------------
+# -- scenes ----------------------------------------------------------------------------------------
 
 
 class Menu(fw.Scene):
@@ -407,7 +420,10 @@ class Triangle:
 
     def attach(self, graphics: fw.Graphics) -> None:
         vertex = "#version 330\nin vec2 at; void main() { gl_Position = vec4(at, 0, 1); }"
-        fragment = "#version 330\nuniform float shade; out vec4 color; void main() { color = vec4(shade, 1, 0, 1); }"
+        fragment = (
+            "#version 330\nuniform float shade; out vec4 color; void main() { color = "
+            "vec4(shade, 1, 0, 1); }"
+        )
         self.program = graphics.ctx.program(vertex, fragment)
         self.buffer = graphics.ctx.buffer(np.array([-1, -1, 1, -1, 0, 1], "f4"))
         self.array = graphics.ctx.vertex_array(self.program, self.buffer, "at")
@@ -463,7 +479,12 @@ def test_time_goes_back_too(make: Make) -> None:
     game.timestep.time_scale = 0.5
     game.run_ticks(3)
     game.restore(snapshot)
-    assert (game.tick, game.timestep.tick, game.timestep.paused, game.timestep.time_scale) == (1, 1, False, 1.0)
+    assert (game.tick, game.timestep.tick, game.timestep.paused, game.timestep.time_scale) == (
+        1,
+        1,
+        False,
+        1.0,
+    )
     assert game.timestep.alpha == pytest.approx(0.4, abs=1e-6)
     game.advance(1 / 60)
     assert game.tick == 2
@@ -539,7 +560,7 @@ def test_a_subsystem_is_state_unless_it_says_otherwise(make: Make) -> None:
     assert_goes_back(game)
 
 
-# -- refusals ----------------------------------------------------------------------------------------------------------
+# -- refusals --------------------------------------------------------------------------------------
 
 
 def test_a_snapshot_of_another_game_is_refused(make: Make) -> None:
@@ -563,9 +584,15 @@ def test_within_a_tick_or_draw_it_is_refused(make: Make, asked: str, where: str)
 
     game = make(Asks)
     Asks.saved = game.snapshot()
-    call = {"snapshot": game.snapshot, "restore": lambda: game.restore(Asks.saved), "run_ticks": game.run_ticks}[asked]
+    call = {
+        "snapshot": game.snapshot,
+        "restore": lambda: game.restore(Asks.saved),
+        "run_ticks": game.run_ticks,
+    }[asked]
     setattr(Asks, where, lambda self, _: call())
-    with pytest.raises(fw.FrameworkError, match=f"{asked}: a tick or a picture is not finished yet"):
+    with pytest.raises(
+        fw.FrameworkError, match=f"{asked}: a tick or a picture is not finished yet"
+    ):
         game.advance(1 / 30)
 
 
@@ -573,7 +600,13 @@ def test_a_closed_game_has_no_state(make: Make) -> None:
     game = make()
     snapshot = game.snapshot()
     game.close()
-    for call in (game.snapshot, game.state_hash, game.state_hashes, game.run_ticks, lambda: game.restore(snapshot)):
+    for call in (
+        game.snapshot,
+        game.state_hash,
+        game.state_hashes,
+        game.run_ticks,
+        lambda: game.restore(snapshot),
+    ):
         with pytest.raises(fw.FrameworkError, match="closed"):
             call()
 
@@ -613,13 +646,15 @@ def test_what_is_drawn_and_named_as_no_state_is_not_hashed(make: Callable[..., A
     assert game.state_hashes() == values
     game.score.text = "1"
     assert game.state_hash() != before
-    assert [path for path, value in game.state_hashes().items() if value != values[path]] == ["game.score.text"]
+    assert [path for path, value in game.state_hashes().items() if value != values[path]] == [
+        "game.score.text"
+    ]
     game.score.text = "0"
     game.ships.position = 9
     assert game.state_hash() != before
 
 
-# -- the time ----------------------------------------------------------------------------------------------------------
+# -- the time --------------------------------------------------------------------------------------
 
 LOOPS: list[Callable[[], Any]] = [
     lambda: fw.FixedTimestep(60),
@@ -635,8 +670,12 @@ LOOPS: list[Callable[[], Any]] = [
 
 
 @pytest.mark.parametrize("loop", LOOPS)
-@pytest.mark.parametrize("frame", [1 / 60, Fraction(1, 60), 1 / 59.94, Fraction(1, 144), 1 / 3, 0.1, 1e-10])
-def test_the_same_frames_after_a_restore_make_the_same_ticks_and_alphas(make: Make, loop: Any, frame: Any) -> None:
+@pytest.mark.parametrize(
+    "frame", [1 / 60, Fraction(1, 60), 1 / 59.94, Fraction(1, 144), 1 / 3, 0.1, 1e-10]
+)
+def test_the_same_frames_after_a_restore_make_the_same_ticks_and_alphas(
+    make: Make, loop: Any, frame: Any
+) -> None:
     game = make(timestep=loop(), drawing=False)
 
     def played() -> list[tuple[int, float, float]]:
@@ -679,7 +718,7 @@ def test_a_rewind_does_not_move_the_moments_at_which_ticks_are_due(make: Make) -
     assert ticks(True) == ticks(False)
 
 
-# -- the pictures of the frames that follow ----------------------------------------------------------------------------
+# -- the pictures of the frames that follow --------------------------------------------------------
 
 
 class Moving(fw.Game):
@@ -730,12 +769,16 @@ def played(game: Any, seed: int) -> list[tuple[int, float, int, bytes]]:
 
 
 @pytest.mark.parametrize("written", [False, True])
-def test_the_frames_after_a_restore_are_those_of_the_straight_run(make: Make, written: bool) -> None:
+def test_the_frames_after_a_restore_are_those_of_the_straight_run(
+    make: Make, written: bool
+) -> None:
     game = make(Moving, size=(128, 96))
     game.advance(1 / 60)
     for seed in range(8):
         game.advance((1 / 60, 1 / 90, 1 / 240)[seed % 3])
-        if written:  # between ticks: it is seen at once, and interpolated from what was painted last
+        if (
+            written
+        ):  # between ticks: it is seen at once, and interpolated from what was painted last
             game.menu.label("more")
             game.label.text = "outside"
         snapshot = game.snapshot()
@@ -747,7 +790,9 @@ def test_the_frames_after_a_restore_are_those_of_the_straight_run(make: Make, wr
 
 
 @pytest.mark.parametrize("change", ["theme", "size"])
-def test_widgets_are_painted_again_where_what_they_were_painted_with_is_gone(make: Make, change: str) -> None:
+def test_widgets_are_painted_again_where_what_they_were_painted_with_is_gone(
+    make: Make, change: str
+) -> None:
     game = make(Moving, size=(128, 96))
     for _ in range(9):
         game.advance(1 / 60)

@@ -1,4 +1,6 @@
-"""Going back: every tick that is held comes back as it was, in a bound of memory, and the strip of F4 leads there."""
+"""Going back: every tick that is held comes back as it was, in a bound of memory, and the strip of
+F4 leads there.
+"""
 
 from __future__ import annotations
 
@@ -37,7 +39,9 @@ class Kept(fw.Game):
 
 
 class Swarm(Kept):
-    """Sprites that come and go, a label, a scene on top now and then, input, random numbers, and a plain array."""
+    """Sprites that come and go, a label, a scene on top now and then, input, random numbers, and a
+    plain array.
+    """
 
     def setup(self) -> None:
         self.swarm = self.add(fw.SpriteBatch(solid(5, 5), count=12))
@@ -93,7 +97,9 @@ def play(game: Any, tick: int) -> None:
         game.type("x")
 
 
-def played(make: Make, ticks: int, kind: type[Kept] = Swarm, rewind: Any = None, **options: Any) -> Any:
+def played(
+    make: Make, ticks: int, kind: type[Kept] = Swarm, rewind: Any = None, **options: Any
+) -> Any:
     """A game that was played, with its hash after each tick in ``game.hashes`` and its pictures."""
     game = make(kind, **options)
     game.rewind = fw.Rewind(seconds=2) if rewind is None else rewind
@@ -112,7 +118,7 @@ def go_on(game: Any, ticks: int, seen: int = 1) -> None:
             game.pictures[game.tick] = game.pixels()
 
 
-# -- any tick comes back -----------------------------------------------------------------------------------------------
+# -- any tick comes back ---------------------------------------------------------------------------
 
 
 @pytest.fixture(scope="module")
@@ -127,7 +133,9 @@ def swarm() -> Iterator[Any]:
 def test_seeking_is_running_to_a_tick_and_the_same_input_leads_on_to_the_same(
     swarm: Any, seeks: list[float], on: int
 ) -> None:
-    """As what is played follows from the tick, the game is always as it was when it first came there."""
+    """As what is played follows from the tick, the game is always as it was when it first came
+    there.
+    """
     rewind, hashes, pictures = swarm.rewind, dict(swarm.hashes), dict(swarm.pictures)
     for share in seeks:
         ticks = rewind.ticks
@@ -144,7 +152,9 @@ def test_seeking_is_running_to_a_tick_and_the_same_input_leads_on_to_the_same(
     for later in range(tick + 1, swarm.tick + 1):
         assert swarm.hashes[later] == hashes.setdefault(later, swarm.hashes[later])
         if later % 5 == 0:
-            np.testing.assert_array_equal(swarm.pictures[later], pictures.setdefault(later, swarm.pictures[later]))
+            np.testing.assert_array_equal(
+                swarm.pictures[later], pictures.setdefault(later, swarm.pictures[later])
+            )
 
 
 @pytest.mark.parametrize(
@@ -350,7 +360,7 @@ def test_what_was_loaded_is_there_when_it_is_gone_back_to(make: Make, tmp_path: 
         assert game.score == score
 
 
-# -- memory ------------------------------------------------------------------------------------------------------------
+# -- memory ----------------------------------------------------------------------------------------
 
 
 class Many(fw.Game):
@@ -395,7 +405,9 @@ def test_what_does_not_change_is_held_once_and_what_changes_little_as_a_patch(ma
     keyframes = len(rewind._reel.history.keyframes)
     assert keyframes > 3
     moving = 2000 * 12
-    assert rewind.bytes < keyframes * moving * 1.5 + 2 * (game.ground.nbytes + game.speed.nbytes + 2000 * 200)
+    assert rewind.bytes < keyframes * moving * 1.5 + 2 * (
+        game.ground.nbytes + game.speed.nbytes + 2000 * 200
+    )
 
 
 @pytest.mark.parametrize(("took", "apart"), [(1_000_000, 7), (3_000_000, 3), (60_000_000, 15)])
@@ -417,7 +429,9 @@ def test_keyframes_are_as_far_apart_as_what_ticks_cost_allows(
 def test_a_memory_that_holds_no_keyframe_is_told_once(make: Make) -> None:
     game = make(Many)
     game.rewind = fw.Rewind(memory=1 << 16)
-    with pytest.warns(RuntimeWarning, match=r"one keyframe of Many has \d.*Rewind\(memory=") as told:
+    with pytest.warns(
+        RuntimeWarning, match=r"one keyframe of Many has \d.*Rewind\(memory="
+    ) as told:
         game.run_ticks(30)
     assert len(told) == 1
     assert game.rewind.ticks == range(0)
@@ -438,7 +452,7 @@ def test_input_alone_is_kept_within_the_memory(make: Make) -> None:
     rewind.resume()
 
 
-# -- F4 ----------------------------------------------------------------------------------------------------------------
+# -- F4 --------------------------------------------------------------------------------------------
 
 
 def press(game: Any, *symbols: int) -> None:
@@ -455,12 +469,19 @@ def test_f4_stops_the_game_and_shows_a_strip_on_which_keys_lead_to_ticks(make: M
     assert (game.pixels()[-20:, 20:280, :3] != game.pictures[80][-20:, 20:280, :3]).any()
     np.testing.assert_array_equal(game.pixels()[:80], game.pictures[80][:80])
     for symbols, tick in (
-        ([LEFT], 79), ([LEFT, LEFT, RIGHT], 78), ([HOME], 0), ([LEFT], 0), ([PAGE_DOWN], 60), ([PAGE_UP], 0),
+        ([LEFT], 79),
+        ([LEFT, LEFT, RIGHT], 78),
+        ([HOME], 0),
+        ([LEFT], 0),
+        ([PAGE_DOWN], 60),
+        ([PAGE_UP], 0),
         ([END], 80),
-    ):  # fmt: skip
+    ):
         press(game, *symbols)
         assert game.tick == tick
-        assert not tick or game.state_hash() == game.hashes[tick]  # at 0 nothing was drawn then: it moves the camera
+        assert (
+            not tick or game.state_hash() == game.hashes[tick]
+        )  # at 0 nothing was drawn then: it moves the camera
     game.window.dispatch_event("on_mouse_scroll", 5, 5, 0, -3)
     game.advance(1 / 60)
     assert game.tick == 77
@@ -505,7 +526,9 @@ def test_a_held_arrow_steps_on(make: Make) -> None:
 
 
 @pytest.mark.parametrize(
-    "options", [{}, {"pixel_ratio": 2.0}, {"resolution": (60, 60)}, {"resolution": (600, 400)}], ids=str
+    "options",
+    [{}, {"pixel_ratio": 2.0}, {"resolution": (60, 60)}, {"resolution": (600, 400)}],
+    ids=str,
 )
 def test_the_strip_is_dragged_in_any_picture(make: Make, options: Any) -> None:
     game = played(make, 101, Kept, size=(324, 200), **options)  # the track is 276 units wide
@@ -635,7 +658,7 @@ def test_f4_may_come_from_a_program_and_is_heard_once(make: Make) -> None:
     assert (game.tick, game.rewind.standing) == (13, False)
 
 
-# -- effects -----------------------------------------------------------------------------------------------------------
+# -- effects ---------------------------------------------------------------------------------------
 
 
 class Loud(fw.Game):
@@ -738,11 +761,13 @@ def test_an_effect_between_ticks_is_done_at_once(make: Make) -> None:
     assert game.heard == [7, (1, "too")]
     with pytest.raises(ValueError, match=r"function: .* has not subscribed to 'hit'"):
         game.unsubscribe("hit", game.hear)
-    with pytest.raises(TypeError, match="effect: expected a function, or the name of an event, got 3"):
+    with pytest.raises(
+        TypeError, match="effect: expected a function, or the name of an event, got 3"
+    ):
         game.emit(3)
 
 
-# -- errors ------------------------------------------------------------------------------------------------------------
+# -- errors ----------------------------------------------------------------------------------------
 
 
 def test_a_tick_that_is_not_held_is_an_error_that_names_the_range(make: Make) -> None:
@@ -753,7 +778,9 @@ def test_a_tick_that_is_not_held_is_an_error_that_names_the_range(make: Make) ->
     game.run_ticks(100)
     assert repr(rewind) == "<Rewind of ticks 70 to 100>"
     for tick in (69, 101, -1):
-        with pytest.raises(ValueError, match=f"tick: the ticks that can be had are 70 to 100, got {tick}"):
+        with pytest.raises(
+            ValueError, match=f"tick: the ticks that can be had are 70 to 100, got {tick}"
+        ):
             rewind.seek(tick)
     with pytest.raises(TypeError, match="tick: expected a whole number"):
         rewind.seek(80.5)
@@ -775,7 +802,9 @@ def test_within_a_tick_it_is_an_error_that_says_what_to_do(make: Make) -> None:
         game.run_ticks(4)
         if key:
             game.press(key)
-        with pytest.raises(fw.FrameworkError, match=r"rewind\.seek: a tick .*not finished yet.*call_soon"):
+        with pytest.raises(
+            fw.FrameworkError, match=r"rewind\.seek: a tick .*not finished yet.*call_soon"
+        ):
             game.run_ticks(1)
 
 
@@ -786,13 +815,20 @@ def test_a_rewind_is_of_one_game(make: Make) -> None:
             call()
     rewind.resume()
     rewind.cancel()
-    assert (repr(rewind), rewind.ticks, rewind.bytes, rewind.standing) == ("<Rewind>", range(0), 0, False)
+    assert (repr(rewind), rewind.ticks, rewind.bytes, rewind.standing) == (
+        "<Rewind>",
+        range(0),
+        0,
+        False,
+    )
     one, other = make(Many), make(Many)
     one.rewind = rewind
     with pytest.raises(fw.FrameworkError, match="this Rewind is another game's"):
         other.rewind = rewind
     assert other.rewind is None
-    with pytest.raises(TypeError, match="rewind: expected a Rewind or None, got the class Rewind: make one"):
+    with pytest.raises(
+        TypeError, match="rewind: expected a Rewind or None, got the class Rewind: make one"
+    ):
         other.rewind = fw.Rewind
     one.run_ticks(5)
     rewind.seek(2)
@@ -893,11 +929,15 @@ def test_a_closed_game_can_be_wound_back_no_more(make: Make) -> None:
         rewind.seek(2)
 
 
-# -- recordings --------------------------------------------------------------------------------------------------------
+# -- recordings ------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("backs", [[(50, 30)], [(1300, 1190), (1250, 900)], [(700, 600), (640, 599), (700, 100)]])
-def test_a_recording_has_what_was_played_in_the_end(make: Make, tmp_path: Path, backs: list[tuple[int, int]]) -> None:
+@pytest.mark.parametrize(
+    "backs", [[(50, 30)], [(1300, 1190), (1250, 900)], [(700, 600), (640, 599), (700, 100)]]
+)
+def test_a_recording_has_what_was_played_in_the_end(
+    make: Make, tmp_path: Path, backs: list[tuple[int, int]]
+) -> None:
     class Walks(Kept):
         x = 0.0
 
@@ -940,7 +980,9 @@ def test_a_recording_ends_where_the_game_is_restored_by_hand(make: Make, tmp_pat
     game.run_ticks(5)
     snapshot = game.snapshot()
     game.run_ticks(15)
-    with pytest.warns(RuntimeWarning, match=r"The recording ends here: the game is restored .*game\.rewind"):
+    with pytest.warns(
+        RuntimeWarning, match=r"The recording ends here: the game is restored .*game\.rewind"
+    ):
         game.restore(snapshot)
     game.run_ticks(3)
     game.close()

@@ -1,4 +1,6 @@
-"""Strips through points: where they are drawn, between two ticks too, what is uploaded, and what is kept."""
+"""Strips through points: where they are drawn, between two ticks too, what is uploaded, and what is
+kept.
+"""
 
 from __future__ import annotations
 
@@ -38,7 +40,9 @@ def drawn(game: fw.Game) -> Iterator[Callable[[fw.Ribbon], Any]]:
 def test_a_ribbon_covers_its_width_along_its_points(drawn: Any) -> None:
     picture = drawn(fw.Ribbon(None, [(12, 32.25), (52, 32.25)], width=8, color="#f00"))
     assert picture[..., 0].sum() == pytest.approx(320, abs=1)
-    assert picture[:, 30, 0] == pytest.approx([*[0] * 28, 0.75, *[1] * 7, 0.25, *[0] * 27], abs=0.01)
+    assert picture[:, 30, 0] == pytest.approx(
+        [*[0] * 28, 0.75, *[1] * 7, 0.25, *[0] * 27], abs=0.01
+    )
 
 
 def test_joins_have_no_gaps_and_no_piece_covers_another(drawn: Any) -> None:
@@ -68,7 +72,9 @@ def test_points_that_repeat_change_nothing(drawn: Any) -> None:
 
 
 def test_a_ribbon_that_turns_back_is_as_wide_as_ever(drawn: Any) -> None:
-    picture = drawn(fw.Ribbon(None, [(10, 28), (50, 28), (12, 38)], width=8))[..., 0]  # by 165 degrees
+    picture = drawn(fw.Ribbon(None, [(10, 28), (50, 28), (12, 38)], width=8))[
+        ..., 0
+    ]  # by 165 degrees
     assert picture[24:32, 10:49].min() == 1
     assert not picture[:, 58:].any()
 
@@ -119,7 +125,9 @@ def test_it_is_interpolated_and_nothing_is_uploaded_in_between(game: fw.Game, dr
     assert ribbon.uploaded_bytes == rested > sent
 
 
-def test_what_is_written_between_two_ticks_is_drawn_and_what_is_no_number_is_not(game: fw.Game, drawn: Any) -> None:
+def test_what_is_written_between_two_ticks_is_drawn_and_what_is_no_number_is_not(
+    game: fw.Game, drawn: Any
+) -> None:
     ribbon = fw.Ribbon(None, [(0, 12), (32, 12), (64, 12)], width=4)
     drawn(ribbon)
     game.run_ticks(2)

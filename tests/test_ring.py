@@ -1,4 +1,6 @@
-"""What is between the game's thread and a device's: no sample twice, none lost, whatever the two clocks do."""
+"""What is between the game's thread and a device's: no sample twice, none lost, whatever the two
+clocks do.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,9 @@ def taken(ring: Ring, count: int) -> Any:
 
 
 class Simulated:
-    """A game and a device on clocks of their own: ``n`` ticks, gulps of 480 frames, and hitches of the game."""
+    """A game and a device on clocks of their own: ``n`` ticks, gulps of 480 frames, and hitches of
+    the game.
+    """
 
     def __init__(self, latency: int = 2400, drift: float = 0.0) -> None:
         self.ring = Ring(RATE)

@@ -1,4 +1,6 @@
-"""Routines: coroutines in the time of ticks. When they are resumed, in which order, how they end and how they fail."""
+"""Routines: coroutines in the time of ticks. When they are resumed, in which order, how they end
+and how they fail.
+"""
 
 from __future__ import annotations
 
@@ -53,7 +55,7 @@ def play(*scripts: Script, ticks: int = 60, **options: Any) -> list[Any]:
         return game.said
 
 
-# -- when --------------------------------------------------------------------------------------------------------------
+# -- when ------------------------------------------------------------------------------------------
 
 
 def test_seconds_and_ticks_and_conditions() -> None:
@@ -74,7 +76,9 @@ def test_seconds_and_ticks_and_conditions() -> None:
 
 @given(st.integers(1, 200), st.sampled_from([7, 60, 144]))
 def test_waits_add_up_exactly(rate: int, tick_rate: int) -> None:
-    """At n a second, n are over after each second: none is lost to the ticks, also where there are several in one."""
+    """At n a second, n are over after each second: none is lost to the ticks, also where there are
+    several in one.
+    """
 
     async def beat(game: Stage) -> None:
         while True:
@@ -97,7 +101,13 @@ def test_at_a_moment_they_come_as_they_began_to_wait_and_moments_in_order() -> N
 
         return sleep
 
-    said = play(sleeper("c", 0.019), sleeper("a", 0.02, 0.05), sleeper("b", 0.04, 0.03), sleeper("d", 0.018), ticks=6)
+    said = play(
+        sleeper("c", 0.019),
+        sleeper("a", 0.02, 0.05),
+        sleeper("b", 0.04, 0.03),
+        sleeper("d", 0.018),
+        ticks=6,
+    )
     assert said == [(2, "d"), (2, "c"), (5, "a"), (5, "b")]
 
 
@@ -185,7 +195,7 @@ def test_a_paused_scene_stands_still_and_its_routines_end_with_it() -> None:
             _ = level.keys
 
 
-# -- what they wait for ------------------------------------------------------------------------------------------------
+# -- what they wait for ----------------------------------------------------------------------------
 
 
 def test_a_tween_that_was_awaited_is_at_its_end_and_the_next_goes_on_from_that_moment() -> None:
@@ -216,7 +226,9 @@ def test_presses_and_events() -> None:
         game.say(await game.next("on_mouse_press"))
         with pytest.raises(ValueError, match="spaec"):
             await game.next("spaec")
-        with pytest.raises(ValueError, match=r"on_mouse_pres.* is no event; the nearest are on_mouse_press, "):
+        with pytest.raises(
+            ValueError, match=r"on_mouse_pres.* is no event; the nearest are on_mouse_press, "
+        ):
             await game.next("on_mouse_pres")
 
     with Stage(listen) as game:
@@ -259,7 +271,7 @@ def test_a_routine_can_be_awaited_for_what_it_returns() -> None:
     assert play(ask, ticks=9) == [(3, 42), (3, 42)]
 
 
-# -- groups ------------------------------------------------------------------------------------------------------------
+# -- groups ----------------------------------------------------------------------------------------
 
 
 def test_a_group_ends_when_all_in_it_have_ended() -> None:
@@ -377,7 +389,11 @@ def test_what_a_failed_block_waited_for_does_not_wake_it_later() -> None:
         await game.until(lambda: game.tick == 5)
 
     waits: list[Callable[[Stage], Any]] = [
-        *(lambda game: game.next("on_key_press"), lambda game: game.next("space"), lambda game: game.seconds(0.1)),
+        *(
+            lambda game: game.next("on_key_press"),
+            lambda game: game.next("space"),
+            lambda game: game.seconds(0.1),
+        ),
         *(lambda game: game.ticks(5), lambda game: game.tween(game, place=1, length=0.1)),
         lambda game: game.start(forty_two(game)),
     ]
@@ -408,14 +424,16 @@ def test_a_scene_that_is_put_on_again_begins_anew() -> None:
         level = Level()
         game.push(level)
         game.run_ticks(1)
-        with pytest.raises(fw.FrameworkError, match=r"start: .*run cannot begin: the scene was taken off"):
+        with pytest.raises(
+            fw.FrameworkError, match=r"start: .*run cannot begin: the scene was taken off"
+        ):
             game.pop()  # what begins as it ends is refused
         game.push(level)
         game.run_ticks(6)
         assert game.said == [(7, "run")]
 
 
-# -- errors ------------------------------------------------------------------------------------------------------------
+# -- errors ----------------------------------------------------------------------------------------
 
 
 def test_an_error_says_which_task_it_was_and_the_others_come_in_the_next_tick() -> None:
@@ -444,7 +462,10 @@ def test_asyncio_is_told_what_to_write(waits: float) -> None:
     async def sleeps(game: Stage) -> None:
         await asyncio.sleep(waits)
 
-    with Stage(sleeps) as game, pytest.raises(fw.FrameworkError, match=r"sleeps: .*write await self.seconds\(t\)"):
+    with (
+        Stage(sleeps) as game,
+        pytest.raises(fw.FrameworkError, match=r"sleeps: .*write await self.seconds\(t\)"),
+    ):
         game.run_ticks(1)
 
 
@@ -452,7 +473,10 @@ def test_what_asyncio_asks_of_its_loop_is_told_what_to_write() -> None:
     async def waits(game: Stage) -> None:
         await asyncio.Event().wait()
 
-    with Stage(waits) as game, pytest.raises(fw.FrameworkError, match=r"waits: .*write await self.seconds\(t\)"):
+    with (
+        Stage(waits) as game,
+        pytest.raises(fw.FrameworkError, match=r"waits: .*write await self.seconds\(t\)"),
+    ):
         game.run_ticks(1)
 
 
@@ -464,7 +488,9 @@ def test_a_coroutine_that_has_begun_is_not_started_again() -> None:
         coroutine = waits(game)
         routine = game.start(coroutine)
         game.run_ticks(1)
-        with pytest.raises(fw.FrameworkError, match=r"start: .*waits has begun already; call its function again"):
+        with pytest.raises(
+            fw.FrameworkError, match=r"start: .*waits has begun already; call its function again"
+        ):
             game.start(coroutine)
         game.run_ticks(1)
         assert not routine.over
@@ -484,7 +510,10 @@ def test_a_coroutine_is_not_started_twice_before_it_begins() -> None:
         game.start(coroutine)
         game.start(standing, group=slow)
         for again in (coroutine, standing):
-            with pytest.raises(fw.FrameworkError, match=r"start: .*waits has begun already; call its function again"):
+            with pytest.raises(
+                fw.FrameworkError,
+                match=r"start: .*waits has begun already; call its function again",
+            ):
                 game.start(again)
         game.run_ticks(5)
         with pytest.raises(fw.FrameworkError, match="has begun already"):
@@ -540,11 +569,14 @@ def test_what_starts_itself_without_end_is_an_error() -> None:
     async def again(game: Stage) -> None:
         game.start(again(game))
 
-    with Stage(again) as game, pytest.raises(fw.FrameworkError, match="again: routines started one another 100 times"):
+    with (
+        Stage(again) as game,
+        pytest.raises(fw.FrameworkError, match="again: routines started one another 100 times"),
+    ):
         game.run_ticks(1)
 
 
-# -- state -------------------------------------------------------------------------------------------------------------
+# -- state -----------------------------------------------------------------------------------------
 
 
 def test_a_snapshot_refuses_a_running_task_by_its_name_and_a_hash_knows_what_it_waits_for() -> None:
@@ -559,7 +591,10 @@ def test_a_snapshot_refuses_a_running_task_by_its_name_and_a_hash_knows_what_it_
             each.scripts = ()
             each.run_ticks(1)
         assert game.state_hash() == same.state_hash() != another.state_hash()
-        with pytest.raises(fw.FrameworkError, match=r"is the running task .*intro, started at .*test_routines.py:\d+"):
+        with pytest.raises(
+            fw.FrameworkError,
+            match=r"is the running task .*intro, started at .*test_routines.py:\d+",
+        ):
             game.snapshot()
         game.run_ticks(6)
         before = game.snapshot()  # it is over
@@ -581,7 +616,7 @@ def test_sprites_leave_with_their_block() -> None:
         assert len(game.sprites) == 0
 
 
-# -- what goes wrong in between ----------------------------------------------------------------------------------------
+# -- what goes wrong in between --------------------------------------------------------------------
 
 
 def test_the_block_ends_all_its_routines_though_the_end_of_one_fails() -> None:
@@ -719,7 +754,10 @@ def test_those_that_await_each_other_are_told() -> None:
             game.say(str(error))
 
     ((tick, words),) = play(first, second, third, ticks=9)
-    assert (tick, short(words)) == (3, "third: it awaits first, which awaits second, which awaits third" + END)
+    assert (tick, short(words)) == (
+        3,
+        "third: it awaits first, which awaits second, which awaits third" + END,
+    )
 
 
 def test_a_block_and_one_in_it_that_await_each_other_are_told() -> None:

@@ -21,7 +21,7 @@ from framework.game.playing import driven
 from framework.game.savelog import LOADS, MAX_HELD, MAX_TOTAL, SAVE, Result, blocks, loaded, results
 from framework.tools.cli import main
 
-GAME = '''
+GAME = """
 import framework as fw
 
 
@@ -41,7 +41,7 @@ class High(fw.Game):
 
 if __name__ == "__main__":
     fw.run(High)
-'''
+"""
 
 
 class High(fw.Game):
@@ -79,7 +79,9 @@ class Loads(fw.Game):
 @pytest.fixture
 def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The player's folder of saves, in place of all user data."""
-    monkeypatch.setattr(platformdirs, "user_data_dir", lambda name, appauthor: str(tmp_path / "data" / name))
+    monkeypatch.setattr(
+        platformdirs, "user_data_dir", lambda name, appauthor: str(tmp_path / "data" / name)
+    )
     return tmp_path / "data"
 
 
@@ -102,7 +104,11 @@ def have(best: int, kind: type[fw.Game] = High, **values: Any) -> Path:
 
 
 def tree(folder: Path) -> dict[str, bytes]:
-    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    return {
+        str(path.relative_to(folder)): path.read_bytes()
+        for path in folder.rglob("*")
+        if path.is_file()
+    }
 
 
 def reward(game: Any) -> float:
@@ -113,17 +119,21 @@ def outcome(game: Any) -> int:
     return int(game.best)
 
 
-# -- runs apart leave the player's saves alone -------------------------------------------------------------------------
+# -- runs apart leave the player's saves alone -----------------------------------------------------
 
 
-def test_a_replay_a_check_and_many_runs_leave_the_players_saves_alone(data: Path, recorded: Any) -> None:
+def test_a_replay_a_check_and_many_runs_leave_the_players_saves_alone(
+    data: Path, recorded: Any
+) -> None:
     replay = recorded(High)
     have(500)
     before = tree(data)
     assert replay.verify(High).ok
     assert fw.sync_test(High, 60).ok
     with ThreadPoolExecutor(1) as pool:
-        assert [run.result for run in fw.run_many(High, range(4), pool, ticks=60, result=outcome)] == [1, 1, 1, 1]
+        assert [
+            run.result for run in fw.run_many(High, range(4), pool, ticks=60, result=outcome)
+        ] == [1, 1, 1, 1]
     assert tree(data) == before
 
 
@@ -141,17 +151,24 @@ def test_environments_leave_the_players_saves_alone(data: Path) -> None:
     assert tree(data) == before
 
 
-def test_the_matrix_leaves_the_players_saves_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_matrix_leaves_the_players_saves_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     from framework.sim.matrix import Environment, run_matrix
 
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
     (tmp_path / "high.py").write_text(GAME)
-    among = [Environment("as it is", drawing=False), Environment("every tick twice", drawing=False, twice=True)]
+    among = [
+        Environment("as it is", drawing=False),
+        Environment("every tick twice", drawing=False, twice=True),
+    ]
     assert run_matrix(tmp_path / "high.py", ticks=40, among=among).ok
     assert not (tmp_path / "data").exists()
 
 
-def test_a_save_is_loaded_again_within_a_run_and_two_runs_have_their_own(data: Path, recorded: Any) -> None:
+def test_a_save_is_loaded_again_within_a_run_and_two_runs_have_their_own(
+    data: Path, recorded: Any
+) -> None:
     class Round(fw.Game):
         saved = ("n",)
         n = 0
@@ -170,7 +187,10 @@ def test_a_save_is_loaded_again_within_a_run_and_two_runs_have_their_own(data: P
 
     replay = recorded(Round, 10)
     (data / "Round" / "saves" / "a").unlink()
-    with replay.playing(Round, headless=True) as (one, first), replay.playing(Round, headless=True) as (other, second):
+    with (
+        replay.playing(Round, headless=True) as (one, first),
+        replay.playing(Round, headless=True) as (other, second),
+    ):
         folders = {one.save_path(), other.save_path()}
         for playback in (first, second):
             for _ in playback.run(6):
@@ -188,7 +208,9 @@ def test_a_save_is_loaded_again_within_a_run_and_two_runs_have_their_own(data: P
     assert not (data / "Round" / "saves" / "a").exists()
 
 
-def test_other_files_that_rules_write_are_written_once(data: Path, tmp_path: Path, recorded: Any) -> None:
+def test_other_files_that_rules_write_are_written_once(
+    data: Path, tmp_path: Path, recorded: Any
+) -> None:
     out = tmp_path / "out"
     out.mkdir()
 
@@ -232,7 +254,9 @@ def test_other_files_that_rules_write_are_written_once(data: Path, tmp_path: Pat
     assert tree(out) == before
 
 
-def test_a_run_apart_puts_nothing_on_the_clipboard(recorded: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_run_apart_puts_nothing_on_the_clipboard(
+    recorded: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
     from framework.game.surface import Surface
 
     copied: list[str] = []
@@ -278,9 +302,13 @@ def test_a_folder_of_saves_is_kept(data: Path, tmp_path: Path, recorded: Any) ->
     assert fw.sync_test(High, 40, saves=tmp_path / "other").ok
     assert (tmp_path / "other" / "scores").exists()
     with ThreadPoolExecutor(1) as pool:
-        assert len([*fw.run_many(High, [3, 5], pool, ticks=40, saves=tmp_path / "many", check=1)]) == 2
+        assert (
+            len([*fw.run_many(High, [3, 5], pool, ticks=40, saves=tmp_path / "many", check=1)]) == 2
+        )
         assert sorted(tree(tmp_path / "many")) == ["3/scores", "5/scores"]
-        with pytest.raises(fw.FrameworkError, match="saves: expected an empty folder or a new one, got"):
+        with pytest.raises(
+            fw.FrameworkError, match="saves: expected an empty folder or a new one, got"
+        ):
             fw.run_many(High, [3], pool, saves=tmp_path / "many")
 
 
@@ -290,7 +318,7 @@ def test_a_game_that_was_closed_still_says_where_its_saves_are(data: Path) -> No
     assert game.save_path("a") == data / "Higher" / "saves" / "a"
 
 
-# -- ticks that are run again -----------------------------------------------------------------------------------------
+# -- ticks that are run again ----------------------------------------------------------------------
 
 
 def test_a_tick_that_is_run_again_saves_once_and_loads_what_it_loaded(data: Path) -> None:
@@ -346,7 +374,7 @@ def test_the_first_run_of_a_tick_after_going_back_saves(data: Path) -> None:
         assert fw.Save(path).tick == 30
 
 
-# -- loads in recordings ----------------------------------------------------------------------------------------------
+# -- loads in recordings ---------------------------------------------------------------------------
 
 
 def test_a_replay_loads_what_was_loaded(data: Path, recorded: Any) -> None:
@@ -403,7 +431,9 @@ def test_what_a_menu_reads_of_saves_is_replayed(data: Path, recorded: Any) -> No
         n = 1
 
         def setup(self) -> None:
-            self.slots = [(path.name, fw.Save(path).tick) for path in sorted(self.save_path().glob("slot*"))]
+            self.slots = [
+                (path.name, fw.Save(path).tick) for path in sorted(self.save_path().glob("slot*"))
+            ]
             self.goes_on = self.save_path("slot 1").exists()
 
     with Slots(drawing=False) as game:
@@ -442,7 +472,9 @@ def test_a_large_save_is_known_by_its_hash(data: Path, tmp_path: Path, recorded:
     (tmp_path / "friend").mkdir()
     path.rename(tmp_path / "friend" / "big")
     assert replay.verify(Large, saves=tmp_path / "friend").ok
-    with pytest.raises(fw.FrameworkError, match=r"'big': expected the file of .* that was loaded in tick 0") as no:
+    with pytest.raises(
+        fw.FrameworkError, match=r"'big': expected the file of .* that was loaded in tick 0"
+    ) as no:
         replay.verify(Large)
     assert not isinstance(no.value, fw.AssetError)
     assert "--saves DIR" in str(no.value)
@@ -497,7 +529,9 @@ def test_an_old_recording_reads_the_players_folder_and_a_report_names_the_file(
     replay = recorded(High)
     path = tmp_path / "old.replay"
     file = Container(replay._recording.path)
-    writer = ContainerWriter(path, {key: value for key, value in file.header.items() if key != "inputs"})
+    writer = ContainerWriter(
+        path, {key: value for key, value in file.header.items() if key != "inputs"}
+    )
     for kind, payload in file.blocks():
         if kind not in (SAVE, LOADS):
             writer.write(kind, payload)
@@ -513,7 +547,9 @@ def test_an_old_recording_reads_the_players_folder_and_a_report_names_the_file(
     assert tree(data).keys() == before.keys()
 
 
-def test_a_changed_game_that_loads_more_finds_nothing_and_the_report_names_the_file(data: Path, recorded: Any) -> None:
+def test_a_changed_game_that_loads_more_finds_nothing_and_the_report_names_the_file(
+    data: Path, recorded: Any
+) -> None:
     class Younger(fw.Game):
         saved = ("best",)
         best = 0
@@ -559,7 +595,7 @@ def test_a_run_that_is_run_again_after_a_change_saves_once(data: Path, tmp_path:
     assert [one.name for one in fw.Replay(tmp_path / "b.replay").loads()] == ["scores", "scores"]
 
 
-# -- recordings of strangers ------------------------------------------------------------------------------------------
+# -- recordings of strangers -----------------------------------------------------------------------
 
 
 def _file(path: Path, *listed: tuple[int, bytes]) -> Container:
@@ -573,14 +609,21 @@ def _file(path: Path, *listed: tuple[int, bytes]) -> Container:
 @pytest.mark.parametrize(
     "listed",
     [
-        b"x", b"{}x", b"[1]", b'[[0,"load"]]', b'[[-1,"load","a",{"error":"b"}]]', b'[[0,"call","a",{"error":"b"}]]',
-        b'[[0,"load",3,{"error":"b"}]]', b'[[0,"load","a",{"size":-1,"sha256":"00"}]]',
-        b'[[0,"load","a",{"size":1,"sha256":"zz"}]]', b'[[0,"files","a",{"names":[3]}]]',
+        b"x",
+        b"{}x",
+        b"[1]",
+        b'[[0,"load"]]',
+        b'[[-1,"load","a",{"error":"b"}]]',
+        b'[[0,"call","a",{"error":"b"}]]',
+        b'[[0,"load",3,{"error":"b"}]]',
+        b'[[0,"load","a",{"size":-1,"sha256":"00"}]]',
+        b'[[0,"load","a",{"size":1,"sha256":"zz"}]]',
+        b'[[0,"files","a",{"names":[3]}]]',
         b'[[0,"load","' + b"a" * 999 + b'",{"error":"b"}]]',
         b'[[5,"load","a",{"error":"b"}],[4,"load","a",{"error":"b"}]]',
         b"[" * 5000,
     ],
-)  # fmt: skip
+)
 def test_a_list_of_loads_that_no_recorder_writes_is_refused(tmp_path: Path, listed: bytes) -> None:
     with pytest.raises(fw.AssetError, match="loads"):
         results(_file(tmp_path / "x", (LOADS, listed)))
@@ -592,7 +635,10 @@ def test_saves_in_a_recording_are_bounded_and_checked(tmp_path: Path) -> None:
         results(_file(tmp_path / "a", (SAVE, head + b"abc")))
     with pytest.raises(fw.AssetError, match="larger than a recording holds"):
         results(_file(tmp_path / "b", *[(SAVE, head + bytes(1 << 19))] * 3))
-    many = [(SAVE, bytes([n]) * 32 + os.urandom(1 << 10) * 1000) for n in range(MAX_TOTAL // 1_024_000 + 1)]
+    many = [
+        (SAVE, bytes([n]) * 32 + os.urandom(1 << 10) * 1000)
+        for n in range(MAX_TOTAL // 1_024_000 + 1)
+    ]
     with pytest.raises(fw.AssetError, match="larger than a recording holds"):
         results(_file(tmp_path / "c", *many))
     with pytest.raises(fw.AssetError, match="larger than a recording holds"):
@@ -601,9 +647,12 @@ def test_saves_in_a_recording_are_bounded_and_checked(tmp_path: Path) -> None:
 
 def test_results_come_back_from_their_blocks(tmp_path: Path) -> None:
     given = [
-        Result(0, "files", "", names=("a", "b")), loaded(0, "a", b"x" * 700_000), loaded(3, "b", b""),
-        Result(4, "load", "c", error="cannot be read: no."), loaded(9, "a", b"x" * 700_000),
-    ]  # fmt: skip
+        Result(0, "files", "", names=("a", "b")),
+        loaded(0, "a", b"x" * 700_000),
+        loaded(3, "b", b""),
+        Result(4, "load", "c", error="cannot be read: no."),
+        loaded(9, "a", b"x" * 700_000),
+    ]
     held: dict[str, int] = {}
     written = list(blocks(given, held))
     assert sum(kind == SAVE for kind, _ in written) == 3
@@ -611,7 +660,9 @@ def test_results_come_back_from_their_blocks(tmp_path: Path) -> None:
     assert results(_file(tmp_path / "x", *written)) == given
 
 
-def test_names_of_a_strangers_recording_never_leave_the_folder(data: Path, tmp_path: Path, recorded: Any) -> None:
+def test_names_of_a_strangers_recording_never_leave_the_folder(
+    data: Path, tmp_path: Path, recorded: Any
+) -> None:
     class Looks(fw.Game):
         saved = ("n",)
         n = 1
@@ -637,7 +688,7 @@ def test_a_save_in_a_recording_passes_the_checks_of_any_save(data: Path, recorde
         replay.verify(High)
 
 
-# -- the command line -------------------------------------------------------------------------------------------------
+# -- the command line ------------------------------------------------------------------------------
 
 
 def test_info_lists_what_a_recording_holds(

@@ -1,4 +1,6 @@
-"""Saves: what is declared comes back into the same objects, whatever happens to the file in between."""
+"""Saves: what is declared comes back into the same objects, whatever happens to the file in
+between.
+"""
 
 from __future__ import annotations
 
@@ -81,8 +83,16 @@ class Duel(fw.Game):
 
 
 NOTES: list[Any] = [
-    None, True, -0.0, float("inf"), "é\ud800", b"\0\xff", 2**63, {"@a": 1, (1, "b"): [2]}, {3: 1, (4, -5): 2, (): 3},
-]  # fmt: skip
+    None,
+    True,
+    -0.0,
+    float("inf"),
+    "é\ud800",
+    b"\0\xff",
+    2**63,
+    {"@a": 1, (1, "b"): [2]},
+    {3: 1, (4, -5): 2, (): 3},
+]
 
 
 def busy(game: Any) -> Any:
@@ -121,7 +131,7 @@ def saved(make: Make, path: Path) -> bytes:
     return path.read_bytes()
 
 
-# -- what comes back -------------------------------------------------------------------------------------------------
+# -- what comes back -------------------------------------------------------------------------------
 
 
 def test_all_comes_back_into_the_same_objects(make: Make, path: Path) -> None:
@@ -136,7 +146,13 @@ def test_all_comes_back_into_the_same_objects(make: Make, path: Path) -> None:
     game.loaded = 0
     ticks = game.tick
     assert (game.enemies is enemies, game.grid is grid, game.player is player) == (True, True, True)
-    assert (game.score, game.mode, player.name, player.bag, player.sound) == (7, Mode.PAUSE, "bea", ["key"], "of bea")
+    assert (game.score, game.mode, player.name, player.bag, player.sound) == (
+        7,
+        Mode.PAUSE,
+        "bea",
+        ["key"],
+        "of bea",
+    )
     assert (len(game.fleet), game.ship.row, game.fleet.position.tolist()) == (4, 3, kept.tolist())
     assert ship is game.ship
     assert enemies[0].friend is enemies[1]
@@ -196,7 +212,9 @@ trees = st.recursive(
 def test_any_tree_of_values_comes_back(value: Any) -> None:
     arrays: list[Any] = []
     tree = json.loads(json.dumps(Packer(arrays.append).value(value, "value"), allow_nan=False))
-    assert repr(ordered(Unpacker(lambda dtype, shape: arrays.pop()).value(tree, 66))) == repr(ordered(value))
+    assert repr(ordered(Unpacker(lambda dtype, shape: arrays.pop()).value(tree, 66))) == repr(
+        ordered(value)
+    )
 
 
 def ordered(value: Any) -> Any:
@@ -210,16 +228,29 @@ def ordered(value: Any) -> Any:
     return type(value).__name__, value
 
 
-@pytest.mark.parametrize("dtype", ["?", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f2", "f4", "f8", ">f4", ">i8"])
+@pytest.mark.parametrize(
+    "dtype", ["?", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f2", "f4", "f8", ">f4", ">i8"]
+)
 def test_arrays_and_numbers_of_every_kind_come_back(make: Make, path: Path, dtype: str) -> None:
     game, other = make(Values), make(Values)
     array = np.arange(24).reshape(2, 3, 4).astype(dtype)
-    game.value = [array, array[:, ::2], array[0, 0, 1], np.zeros((0, 5), dtype), np.array(3, dtype), array]
+    game.value = [
+        array,
+        array[:, ::2],
+        array[0, 0, 1],
+        np.zeros((0, 5), dtype),
+        np.array(3, dtype),
+        array,
+    ]
     game.save(path)
     other.load(path)
     native = np.dtype(dtype).newbyteorder("=")
     for found, expected in zip(other.value, game.value, strict=True):
-        assert (found.dtype, found.shape, found.tolist()) == (native, expected.shape, expected.tolist())
+        assert (found.dtype, found.shape, found.tolist()) == (
+            native,
+            expected.shape,
+            expected.tolist(),
+        )
     assert other.value[5] is other.value[0]
     assert type(other.value[2]) is type(array[0, 0, 1])
 
@@ -227,7 +258,9 @@ def test_arrays_and_numbers_of_every_kind_come_back(make: Make, path: Path, dtyp
 @pytest.mark.parametrize("kind", [*GENERATORS, "Random"])
 def test_generators_of_random_numbers_go_on(make: Make, path: Path, kind: str) -> None:
     game = make(Values)
-    made = random.Random(5) if kind == "Random" else np.random.Generator(getattr(np.random, kind)(5))
+    made = (
+        random.Random(5) if kind == "Random" else np.random.Generator(getattr(np.random, kind)(5))
+    )
     game.value = made
     draw = made.random
     for _ in range(7):
@@ -290,14 +323,22 @@ class Drawn(fw.Game):
         self.ship = self.nodes.add(position=(10, 20))
         self.gun = self.add(fw.NodeSprites([solid(2, 2), solid(4, 4)], self.nodes))
         self.gun.show(self.nodes.add(self.ship, position=(0, 2)), 1, color=(1, 0, 0, 1))
-        self.hull = self.add(fw.NodeMeshes(fw.Mesh.cube(), self.bones, [self.bones.add(), self.bones.add()]))
+        self.hull = self.add(
+            fw.NodeMeshes(fw.Mesh.cube(), self.bones, [self.bones.add(), self.bones.add()])
+        )
         self.smoke = self.add(fw.Billboards([solid(2, 2), solid(4, 4)], 2))
         times = np.array([0, 1], np.float32)
-        keys = np.array([(0, 0, 0), (0, 2, 0)], np.float32), np.array([(0, 0, 0, 1), (0, 1, 0, 0)], np.float32)
+        keys = (
+            np.array([(0, 0, 0), (0, 2, 0)], np.float32),
+            np.array([(0, 0, 0, 1), (0, 1, 0, 0)], np.float32),
+        )
         wave = fw.Animation("Wave", [fw.Channel(1, "translation", "LINEAR", times, keys[0])])
         walk = fw.Animation("Walk", [fw.Channel(1, "rotation", "LINEAR", times, keys[1])])
         model = fw.Model.of(
-            [Part(fw.Mesh.cube(), fw.Material(), [0, 1])], names=["a", "b"], parent=[-1, 0], animations=[wave, walk]
+            [Part(fw.Mesh.cube(), fw.Material(), [0, 1])],
+            names=["a", "b"],
+            parent=[-1, 0],
+            animations=[wave, walk],
         )
         self.men = self.add(fw.ModelBatch(model, 2))
         self.man: Any = self.men[1]
@@ -310,14 +351,39 @@ class Drawn(fw.Game):
 def told(game: Any) -> Any:
     """All that `Drawn` declares, as plain numbers."""
     columns = [
-        *(game.nodes.position, game.nodes.parent, game.gun.node, game.gun.image, game.gun.color, game.bones.position),
-        *(game.hull.node, game.hull.color, game.smoke.position, game.smoke.image, game.men.nodes.position),
+        *(
+            game.nodes.position,
+            game.nodes.parent,
+            game.gun.node,
+            game.gun.image,
+            game.gun.color,
+            game.bones.position,
+        ),
+        *(
+            game.hull.node,
+            game.hull.color,
+            game.smoke.position,
+            game.smoke.image,
+            game.men.nodes.position,
+        ),
         *(game.men.nodes.rotation, game.men.color, game.eye.position, game.eye.rotation),
     ]
     plays = [(man.playing, man.time, man.finished) for man in game.men]
     camera = game.camera
-    views = game.eye.fov, game.eye.height, game.eye.far, camera.position, camera.zoom, camera.rotation
-    return [column.tolist() for column in columns], plays, views, [part.owner.tolist() for part in game.men.parts]
+    views = (
+        game.eye.fov,
+        game.eye.height,
+        game.eye.far,
+        camera.position,
+        camera.zoom,
+        camera.rotation,
+    )
+    return (
+        [column.tolist() for column in columns],
+        plays,
+        views,
+        [part.owner.tolist() for part in game.men.parts],
+    )
 
 
 def moved(game: Any) -> None:
@@ -414,7 +480,10 @@ def test_what_shows_nodes_is_saved_with_them(make: Make, path: Path) -> None:
         def setup(self) -> None:
             self.gun = self.add(fw.NodeSprites(solid(2, 2), fw.Nodes2D()))
 
-    with pytest.raises(fw.FrameworkError, match=r"game\.gun is drawn at nodes that are not saved: name the Nodes2D in"):
+    with pytest.raises(
+        fw.FrameworkError,
+        match=r"game\.gun is drawn at nodes that are not saved: name the Nodes2D in",
+    ):
         make(Bare).save(path)
 
 
@@ -430,7 +499,9 @@ def test_neither_is_done_while_a_picture_is_drawn(make: Make, path: Path) -> Non
     game.save(path)
     for asked in ("save", "load"):
         game.asked = asked
-        with pytest.raises(fw.FrameworkError, match=rf"^{asked}: a picture is being drawn.*game\.call_soon"):
+        with pytest.raises(
+            fw.FrameworkError, match=rf"^{asked}: a picture is being drawn.*game\.call_soon"
+        ):
             game.advance(1 / 60)
         game = make(Eager)
 
@@ -452,7 +523,9 @@ def test_images_are_found_whatever_their_numbers(make: Make, path: Path) -> None
     other.load(path)
     assert other.fleet.image.tolist() == [2, 1, 1, 2]
     third.fleet.add_image(one)
-    with pytest.raises(fw.AssetError, match=r"game\.fleet\.image: it shows an image that the batch does not have"):
+    with pytest.raises(
+        fw.AssetError, match=r"game\.fleet\.image: it shows an image that the batch does not have"
+    ):
         third.load(path)
 
 
@@ -462,7 +535,12 @@ def test_what_is_loaded_is_drawn_where_it_is_at_once(make: Make, path: Path) -> 
     game.run_ticks(9)
     game.load(path)
     game.advance(0.5 / 60)
-    assert [game.fleet[row].drawn_position(0.5) for row in range(4)] == [(0, 0), (0, 0), (0, 0), (3, 4)]
+    assert [game.fleet[row].drawn_position(0.5) for row in range(4)] == [
+        (0, 0),
+        (0, 0),
+        (0, 0),
+        (3, 4),
+    ]
 
 
 def test_a_sprite_that_comes_back_takes_its_row_from_another(make: Make, path: Path) -> None:
@@ -472,7 +550,12 @@ def test_a_sprite_that_comes_back_takes_its_row_from_another(make: Make, path: P
     ship.remove()
     other = game.fleet.add(0, position=(9, 9))
     game.load(path)
-    assert (game.ship is ship, ship.removed, ship.position, len(game.fleet)) == (True, False, (3, 4), 4)
+    assert (game.ship is ship, ship.removed, ship.position, len(game.fleet)) == (
+        True,
+        False,
+        (3, 4),
+        4,
+    )
     assert other.removed
 
 
@@ -499,7 +582,9 @@ def test_scenes_that_are_on_are_saved(make: Make, path: Path) -> None:
     assert game.scene.lives == 3
     assert fw.Save(path).scenes == ["Level"]
     game.show(Menu())
-    with pytest.raises(fw.AssetError, match="it has 'Level' over the game, and no scene is on; put the same on"):
+    with pytest.raises(
+        fw.AssetError, match="it has 'Level' over the game, and no scene is on; put the same on"
+    ):
         game.load(path)
 
 
@@ -519,7 +604,7 @@ def test_a_game_saves_and_loads_within_its_ticks(make: Make, path: Path) -> None
     game.run(3)
 
 
-# -- what is declared ------------------------------------------------------------------------------------------------
+# -- what is declared ------------------------------------------------------------------------------
 
 
 class Odd:
@@ -527,8 +612,14 @@ class Odd:
 
 
 CANNOT = [
-    (lambda game: [1, {"a": (n for n in ())}], r"game\.value\[1\]\['a'\] is a generator, which cannot be saved"),
-    (lambda game: Odd(), r"game\.value is an Odd, which cannot be saved; give Odd a declaration: saved = \("),
+    (
+        lambda game: [1, {"a": (n for n in ())}],
+        r"game\.value\[1\]\['a'\] is a generator, which cannot be saved",
+    ),
+    (
+        lambda game: Odd(),
+        r"game\.value is an Odd, which cannot be saved; give Odd a declaration: saved = \(",
+    ),
     (lambda game: Odd, "is the class Odd"),
     (lambda game: 2**64, r"game\.value is a whole number of more than 64 bits"),
     (lambda game: {Odd(): 1}, "has the key or member"),
@@ -538,9 +629,18 @@ CANNOT = [
     (lambda game: np.ma.masked_array([1, 2]), "is a MaskedArray"),
     (lambda game: np.zeros((1,) * 9), "has 9 dimensions"),
     (lambda game: struct.Struct("i"), "is a Struct"),
-    (lambda game: collections.OrderedDict(), "is an OrderedDict, which cannot be saved; save what it is made of"),
-    (lambda game: game.sprites.add(solid(2, 2)), "is a sprite of a SpriteBatch, which is not saved: name the batch"),
-    (lambda game: game.labels, "is a TextBatch, which cannot be saved; save what it is made from, and make it anew"),
+    (
+        lambda game: collections.OrderedDict(),
+        "is an OrderedDict, which cannot be saved; save what it is made of",
+    ),
+    (
+        lambda game: game.sprites.add(solid(2, 2)),
+        "is a sprite of a SpriteBatch, which is not saved: name the batch",
+    ),
+    (
+        lambda game: game.labels,
+        "is a TextBatch, which cannot be saved; save what it is made from, and make it anew",
+    ),
     (lambda game: np.random.RandomState(1), "is a RandomState"),
 ]
 
@@ -602,7 +702,7 @@ def test_bases_declare_too(make: Make, path: Path) -> None:
     assert (game.lives, game.score) == (5, 6)
 
 
-# -- versions --------------------------------------------------------------------------------------------------------
+# -- versions --------------------------------------------------------------------------------------
 
 
 def test_saves_of_before_are_brought_to_this_version(make: Make, path: Path) -> None:
@@ -611,7 +711,10 @@ def test_saves_of_before_are_brought_to_this_version(make: Make, path: Path) -> 
         points, speed = 5, 2
 
     def halves(state: dict[str, Any]) -> dict[str, Any]:
-        return {**state, "game": {"score": state["game"]["points"], "velocity": state["game"]["speed"]}}
+        return {
+            **state,
+            "game": {"score": state["game"]["points"], "velocity": state["game"]["speed"]},
+        }
 
     def in_place(state: dict[str, Any]) -> None:
         state["game"]["velocity"] = [state["game"]["velocity"], 0]
@@ -628,16 +731,23 @@ def test_saves_of_before_are_brought_to_this_version(make: Make, path: Path) -> 
     game.load(path)
     assert (game.score, game.velocity) == (5, [2, 0])
     New.migrations = {1: halves}
-    with pytest.raises(fw.AssetError, match="it is of version 1 of the game, and migrations has no 2"):
+    with pytest.raises(
+        fw.AssetError, match="it is of version 1 of the game, and migrations has no 2"
+    ):
         game.load(path)
     New.migrations = {1: lambda state: {"game": state["game"]["lost"]}, 2: in_place}
     with pytest.raises(fw.AssetError, match="migration from version 1: KeyError: 'lost'"):
         game.load(path)
-    New.migrations = {1: lambda state: {"game": {"score": Odd(), "velocity": 1}, "scenes": []}, 2: in_place}
+    New.migrations = {
+        1: lambda state: {"game": {"score": Odd(), "velocity": 1}, "scenes": []},
+        2: in_place,
+    }
     with pytest.raises(fw.AssetError, match=r"game\.score: a migration made .*Odd"):
         game.load(path)
     game.save(path)
-    with pytest.raises(fw.AssetError, match="of version 3 of the game, and this is version 1; a newer one"):
+    with pytest.raises(
+        fw.AssetError, match="of version 3 of the game, and this is version 1; a newer one"
+    ):
         make(Old).load(path)
 
 
@@ -677,7 +787,9 @@ def test_a_migration_renames_clips_states_and_files(path: Path, tmp_path: Path) 
         assert game.crew.playing("sprint").tolist() == [0, 2]
         assert game.minds.mask("flee").tolist() == [False, True, False]
         New.migrations = {1: lambda state: state["game"]["crew"].rename("color", "red", "blue")}
-        with pytest.raises(fw.AssetError, match="column: expected one whose numbers stand for something, which are"):
+        with pytest.raises(
+            fw.AssetError, match="column: expected one whose numbers stand for something, which are"
+        ):
             game.load(path)
         New.migrations = {1: lambda state: None}
         with pytest.raises(fw.AssetError, match=r"crew\.clip: .* or rename it in a migration"):
@@ -701,7 +813,9 @@ def test_a_row_whose_batch_a_migration_has_dropped_is_told(make: Make, path: Pat
     Old.__qualname__ = New.__qualname__ = "Ships"
     make(Old).save(path)
     game = make(New)
-    with pytest.raises(fw.AssetError, match=r"game\.ship: it is a row of a batch that is not there"):
+    with pytest.raises(
+        fw.AssetError, match=r"game\.ship: it is a row of a batch that is not there"
+    ):
         game.load(path)
     assert (len(game.fleet), game.ship.position) == (1, (3, 4))
 
@@ -712,7 +826,9 @@ def test_what_is_declared_otherwise_is_told(make: Make, path: Path, saved: bytes
         lives = 3
 
     Changed.__qualname__ = "Duel"
-    with pytest.raises(fw.AssetError, match=r"game\.lives: the save lacks it; raise Changed's.*add a migration"):
+    with pytest.raises(
+        fw.AssetError, match=r"game\.lives: the save lacks it; raise Changed's.*add a migration"
+    ):
         make(Changed).load(path)
     Changed.saved_classes = ()
     Duel_classes = Duel.saved_classes
@@ -740,10 +856,12 @@ def test_what_is_declared_otherwise_is_told(make: Make, path: Path, saved: bytes
         make(Less).load(path)
 
 
-# -- files -----------------------------------------------------------------------------------------------------------
+# -- files -----------------------------------------------------------------------------------------
 
 
-def test_a_bare_name_is_in_the_users_data_folder(make: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_bare_name_is_in_the_users_data_folder(
+    make: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     import platformdirs
 
     monkeypatch.setattr(platformdirs, "user_data_dir", lambda name, appauthor: str(tmp_path / name))
@@ -786,18 +904,29 @@ class Full:
         return getattr(self.file, name)
 
 
-def test_a_full_disk_leaves_all_as_it_was(make: Make, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_disk_leaves_all_as_it_was(
+    make: Make, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     game = busy(make(Duel))
     game.save(path)
     game.score = 8
     game.save(path)
     before = {name: (path.parent / name).read_bytes() for name in os.listdir(path.parent)}
     for room in range(0, len(before["one.save"]), 37):
-        monkeypatch.setattr(container, "open", lambda *given, room=room: Full(open(*given), room), raising=False)  # noqa: SIM115
-        with pytest.raises(fw.AssetError, match=r"one\.save' cannot be written: No space left") as caught:
+        monkeypatch.setattr(
+            container,
+            "open",
+            lambda *given, room=room: Full(open(*given), room),  # noqa: SIM115
+            raising=False,
+        )
+        with pytest.raises(
+            fw.AssetError, match=r"one\.save' cannot be written: No space left"
+        ) as caught:
             game.save(path)
         assert ".part" not in str(caught.value)
-        assert {name: (path.parent / name).read_bytes() for name in os.listdir(path.parent)} == before
+        assert {
+            name: (path.parent / name).read_bytes() for name in os.listdir(path.parent)
+        } == before
 
 
 @pytest.mark.parametrize("step", ["fsync", "replace", "link"])
@@ -871,16 +1000,24 @@ def test_json_for_people_and_tools(make: Make, tmp_path: Path) -> None:
     found = json.loads(text, parse_constant=lambda word: pytest.fail(word))
     duel, level = found["scenes"]
     assert (duel["class"], duel["saved"]["score"]) == ("Duel", 7)
-    assert duel["saved"]["grid"]["@array"] == {"dtype": "int16", "shape": [3, 4], "values": game.grid.tolist()}
+    assert duel["saved"]["grid"]["@array"] == {
+        "dtype": "int16",
+        "shape": [3, 4],
+        "values": game.grid.tolist(),
+    }
     position = duel["drawn"]["fleet"]["columns"]["position"]
-    assert (duel["drawn"]["fleet"]["rows"], position["dtype"], position["shape"]) == (4, "float32", [4, 2])
+    assert (duel["drawn"]["fleet"]["rows"], position["dtype"], position["shape"]) == (
+        4,
+        "float32",
+        [4, 2],
+    )
     assert position["values"][0] == game.fleet.position[0].tolist()
     assert position["values"][3][0] == "nan"
     assert level == {"class": "Level", "saved": {"lives": 3}, "drawn": {}}
     assert "[0, 0, 5, 0]" in text
 
 
-# -- files from strangers --------------------------------------------------------------------------------------------
+# -- files from strangers --------------------------------------------------------------------------
 
 
 def block(kind: int, payload: bytes) -> bytes:
@@ -893,13 +1030,27 @@ def block(kind: int, payload: bytes) -> bytes:
 
 def by_hand(tree: Any, numbers: bytes = b"", **changes: Any) -> bytes:
     """A save whose hashes are right, whatever it says."""
-    header = {"kind": "save", "game": "x:Values", "version": 1, "tick": 0, "scenes": [], "written": "now"} | changes
+    header = {
+        "kind": "save",
+        "game": "x:Values",
+        "version": 1,
+        "tick": 0,
+        "scenes": [],
+        "written": "now",
+    } | changes
     text = json.dumps(header).encode()
-    digest = xxhash.xxh3_64_intdigest(json.dumps(header, sort_keys=True).encode()).to_bytes(8, "little")
+    digest = xxhash.xxh3_64_intdigest(json.dumps(header, sort_keys=True).encode()).to_bytes(
+        8, "little"
+    )
     state = tree if isinstance(tree, bytes) else json.dumps(tree).encode()
     pieces = [block(3, state[place : place + (1 << 18)]) for place in range(0, len(state), 1 << 18)]
     pieces += [block(6, numbers)] if numbers else []
-    return struct.pack("<8sHI", b"SUBTICK\x1a", 1, len(text)) + text + b"".join(pieces) + block(5, digest)
+    return (
+        struct.pack("<8sHI", b"SUBTICK\x1a", 1, len(text))
+        + text
+        + b"".join(pieces)
+        + block(5, digest)
+    )
 
 
 def of(value: Any) -> dict[str, Any]:
@@ -922,10 +1073,16 @@ WRONG = [
     (by_hand(b"\xff"), "does not make sense"),
     (by_hand([]), "a game and its scenes are expected"),
     (by_hand({"batches": [], "game": {}, "scenes": []}), "batches of the game and of each scene"),
-    (by_hand({"batches": [{}], "game": {"__class__": 1}, "scenes": []}), r"game\.__class__: the game no longer saves"),
+    (
+        by_hand({"batches": [{}], "game": {"__class__": 1}, "scenes": []}),
+        r"game\.__class__: the game no longer saves",
+    ),
     (by_hand({"batches": [{}], "game": {"a b": 1}, "scenes": []}), "attributes are expected"),
     (by_hand({"batches": [{}], "game": {}, "scenes": []}), r"game\.value: the save lacks it"),
-    (by_hand({"batches": [{}, {}], "game": {"value": 1}, "scenes": [{}]}), "it has 1 scenes, and names 0"),
+    (
+        by_hand({"batches": [{}, {}], "game": {"value": 1}, "scenes": [{}]}),
+        "it has 1 scenes, and names 0",
+    ),
     (by_hand(of({"@what": 1})), "nothing that a save has"),
     (by_hand(of(1 << 70)), "more than 64 bits"),
     (by_hand(b'{"batches":[{}],"game":{"value":NaN},"scenes":[]}'), "NaN is no number"),
@@ -942,7 +1099,10 @@ WRONG = [
     (by_hand(of({"@random": ["MT19937", [0] * 624 + [625]]})), "no part of a generator's state"),
     (by_hand(of({"@random": ["Philox", [0] * 10 + [-1, 0, 0]]})), "no part of a generator's state"),
     (by_hand(of({"@random": ["PCG64", [1]]})), "a PCG64 with 1 numbers"),
-    (by_hand(of({"@random": ["Random", [3, *[0] * 624, 625, None]]})), "no part of a generator's state"),
+    (
+        by_hand(of({"@random": ["Random", [3, *[0] * 624, 625, None]]})),
+        "no part of a generator's state",
+    ),
     (by_hand(of({"@random": ["SeedSequence", []]})), "of the kind 'SeedSequence'"),
     (by_hand(of({"@object": ["Popen", {}]})), "of the class 'Popen'; those that may be made"),
     (by_hand(of({"@member": ["Mode", "PLAY"]})), "of the class 'Mode'"),
@@ -950,16 +1110,24 @@ WRONG = [
     (by_hand(of([{"@same": -1}])), "it refers to a thing"),
     (by_hand(of({"@row": [0, 0]})), "it refers to a thing"),
     (by_hand(of([[], {"@row": [1, 0]}])), "a row of a batch that is not there"),
-    (by_hand(of({"@rows": [0, {}, {}]})), "game.value: the save has 0 rows of a batch, the game has None there"),
+    (
+        by_hand(of({"@rows": [0, {}, {}]})),
+        "game.value: the save has 0 rows of a batch, the game has None there",
+    ),
     (by_hand(of({"@rows": [1 << 40, {}, {}]})), "rows"),
     (by_hand(of({"@set": [[]]})), "a key or member"),
     (by_hand(of({"@dict": [[1]]})), "a list of 2 is expected"),
     (by_hand(of({"@deque": [1, [1, 2]]})), "a deque of at most 1"),
-    (by_hand(json.dumps(of(0)).replace("0", "[" * 67 + "]" * 67).encode()), "more than 64 things within things"),
+    (
+        by_hand(json.dumps(of(0)).replace("0", "[" * 67 + "]" * 67).encode()),
+        "more than 64 things within things",
+    ),
 ]
 
 
-@pytest.mark.parametrize(("data", "says"), WRONG, ids=[f"{index} {says[:40]}" for index, (_, says) in enumerate(WRONG)])
+@pytest.mark.parametrize(
+    ("data", "says"), WRONG, ids=[f"{index} {says[:40]}" for index, (_, says) in enumerate(WRONG)]
+)
 def test_what_is_wrong_with_a_save_is_said(make: Make, path: Path, data: bytes, says: str) -> None:
     game = make(Values)
     path.write_bytes(data)
@@ -975,12 +1143,16 @@ def test_a_save_that_nobody_could_read_is_not_written(
     game = make(Values)
     game.value = np.zeros(400_000)
     monkeypatch.setattr("framework.assets.saves.MAX_FILE", 3 << 20)
-    with pytest.raises(fw.FrameworkError, match=r"save: the file would have 3,200,0.. bytes, at most 3,145,728"):
+    with pytest.raises(
+        fw.FrameworkError, match=r"save: the file would have 3,200,0.. bytes, at most 3,145,728"
+    ):
         game.save(path)
     assert os.listdir(path.parent) == []
 
 
-def test_games_are_saved_and_loaded_in_their_own_thread(make: Make, path: Path, saved: bytes) -> None:
+def test_games_are_saved_and_loaded_in_their_own_thread(
+    make: Make, path: Path, saved: bytes
+) -> None:
     game = make(Duel)
     with ThreadPoolExecutor(1) as threads:
         for call in (game.save, game.load):
@@ -1009,7 +1181,9 @@ ROWS = [
 
 
 @pytest.mark.parametrize(("change", "says"), ROWS, ids=[says for _, says in ROWS])
-def test_rows_that_do_not_fit_are_refused(make: Make, path: Path, saved: bytes, change: Any, says: str) -> None:
+def test_rows_that_do_not_fit_are_refused(
+    make: Make, path: Path, saved: bytes, change: Any, says: str
+) -> None:
     found = Container(path)
     blocks = list(found.blocks())
     tree = json.loads(b"".join(payload for kind, payload in blocks if kind == 3))
@@ -1064,17 +1238,27 @@ def test_each_kind_of_container_is_filled_where_it_is_or_left_as_it_was(
 
     def held(number: int) -> dict[Any, Any]:
         return {
-            "list": [number, [number]], "dict": {"in": [number], number: 0}, "set": {number}, "tuple": ([number], 1),
-            "deque": collections.deque([[number]], 3), "array": np.full(3, number), "random": random.Random(number),
-            "generator": np.random.default_rng(number), "enemy": Enemy(number, (number, 0)), "gone": number,
-        }  # fmt: skip
+            "list": [number, [number]],
+            "dict": {"in": [number], number: 0},
+            "set": {number},
+            "tuple": ([number], 1),
+            "deque": collections.deque([[number]], 3),
+            "array": np.full(3, number),
+            "random": random.Random(number),
+            "generator": np.random.default_rng(number),
+            "enemy": Enemy(number, (number, 0)),
+            "gone": number,
+        }
 
     def parts(value: dict[Any, Any]) -> list[Any]:
         inner = [value["list"][1], value["dict"]["in"], value["tuple"][0], value["deque"][0]]
         return [value, *inner, *[value[key] for key in value if key not in ("tuple", "gone")]]
 
     def told(value: dict[Any, Any]) -> str:
-        enemy, chances = value["enemy"], (value["random"].getstate(), value["generator"].bit_generator.state)
+        enemy, chances = (
+            value["enemy"],
+            (value["random"].getstate(), value["generator"].bit_generator.state),
+        )
         return repr((value | {"enemy": (enemy.hp, enemy.at), "random": 0, "generator": 0}, chances))
 
     game: Any = make(Kinds)
@@ -1082,10 +1266,16 @@ def test_each_kind_of_container_is_filled_where_it_is_or_left_as_it_was(
     game.save(path)
     game.value = there = held(6)
     before = parts(there)
-    with pytest.raises(fw.AssetError, match="ValueError: no") if refused else contextlib.nullcontext():
+    with (
+        pytest.raises(fw.AssetError, match="ValueError: no")
+        if refused
+        else contextlib.nullcontext()
+    ):
         game.load(path)
     assert game.value is there
-    assert [one is other for one, other in zip(parts(there), before, strict=True)] == [True] * len(before)
+    assert [one is other for one, other in zip(parts(there), before, strict=True)] == [True] * len(
+        before
+    )
     assert told(there) == told(held(6 if refused else 5))
 
 
@@ -1103,7 +1293,9 @@ def test_what_was_two_things_is_not_filled_into_one(make: Make, path: Path) -> N
 
 
 @pytest.mark.parametrize("before", [(), ([3],), ([3], [4], [5]), [[3], [4]], None])
-def test_a_tuple_comes_back_where_there_was_another_or_none(make: Make, path: Path, before: Any) -> None:
+def test_a_tuple_comes_back_where_there_was_another_or_none(
+    make: Make, path: Path, before: Any
+) -> None:
     game: Any = make(Values)
     game.value = ([1], [2])
     game.save(path)
@@ -1131,7 +1323,9 @@ def test_a_namesake_that_declares_nothing_is_not_filled(make: Make, path: Path) 
     game.value = [Enemy(3, (1, 2))]
     game.save(path)
     game.value = [Namesake()]
-    with pytest.raises(fw.AssetError, match=r"game\.value\[0\]: Enemy declares nothing to be saved"):
+    with pytest.raises(
+        fw.AssetError, match=r"game\.value\[0\]: Enemy declares nothing to be saved"
+    ):
         game.load(path)
     assert game.value[0].hp == 7
 
@@ -1151,7 +1345,9 @@ def mutated(data: bytes, chance: random.Random) -> bytes:
         elif kind == 3:
             found[place:place] = found[chance.randrange(len(found)) :][: chance.randrange(300)]
         else:
-            found[place : place + 4] = struct.pack("<I", chance.choice((0, 1, 255, 1 << 16, 1 << 20, (1 << 32) - 1)))
+            found[place : place + 4] = struct.pack(
+                "<I", chance.choice((0, 1, 255, 1 << 16, 1 << 20, (1 << 32) - 1))
+            )
         if not found:
             break
     return bytes(found)
@@ -1160,7 +1356,9 @@ def mutated(data: bytes, chance: random.Random) -> bytes:
 def places_in(tree: Any) -> list[tuple[Any, Any]]:
     """Where a value is in a JSON tree: what it is in, and its key or number there."""
     found: list[tuple[Any, Any]] = []
-    for key in tree if isinstance(tree, dict) else range(len(tree)) if isinstance(tree, list) else ():
+    for key in (
+        tree if isinstance(tree, dict) else range(len(tree)) if isinstance(tree, list) else ()
+    ):
         found += [(tree, key), *places_in(tree[key])]
     return found
 
@@ -1170,8 +1368,31 @@ def repacked(path: Path, chance: random.Random) -> bytes:
     blocks = list(Container(path).blocks())
     tree = json.loads(b"".join(payload for kind, payload in blocks if kind == 3))
     numbers = b"".join(payload for kind, payload in blocks if kind == 6)
-    values = [0, 1, -1, 3, 1 << 40, 1.5, None, True, "", "Enemy", "Mode", [], {}, {"@same": 1}, {"@row": [0, 1]}]
-    values += [{"@tuple": [1, 2]}, {"@array": ["<f4", [2]]}, {"@object": ["Enemy", {}]}, "<f4", "position", [1, 2]]
+    values = [
+        0,
+        1,
+        -1,
+        3,
+        1 << 40,
+        1.5,
+        None,
+        True,
+        "",
+        "Enemy",
+        "Mode",
+        [],
+        {},
+        {"@same": 1},
+        {"@row": [0, 1]},
+    ]
+    values += [
+        {"@tuple": [1, 2]},
+        {"@array": ["<f4", [2]]},
+        {"@object": ["Enemy", {}]},
+        "<f4",
+        "position",
+        [1, 2],
+    ]
     for _ in range(chance.randrange(1, 4)):
         places = places_in(tree)
         (node, key), (other, place) = chance.choice(places), chance.choice(places)
@@ -1189,7 +1410,9 @@ def repacked(path: Path, chance: random.Random) -> bytes:
 
 
 def check_mutation(game: Any, path: Path, data: bytes) -> bool:
-    """Whether it is refused: by an AssetError, within memory and time; else it is loaded. Nothing in between."""
+    """Whether it is refused: by an AssetError, within memory and time; else it is loaded. Nothing
+    in between.
+    """
     path.write_bytes(data)
     before = game.state_hash()
     start = time.process_time()
@@ -1204,7 +1427,9 @@ def check_mutation(game: Any, path: Path, data: bytes) -> bool:
     return False
 
 
-def test_mutations_are_refused_or_loaded_and_nothing_else(make: Make, path: Path, saved: bytes) -> None:
+def test_mutations_are_refused_or_loaded_and_nothing_else(
+    make: Make, path: Path, saved: bytes
+) -> None:
     game, chance, other = make(Duel), random.Random(7), path.with_name("other.save")
     refused = 0
     with warnings.catch_warnings():
@@ -1217,26 +1442,42 @@ def test_mutations_are_refused_or_loaded_and_nothing_else(make: Make, path: Path
 
 
 HEAVY = {
-    "lists": b"[],", "dicts": b"{},", "numbers": b"0,", "large numbers": b"99999999,", "floats": b"1.5,",
-    "tuples": b'{"@tuple":[]},', "sets": b'{"@set":[]},', "bytes": b'{"@bytes":""},', "strings": b'"",',
-    "long strings": b'"' + b"\\ud83d\\ude00" + b"a" * 4000 + b'",', "nested": b'[{"a":[1,{"b":[]}]}],',
-    "arrays": b'{"@array":["<f8",[0]]},', "same": b'{"@same":0},', "generators": b'{"@random":["PCG64",[1,1,0,0]]},',
-    "deques": b'{"@deque":[null,[]]},', "scalars": b'{"@scalar":["<f4",1.5]},',
-}  # fmt: skip
+    "lists": b"[],",
+    "dicts": b"{},",
+    "numbers": b"0,",
+    "large numbers": b"99999999,",
+    "floats": b"1.5,",
+    "tuples": b'{"@tuple":[]},',
+    "sets": b'{"@set":[]},',
+    "bytes": b'{"@bytes":""},',
+    "strings": b'"",',
+    "long strings": b'"' + b"\\ud83d\\ude00" + b"a" * 4000 + b'",',
+    "nested": b'[{"a":[1,{"b":[]}]}],',
+    "arrays": b'{"@array":["<f8",[0]]},',
+    "same": b'{"@same":0},',
+    "generators": b'{"@random":["PCG64",[1,1,0,0]]},',
+    "deques": b'{"@deque":[null,[]]},',
+    "scalars": b'{"@scalar":["<f4",1.5]},',
+}
 
 
 @pytest.mark.parametrize(
-    ("what", "size"), [*((what, 1 << 15) for what in HEAVY), ("lists", 1 << 19), ("floats", 1 << 18)]
+    ("what", "size"),
+    [*((what, 1 << 15) for what in HEAVY), ("lists", 1 << 19), ("floats", 1 << 18)],
 )
-def test_what_is_heavy_stays_within_memory_and_time(make: Make, path: Path, what: str, size: int) -> None:
+def test_what_is_heavy_stays_within_memory_and_time(
+    make: Make, path: Path, what: str, size: int
+) -> None:
     game, item = make(Values), HEAVY[what]
-    text = b'{"batches":[{}],"game":{"value":[' + item * (size // len(item)) + b"0]},\"scenes\":[]}"
+    text = b'{"batches":[{}],"game":{"value":[' + item * (size // len(item)) + b'0]},"scenes":[]}'
     path.write_bytes(by_hand(text))
     length = path.stat().st_size
     start = time.process_time()
     with contextlib.suppress(fw.AssetError):
         game.load(path)
-    assert time.process_time() - start < 0.5 * (1 + length // 65536)  # five times what is to be kept, on a busy machine
+    assert time.process_time() - start < 0.5 * (
+        1 + length // 65536
+    )  # five times what is to be kept, on a busy machine
     game.value = None
     tracemalloc.start()
     with contextlib.suppress(fw.AssetError):
@@ -1260,7 +1501,7 @@ def test_what_is_heavy_is_saved_so_that_it_can_be_loaded(make: Make, path: Path)
         assert len(other.value) == len(value)
 
 
-# -- values that are set once ----------------------------------------------------------------------------------------
+# -- values that are set once ----------------------------------------------------------------------
 
 
 @dataclasses.dataclass(frozen=True)
@@ -1312,7 +1553,9 @@ def test_what_cannot_be_made_without_arguments_is_told(make: Make, tmp_path: Pat
     game.load(file)
     assert game.needy.hp == 3
     game.needy, game.spot = None, 5
-    with pytest.raises(fw.AssetError, match=r"game\.needy: a Needy cannot be made without arguments"):
+    with pytest.raises(
+        fw.AssetError, match=r"game\.needy: a Needy cannot be made without arguments"
+    ):
         game.load(file)
     assert (game.needy, game.spot) == (None, 5)
 
@@ -1327,4 +1570,6 @@ def test_keys_whose_hashes_are_one_are_refused_before_they_are_compared():
             Unpacker(lambda dtype, shape: np.empty(shape, dtype)).value(tree, 66)
     with pytest.raises(fw.FrameworkError, match="cannot be read back"):
         Packer(lambda values: []).value(dict.fromkeys(keys[:300], 0), "game.map")
-    Packer(lambda values: []).value({(x, y): 0 for x in range(-30, 30) for y in range(-30, 30)}, "game.map")
+    Packer(lambda values: []).value(
+        {(x, y): 0 for x in range(-30, 30) for y in range(-30, 30)}, "game.map"
+    )

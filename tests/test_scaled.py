@@ -1,4 +1,6 @@
-"""The world at another resolution: what is scaled, what stays sharp, and that at scale 1 there is nothing of it."""
+"""The world at another resolution: what is scaled, what stays sharp, and that at scale 1 there is
+nothing of it.
+"""
 
 from __future__ import annotations
 
@@ -220,7 +222,10 @@ def test_samples_can_be_changed_and_go_with_any_scale(make: Make) -> None:
 
 def test_a_level_of_quality_sets_scale_and_samples(make: Make) -> None:
     game = make(World)
-    levels = [{"render_scale": 0.5, "samples": 0, "stars": 3}, {"render_scale": 1.0, "samples": 4, "stars": 9}]
+    levels = [
+        {"render_scale": 0.5, "samples": 0, "stars": 3},
+        {"render_scale": 1.0, "samples": 4, "stars": 9},
+    ]
     game.quality = fw.Quality(levels, level=0)
     assert (game.render_scale, game.samples, game.quality["stars"]) == (0.5, 0, 3)
     game.run(1)

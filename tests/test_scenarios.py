@@ -22,7 +22,9 @@ def swarm() -> Iterator[scenarios.Swarm]:
         game.hand_written.release()
 
 
-def drawn_by_both(game: scenarios.Measured, part_of_a_tick: Fraction) -> tuple[np.ndarray, np.ndarray]:
+def drawn_by_both(
+    game: scenarios.Measured, part_of_a_tick: Fraction
+) -> tuple[np.ndarray, np.ndarray]:
     """Which pixels are not black after a while: ours and those of the hand-written program."""
     for _ in range(5):
         game.advance(TICK)
@@ -40,12 +42,15 @@ def drawn_by_both(game: scenarios.Measured, part_of_a_tick: Fraction) -> tuple[n
 
 
 @pytest.mark.parametrize("part_of_a_tick", [Fraction(0), Fraction(1, 4), Fraction(9, 10)])
-def test_both_sides_draw_the_same_picture(monkeypatch: pytest.MonkeyPatch, part_of_a_tick: Fraction) -> None:
+def test_both_sides_draw_the_same_picture(
+    monkeypatch: pytest.MonkeyPatch, part_of_a_tick: Fraction
+) -> None:
     monkeypatch.setattr(scenarios, "SPRITE", solid(24, 24))
     with scenarios.Swarm(60) as swarm:
         ours, theirs = drawn_by_both(swarm, part_of_a_tick)
     assert ours.sum() > 60 * 24 * 24 / 2
-    # Our shader moves hard pixels 1/64 to the side: pixels whose centre lies just at an edge differ.
+    # Our shader moves hard pixels 1/64 to the side: pixels whose centre lies just at an edge
+    # differ.
     assert (ours != theirs).sum() <= 0.005 * ours.sum()
 
 
@@ -64,7 +69,8 @@ def test_both_sides_draw_the_same_cubes(part_of_a_tick: Fraction) -> None:
     with scenarios.Cubes(1500) as cubes:
         ours, theirs = drawn_by_both(cubes, part_of_a_tick)
     assert ours.sum() > 1_000
-    # Edges differ by rounding: our shader counts places from the camera, and blends with all that a rotation may be.
+    # Edges differ by rounding: our shader counts places from the camera, and blends with all that a
+    # rotation may be.
     assert (ours != theirs).sum() <= 0.02 * ours.sum()
 
 

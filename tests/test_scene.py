@@ -124,7 +124,15 @@ def test_show_and_pop_within_update(make: Make) -> None:
     game.todo = {1: lambda: game.show(Noted("two", pauses_below=False)), 2: game.pop}
     game.run(2)
     assert game.since() == [
-        *["game update 1", "asked", "one update 1", "two setup", "one leave", "two enter", "two draw"],
+        *[
+            "game update 1",
+            "asked",
+            "one update 1",
+            "two setup",
+            "one leave",
+            "two enter",
+            "two draw",
+        ],
         *["game update 2", "asked", "two update 2", "two leave", "game enter"],
     ]
 
@@ -163,7 +171,13 @@ def test_a_switch_within_setup_or_enter_comes_after_the_one_under_way(make: Make
     ]
     game.show(Pops("brief"))
     assert game.scene is game
-    assert game.since() == ["brief setup", "inner leave", "brief enter", "brief leave", "game enter"]
+    assert game.since() == [
+        "brief setup",
+        "inner leave",
+        "brief enter",
+        "brief leave",
+        "game enter",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -173,7 +187,9 @@ def test_a_switch_within_setup_or_enter_comes_after_the_one_under_way(make: Make
         (True, ["map update 1", "hint update 1", "map draw", "hint draw"]),
     ],
 )
-def test_scenes_below_stand_still_or_move_and_are_hidden_or_not(make: Make, hides: bool, seen: list[str]) -> None:
+def test_scenes_below_stand_still_or_move_and_are_hidden_or_not(
+    make: Make, hides: bool, seen: list[str]
+) -> None:
     game = make(Logged)
     game.push(Noted("level"))
     if hides:
@@ -220,7 +236,7 @@ def test_a_scene_that_an_event_brings_hears_of_the_next_event_of_the_same_tick(m
     assert not game.timestep.paused
 
 
-# -- what is drawn -----------------------------------------------------------------------------------------------
+# -- what is drawn ---------------------------------------------------------------------------------
 
 
 class Flight(fw.Game):
@@ -235,7 +251,9 @@ class Flight(fw.Game):
         self.ball.angle += 3 * dt
 
 
-def test_a_paused_scene_is_drawn_frozen_one_tick_after_and_resumes_without_a_jump(make: Make) -> None:
+def test_a_paused_scene_is_drawn_frozen_one_tick_after_and_resumes_without_a_jump(
+    make: Make,
+) -> None:
     game = make(Flight, tick_rate=20, frame_rate=130)
     game.run(40)
     game.push(fw.Scene())
@@ -390,7 +408,12 @@ def test_a_world_has_a_layer_and_what_is_in_it_has_none(make: Make) -> None:
     with pytest.raises(TypeError, match=r"layer: MeshBatch is in space, .*add\(World\(\), layer"):
         game.add(fw.MeshBatch(fw.Mesh.cube()), layer=1)
     assert game._world is None
-    own = SimpleNamespace(**{name: lambda *_: None for name in ("attach", "begin_tick", "end_tick", "draw", "release")})
+    own = SimpleNamespace(
+        **{
+            name: lambda *_: None
+            for name in ("attach", "begin_tick", "end_tick", "draw", "release")
+        }
+    )
     drawn: list[int] = []
     own.draw = lambda: drawn.append(1)
     game.add(own, layer=5, camera=game.hud)  # type: ignore[type-var]
@@ -464,7 +487,7 @@ def test_what_draws_itself_may_come_and_go_within_draw(make: Make) -> None:
     assert game.pixels()[50, 100, 0] == 255
 
 
-# -- mistakes ----------------------------------------------------------------------------------------------------
+# -- mistakes --------------------------------------------------------------------------------------
 
 
 def test_popping_the_game_itself_is_refused(make: Make) -> None:
@@ -565,7 +588,7 @@ def test_the_press_that_brought_a_scene_is_not_seen_by_it(make: Make) -> None:
     assert game.scene is game
 
 
-# -- scheduled tasks ---------------------------------------------------------------------------------------------
+# -- scheduled tasks -------------------------------------------------------------------------------
 
 
 class Timed(fw.Scene):
@@ -590,7 +613,14 @@ def test_scheduled_tasks_run_in_game_time_before_update(make: Make) -> None:
         game.push(scene)
         while game.tick < 7:
             game.run(1)
-        expected = [("update", 1), ("update", 2), ("every", 3), ("update", 3), ("update", 4), ("update", 5)]
+        expected = [
+            ("update", 1),
+            ("update", 2),
+            ("every", 3),
+            ("update", 3),
+            ("update", 4),
+            ("update", 5),
+        ]
         assert scene.told[:9] == [*expected, ("once", 6), ("every", 6), ("update", 6)]
 
 
@@ -636,7 +666,9 @@ def test_the_tasks_of_a_paused_scene_wait_and_go_on_where_they_were(make: Make) 
     assert scene.told[-3:] == [("once", 106), ("every", 106), ("update", 106)]
 
 
-def test_the_tasks_of_a_scene_taken_off_are_over_and_begin_anew_when_it_comes_back(make: Make) -> None:
+def test_the_tasks_of_a_scene_taken_off_are_over_and_begin_anew_when_it_comes_back(
+    make: Make,
+) -> None:
     game, scene = make(tick_rate=12, frame_rate=12), Timed()
     for began in (0, 5):
         game.push(scene)
@@ -695,11 +727,13 @@ def test_an_exception_in_a_task_ends_the_game_as_it_is(make: Make) -> None:
         game.run(60)
 
 
-# -- phases ------------------------------------------------------------------------------------------------------
+# -- phases ----------------------------------------------------------------------------------------
 
 
 class Phased(fw.Game):
-    """Writes the order in which its systems run; registers them from the last phase to the first."""
+    """Writes the order in which its systems run; registers them from the last phase to the
+    first.
+    """
 
     def setup(self) -> None:
         self.log: list[str] = []
@@ -718,7 +752,17 @@ class Phased(fw.Game):
         self.log.append("update")
 
 
-IN_ORDER = ["task", "input", "ai", "physics", "update", "movement", "collision", "animation", "camera"]
+IN_ORDER = [
+    "task",
+    "input",
+    "ai",
+    "physics",
+    "update",
+    "movement",
+    "collision",
+    "animation",
+    "camera",
+]
 
 
 def test_a_tick_is_tasks_then_the_phases_in_order_with_update_first_in_movement(make: Make) -> None:
@@ -787,9 +831,13 @@ def test_the_systems_of_a_scene_rest_with_it_and_go_with_it(make: Make) -> None:
     assert log == [1, 3, 5, 7]
 
 
-def test_each_phase_and_system_is_timed_once_there_is_a_system(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_each_phase_and_system_is_timed_once_there_is_a_system(
+    make: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
     clock = [0]  # invented: only what runs takes time
-    monkeypatch.setattr("framework.game.rules.time", SimpleNamespace(perf_counter_ns=lambda: clock[0] * 10**9))
+    monkeypatch.setattr(
+        "framework.game.rules.time", SimpleNamespace(perf_counter_ns=lambda: clock[0] * 10**9)
+    )
 
     class Works(fw.Game):
         def update(self, dt: float) -> None:
@@ -807,7 +855,11 @@ def test_each_phase_and_system_is_timed_once_there_is_a_system(make: Make, monke
     game.run(1)
     assert tuple(game.phase_times) == fw.PHASES
     assert game.phase_times == {**dict.fromkeys(fw.PHASES, 0), "ai": 200, "movement": 405}
-    assert game.system_times == [("ai", hard, 200), ("movement", hard, 200), ("movement", hard, 200)]
+    assert game.system_times == [
+        ("ai", hard, 200),
+        ("movement", hard, 200),
+        ("movement", hard, 200),
+    ]
     for phase in ("movement", "ai", "movement"):
         game.remove_system(phase, hard)
     game.run(1)
@@ -819,7 +871,10 @@ def test_each_phase_and_system_is_timed_once_there_is_a_system(make: Make, monke
 def test_an_unknown_phase_is_refused_with_the_names_of_all(make: Make, wrong: Any) -> None:
     game = make()
     for ask in (game.add_system, game.remove_system):
-        with pytest.raises((ValueError, TypeError), match=r"phase: expected one of 'input', 'ai', .*, 'camera', got"):
+        with pytest.raises(
+            (ValueError, TypeError),
+            match=r"phase: expected one of 'input', 'ai', .*, 'camera', got",
+        ):
             ask(wrong, print)
     with pytest.raises((ValueError, TypeError), match="phase: expected one of 'input'"):
         game.system(wrong)
@@ -834,7 +889,7 @@ def test_a_system_must_be_callable(make: Make, wrong: Any) -> None:
     game.run(1)
 
 
-# -- hooks that fail, or close the game --------------------------------------------------------------------------
+# -- hooks that fail, or close the game ------------------------------------------------------------
 
 
 class Clings(fw.Scene):
@@ -897,7 +952,9 @@ def test_switches_behind_one_that_fails_are_given_up(make: Make, put: str, withi
 @pytest.mark.parametrize("hook", ["setup", "enter", "leave"])
 @pytest.mark.parametrize("within", ["nothing", "update", "draw", "on_key_press"])
 @pytest.mark.parametrize("how", ["close", "fail"])
-def test_a_game_may_be_closed_in_a_scenes_hook(make: Make, hook: str, within: str, how: str) -> None:
+def test_a_game_may_be_closed_in_a_scenes_hook(
+    make: Make, hook: str, within: str, how: str
+) -> None:
     class Last(fw.Scene):
         def end(self) -> None:
             self.game.close()
@@ -915,7 +972,9 @@ def test_a_game_may_be_closed_in_a_scenes_hook(make: Make, hook: str, within: st
         return True
 
     game = make(type("Ends", (fw.Game,), {within: switch}))
-    expected = pytest.raises(ValueError, match="at the end") if how == "fail" else contextlib.nullcontext()
+    expected = (
+        pytest.raises(ValueError, match="at the end") if how == "fail" else contextlib.nullcontext()
+    )
     with expected:
         if within == "nothing":
             switch(game)
@@ -933,7 +992,9 @@ def test_a_game_is_not_run_within_its_own_frame(make: Make, call: str, hook: str
     refused: list[str] = []
 
     def again() -> None:
-        with pytest.raises(fw.FrameworkError, match=f"{call}: this game is running already") as error:
+        with pytest.raises(
+            fw.FrameworkError, match=f"{call}: this game is running already"
+        ) as error:
             getattr(game, call)(1)
         refused.append(str(error.value))
 
@@ -976,7 +1037,9 @@ def test_scenes_that_push_scenes_without_end_are_refused(make: Make) -> None:
 
 def test_calls_without_end_in_a_tick_are_refused_by_name(make: Make) -> None:
     game = make()
-    with pytest.raises(ValueError, match=r"interval: expected at least 0\.000001 seconds, got 1e-09"):
+    with pytest.raises(
+        ValueError, match=r"interval: expected at least 0\.000001 seconds, got 1e-09"
+    ):
         game.schedule_interval(print, 1e-9)
     with pytest.raises(ValueError, match="rate: expected at most 1,000,000 calls a second"):
         game.add_system("ai", print, rate=1e9)

@@ -101,7 +101,9 @@ def test_credits_are_as_large_as_the_picture_wants_them(make: Make) -> None:
         game.push(credits)
         y = credits.camera.y
         game.run(6)
-        letters.append((credits._contents.drawn[0][0].size / size[1], (y - credits.camera.y) / size[1]))
+        letters.append(
+            (credits._contents.drawn[0][0].size / size[1], (y - credits.camera.y) / size[1])
+        )
     assert letters[0] == pytest.approx(letters[1])
 
 
@@ -143,7 +145,9 @@ class Slow(fw.Game):
         self.pop()
 
 
-def test_a_replay_and_a_way_back_have_parts_in_the_ticks_that_had_them(make: Make, tmp_path: Path) -> None:
+def test_a_replay_and_a_way_back_have_parts_in_the_ticks_that_had_them(
+    make: Make, tmp_path: Path
+) -> None:
     Slow.held = Event()
     game = make(Slow, size=(320, 180))
     game.rewind = fw.Rewind(seconds=9)
@@ -211,14 +215,26 @@ def go_by_mouse(game: Any) -> None:
 
 
 WALK = [
-    *("open", "down", "down", "right", "down", "left", "up", "up", "ok"),  # a theme, no hints, and the settings
+    *(
+        "open",
+        "down",
+        "down",
+        "right",
+        "down",
+        "left",
+        "up",
+        "up",
+        "ok",
+    ),  # a theme, no hints, and the settings
     *("left", "left", "down", "left", "left", "left", "back"),  # two volumes
     *("down", "down", "down", "down", "ok", "ok", "down", "ok"),  # credits, and the question
 ]
 
 
 @pytest.mark.parametrize("go", [go_by_keys, go_by_pad, go_by_mouse])
-def test_the_examples_menu_is_walked_by_keys_pad_and_mouse_to_the_same_end(make: Make, go: Any) -> None:
+def test_the_examples_menu_is_walked_by_keys_pad_and_mouse_to_the_same_end(
+    make: Make, go: Any
+) -> None:
     ended = []
     game = make(the_menus_game(), size=(1280, 720), drawing=False, escape_closes=False)
     game.exit = lambda: ended.append(game.scene is not game)

@@ -43,7 +43,7 @@ class Log(list[Any]):
         return told
 
 
-# -- once and at an interval -------------------------------------------------------------------------------------
+# -- once and at an interval -----------------------------------------------------------------------
 
 
 def test_once_runs_in_the_tick_that_reaches_its_time_and_is_told_the_delay() -> None:
@@ -95,7 +95,9 @@ def test_delay_0_outside_of_a_task_is_the_next_tick() -> None:
 
 @pytest.mark.parametrize("rate", [7, 10, 11, 13, 45, 59.94, 60, 90, 120, 144, 1000, Fraction(1, 3)])
 @pytest.mark.parametrize("tick_rate", [60, 90, 59.94, 7])
-def test_the_number_of_calls_is_exact_after_every_tick_at_any_two_rates(rate: Any, tick_rate: float) -> None:
+def test_the_number_of_calls_is_exact_after_every_tick_at_any_two_rates(
+    rate: Any, tick_rate: float
+) -> None:
     schedule, told, dt = Schedule(), Log(), FixedTimestep(tick_rate).dt
     calls_a_tick = Fraction(str(rate)) / Fraction(str(tick_rate))
     schedule.schedule_interval(told.append, 1 / rate)
@@ -147,7 +149,7 @@ def test_a_task_that_schedules_itself_again_does_not_drift() -> None:
     assert len(told) == 350
 
 
-# -- order -------------------------------------------------------------------------------------------------------
+# -- order -----------------------------------------------------------------------------------------
 
 
 def test_tasks_run_by_due_time_then_order_then_as_they_were_scheduled() -> None:
@@ -164,7 +166,9 @@ def test_tasks_run_by_due_time_then_order_then_as_they_were_scheduled() -> None:
 def test_last_runs_after_all_others_of_its_tick_whenever_it_was_due() -> None:
     schedule, told = Schedule(), Log()
     schedule.schedule_interval(told.note("last"), 0.25, order=LAST)
-    schedule.schedule_once(told.note("early", lambda: schedule.schedule_once(told.note("brought"), 0.9)), 0.1)
+    schedule.schedule_once(
+        told.note("early", lambda: schedule.schedule_once(told.note("brought"), 0.9)), 0.1
+    )
     schedule.schedule_once(told.note("late"), 0.99, order=1e300)
     schedule.advance(0.5)
     assert told.since() == ["early", "last", "last"]
@@ -174,7 +178,9 @@ def test_last_runs_after_all_others_of_its_tick_whenever_it_was_due() -> None:
 
 def test_what_a_last_task_brings_runs_before_the_next_last_one() -> None:
     schedule, told = Schedule(), Log()
-    schedule.schedule_once(told.note("one", lambda: schedule.schedule_once(told.note("brought"), 0)), 0.1, order=LAST)
+    schedule.schedule_once(
+        told.note("one", lambda: schedule.schedule_once(told.note("brought"), 0)), 0.1, order=LAST
+    )
     schedule.schedule_once(told.note("two"), 0.1, order=LAST)
     schedule.advance(1)
     assert told == ["one", "brought", "two"]
@@ -188,13 +194,15 @@ def test_intervals_that_meet_keep_their_order_however_often_they_ran() -> None:
     assert told == ["fast", "fast", "slow", "fast"] * 2
 
 
-# -- from within a task ------------------------------------------------------------------------------------------
+# -- from within a task ----------------------------------------------------------------------------
 
 
 def test_delay_0_within_a_task_runs_in_the_same_tick_after_all_of_its_moment() -> None:
     schedule, told = Schedule(), Log()
     schedule.schedule_once(
-        told.note("a", lambda: schedule.schedule_once(told.note("further"), 0, order=-9)), 0.1, order=-1
+        told.note("a", lambda: schedule.schedule_once(told.note("further"), 0, order=-9)),
+        0.1,
+        order=-1,
     )
     schedule.schedule_once(told.note("b"), 0.1)
     schedule.schedule_once(told.note("c"), 0.2)
@@ -218,7 +226,9 @@ def test_what_has_no_name_is_named_by_what_it_is() -> None:
         schedule.schedule_once(partial(feed, food), 0)
 
     schedule.schedule_once(partial(feed, "cake"), 0)
-    with pytest.raises(FrameworkError, match=r"functools.partial\(<function .*feed.*'cake'\) was scheduled"):
+    with pytest.raises(
+        FrameworkError, match=r"functools.partial\(<function .*feed.*'cake'\) was scheduled"
+    ):
         schedule.advance(1)
 
 
@@ -231,7 +241,9 @@ def test_a_task_that_schedules_itself_for_now_for_ever_is_stopped_and_named(orde
         schedule.schedule_once(hungry, 0, order=order)
 
     schedule.schedule_once(hungry, 0, order=order)
-    with pytest.raises(FrameworkError, match=r"hungry was scheduled with delay 0 .* 100 rounds of one tick"):
+    with pytest.raises(
+        FrameworkError, match=r"hungry was scheduled with delay 0 .* 100 rounds of one tick"
+    ):
         schedule.advance(1)
     assert len(rounds) == 100
     ticks(schedule, 5)
@@ -279,7 +291,7 @@ def test_many_short_steps_within_one_tick_are_not_rounds() -> None:
     assert len(told) == 500
 
 
-# -- cancelling --------------------------------------------------------------------------------------------------
+# -- cancelling ------------------------------------------------------------------------------------
 
 
 def test_a_cancelled_task_is_never_called_and_cancelling_twice_is_harmless() -> None:
@@ -294,7 +306,9 @@ def test_a_cancelled_task_is_never_called_and_cancelling_twice_is_harmless() -> 
 
 def test_an_interval_stops_from_inside_itself() -> None:
     schedule, told = Schedule(), Log()
-    task = schedule.schedule_interval(told.note("call", lambda: task.cancel() if len(told) == 3 else None), 0.1)
+    task = schedule.schedule_interval(
+        told.note("call", lambda: task.cancel() if len(told) == 3 else None), 0.1
+    )
     schedule.advance(1)
     ticks(schedule, 3, 1)
     assert told == ["call"] * 3
@@ -335,7 +349,9 @@ def test_what_a_cancelled_task_referred_to_is_free_at_once() -> None:
 def test_cancelled_tasks_do_not_pile_up_until_their_time_comes() -> None:
     schedule, told = Schedule(), Log()
     for number in range(1000):
-        schedule.schedule_once(told.note(number), 3600 + number % 7, order=LAST if number % 2 else 0).cancel()
+        schedule.schedule_once(
+            told.note(number), 3600 + number % 7, order=LAST if number % 2 else 0
+        ).cancel()
         if number % 100 == 0:
             schedule.schedule_once(told.note(number), 1)
     assert len(schedule._waiting.queue) + len(schedule._waiting.last) < 100
@@ -365,7 +381,7 @@ def test_a_task_says_what_it_is() -> None:
     assert repr(once).endswith("<lambda>, over>")
 
 
-# -- exceptions --------------------------------------------------------------------------------------------------
+# -- exceptions ------------------------------------------------------------------------------------
 
 
 def test_an_exception_is_raised_as_it_is_and_the_rest_runs_in_the_next_tick() -> None:
@@ -388,7 +404,7 @@ def test_an_exception_is_raised_as_it_is_and_the_rest_runs_in_the_next_tick() ->
     assert group.time == 1.25
 
 
-# -- scale and groups --------------------------------------------------------------------------------------------
+# -- scale and groups ------------------------------------------------------------------------------
 
 
 def test_the_time_scale_slows_and_speeds_everything_up() -> None:
@@ -467,7 +483,9 @@ def test_a_cancelled_schedule_ends_its_tasks_and_groups_and_takes_no_more() -> N
     world, told = Schedule(), Log()
     group = world.group()
     inner = group.group()
-    tasks = [schedule.schedule_interval(told.note("x"), 0.1, order=LAST) for schedule in (group, inner)]
+    tasks = [
+        schedule.schedule_interval(told.note("x"), 0.1, order=LAST) for schedule in (group, inner)
+    ]
     world.schedule_once(told.note("cancels", group.cancel), 0.5)
     group.schedule_once(told.note("x"), 0.5)
     world.advance(1)
@@ -493,7 +511,7 @@ def test_a_schedule_may_be_cancelled_by_its_own_task() -> None:
     assert task.cancelled
 
 
-# -- bad input ---------------------------------------------------------------------------------------------------
+# -- bad input -------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("wrong", [-1, -1e-9, math.nan, math.inf, -math.inf, np.float32("nan")])
@@ -510,7 +528,10 @@ def test_numbers_that_are_no_time_are_refused_by_name(wrong: Any) -> None:
 
 @pytest.mark.parametrize("wrong", ["1", None, True, np.True_, 1j, [1]])
 def test_what_is_no_number_is_refused_by_name(wrong: Any) -> None:
-    for name, ask in [*asked(Schedule(), wrong), ("order", lambda: Schedule().schedule_once(print, 1, order=wrong))]:
+    for name, ask in [
+        *asked(Schedule(), wrong),
+        ("order", lambda: Schedule().schedule_once(print, 1, order=wrong)),
+    ]:
         with pytest.raises(TypeError, match=f"{name}: expected a number"):
             ask()
 
@@ -559,9 +580,11 @@ def test_numbers_of_numpy_and_fractions_are_numbers() -> None:
     assert set(told) == {0.1, 1.0, 1 / 3}
 
 
-# -- the laws ----------------------------------------------------------------------------------------------------
+# -- the laws --------------------------------------------------------------------------------------
 
-lengths = st.sampled_from([Fraction(1, 60), Fraction(1, 7), Fraction(1, 4), Fraction(1), Fraction(1, 1000)])
+lengths = st.sampled_from(
+    [Fraction(1, 60), Fraction(1, 7), Fraction(1, 4), Fraction(1), Fraction(1, 1000)]
+)
 seconds = st.fractions(0, 1, max_denominator=12)
 orders = st.sampled_from([0, 0, 1, -1, 0.5, LAST])
 scales = st.sampled_from([0, Fraction(1, 20), Fraction(1, 2), 1, 1, 3])
@@ -578,7 +601,9 @@ steps = st.lists(
 
 
 class Model:
-    """Each task a line of (start, seconds, order, repeats, calls); each tick looks through all of them."""
+    """Each task a line of (start, seconds, order, repeats, calls); each tick looks through all of
+    them.
+    """
 
     def __init__(self) -> None:
         self.time, self.scale = Fraction(), Fraction(1)
@@ -603,7 +628,9 @@ class Model:
 
 @given(steps)
 @settings(max_examples=100, deadline=None)
-def test_every_call_comes_in_the_tick_and_the_order_of_the_exact_model(steps: list[tuple[Any, ...]]) -> None:
+def test_every_call_comes_in_the_tick_and_the_order_of_the_exact_model(
+    steps: list[tuple[Any, ...]],
+) -> None:
     schedule, model, told = Schedule(), Model(), Log()
     tasks: list[Task] = []
     for kind, *values in steps:
@@ -628,20 +655,23 @@ def test_every_call_comes_in_the_tick_and_the_order_of_the_exact_model(steps: li
 
 @given(st.integers(1, 2000), st.integers(1, 2000), st.integers(1, 300))
 @settings(deadline=None)
-def test_whole_rates_are_met_in_floats_at_whole_tick_rates(rate: int, tick_rate: int, count: int) -> None:
+def test_whole_rates_are_met_in_floats_at_whole_tick_rates(
+    rate: int, tick_rate: int, count: int
+) -> None:
     schedule, told = Schedule(), Log()
     schedule.schedule_interval(told.append, 1 / rate)
     ticks(schedule, min(count, tick_rate), 1 / tick_rate)
     assert len(told) == min(count, tick_rate) * rate // tick_rate
 
 
-# -- what motor-loop's own tests ask for -------------------------------------------------------------------------
+# -- what motor-loop's own tests ask for -----------------------------------------------------------
 #
-# jacklehamster's motor-loop (src/motor/*.test.ts), one test each, on the loop that it runs on: rounded, 60 a second,
-# with one frame after 100 ms, six ticks. Deliberately different here: an interval's first call comes after one
-# interval (there, at the loop's first tick); a callback gets its dt alone (there, a record with data, the time and a
-# handle to stop); what it works on, and its `Task`, it has by closure or `functools.partial`. That a tick is the last
-# of its frame (there `renderFrame`) is said by the loop's `Tick.last`.
+# jacklehamster's motor-loop (src/motor/*.test.ts), one test each, on the loop that it runs on:
+# rounded, 60 a second, with one frame after 100 ms, six ticks. Deliberately different here: an
+# interval's first call comes after one interval (there, at the loop's first tick); a callback gets
+# its dt alone (there, a record with data, the time and a handle to stop); what it works on, and its
+# `Task`, it has by closure or `functools.partial`. That a tick is the last of its frame (there
+# `renderFrame`) is said by the loop's `Tick.last`.
 
 
 class Motor:
@@ -700,10 +730,12 @@ def test_motor_a_task_that_cancels_itself_was_called_once_in_two_frames() -> Non
 
 
 class Slot:
-    """Room for one task, as the original's ControlledMotor is: here two lines of a game's own, by `Task`.
+    """Room for one task, as the original's ControlledMotor is: here two lines of a game's own, by
+    `Task`.
 
-    With ``incoming`` the newer task ends the active one; without, the active one keeps the newer one out. There, an
-    active cycle keeps the others out for ever, also after it ended; here, until its `Task.due` is None.
+    With ``incoming`` the newer task ends the active one; without, the active one keeps the newer
+    one out. There, an active cycle keeps the others out for ever, also after it ended; here, until
+    its `Task.due` is None.
     """
 
     def __init__(self, schedule: Schedule, incoming: bool) -> None:
@@ -729,7 +761,9 @@ def test_controlled_motor_a_task_put_in_twice_is_called_once_a_tick(incoming: bo
 
 
 @pytest.mark.parametrize("incoming", [True, False])
-def test_controlled_motor_of_two_tasks_the_newer_or_the_active_one_alone_is_called(incoming: bool) -> None:
+def test_controlled_motor_of_two_tasks_the_newer_or_the_active_one_alone_is_called(
+    incoming: bool,
+) -> None:
     motor, calls = Motor(), Log()
     slot = Slot(motor.schedule, incoming)
     slot.put(calls.note("active"))
@@ -740,7 +774,9 @@ def test_controlled_motor_of_two_tasks_the_newer_or_the_active_one_alone_is_call
 
 
 class Looper(fw.Scene):
-    """What the original's Looper is here: a scene, whose tasks begin when it is put on and end when it is taken off."""
+    """What the original's Looper is here: a scene, whose tasks begin when it is put on and end when
+    it is taken off.
+    """
 
     def __init__(self, starts: bool) -> None:
         super().__init__()
@@ -753,7 +789,9 @@ class Looper(fw.Scene):
 
 
 @pytest.mark.parametrize("starts", [True, False])
-def test_looper_a_scene_that_starts_by_itself_is_called_from_its_entry_on(make: Any, starts: bool) -> None:
+def test_looper_a_scene_that_starts_by_itself_is_called_from_its_entry_on(
+    make: Any, starts: bool
+) -> None:
     game, looper = make(fw.Game), Looper(starts)
     game.push(looper)
     game.run(4)
@@ -782,7 +820,9 @@ def test_looper_what_it_calls_can_be_called_by_hand_too() -> None:
 
 
 def test_motor_stops_what_schedules_itself_for_ever_after_as_many_rounds_as_here() -> None:
-    """The original's limit, which none of its tests reaches: 100 rounds of one tick, in an error that names nobody."""
+    """The original's limit, which none of its tests reaches: 100 rounds of one tick, in an error
+    that names nobody.
+    """
     motor, calls = Motor(), []
 
     def again(dt: float) -> None:

@@ -16,7 +16,9 @@ Make = Callable[..., Any]
 class Cross(fw.Game):
     def setup(self) -> None:
         self.lines = self.add(fw.Segments(2))
-        self.lines.draw_lines([[(20, 50), (180, 50)], [(100, 10), (100, 90)]], [(1, 0, 0, 1), (0, 1, 0, 1)])
+        self.lines.draw_lines(
+            [[(20, 50), (180, 50)], [(100, 10), (100, 90)]], [(1, 0, 0, 1), (0, 1, 0, 1)]
+        )
 
 
 def test_lines_are_drawn_where_they_are(make: Make) -> None:

@@ -1,4 +1,6 @@
-"""Games without a screen: nothing of a window or OpenGL is loaded, rules work as ever, time is kept, signals end it."""
+"""Games without a screen: nothing of a window or OpenGL is loaded, rules work as ever, time is
+kept, signals end it.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,8 @@ from framework.tools import cli
 Make = Callable[..., Any]
 MS = 1_000_000
 
-# Nothing of pyglet and of moderngl can be found, as where neither is installed and there is no libGL.
+# Nothing of pyglet and of moderngl can be found, as where neither is installed and there is no
+# libGL.
 _REFUSES = """
 import json, sys
 
@@ -167,9 +170,16 @@ def test_what_needs_a_picture_says_that_there_is_none() -> None:
         r"window\.set_caption": lambda: game.window.set_caption("x"),
     }
     for name, ask in asked.items():
-        with pytest.raises(FrameworkError, match=rf"^{name}: this game was made with drawing=False"):
+        with pytest.raises(
+            FrameworkError, match=rf"^{name}: this game was made with drawing=False"
+        ):
             ask()
-    assert (game.drawing, game.headless, game.overlay, game.fullscreen) == (False, True, False, False)
+    assert (game.drawing, game.headless, game.overlay, game.fullscreen) == (
+        False,
+        True,
+        False,
+        False,
+    )
     game.fullscreen, game.overlay, game.render_scale, game.quality = True, False, 0.5, None
     game.samples = 4
     assert game.samples == 0
@@ -241,7 +251,7 @@ def test_run_of_the_module_takes_no_picture(capsys: pytest.CaptureFixture[str]) 
         fw.run(Ends, drawing=False, screenshot="a.png")
 
 
-# -- time --------------------------------------------------------------------------------------------------------
+# -- time ------------------------------------------------------------------------------------------
 
 
 class Wall:
@@ -293,11 +303,15 @@ def test_ticks_come_when_they_are_due_and_never_drift(rate: Any) -> None:
 def test_a_hitch_is_caught_up_with_as_far_as_the_loop_says() -> None:
     wall = Wall()
     start = wall.time
-    game = served(wall, 300, took=lambda tick: 100 * MS if tick == 100 else 5000 * MS if tick == 200 else 0)
+    game = served(
+        wall, 300, took=lambda tick: 100 * MS if tick == 100 else 5000 * MS if tick == 200 else 0
+    )
     assert game.timestep.dropped_time == pytest.approx(5.0 - 8 / 60, abs=0.03)
     # After the first nothing is lost, after the second all that is beyond eight ticks.
     assert game.stamps[150] - start == pytest.approx(151 * 10**9 / 60, abs=2)
-    assert wall.time - start == pytest.approx(300 * 10**9 / 60 + game.timestep.dropped_time * 10**9, abs=17 * MS)
+    assert wall.time - start == pytest.approx(
+        300 * 10**9 / 60 + game.timestep.dropped_time * 10**9, abs=17 * MS
+    )
 
 
 def test_it_ends_at_its_tick_and_at_exit_also_when_more_are_due() -> None:
@@ -322,7 +336,12 @@ def test_time_that_stands_still_or_is_scaled() -> None:
     def sleep(seconds: float) -> None:
         wall.sleep(seconds)
         if next(wakes) == 30:
-            game.call_soon(lambda: (setattr(game.timestep, "paused", False), setattr(game.timestep, "time_scale", 0.5)))
+            game.call_soon(
+                lambda: (
+                    setattr(game.timestep, "paused", False),
+                    setattr(game.timestep, "time_scale", 0.5),
+                )
+            )
 
     server._sleep = sleep
     server.run(10)
@@ -389,7 +408,7 @@ def test_bad_arguments_are_told_of(make: Make) -> None:
         fw.serve(type("Plain", (fw.Game,), {"save": None}), save="x")
 
 
-# -- signals, and the command line -------------------------------------------------------------------------------
+# -- signals, and the command line -----------------------------------------------------------------
 
 
 class Saves(fw.Game):
@@ -441,7 +460,10 @@ def test_what_cannot_be_saved_in_the_end_is_told_at_the_start(tmp_path: Path) ->
     Keeps.early = False
     with (
         pytest.raises(fw.FrameworkError, match="Keeps declares nothing to be saved"),
-        pytest.warns(RuntimeWarning, match="neither Keeps nor a scene that is on declares anything to be saved"),
+        pytest.warns(
+            RuntimeWarning,
+            match="neither Keeps nor a scene that is on declares anything to be saved",
+        ),
     ):
         fw.serve(Keeps, rate="max", ticks=1, save=tmp_path / "none")
 

@@ -48,7 +48,13 @@ def code(source: shaders.Source) -> list[str]:
 
 def test_a_version_and_the_defines_come_first(tmp_path: Path) -> None:
     folders = write(tmp_path, glow__vert=VERT)
-    defines: dict[str, str | int | float] = {"COUNT": 3, "SCALE": 2.0, "LOW": -1, "WHERE": "uv.x", "ON": True}
+    defines: dict[str, str | int | float] = {
+        "COUNT": 3,
+        "SCALE": 2.0,
+        "LOW": -1,
+        "WHERE": "uv.x",
+        "ON": True,
+    }
     source = shaders.load("glow.vert", folders, defines)
     assert source.text.splitlines()[:6] == [
         "#version 330 core",
@@ -72,7 +78,9 @@ def test_its_own_version_is_kept_and_defines_follow_it() -> None:
 
 
 def test_a_version_that_is_late_or_included_is_an_error(tmp_path: Path) -> None:
-    folders = write(tmp_path, old__glsl="// old\n#version 330\n", late__vert="in vec2 a;\n#version 330\n")
+    folders = write(
+        tmp_path, old__glsl="// old\n#version 330\n", late__vert="in vec2 a;\n#version 330\n"
+    )
     with pytest.raises(ShaderError, match=r"^late\.vert:2: #version must come before") as late:
         shaders.load("late.vert", folders)
     assert (late.value.file, late.value.line) == ("late.vert", 2)
@@ -80,7 +88,9 @@ def test_a_version_that_is_late_or_included_is_an_error(tmp_path: Path) -> None:
         shaders.load('#include "old.glsl"\n', folders)
 
 
-def test_the_games_folders_come_before_ours(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_games_folders_come_before_ours(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     write(tmp_path, own___a__vert="// framework a\n", own___b__vert='#include "c.glsl"\n')
     write(tmp_path, own___include___c__glsl="// framework c\n", game___a__vert="// game a\n")
     monkeypatch.setattr(resources, "folder", lambda name: tmp_path / "own")
@@ -135,12 +145,23 @@ def test_every_line_knows_its_file_and_number(tmp_path: Path) -> None:
 def test_an_include_may_be_chosen_by_a_define(tmp_path: Path) -> None:
     folders = write(tmp_path, red__glsl="float red;", blue__glsl="float blue;")
     for name in ("red", "blue"):
-        source = shaders.load("\n#include COLOUR // one of two\n", folders, {"COLOUR": f"{name}.glsl", "MORE": 1})
-        assert code(source) == ["#version 330 core", "#define MORE 1", f"float {name};", " // one of two"]
+        source = shaders.load(
+            "\n#include COLOUR // one of two\n", folders, {"COLOUR": f"{name}.glsl", "MORE": 1}
+        )
+        assert code(source) == [
+            "#version 330 core",
+            "#define MORE 1",
+            f"float {name};",
+            " // one of two",
+        ]
     for defines in ({}, {"COLOUR": 1}):
-        with pytest.raises(ShaderError, match=r"^<source>:2: defines\['COLOUR'\]: expected the name of the file"):
+        with pytest.raises(
+            ShaderError, match=r"^<source>:2: defines\['COLOUR'\]: expected the name of the file"
+        ):
             shaders.load("\n#include COLOUR\n", folders, defines)
-    with pytest.raises(ShaderError, match=r"^<source>:2: no file 'rde\.glsl' to include; the nearest are red\.glsl"):
+    with pytest.raises(
+        ShaderError, match=r"^<source>:2: no file 'rde\.glsl' to include; the nearest are red\.glsl"
+    ):
         shaders.load("\n#include COLOUR\n", folders, {"COLOUR": "rde.glsl"})
 
 
@@ -155,7 +176,10 @@ def test_diamonds_and_cycles_are_included_once(tmp_path: Path) -> None:
 
 
 def test_comments_are_no_directives() -> None:
-    text = '// #include "a"\n/* \n#include "b"\n#version 120 */\n// so is \\\n#include  "c"\nfloat y;\n'
+    text = (
+        '// #include "a"\n/* \n#include "b"\n#version 120 */\n// so is \\\n#include  '
+        '"c"\nfloat y;\n'
+    )
     source = shaders.load(text)
     assert code(source)[-1] == "float y;"
     assert "#include" not in source.text  # moderngl would look for them
@@ -180,7 +204,9 @@ def test_windows_line_ends_and_a_byte_order_mark(tmp_path: Path) -> None:
 
 def test_a_missing_shader_is_answered_with_the_nearest_names(tmp_path: Path) -> None:
     folders = write(tmp_path, glow__vert=VERT, other__txt="")
-    with pytest.raises(ShaderError, match=r"no shader 'glwo\.vert'; the nearest are glow\.vert") as error:
+    with pytest.raises(
+        ShaderError, match=r"no shader 'glwo\.vert'; the nearest are glow\.vert"
+    ) as error:
         shaders.load("glwo.vert", folders)
     assert str(tmp_path) in str(error.value)
     with pytest.raises(ShaderError, match="no shader"):
@@ -211,7 +237,9 @@ def test_a_bad_define_name(name: str) -> None:
 
 def test_a_bad_define_value() -> None:
     for value in (float("nan"), float("inf"), "1\n2"):
-        with pytest.raises(ValueError, match=r"^defines\['N'\]: expected (a string, a whole|one line)"):
+        with pytest.raises(
+            ValueError, match=r"^defines\['N'\]: expected (a string, a whole|one line)"
+        ):
             shaders.load("void main() {}\n", defines={"N": value})
     with pytest.raises(TypeError, match=r"^defines\['N'\]: expected a string, a whole"):
         shaders.load("void main() {}\n", defines={"N": [1]})  # type: ignore[dict-item]
@@ -278,7 +306,9 @@ def test_an_error_behind_an_include_has_its_own_line(ctx: moderngl.Context, tmp_
 
 
 def test_an_error_in_the_vertex_shader(ctx: moderngl.Context) -> None:
-    with pytest.raises(ShaderError, match=r"^<source>:2: .*\n.*\nin the vertex shader <source>") as error:
+    with pytest.raises(
+        ShaderError, match=r"^<source>:2: .*\n.*\nin the vertex shader <source>"
+    ) as error:
         shaders.program(ctx, VERT.replace("vec2 uv", "vec9 uv"), "void main() {}\n")
     assert error.value.line == 2
 
@@ -286,11 +316,15 @@ def test_an_error_in_the_vertex_shader(ctx: moderngl.Context) -> None:
 def test_a_link_error_names_both_files(ctx: moderngl.Context, tmp_path: Path) -> None:
     fragment = "in vec3 uv;\nout vec4 pixel;\nvoid main() { pixel = vec4(uv, 1.0); }\n"
     folders = write(tmp_path, glow__vert=VERT, other__frag=fragment)
-    with pytest.raises(ShaderError, match=r"^glow\.vert and other\.frag: compiled, but cannot be") as error:
+    with pytest.raises(
+        ShaderError, match=r"^glow\.vert and other\.frag: compiled, but cannot be"
+    ) as error:
         shaders.program(ctx, "glow.vert", "other.frag", folders=folders)
     assert error.value.line is None
     assert "uv" in error.value.log
-    with pytest.raises(ShaderError, match=r"^glow\.vert: compiled, but cannot be linked(.|\n)*nope"):
+    with pytest.raises(
+        ShaderError, match=r"^glow\.vert: compiled, but cannot be linked(.|\n)*nope"
+    ):
         shaders.program(ctx, "glow.vert", folders=folders, varyings=("nope",))
 
 
@@ -309,7 +343,8 @@ LOGS = {
         "Undeclared identifier: colour",
     ),
     "Intel": (
-        "WARNING: 0:2: '' : all default precisions are highp\nERROR: 0:3: 'colour' : undeclared identifier",
+        "WARNING: 0:2: '' : all default precisions are highp\nERROR: 0:3: 'colour' : "
+        "undeclared identifier",
         "'colour' : undeclared identifier",
     ),
     "Apple": (
@@ -339,7 +374,9 @@ def refuse(driver: Driver) -> ShaderError:
 @pytest.mark.parametrize(("log", "words"), LOGS.values(), ids=LOGS.keys())
 def test_every_drivers_words(log: str, words: str) -> None:
     error = refuse(Driver("Compiler", "fragment_shader", log))
-    assert str(error).startswith(f"<source>:2: {words}\n    void main() {{ pixel = colour; }}\nin the frag")
+    assert str(error).startswith(
+        f"<source>:2: {words}\n    void main() {{ pixel = colour; }}\nin the frag"
+    )
     assert (error.file, error.line) == ("<source>", 2)
     assert re.search(r"<source>:2\b", error.log)
     assert len(error.log.splitlines()) == len(log.splitlines())
@@ -347,7 +384,9 @@ def test_every_drivers_words(log: str, words: str) -> None:
 
 def test_words_of_an_unknown_driver_are_passed_on() -> None:
     error = refuse(Driver("Compiler", "vertex_shader", "something is wrong"))
-    assert str(error).startswith("<source>: the vertex shader does not compile. The driver says:\nsomething")
+    assert str(error).startswith(
+        "<source>: the vertex shader does not compile. The driver says:\nsomething"
+    )
     assert (error.file, error.line, error.log) == ("<source>", None, "something is wrong")
     driver = Driver("Compiler", "", "")
     driver.message = "out of memory"
@@ -360,9 +399,14 @@ def test_a_line_beyond_the_text_is_its_last() -> None:
 
 
 def test_a_link_log_with_lines_in_parts() -> None:
-    log = 'Vertex info\n-----------\nFragment info\n-------------\n0(3) : error C5145: must write to "x"'
+    log = (
+        "Vertex info\n-----------\nFragment info\n-------------\n0(3) : error C5145: must "
+        'write to "x"'
+    )
     error = refuse(Driver("Linker", "Program", log))
-    said = '<source>:2: must write to "x"\n    void main() { pixel = colour; }\nin the fragment shader'
+    said = (
+        '<source>:2: must write to "x"\n    void main() { pixel = colour; }\nin the fragment shader'
+    )
     assert str(error).startswith(said)
 
 
@@ -404,7 +448,11 @@ def program(ctx: moderngl.Context) -> moderngl.Program:
         ("v", (1, 2.5), (1.0, 2.5)),
         ("v", np.arange(4.0)[::2], (0.0, 2.0)),
         ("m", np.arange(16.0).reshape(4, 4), tuple(range(16))),
-        ("m", np.arange(16.0).reshape(4, 4).T, tuple(float(4 * (n % 4) + n // 4) for n in range(16))),
+        (
+            "m",
+            np.arange(16.0).reshape(4, 4).T,
+            tuple(float(4 * (n % 4) + n // 4) for n in range(16)),
+        ),
         ("r", np.arange(6).reshape(2, 3), tuple(range(6))),
         ("list", [1, 2, 3], [1.0, 2.0, 3.0]),
         ("pairs", np.array([[1, 2], [3, 4]], "f8"), [(1.0, 2.0), (3.0, 4.0)]),
@@ -450,7 +498,9 @@ def test_a_bad_value(
 
 
 def test_an_unknown_uniform_is_answered_with_the_nearest(program: moderngl.Program) -> None:
-    with pytest.raises(ShaderError, match=r"no uniform 'pictuer'; it has picture, .*Drivers remove"):
+    with pytest.raises(
+        ShaderError, match=r"no uniform 'pictuer'; it has picture, .*Drivers remove"
+    ):
         shaders.set_uniform(program, "pictuer", 0)
     with pytest.raises(ShaderError, match="no uniform 'unused'"):
         shaders.set_uniform(program, "unused", 0)
@@ -461,5 +511,7 @@ def test_an_unknown_uniform_is_answered_with_the_nearest(program: moderngl.Progr
 def test_files_that_include_each_other_without_end_are_an_error(tmp_path: Path) -> None:
     for number in range(1500):
         (tmp_path / f"{number}.glsl").write_text(f'#include "{number + 1}.glsl"\n')
-    with pytest.raises(shaders.ShaderError, match=r"^100\.glsl:1: more than 100 files include each other"):
+    with pytest.raises(
+        shaders.ShaderError, match=r"^100\.glsl:1: more than 100 files include each other"
+    ):
         shaders.load("0.glsl", [tmp_path])

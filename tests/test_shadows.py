@@ -28,8 +28,12 @@ def grey(game: fw.Game) -> np.ndarray:
     return game.pixels()[..., :3].mean(axis=2)
 
 
-def plain(game: fw.Game, sun: tuple[float, float, float] = (0.5, 1, 0), **shadows: Any) -> fw.MeshBatch:
-    """A matt floor under an orthographic camera 20 units above it, 10 pixels a unit, and the sun alone."""
+def plain(
+    game: fw.Game, sun: tuple[float, float, float] = (0.5, 1, 0), **shadows: Any
+) -> fw.MeshBatch:
+    """A matt floor under an orthographic camera 20 units above it, 10 pixels a unit, and the sun
+    alone.
+    """
     world = game.world
     world.shadows = fw.Shadows(**shadows)
     world.sun_direction, world.sky_color, world.ground_color = sun, (0, 0, 0), (0, 0, 0)
@@ -49,10 +53,14 @@ def test_a_cube_throws_its_shadow_away_from_the_sun(make: Make) -> None:
     expected[40:60, 50:90] = True
     # The cube itself, lit, is at x -1 to 1.
     dark = picture < 5
-    outside = dark & ~np.roll(np.roll(expected, 1, 0), 1, 1) & ~np.roll(np.roll(expected, -1, 0), -1, 1)
+    outside = (
+        dark & ~np.roll(np.roll(expected, 1, 0), 1, 1) & ~np.roll(np.roll(expected, -1, 0), -1, 1)
+    )
     assert not outside.any()
     assert dark[42:58, 53:88].all()
-    lit = shown(reflected((1, 1, 1), 0, 1, (0, 1, 0), (0, 1, 0), np.array((1, 1, 0)) / math.sqrt(2)))[0]
+    lit = shown(
+        reflected((1, 1, 1), 0, 1, (0, 1, 0), (0, 1, 0), np.array((1, 1, 0)) / math.sqrt(2))
+    )[0]
     assert np.abs(picture[:30] - lit).max() <= 2
     assert np.abs(picture[70:] - lit).max() <= 2
 
@@ -74,9 +82,13 @@ def test_without_shadows_there_is_none_and_they_can_be_switched(make: Make) -> N
     assert game.world.shadows is None
 
 
-@pytest.mark.parametrize("sun", [(0, 1, 0), (0.3, 1, 0.2), (1, 0.5, 0.4), (1, 0.1, 0), (-0.2, 0.05, 1)])
+@pytest.mark.parametrize(
+    "sun", [(0, 1, 0), (0.3, 1, 0.2), (1, 0.5, 0.4), (1, 0.1, 0), (-0.2, 0.05, 1)]
+)
 @pytest.mark.parametrize("resolution", [256, 1024])
-def test_a_lit_surface_has_no_acne(make: Make, sun: tuple[float, float, float], resolution: int) -> None:
+def test_a_lit_surface_has_no_acne(
+    make: Make, sun: tuple[float, float, float], resolution: int
+) -> None:
     game = make()
     floor = plain(game, sun, resolution=resolution, distance=60)
     # Seen at a slant, and tilted, so that texels and pixels lie askew.
@@ -114,7 +126,9 @@ def test_a_thing_on_the_floor_throws_its_shadow_from_its_foot(make: Make) -> Non
 
 
 def test_the_edge_of_a_long_shadow_has_no_teeth(make: Make) -> None:
-    """Under a low sun the map's steps are long on the floor: of an edge that is nearly level, a saw's."""
+    """Under a low sun the map's steps are long on the floor: of an edge that is nearly level, a
+    saw's.
+    """
     game = make()
     plain(game, (-1, 0.1, 0), resolution=1024, cascades=1, distance=60)
     walls = game.add(fw.MeshBatch(fw.Mesh.box((0.2, 2, 60)), 1))
@@ -122,7 +136,9 @@ def test_the_edge_of_a_long_shadow_has_no_teeth(make: Make) -> None:
     walls.rotation[:] = (math.sin(0.04), 0, 0, math.cos(0.04))  # its top falls by a texel in twelve
     picture = grey(game)
     lit = picture[:, 150:].mean()
-    ends = (picture[:, 20:] < lit / 2).sum(axis=1)[4:-4]  # pixels, row by row: a straight line, if all is well
+    ends = (picture[:, 20:] < lit / 2).sum(axis=1)[
+        4:-4
+    ]  # pixels, row by row: a straight line, if all is well
     rows = np.arange(len(ends))
     off = ends - np.polyval(np.polyfit(rows, ends, 1), rows)
     assert 20 < ends.mean() < 150
@@ -191,7 +207,9 @@ def test_shadows_fade_out_at_their_distance(make: Make) -> None:
     assert grey(game)[50, 70] > 100
 
 
-@pytest.mark.parametrize("options", [{}, {"render_scale": 0.5}, {"samples": 4}, {"render_scale": 0.5, "samples": 4}])
+@pytest.mark.parametrize(
+    "options", [{}, {"render_scale": 0.5}, {"samples": 4}, {"render_scale": 0.5, "samples": 4}]
+)
 def test_drawing_shadows_leaves_the_picture_its_place(make: Make, options: dict[str, Any]) -> None:
     """In a letterbox, with sprites after it: framebuffer, viewport and flags are what they were."""
     pictures = []
@@ -210,7 +228,13 @@ def test_drawing_shadows_leaves_the_picture_its_place(make: Make, options: dict[
 
 @pytest.mark.parametrize(
     ("name", "value"),
-    [("resolution", 0), ("resolution", 3.5), ("cascades", 5), ("distance", math.nan), ("distance", 0)],
+    [
+        ("resolution", 0),
+        ("resolution", 3.5),
+        ("cascades", 5),
+        ("distance", math.nan),
+        ("distance", 0),
+    ],
 )
 def test_bad_settings_are_refused_by_name(name: str, value: Any) -> None:
     with pytest.raises(TypeError if value == 3.5 else ValueError, match=f"^{name}: expected"):
@@ -222,7 +246,7 @@ def test_shadows_are_true_none_or_settings() -> None:
         fw.World().shadows = 3  # type: ignore[assignment]
 
 
-# -- how cascades are fitted -----------------------------------------------------------------------------------------
+# -- how cascades are fitted -----------------------------------------------------------------------
 
 ways = st.tuples(*[st.floats(-1, 1)] * 3).filter(lambda way: np.linalg.norm(way) > 0.1)
 

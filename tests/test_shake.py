@@ -16,10 +16,15 @@ from framework.plane.camera2d import Camera2D
 from framework.state.shake import Shake
 from framework.view import View
 
-shocks = st.lists(st.tuples(st.floats(0, 100), st.integers(1, 40), st.integers(0, 9), st.integers(0, 20)), max_size=4)
+shocks = st.lists(
+    st.tuples(st.floats(0, 100), st.integers(1, 40), st.integers(0, 9), st.integers(0, 20)),
+    max_size=4,
+)
 
 
-def course(given_shocks: list[tuple[float, int, int, int]], ticks: int) -> list[list[tuple[float, float]]]:
+def course(
+    given_shocks: list[tuple[float, int, int, int]], ticks: int
+) -> list[list[tuple[float, float]]]:
     """What is drawn at alpha 0, 0.5 and 1 in each tick."""
     shake, drawn = Shake(), []
     for tick in range(ticks):
@@ -49,7 +54,9 @@ def test_shakes_begin_and_end_at_rest_without_a_jump_and_are_the_same_each_time(
 
 
 @given(st.floats(0, 100), st.integers(1, 40), st.integers(0, 9))
-def test_a_shake_is_never_stronger_than_asked_and_decays(strength: float, ticks: int, seed: int) -> None:
+def test_a_shake_is_never_stronger_than_asked_and_decays(
+    strength: float, ticks: int, seed: int
+) -> None:
     for tick, (_, _, end) in enumerate(course([(strength, ticks, seed, 0)], ticks + 1)):
         assert math.hypot(*end) <= strength * (1 - tick / ticks) ** 2 + 1e-9 or end == (0, 0)
 
@@ -95,10 +102,16 @@ def test_a_shaken_picture_is_drawn_displaced(make) -> None:
     assert (x, y) != (100, 50)
 
 
-@pytest.mark.parametrize(("arguments", "error", "name"), [
-    ((math.nan,), ValueError, "strength"), ((-1,), ValueError, "strength"), (("much",), TypeError, "strength"),
-    ((1, 0), ValueError, "ticks"), ((1, 2.5), TypeError, "ticks"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("arguments", "error", "name"),
+    [
+        ((math.nan,), ValueError, "strength"),
+        ((-1,), ValueError, "strength"),
+        (("much",), TypeError, "strength"),
+        ((1, 0), ValueError, "ticks"),
+        ((1, 2.5), TypeError, "ticks"),
+    ],
+)
 def test_a_shake_that_cannot_be_is_an_error_by_name(arguments, error, name) -> None:
     for camera in (Camera2D((200, 100)), fw.Camera3D()):
         with pytest.raises(error, match=rf"^{name}: "):

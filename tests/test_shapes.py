@@ -1,4 +1,6 @@
-"""Shapes in the plane: what touches what, by how much, and what rays meet; against samples and against geometry."""
+"""Shapes in the plane: what touches what, by how much, and what rays meet; against samples and
+against geometry.
+"""
 
 from __future__ import annotations
 
@@ -42,7 +44,9 @@ kinds = st.sampled_from(KINDS)
 
 
 def distance(points: Any, shapes: Shapes) -> Any:
-    """How far points (m, 2) are from each shape's core, below 0 within it, less its radius: (n, m)."""
+    """How far points (m, 2) are from each shape's core, below 0 within it, less its radius: (n,
+    m).
+    """
     a = shapes.corners[:, None]
     along = np.roll(shapes.corners, -1, axis=1)[:, None] - a
     to = np.asarray(points)[None, :, None] - a
@@ -86,7 +90,10 @@ def test_points_are_in_shapes_as_half_planes_and_distances_say(seed: int, kind: 
     for row in range(len(shapes)):
         found = collide.contacts(Shapes.points(points), shapes[[row]])
         assert -found.depth == pytest.approx(far[row], abs=1e-9)
-        assert np.array_equal(collide.inside(points, shapes[[row]]), far[row] < 0) or kind in ("segments", "points")
+        assert np.array_equal(collide.inside(points, shapes[[row]]), far[row] < 0) or kind in (
+            "segments",
+            "points",
+        )
 
 
 @settings(max_examples=10)
@@ -98,7 +105,9 @@ def test_touching_is_every_shape_against_every_other(seed: int, one: str, two: s
     hit = collide.contacts(first[a], second[b]).depth > 0
     assert collide.touching(first, second).tolist() == np.column_stack([a, b])[hit].tolist()
     both = collide.touching(first)
-    assert both.tolist() == [pair for pair in collide.touching(first, first).tolist() if pair[0] < pair[1]]
+    assert both.tolist() == [
+        pair for pair in collide.touching(first, first).tolist() if pair[0] < pair[1]
+    ]
 
 
 def test_shapes_that_only_touch_do_not_overlap() -> None:
@@ -111,13 +120,17 @@ def test_a_box_leaves_by_the_shortest_way() -> None:
     found = collide.contacts(Shapes.boxes([(1.5, 0.2)], (2, 2)), Shapes.boxes([(0, 0)], (2, 2)))
     assert found.depth.tolist() == [0.5]
     assert found.normal.tolist() == [[1, 0]]
-    turned = collide.contacts(Shapes.circles([(2, 0)], 1), Shapes.boxes([(0, 0)], (2, 2), math.pi / 4))
+    turned = collide.contacts(
+        Shapes.circles([(2, 0)], 1), Shapes.boxes([(0, 0)], (2, 2), math.pi / 4)
+    )
     assert turned.depth == pytest.approx(math.sqrt(2) - 1)
     assert turned.point[0] == pytest.approx((math.sqrt(2), 0))
 
 
 @settings(max_examples=5)
-@given(seed=seeds, kind=st.sampled_from([kind for kind in KINDS if kind not in ("points", "segments")]))
+@given(
+    seed=seeds, kind=st.sampled_from([kind for kind in KINDS if kind not in ("points", "segments")])
+)
 def test_rays_meet_shapes_where_small_steps_along_them_do(seed: int, kind: str) -> None:
     random = np.random.default_rng(seed)
     shapes = some(random, kind, 12, 6.0)
@@ -141,11 +154,15 @@ def test_rays_meet_shapes_where_small_steps_along_them_do(seed: int, kind: str) 
 
 def test_rays_meet_segments_and_say_what_they_meet() -> None:
     walls = Shapes.segments([(5, -1), (3, -1)], [(5, 1), (3, 1)])
-    hits = collide.cast([(0, 0), (10, 0), (0, 0), (0, 2)], [(10, 0), (-10, 0), (2, 0), (10, 0)], walls)
+    hits = collide.cast(
+        [(0, 0), (10, 0), (0, 0), (0, 2)], [(10, 0), (-10, 0), (2, 0), (10, 0)], walls
+    )
     assert hits.fraction.tolist() == [0.3, 0.5, math.inf, math.inf]
     assert hits.row.tolist() == [1, 0, -1, -1]
     assert hits.normal.tolist() == [[-1, 0], [1, 0], [0, 0], [0, 0]]
-    assert collide.cast([(0, 0)], [(1, 0)], Shapes.boxes([(0.2, 0)], (1, 1))).fraction.tolist() == [0]
+    assert collide.cast([(0, 0)], [(1, 0)], Shapes.boxes([(0.2, 0)], (1, 1))).fraction.tolist() == [
+        0
+    ]
 
 
 def test_bounds_are_those_of_the_rounded_shape() -> None:
@@ -173,11 +190,20 @@ def test_polygons_of_any_lengths_go_together_and_dents_are_refused() -> None:
 
 def test_what_is_no_shape_is_refused() -> None:
     angle = np.arange(5) * 4 * np.pi / 5
-    star = np.stack([np.cos(angle), np.sin(angle)], axis=1)  # whose corners all bend left, twice round
+    star = np.stack(
+        [np.cos(angle), np.sin(angle)], axis=1
+    )  # whose corners all bend left, twice round
     for ring in (star, star[::-1]):
         with pytest.raises(ValueError, match=r"^corners: polygon 0 is not convex"):
             collide.Shapes.polygons([ring])
-    assert len(collide.Shapes.polygons([star[[0, 3, 1, 4, 2]], [(0, 0), (2, 0), (1, 0)], [(0, 0), (0, 1)]])) == 3
+    assert (
+        len(
+            collide.Shapes.polygons(
+                [star[[0, 3, 1, 4, 2]], [(0, 0), (2, 0), (1, 0)], [(0, 0), (0, 1)]]
+            )
+        )
+        == 3
+    )
     with pytest.raises(TypeError, match=r"^corners: expected"):
         collide.Shapes.polygons(5)  # type: ignore[arg-type]
     for make in (

@@ -87,18 +87,29 @@ class Color(enum.Enum):
     RED = [1]  # noqa: RUF012
 
 
-# -- everything that is put back -------------------------------------------------------------------------------------
+# -- everything that is put back -------------------------------------------------------------------
 
 
 def test_containers_are_put_back_in_place_and_in_order() -> None:
     inner = [1]
     things: dict[str, Any] = {
-        "list": [inner, 2], "dict": {"b": inner, "a": 1}, "set": {1, 2}, "deque": collections.deque([1, inner], 5),
-        "default": collections.defaultdict(list, a=[1]), "counter": collections.Counter("aab"),
-        "ordered": collections.OrderedDict(b=1, a=2), "bytes": bytearray(b"abc"), "array": array.array("d", [1, 2]),
-        "tuple": (inner, [3]), "named": Named([4]), "mylist": MyList([5]), "mydict": MyDict(a=6), "myset": MySet({7}),
-        "frozenset": frozenset({8}), "chain": collections.ChainMap({"a": 1}),
-    }  # fmt: skip
+        "list": [inner, 2],
+        "dict": {"b": inner, "a": 1},
+        "set": {1, 2},
+        "deque": collections.deque([1, inner], 5),
+        "default": collections.defaultdict(list, a=[1]),
+        "counter": collections.Counter("aab"),
+        "ordered": collections.OrderedDict(b=1, a=2),
+        "bytes": bytearray(b"abc"),
+        "array": array.array("d", [1, 2]),
+        "tuple": (inner, [3]),
+        "named": Named([4]),
+        "mylist": MyList([5]),
+        "mydict": MyDict(a=6),
+        "myset": MySet({7}),
+        "frozenset": frozenset({8}),
+        "chain": collections.ChainMap({"a": 1}),
+    }
     things["mylist"].extra = [9]
     originals = dict(things)
     snapshot = taken(things=things)
@@ -165,7 +176,9 @@ def test_a_proxy_of_what_is_gone_is_told() -> None:
     hashes.state_hash({"held": held})
     del thing
     for look in (lambda: taken(held=held), lambda: hashes.state_hash({"held": held})):
-        with pytest.raises(fw.FrameworkError, match=r"weakref\.proxy in the game of something that is gone"):
+        with pytest.raises(
+            fw.FrameworkError, match=r"weakref\.proxy in the game of something that is gone"
+        ):
             look()
 
 
@@ -194,7 +207,14 @@ def test_arrays_are_put_back_where_they_are_and_views_with_them() -> None:
     memory = memoryview(bytearray(b"abcd"))
     from_bytes = np.frombuffer(bytearray(b"abcd"), np.uint8)
     structured = np.zeros(2, [("a", "f4"), ("b", "i4")])
-    snapshot = taken(view=view, things=things, fixed=fixed, memory=memory, bytes=from_bytes, structured=structured)
+    snapshot = taken(
+        view=view,
+        things=things,
+        fixed=fixed,
+        memory=memory,
+        bytes=from_bytes,
+        structured=structured,
+    )
     whole += 1
     things[0].append(5)
     things[2] = 7
@@ -241,7 +261,12 @@ def test_random_generators_go_on_as_then() -> None:
     class Mine(random.Random):
         extra = 0
 
-    sources: list[Any] = [np.random.default_rng(1), random.Random(2), np.random.RandomState(3), Mine(4)]
+    sources: list[Any] = [
+        np.random.default_rng(1),
+        random.Random(2),
+        np.random.RandomState(3),
+        Mine(4),
+    ]
     bits = np.random.PCG64(5)
     snapshot = taken(sources=sources, bits=bits, bound=sources[1].random)
     first = [source.random() for source in sources] + [bits.random_raw()]
@@ -349,7 +374,9 @@ def test_sets_are_stirred_into_another_order_with_the_same_members() -> None:
         assert names == set(order)
 
 
-_plain = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=3)
+_plain = (
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=3)
+)
 
 
 @st.composite
@@ -384,7 +411,7 @@ def test_putting_back_is_the_identity_on_hashes(things: list[Any], data: st.Data
     assert hashes.hashes(hashes.listing({"x": things})) == before
 
 
-# -- what cannot be put back -----------------------------------------------------------------------------------------
+# -- what cannot be put back -----------------------------------------------------------------------
 
 
 async def nothing() -> None: ...
@@ -411,9 +438,13 @@ def test_what_cannot_be_put_back_is_named_by_its_path(make: Callable[[], Any], w
     lost = make()
     ship = SimpleNamespace(script=lost)
     try:
-        with pytest.raises(fw.FrameworkError, match=rf"snapshot: game\.ships\[1\]\.script is {what}, which cannot"):
+        with pytest.raises(
+            fw.FrameworkError, match=rf"snapshot: game\.ships\[1\]\.script is {what}, which cannot"
+        ):
             taken(game=SimpleNamespace(ships=[None, ship]))
-        with pytest.raises(fw.FrameworkError, match=r"not_state = \('script',\) in the class of game\.ship"):
+        with pytest.raises(
+            fw.FrameworkError, match=r"not_state = \('script',\) in the class of game\.ship"
+        ):
             taken(game=SimpleNamespace(ship=ship))
     finally:
         close = getattr(lost, "close", None) or getattr(lost, "shutdown", None)
@@ -454,7 +485,10 @@ def test_declarations_are_checked() -> None:
         not_state = (3,)
 
     for kind in (Word, Number):
-        with pytest.raises(TypeError, match=f"not_state: expected a tuple of names of attributes in .*{kind.__name__}"):
+        with pytest.raises(
+            TypeError,
+            match=f"not_state: expected a tuple of names of attributes in .*{kind.__name__}",
+        ):
             taken(x=kind())
 
 

@@ -54,11 +54,13 @@ def onsets(mix: Any) -> list[int]:
     return np.flatnonzero(mix[:, 0] > 16_000).tolist()
 
 
-# -- when ------------------------------------------------------------------------------------------------------------
+# -- when ------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("rate", [60, 59.94, 30, 144, 256, Fraction(1000, 7)])
-def test_what_tick_k_starts_is_heard_at_k_divided_by_the_rate(make: Make, tmp_path: Path, rate: Any) -> None:
+def test_what_tick_k_starts_is_heard_at_k_divided_by_the_rate(
+    make: Make, tmp_path: Path, rate: Any
+) -> None:
     game = make(Metronome, tick_rate=rate, drawing=False)
     mix = captured(game, tmp_path / "mix.wav", lambda: game.run_ticks(40))
     exact = Fraction(str(rate)) if isinstance(rate, float) else Fraction(rate)
@@ -67,14 +69,18 @@ def test_what_tick_k_starts_is_heard_at_k_divided_by_the_rate(make: Make, tmp_pa
 
 
 @pytest.mark.parametrize("frame_rate", [750, 60, 7, 0.5])
-def test_the_bits_are_the_same_at_any_frame_rate(make: Make, tmp_path: Path, frame_rate: float) -> None:
+def test_the_bits_are_the_same_at_any_frame_rate(
+    make: Make, tmp_path: Path, frame_rate: float
+) -> None:
     """A frame is of 64 samples, of 800, of 6,857 or of 96,000."""
 
     class Busy(fw.Game):
         def update(self, dt: float) -> None:
             if self.tick % 3 == 0:
                 sounds[self.tick % 2].play(
-                    pitch=self.random.uniform(0.5, 2), pan=self.random.uniform(-1, 1), volume=self.random.random()
+                    pitch=self.random.uniform(0.5, 2),
+                    pan=self.random.uniform(-1, 1),
+                    volume=self.random.random(),
                 )
 
     sounds = fw.Sound.tone(441, 0.2), fw.Sound.sfx(3)
@@ -89,7 +95,9 @@ def test_the_bits_are_the_same_at_any_frame_rate(make: Make, tmp_path: Path, fra
     assert np.unique(heard(tmp_path / "mix.wav")).size > 1000
 
 
-def test_in_setup_in_events_and_between_ticks_it_is_the_tick_that_counts(make: Make, tmp_path: Path) -> None:
+def test_in_setup_in_events_and_between_ticks_it_is_the_tick_that_counts(
+    make: Make, tmp_path: Path
+) -> None:
     class Keys(Asked):
         def setup(self) -> None:
             CLICK.play()
@@ -116,12 +124,16 @@ def test_a_capture_counts_from_where_it_begins(make: Make, tmp_path: Path) -> No
     game.plan[13] = lambda game: CLICK.play()
     game.run_ticks(10)
     first = captured(game, tmp_path / "a.wav", lambda: game.run_ticks(5))
-    assert onsets(first) == [round(Fraction(13 * RATE * 100, 5994)) - round(Fraction(10 * RATE * 100, 5994))]
+    assert onsets(first) == [
+        round(Fraction(13 * RATE * 100, 5994)) - round(Fraction(10 * RATE * 100, 5994))
+    ]
     game.plan[17] = lambda game: CLICK.play()
     assert len(onsets(captured(game, tmp_path / "b.wav", lambda: game.run_ticks(5)))) == 1
 
 
-def test_in_slow_motion_ticks_are_further_apart_and_sounds_as_fast(make: Make, tmp_path: Path) -> None:
+def test_in_slow_motion_ticks_are_further_apart_and_sounds_as_fast(
+    make: Make, tmp_path: Path
+) -> None:
     game = make(Asked, drawing=False)
     game.plan = {tick: lambda game: CLICK.play() for tick in (2, 4, 6)}
     game.timestep.time_scale = 0.5
@@ -143,8 +155,12 @@ def test_slow_motion_begins_and_ends_with_the_tick_that_says_so(make: Make, tmp_
     assert len(mix) == 34 * 800
 
 
-@pytest.mark.parametrize("timestep", [fw.SemiFixedTimestep, fw.VariableTimestep, fw.RoundedTimestep])
-def test_other_loops_are_heard_when_their_ticks_are(make: Make, tmp_path: Path, timestep: Any) -> None:
+@pytest.mark.parametrize(
+    "timestep", [fw.SemiFixedTimestep, fw.VariableTimestep, fw.RoundedTimestep]
+)
+def test_other_loops_are_heard_when_their_ticks_are(
+    make: Make, tmp_path: Path, timestep: Any
+) -> None:
     game = make(Metronome, timestep=timestep(), drawing=False)
     times: list[float] = []
     game.add_system("camera", lambda dt: times.append(game.timestep.time))
@@ -170,7 +186,7 @@ def test_while_the_game_stands_still_so_does_what_is_heard(make: Make, tmp_path:
     assert voice.seconds > before
 
 
-# -- what ------------------------------------------------------------------------------------------------------------
+# -- what ------------------------------------------------------------------------------------------
 
 
 def test_a_file_is_heard_as_it_is_written_bit_by_bit(make: Make, tmp_path: Path) -> None:
@@ -206,7 +222,9 @@ def test_volume_pitch_and_stop_of_a_voice(make: Make, tmp_path: Path) -> None:
     voice.stop()  # of one that is over
 
 
-def test_files_are_found_beside_the_game(make: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_files_are_found_beside_the_game(
+    make: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     class Beside(fw.Game):
         def setup(self) -> None:
             self.sound = fw.Sound("sfx/jump.wav")
@@ -255,7 +273,8 @@ def test_a_game_without_sounds_loads_none_of_it() -> None:
     code = (
         "import sys, framework as fw\n"
         "with fw.Game(drawing=False) as game: game.run_ticks(3)\n"
-        "print([n for n in sys.modules if n.startswith(('miniaudio', 'cffi', 'framework.audio'))])\n"
+        "print([n for n in sys.modules if n.startswith(('miniaudio', 'cffi', "
+        "'framework.audio'))])\n"
         "fw.Sound.tone(440, 0.1)\n"
         "print('miniaudio' in sys.modules)"
     )
@@ -275,7 +294,7 @@ def test_two_games_are_heard_each_by_itself(make: Make, tmp_path: Path) -> None:
     assert one.audio.voices
 
 
-# -- ticks that are run again ----------------------------------------------------------------------------------------
+# -- ticks that are run again ----------------------------------------------------------------------
 
 
 class Engine(fw.Game):
@@ -320,7 +339,9 @@ def test_looking_at_the_past_plays_nothing(make: Make) -> None:
     assert game.audio.voices == voices
 
 
-def test_going_on_from_the_past_stops_what_has_not_been_and_goes_on_with_what_was(make: Make, tmp_path: Path) -> None:
+def test_going_on_from_the_past_stops_what_has_not_been_and_goes_on_with_what_was(
+    make: Make, tmp_path: Path
+) -> None:
     game = make(Engine)
     game.run_ticks(45)
     engine, horn = game.engine, game.horn
@@ -349,7 +370,7 @@ def test_a_sync_test_of_a_game_with_sounds_finds_nothing() -> None:
     assert fw.sync_test(Noisy, ticks=30).ok
 
 
-# -- where -----------------------------------------------------------------------------------------------------------
+# -- where -----------------------------------------------------------------------------------------
 
 
 def test_a_sprite_is_heard_where_it_is_drawn_between_ticks_too(make: Make, tmp_path: Path) -> None:
@@ -402,7 +423,7 @@ def test_in_space_the_cameras_right_is_the_right(make: Make, tmp_path: Path) -> 
     assert mix[-1].tolist() == [16384, 16384]
 
 
-# -- music -----------------------------------------------------------------------------------------------------------
+# -- music -----------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("ending", ["wav", "ogg", "mp3", "flac"])
@@ -437,14 +458,19 @@ def test_a_loop_that_is_streamed_is_the_one_that_is_decoded(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kept: int
 ) -> None:
     monkeypatch.setattr(sources, "_KEPT", kept)
-    path = wav(tmp_path / "m.wav", np.sin(np.arange(11_025) * 2 * np.pi * 500 / 44_100) * 16_000, 44_100)
+    path = wav(
+        tmp_path / "m.wav", np.sin(np.arange(11_025) * 2 * np.pi * 500 / 44_100) * 16_000, 44_100
+    )
     decoded = sources.Clip(load(path), (4800, 9600))
     stream = sources.Stream(path, (4800, 9600))
     sought: list[int] = []
     seek = stream._decoder.seek
     monkeypatch.setattr(stream._decoder, "seek", lambda place: (sought.append(place), seek(place)))
     for first in range(0, 40_000, 700):
-        assert np.abs(stream.window(first, 700, False) - decoded.window(first, 700, False)).max() < 1e-5
+        assert (
+            np.abs(stream.window(first, 700, False) - decoded.window(first, 700, False)).max()
+            < 1e-5
+        )
     assert sought == [4800] * (1 if kept else len(sought))
 
 
@@ -466,7 +492,9 @@ def test_a_file_that_begins_again_has_no_seam_at_any_rate(
         assert np.abs(np.concatenate(streamed) - heard).max() < 1e-5
 
 
-def test_music_that_was_not_heard_for_a_while_goes_on_where_it_would_be(make: Make, tmp_path: Path) -> None:
+def test_music_that_was_not_heard_for_a_while_goes_on_where_it_would_be(
+    make: Make, tmp_path: Path
+) -> None:
     game = make(Asked, drawing=False)
     game.audio.music.play(wav(tmp_path / "m.wav", np.arange(30_000)), loop=False)
     game.run_ticks(10)
@@ -477,7 +505,10 @@ def test_music_that_was_not_heard_for_a_while_goes_on_where_it_would_be(make: Ma
 def test_one_music_fades_into_the_next(make: Make, tmp_path: Path) -> None:
     game = make(Asked, drawing=False)
     sides = {"one": (16384, 0), "two": (0, 16384)}
-    one, two = (wav(tmp_path / f"{name}.wav", np.tile(sides[name], (48_000, 1)), channels=2) for name in sides)
+    one, two = (
+        wav(tmp_path / f"{name}.wav", np.tile(sides[name], (48_000, 1)), channels=2)
+        for name in sides
+    )
     first = game.audio.music.play(one)
     game.run_ticks(1)
     game.plan[2] = lambda game: game.audio.music.play(two, fade=0.1)
@@ -497,7 +528,7 @@ def test_one_music_fades_into_the_next(make: Make, tmp_path: Path) -> None:
         game.audio.music.play("three.ogg")
 
 
-# -- made up ---------------------------------------------------------------------------------------------------------
+# -- made up ---------------------------------------------------------------------------------------
 
 
 def test_a_tone_has_its_frequency_and_begins_at_once() -> None:
@@ -539,7 +570,7 @@ def test_samples_of_ones_own() -> None:
             fw.Sound.of(bad)  # type: ignore[arg-type]
 
 
-# -- devices ---------------------------------------------------------------------------------------------------------
+# -- devices ---------------------------------------------------------------------------------------
 
 
 def test_off_screen_no_device_is_opened_and_in_a_window_the_default_one(
@@ -556,7 +587,9 @@ def test_off_screen_no_device_is_opened_and_in_a_window_the_default_one(
         def close(self) -> None:
             opened.append("closed")
 
-    monkeypatch.setattr(console, "Output", lambda ring: device.Output(ring, clock=lambda: 0.0, open=Speaker))
+    monkeypatch.setattr(
+        console, "Output", lambda ring: device.Output(ring, clock=lambda: 0.0, open=Speaker)
+    )
     game = make(Metronome)
     game.run_ticks(2)
     assert (opened, game.audio.device) == ([], None)
@@ -593,7 +626,9 @@ def test_a_capture_of_ticks_that_are_hours_apart_is_refused(make: Make, tmp_path
     with game.audio.capture(tmp_path / "mix.wav"):
         game.run_ticks(2)
         game.timestep.time_scale = 1e-6
-        with pytest.raises(fw.FrameworkError, match="scale of 1e-06 the next tick is 16,667 seconds later"):
+        with pytest.raises(
+            fw.FrameworkError, match="scale of 1e-06 the next tick is 16,667 seconds later"
+        ):
             game.run_ticks(9)
     assert len(heard(tmp_path / "mix.wav")) == 2 * 800
     game.run_ticks(2)  # without a capture, nothing is mixed
@@ -618,11 +653,14 @@ def test_closing_the_game_within_a_capture_finishes_the_file(make: Make, tmp_pat
 
 def test_a_capture_that_cannot_be_written_says_why(make: Make, tmp_path: Path) -> None:
     game = make(Asked, drawing=False)
-    with pytest.raises(fw.AssetError, match="there is no folder"), game.audio.capture(tmp_path / "no" / "mix.wav"):
+    with (
+        pytest.raises(fw.AssetError, match="there is no folder"),
+        game.audio.capture(tmp_path / "no" / "mix.wav"),
+    ):
         pass
 
 
-# -- at the edges ----------------------------------------------------------------------------------------------------
+# -- at the edges ----------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("ending", ["wav", "ogg", "mp3", "flac"])
@@ -654,7 +692,9 @@ def test_music_that_nobody_hears_is_where_it_would_be(make: Make, tmp_path: Path
 
 @pytest.mark.parametrize("begin", [0.25, 0.3])
 @pytest.mark.parametrize("listens", [True, False])
-def test_music_whose_loop_begins_at_its_end_ends(make: Make, tmp_path: Path, begin: float, listens: bool) -> None:
+def test_music_whose_loop_begins_at_its_end_ends(
+    make: Make, tmp_path: Path, begin: float, listens: bool
+) -> None:
     game = make(fw.Game, drawing=False)
     path = wav(tmp_path / "music.wav", np.arange(RATE // 4))
     music = game.audio.music.play(path, loop=(begin, 1.0))
@@ -665,7 +705,9 @@ def test_music_whose_loop_begins_at_its_end_ends(make: Make, tmp_path: Path, beg
     assert (music.playing, music.seconds) == (False, 0.25)
 
 
-def test_what_begins_in_a_group_that_is_paused_is_not_heard_until_it_goes_on(make: Make, tmp_path: Path) -> None:
+def test_what_begins_in_a_group_that_is_paused_is_not_heard_until_it_goes_on(
+    make: Make, tmp_path: Path
+) -> None:
     game = make(fw.Game, drawing=False)
     group = game.audio.groups["effects"]
     group.paused = True
@@ -676,7 +718,9 @@ def test_what_begins_in_a_group_that_is_paused_is_not_heard_until_it_goes_on(mak
     assert captured(game, tmp_path / "on.wav", lambda: game.run_ticks(5)).any()
 
 
-def test_where_fewer_voices_are_allowed_than_there_are_the_next_one_leaves_as_many(make: Make) -> None:
+def test_where_fewer_voices_are_allowed_than_there_are_the_next_one_leaves_as_many(
+    make: Make,
+) -> None:
     game = make(fw.Game, drawing=False)
     for _ in range(20):
         FLAT.play()
@@ -734,7 +778,9 @@ def test_when_slow_motion_begins_between_two_ticks_nothing_is_left_out(make: Mak
     FLAT.play(loop=True)
     game.run_ticks(1)
     silent = 0
-    for frame in range(60):  # of 1/60 s; time has a tenth of its pace after the first half of a tick
+    for frame in range(
+        60
+    ):  # of 1/60 s; time has a tenth of its pace after the first half of a tick
         alpha = 0.5 + frame / 10
         if frame and not (frame - 5) % 10:
             game.run_ticks(1)
@@ -746,13 +792,17 @@ def test_when_slow_motion_begins_between_two_ticks_nothing_is_left_out(make: Mak
 
 
 @pytest.mark.parametrize("timestep", [fw.SemiFixedTimestep, fw.VariableTimestep, fw.FixedTimestep])
-def test_slow_motion_leaves_nothing_out_at_twenty_frames_a_second(make: Make, timestep: Any) -> None:
+def test_slow_motion_leaves_nothing_out_at_twenty_frames_a_second(
+    make: Make, timestep: Any
+) -> None:
     game = make(Asked, timestep=timestep(), drawing=False)
     ring = Ring(RATE)
     game.audio._output = device.Output(ring, open=Still)
     game.audio._feed = feed = console.Feed(ring)
     game.plan[2] = lambda game: FLAT.play(loop=True)
-    game.plan[31] = lambda game: setattr(game.timestep, "time_scale", 0.1)  # a frame runs 31, 32 and 33
+    game.plan[31] = lambda game: setattr(
+        game.timestep, "time_scale", 0.1
+    )  # a frame runs 31, 32 and 33
     silent = 0
     for frame in range(40):
         game.advance(1 / 20)
@@ -785,7 +835,9 @@ def test_in_slow_motion_of_any_scale_sounds_go_on(make: Make, scale: float) -> N
     assert len(game.audio.voices) == 1
 
 
-def test_what_is_decoded_is_in_memory_until_it_was_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_decoded_is_in_memory_until_it_was_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     heard: list[str] = []
 
     class Wave(bytes):
@@ -794,7 +846,9 @@ def test_what_is_decoded_is_in_memory_until_it_was_read(tmp_path: Path, monkeypa
 
     wave_of, read = sounds._wave_of, sounds.Decoder._read
     monkeypatch.setattr(sounds, "_wave_of", lambda *given: Wave(wave_of(*given)))
-    monkeypatch.setattr(sounds.Decoder, "_read", lambda *given: heard.append("read") or read(*given))
+    monkeypatch.setattr(
+        sounds.Decoder, "_read", lambda *given: heard.append("read") or read(*given)
+    )
     decoder = sounds.Decoder(wav(tmp_path / "m.wav", np.sin(np.arange(4_000)) * 9_000, 8_000))
     assert len(decoder.again(24_000))
     assert heard.count("read") > 2

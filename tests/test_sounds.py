@@ -25,7 +25,9 @@ def broken(data: bytes, random: np.random.Generator) -> bytes:
         del made[int(random.integers(1, len(made))) :]
     if random.random() < 0.2:
         at = int(random.integers(0, max(1, len(made) - 4)))
-        made[at : at + 4] = struct.pack("<I", int(random.choice([0, 1, 2**31 - 1, 2**32 - 1, 0x7FFF])))
+        made[at : at + 4] = struct.pack(
+            "<I", int(random.choice([0, 1, 2**31 - 1, 2**32 - 1, 0x7FFF]))
+        )
     return bytes(made)
 
 
@@ -83,7 +85,11 @@ def test_what_is_decoded_is_not_decoded_again_while_it_is_in_use(tmp_path: Path)
         ("head.ogg", b"OggS" + bytes(60), "a checksum in it is wrong"),
         ("opus.ogg", b"OggS" + bytes(24) + b"OpusHead" + bytes(60), "is Opus, which is not read"),
         ("nothing.wav", sounds.wave_head(0), "holds no samples"),
-        ("slow.wav", sounds.wave_head(4)[:24] + struct.pack("<I", 7) + sounds.wave_head(4)[28:] + bytes(16), "at 7"),
+        (
+            "slow.wav",
+            sounds.wave_head(4)[:24] + struct.pack("<I", 7) + sounds.wave_head(4)[28:] + bytes(16),
+            "at 7",
+        ),
     ],
 )
 def test_what_is_no_sound_is_an_asset_error_that_names_the_file(
@@ -105,7 +111,9 @@ def test_a_missing_file_a_folder_and_what_is_no_path_say_so(tmp_path: Path) -> N
         fw.Sound(3)  # type: ignore[arg-type]
 
 
-def test_what_is_longer_or_larger_than_allowed_is_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_longer_or_larger_than_allowed_is_given_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     path = wav(tmp_path / "long.wav", np.ones(3000))
     monkeypatch.setattr(sounds, "MAX_FRAMES", 2999)
     with pytest.raises(fw.AssetError, match=r"long\.wav' is longer than .* Play it as music"):
@@ -124,7 +132,12 @@ def test_a_file_that_claims_hours_costs_no_more_than_it_has(tmp_path: Path) -> N
 
 def test_noise_beyond_all_bounds_and_what_is_no_number_are_no_sound(tmp_path: Path) -> None:
     numbers = np.array([0.5, np.nan, np.inf, -np.inf, 1e30], "<f4").tobytes()
-    head = b"WAVEfmt " + struct.pack("<IHHIIHH", 16, 3, 1, RATE, 4 * RATE, 4, 32) + b"data" + struct.pack("<I", 20)
+    head = (
+        b"WAVEfmt "
+        + struct.pack("<IHHIIHH", 16, 3, 1, RATE, 4 * RATE, 4, 32)
+        + b"data"
+        + struct.pack("<I", 20)
+    )
     (tmp_path / "a.wav").write_bytes(b"RIFF" + struct.pack("<I", len(head) + 20) + head + numbers)
     assert sounds.load(tmp_path / "a.wav").rows[0].tolist() == [0.5, 0, 64, -64, 64]
 
@@ -148,7 +161,12 @@ def test_a_flac_file_that_begins_with_a_tag_is_read(tmp_path: Path) -> None:
 def test_a_rate_that_is_almost_ours_does_not_roar(rate: int, tmp_path: Path) -> None:
     wave = np.sin(np.arange(rate) * (2 * np.pi * 200 / rate))
     rows = sounds.load(wav(tmp_path / "a.wav", wave * 16384, rate)).rows
-    assert np.abs(rows[0, 100:-100] - 0.5 * np.sin(np.arange(rows.shape[1]) * np.pi / 120)[100:-100]).max() < 0.03
+    assert (
+        np.abs(
+            rows[0, 100:-100] - 0.5 * np.sin(np.arange(rows.shape[1]) * np.pi / 120)[100:-100]
+        ).max()
+        < 0.03
+    )
 
 
 @pytest.mark.parametrize("name", ["tone.wav", "tone.flac", "tone.mp3", "tone.ogg"])
@@ -169,7 +187,11 @@ def test_ogg_is_given_to_the_decoder_without_comments_and_with_right_checksums()
 
 
 def test_a_crafted_ogg_with_right_checksums_is_an_asset_error_or_a_sound(tmp_path: Path) -> None:
-    random, pages, path = np.random.default_rng(5), list(ogg._pages(tone("tone.ogg"))), tmp_path / "a.ogg"
+    random, pages, path = (
+        np.random.default_rng(5),
+        list(ogg._pages(tone("tone.ogg"))),
+        tmp_path / "a.ogg",
+    )
     for _ in range(20):
         made = []
         for number, page in enumerate(pages):
@@ -180,20 +202,26 @@ def test_a_crafted_ogg_with_right_checksums_is_an_asset_error_or_a_sound(tmp_pat
         assert is_sound_or_error(path)
 
 
-def test_without_the_library_it_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_the_library_it_says_what_to_install(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setitem(sys.modules, "miniaudio", None)
     with pytest.raises(fw.FrameworkError, match=r"pip install 'subtick\[sound\]'"):
         fw.Sound(wav(tmp_path / "a.wav", [1]))
 
 
 @pytest.mark.parametrize("name", ["tone.mp3", "tone.ogg", "8000.wav", "44100.wav", "96000.wav"])
-def test_a_decoder_that_goes_elsewhere_goes_on_as_if_it_had_decoded_all_before_it(tmp_path: Path, name: str) -> None:
+def test_a_decoder_that_goes_elsewhere_goes_on_as_if_it_had_decoded_all_before_it(
+    tmp_path: Path, name: str
+) -> None:
     rate = name.partition(".")[0]
     path = tmp_path / name
     if rate == "tone":
         path.write_bytes(tone(name))
     else:
-        wav(path, np.sin(np.arange(int(rate) // 4) * 2 * np.pi * 500 / int(rate)) * 16000, int(rate))
+        wav(
+            path, np.sin(np.arange(int(rate) // 4) * 2 * np.pi * 500 / int(rate)) * 16000, int(rate)
+        )
     rows = sounds.load(path).rows
     decoder = sounds.Decoder(path)
     for place in (1200, 2700, 301, 0, 4000):

@@ -1,4 +1,6 @@
-"""What several processes gain: both sides do the same in turn, beside bare loops, and are told as a table and JSON."""
+"""What several processes gain: both sides do the same in turn, beside bare loops, and are told as a
+table and JSON.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,9 @@ def test_both_sides_take_turns_and_the_first_rounds_do_not_count() -> None:
     order: list[str] = []
     pair = lambda: order.append("one"), lambda: order.append("many")
     times = spread._in_turn({"games": pair}, 2, False)
-    assert order == ["one", "many", "many", "one"] * 2 or order == ["many", "one", "one", "many"] * 2
+    assert (
+        order == ["one", "many", "many", "one"] * 2 or order == ["many", "one", "one", "many"] * 2
+    )
     assert [len(side) for side in times["games"]] == [2, 2]
 
 

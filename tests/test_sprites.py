@@ -22,7 +22,9 @@ from framework.state.rows import MAX_ROWS as MAX_SPRITES
 
 RED, GREEN, BLUE, WHITE = (255, 0, 0, 255), (0, 255, 0, 255), (0, 0, 255, 255), (255, 255, 255, 255)
 TICK = 1 / 60
-GL = settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+GL = settings(
+    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 
 
 def at(game, x, y):
@@ -49,15 +51,19 @@ def draw(game, source, **options):
     return batch
 
 
-# -- motion ------------------------------------------------------------------------------------------------------
+# -- motion ----------------------------------------------------------------------------------------
 
 
 class Mover(fw.Game):
     """One sprite that goes and turns evenly: where it ought to be at any time is known."""
 
-    def __init__(self, image, velocity=(0, 0), start=(100, 50), spin=0.0, growth=0.0, smooth=None, **options):
+    def __init__(
+        self, image, velocity=(0, 0), start=(100, 50), spin=0.0, growth=0.0, smooth=None, **options
+    ):
         self.plan = image, velocity, start, spin, growth, smooth
-        super().__init__(size=(200, 100), headless=True, background=(0, 0, 0), tick_rate=10, **options)
+        super().__init__(
+            size=(200, 100), headless=True, background=(0, 0, 0), tick_rate=10, **options
+        )
 
     def setup(self):
         image, self.velocity, self.start, self.spin, self.growth, smooth = self.plan
@@ -73,7 +79,10 @@ class Mover(fw.Game):
 
     def update(self, dt):
         time = (self.tick - self.since) * dt
-        self.sprite.position = self.start[0] + self.velocity[0] * time, self.start[1] + self.velocity[1] * time
+        self.sprite.position = (
+            self.start[0] + self.velocity[0] * time,
+            self.start[1] + self.velocity[1] * time,
+        )
         self.sprite.angle = self.spin * time
         self.sprite.scale = 1 + self.growth * time
 
@@ -87,11 +96,15 @@ def mover(request):
 
 @GL
 @given(
-    vx=st.floats(-60, 60), vy=st.floats(-25, 25), spin=st.sampled_from([0, 0, 1, -12]),
+    vx=st.floats(-60, 60),
+    vy=st.floats(-25, 25),
+    spin=st.sampled_from([0, 0, 1, -12]),
     growth=st.sampled_from([0, 0.5]),
     frames=st.lists(st.floats(0.001, 0.2), min_size=3, max_size=5),
-)  # fmt: skip
-def test_a_moving_sprite_is_drawn_where_it_is_at_the_moment_of_the_frame(mover, vx, vy, spin, growth, frames):
+)
+def test_a_moving_sprite_is_drawn_where_it_is_at_the_moment_of_the_frame(
+    mover, vx, vy, spin, growth, frames
+):
     mover.begin((vx, vy), spin, growth)
     for frame in (0.1, *frames):
         mover.advance(frame)
@@ -169,7 +182,9 @@ def test_an_angle_is_drawn_the_short_way_round(make):
 
 
 def hop(game, batch, move):
-    """A tick in which ``move`` is called, then half a tick: the picture shows the middle of the way."""
+    """A tick in which ``move`` is called, then half a tick: the picture shows the middle of the
+    way.
+    """
     game.update = lambda dt: move()
     game.advance(0.1)
     game.update = lambda dt: None
@@ -199,7 +214,13 @@ def test_a_teleport_leaves_no_streak(make, rows, before):
         if rows.startswith("method"):
             sprite.teleport(*[(180, 50)] if "place" in rows else [])
         else:
-            kinds = {"index": 1, "indices": [1], "mask": np.arange(3) == 1, "slice": slice(1, 2), "sprite": sprite}
+            kinds = {
+                "index": 1,
+                "indices": [1],
+                "mask": np.arange(3) == 1,
+                "slice": slice(1, 2),
+                "sprite": sprite,
+            }
             batch.teleport(*[kinds[rows]] if rows in kinds else [])
 
     def move():
@@ -263,7 +284,7 @@ def test_the_whole_design_program_runs_and_its_drops_leave_no_streak(make):
         assert 0 <= alpha < 1
 
 
-# -- images ------------------------------------------------------------------------------------------------------
+# -- images ----------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("filter", ["linear", "nearest"])
@@ -316,10 +337,14 @@ def test_an_image_drawn_smaller_along_one_side_is_averaged_there(make, side, shr
     scale = np.where(np.arange(2) == side, shrunk, 1.0)
     draw(game, checks(601, 643), scale=scale, angle=angle, position=(99.7, 50.2))
     across, up = np.meshgrid(np.arange(200) + 0.5 - 99.7, 99.5 - np.arange(100) - 50.2)
-    turned = across * math.cos(angle) + up * math.sin(angle), up * math.cos(angle) - across * math.sin(angle)
+    turned = (
+        across * math.cos(angle) + up * math.sin(angle),
+        up * math.cos(angle) - across * math.sin(angle),
+    )
     within = np.abs(turned[side]) < 301 * shrunk - 2
     seen = game.pixels()[..., 0][within]
-    # What is left is what is left of such a pattern in the mean over a pixel's width, as of any box filter.
+    # What is left is what is left of such a pattern in the mean over a pixel's width, as of any box
+    # filter.
     assert abs(seen.mean() - 127.5) < 1.5
     assert np.abs(seen - 127.5).max() < {0.6: 60, 0.45: 48, 0.13: 12, 0.09: 16, 0.04: 8}[shrunk]
 
@@ -340,8 +365,18 @@ def test_along_the_other_side_an_image_stays_as_sharp_as_it_was(make, side, shru
 
 def test_a_shader_of_the_games_own_averages_along_one_side_too(make):
     game = make()
-    shader = '#include "sprite.glsl"\nuniform float gain;\nvoid main() { color = sprite_color() * gain; }'
-    batch = draw(game, checks(300, 256), shader=shader, uniforms={"gain": 0.5}, scale=(1, 0.13), position=(100, 50))
+    shader = (
+        '#include "sprite.glsl"\nuniform float gain;\nvoid main() { color = sprite_color() '
+        "* gain; }"
+    )
+    batch = draw(
+        game,
+        checks(300, 256),
+        shader=shader,
+        uniforms={"gain": 0.5},
+        scale=(1, 0.13),
+        position=(100, 50),
+    )
     seen = game.pixels()[40:60, 80:120, 0]
     assert 56 <= seen.min() <= seen.max() <= 72
     batch.uniforms["gain"] = 1.0
@@ -372,7 +407,8 @@ def test_only_what_is_shrunk_along_one_side_is_drawn_by_the_program_that_average
 
 
 @pytest.mark.parametrize(
-    ("size", "averages"), [((100, 50), False), ((200, 100), False), ((70, 50), True), ((100, 35), True)]
+    ("size", "averages"),
+    [((100, 50), False), ((200, 100), False), ((70, 50), True), ((100, 35), True)],
 )
 def test_what_a_stretched_picture_shrinks_along_one_side_is_averaged_too(make, size, averages):
     game = make(size=size, resolution=(100, 50), scaling="stretch")
@@ -440,7 +476,9 @@ def test_nearest_shows_every_pixel_of_an_image_of_odd_size_once(make, turns, fli
     random = np.random.default_rng(4)
     image = random.integers(1, 255, (7, 5, 4), np.uint8)
     image[..., 3] = 255
-    batch = game.add(fw.SpriteBatch([random.integers(0, 255, (3, 3, 4), np.uint8), image], filter="nearest"))
+    batch = game.add(
+        fw.SpriteBatch([random.integers(0, 255, (3, 3, 4), np.uint8), image], filter="nearest")
+    )
     sprite = batch.add(1, angle=turns * math.pi / 2, flip=flip, scale=scale)
     want = image[..., :3].repeat(abs(scale[0]), 0).repeat(scale[1], 1)
     if flip[0] != (scale[0] < 0):
@@ -451,7 +489,9 @@ def test_nearest_shows_every_pixel_of_an_image_of_odd_size_once(make, turns, fli
         game.advance(TICK)
         pixels = game.pixels()[..., :3]
         rows, columns = np.nonzero(pixels.any(axis=2))
-        np.testing.assert_array_equal(pixels[rows.min() : rows.max() + 1, columns.min() : columns.max() + 1], want)
+        np.testing.assert_array_equal(
+            pixels[rows.min() : rows.max() + 1, columns.min() : columns.max() + 1], want
+        )
 
 
 def test_linear_blends_between_texels_and_nearest_does_not(make):
@@ -474,7 +514,12 @@ def test_each_sprite_of_a_batch_shows_its_own_image(make):
     sprite = batch.add(late, position=(100, 50))
     batch.add(fw.Region(solid(9, 9), (2, 2, 3, 3)), position=(140, 50))
     game.advance(0)
-    assert [at(game, x, 50) for x in (20, 60, 100, 140)] == [[255, 0, 0], [0, 255, 0], [0, 0, 255], [255, 255, 255]]
+    assert [at(game, x, 50) for x in (20, 60, 100, 140)] == [
+        [255, 0, 0],
+        [0, 255, 0],
+        [0, 0, 255],
+        [255, 255, 255],
+    ]
     assert at(game, 142, 50) == [0, 0, 0]
     assert batch.image_count == 4
     assert batch.add(late).image == sprite.image == 2
@@ -488,13 +533,22 @@ def test_each_sprite_of_a_batch_shows_its_own_image(make):
 
 def test_a_sheet_is_cut_into_images_row_by_row(make):
     game = make()
-    picture = np.concatenate([np.concatenate([solid(4, 4, RED), solid(4, 4, GREEN)], 1),
-                              np.concatenate([solid(4, 4, BLUE), solid(4, 4, WHITE)], 1)])  # fmt: skip
+    picture = np.concatenate(
+        [
+            np.concatenate([solid(4, 4, RED), solid(4, 4, GREEN)], 1),
+            np.concatenate([solid(4, 4, BLUE), solid(4, 4, WHITE)], 1),
+        ]
+    )
     batch = game.add(fw.SpriteBatch(fw.sheet(picture, (4, 4), columns=2, rows=2), count=4))
     batch.position[:] = [[20, 50], [60, 50], [100, 50], [140, 50]]
     batch.image[:] = [0, 1, 2, 3]
     game.advance(0)
-    assert [at(game, x, 50) for x in (20, 60, 100, 140)] == [[255, 0, 0], [0, 255, 0], [0, 0, 255], [255, 255, 255]]
+    assert [at(game, x, 50) for x in (20, 60, 100, 140)] == [
+        [255, 0, 0],
+        [0, 255, 0],
+        [0, 0, 255],
+        [255, 255, 255],
+    ]
 
 
 def test_more_images_than_a_row_of_the_table_holds_keep_their_places(make):
@@ -512,7 +566,12 @@ def test_more_images_than_a_row_of_the_table_holds_keep_their_places(make):
 
 @pytest.mark.parametrize(
     ("flip", "corner"),
-    [((False, False), (97, 47)), ((True, False), (103, 47)), ((False, True), (97, 53)), ((True, True), (103, 53))],
+    [
+        ((False, False), (97, 47)),
+        ((True, False), (103, 47)),
+        ((False, True), (97, 53)),
+        ((True, True), (103, 53)),
+    ],
 )
 def test_flip_mirrors_the_image_in_its_place(make, flip, corner):
     game = make()
@@ -527,28 +586,35 @@ def test_flip_mirrors_the_image_in_its_place(make, flip, corner):
     (None, None, (100, 50)), ((0, 0), None, (103, 52)), (None, (6, 4), (97, 48)), ((0, 0), (6, 4), (97, 48)),
     ((-10, 0), None, (113, 52)), ((1.5, 2), None, (101.5, 50)),
 ])  # fmt: skip
-def test_the_anchor_is_the_point_of_the_image_that_lies_at_the_position(make, anchor, region_anchor, middle):
+def test_the_anchor_is_the_point_of_the_image_that_lies_at_the_position(
+    make, anchor, region_anchor, middle
+):
     game = make()
     draw(game, fw.Region(solid(6, 4), None, region_anchor), anchor=anchor)
     assert centroid(game.pixels()) == pytest.approx(middle, abs=0.01)
 
 
-# -- colour ------------------------------------------------------------------------------------------------------
+# -- colour ----------------------------------------------------------------------------------------
 
 BELOW = np.array([0.2, 0.6, 0.4])
 TEXEL, TINT = np.array([200, 100, 40, 128]) / 255, np.array([0.5, 1.0, 0.25, 0.6])
 
 
-@pytest.mark.parametrize(("blend", "expected"), [
-    ("alpha", lambda s, a, d: s + d * (1 - a)),
-    ("add", lambda s, a, d: np.minimum(s + d, 1)),
-    ("multiply", lambda s, a, d: s * d + d * (1 - a)),
-    ("screen", lambda s, a, d: s + d * (1 - s)),
-    ("replace", lambda s, a, d: s),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("blend", "expected"),
+    [
+        ("alpha", lambda s, a, d: s + d * (1 - a)),
+        ("add", lambda s, a, d: np.minimum(s + d, 1)),
+        ("multiply", lambda s, a, d: s * d + d * (1 - a)),
+        ("screen", lambda s, a, d: s + d * (1 - s)),
+        ("replace", lambda s, a, d: s),
+    ],
+)
 def test_blend_modes_are_their_formulas_on_premultiplied_colours(make, blend, expected):
     game = make(background=tuple(BELOW))
-    draw(game, solid(9, 9, tuple(np.round(TEXEL * 255).astype(int))), blend=blend, color=tuple(TINT))
+    draw(
+        game, solid(9, 9, tuple(np.round(TEXEL * 255).astype(int))), blend=blend, color=tuple(TINT)
+    )
     alpha = TEXEL[3] * TINT[3]
     source = TEXEL[:3] * TINT[:3] * alpha
     want = expected(source, alpha, np.round(BELOW * 255) / 255) * 255
@@ -599,7 +665,9 @@ uniform vec3 shift;
 uniform float gain;
 void main() { color = vec4((sprite_color().bgr + shift) * gain, 1.0); }
 """
-    batch = draw(game, solid(9, 9, RED), shader=shader, uniforms={"shift": (0.5, 0, 0), "gain": 0.5})
+    batch = draw(
+        game, solid(9, 9, RED), shader=shader, uniforms={"shift": (0.5, 0, 0), "gain": 0.5}
+    )
     assert at(game, 100, 50) == [64, 0, 128]
     batch.uniforms["gain"] = 1.0
     game.advance(0)
@@ -629,12 +697,16 @@ void main() { color = vec4(sprite_color().rgb * gain.x * gain.y, 1.0); }
 def test_a_shader_that_does_not_compile_is_told_by_file_and_line_and_leaves_the_game_usable(make):
     game = make()
     with pytest.raises(fw.ShaderError, match="colour"):
-        game.add(fw.SpriteBatch(solid(2, 2), shader='#include "sprite.glsl"\nvoid main() { colour = vec4(1); }\n'))
+        game.add(
+            fw.SpriteBatch(
+                solid(2, 2), shader='#include "sprite.glsl"\nvoid main() { colour = vec4(1); }\n'
+            )
+        )
     draw(game, solid(9, 9))
     assert at(game, 100, 50) == [255, 255, 255]
 
 
-# -- order -------------------------------------------------------------------------------------------------------
+# -- order -----------------------------------------------------------------------------------------
 
 
 def stack(game, colors, **options):
@@ -715,7 +787,7 @@ def test_what_moves_and_stays_in_its_order_by_y_is_all_that_is_uploaded(make):
     assert uploaded([(0, -4 * row) for row in range(50)]) > 50 * 8  # the other way round
 
 
-# -- rows --------------------------------------------------------------------------------------------------------
+# -- rows ------------------------------------------------------------------------------------------
 
 
 def test_rows_count_from_the_end_too_and_a_sprite_is_always_the_same_object():
@@ -767,14 +839,27 @@ def test_a_removed_sprite_is_no_more_and_says_so():
     assert sprite.removed
     assert repr(sprite) == "<Sprite, removed>"
     uses = [
-        sprite.remove, lambda: batch.remove(sprite), sprite.teleport, lambda: batch.teleport(sprite),
-        lambda: sprite.x, lambda: sprite.color, lambda: sprite.batch, lambda: sprite.drawn_position(0),
-        lambda: sprite.width, lambda: sprite.visible, lambda: setattr(sprite, "x", 1),
-        lambda: setattr(sprite, "position", (1, 1)), lambda: setattr(sprite, "scale", 2),
-        lambda: setattr(sprite, "alpha", 0), lambda: setattr(sprite, "image", 0), lambda: setattr(sprite, "angle", 0),
-    ]  # fmt: skip
+        sprite.remove,
+        lambda: batch.remove(sprite),
+        sprite.teleport,
+        lambda: batch.teleport(sprite),
+        lambda: sprite.x,
+        lambda: sprite.color,
+        lambda: sprite.batch,
+        lambda: sprite.drawn_position(0),
+        lambda: sprite.width,
+        lambda: sprite.visible,
+        lambda: setattr(sprite, "x", 1),
+        lambda: setattr(sprite, "position", (1, 1)),
+        lambda: setattr(sprite, "scale", 2),
+        lambda: setattr(sprite, "alpha", 0),
+        lambda: setattr(sprite, "image", 0),
+        lambda: setattr(sprite, "angle", 0),
+    ]
     for use in uses:
-        with pytest.raises(ValueError, match="sprite: it was removed from its batch; make a new one"):
+        with pytest.raises(
+            ValueError, match="sprite: it was removed from its batch; make a new one"
+        ):
             use()
     assert len(batch) == len(batch.position) == 2
     gone = batch[0]
@@ -793,7 +878,12 @@ def test_a_sprite_of_another_batch_is_refused():
 
 def test_removing_rows_that_are_not_there_leaves_the_batch_as_it_was():
     batch = fw.SpriteBatch(solid(2, 2), count=3)
-    for rows, error in (([1, 3], ValueError), (np.ones(2, bool), ValueError), ("all", TypeError), (0.5, TypeError)):
+    for rows, error in (
+        ([1, 3], ValueError),
+        (np.ones(2, bool), ValueError),
+        ("all", TypeError),
+        (0.5, TypeError),
+    ):
         with pytest.raises(error, match="rows: "):
             batch.remove(rows)
         with pytest.raises(error, match="rows: "):
@@ -821,37 +911,56 @@ def test_adding_and_removing_many_in_a_tick_takes_no_time_that_grows_with_the_ba
     batch.release()
 
 
-# -- bad input ---------------------------------------------------------------------------------------------------
+# -- bad input -------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", ["position", "angle", "scale", "color", "visible", "layer", "image", "flip"])
+@pytest.mark.parametrize(
+    "name", ["position", "angle", "scale", "color", "visible", "layer", "image", "flip"]
+)
 def test_a_column_of_a_wrong_shape_or_dtype_is_refused_by_name(name):
     batch = fw.SpriteBatch(solid(2, 2), count=4)
     before = getattr(batch, name).copy()
     word = "blue" if name != "color" else ["blue"]
     for value in (np.zeros((5, 7)), np.zeros(3, before.dtype), word, [None] * 4, [1, [2]], 1j):
-        with pytest.raises((TypeError, ValueError), match=f"{name}: expected {before.dtype} numbers of shape"):
+        with pytest.raises(
+            (TypeError, ValueError), match=f"{name}: expected {before.dtype} numbers of shape"
+        ):
             setattr(batch, name, value)
     np.testing.assert_array_equal(getattr(batch, name), before)
 
 
-@pytest.mark.parametrize(("name", "value", "error", "words"), [
-    ("position", (1, 2, 3), ValueError, r"position: expected two (finite )?numbers, got \(1, 2, 3\)"),
-    ("position", (1, "a"), TypeError, "position: expected a number, got 'a'"),
-    ("position", (1, math.nan), ValueError, "position: expected a finite number, got nan"),
-    ("scale", (1, 2, 3), ValueError, "scale: expected two numbers"),
-    ("scale", "big", TypeError, "scale: expected two numbers"),
-    ("scale", None, TypeError, "scale: expected a number, got None"),
-    ("scale", 1e39, ValueError, "scale: expected a number of at most 3.4e38"),
-    ("color", (1,), ValueError, "color: expected 3 or 4 finite numbers"),
-    ("color", ("red", 0, 0), TypeError, "color: expected 3 or 4 finite numbers"),
-    ("color", 0.5, TypeError, "color: expected 3 or 4 finite numbers"),
-    ("layer", 1.5, TypeError, "layer: expected a whole number, got 1.5"),
-    ("layer", 2**40, ValueError, "layer: expected a whole number from -2147483648 to 2147483647"),
-    ("image", 1, ValueError, "image: the batch has 1 images, asked for number 1"),
-    ("image", -1, ValueError, "image: the batch has 1 images, asked for number -1"),
-])  # fmt: skip
-def test_a_bad_value_for_a_sprite_is_refused_by_name_and_nothing_is_changed(name, value, error, words):
+@pytest.mark.parametrize(
+    ("name", "value", "error", "words"),
+    [
+        (
+            "position",
+            (1, 2, 3),
+            ValueError,
+            r"position: expected two (finite )?numbers, got \(1, 2, 3\)",
+        ),
+        ("position", (1, "a"), TypeError, "position: expected a number, got 'a'"),
+        ("position", (1, math.nan), ValueError, "position: expected a finite number, got nan"),
+        ("scale", (1, 2, 3), ValueError, "scale: expected two numbers"),
+        ("scale", "big", TypeError, "scale: expected two numbers"),
+        ("scale", None, TypeError, "scale: expected a number, got None"),
+        ("scale", 1e39, ValueError, "scale: expected a number of at most 3.4e38"),
+        ("color", (1,), ValueError, "color: expected 3 or 4 finite numbers"),
+        ("color", ("red", 0, 0), TypeError, "color: expected 3 or 4 finite numbers"),
+        ("color", 0.5, TypeError, "color: expected 3 or 4 finite numbers"),
+        ("layer", 1.5, TypeError, "layer: expected a whole number, got 1.5"),
+        (
+            "layer",
+            2**40,
+            ValueError,
+            "layer: expected a whole number from -2147483648 to 2147483647",
+        ),
+        ("image", 1, ValueError, "image: the batch has 1 images, asked for number 1"),
+        ("image", -1, ValueError, "image: the batch has 1 images, asked for number -1"),
+    ],
+)
+def test_a_bad_value_for_a_sprite_is_refused_by_name_and_nothing_is_changed(
+    name, value, error, words
+):
     batch = fw.SpriteBatch(solid(2, 2), count=1)
     sprite = batch[0]
     before = getattr(sprite, name)
@@ -865,13 +974,17 @@ def test_a_bad_value_for_a_sprite_is_refused_by_name_and_nothing_is_changed(name
     assert (batch[1].position, batch[1].scale, batch[1].layer) == ((3, 4), (2, 2), 1)
 
 
-@pytest.mark.parametrize(("count", "error", "words"), [
-    (-1, ValueError, "count: expected a whole number of at least 0, got -1"),
-    (2.0, TypeError, "count: expected a whole number, got 2.0"),
-    (True, TypeError, "count"), ("9", TypeError, "count"),
-    (MAX_SPRITES + 1, ValueError, "^count: 16,777,217 sprites.*at most 16,777,216"),
-    (10**15, ValueError, "at most 16,777,216"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("count", "error", "words"),
+    [
+        (-1, ValueError, "count: expected a whole number of at least 0, got -1"),
+        (2.0, TypeError, "count: expected a whole number, got 2.0"),
+        (True, TypeError, "count"),
+        ("9", TypeError, "count"),
+        (MAX_SPRITES + 1, ValueError, "^count: 16,777,217 sprites.*at most 16,777,216"),
+        (10**15, ValueError, "at most 16,777,216"),
+    ],
+)
 def test_a_count_that_cannot_be_is_refused_by_name(count, error, words):
     with pytest.raises(error, match=words):
         fw.SpriteBatch(solid(2, 2), count=count)
@@ -901,7 +1014,9 @@ def test_extend_takes_an_image_for_all_or_an_index_for_each():
 
 def test_columns_given_to_extend_are_checked_before_a_row_is_made():
     batch = fw.SpriteBatch(solid(2, 2), count=1)
-    with pytest.raises(TypeError, match="colour: not a column; there are position, angle, scale, color"):
+    with pytest.raises(
+        TypeError, match="colour: not a column; there are position, angle, scale, color"
+    ):
         batch.extend(3, colour=(1, 0, 0, 1))
     with pytest.raises(ValueError, match=r"position: expected float32 numbers of shape \(3, 2\)"):
         batch.extend(3, color=(1, 0, 0, 1), position=np.zeros((2, 2)))
@@ -912,11 +1027,15 @@ def test_columns_given_to_extend_are_checked_before_a_row_is_made():
     assert batch.position[2].tolist() == [3, 4]
 
 
-@pytest.mark.parametrize(("option", "words"), [
-    ({"filter": "cubic"}, "filter: expected one of 'linear', 'nearest', got 'cubic'"),
-    ({"blend": "normal"}, "blend: expected one of 'alpha'"),
-    ({"anchor": (1,)}, "anchor"), ({"anchor": "middle"}, "anchor"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("option", "words"),
+    [
+        ({"filter": "cubic"}, "filter: expected one of 'linear', 'nearest', got 'cubic'"),
+        ({"blend": "normal"}, "blend: expected one of 'alpha'"),
+        ({"anchor": (1,)}, "anchor"),
+        ({"anchor": "middle"}, "anchor"),
+    ],
+)
 def test_an_option_that_is_none_is_refused_by_name(option, words):
     with pytest.raises(TypeError if option == {"anchor": "middle"} else ValueError, match=words):
         fw.SpriteBatch(solid(2, 2), **option)
@@ -945,7 +1064,9 @@ def test_an_image_out_of_range_is_told_by_its_row_and_can_be_mended(make):
     batch.position[:] = (100, 50)
     for wrong in (1, -1):
         batch.image[2] = wrong
-        with pytest.raises(ValueError, match=f"image: row 2 asks for number {wrong}, the batch has 1"):
+        with pytest.raises(
+            ValueError, match=f"image: row 2 asks for number {wrong}, the batch has 1"
+        ):
             game.advance(TICK)
     batch.image[2] = 0
     game.advance(TICK)
@@ -1119,7 +1240,12 @@ def test_a_sprite_shows_its_place_and_where_it_is_drawn():
     batch = fw.SpriteBatch(solid(2, 2))
     sprite = batch.add(position=(10, 20), scale=(2, -3), angle=1, flip=(True, False))
     assert repr(sprite) == "<Sprite at (10, 20)>"
-    assert (sprite.scale, sprite.angle, sprite.flip, sprite.visible) == ((2, -3), 1, (True, False), True)
+    assert (sprite.scale, sprite.angle, sprite.flip, sprite.visible) == (
+        (2, -3),
+        1,
+        (True, False),
+        True,
+    )
     assert sprite.batch is batch
     batch.begin_tick(1 / 60)
     sprite.x += 4
@@ -1131,7 +1257,9 @@ def test_a_sprite_shows_its_place_and_where_it_is_drawn():
 
 
 def test_a_batch_with_room_to_spare_is_drawn_by_mesas_driver_that_draws_nothing():
-    """It crashes when a part of a buffer is written that was drawn from. Elsewhere the variable says nothing."""
+    """It crashes when a part of a buffer is written that was drawn from. Elsewhere the variable
+    says nothing.
+    """
     lines = [
         "import numpy as np, framework as fw",
         "class Hundred(fw.Game):",
@@ -1140,14 +1268,17 @@ def test_a_batch_with_room_to_spare_is_drawn_by_mesas_driver_that_draws_nothing(
         "        self.all = [self.sprites.add(0 if k else image) for k in range(100)]",
         "    def update(self, dt):",
         "        for sprite in self.all: sprite.x += 1",
-        "        if self.tick > 9: self.sprites.add(0); self.all[0].teleport((5, 5)); self.labels.add(self.tick)",
+        "        if self.tick > 9: self.sprites.add(0); self.all[0].teleport((5, 5)); "
+        "self.labels.add(self.tick)",
         "game = Hundred(headless=True, size=(64, 64))",
         "game.run(20)",
         "print(len(game.sprites))",
     ]
     command = [sys.executable, "-c", "\n".join(lines)]
     root = Path(fw.__file__).parent.parent
-    done = subprocess.run(command, env={**os.environ, "GALLIUM_NOOP": "1"}, cwd=root, capture_output=True, text=True)
+    done = subprocess.run(
+        command, env={**os.environ, "GALLIUM_NOOP": "1"}, cwd=root, capture_output=True, text=True
+    )
     assert (done.returncode, done.stdout) == (0, "111\n"), done.stderr
 
 
@@ -1156,7 +1287,10 @@ def test_an_image_that_is_too_large_for_a_texture_is_named(make, tmp_path):
     most = game.ctx.info["GL_MAX_TEXTURE_SIZE"]
     Image.new("L", (most + 1, 1)).save(tmp_path / "wide.png")
     batch = game.add(fw.SpriteBatch())
-    with pytest.raises(fw.AssetError, match=r"wide\.png': The image of \d+×1 pixels is larger than a texture may be"):
+    with pytest.raises(
+        fw.AssetError,
+        match=r"wide\.png': The image of \d+×1 pixels is larger than a texture may be",
+    ):
         batch.add(str(tmp_path / "wide.png"))
     assert len(batch) == 0
 
@@ -1186,7 +1320,9 @@ def test_a_hundred_batches_of_the_same_image_are_told_that_one_would_do(make):
     other = game.add(fw.SpriteBatch(solid(2, 2), count=1))
     for _ in range(99):
         game.add(fw.SpriteBatch(solid(3, 3), count=1))
-    with pytest.warns(RuntimeWarning, match=r"^100 sprite batches have .* batch\.add\(position=…\)") as told:
+    with pytest.warns(
+        RuntimeWarning, match=r"^100 sprite batches have .* batch\.add\(position=…\)"
+    ) as told:
         game.add(fw.SpriteBatch(solid(3, 3), count=1))
     for _ in range(100):
         game.add(fw.SpriteBatch(solid(2, 2)))

@@ -21,7 +21,9 @@ def test_rows_change_all_at_once() -> None:
     _, minds = foes()
     minds.update(0.1)
     rows = minds.change("patrol", "chase", when=np.array([True, False, True, False]))
-    assert rows.tolist() == minds.entered("chase").tolist() == minds.rows("chase").tolist() == [0, 2]
+    assert (
+        rows.tolist() == minds.entered("chase").tolist() == minds.rows("chase").tolist() == [0, 2]
+    )
     assert minds.left("patrol").tolist() == [0, 2]
     assert minds.state.tolist() == [1, 0, 1, 0]
     assert minds.mask("patrol", "stunned").tolist() == [False, True, False, True]
@@ -91,7 +93,12 @@ def test_values_are_selected_by_states() -> None:
     assert minds.select(-1.5, chase=np.arange(4)).tolist() == [-1.5, 1, -1.5, 3]
     batch.color[:] = minds.select((1, 1, 1, 1), stunned=(0, 0, 1, 0.5))
     assert batch.color[:, 0].tolist() == [1, 1, 0, 1]
-    assert minds.select(np.ones((4, 2)), chase=np.arange(4)).tolist() == [[1, 1], [1, 1], [1, 1], [3, 3]]
+    assert minds.select(np.ones((4, 2)), chase=np.arange(4)).tolist() == [
+        [1, 1],
+        [1, 1],
+        [1, 1],
+        [3, 3],
+    ]
     assert minds.select((0.0, 0.0), patrol=5).tolist() == [[5, 5], [0, 0], [0, 0], [0, 0]]
 
 
@@ -99,7 +106,9 @@ class Foes(fw.Game):
     saved = ("foes", "minds")
 
     def setup(self) -> None:
-        clips = fw.Clips([solid(4, 4)] * 8, walk=(0, 6, 12), hurt=fw.Clip([6, 7], rate=20, loop=False))
+        clips = fw.Clips(
+            [solid(4, 4)] * 8, walk=(0, 6, 12), hurt=fw.Clip([6, 7], rate=20, loop=False)
+        )
         self.foes = self.add(fw.SpriteBatch(clips, 30, columns="velocity"))
         self.minds = fw.StateColumns(self.foes, "patrol", "chase", "stunned")
         self.noise = np.random.default_rng(1).random((300, 30))
@@ -152,7 +161,10 @@ def test_states_are_saved_by_their_names(tmp_path: Any) -> None:
         game.load(tmp_path / "one.save")
         assert game.minds.rows("chase").tolist() == game.minds.left("patrol").tolist() == [1]
         assert game.minds.rows("patrol").tolist() == [0, 2]
-    with made("patrol") as game, pytest.raises(fw.AssetError, match="is in a state that there is not"):
+    with (
+        made("patrol") as game,
+        pytest.raises(fw.AssetError, match="is in a state that there is not"),
+    ):
         game.load(tmp_path / "one.save")
 
 
@@ -166,16 +178,28 @@ BAD: list[tuple[Any, type[Exception], str]] = [
     (lambda b, m: fw.StateColumns(3, "a"), TypeError, "batch: expected a batch"),
     (lambda b, m: fw.StateColumns(b, "a"), ValueError, "has a column 'states'"),
     (lambda b, m: fw.StateColumns(b, column="mood"), TypeError, "names"),
-    (lambda b, m: m.change("ptrol", "chase"), ValueError, "source: there is no state 'ptrol'; did you mean 'patrol'"),
+    (
+        lambda b, m: m.change("ptrol", "chase"),
+        ValueError,
+        "source: there is no state 'ptrol'; did you mean 'patrol'",
+    ),
     (lambda b, m: m.change("patrol", "x"), ValueError, "target"),
-    (lambda b, m: m.change("patrol", "chase", when=[True]), ValueError, r"when: expected a mask of shape \(4,\)"),
+    (
+        lambda b, m: m.change("patrol", "chase", when=[True]),
+        ValueError,
+        r"when: expected a mask of shape \(4,\)",
+    ),
     (lambda b, m: m.change("patrol", "chase", when=np.ones(4)), ValueError, "when"),
     (lambda b, m: m.change("patrol", "chase", after=-1), ValueError, "after"),
     (lambda b, m: m.put(9, "chase"), ValueError, "rows"),
     (lambda b, m: m.put(0, "chased"), ValueError, "did you mean 'chase'"),
     (lambda b, m: m.select(patrl=1), ValueError, "patrl: there is no state"),
     (lambda b, m: m.select((1, 2, 3), patrol=(1, 2)), ValueError, "patrol"),
-    (lambda b, m: m.select(chase=np.arange(3)), ValueError, "chase: expected one value, or one for each of 4 rows"),
+    (
+        lambda b, m: m.select(chase=np.arange(3)),
+        ValueError,
+        "chase: expected one value, or one for each of 4 rows",
+    ),
     (lambda b, m: m.entered("run"), ValueError, "there are patrol, chase, stunned"),
     (lambda b, m: m.update("x"), TypeError, "dt"),
 ]

@@ -104,7 +104,9 @@ def test_a_state_can_be_asked_for_and_entered_again() -> None:
 def test_what_is_asked_for_meanwhile_comes_right_after() -> None:
     log: list[str] = []
     states = fw.States("a", "b", "c")
-    states.on("b", enter=lambda: (states.to("c"), log.append("b")), leave=lambda: log.append("not b"))
+    states.on(
+        "b", enter=lambda: (states.to("c"), log.append("b")), leave=lambda: log.append("not b")
+    )
     states.on("c", enter=lambda: log.append("c"))
     states.to("b")
     assert log == ["b", "not b", "c"]
@@ -129,7 +131,9 @@ def test_states_that_chase_each_other_are_an_error() -> None:
     quick = fw.States("a", "b")
     quick.go("a", "b", after=1e-6)
     quick.go("b", "a", after=1e-6)
-    with pytest.raises(fw.FrameworkError, match=r"1,000 changes in one update, between 'b' and 'a'"):
+    with pytest.raises(
+        fw.FrameworkError, match=r"1,000 changes in one update, between 'b' and 'a'"
+    ):
         quick.update(1)
 
 
@@ -164,7 +168,10 @@ class Hero(fw.Game):
 
     def setup(self) -> None:
         clips = fw.Clips(
-            [solid(4, 4)] * 8, stand=(0, 2, 4), walk=(0, 6, 12), hurt=fw.Clip([6, 7], rate=20, loop=False)
+            [solid(4, 4)] * 8,
+            stand=(0, 2, 4),
+            walk=(0, 6, 12),
+            hurt=fw.Clip([6, 7], rate=20, loop=False),
         )
         self.heroes = self.add(fw.SpriteBatch(clips, 1))
         self.log: list[Any] = []

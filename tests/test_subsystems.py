@@ -62,7 +62,12 @@ def test_a_part_goes_along_with_ticks_and_frames(make: Make) -> None:
     assert isinstance(sound, Sound)
     game.run(1)
     tick = ["tick 1 begins", "update", "tick 1 ends"]
-    assert game.log == [*tick, *[line.replace("1", "2") for line in tick], "draw", "frame of 2 ticks"]
+    assert game.log == [
+        *tick,
+        *[line.replace("1", "2") for line in tick],
+        "draw",
+        "frame of 2 ticks",
+    ]
     game.log.clear()
     game.advance(0)
     assert game.log == ["draw", "frame of 0 ticks"]
@@ -92,5 +97,8 @@ def test_a_part_asks_for_nothing_that_it_does_not_have(make: Make) -> None:
 @pytest.mark.parametrize("thing", [object(), Sound, None, "sound"])
 def test_what_has_none_of_its_methods_is_no_subsystem(make: Make, thing: Any) -> None:
     game = make(Noted)
-    with pytest.raises(TypeError, match="subsystem: expected an object with one of the methods begin_tick, end_tick"):
+    with pytest.raises(
+        TypeError,
+        match="subsystem: expected an object with one of the methods begin_tick, end_tick",
+    ):
         game.add_subsystem(thing)

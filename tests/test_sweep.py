@@ -1,4 +1,6 @@
-"""Bodies that move through tiles and boxes: never inside of any, and stopped where geometry says."""
+"""Bodies that move through tiles and boxes: never inside of any, and stopped where geometry
+says.
+"""
 
 from __future__ import annotations
 
@@ -16,24 +18,46 @@ seeds = st.integers(0, 2**32 - 1)
 BODY = (12.0, 14.0)
 
 
-def grid(*rows: str, size: float | tuple[float, float] = 16.0, position: tuple[float, float] = (0.0, 0.0)) -> TileGrid:
-    """# is solid, - holds from above only, / and \\ are slopes, l h and H L gentle ones, two to a tile's height."""
+def grid(
+    *rows: str, size: float | tuple[float, float] = 16.0, position: tuple[float, float] = (0.0, 0.0)
+) -> TileGrid:
+    """# is solid, - holds from above only, / and \\ are slopes, l h and H L gentle ones, two to a
+    tile's height.
+    """
     tiles = np.array([list(row) for row in rows])
-    heights = {"/": (0, 1), "\\": (1, 0), "l": (0, 0.5), "h": (0.5, 1), "H": (1, 0.5), "L": (0.5, 0)}
+    heights = {
+        "/": (0, 1),
+        "\\": (1, 0),
+        "l": (0, 0.5),
+        "h": (0.5, 1),
+        "H": (1, 0.5),
+        "L": (0.5, 0),
+    }
     slopes = np.array([[heights.get(tile, (0, 0)) for tile in row] for row in rows], float)
-    return TileGrid(tiles == "#", size, position, one_way=tiles == "-", slopes=slopes if slopes.any() else None)
+    return TileGrid(
+        tiles == "#", size, position, one_way=tiles == "-", slopes=slopes if slopes.any() else None
+    )
 
 
 def inside(position: Any, size: Any, tiles: TileGrid) -> Any:
     """Which bodies overlap a solid tile: every body against every tile."""
     rows, columns = np.nonzero(tiles.solid)
-    low = np.column_stack([columns, len(tiles.solid) - 1 - rows]) * np.array(tiles.tile_size) + tiles.position
-    high = np.column_stack([columns + 1, len(tiles.solid) - rows]) * np.array(tiles.tile_size) + tiles.position
+    low = (
+        np.column_stack([columns, len(tiles.solid) - 1 - rows]) * np.array(tiles.tile_size)
+        + tiles.position
+    )
+    high = (
+        np.column_stack([columns + 1, len(tiles.solid) - rows]) * np.array(tiles.tile_size)
+        + tiles.position
+    )
     return within(position, size, low, high)
 
 
 def within(position: Any, size: Any, low: Any, high: Any) -> Any:
-    middle, half = np.asarray(position, float)[:, None], np.asarray(size, float).reshape(-1, 1, 2) / 2
+    middle, half = (
+        np.asarray(position, float)[:, None],
+        np.asarray(size, float).reshape(-1, 1, 2) / 2,
+    )
     return ((middle - half < high) & (middle + half > low)).all(axis=2).any(axis=1)
 
 
@@ -43,7 +67,7 @@ def fell(position: Any, way: Any, *solids: Any, **options: Any) -> tuple[list[fl
     return moved[0].tolist(), [name for name, hit in flags._asdict().items() if hit[0]]
 
 
-# -- walls -----------------------------------------------------------------------------------------------------------
+# -- walls -----------------------------------------------------------------------------------------
 
 
 @settings(max_examples=12)
@@ -67,7 +91,9 @@ def test_nobody_is_ever_inside_a_wall(seed: int, size: Any, position: Any, dtype
         assert moved.dtype == dtype
         assert not inside(moved, bodies, tiles).any()
         stopped = np.column_stack([flags.on_wall, flags.on_floor | flags.on_ceiling])
-        rounded = 16 * np.spacing(np.abs(moved).max(initial=1))  # in each of 32 steps half of the last digit
+        rounded = 16 * np.spacing(
+            np.abs(moved).max(initial=1)
+        )  # in each of 32 steps half of the last digit
         assert (np.abs(moved - places) <= np.abs(way) * (1 + 1e-5) + 1e-4 * tile + rounded).all()
         assert moved[~stopped] == pytest.approx((places + way)[~stopped], rel=1e-4, abs=1e-4)
         places = moved
@@ -98,7 +124,10 @@ def test_boxes_stop_as_tiles_of_the_same_places_do(seed: int) -> None:
     places = random.uniform(0, 128, (50, 2))
     places = places[~inside(places, BODY, tiles)]
     way = random.normal(0, 12, places.shape)
-    one, two = (collide.move(places, BODY, way, solid, TileGrid(np.zeros((1, 1), bool))) for solid in (tiles, boxes))
+    one, two = (
+        collide.move(places, BODY, way, solid, TileGrid(np.zeros((1, 1), bool)))
+        for solid in (tiles, boxes)
+    )
     assert one[0].tolist() == two[0].tolist()
     assert np.array_equal(one[1], two[1])
 
@@ -138,7 +167,7 @@ def test_who_is_inside_may_leave_and_comes_no_deeper() -> None:
     assert fell((14, 8), (20, 0), wall) == ([26, 8], ["on_right"])
 
 
-# -- one way ---------------------------------------------------------------------------------------------------------
+# -- one way ---------------------------------------------------------------------------------------
 
 
 def test_one_way_tiles_hold_what_comes_from_above_only() -> None:
@@ -153,7 +182,9 @@ def test_one_way_tiles_hold_what_comes_from_above_only() -> None:
 def test_who_lets_go_of_a_one_way_tile_in_one_tick_falls_through_it() -> None:
     level, place = grid("...", "---", "...", "---", "..."), np.float32([(24, 71.25)])
     for tick, through in enumerate([False, True, *[False] * 20]):
-        place, flags = collide.move(place, (14.5, 14.5), (0, -0.001 - 2 * (tick > 1)), level, through=[through])
+        place, flags = collide.move(
+            place, (14.5, 14.5), (0, -0.001 - 2 * (tick > 1)), level, through=[through]
+        )
         assert bool(flags.on_floor[0]) == (tick == 0 or place[0, 1] <= 39.25)
     assert place[0].tolist() == pytest.approx([24, 39.25], abs=1e-4)
 
@@ -166,11 +197,15 @@ def test_one_way_boxes_do_too() -> None:
     assert fell((24, 39), (0, -4), ledge, through=[True]) == ([24, 35], [])
 
 
-# -- slopes and steps ------------------------------------------------------------------------------------------------
+# -- slopes and steps ------------------------------------------------------------------------------
 
 
-def walked(tiles: TileGrid, start: tuple[float, float], speed: float, ticks: int, **options: Any) -> tuple[Any, Any]:
-    """A body that falls and walks: its places, and whether it stood on the floor or was held by a wall."""
+def walked(
+    tiles: TileGrid, start: tuple[float, float], speed: float, ticks: int, **options: Any
+) -> tuple[Any, Any]:
+    """A body that falls and walks: its places, and whether it stood on the floor or was held by a
+    wall.
+    """
     places, noted = [np.array([start])], []
     for _ in range(ticks):
         moved, flags = collide.move(places[-1], BODY, [(speed, -3.0)], tiles, **options)
@@ -196,7 +231,10 @@ def test_a_body_walks_over_a_hill_without_leaving_the_ground(speed: float) -> No
 
 def test_a_body_falls_onto_the_corner_that_meets_a_slope_first() -> None:
     slope = grid("..", "/.", "..")
-    assert fell((2, 45), (0, -30), slope) == ([2, 31], ["on_floor"])  # its right corner, at x = 8, is over 8 up
+    assert fell((2, 45), (0, -30), slope) == (
+        [2, 31],
+        ["on_floor"],
+    )  # its right corner, at x = 8, is over 8 up
     assert fell((2, 31), (4, 0), slope)[0] == [6, 35]
     assert fell((2, 8), (0, 20), slope) == ([2, 9], ["on_ceiling"])  # from below it is a tile
 
@@ -248,7 +286,7 @@ def test_nobody_is_ever_inside_a_wall_among_slopes_and_steps(seed: int, step: fl
         assert not inside(places, bodies, tiles).any()
 
 
-# -- what is refused -------------------------------------------------------------------------------------------------
+# -- what is refused -------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -265,7 +303,12 @@ def test_nobody_is_ever_inside_a_wall_among_slopes_and_steps(seed: int, step: fl
     ],
 )
 def test_what_does_not_fit_is_refused_by_name(change: dict[str, Any], words: str) -> None:
-    values: dict[str, Any] = {"position": [(0, 0)], "size": (1, 1), "displacement": [(1, 1)], **change}
+    values: dict[str, Any] = {
+        "position": [(0, 0)],
+        "size": (1, 1),
+        "displacement": [(1, 1)],
+        **change,
+    }
     with pytest.raises((TypeError, ValueError), match=f"^{words}"):
         collide.move(**values)
 
@@ -312,7 +355,7 @@ def test_tiles_know_their_places() -> None:
     assert repr(tiles) == "<TileGrid of 2 x 3 tiles at (100.0, 50.0)>"
 
 
-# -- boxes that move ---------------------------------------------------------------------------------------------------
+# -- boxes that move -------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("way", [(3.7, 0), (0, 2.3), (0, -2.3), (-1.1, 5.9), (2.2, -5.3)])
@@ -325,7 +368,9 @@ def test_who_stands_on_a_platform_goes_with_it(way: tuple[float, float], dtype: 
         place, flags = collide.move(place, BODY, [(0, -3)], Boxes(platform, (64, 16), [way]))
         assert flags.on_floor[0]
         assert not flags.crushed[0]
-        assert place[0] == pytest.approx((101 + way[0] * (tick + 1), 65.7 + way[1] * (tick + 1)), abs=1e-3)
+        assert place[0] == pytest.approx(
+            (101 + way[0] * (tick + 1), 65.7 + way[1] * (tick + 1)), abs=1e-3
+        )
         assert not within(place, BODY, platform - (32, 8), platform + (32, 8)).any()
 
 
@@ -339,7 +384,10 @@ def test_who_is_in_a_platforms_way_is_pushed_and_crushed_against_a_wall() -> Non
     press = Boxes([(8, 40)], (16, 32), [(0, -6)])
     assert fell((8, 17), (0, 0), press) == ([8, 17], [])
     assert fell((8, 22.5), (0, 0), press) == ([8, 17], [])
-    assert fell((8, 7), (4, 0), Boxes([(8, -8)], (16, 16), [(2, 0)], one_way=True)) == ([14, 7], ["on_floor"])
+    assert fell((8, 7), (4, 0), Boxes([(8, -8)], (16, 16), [(2, 0)], one_way=True)) == (
+        [14, 7],
+        ["on_floor"],
+    )
 
 
 def test_a_platform_lifts_nobody_into_a_ceiling() -> None:
@@ -352,12 +400,26 @@ def test_a_platform_lifts_nobody_into_a_ceiling() -> None:
     assert moved[1] <= 25
 
 
-def test_however_fast_a_platform_is_it_takes_its_riders_along_and_pushes_who_is_in_its_way() -> None:
-    assert fell((30, 16), (0, 0), Boxes([(30, 77)], (40, 4), [(0, 70)])) == ([30, 86], ["on_floor"])  # from 7
-    assert fell((30, 16), (0, 0), Boxes([(30, 60)], (40, 4), [(0, 70)])) == ([30, 69], ["on_floor"])  # from -10
+def test_however_fast_a_platform_is_it_takes_its_riders_along_and_pushes_who_is_in_its_way() -> (
+    None
+):
+    assert fell((30, 16), (0, 0), Boxes([(30, 77)], (40, 4), [(0, 70)])) == (
+        [30, 86],
+        ["on_floor"],
+    )  # from 7
+    assert fell((30, 16), (0, 0), Boxes([(30, 60)], (40, 4), [(0, 70)])) == (
+        [30, 69],
+        ["on_floor"],
+    )  # from -10
     assert fell((30, 16), (0, 0), Boxes([(60, 16)], (4, 32), [(50, 0)])) == ([68, 16], [])
-    assert fell((15, 46), (0, 0), Boxes([(46, 46)], (8, 8), [(50, 50)])) == ([15, 46], [])  # came by below it
-    assert fell((30, 16), (0, 0), Boxes([(60, 16)], (4, 32), [(50, 0)], one_way=True)) == ([30, 16], [])
+    assert fell((15, 46), (0, 0), Boxes([(46, 46)], (8, 8), [(50, 50)])) == (
+        [15, 46],
+        [],
+    )  # came by below it
+    assert fell((30, 16), (0, 0), Boxes([(60, 16)], (4, 32), [(50, 0)], one_way=True)) == (
+        [30, 16],
+        [],
+    )
 
 
 def test_a_one_way_platform_that_rises_takes_along_whom_it_meets_and_crushes_nobody() -> None:
@@ -366,13 +428,22 @@ def test_a_one_way_platform_that_rises_takes_along_whom_it_meets_and_crushes_nob
     assert fell((30, 16.5), (0, -1), lift, through=[True]) == ([30, 15.5], [])
     assert fell((30, 13), (0, -1), lift) == ([30, 12], [])  # was in it
     assert fell((8, 16.5), (0, -1), lift, grid("#", ".", position=(0, 7.5))) == ([8, 15.5], [])
-    assert fell((30, -3), (0, 0), Boxes([(30, 8)], (40, 4), [(0, -3)], one_way=True)) == ([30, -3], [])
+    assert fell((30, -3), (0, 0), Boxes([(30, 8)], (40, 4), [(0, -3)], one_way=True)) == (
+        [30, -3],
+        [],
+    )
 
 
 def test_a_platform_brings_its_riders_up_slopes_and_pushes_up_slopes() -> None:
     tiles = grid("......", "......", "../###", "######")
-    assert fell((24, 25), (0, -1), Boxes([(32, 17)], (14, 2), [(8, 0)]), tiles) == ([32, 29], ["on_floor"])
-    assert fell((24, 23), (0, -1), Boxes([(16, 24)], (16, 16), [(8, 0)]), tiles) == ([30, 27], ["on_floor"])
+    assert fell((24, 25), (0, -1), Boxes([(32, 17)], (14, 2), [(8, 0)]), tiles) == (
+        [32, 29],
+        ["on_floor"],
+    )
+    assert fell((24, 23), (0, -1), Boxes([(16, 24)], (16, 16), [(8, 0)]), tiles) == (
+        [30, 27],
+        ["on_floor"],
+    )
 
 
 def test_who_rides_on_a_platform_into_another_one_that_comes_is_pushed() -> None:
@@ -382,7 +453,9 @@ def test_who_rides_on_a_platform_into_another_one_that_comes_is_pushed() -> None
 
 @settings(max_examples=10)
 @given(seed=seeds, dtype=st.sampled_from(["f4", "f8"]))
-def test_platforms_bring_nobody_into_a_wall_and_are_over_those_only_whom_they_crushed(seed: int, dtype: Any) -> None:
+def test_platforms_bring_nobody_into_a_wall_and_are_over_those_only_whom_they_crushed(
+    seed: int, dtype: Any
+) -> None:
     random = np.random.default_rng(seed)
     tiles = TileGrid(random.random((12, 12)) < 0.25)
     places, sizes = random.uniform(0, 192, (5, 2)), random.uniform(4, 50, (5, 2))
@@ -393,11 +466,15 @@ def test_platforms_bring_nobody_into_a_wall_and_are_over_those_only_whom_they_cr
     where[75:] = random.uniform(0, 192, (75, 2))
     where = where.astype(dtype)
     for _ in range(4):
-        free = ~inside(where, bodies, tiles) & ~within(where, bodies, places - sizes / 2, places + sizes / 2)
+        free = ~inside(where, bodies, tiles) & ~within(
+            where, bodies, places - sizes / 2, places + sizes / 2
+        )
         where, bodies, places = where[free], bodies[free], places + ways
         moved, flags = collide.move(where, bodies, (0, -1), tiles, Boxes(places, sizes, ways))
         assert not inside(moved, bodies, tiles).any()
-        assert not (within(moved, bodies, places - sizes / 2, places + sizes / 2) & ~flags.crushed).any()
+        assert not (
+            within(moved, bodies, places - sizes / 2, places + sizes / 2) & ~flags.crushed
+        ).any()
         where = moved
 
 
@@ -407,11 +484,13 @@ def test_who_drops_through_a_platform_does_not_ride_on_it() -> None:
     assert fell((24, 19), (0, -1), lift, through=[True]) == ([24, 18], [])
 
 
-# -- helpers -----------------------------------------------------------------------------------------------------------
+# -- helpers ---------------------------------------------------------------------------------------
 
 
 def jumps(floor: str, keys: str, coyote: float = 0.25, buffer: float = 0.25) -> str:
-    """Which ticks of an eighth of a second jump, by the ticks on the floor and those with a press."""
+    """Which ticks of an eighth of a second jump, by the ticks on the floor and those with a
+    press.
+    """
     helper = collide.Jumps(coyote, buffer)
     ticks = zip(floor, keys, strict=True)
     return "".join(".j"[int(helper.update(0.125, [on == "_"], key == "x")[0])] for on, key in ticks)

@@ -1,4 +1,6 @@
-"""The test of repeatability: it finds the mistakes that are planted here, says where, and lets good games pass."""
+"""The test of repeatability: it finds the mistakes that are planted here, says where, and lets good
+games pass.
+"""
 
 from __future__ import annotations
 
@@ -84,7 +86,9 @@ def test_it_needs_no_pictures_and_a_game_that_does_has_them() -> None:
     assert without == fw.sync_test(Told, ticks=24, drawing=True, **SIZE).check()
     assert fw.sync_test(Looks, ticks=8, **SIZE).ok
     assert Told.made == [False, True, False, True]
-    with pytest.raises(fw.FrameworkError, match=r"ctx\.info: this game was made with drawing=False"):
+    with pytest.raises(
+        fw.FrameworkError, match=r"ctx\.info: this game was made with drawing=False"
+    ):
         fw.sync_test(Looks, ticks=8, drawing=False, **SIZE)
 
 
@@ -92,7 +96,7 @@ def test_ticks_can_be_run_again_from_each_of_those_before() -> None:
     assert fw.sync_test(Good, ticks=20, check_distance=4, seed=5, stride=1, **SIZE).ok
 
 
-# -- planted mistakes -------------------------------------------------------------------------------------------------
+# -- planted mistakes ------------------------------------------------------------------------------
 
 
 class Planted(fw.Game):
@@ -142,7 +146,9 @@ class ClosureOfTheModule(Planted):
 
 class SetOrder(Planted):
     def begin(self) -> None:
-        self.numbers = {1_000_003 * index for index in range(20)}  # of strings the order is another in each process
+        self.numbers = {
+            1_000_003 * index for index in range(20)
+        }  # of strings the order is another in each process
 
     def wrong(self) -> float:
         self.numbers.add(1_000_003 * (self.tick % 40))
@@ -167,7 +173,9 @@ class DefaultList(Planted):
     "game_class",
     [WallClock, ModuleRandom, ClassAttribute, ClosureOfTheModule, SetOrder, DefaultList],
 )
-def test_a_planted_mistake_is_found_with_tick_path_row_and_both_values(game_class: type[Planted]) -> None:
+def test_a_planted_mistake_is_found_with_tick_path_row_and_both_values(
+    game_class: type[Planted],
+) -> None:
     report = fw.sync_test(game_class, ticks=100, **SIZE)
     assert not report.ok
     assert report.path == "game.batch.position"
@@ -224,7 +232,9 @@ def test_the_system_is_named_in_which_states_part() -> None:
 
 
 class Ruled(fw.Game):
-    """Every kind of rule is there; the one called ``mistake`` adds a random number to ``value`` from tick 20 on."""
+    """Every kind of rule is there; the one called ``mistake`` adds a random number to ``value``
+    from tick 20 on.
+    """
 
     def __init__(self, mistake: str, **options: Any) -> None:
         self.mistake = mistake
@@ -320,12 +330,14 @@ def test_a_mistake_late_in_ten_thousand_ticks_is_found_in_little_time() -> None:
     assert (report.tick, report.path) == (1234, "game.value")
 
 
-# -- the player, the fixture and bad input ---------------------------------------------------------------------------
+# -- the player, the fixture and bad input ---------------------------------------------------------
 
 
 def test_a_player_of_ones_own_is_asked_before_each_tick() -> None:
     ticks: list[int] = []
-    fw.sync_test(fw.Game, ticks=4, check_distance=2, player=lambda game, tick: ticks.append(tick), **SIZE)
+    fw.sync_test(
+        fw.Game, ticks=4, check_distance=2, player=lambda game, tick: ticks.append(tick), **SIZE
+    )
     assert ticks == [1, 2, 1, 2, 3, 4, 3, 4]
 
 
@@ -381,7 +393,17 @@ def test_the_fixture_makes_it_one_line(tmp_path: Path) -> None:
         "def test_good(sync_test):\n    sync_test(fw.Game, ticks=9)\n\n\n"
         "def test_bad(sync_test):\n    sync_test(Bad, ticks=9)\n"
     )
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "framework.sim.fixtures", "-p", "no:randomly", str(tmp_path)]
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-q",
+        "-p",
+        "framework.sim.fixtures",
+        "-p",
+        "no:randomly",
+        str(tmp_path),
+    ]
     done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, check=False)
     assert "1 failed, 1 passed" in done.stdout
     assert "tick 1, after update: game.x was" in done.stdout
@@ -412,9 +434,15 @@ def test_the_command_plays_a_file_and_tells_by_its_exit_status(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = tmp_path / "game.py"
-    head = "import random\nimport framework as fw\nclass Mine(fw.Game):\n    def update(self, dt):\n        self.x = "
+    head = (
+        "import random\nimport framework as fw\nclass Mine(fw.Game):\n    def update(self, "
+        "dt):\n        self.x = "
+    )
     asked = ["synctest", str(path), "--ticks", "20", "--distance", "4", "--progress"]
-    for value, status, words in (("dt", 0, "20 ticks, 4 back: the same"), ("random.random()", 1, "game.x was 0.")):
+    for value, status, words in (
+        ("dt", 0, "20 ticks, 4 back: the same"),
+        ("random.random()", 1, "game.x was 0."),
+    ):
         path.write_text(f"{head}{value}\nfw.run(Mine, size=(32, 32))\n")
         assert cli.main(asked) == status
         told = capsys.readouterr()
@@ -426,7 +454,9 @@ def test_the_command_plays_a_file_and_tells_by_its_exit_status(
 
 @pytest.mark.parametrize("members", [3, 40])
 def test_an_order_of_a_set_is_found_in_the_first_tick_that_goes_by_it(members: int) -> None:
-    """Also where all ticks up to one that was gone back to had been played in another order before."""
+    """Also where all ticks up to one that was gone back to had been played in another order
+    before.
+    """
 
     class Ordered(fw.Game):
         def setup(self) -> None:

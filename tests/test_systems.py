@@ -20,7 +20,9 @@ Make = Callable[..., Any]
 
 
 def test_rates_are_exact_whatever_the_tick(make: Make) -> None:
-    """AI at 10 a second and physics at 120 in a game of 60 ticks a second; 7 is no divisor of anything."""
+    """AI at 10 a second and physics at 120 in a game of 60 ticks a second; 7 is no divisor of
+    anything.
+    """
     calls: dict[int, list[tuple[int, float]]] = {10: [], 120: [], 7: []}
     game = make()
     for rate, log in calls.items():
@@ -42,7 +44,9 @@ def test_rates_are_exact_whatever_the_tick(make: Make) -> None:
     tick_rate=st.sampled_from([7, 59.94, 60, 144, 1000]),
     ticks=st.integers(1, 400),
 )
-def test_as_many_calls_as_are_due_whatever_the_rates(rate: Fraction, tick_rate: float, ticks: int) -> None:
+def test_as_many_calls_as_are_due_whatever_the_rates(
+    rate: Fraction, tick_rate: float, ticks: int
+) -> None:
     calls: list[float] = []
     system = System(calls.append, rate=rate)
     exact_rate = Fraction(str(tick_rate))
@@ -92,7 +96,9 @@ def test_a_system_whose_group_was_cancelled_rests(make: Make) -> None:
 
 
 @pytest.mark.parametrize("scale", [0.05, 0.3, 1.0, 3.0])
-def test_a_slow_bullet_in_a_normal_world_is_drawn_as_smoothly_as_the_world(make: Make, scale: float) -> None:
+def test_a_slow_bullet_in_a_normal_world_is_drawn_as_smoothly_as_the_world(
+    make: Make, scale: float
+) -> None:
     class World(fw.Game):
         def setup(self) -> None:
             self.bullet, self.ball = self.sprites.add(blob()), self.sprites.add(blob())
@@ -120,7 +126,11 @@ def test_changing_the_scale_of_a_group_moves_nothing_by_itself(make: Make) -> No
         def setup(self) -> None:
             self.bullet = self.sprites.add(blob())
             self.slow = self.schedule.group(1.0)
-            self.add_system("movement", lambda dt: setattr(self.bullet, "x", self.bullet.x + 300 * dt), group=self.slow)
+            self.add_system(
+                "movement",
+                lambda dt: setattr(self.bullet, "x", self.bullet.x + 300 * dt),
+                group=self.slow,
+            )
 
     game, last = make(World), 0.0
     for frame in range(300):
@@ -130,7 +140,7 @@ def test_changing_the_scale_of_a_group_moves_nothing_by_itself(make: Make) -> No
         last = x
 
 
-# -- bad input ---------------------------------------------------------------------------------------------------
+# -- bad input -------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("rate", [0, -10, math.nan, math.inf, "10", True])
@@ -140,13 +150,17 @@ def test_a_rate_is_a_finite_number_above_0(make: Make, rate: Any) -> None:
 
 
 def test_a_group_is_a_schedule(make: Make) -> None:
-    with pytest.raises(TypeError, match=r"group: expected a Schedule, such as scene.schedule.group\(0.5\), got 0.5"):
+    with pytest.raises(
+        TypeError, match=r"group: expected a Schedule, such as scene.schedule.group\(0.5\), got 0.5"
+    ):
         make().system("ai", group=0.5)(print)
 
 
 def test_a_million_calls_a_second_are_the_most(make: Make) -> None:
     assert System(print, rate=1_000_000).function is print
-    with pytest.raises(ValueError, match=r"rate: expected at most 1,000,000 calls a second, got 1000001"):
+    with pytest.raises(
+        ValueError, match=r"rate: expected at most 1,000,000 calls a second, got 1000001"
+    ):
         System(print, rate=1_000_001)
 
 

@@ -10,7 +10,9 @@ from framework.tools import bench, lab, tables
 from framework.tools.displays import TROUBLES
 
 
-def test_the_table_has_a_row_for_each_count_and_names_the_renderer(sprites_report: bench.SpritesReport) -> None:
+def test_the_table_has_a_row_for_each_count_and_names_the_renderer(
+    sprites_report: bench.SpritesReport,
+) -> None:
     lines = tables.sprites_table(sprites_report).splitlines()
     assert sprites_report.machine.renderer in lines[0]
     starts = [line.split()[:2] for line in lines if line.split()]
@@ -21,9 +23,13 @@ def test_the_table_has_a_row_for_each_count_and_names_the_renderer(sprites_repor
     assert len({len(line) for line in table}) == 1
 
 
-def test_the_table_tells_of_the_driver_that_draws_nothing_on_mesa_only(sprites_report: bench.SpritesReport) -> None:
+def test_the_table_tells_of_the_driver_that_draws_nothing_on_mesa_only(
+    sprites_report: bench.SpritesReport,
+) -> None:
     def told(**machine: Any) -> bool:
-        other = dataclasses.replace(sprites_report, machine=dataclasses.replace(sprites_report.machine, **machine))
+        other = dataclasses.replace(
+            sprites_report, machine=dataclasses.replace(sprites_report.machine, **machine)
+        )
         return "GALLIUM_NOOP=1 framework bench" in tables.sprites_table(other)
 
     assert told(gl="4.5 Mesa 22.3.6", noop=False)
@@ -46,7 +52,10 @@ def test_the_table_shows_each_method_on_each_display(lab_report: lab.Report) -> 
     ours = next(line for line in lines[headings[0] :] if line.startswith("fixed interpolate  "))
     assert ours.split()[-3:] == ["0.000"] * 3
     theirs = next(line for line in lines[headings[1] :] if line.startswith("pyglet"))
-    assert theirs.split()[2:4] == [f"{lab_report.find('pyglet schedule_interval', '60', 'late').speed_error:.0f}", "%"]
+    assert theirs.split()[2:4] == [
+        f"{lab_report.find('pyglet schedule_interval', '60', 'late').speed_error:.0f}",
+        "%",
+    ]
     assert "Everything" not in lines
     everything = tables.lab_table(lab_report, full=True).splitlines()
     assert len(everything) == len(lines) + 3 + 1 + len(lab_report.rows)

@@ -24,7 +24,9 @@ def default_font(size, layout=ImageFont.Layout.BASIC):
 
 
 def box(game):
-    """(left, bottom, right, top) of what is drawn, in pixels from the bottom left corner; None if nothing is."""
+    """(left, bottom, right, top) of what is drawn, in pixels from the bottom left corner; None if
+    nothing is.
+    """
     red = game.pixels()[..., :3].any(axis=2)
     if not red.any():
         return None
@@ -63,9 +65,13 @@ def test_a_line_without_kerning_is_pixel_for_pixel_as_pillow_draws_it(make, size
     _, label = show(game, "minimum HHH", size=size, position=(10, 20))
     left, bottom, right, top = box(game)
     np.testing.assert_allclose(
-        game.pixels()[100 - top : 100 - bottom, left:right, 0].astype(int), pillows("minimum HHH", size), atol=1
+        game.pixels()[100 - top : 100 - bottom, left:right, 0].astype(int),
+        pillows("minimum HHH", size),
+        atol=1,
     )
-    assert label.size[0] == pytest.approx(right - left, abs=6)  # and the free space beside the outer letters
+    assert label.size[0] == pytest.approx(
+        right - left, abs=6
+    )  # and the free space beside the outer letters
 
 
 @pytest.mark.parametrize(("size", "text"), [(20, "HH"), (47, "HH"), (20, "HH\ngg")])
@@ -74,7 +80,9 @@ def test_the_first_line_stands_on_a_baseline_at_the_position(make, size, text):
     show(game, text, size=size, anchor=("left", "baseline"))
     rows = np.flatnonzero((game.pixels()[..., 0] > 128).any(axis=1))
     height = game.pixels().shape[0]
-    assert height - 1 - rows[rows < height - 50].max() == 50  # the lowest row of an H is right above it
+    assert (
+        height - 1 - rows[rows < height - 50].max() == 50
+    )  # the lowest row of an H is right above it
 
 
 def test_letters_of_a_pair_that_kerns_stand_closer(make):
@@ -146,9 +154,15 @@ def test_lines_stand_one_under_the_other(make):
     _, label = show(game, "HHH\nH\n\nH", position=(10, 0), size=20)
     pixels = game.pixels()[..., 0]
     line = label.size[1] / 4
-    assert [bool(pixels[round(100 - line * (k + 1)) : round(100 - line * k), 10:30].any()) for k in range(4)] == [
-        True, False, True, True,
-    ]  # fmt: skip
+    assert [
+        bool(pixels[round(100 - line * (k + 1)) : round(100 - line * k), 10:30].any())
+        for k in range(4)
+    ] == [
+        True,
+        False,
+        True,
+        True,
+    ]
     assert label.size[0] == show(game, "HHH")[1].size[0]
 
 
@@ -252,7 +266,9 @@ def test_a_label_teleports_and_a_new_text_appears_at_once(make):
     game.update = lambda dt: None
     game.advance(0.05)
     assert box(game)[0] >= 150
-    game.update = lambda dt: setattr(label, "text", "o\no")  # the letter that was there is a line higher now
+    game.update = lambda dt: setattr(
+        label, "text", "o\no"
+    )  # the letter that was there is a line higher now
     game.advance(0.05)
     game.update = lambda dt: None
     game.advance(0.04)
@@ -273,7 +289,9 @@ def test_a_text_without_ink_is_drawn_as_nothing(make, text):
 
 
 @pytest.mark.filterwarnings("ignore:font:RuntimeWarning")
-@pytest.mark.parametrize("text", ["Äöß é ñ", "Ωπ Жя", "日本語", "—“”€", "e\u0301", "\t\x00\u200b", "🙂"])
+@pytest.mark.parametrize(
+    "text", ["Äöß é ñ", "Ωπ Жя", "日本語", "—“”€", "e\u0301", "\t\x00\u200b", "🙂"]
+)
 def test_any_character_may_stand_in_a_text(make, text):
     game = make()
     show(game, text + "H")
@@ -355,9 +373,13 @@ def test_a_removed_label_is_gone_and_says_so(make):
     assert box(game)[2] < 40
     assert len(batch) == 1
     uses = [
-        label.remove, label.teleport, lambda: setattr(label, "text", "x"), lambda: setattr(label, "color", (1, 1, 1)),
-        lambda: setattr(label, "position", (0, 0)), lambda: setattr(label, "visible", True),
-    ]  # fmt: skip
+        label.remove,
+        label.teleport,
+        lambda: setattr(label, "text", "x"),
+        lambda: setattr(label, "color", (1, 1, 1)),
+        lambda: setattr(label, "position", (0, 0)),
+        lambda: setattr(label, "visible", True),
+    ]
     for use in uses:
         with pytest.raises(ValueError, match="label: 'gone' was removed from its batch"):
             use()
@@ -408,12 +430,18 @@ def test_a_font_file_is_used_and_a_missing_or_broken_one_is_an_asset_error(make,
     np.testing.assert_array_equal(game.pixels(), before)
 
 
-@pytest.mark.parametrize(("options", "words"), [
-    ({"anchor": ("middle", "top")}, "anchor: expected one of 'left', 'center', 'right', got 'middle'"),
-    ({"anchor": ("left", "middle")}, "anchor: expected one of 'bottom'"),
-    ({"color": (1, 2)}, "color: expected 3 or 4 finite numbers"),
-    ({"position": 5}, "position: expected two finite numbers, got 5"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (
+            {"anchor": ("middle", "top")},
+            "anchor: expected one of 'left', 'center', 'right', got 'middle'",
+        ),
+        ({"anchor": ("left", "middle")}, "anchor: expected one of 'bottom'"),
+        ({"color": (1, 2)}, "color: expected 3 or 4 finite numbers"),
+        ({"position": 5}, "position: expected two finite numbers, got 5"),
+    ],
+)
 def test_a_label_refuses_what_does_not_fit_and_the_batch_stays_as_it_was(options, words):
     batch = fw.TextBatch()
     with pytest.raises((TypeError, ValueError), match=words):
@@ -454,14 +482,18 @@ def test_a_label_in_a_picture_of_a_few_pixels_is_no_error(make):
 
 def test_a_font_that_breaks_at_a_letter_is_an_asset_error(make, monkeypatch):
     game = make(size=(100, 50))
-    label = game.labels.add("fine", position=(1, 1), size=23.7)  # at which no other game has written a Q
+    label = game.labels.add(
+        "fine", position=(1, 1), size=23.7
+    )  # at which no other game has written a Q
     game.advance(0)
 
     def broken(*args, **options):
         raise OSError("invalid outline")
 
     monkeypatch.setattr("PIL.ImageFont.FreeTypeFont.getbbox", broken)
-    with pytest.raises(fw.AssetError, match=r"The font .*DejaVuSans\.ttf' cannot be read: invalid outline"):
+    with pytest.raises(
+        fw.AssetError, match=r"The font .*DejaVuSans\.ttf' cannot be read: invalid outline"
+    ):
         label.text = "Q"
     assert label.text == "fine"
     game.advance(1 / 60)
@@ -470,16 +502,21 @@ def test_a_font_that_breaks_at_a_letter_is_an_asset_error(make, monkeypatch):
 def test_tags_colour_parts_and_make_them_bold_and_all_else_in_brackets_is_text():
     text = "a [#f80]b [b]c[/][/] [[b] [E] [/]"
     assert markup.runs(text, True) == [
-        ("a ", None, False), ("b ", (1.0, 136 / 255, 0.0, 1.0), False), ("c", (1.0, 136 / 255, 0.0, 1.0), True),
-        (" [b]", None, False), (" [E] [/]", None, False),
-    ]  # fmt: skip
+        ("a ", None, False),
+        ("b ", (1.0, 136 / 255, 0.0, 1.0), False),
+        ("c", (1.0, 136 / 255, 0.0, 1.0), True),
+        (" [b]", None, False),
+        (" [E] [/]", None, False),
+    ]
     assert markup.runs(text, False) == [(text, None, False)]
 
 
 def test_bold_letters_are_those_of_the_file_beside_the_fonts(make, tmp_path):
     fonts = resources.folder("fonts")
     for style in ("", "-Bold"):
-        (tmp_path / f"Menu{style}.ttf").write_bytes((fonts / f"SubtickPixel{style}.ttf").read_bytes())
+        (tmp_path / f"Menu{style}.ttf").write_bytes(
+            (fonts / f"SubtickPixel{style}.ttf").read_bytes()
+        )
     (tmp_path / "Alone.ttf").write_bytes((fonts / "SubtickPixel.ttf").read_bytes())
 
     def width(font):
@@ -494,7 +531,9 @@ def test_bold_letters_are_those_of_the_file_beside_the_fonts(make, tmp_path):
 def test_lines_are_wrapped_at_spaces_hyphens_and_between_ideographs_and_long_words_anywhere():
     def wrapped(text, width):
         letters = list(text)
-        return [text[start:stop] for start, stop in markup.wrapped(letters, [1.0] * len(letters), width)]
+        return [
+            text[start:stop] for start, stop in markup.wrapped(letters, [1.0] * len(letters), width)
+        ]
 
     assert wrapped("one two three", 7) == ["one two", "three"]
     assert wrapped("self-made", 6) == ["self-", "made"]
@@ -572,14 +611,28 @@ def test_emoji_are_taken_from_a_font_of_pictures_and_all_else_from_one_of_letter
     for fonts in ([letters, pictures], [pictures, letters]):
         stack._fonts = fonts
         stack._chosen.clear()
-        assert [one for one in ("A", "1", "©", "©\ufe0f", "Ж") if stack.font_of(one) is pictures] == ["©\ufe0f"]
-    marks = {"😀": True, "⚡": True, "⚡\ufe0e": False, "❤": False, "❤\ufe0f": True, "🇩🇪": True, "日": False}
+        assert [
+            one for one in ("A", "1", "©", "©\ufe0f", "Ж") if stack.font_of(one) is pictures
+        ] == ["©\ufe0f"]
+    marks = {
+        "😀": True,
+        "⚡": True,
+        "⚡\ufe0e": False,
+        "❤": False,
+        "❤\ufe0f": True,
+        "🇩🇪": True,
+        "日": False,
+    }
     assert {letter: markup.is_emoji(letter) for letter in marks} == marks
 
 
 def test_the_outline_of_a_picture_is_all_of_it_grown(make):
-    strike = faces.FontStack([FONT], 40, (), False)._fonts[0]._replace(scale=0.5)  # as fonts of pictures are
-    plain, heavy = (faces._picture(strike, strike.basic, "H", stroke, False) for stroke in (0.0, 3.0))
+    strike = (
+        faces.FontStack([FONT], 40, (), False)._fonts[0]._replace(scale=0.5)
+    )  # as fonts of pictures are
+    plain, heavy = (
+        faces._picture(strike, strike.basic, "H", stroke, False) for stroke in (0.0, 3.0)
+    )
     line = faces._picture(strike, strike.basic, "H", 3.0, True)
     assert (heavy.pixels == plain.pixels).all()
     assert line.pixels.shape[:2] == tuple(side + 6 for side in plain.pixels.shape[:2])
@@ -610,7 +663,9 @@ def test_labels_that_come_and_go_leave_nothing_behind(make):
 def test_a_million_letters_are_refused_and_the_label_stays(make):
     game = make()
     _, label = show(game, "H")
-    with pytest.raises(ValueError, match="text: a label has at most 100,000 letters, got 1,000,000"):
+    with pytest.raises(
+        ValueError, match="text: a label has at most 100,000 letters, got 1,000,000"
+    ):
         label.text = "x" * 10**6
     assert label.text == "H"
     with pytest.raises(ValueError, match="width: expected a finite number above 0"):
@@ -619,9 +674,17 @@ def test_a_million_letters_are_refused_and_the_label_stays(make):
 
 def test_a_style_can_be_set_later_and_is_then_as_if_it_was_told_at_first(make):
     styles = {
-        "anchor": ("right", "top"), "font_size": 30, "line_spacing": 1.5, "outline": "#0f0", "outline_width": 3,
-        "shadow": "#00f", "shadow_offset": (4, -3), "markup": False, "width": 90, "align": "center",
-    }  # fmt: skip
+        "anchor": ("right", "top"),
+        "font_size": 30,
+        "line_spacing": 1.5,
+        "outline": "#0f0",
+        "outline_width": 3,
+        "shadow": "#00f",
+        "shadow_offset": (4, -3),
+        "markup": False,
+        "width": 90,
+        "align": "center",
+    }
     game = make()
     _, label = show(game, "a [b]b[/]\nc d e", position=(150, 90))
     for name, value in styles.items():
@@ -631,7 +694,9 @@ def test_a_style_can_be_set_later_and_is_then_as_if_it_was_told_at_first(make):
     show(told, "a [b]b[/]\nc d e", position=(150, 90), size=styles.pop("font_size"), **styles)
     np.testing.assert_array_equal(game.pixels(), told.pixels())
     assert (label.anchor, label.font_size, label.outline) == (("right", "top"), 30, (0, 1, 0, 1))
-    with pytest.raises(ValueError, match="anchor: expected one of 'left', 'center', 'right', got 'up'"):
+    with pytest.raises(
+        ValueError, match="anchor: expected one of 'left', 'center', 'right', got 'up'"
+    ):
         label.anchor = "up", "left"
     assert label.anchor == ("right", "top")
 
@@ -639,18 +704,30 @@ def test_a_style_can_be_set_later_and_is_then_as_if_it_was_told_at_first(make):
 def test_a_caret_stands_between_letters_and_is_found_again_from_its_place(make):
     game = make(size=(300, 200))
     text = "wi AV\n\none two three"
-    _, label = show(game, text, position=(150, 120), anchor=("center", "center"), width=80, align="center", angle=0.3)
+    _, label = show(
+        game,
+        text,
+        position=(150, 120),
+        anchor=("center", "center"),
+        width=80,
+        align="center",
+        angle=0.3,
+    )
     label.scale = 1.5
     places = [label.place_of(index) for index in range(len(text) + 1)]
     between = np.diff(places, axis=0)
-    assert between[0] == pytest.approx(np.array([math.cos(0.3), math.sin(0.3)]) * np.hypot(*between[0]))
+    assert between[0] == pytest.approx(
+        np.array([math.cos(0.3), math.sin(0.3)]) * np.hypot(*between[0])
+    )
     assert np.hypot(*between[0]) > 2 * np.hypot(*between[1])  # a w is wider than an i
     up = 0.5 * 1.5 * label.line_height * np.array([-math.sin(0.3), math.cos(0.3)])
     assert [label.index_at(place + up) for place in places] == list(range(len(text) + 1))
     assert label.index_at((-999, 999)) == 0
     with pytest.raises(ValueError, match="index: expected a whole number from 0 to 20, got 21"):
         label.place_of(21)
-    early = fw.TextBatch().add(text, (150, 120), anchor=("center", "center"), width=80, align="center", angle=0.3)
+    early = fw.TextBatch().add(
+        text, (150, 120), anchor=("center", "center"), width=80, align="center", angle=0.3
+    )
     early.scale = 1.5  # and before it is in a game
     assert [early.place_of(index) for index in range(len(text) + 1)] == places
     label.text = ""
@@ -670,7 +747,11 @@ def written(drawing, stretch, monkeypatch):
     """The hash of a game whose labels change, in a Pillow whose letters are so much wider."""
     real = ImageFont.FreeTypeFont.getlength
     with monkeypatch.context() as patch:
-        patch.setattr(ImageFont.FreeTypeFont, "getlength", lambda *args, **named: stretch * real(*args, **named))
+        patch.setattr(
+            ImageFont.FreeTypeFont,
+            "getlength",
+            lambda *args, **named: stretch * real(*args, **named),
+        )
         with fw.Game(headless=True, size=(64, 36), drawing=drawing) as game:
             label = game.labels.add("one [#f80]two[/] three", width=40, outline="#000", shown=3)
             other = game.labels.add("gone", angle=1)
@@ -682,7 +763,9 @@ def written(drawing, stretch, monkeypatch):
             return game.state_hash()
 
 
-def test_what_is_hashed_of_a_label_is_what_was_asked_for_and_not_how_its_letters_came_out(monkeypatch):
+def test_what_is_hashed_of_a_label_is_what_was_asked_for_and_not_how_its_letters_came_out(
+    monkeypatch,
+):
     first = written(True, 1.0, monkeypatch)
     assert first == written(True, 1.5, monkeypatch) == written(False, 1.0, monkeypatch)
 
@@ -693,7 +776,13 @@ def test_labels_that_changed_between_ticks_come_back_as_they_were(make):
 
     def change():
         label.text = "a much longer text, for which other rows are taken"
-        label.width, label.color, label.position, label.shown, label.outline = None, "#0f0", (30, 20), 5, "#00f"
+        label.width, label.color, label.position, label.shown, label.outline = (
+            None,
+            "#0f0",
+            (30, 20),
+            5,
+            "#00f",
+        )
         game.labels.add("new", (100, 70), size=30)
 
     game.run_ticks()
@@ -718,7 +807,10 @@ def test_labels_that_changed_between_ticks_come_back_as_they_were(make):
 
 def test_a_text_is_as_large_before_its_batch_is_in_a_game(make):
     batch, game = fw.TextBatch(size=30), make()
-    labels = [batch.add("one [b]two[/]\nthree", **options) for options in ({}, {"width": 70}, {"outline": "#000"})]
+    labels = [
+        batch.add("one [b]two[/]\nthree", **options)
+        for options in ({}, {"width": 70}, {"outline": "#000"})
+    ]
     early = [(label.size, label.letters) for label in labels]
     assert batch.measure("one", size=60)[0] > batch.measure("one")[0] > 0
     with pytest.raises(fw.AssetError, match="no file 'None Such'"):
@@ -744,7 +836,9 @@ def test_letters_that_all_fonts_lack_are_boxes(make):
 @pytest.fixture
 def small_album(monkeypatch):
     monkeypatch.setattr(glyphs, "_MOST_PIXELS", 1 << 14)
-    monkeypatch.setattr(faces, "available", lambda: False)  # of HarfBuzz, with which letters are shared
+    monkeypatch.setattr(
+        faces, "available", lambda: False
+    )  # of HarfBuzz, with which letters are shared
 
 
 def letters_with_marks(count):
@@ -810,7 +904,9 @@ def test_what_is_put_back_has_its_letters_also_when_pictures_were_started_over(m
 
 
 def test_letters_are_as_sharp_as_the_camera_is_near(make):
-    """A capital at 4 times the zoom has the edges of one that is 4 times as large, and is laid out as before."""
+    """A capital at 4 times the zoom has the edges of one that is 4 times as large, and is laid out
+    as before.
+    """
     game = make(size=(100, 100))
     batch = game.add(fw.TextBatch(size=12), camera=game.camera)
     label = batch.add("HI", (50, 50), anchor=("center", "center"))
@@ -835,19 +931,38 @@ def test_letters_are_as_sharp_as_the_camera_is_near(make):
     game.restore(kept)
     game.advance(0)
     game.advance(TICK)
-    assert game.pixels()[..., 0].sum() == pytest.approx(plain[..., 0].sum(), rel=0.15)  # of their reductions
+    assert game.pixels()[..., 0].sum() == pytest.approx(
+        plain[..., 0].sum(), rel=0.15
+    )  # of their reductions
     for _ in range(70):
         game.advance(TICK)
-    np.testing.assert_array_equal(game.pixels(), plain)  # from far for a while: those of 12 pixels again
+    np.testing.assert_array_equal(
+        game.pixels(), plain
+    )  # from far for a while: those of 12 pixels again
 
 
-@pytest.mark.parametrize(("text", "seen", "from_the_right"), [
-    ("abc", "abc", False), ("אבג", "גבא", True), ("ab אב cd", "ab בא cd", False), ("אב ab גד", "דג ab בא", True),
-    ("אב 12.5 גד", "דג 12.5 בא", True), ("ab אב 12 cd", "ab 12 בא cd", False), ("ab 12 אב", "ab 12 בא", False),
-    ("אב (גד) ab", "ab )דג( בא", True), ("ab אב (גד) cd", "ab )דג( בא cd", False), ("אב (cd) גד", "דג )cd( בא", True),
-    ("אב 50%!", "!50% בא", True), ("", "", False), ("(!)", "(!)", False), ("ab (אב", "ab (בא", False),
-])  # fmt: skip
-def test_what_is_read_from_the_right_stands_from_the_right_and_numbers_in_it_do_not(text, seen, from_the_right):
+@pytest.mark.parametrize(
+    ("text", "seen", "from_the_right"),
+    [
+        ("abc", "abc", False),
+        ("אבג", "גבא", True),
+        ("ab אב cd", "ab בא cd", False),
+        ("אב ab גד", "דג ab בא", True),
+        ("אב 12.5 גד", "דג 12.5 בא", True),
+        ("ab אב 12 cd", "ab 12 בא cd", False),
+        ("ab 12 אב", "ab 12 בא", False),
+        ("אב (גד) ab", "ab )דג( בא", True),
+        ("ab אב (גד) cd", "ab )דג( בא cd", False),
+        ("אב (cd) גד", "דג )cd( בא", True),
+        ("אב 50%!", "!50% בא", True),
+        ("", "", False),
+        ("(!)", "(!)", False),
+        ("ab (אב", "ab (בא", False),
+    ],
+)
+def test_what_is_read_from_the_right_stands_from_the_right_and_numbers_in_it_do_not(
+    text, seen, from_the_right
+):
     assert shaping.reads_from_the_right(text) == from_the_right
     order = shaping.in_order(text, from_the_right)
     assert "".join(text[at] for at, _ in order) == seen  # brackets before they are mirrored
@@ -886,7 +1001,9 @@ def test_words_are_made_of_glyphs_that_they_share(make, joining):
     assert ours.sum() == pytest.approx(pillow.astype(int).sum(), rel=0.1)
     top, bottom = ours[low : (low + high) // 2].sum(), ours[(low + high) // 2 :].sum()
     half = len(pillow) // 2
-    assert top / bottom == pytest.approx(pillow[:half].astype(int).sum() / pillow[half:].astype(int).sum(), rel=0.2)
+    assert top / bottom == pytest.approx(
+        pillow[:half].astype(int).sum() / pillow[half:].astype(int).sum(), rel=0.2
+    )
 
 
 def test_a_mask_that_is_grown_is_a_disc_larger():
@@ -904,7 +1021,9 @@ def test_a_plain_line_is_laid_out_as_any_text_is(make):
     for text in ("Score 120", "AV To. ~|", "", " ", "x"):
         face = batch._face_at(17)
         plain = face.line(text)
-        other = face.lay_out(markup.runs(text, True), faces.Shape(None, 0.0, 1.0, 0.0), lambda: None)
+        other = face.lay_out(
+            markup.runs(text, True), faces.Shape(None, 0.0, 1.0, 0.0), lambda: None
+        )
         assert plain._replace(colors=other.colors) == other
 
 
@@ -915,11 +1034,15 @@ def test_the_advances_of_letters_make_the_width_of_their_line(make):
         width = sum(batch.face.advances(letters))
         assert batch.measure(text, markup=False)[0] == pytest.approx(width)
         kern = default_font(20, ImageFont.Layout.RAQM).getlength(text, features=["-liga", "-clig"])
-        assert width == pytest.approx(kern, abs=0.5 * len(letters))  # a letter's advance is a whole pixel
+        assert width == pytest.approx(
+            kern, abs=0.5 * len(letters)
+        )  # a letter's advance is a whole pixel
 
 
 def test_a_counter_leaves_nothing_behind_however_often_it_changes(make):
-    """Of 1,200 changes, the first 400 find all letters and their pairs; after that, 10^6 would find nothing new."""
+    """Of 1,200 changes, the first 400 find all letters and their pairs; after that, 10^6 would find
+    nothing new.
+    """
     game = make(fw.Game, size=(64, 36), drawing=False)
     label = game.labels.add("0")
     batch, face, sizes = game.labels, game.labels.face, []
@@ -927,8 +1050,23 @@ def test_a_counter_leaves_nothing_behind_however_often_it_changes(make):
         label.text = str(count * 7919 % 10000)
         batch.glyphs  # noqa: B018  (written)
         if count % 400 == 399:
-            kept = [face._pairs, face._chosen, face._glyphs, face._steps, face._words, batch._dirty, batch._faces]
-            sizes.append((*map(len, kept), len(batch.glyphs), batch.glyphs.image_count, batch._pictures._area))
+            kept = [
+                face._pairs,
+                face._chosen,
+                face._glyphs,
+                face._steps,
+                face._words,
+                batch._dirty,
+                batch._faces,
+            ]
+            sizes.append(
+                (
+                    *map(len, kept),
+                    len(batch.glyphs),
+                    batch.glyphs.image_count,
+                    batch._pictures._area,
+                )
+            )
     assert sizes[0] == sizes[1] == sizes[2]
     assert sizes[0][-2] == 10
 
@@ -982,7 +1120,12 @@ def test_without_raqm_and_harfbuzz_it_is_said_once_that_letters_are_not_joined(m
 def test_fonts_that_are_broken_or_huge_are_one_asset_error(make, tmp_path, monkeypatch):
     whole = FONT.read_bytes()
     game = make()
-    cases = {"empty": b"", "text": b"no font at all\n" * 99, "cut": whole[:2000], "half": whole[: len(whole) // 2]}
+    cases = {
+        "empty": b"",
+        "text": b"no font at all\n" * 99,
+        "cut": whole[:2000],
+        "half": whole[: len(whole) // 2],
+    }
     cases["zeros"] = whole[:4096] + bytes(len(whole) - 4096)
     for name, data in cases.items():
         path = tmp_path / f"{name}.ttf"
@@ -995,7 +1138,9 @@ def test_fonts_that_are_broken_or_huge_are_one_asset_error(make, tmp_path, monke
         else:
             assert label.size[1] > 0
     monkeypatch.setattr(faces, "_LARGEST_FILE", 1000)
-    with pytest.raises(fw.AssetError, match=r"text\.ttf' has more than 0 MiB, the most that is read"):
+    with pytest.raises(
+        fw.AssetError, match=r"text\.ttf' has more than 0 MiB, the most that is read"
+    ):
         game.add(fw.TextBatch(tmp_path / "text.ttf"))
     with pytest.raises(fw.AssetError, match="no file 'text'"):
         game.add(fw.TextBatch("text"))
@@ -1020,7 +1165,10 @@ def test_plain_texts_are_laid_out_together_as_each_alone() -> None:
     with fw.Game(headless=True, size=(96, 54)) as game:
         told, sized = (game.add(fw.TextBatch()) for _ in range(2))
         both = [
-            [batch.add("AVToWa. xi12", (at, at), size=9 + at % 2, anchor=anchors[at % 3]) for at in range(len(texts))]
+            [
+                batch.add("AVToWa. xi12", (at, at), size=9 + at % 2, anchor=anchors[at % 3])
+                for at in range(len(texts))
+            ]
             for batch in (told, sized)
         ]
         for first, second, text in zip(*both, texts, strict=True):
@@ -1030,10 +1178,16 @@ def test_plain_texts_are_laid_out_together_as_each_alone() -> None:
             assert first.place_of(len(text)) == second.place_of(len(text))
         game.advance(1 / 60)
         for first, second in zip(*both, strict=True):
-            assert (first.used, first.letters, first.size) == (second.used, second.letters, second.size)
+            assert (first.used, first.letters, first.size) == (
+                second.used,
+                second.letters,
+                second.size,
+            )
             for name in columns:
                 one, other = (
-                    batch.table.column(name).current(batch.table.count)[label.rows.start :][: label.used].tolist()
+                    batch.table.column(name)
+                    .current(batch.table.count)[label.rows.start :][: label.used]
+                    .tolist()
                     for batch, label in ((told, first), (sized, second))
                 )
                 assert one == other, name
@@ -1109,9 +1263,16 @@ def test_a_label_that_gets_a_new_text_while_it_moves_goes_on_along_its_way(make,
 
     def placed(at, angle, scale):
         x, y = scale * offset.T
-        return np.stack([x * np.cos(angle) - y * np.sin(angle), x * np.sin(angle) + y * np.cos(angle)], 1) + at
+        return (
+            np.stack(
+                [x * np.cos(angle) - y * np.sin(angle), x * np.sin(angle) + y * np.cos(angle)], 1
+            )
+            + at
+        )
 
-    assert position[rows] == pytest.approx((placed((20, 60), 0, 1) + placed((52, 60), turn, 1 + turn)) / 2, abs=1e-3)
+    assert position[rows] == pytest.approx(
+        (placed((20, 60), 0, 1) + placed((52, 60), turn, 1 + turn)) / 2, abs=1e-3
+    )
     assert angle[rows] == pytest.approx(turn / 2)
     assert scale[rows, 0] == pytest.approx(scale[still.rows.start, 0] * (1 + turn / 2), rel=1e-5)
     old, new = batch.table.states(still.rows)
@@ -1124,7 +1285,12 @@ def test_a_label_that_is_teleported_or_is_new_has_no_way_behind_its_new_text(mak
     there, empty = batch.add("here", (20, 60)), batch.add("", (20, 30))
 
     def update(dt):
-        there.position, there.text, empty.position, empty.text = (99, 60), "then", (99, 30), "something"
+        there.position, there.text, empty.position, empty.text = (
+            (99, 60),
+            "then",
+            (99, 30),
+            "something",
+        )
         there.teleport()
 
     game.run_ticks(2)

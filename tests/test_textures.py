@@ -23,7 +23,9 @@ HALVES = np.array([[RED, GREEN]], np.uint8)
 
 
 def seen(game: fw.Game, *places: tuple[float, float]) -> list[list[int]]:
-    """The colours at places of the square that `facing` draws, from its upper left corner, 0 to 1."""
+    """The colours at places of the square that `facing` draws, from its upper left corner, 0 to
+    1.
+    """
     game.run(1)
     pixels = game.pixels()
     return [pixels[int(25 + 50 * y), int(75 + 50 * x), :3].astype(int).tolist() for x, y in places]
@@ -55,26 +57,37 @@ def scaled_uvs(factor: float) -> fw.Mesh:
         (("mirror", "clamp"), [RED, GREEN, GREEN, RED, RED, GREEN]),
     ],
 )
-def test_beside_an_image_is_what_wrap_says(make: Make, wrap: Any, expected: list[tuple[int, ...]]) -> None:
+def test_beside_an_image_is_what_wrap_says(
+    make: Make, wrap: Any, expected: list[tuple[int, ...]]
+) -> None:
     texture = fw.Texture(HALVES, wrap=wrap, filter="nearest", minify="nearest")
     game = shows(make, texture, scaled_uvs(3))
-    assert seen(game, *[((i + 0.5) / 6, 0.5) for i in range(6)]) == [list(color) for color in expected]
+    assert seen(game, *[((i + 0.5) / 6, 0.5) for i in range(6)]) == [
+        list(color) for color in expected
+    ]
 
 
 def test_wraps_of_u_and_v_are_told_apart(make: Make) -> None:
     texture = fw.Texture(QUARTERS, wrap=("clamp", "mirror"), filter="nearest", minify="nearest")
-    corners = seen(shows(make, texture, scaled_uvs(2)), (0.1, 0.9), (0.9, 0.9), (0.1, 0.6), (0.9, 0.1))
+    corners = seen(
+        shows(make, texture, scaled_uvs(2)), (0.1, 0.9), (0.9, 0.9), (0.1, 0.6), (0.9, 0.1)
+    )
     assert corners == [list(color) for color in (RED, GREEN, BLUE, GREEN)]
 
 
 def test_a_magnified_image_has_hard_edges_where_it_is_asked_for(make: Make) -> None:
     near_the_edge = (0.48, 0.25), (0.52, 0.25)
-    assert seen(shows(make, fw.Texture(QUARTERS, filter="nearest")), *near_the_edge) == [list(RED), list(GREEN)]
+    assert seen(shows(make, fw.Texture(QUARTERS, filter="nearest")), *near_the_edge) == [
+        list(RED),
+        list(GREEN),
+    ]
     for color in seen(shows(make, fw.Texture(QUARTERS)), *near_the_edge):
         assert 100 < min(color[:2]) < 220
 
 
-@pytest.mark.parametrize("minify", ["linear_mipmap_linear", "nearest_mipmap_nearest", "linear", "nearest"])
+@pytest.mark.parametrize(
+    "minify", ["linear_mipmap_linear", "nearest_mipmap_nearest", "linear", "nearest"]
+)
 def test_an_image_is_made_smaller_with_mipmaps_or_without(make: Make, minify: str) -> None:
     checks = np.kron([[0, 1], [1, 0]] * 1, np.ones((1, 1)))
     image = (np.tile(checks, (128, 128))[..., None] * 255).astype(np.uint8).repeat(3, axis=2)
@@ -90,10 +103,14 @@ def test_a_texture_is_scaled_turned_and_moved(make: Make) -> None:
     moved = shows(make, fw.Texture(QUARTERS, offset=(0.5, 0.0), **plain))
     assert seen(moved, (0.25, 0.25), (0.75, 0.75)) == [list(GREEN), list(BLUE)]
     twice = shows(make, fw.Texture(HALVES, scale=(2, 1), **plain))
-    assert seen(twice, *[((i + 0.5) / 4, 0.5) for i in range(4)]) == [list(c) for c in (RED, GREEN, RED, GREEN)]
+    assert seen(twice, *[((i + 0.5) / 4, 0.5) for i in range(4)]) == [
+        list(c) for c in (RED, GREEN, RED, GREEN)
+    ]
     # A quarter turn: what grows to the right now grows upwards, in an image whose v runs down.
     turned = shows(make, fw.Texture(QUARTERS, rotation=math.pi / 2, **plain))
-    assert seen(turned, (0.25, 0.25), (0.75, 0.25), (0.25, 0.75)) == [list(c) for c in (BLUE, RED, WHITE)]
+    assert seen(turned, (0.25, 0.25), (0.75, 0.25), (0.25, 0.75)) == [
+        list(c) for c in (BLUE, RED, WHITE)
+    ]
 
 
 def test_the_same_image_may_be_sampled_in_two_ways_at_once(make: Make) -> None:
@@ -101,8 +118,12 @@ def test_the_same_image_may_be_sampled_in_two_ways_at_once(make: Make) -> None:
     camera = game.world.camera
     camera.height, camera.position = 2.0, (0, 0, 2)
     for x, name in ((-0.5, "nearest"), (0.5, "linear")):
-        batch = game.add(fw.MeshBatch(upright(), material=fw.Material(
-            base_texture=fw.Texture(QUARTERS, filter=name), unlit=True)))  # fmt: skip
+        batch = game.add(
+            fw.MeshBatch(
+                upright(),
+                material=fw.Material(base_texture=fw.Texture(QUARTERS, filter=name), unlit=True),
+            )
+        )
         batch.add(position=(x, 0, 0))
     game.run(1)
     row = game.pixels()[37, :, :3].astype(int)
@@ -116,12 +137,18 @@ def test_second_coordinates_are_for_the_maps_that_ask_for_them(make: Make) -> No
     mesh = fw.Mesh(plain.positions, plain.indices, uvs=plain.uvs, second_uvs=1 - plain.uvs)
     sharp = {"filter": "nearest", "minify": "nearest"}
     assert seen(shows(make, fw.Texture(QUARTERS, **sharp), mesh), (0.25, 0.25)) == [list(RED)]
-    assert seen(shows(make, fw.Texture(QUARTERS, uv_set=1, **sharp), mesh), (0.25, 0.25)) == [list(WHITE)]
-    assert seen(shows(make, fw.Texture(QUARTERS, uv_set=1, **sharp), plain), (0.25, 0.25)) == [list(RED)]
+    assert seen(shows(make, fw.Texture(QUARTERS, uv_set=1, **sharp), mesh), (0.25, 0.25)) == [
+        list(WHITE)
+    ]
+    assert seen(shows(make, fw.Texture(QUARTERS, uv_set=1, **sharp), plain), (0.25, 0.25)) == [
+        list(RED)
+    ]
     # Sorted instances of what blends are drawn from other buffers.
     game = make()
     facing(game, fw.Material()).clear()
-    material = fw.Material(base_texture=fw.Texture(QUARTERS, uv_set=1, **sharp), unlit=True, alpha_mode="blend")
+    material = fw.Material(
+        base_texture=fw.Texture(QUARTERS, uv_set=1, **sharp), unlit=True, alpha_mode="blend"
+    )
     game.add(fw.MeshBatch(mesh, 2, material=material)).position[1] = (9, 0, 0)
     assert seen(game, (0.25, 0.25), (0.75, 0.25)) == [list(WHITE), list(BLUE)]
     kept = fw.Mesh.joined(mesh.placed((1, 0, 0)), plain)
@@ -141,19 +168,27 @@ def test_a_mask_is_cut_where_its_texture_lies_also_in_the_shadow(make: Make) -> 
         dark(world)
         world.sun_direction, world.sun_color = (0, 0, 1), (1, 1, 1)
         world.shadows = fw.Shadows(distance=20, cascades=1, resolution=256)
-        wall = facing(game, size=3)  # seen from 2 units away; what throws the shadow is behind the camera
-        masked = fw.Material(base_texture=fw.Texture(holes, offset=offset, **sharp), alpha_mode="mask")
+        wall = facing(
+            game, size=3
+        )  # seen from 2 units away; what throws the shadow is behind the camera
+        masked = fw.Material(
+            base_texture=fw.Texture(holes, offset=offset, **sharp), alpha_mode="mask"
+        )
         game.add(fw.MeshBatch(upright(), material=masked)).add(position=(0, 0, 4))
         assert [color[0] > 60 for color in seen(game, (0.25, 0.5), (0.75, 0.5))] == lit
         assert len(wall) == 1
 
 
-# -- files ---------------------------------------------------------------------------------------------------------
+# -- files -----------------------------------------------------------------------------------------
 
 
-def model_of(tmp_path: Path, material: dict[str, Any], made: Builder, **attributes: int) -> fw.Model:
+def model_of(
+    tmp_path: Path, material: dict[str, Any], made: Builder, **attributes: int
+) -> fw.Model:
     made.add("materials", extensions={"KHR_materials_unlit": {}}, **material)
-    made.add("nodes", mesh=made.add("meshes", primitives=[{**square(made, **attributes), "material": 0}]))
+    made.add(
+        "nodes", mesh=made.add("meshes", primitives=[{**square(made, **attributes), "material": 0}])
+    )
     return fw.Model(made.glb(tmp_path / "m.glb"))
 
 
@@ -163,7 +198,9 @@ def test_the_samplers_of_a_file_are_read(make: Make, tmp_path: Path) -> None:
     sampler = made.add("samplers", wrapS=33071, wrapT=33648, magFilter=9728, minFilter=9984)
     base = made.texture(HALVES)
     made.json["textures"][base["index"]]["sampler"] = sampler
-    model = model_of(tmp_path, {"pbrMetallicRoughness": {"baseColorTexture": base}}, made, TEXCOORD_0=uv)
+    model = model_of(
+        tmp_path, {"pbrMetallicRoughness": {"baseColorTexture": base}}, made, TEXCOORD_0=uv
+    )
     texture = model.parts[0].material.base_texture
     assert isinstance(texture, fw.Texture)
     assert texture.sampling == ("clamp", "mirror", "nearest", "nearest_mipmap_nearest")
@@ -172,23 +209,31 @@ def test_the_samplers_of_a_file_are_read(make: Make, tmp_path: Path) -> None:
     dark(game.world)
     game.add(fw.ModelBatch(model)).add(scale=0.5)
     expected = [RED, GREEN, GREEN, GREEN, GREEN, GREEN]
-    assert seen(game, *[((i + 0.5) / 6, 0.5) for i in range(6)]) == [list(color) for color in expected]
+    assert seen(game, *[((i + 0.5) / 6, 0.5) for i in range(6)]) == [
+        list(color) for color in expected
+    ]
 
 
 def test_a_sampler_that_says_what_is_usual_leaves_the_image_as_it_is(tmp_path: Path) -> None:
     made = Builder()
     base = made.texture(HALVES)
-    made.json["textures"][base["index"]]["sampler"] = made.add("samplers", wrapS=10497, magFilter=9729)
+    made.json["textures"][base["index"]]["sampler"] = made.add(
+        "samplers", wrapS=10497, magFilter=9729
+    )
     model = model_of(tmp_path, {"pbrMetallicRoughness": {"baseColorTexture": base}}, made)
     assert isinstance(model.parts[0].material.base_texture, np.ndarray)
 
 
-@pytest.mark.parametrize("sampler", [{"wrapS": 1}, {"magFilter": 9987}, {"minFilter": "x"}, {"wrapT": [10497]}])
+@pytest.mark.parametrize(
+    "sampler", [{"wrapS": 1}, {"magFilter": 9987}, {"minFilter": "x"}, {"wrapT": [10497]}]
+)
 def test_a_sampler_of_no_meaning_is_an_asset_error(tmp_path: Path, sampler: dict[str, Any]) -> None:
     made = Builder()
     base = made.texture(HALVES)
     made.json["textures"][base["index"]]["sampler"] = made.add("samplers", **sampler)
-    with pytest.raises(fw.AssetError, match=rf"its sampler has the {next(iter(sampler))} .*, expected"):
+    with pytest.raises(
+        fw.AssetError, match=rf"its sampler has the {next(iter(sampler))} .*, expected"
+    ):
         model_of(tmp_path, {"pbrMetallicRoughness": {"baseColorTexture": base}}, made)
 
 
@@ -203,9 +248,11 @@ def test_maps_that_lie_differently_are_drawn_each_in_its_place(make: Make, tmp_p
         made.json["textures"][one["index"]]["sampler"] = sampler
     move = {"KHR_texture_transform": {"offset": [0.5, 0.0], "texCoord": 1}}
     made.add(
-        "materials", pbrMetallicRoughness={"baseColorTexture": base}, emissiveFactor=[0, 0, 9],
+        "materials",
+        pbrMetallicRoughness={"baseColorTexture": base},
+        emissiveFactor=[0, 0, 9],
         emissiveTexture={**glow, "extensions": move},
-    )  # fmt: skip
+    )
     primitive = square(made, TEXCOORD_0=uv, TEXCOORD_1=second)
     made.add("nodes", mesh=made.add("meshes", primitives=[{**primitive, "material": 0}]))
     model = fw.Model(made.glb(tmp_path / "m.glb"))
@@ -226,8 +273,14 @@ def test_maps_that_lie_differently_are_drawn_each_in_its_place(make: Make, tmp_p
 def test_three_sets_of_coordinates_are_said(tmp_path: Path) -> None:
     made = Builder()
     maps = [{**made.texture(HALVES), "texCoord": number} for number in (0, 1, 2)]
-    with pytest.warns(RuntimeWarning, match=r"with two sets of texture coordinates of materials\[0\]: it has 3"):
-        model_of(tmp_path, {"normalTexture": maps[0], "occlusionTexture": maps[1], "emissiveTexture": maps[2]}, made)
+    with pytest.warns(
+        RuntimeWarning, match=r"with two sets of texture coordinates of materials\[0\]: it has 3"
+    ):
+        model_of(
+            tmp_path,
+            {"normalTexture": maps[0], "occlusionTexture": maps[1], "emissiveTexture": maps[2]},
+            made,
+        )
 
 
 def test_tangents_lie_along_the_normal_map_wherever_the_others_lie(tmp_path: Path) -> None:
@@ -236,7 +289,10 @@ def test_tangents_lie_along_the_normal_map_wherever_the_others_lie(tmp_path: Pat
     turn = {"KHR_texture_transform": {"rotation": math.pi / 2}}
     model = model_of(
         tmp_path,
-        {"emissiveTexture": made.texture(HALVES), "normalTexture": {**made.texture(HALVES), "extensions": turn}},
+        {
+            "emissiveTexture": made.texture(HALVES),
+            "normalTexture": {**made.texture(HALVES), "extensions": turn},
+        },
         made,
         TEXCOORD_0=uv,
     )
@@ -251,19 +307,45 @@ def test_ways_to_sample_a_picture_are_within_the_budget_of_pixels(tmp_path: Path
         sampler = made.add("samplers", wrapS=wraps[0], wrapT=wraps[1], minFilter=9984 + number // 9)
         made.add("textures", source=image, sampler=sampler)
         made.add("materials", emissiveTexture={"index": number})
-    made.add("nodes", mesh=made.add("meshes", primitives=[
-        {**square(made), "material": number} for number in range(36)]))  # fmt: skip
+    made.add(
+        "nodes",
+        mesh=made.add(
+            "meshes", primitives=[{**square(made), "material": number} for number in range(36)]
+        ),
+    )
     with pytest.raises(fw.AssetError, match="pixels; simplify it"):
         fw.Model(made.glb(tmp_path / "m.glb"))
 
 
 def test_what_a_texture_is_told_is_kept_in_one_form() -> None:
     plain = fw.Texture(HALVES)
-    assert (plain.moved, plain.sampling) == (False, ("repeat", "repeat", "linear", "linear_mipmap_linear"))
-    texture = fw.Texture(HALVES, wrap=["clamp", "mirror"], offset=[1, 2], rotation=0, scale=np.int64([3, 4]), uv_set=1)  # type: ignore[arg-type]
-    assert (texture.wrap, texture.offset, texture.scale) == (("clamp", "mirror"), (1.0, 2.0), (3.0, 4.0))
-    assert {type(number) for number in (*texture.offset, texture.rotation, *texture.scale)} == {float}
-    for way in ({"offset": (1, 0)}, {"offset": (0, 1)}, {"rotation": 1}, {"scale": (2, 1)}, {"scale": (1, 2)}):
+    assert (plain.moved, plain.sampling) == (
+        False,
+        ("repeat", "repeat", "linear", "linear_mipmap_linear"),
+    )
+    texture = fw.Texture(
+        HALVES,
+        wrap=["clamp", "mirror"],
+        offset=[1, 2],
+        rotation=0,
+        scale=np.int64([3, 4]),
+        uv_set=1,
+    )  # type: ignore[arg-type]
+    assert (texture.wrap, texture.offset, texture.scale) == (
+        ("clamp", "mirror"),
+        (1.0, 2.0),
+        (3.0, 4.0),
+    )
+    assert {type(number) for number in (*texture.offset, texture.rotation, *texture.scale)} == {
+        float
+    }
+    for way in (
+        {"offset": (1, 0)},
+        {"offset": (0, 1)},
+        {"rotation": 1},
+        {"scale": (2, 1)},
+        {"scale": (1, 2)},
+    ):
         assert fw.Texture(HALVES, **way).moved, way  # type: ignore[arg-type]
     for number in (-1, 2):
         with pytest.raises(ValueError, match=r"^uv_set: "):

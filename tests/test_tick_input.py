@@ -24,7 +24,7 @@ from framework.input.tick_input import (
     by_player,
     put_whole,
     told_before,
-)  # fmt: skip
+)
 
 numbers = st.floats(allow_nan=False, allow_infinity=False)
 whole = st.integers(0, 2**64)
@@ -43,25 +43,35 @@ EVENTS = st.one_of(
     st.tuples(st.sampled_from(["on_key_press", "on_key_release"]), whole, whole),
     st.tuples(st.just("on_mouse_motion"), places, places, places, places),
     st.tuples(st.just("on_mouse_drag"), places, places, places, places, whole, whole),
-    st.tuples(st.sampled_from(["on_mouse_press", "on_mouse_release"]), places, places, whole, whole),
+    st.tuples(
+        st.sampled_from(["on_mouse_press", "on_mouse_release"]), places, places, whole, whole
+    ),
     st.tuples(st.just("on_mouse_scroll"), places, places, places, places),
     st.tuples(st.sampled_from(["on_mouse_enter", "on_mouse_leave"]), places, places),
     st.tuples(st.just("on_text"), texts),
     st.tuples(st.sampled_from(["on_text_motion", "on_text_motion_select", "player"]), whole),
-    st.tuples(st.sampled_from(["on_activate", "on_deactivate", "on_show", "on_hide", "on_close", "still"])),
+    st.tuples(
+        st.sampled_from(["on_activate", "on_deactivate", "on_show", "on_hide", "on_close", "still"])
+    ),
     st.tuples(st.just("on_move"), st.integers(-(2**40), 2**40), st.integers(-9, 9)),
     st.tuples(st.just("on_file_drop"), places, places, st.lists(texts, max_size=4)),
     st.tuples(st.just("on_resize"), st.one_of(st.integers(1, 9999), numbers), st.integers(1, 9999)),
 )
-SCALES = st.sampled_from([Scale(), Scale(2.0, 80, 0, 4.0, 4.0), Scale(1.5, 0, 33, 2.7, 2.7), Scale(1, 7, 1, 3, 1 / 3)])
+SCALES = st.sampled_from(
+    [Scale(), Scale(2.0, 80, 0, 4.0, 4.0), Scale(1.5, 0, 33, 2.7, 2.7), Scale(1, 7, 1, 3, 1 / 3)]
+)
 
 
 def bits(event: Any) -> list[Any]:
     """What must come back: values, kinds and the signs of zeros."""
-    return [(type(one), one, math.copysign(1, one)) if isinstance(one, float) else one for one in event]
+    return [
+        (type(one), one, math.copysign(1, one)) if isinstance(one, float) else one for one in event
+    ]
 
 
-@given(st.lists(st.tuples(st.lists(EVENTS, max_size=6), st.integers(0, 2**100), SCALES), max_size=5))
+@given(
+    st.lists(st.tuples(st.lists(EVENTS, max_size=6), st.integers(0, 2**100), SCALES), max_size=5)
+)
 def test_ticks_come_back_from_bytes_to_the_bit(ticks: Any) -> None:
     writer = InputWriter()
     for events, length, scale in ticks:
@@ -81,7 +91,9 @@ def test_the_same_input_is_the_same_bytes(events: Any) -> None:
     assert TickInput.decode(data).encode() == data
 
 
-@pytest.mark.parametrize("scale", [Scale(), Scale(2.0, 80, 0, 4.0, 4.0), Scale(1.0, 12, 0, 2.625, 2.625)])
+@pytest.mark.parametrize(
+    "scale", [Scale(), Scale(2.0, 80, 0, 4.0, 4.0), Scale(1.0, 12, 0, 2.625, 2.625)]
+)
 def test_a_motion_of_pixels_takes_three_bytes_at_any_scale(scale: Scale) -> None:
     writer, x, y = InputWriter(), 500, 300
     writer.scale = scale
@@ -104,10 +116,16 @@ def test_bytes_of_strangers_are_an_input_or_an_asset_error(data: bytes) -> None:
 
 def test_two_thousand_mutations_of_a_pads_tick_are_an_input_or_an_asset_error() -> None:
     chance, good = random.Random(5), 0
-    data = TickInput((
-        ("on_pad_connect", 1, "Pad", "xbox"), ("on_pad_press", 1, "a"), ("on_pad_stick", 1, "leftstick", 1.0, -1.0),
-        ("on_pad_trigger", 1, "righttrigger", 0.0), ("on_pad_release", 1, "a"), ("on_pad_disconnect", 1),
-    )).encode()  # fmt: skip
+    data = TickInput(
+        (
+            ("on_pad_connect", 1, "Pad", "xbox"),
+            ("on_pad_press", 1, "a"),
+            ("on_pad_stick", 1, "leftstick", 1.0, -1.0),
+            ("on_pad_trigger", 1, "righttrigger", 0.0),
+            ("on_pad_release", 1, "a"),
+            ("on_pad_disconnect", 1),
+        )
+    ).encode()
     with fw.Game(drawing=False, players=MAX_PLAYERS) as game:
         for _ in range(2000):
             mutated = bytearray(data)
@@ -127,7 +145,9 @@ def test_two_thousand_mutations_of_a_pads_tick_are_an_input_or_an_asset_error() 
 
 @pytest.mark.parametrize("cut", range(1, 20))
 def test_bytes_that_were_cut_off_are_an_asset_error(cut: int) -> None:
-    data = TickInput((("on_text", "été"), ("on_file_drop", 0.1, 2.0, ["a", "b"]), ("on_key_press", 65507, 2))).encode()
+    data = TickInput(
+        (("on_text", "été"), ("on_file_drop", 0.1, 2.0, ["a", "b"]), ("on_key_press", 65507, 2))
+    ).encode()
     with pytest.raises(fw.AssetError, match="broken at byte"):
         TickInput.decode(data[:-cut])
     with pytest.raises(fw.AssetError, match="ends at byte"):
@@ -147,9 +167,19 @@ def test_a_tick_holds_so_many_events_and_no_more() -> None:
 
 @pytest.mark.parametrize(
     "event",
-    [("on_key_press", -1, 0), ("on_key_press", 1), ("on_key_press", "a", 0), ("on_text", 3), ("no_such", 1),
-     ("on_mouse_motion", "x", 0, 0, 0), ("on_mouse_press", math.nan, 0.0, 1, 0), ("on_text", "x" * 70_000), (), ((),)],
-)  # fmt: skip
+    [
+        ("on_key_press", -1, 0),
+        ("on_key_press", 1),
+        ("on_key_press", "a", 0),
+        ("on_text", 3),
+        ("no_such", 1),
+        ("on_mouse_motion", "x", 0, 0, 0),
+        ("on_mouse_press", math.nan, 0.0, 1, 0),
+        ("on_text", "x" * 70_000),
+        (),
+        ((),),
+    ],
+)
 def test_what_is_no_event_is_refused(event: Any) -> None:
     with pytest.raises(ValueError, match="is no event of a window"):
         TickInput((event,)).encode()
@@ -161,8 +191,12 @@ def test_the_inbox_marks_whose_events_are() -> None:
         inbox.put((name,), player)
     events = inbox.take()
     assert [(player, event[0]) for player, event in by_player(events)] == [
-        (0, "a"), (2, "b"), (2, "c"), (0, "d"), (1, "e"),
-    ]  # fmt: skip
+        (0, "a"),
+        (2, "b"),
+        (2, "c"),
+        (0, "d"),
+        (1, "e"),
+    ]
     assert events[-1] == ("player", 0)  # what comes next is the first one's again
     assert inbox.take() == []
 

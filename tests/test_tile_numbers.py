@@ -18,7 +18,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from framework.assets import tile_numbers
-from framework.assets.tile_numbers import comma_separated, cut_out, cut_out_of_xml, decoded, put_back
+from framework.assets.tile_numbers import (
+    comma_separated,
+    cut_out,
+    cut_out_of_xml,
+    decoded,
+    put_back,
+)
 
 TILES = np.array([0, 1, 77, 0x8000_0001, 0xFFFF_FFFF, 123_456_789, 12_345_678, 9], np.uint32)
 
@@ -27,8 +33,14 @@ def base64_of(data: bytes) -> str:
     return base64.b64encode(data).decode()
 
 
-@given(st.lists(st.integers(0, 0xFFFF_FFFF), min_size=1), st.sampled_from([",", ", ", ",\r\n", " ,\t"]), st.booleans())
-def test_numbers_with_commas_are_read_as_python_reads_them(numbers: list[int], comma: str, more: bool) -> None:
+@given(
+    st.lists(st.integers(0, 0xFFFF_FFFF), min_size=1),
+    st.sampled_from([",", ", ", ",\r\n", " ,\t"]),
+    st.booleans(),
+)
+def test_numbers_with_commas_are_read_as_python_reads_them(
+    numbers: list[int], comma: str, more: bool
+) -> None:
     text = comma.join(map(str, numbers)) + comma * more
     assert comma_separated(text.encode(), len(numbers)).tolist() == numbers
 
@@ -38,15 +50,22 @@ def test_white_space_counts_nowhere() -> None:
         b"\n 1 2 , 3,\t\t\t\t\t\t\t\t\t\t\t\t\t\t\t\t\t\t\t\t\t4294967295,\r\n 5\n ,", 4
     ).tolist() == [*(12, 3, 4294967295, 5)]
     assert comma_separated(b" \n", 0).tolist() == []
-    assert comma_separated(b"1,2," + b" " * 300_000, 2).tolist() == [1, 2]  # more than a block of it
+    assert comma_separated(b"1,2," + b" " * 300_000, 2).tolist() == [
+        1,
+        2,
+    ]  # more than a block of it
     assert comma_separated(b" " * 300_000, 0).tolist() == []
 
 
 def test_numbers_are_the_same_wherever_blocks_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    numbers = np.random.default_rng(5).integers(0, 10 ** np.arange(1, 11).repeat(40) % (1 << 32)).tolist()
+    numbers = (
+        np.random.default_rng(5).integers(0, 10 ** np.arange(1, 11).repeat(40) % (1 << 32)).tolist()
+    )
     for block in range(11, 60, 7):
         monkeypatch.setattr(tile_numbers, "_BLOCK", block)
-        assert comma_separated(",".join(map(str, numbers)).encode(), len(numbers)).tolist() == numbers
+        assert (
+            comma_separated(",".join(map(str, numbers)).encode(), len(numbers)).tolist() == numbers
+        )
 
 
 @pytest.mark.parametrize(
@@ -102,7 +121,9 @@ def test_zstd_of_pythons_own_is_used_where_it_is(monkeypatch: pytest.MonkeyPatch
         def decompress(self, data: bytes, most: int) -> bytes:
             return zstandard.decompress(data)[:most]
 
-    own = types.SimpleNamespace(__name__="compression.zstd", ZstdDecompressor=Unpacker, ZstdError=zstandard.ZstdError)
+    own = types.SimpleNamespace(
+        __name__="compression.zstd", ZstdDecompressor=Unpacker, ZstdError=zstandard.ZstdError
+    )
     monkeypatch.setitem(sys.modules, "compression", types.ModuleType("compression"))
     monkeypatch.setitem(sys.modules, "compression.zstd", own)  # type: ignore[arg-type]
     monkeypatch.setitem(sys.modules, "zstandard", None)  # type: ignore[arg-type]
@@ -159,7 +180,12 @@ LONG = ", ".join(map(str, range(300)))
 
 
 def test_long_arrays_are_cut_out_of_json_and_put_back() -> None:
-    said = {"data": list(range(300)), "text": '"data": [' + LONG + "]", "in": {"data": [1, 2]}, "intGridCsv": [7] * 300}
+    said = {
+        "data": list(range(300)),
+        "text": '"data": [' + LONG + "]",
+        "in": {"data": [1, 2]},
+        "intGridCsv": [7] * 300,
+    }
     arrays = [memoryview(b"of another file")]
     short = json.loads(cut_out(json.dumps(said).encode(), arrays))
     assert len(arrays) == 2
@@ -169,7 +195,13 @@ def test_long_arrays_are_cut_out_of_json_and_put_back() -> None:
 
 def test_long_arrays_of_ldtk_are_cut_out_too() -> None:
     tiles = [{"px": [number, 8], "d": [1]} for number in range(99)]
-    said = {"data": [1] * 300, "intGridCsv": [7] * 300, "gridTiles": tiles, "autoLayerTiles": [], "more": [tiles]}
+    said = {
+        "data": [1] * 300,
+        "intGridCsv": [7] * 300,
+        "gridTiles": tiles,
+        "autoLayerTiles": [],
+        "more": [tiles],
+    }
     arrays: list[memoryview] = []
     short = json.loads(cut_out(json.dumps(said).encode(), arrays, of_ldtk=True))
     assert put_back(short.pop("intGridCsv"), arrays) == b", ".join([b"7"] * 300)
@@ -190,7 +222,11 @@ LEAVES = st.integers(0, 9) | st.text('"\\data:[],1', max_size=9)
 KEYS = st.sampled_from(["data", "\\", '"', "x"])
 
 
-@given(st.recursive(LEAVES, lambda one: st.lists(one) | st.dictionaries(KEYS, one, max_size=4), max_leaves=12))
+@given(
+    st.recursive(
+        LEAVES, lambda one: st.lists(one) | st.dictionaries(KEYS, one, max_size=4), max_leaves=12
+    )
+)
 @settings(max_examples=100)
 def test_json_without_its_arrays_is_the_json_with_them_put_back(said: Any) -> None:
     def whole(value: Any) -> Any:
@@ -209,16 +245,24 @@ def test_json_without_its_arrays_is_the_json_with_them_put_back(said: Any) -> No
 
 def test_long_texts_are_cut_out_of_xml() -> None:
     arrays: list[memoryview] = []
-    text = f'<m><data a="b">{LONG}</data><!-- <data>{LONG}</data> --><data>1</data><chunk>{LONG}</chunk></m>'.encode()
+    text = (
+        f'<m><data a="b">{LONG}</data><!-- <data>{LONG}</data> '
+        f"--><data>1</data><chunk>{LONG}</chunk></m>"
+    ).encode()
     short = cut_out_of_xml(text, arrays)
-    assert short == b'<m><data a="b">#0#</data><!-- <data>#1#</data> --><data>1</data><chunk>#2#</chunk></m>'
+    assert (
+        short
+        == b'<m><data a="b">#0#</data><!-- <data>#1#</data> --><data>1</data><chunk>#2#</chunk></m>'
+    )
     assert arrays == [LONG.encode()] * 3
     assert put_back("\n #2#", arrays) == LONG.encode()
     assert put_back("#3#", arrays) == "#3#"
     assert put_back({tile_numbers.CELLS: True}, arrays) == {tile_numbers.CELLS: True}
 
 
-@pytest.mark.parametrize("text", ["<m><![CDATA[%s]]></m>", "<data>%s&#49;</data>", "<database>%s</database>"])
+@pytest.mark.parametrize(
+    "text", ["<m><![CDATA[%s]]></m>", "<data>%s&#49;</data>", "<database>%s</database>"]
+)
 def test_what_may_be_something_else_stays_in_xml(text: str) -> None:
     arrays: list[memoryview] = []
     data = (text % f"<data>{LONG}</data>" if "CDATA" in text else text % LONG).encode()

@@ -63,7 +63,11 @@ def test_both_formats_say_the_same(folder: Path) -> None:
 def test_a_map_and_its_layers(folder: Path, ending: str) -> None:
     found = read(folder, full(), ending)
     assert (found.width, found.height, found.tile_size) == (4, 3, (16, 16))
-    assert (found.orientation, found.render_order, found.class_name) == ("orthogonal", "left-up", "Cave")
+    assert (found.orientation, found.render_order, found.class_name) == (
+        "orthogonal",
+        "left-up",
+        "Cave",
+    )
     assert found.background == (16 / 255, 32 / 255, 48 / 255, 1.0)
     assert found.parallax_origin == (5, 6.5)
     assert found.properties == PYTHONS
@@ -72,14 +76,29 @@ def test_a_map_and_its_layers(folder: Path, ending: str) -> None:
     assert isinstance(sky, PictureLayer)
     assert sky.picture is not None
     assert (sky.picture.path, sky.picture.size) == (folder / "sky.png", (8, 9))
-    assert (sky.offset, sky.repeat, sky.parallax, sky.visible) == ((4.5, -2), (True, False), (0.25, 1), True)
+    assert (sky.offset, sky.repeat, sky.parallax, sky.visible) == (
+        (4.5, -2),
+        (True, False),
+        (0.25, 1),
+        True,
+    )
     assert isinstance(ground, TilesLayer)
     assert ground.tiles.dtype == np.uint32
     assert (ground.tiles == GROUND).all()
-    assert (ground.tile_size, ground.properties, ground.visible, ground.opacity) == ((16, 16), PYTHONS, True, 1)
+    assert (ground.tile_size, ground.properties, ground.visible, ground.opacity) == (
+        (16, 16),
+        PYTHONS,
+        True,
+        1,
+    )
     assert isinstance(deep, TilesLayer)
     assert deep.groups == things.groups == ("outer", "inner")
-    assert (deep.visible, deep.opacity, deep.offset, deep.parallax) == (False, 0.25, (11, 3.5), (0.25, 2))
+    assert (deep.visible, deep.opacity, deep.offset, deep.parallax) == (
+        False,
+        0.25,
+        (11, 3.5),
+        (0.25, 2),
+    )
     assert deep.tint == (1.0, 0.0, 0.0, 128 / 255)
 
 
@@ -89,7 +108,17 @@ def test_objects(folder: Path, ending: str) -> None:
     assert isinstance(things, ObjectsLayer)
     assert things.draw_order == "index"
     by_name = {one.name: one for one in things.objects}
-    kinds = ["rectangle", "ellipse", "capsule", "point", "polygon", "polyline", "text", "tile", "tile"]
+    kinds = [
+        "rectangle",
+        "ellipse",
+        "capsule",
+        "point",
+        "polygon",
+        "polyline",
+        "text",
+        "tile",
+        "tile",
+    ]
     assert [one.kind for one in things.objects] == kinds
     box = by_name["box"]
     assert (box.id, box.x, box.y, box.width, box.height, box.rotation) == (3, 16.5, 8, 4, 5, 30)
@@ -101,7 +130,13 @@ def test_objects(folder: Path, ending: str) -> None:
     assert len(by_name["way"].points) == 2
     text = by_name["sign"].text
     assert text is not None
-    assert (text.text, text.size, text.color, text.bold, text.italic) == ("Hello\n  you", 9, (0, 0, 1, 1), True, False)
+    assert (text.text, text.size, text.color, text.bold, text.italic) == (
+        "Hello\n  you",
+        9,
+        (0, 0, 1, 1),
+        True,
+        False,
+    )
     assert (text.wrap, text.align, text.valign, text.font) == (True, "right", "top", "sans-serif")
     assert by_name["coin"].gid == 0x8000_0003
     assert (by_name["old coin"].width, by_name["old coin"].height) == (16, 16)  # as its tile
@@ -111,9 +146,19 @@ def test_objects(folder: Path, ending: str) -> None:
 def test_tilesets(folder: Path, ending: str) -> None:
     found = read(folder, full(), ending)
     sheet, trees = found.tilesets
-    assert (sheet.name, sheet.first_gid, sheet.tile_size, sheet.count, sheet.columns) == ("ground", 1, (16, 16), 8, 4)
+    assert (sheet.name, sheet.first_gid, sheet.tile_size, sheet.count, sheet.columns) == (
+        "ground",
+        1,
+        (16, 16),
+        8,
+        4,
+    )
     assert (sheet.margin, sheet.spacing, sheet.tile_offset, sheet.end_gid) == (1, 2, (3, -4), 9)
-    assert (sheet.alignment, sheet.render_size, sheet.fill_mode) == ("center", "grid", "preserve-aspect-fit")
+    assert (sheet.alignment, sheet.render_size, sheet.fill_mode) == (
+        "center",
+        "grid",
+        "preserve-aspect-fit",
+    )
     assert sheet.picture is not None
     assert (sheet.picture.path, sheet.picture.transparent) == (folder / "sheet.png", (1, 0, 1, 1))
     assert sheet.properties == {"made by": "hand"}
@@ -148,7 +193,12 @@ def test_wang_sets(folder: Path, ending: str) -> None:
 
 @pytest.mark.parametrize("ending", ENDINGS)
 def test_wang_sets_of_old_have_colours_of_edges_first(folder: Path, ending: str) -> None:
-    old = {"name": "old", "tile": -1, "edgecolors": [{"name": "E"}], "cornercolors": [{"name": "C"}, {"name": "D"}]}
+    old = {
+        "name": "old",
+        "tile": -1,
+        "edgecolors": [{"name": "E"}],
+        "cornercolors": [{"name": "C"}, {"name": "D"}],
+    }
     tiles = [{"tileid": 3, "wangid": [1, 2, 0, 1, 0, 0, 0, 0]}]
     sheet = {"firstgid": 1, **tileset(wangsets=[{**old, "wangtiles": tiles}])}
     (found,) = read(folder, tile_map(tilesets=[sheet]), ending).tilesets[0].wang_sets
@@ -157,34 +207,57 @@ def test_wang_sets_of_old_have_colours_of_edges_first(folder: Path, ending: str)
     for one, kind in (("edgecolors", "edge"), ("cornercolors", "corner")):
         only = {"name": "old", one: [{"name": "E"}], "wangtiles": []}
         sheet = {"firstgid": 1, **tileset(wangsets=[only])}
-        assert read(folder, tile_map(tilesets=[sheet]), ending).tilesets[0].wang_sets[0].kind == kind
+        assert (
+            read(folder, tile_map(tilesets=[sheet]), ending).tilesets[0].wang_sets[0].kind == kind
+        )
 
 
 def test_wang_ids_of_old_in_xml_are_one_number(folder: Path) -> None:
     colors = [{"name": "A"}, {"name": "B"}]
-    sheet = {"firstgid": 1, **tileset(wangsets=[{"name": "x", "colors": colors, "wangtiles": [{"tileid": 0}]}])}
-    text = xml_of(tile_map(tilesets=[sheet])).replace('tileid="0"', 'tileid="0" wangid="0x20000001"')
+    sheet = {
+        "firstgid": 1,
+        **tileset(wangsets=[{"name": "x", "colors": colors, "wangtiles": [{"tileid": 0}]}]),
+    }
+    text = xml_of(tile_map(tilesets=[sheet])).replace(
+        'tileid="0"', 'tileid="0" wangid="0x20000001"'
+    )
     (folder / "old.tmx").write_text(text)
-    assert load(folder / "old.tmx").tilesets[0].wang_sets[0].sides.tolist() == [[1, 0, 0, 0, 0, 0, 0, 2]]
+    assert load(folder / "old.tmx").tilesets[0].wang_sets[0].sides.tolist() == [
+        [1, 0, 0, 0, 0, 0, 0, 2]
+    ]
 
 
 @pytest.mark.parametrize("ending", ENDINGS)
 def test_terrains_of_old_are_a_wang_set_of_corners(folder: Path, ending: str) -> None:
     tiles = [{"id": 2, "terrain": [0, 1, -1, 0]}]
-    sheet = {"firstgid": 1, **tileset(terrains=[{"name": "Grass", "tile": 0}, {"name": "Mud", "tile": 1}], tiles=tiles)}
+    sheet = {
+        "firstgid": 1,
+        **tileset(terrains=[{"name": "Grass", "tile": 0}, {"name": "Mud", "tile": 1}], tiles=tiles),
+    }
     (found,) = read(folder, tile_map(tilesets=[sheet]), ending).tilesets[0].wang_sets
     assert (found.kind, found.colors, found.ids.tolist()) == ("corner", ["Grass", "Mud"], [2])
-    assert found.sides.tolist() == [[0, 2, 0, 1, 0, 0, 0, 1]]  # top right, bottom right, bottom left, top left
+    assert found.sides.tolist() == [
+        [0, 2, 0, 1, 0, 0, 0, 1]
+    ]  # top right, bottom right, bottom left, top left
 
 
 @pytest.mark.parametrize("ending", ENDINGS)
 @pytest.mark.parametrize("orientation", ["orthogonal", "isometric", "staggered", "hexagonal"])
 def test_orientations(folder: Path, ending: str, orientation: str) -> None:
     said = tile_map(
-        orientation=orientation, tilewidth=14, tileheight=12, hexsidelength=6, staggeraxis="x", staggerindex="even"
+        orientation=orientation,
+        tilewidth=14,
+        tileheight=12,
+        hexsidelength=6,
+        staggeraxis="x",
+        staggerindex="even",
     )
     layout = read(folder, said, ending).layout
-    assert (layout.orientation, layout.stagger_axis, layout.stagger_index) == (orientation, "x", "even")
+    assert (layout.orientation, layout.stagger_axis, layout.stagger_index) == (
+        orientation,
+        "x",
+        "even",
+    )
     assert (layout.columns, layout.rows, layout.tile_size, layout.hex_side) == (4, 3, (14, 12), 6)
 
 
@@ -219,7 +292,13 @@ def test_the_chunks_of_an_infinite_map_are_one_array(folder: Path, ending: str, 
         for name, some in (("one", chunks), ("other", chunks[:1]), ("none", []))
     ]
     found = read(folder, tile_map(*layers, infinite=True, width=16, height=16), ending)
-    assert (found.origin, found.width, found.height, found.infinite, found.said_rows) == ((-4, -2), 7, 6, True, 16)
+    assert (found.origin, found.width, found.height, found.infinite, found.said_rows) == (
+        (-4, -2),
+        7,
+        6,
+        True,
+        16,
+    )
     one, other, none = (layer.tiles for layer in found.layers if isinstance(layer, TilesLayer))
     expected = np.zeros((6, 7), np.uint32)
     expected[4:6, 0:2], expected[0, 4:7] = [[1, 2], [3, 4]], [5, 6, 7]
@@ -237,7 +316,10 @@ def test_an_infinite_map_without_tiles_has_one_cell(folder: Path) -> None:
 
 def test_tiles_as_elements_and_layers_without_any(folder: Path) -> None:
     cells = "".join(f'\n  <tile gid="{gid}"/>' if gid else "<tile/>" for gid in GROUND.reshape(-1))
-    layer = f'<layer name="a" width="4" height="3"><data>{cells}</data></layer><layer name="b" width="4" height="3"/>'
+    layer = (
+        f'<layer name="a" width="4" height="3"><data>{cells}</data></layer><layer name="b" '
+        'width="4" height="3"/>'
+    )
     (folder / "old.tmx").write_text(xml_of(tile_map()).replace("</map>", f"{layer}</map>"))
     first, second = load(folder / "old.tmx").layers
     assert isinstance(first, TilesLayer)
@@ -251,7 +333,9 @@ def test_long_texts_of_tiles_take_the_short_way(folder: Path) -> None:
     tiles = np.random.default_rng(1).integers(0, 9, (40, 40))
     for ending in ENDINGS:
         for how in ({}, {"data": packed(tiles), "encoding": "base64", "compression": "zlib"}):
-            said = tile_map(tile_layer("a", tiles, **how), tile_layer("b", tiles.T), width=40, height=40)
+            said = tile_map(
+                tile_layer("a", tiles, **how), tile_layer("b", tiles.T), width=40, height=40
+            )
             one, other = read(folder, said, ending).layers
             assert isinstance(one, TilesLayer)
             assert isinstance(other, TilesLayer)
@@ -259,14 +343,23 @@ def test_long_texts_of_tiles_take_the_short_way(folder: Path) -> None:
             assert (other.tiles == tiles.T).all()
 
 
-# -- files ------------------------------------------------------------------------------------------------------------
+# -- files -----------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("ending", ENDINGS)
 @pytest.mark.parametrize("kind", ["tsx", "tsj"])
-def test_a_tileset_of_its_own_names_images_beside_itself(folder: Path, ending: str, kind: str) -> None:
-    write(folder / f"sets/ground.{kind}", {"type": "tileset", **tileset(image="../sheet.png")}, "tileset")
-    sources = [{"firstgid": 20, "source": f"sets/ground.{kind}"}, {"firstgid": 1, "source": f"sets\\ground.{kind}"}]
+def test_a_tileset_of_its_own_names_images_beside_itself(
+    folder: Path, ending: str, kind: str
+) -> None:
+    write(
+        folder / f"sets/ground.{kind}",
+        {"type": "tileset", **tileset(image="../sheet.png")},
+        "tileset",
+    )
+    sources = [
+        {"firstgid": 20, "source": f"sets/ground.{kind}"},
+        {"firstgid": 1, "source": f"sets\\ground.{kind}"},
+    ]
     first, second = read(folder, tile_map(tilesets=sources), ending).tilesets
     assert (first.first_gid, second.first_gid, first.count) == (1, 20, 8)
     assert first.picture is not None
@@ -277,8 +370,14 @@ def test_a_tileset_of_its_own_names_images_beside_itself(folder: Path, ending: s
 @pytest.mark.parametrize("ending", ENDINGS)
 @pytest.mark.parametrize("kind", ["tx", "tj"])
 def test_templates(folder: Path, ending: str, kind: str) -> None:
-    write(folder / "sets/ground.tsx", {"type": "tileset", **tileset(image="../sheet.png")}, "tileset")
-    write(folder / "sets/other.tsx", {"type": "tileset", **tileset(name="other", image="../sheet.png")}, "tileset")
+    write(
+        folder / "sets/ground.tsx", {"type": "tileset", **tileset(image="../sheet.png")}, "tileset"
+    )
+    write(
+        folder / "sets/other.tsx",
+        {"type": "tileset", **tileset(name="other", image="../sheet.png")},
+        "tileset",
+    )
     for name, gid in (("ground", 0x8000_0006), ("other", 2)):
         thing = {
             "name": "coin",
@@ -293,7 +392,11 @@ def test_templates(folder: Path, ending: str, kind: str) -> None:
             ],
         }
         source = {"firstgid": 4 if name == "ground" else 1, "source": f"../sets/{name}.tsx"}
-        write(folder / f"things/{name}.{kind}", {"type": "template", "tileset": source, "object": thing}, "template")
+        write(
+            folder / f"things/{name}.{kind}",
+            {"type": "template", "tileset": source, "object": thing},
+            "template",
+        )
     area = {"name": "area", "polygon": [{"x": 0, "y": 0}, {"x": 1, "y": 2}]}
     write(folder / f"things/area.{kind}", {"type": "template", "object": area}, "template")
     more = [{"name": "value", "type": "int", "value": 7}]
@@ -308,10 +411,26 @@ def test_templates(folder: Path, ending: str, kind: str) -> None:
             "visible": True,
             "properties": more,
         },
-        {"id": 3, "x": 3, "y": 4, "template": f"things/other.{kind}", "width": 30, "height": 40, "gid": 3},
+        {
+            "id": 3,
+            "x": 3,
+            "y": 4,
+            "template": f"things/other.{kind}",
+            "width": 30,
+            "height": 40,
+            "gid": 3,
+        },
         {"id": 4, "x": 3, "y": 4, "template": f"things/other.{kind}"},
         {"id": 5, "x": 5, "y": 6, "template": f"things/area.{kind}", "rotation": 5},
-        {"id": 6, "x": 5, "y": 6, "template": f"things/area.{kind}", "ellipse": True, "width": 1, "height": 2},
+        {
+            "id": 6,
+            "x": 5,
+            "y": 6,
+            "template": f"things/area.{kind}",
+            "ellipse": True,
+            "width": 1,
+            "height": 2,
+        },
     ]
     said = tile_map(
         {"type": "objectgroup", "name": "o", "objects": objects},
@@ -330,7 +449,11 @@ def test_templates(folder: Path, ending: str, kind: str) -> None:
         9,
         8,
     )
-    assert (coin.gid, coin.visible, coin.properties) == (0x8000_0000 + 13, False, {"value": 5, "shiny": True})
+    assert (coin.gid, coin.visible, coin.properties) == (
+        0x8000_0000 + 13,
+        False,
+        {"value": 5, "shiny": True},
+    )
     assert (big.name, big.visible, big.properties) == ("big", True, {"value": 7, "shiny": True})
     assert (own.width, own.height, own.gid) == (30, 40, 3)
     assert [one.name for one in found.tilesets] == ["ground", "other"]  # one more, for a template
@@ -344,7 +467,8 @@ def test_what_is_above_a_map_is_there_for_its_project_only(tmp_path: Path) -> No
     said = tile_map(tilesets=[{"firstgid": 1, **tileset(image="../sheet.png")}])
     path = write(tmp_path / "maps/cave.tmx", said)
     with pytest.raises(
-        fw.AssetError, match=r"sheet.png' leads out of the map's folder; put the Tiled project \(\*.tiled"
+        fw.AssetError,
+        match=r"sheet.png' leads out of the map's folder; put the Tiled project \(\*.tiled",
     ):
         load(path)
     picture = load(path, folders=[tmp_path]).tilesets[0].picture
@@ -353,10 +477,15 @@ def test_what_is_above_a_map_is_there_for_its_project_only(tmp_path: Path) -> No
     (tmp_path / "mine.tiled-project").write_text("{}")
     assert load(path).tilesets[0].picture is not None
     (tmp_path / "mine.tiled-project").rename(tmp_path / "maps/mine.tiled-project")
-    assert load(path, folders=[tmp_path]).tilesets[0].picture is not None  # the game's, above the project's
+    assert (
+        load(path, folders=[tmp_path]).tilesets[0].picture is not None
+    )  # the game's, above the project's
     (tmp_path / "all.tiled-project").write_text("{}")
     assert load(path).tilesets[0].picture is not None
-    far = write(tmp_path / "maps/far.tmx", tile_map(tilesets=[{"firstgid": 1, **tileset(image="../../etc/x.png")}]))
+    far = write(
+        tmp_path / "maps/far.tmx",
+        tile_map(tilesets=[{"firstgid": 1, **tileset(image="../../etc/x.png")}]),
+    )
     with pytest.raises(fw.AssetError, match="leads out of the map's folder"):
         load(far)
 
@@ -383,7 +512,9 @@ def test_json_of_old_has_tiles_and_properties_as_objects(folder: Path) -> None:
         tilepropertytypes={"2": {"deep": "int"}},
     )
     said = tile_map(
-        tilesets=[{"firstgid": 1, **old}], properties={"a": "#ff0000", "n": 3}, propertytypes={"a": "color"}
+        tilesets=[{"firstgid": 1, **old}],
+        properties={"a": "#ff0000", "n": 3},
+        propertytypes={"a": "color"},
     )
     found = read(folder, said, "json")
     tiles = found.tilesets[0].tiles
@@ -393,7 +524,7 @@ def test_json_of_old_has_tiles_and_properties_as_objects(folder: Path) -> None:
     assert tiles[2].frames.tolist() == [[3, 1]]  # shown for a moment at least
 
 
-# -- properties -------------------------------------------------------------------------------------------------------
+# -- properties ------------------------------------------------------------------------------------
 
 
 def test_classes_and_lists_within_properties(folder: Path) -> None:
@@ -406,20 +537,30 @@ def test_classes_and_lists_within_properties(folder: Path) -> None:
     listed = {"name": "list", "type": "list", "value": items}
     tmx = read(folder, tile_map(properties=[{**DOOR, "value": inner}, listed]), "tmx").properties
     assert tmx == {"door": {"key": (1, 0, 0, 1), "lock": {"n": 2}}, "list": [3, "x"]}
-    tmj = read(folder, tile_map(properties=[{**DOOR, "value": {"key": "#ff0000", "lock": {"n": 2}}}, listed]), "tmj")
+    tmj = read(
+        folder,
+        tile_map(properties=[{**DOOR, "value": {"key": "#ff0000", "lock": {"n": 2}}}, listed]),
+        "tmj",
+    )
     assert tmj.properties == {"door": {"key": "#ff0000", "lock": {"n": 2}}, "list": [3, "x"]}
-    blank = '<properties><property name="a" type="list">\n </property><property name="b" type="list"/>'
+    blank = (
+        '<properties><property name="a" type="list">\n </property><property name="b" type="list"/>'
+    )
     blank += '<property name="c" type="class"/>'
-    (folder / "blank.tmx").write_text(xml_of(tile_map(properties=[listed])).replace("<properties>", blank))
+    (folder / "blank.tmx").write_text(
+        xml_of(tile_map(properties=[listed])).replace("<properties>", blank)
+    )
     assert load(folder / "blank.tmx").properties == {"a": [], "b": [], "c": {}, "list": [3, "x"]}
 
 
 def test_a_class_may_have_many_numbers(folder: Path) -> None:
     value = {"data": list(range(999)), "more": {"data": [1.5, True, None, -3] * 99}}
-    assert read(folder, tile_map(properties=[{**DOOR, "value": value}]), "tmj").properties == {"door": value}
+    assert read(folder, tile_map(properties=[{**DOOR, "value": value}]), "tmj").properties == {
+        "door": value
+    }
 
 
-# -- what is wrong ----------------------------------------------------------------------------------------------------
+# -- what is wrong ---------------------------------------------------------------------------------
 
 
 def wrong(**more: Any) -> dict[str, Any]:
@@ -427,7 +568,9 @@ def wrong(**more: Any) -> dict[str, Any]:
 
 
 def with_object(**more: Any) -> dict[str, Any]:
-    return tile_map({"type": "objectgroup", "name": "o", "objects": [{"id": 1, "x": 0, "y": 0, **more}]})
+    return tile_map(
+        {"type": "objectgroup", "name": "o", "objects": [{"id": 1, "x": 0, "y": 0, **more}]}
+    )
 
 
 @pytest.mark.parametrize("ending", ENDINGS)
@@ -437,7 +580,8 @@ def with_object(**more: Any) -> dict[str, Any]:
         (wrong(width=-1), "width is .*-1"),
         (
             wrong(width=5),
-            "it has 12 numbers, expected 15|it has 12 tiles, expected 15|it has 4 × 3 tiles, and the map 5 × 3",
+            "it has 12 numbers, expected 15|it has 12 tiles, expected 15|it has 4 × 3 "
+            "tiles, and the map 5 × 3",
         ),
         (wrong(width="wide"), "width is 'wide'"),
         (wrong(width=1 << 25, height=1 << 25), "from 0 to"),
@@ -446,7 +590,16 @@ def with_object(**more: Any) -> dict[str, Any]:
         (wrong(orientation="hexagonal", hexsidelength=99), "hex_side"),
         (wrong(backgroundcolor="red"), "expected a colour, as #rrggbb"),
         (
-            tile_map({"type": "tilelayer", "name": "a", "width": 4, "height": 3, "data": "?", "encoding": "hex"}),
+            tile_map(
+                {
+                    "type": "tilelayer",
+                    "name": "a",
+                    "width": 4,
+                    "height": 3,
+                    "data": "?",
+                    "encoding": "hex",
+                }
+            ),
             "'hex'",
         ),
         (tile_map(tile_layer("a", GROUND, opacity=2)), "opacity is"),
@@ -454,14 +607,31 @@ def with_object(**more: Any) -> dict[str, Any]:
         (wrong(tilesets=[{"firstgid": 0, **tileset()}]), "firstgid is"),
         (wrong(tilesets=[{"firstgid": 1, **tileset()}] * 2), "same firstgid"),
         (wrong(tilesets=[{"firstgid": (1 << 28) - 3, **tileset()}]), "ids above 268,435,455"),
-        (wrong(tilesets=[{"firstgid": 1, **tileset(tilecount=1 << 30)}]), "more than 4,194,304 tiles in tilesets"),
-        (wrong(tilesets=[{"firstgid": 1, **tileset(image="gone.png")}]), "there is no file 'gone.png' beside the map"),
-        (wrong(tilesets=[{"firstgid": 1, **tileset(image="/etc/passwd")}]), "is not a path beside the map"),
+        (
+            wrong(tilesets=[{"firstgid": 1, **tileset(tilecount=1 << 30)}]),
+            "more than 4,194,304 tiles in tilesets",
+        ),
+        (
+            wrong(tilesets=[{"firstgid": 1, **tileset(image="gone.png")}]),
+            "there is no file 'gone.png' beside the map",
+        ),
+        (
+            wrong(tilesets=[{"firstgid": 1, **tileset(image="/etc/passwd")}]),
+            "is not a path beside the map",
+        ),
         (wrong(tilesets=[{"firstgid": 1, "source": "gone.tsx"}]), "there is no file 'gone.tsx'"),
-        (wrong(tilesets=[{"firstgid": 1, **tileset(tiles=[{"id": 1 << 27}])}]), "tiles in tilesets"),
+        (
+            wrong(tilesets=[{"firstgid": 1, **tileset(tiles=[{"id": 1 << 27}])}]),
+            "tiles in tilesets",
+        ),
         (
             wrong(
-                tilesets=[{"firstgid": 1, **tileset(tiles=[{"id": 0, "animation": [{"tileid": 8, "duration": 1}]}])}]
+                tilesets=[
+                    {
+                        "firstgid": 1,
+                        **tileset(tiles=[{"id": 0, "animation": [{"tileid": 8, "duration": 1}]}]),
+                    }
+                ]
             ),
             "not there",
         ),
@@ -472,7 +642,9 @@ def with_object(**more: Any) -> dict[str, Any]:
         (with_object(template="gone.tx"), "no file 'gone.tx'"),
     ],
 )
-def test_what_is_wrong_is_told_with_the_files_name(folder: Path, ending: str, said: dict[str, Any], words: str) -> None:
+def test_what_is_wrong_is_told_with_the_files_name(
+    folder: Path, ending: str, said: dict[str, Any], words: str
+) -> None:
     with pytest.raises(fw.AssetError, match=words) as caught:
         read(folder, said, ending)
     assert f"cave.{ending}" in str(caught.value)
@@ -492,8 +664,14 @@ def test_what_is_wrong_is_told_with_the_files_name(folder: Path, ending: str, sa
         ("<map tilewidth='1'>" + "<group>" * 200, "nested too deeply"),
         ("\xff\xfe", "neither XML nor JSON"),
         ('<!DOCTYPE a [<!ENTITY x "y">]><map/>', "declarations in a DOCTYPE"),
-        ('<!DOCTYPE a [<!ENTITY x SYSTEM "file:///etc/passwd">]><map>&x;</map>', "declarations in a DOCTYPE"),
-        ('<!DOCTYPE a SYSTEM "file:///etc/passwd"><map>&x;</map>', "an entity 'x', which is declared nowhere"),
+        (
+            '<!DOCTYPE a [<!ENTITY x SYSTEM "file:///etc/passwd">]><map>&x;</map>',
+            "declarations in a DOCTYPE",
+        ),
+        (
+            '<!DOCTYPE a SYSTEM "file:///etc/passwd"><map>&x;</map>',
+            "an entity 'x', which is declared nowhere",
+        ),
         ("<map>&x;</map>", "undefined entity"),
         ("<map><tileset><image><data>AA</data></image></tileset></map>", "a picture inside itself"),
     ],
@@ -542,14 +720,24 @@ def test_a_template_with_much_in_it_is_counted_each_time(folder: Path) -> None:
 
 
 def test_a_map_that_claims_much_is_refused_before_it_takes_it(folder: Path) -> None:
-    layer = tile_layer("a", [[0]], width=6_000, height=6_000, data=packed([0]), encoding="base64", compression="zlib")
+    layer = tile_layer(
+        "a",
+        [[0]],
+        width=6_000,
+        height=6_000,
+        data=packed([0]),
+        encoding="base64",
+        compression="zlib",
+    )
     with pytest.raises(fw.AssetError, match="more than 33,554,432 cells"):
         read(folder, tile_map(layer, width=6_000, height=6_000), "tmx")
 
 
 def test_other_endings_and_levels_are_told(folder: Path) -> None:
     (folder / "cave.map").write_text("")
-    with pytest.raises(fw.AssetError, match=r"no format that can be read: \.tmx, \.tmj, \.json, \.ldtk"):
+    with pytest.raises(
+        fw.AssetError, match=r"no format that can be read: \.tmx, \.tmj, \.json, \.ldtk"
+    ):
         load(folder / "cave.map")
     with pytest.raises(fw.AssetError, match=r"levels in \.ldtk only"):
         read(folder, tile_map(), "tmx", level="one")

@@ -55,9 +55,16 @@ def test_sides_go_once_round_all_that_is_solid(solid: Mask) -> None:
     # The area by the shoelace formula: it is what is on the left of the sides.
     assert (start[:, 0] * end[:, 1] - start[:, 1] * end[:, 0]).sum() / 2 == solid.sum()
     padded = np.pad(solid, 1)
-    open_sides = sum(int((padded & ~np.roll(padded, way, axis)).sum()) for axis in (0, 1) for way in (1, -1))
+    open_sides = sum(
+        int((padded & ~np.roll(padded, way, axis)).sum()) for axis in (0, 1) for way in (1, -1)
+    )
     assert np.abs(end - start).sum() == open_sides
     # None of them could be longer: no side begins where another of its direction ends.
     ways = np.sign(end - start)
-    ends = {(*map(float, corner), *way) for corner, way in zip(end.tolist(), ways.tolist(), strict=True)}
-    assert not ends & {(*map(float, corner), *way) for corner, way in zip(start.tolist(), ways.tolist(), strict=True)}
+    ends = {
+        (*map(float, corner), *way) for corner, way in zip(end.tolist(), ways.tolist(), strict=True)
+    }
+    assert not ends & {
+        (*map(float, corner), *way)
+        for corner, way in zip(start.tolist(), ways.tolist(), strict=True)
+    }

@@ -1,4 +1,6 @@
-"""Layers of tiles: each pixel as a plain renderer has it, what is uploaded, what collides, and what bad input gets."""
+"""Layers of tiles: each pixel as a plain renderer has it, what is uploaded, what collides, and what
+bad input gets.
+"""
 
 from __future__ import annotations
 
@@ -19,16 +21,22 @@ X, Y, SWAP, TURN = fw.TileLayer.FLIP_X, fw.TileLayer.FLIP_Y, fw.TileLayer.SWAP, 
 BACK = (18, 20, 28)
 
 
-def sheet(columns: int, rows: int, width: int, height: int, *, holes: bool = False, seed: int = 0) -> np.ndarray:
+def sheet(
+    columns: int, rows: int, width: int, height: int, *, holes: bool = False, seed: int = 0
+) -> np.ndarray:
     """Tiles of noise: uint8, opaque, or with pixels of which nothing is seen."""
-    pixels = np.random.default_rng(seed).integers(0, 256, (rows * height, columns * width, 4), dtype=np.uint8)
+    pixels = np.random.default_rng(seed).integers(
+        0, 256, (rows * height, columns * width, 4), dtype=np.uint8
+    )
     pixels[..., 3] = 255
     if holes:
         pixels[np.random.default_rng(seed + 1).random(pixels.shape[:2]) < 0.4] = 0
     return pixels
 
 
-def random_tiles(shape: tuple[int, int], count: int, flags: int, *, full: float = 0.8, seed: int = 2) -> np.ndarray:
+def random_tiles(
+    shape: tuple[int, int], count: int, flags: int, *, full: float = 0.8, seed: int = 2
+) -> np.ndarray:
     rng = np.random.default_rng(seed)
     tiles = rng.integers(1, count + 1, shape).astype(np.uint32)
     for flag in (X, Y, SWAP, TURN):
@@ -38,11 +46,20 @@ def random_tiles(shape: tuple[int, int], count: int, flags: int, *, full: float 
     return tiles
 
 
-# -- a plain renderer, as Tiled's sources have it: y down, one tile after another ------------------------------------
+# -- a plain renderer, as Tiled's sources have it: y down, one tile after another ------------------
 
 
-def places(shape: tuple[int, int], tile: tuple[int, int], orientation: str, axis: str, index: str, side: int) -> Any:
-    """Row, column, left and bottom (y down) of the cells, in the order in which they are drawn, and the map's size."""
+def places(
+    shape: tuple[int, int],
+    tile: tuple[int, int],
+    orientation: str,
+    axis: str,
+    index: str,
+    side: int,
+) -> Any:
+    """Row, column, left and bottom (y down) of the cells, in the order in which they are drawn, and
+    the map's size.
+    """
     (rows, columns), (width, height) = shape, tile
     cells = [(row, column) for row in range(rows) for column in range(columns)]
     if orientation == "orthogonal":
@@ -51,29 +68,45 @@ def places(shape: tuple[int, int], tile: tuple[int, int], orientation: str, axis
     if orientation == "isometric":
         cells.sort(key=lambda cell: (cell[0] + cell[1], cell[1]))
         found = [
-            (row, column, (column - row + rows - 1) * width // 2, (row + column) * height // 2 + height)
+            (
+                row,
+                column,
+                (column - row + rows - 1) * width // 2,
+                (row + column) * height // 2 + height,
+            )
             for row, column in cells
         ]
         return found, ((rows + columns) * width // 2, (rows + columns) * height // 2)
-    shifted = [[(row, column)[axis == "x"] % 2 == (index == "odd") for column in range(columns)] for row in range(rows)]
+    shifted = [
+        [(row, column)[axis == "x"] % 2 == (index == "odd") for column in range(columns)]
+        for row in range(rows)
+    ]
     if axis == "y":
         pitch = (height - side) // 2 + side
         found = [
             (row, column, column * width + shifted[row][column] * width // 2, row * pitch + height)
             for row, column in cells
         ]
-        return found, (columns * width + (width // 2 if rows > 1 else 0), rows * pitch + (height - side) // 2)
+        return found, (
+            columns * width + (width // 2 if rows > 1 else 0),
+            rows * pitch + (height - side) // 2,
+        )
     pitch = (width - side) // 2 + side
     cells.sort(key=lambda cell: (cell[0], shifted[cell[0]][cell[1]], cell[1]))
     found = [
         (row, column, column * pitch, row * height + height + shifted[row][column] * height // 2)
         for row, column in cells
     ]
-    return found, (columns * pitch + (width - side) // 2, rows * height + (height // 2 if columns > 1 else 0))
+    return found, (
+        columns * pitch + (width - side) // 2,
+        rows * height + (height // 2 if columns > 1 else 0),
+    )
 
 
 def turned(picture: np.ndarray, degrees: int) -> tuple[np.ndarray, int, int]:
-    """A picture turned clockwise about its middle, pixel by pixel; and how far its box then sticks out."""
+    """A picture turned clockwise about its middle, pixel by pixel; and how far its box then sticks
+    out.
+    """
     height, width = picture.shape[:2]
     reach = math.ceil(math.hypot(width, height) / 2) + 1
     out = np.zeros((2 * reach, 2 * reach, 4), np.uint8)
@@ -81,16 +114,26 @@ def turned(picture: np.ndarray, degrees: int) -> tuple[np.ndarray, int, int]:
     for row in range(2 * reach):
         for column in range(2 * reach):
             x, y = column + 0.5 - reach, row + 0.5 - reach
-            source = math.floor(x * cos + y * sin + width / 2), math.floor(-x * sin + y * cos + height / 2)
+            source = (
+                math.floor(x * cos + y * sin + width / 2),
+                math.floor(-x * sin + y * cos + height / 2),
+            )
             if 0 <= source[0] < width and 0 <= source[1] < height:
                 out[row, column] = picture[source[1], source[0]]
     return out, reach - width // 2, reach - height // 2
 
 
 def naive(
-    pictures: list[np.ndarray], tiles: np.ndarray, tile: tuple[int, int], orientation: str = "orthogonal",
-    axis: str = "y", index: str = "odd", side: int = 0, around: int = 0, offset: tuple[int, int] = (0, 0),
-) -> np.ndarray:  # fmt: skip
+    pictures: list[np.ndarray],
+    tiles: np.ndarray,
+    tile: tuple[int, int],
+    orientation: str = "orthogonal",
+    axis: str = "y",
+    index: str = "odd",
+    side: int = 0,
+    around: int = 0,
+    offset: tuple[int, int] = (0, 0),
+) -> np.ndarray:
     """The picture of a layer, with so many pixels around it: uint8 (height, width, 3)."""
     cells, (wide, high) = places(tiles.shape, tile, orientation, axis, index, side)
     picture = np.empty((high + 2 * around, wide + 2 * around, 3), np.uint8)
@@ -108,7 +151,10 @@ def naive(
             pixels, x, y = turned(pixels, (60 if cell & SWAP else 0) + (120 if cell & TURN else 0))
         left, bottom = left - x + around + offset[0], bottom + y + around + offset[1]
         top, right = bottom - len(pixels), left + pixels.shape[1]
-        cut = pixels[max(0, -top) : max(0, len(picture) - top), max(0, -left) : max(0, picture.shape[1] - left)]
+        cut = pixels[
+            max(0, -top) : max(0, len(picture) - top),
+            max(0, -left) : max(0, picture.shape[1] - left),
+        ]
         into = picture[max(0, top) : max(0, bottom), max(0, left) : max(0, right)]
         into[:] = np.where(cut[..., 3:] > 0, cut[..., :3], into)
     return picture
@@ -123,7 +169,12 @@ def pictures_of(pixels: np.ndarray, width: int, height: int) -> list[np.ndarray]
     ]
 
 
-def shown(make: Make, layer: fw.TileLayer, size: tuple[int, int], camera: tuple[float, float] | None = None) -> Any:
+def shown(
+    make: Make,
+    layer: fw.TileLayer,
+    size: tuple[int, int],
+    camera: tuple[float, float] | None = None,
+) -> Any:
     """The game that shows a layer, after a frame."""
     game = make(size=size, background=tuple(channel / 255 for channel in BACK))
     game.add(layer)
@@ -154,14 +205,28 @@ SHAPES = [
 
 @pytest.mark.parametrize(("orientation", "axis", "index", "side", "tile", "flags"), SHAPES)
 def test_every_orientation_and_flip_is_as_a_plain_renderer_has_it(
-    make: Make, orientation: str, axis: str, index: str, side: int, tile: tuple[int, int], flags: int
+    make: Make,
+    orientation: str,
+    axis: str,
+    index: str,
+    side: int,
+    tile: tuple[int, int],
+    flags: int,
 ) -> None:
     pixels = sheet(3, 2, *tile, holes=orientation != "orthogonal")
     tiles = random_tiles((9, 11), 6, flags)
     layer = fw.TileLayer(
-        pixels, tile, tiles, orientation=orientation, stagger_axis=axis, stagger_index=index, hex_side=side
+        pixels,
+        tile,
+        tiles,
+        orientation=orientation,
+        stagger_axis=axis,
+        stagger_index=index,
+        hex_side=side,
     )
-    expected = naive(pictures_of(pixels, *tile), tiles, tile, orientation, axis, index, side, around=20)
+    expected = naive(
+        pictures_of(pixels, *tile), tiles, tile, orientation, axis, index, side, around=20
+    )
     size = expected.shape[1], expected.shape[0]
     game = shown(make, layer, size, (size[0] / 2 - 20, size[1] / 2 - 20))
     np.testing.assert_array_equal(of(game), expected)
@@ -193,8 +258,14 @@ def test_at_whole_zooms_each_texel_is_a_square(make: Make, zoom: int) -> None:
     np.testing.assert_array_equal(of(game), whole[top : top + 192, left : left + 320])
 
 
-def test_pictures_larger_than_cells_reach_up_and_to_the_right_and_overlap_in_order(make: Make) -> None:
-    big = [sheet(1, 1, 20, 37, holes=True), sheet(1, 1, 16, 16, seed=5), sheet(1, 1, 9, 50, holes=True, seed=7)]
+def test_pictures_larger_than_cells_reach_up_and_to_the_right_and_overlap_in_order(
+    make: Make,
+) -> None:
+    big = [
+        sheet(1, 1, 20, 37, holes=True),
+        sheet(1, 1, 16, 16, seed=5),
+        sheet(1, 1, 9, 50, holes=True, seed=7),
+    ]
     tiles = random_tiles((9, 12), 3, X | Y | SWAP)
     expected = naive(big, tiles, (16, 16), around=60)
     layer = fw.TileLayer(big, (16, 16), tiles)
@@ -214,12 +285,14 @@ def test_margin_and_spacing(make: Make) -> None:
     np.testing.assert_array_equal(of(game), naive(pictures_of(pixels, 10, 10), tiles, (10, 10)))
 
 
-# -- seams -----------------------------------------------------------------------------------------------------------
+# -- seams -----------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("filter", ["nearest", "linear"])
 def test_no_seams_at_two_hundred_random_cameras(make: Make, filter: str) -> None:
-    """Opaque tiles of one colour, half of them in sparse chunks, beside others of another in the image."""
+    """Opaque tiles of one colour, half of them in sparse chunks, beside others of another in the
+    image.
+    """
     pixels = np.zeros((16, 48, 4), np.uint8)
     pixels[:, 16:32] = 255
     pixels[:, :16], pixels[:, 32:] = (255, 0, 0, 255), (0, 0, 255, 255)
@@ -252,7 +325,10 @@ def test_no_pixel_is_drawn_twice_and_none_left_out_where_chunks_meet(make: Make)
     rng = np.random.default_rng(4)
     for _ in range(15):
         game.camera.position = rng.uniform(200, 1200), rng.uniform(200, 800)
-        game.camera.zoom, game.camera.rotation = float(rng.uniform(0.4, 3)), float(rng.uniform(0, 7))
+        game.camera.zoom, game.camera.rotation = (
+            float(rng.uniform(0.4, 3)),
+            float(rng.uniform(0, 7)),
+        )
         game.camera.teleport()
         game.advance(0)
         assert len(np.unique(of(game).reshape(-1, 3), axis=0)) <= 2
@@ -271,7 +347,7 @@ def test_drawn_smaller_tiles_are_means_and_keep_their_neighbours_out(make: Make)
     assert np.unique(of(game).reshape(-1, 3), axis=0).tolist() == [[128, 128, 128]]
 
 
-# -- what changes ----------------------------------------------------------------------------------------------------
+# -- what changes ----------------------------------------------------------------------------------
 
 
 def test_one_tile_that_changes_uploads_a_few_bytes_and_a_still_layer_none(make: Make) -> None:
@@ -297,7 +373,9 @@ def test_one_tile_that_changes_uploads_a_few_bytes_and_a_still_layer_none(make: 
 def test_whatever_is_written_is_drawn(make: Make, fitting: bool) -> None:
     pixels = sheet(4, 4, 8, 8)
     cell = (8, 8) if fitting else (8, 6)
-    layer = fw.TileLayer(pictures_of(pixels, 8, 8), cell, random_tiles((40, 50), 16, X | Y, full=0.1))
+    layer = fw.TileLayer(
+        pictures_of(pixels, 8, 8), cell, random_tiles((40, 50), 16, X | Y, full=0.1)
+    )
     height, width = 40 * cell[1], 50 * cell[0]
     game = shown(make, layer, (width, height))
     rng = np.random.default_rng(8)
@@ -316,7 +394,9 @@ def test_whatever_is_written_is_drawn(make: Make, fitting: bool) -> None:
 
 
 def test_animated_tiles_go_by_simulated_time_without_an_upload(make: Make) -> None:
-    pixels = np.concatenate([solid(8, 8, (value, value, value, 255)) for value in (50, 100, 150, 200)], axis=1)
+    pixels = np.concatenate(
+        [solid(8, 8, (value, value, value, 255)) for value in (50, 100, 150, 200)], axis=1
+    )
     animations = {1: [(1, 0.5), (3, 0.25), (4, 0.25)]}
     layer = fw.TileLayer(pixels, (8, 8), np.array([[1, 2], [1 | X, 2]]), animations=animations)
     game = shown(make, layer, (16, 16))
@@ -326,9 +406,12 @@ def test_animated_tiles_go_by_simulated_time_without_an_upload(make: Make) -> No
         assert of(game)[0, 15, 0] == 100
         assert of(game)[0, 0, 0] == of(game)[15, 0, 0]
         seen.append(int(of(game)[0, 0, 0]))
-    # The frame after a tick shows what was before it, by an alpha of 0: the tick itself is drawn with the next one.
+    # The frame after a tick shows what was before it, by an alpha of 0: the tick itself is drawn
+    # with the next one.
     times = (np.arange(120) / 60) % 1
-    assert seen == [50 if time < 0.5 - 1e-6 else 150 if time < 0.75 - 1e-6 else 200 for time in times.tolist()]
+    assert seen == [
+        50 if time < 0.5 - 1e-6 else 150 if time < 0.75 - 1e-6 else 200 for time in times.tolist()
+    ]
     assert layer.uploaded_bytes == before
 
 
@@ -346,12 +429,16 @@ def test_an_animation_stands_still_while_its_scene_does(make: Make) -> None:
     assert of(game)[0, 0].tolist() == [255, 0, 0]
 
 
-# -- where it is -----------------------------------------------------------------------------------------------------
+# -- where it is -----------------------------------------------------------------------------------
 
 
 def test_position_and_parallax_are_those_of_the_moment(make: Make) -> None:
-    """A row of stripes, two units wide, whose place tells how far the layer is moved in the picture."""
-    layer = fw.TileLayer(solid(2, 2), (2, 2), [[1]], position=(40, 20), parallax=(0.5, 1), parallax_origin=(50, 0))
+    """A row of stripes, two units wide, whose place tells how far the layer is moved in the
+    picture.
+    """
+    layer = fw.TileLayer(
+        solid(2, 2), (2, 2), [[1]], position=(40, 20), parallax=(0.5, 1), parallax_origin=(50, 0)
+    )
     game = make(size=(100, 50), tick_rate=10)
     game.add(layer)
     game.camera.position = 50, 25
@@ -379,7 +466,9 @@ def test_position_and_parallax_are_those_of_the_moment(make: Make) -> None:
 def test_parallax_is_seen_between_two_ticks(make: Make) -> None:
     class Moving(fw.Game):
         def setup(self) -> None:
-            self.far = self.add(fw.TileLayer(solid(2, 2), (2, 2), [[1]], position=(60, 20), parallax=(0.5, 0.5)))
+            self.far = self.add(
+                fw.TileLayer(solid(2, 2), (2, 2), [[1]], position=(60, 20), parallax=(0.5, 0.5))
+            )
             self.camera.position = 0, 0
 
         def update(self, dt: float) -> None:
@@ -400,7 +489,9 @@ def test_colour_multiplies_and_an_invisible_layer_costs_nothing(make: Make) -> N
     game.advance(0)
     game.advance(1 / 60)
     game.advance(1 / 60)
-    np.testing.assert_allclose(of(game)[0, 0], np.array([255, 127.5, 0]) * 0.5 + np.array(BACK) * 0.5, atol=1)
+    np.testing.assert_allclose(
+        of(game)[0, 0], np.array([255, 127.5, 0]) * 0.5 + np.array(BACK) * 0.5, atol=1
+    )
     layer.visible = False
     game.advance(1 / 60)
     assert layer.calls == 0
@@ -409,7 +500,10 @@ def test_colour_multiplies_and_an_invisible_layer_costs_nothing(make: Make) -> N
 
 def test_far_from_the_origin_it_is_the_same_picture(make: Make) -> None:
     pixels, tiles = sheet(4, 4, 16, 16), random_tiles((40, 50), 16, X | Y | SWAP)
-    near, far = fw.TileLayer(pixels, (16, 16), tiles), fw.TileLayer(pixels, (16, 16), tiles, position=(1e7, -1e7))
+    near, far = (
+        fw.TileLayer(pixels, (16, 16), tiles),
+        fw.TileLayer(pixels, (16, 16), tiles, position=(1e7, -1e7)),
+    )
     game = shown(make, near, (160, 120), (400, 300))
     other = shown(make, far, (160, 120), (1e7 + 400, -1e7 + 300))
     np.testing.assert_array_equal(of(game), of(other))
@@ -421,25 +515,33 @@ def test_a_cell_is_found_and_has_a_middle() -> None:
     assert layer.center((0, 4)) == (172, 66)
     assert layer.cell(layer.center((2, 3))) == (2, 3)
     for orientation in ("isometric", "staggered", "hexagonal"):
-        other = fw.TileLayer(solid(16, 16), (16, 16), np.zeros((4, 5), int), orientation=orientation)
-        assert [other.cell(other.center((row, 2))) for row in range(4)] == [(row, 2) for row in range(4)]
+        other = fw.TileLayer(
+            solid(16, 16), (16, 16), np.zeros((4, 5), int), orientation=orientation
+        )
+        assert [other.cell(other.center((row, 2))) for row in range(4)] == [
+            (row, 2) for row in range(4)
+        ]
 
 
-# -- what is solid ---------------------------------------------------------------------------------------------------
+# -- what is solid ---------------------------------------------------------------------------------
 
 
 def test_solid_follows_the_tiles_and_bodies_stand_on_it() -> None:
     tiles = np.zeros((5, 8), np.uint32)
     tiles[4] = 2
     tiles[2, 3] = 3 | X
-    layer = fw.TileLayer(sheet(3, 1, 16, 16), (16, 16), tiles, solid=[2], one_way=[3], position=(0, 8))
+    layer = fw.TileLayer(
+        sheet(3, 1, 16, 16), (16, 16), tiles, solid=[2], one_way=[3], position=(0, 8)
+    )
     assert layer.solid.dtype == bool
     np.testing.assert_array_equal(layer.solid, tiles == 2)
     np.testing.assert_array_equal(layer.one_way, tiles == (3 | X))
     place, flags = collide.move([(20.0, 40.0)], (10, 10), [(0.0, -100.0)], layer)
     assert place.tolist() == [[20, 8 + 16 + 5]]
     assert flags.on_floor.tolist() == [True]
-    place, _ = collide.move([(56.0, 90.0)], (10, 10), [(0.0, -50.0)], layer)  # onto the one that holds from above
+    place, _ = collide.move(
+        [(56.0, 90.0)], (10, 10), [(0.0, -50.0)], layer
+    )  # onto the one that holds from above
     assert place.tolist() == [[56, 8 + 48 + 5]]
     layer.tiles[4, 1] = 0
     place, _ = collide.move([(24.0, 40.0)], (10, 10), [(0.0, -100.0)], layer)
@@ -459,7 +561,7 @@ def test_only_upright_tiles_are_something_to_collide_with() -> None:
         collide.move([(0.0, 0.0)], (1, 1), [(0.0, 0.0)], layer)
 
 
-# -- state -----------------------------------------------------------------------------------------------------------
+# -- state -----------------------------------------------------------------------------------------
 
 
 class Digging(fw.Game):
@@ -476,7 +578,9 @@ class Digging(fw.Game):
 
 
 @pytest.mark.parametrize("drawing", [True, False])
-def test_snapshots_hashes_and_saves_hold_the_tiles(make: Make, tmp_path: Any, drawing: bool) -> None:
+def test_snapshots_hashes_and_saves_hold_the_tiles(
+    make: Make, tmp_path: Any, drawing: bool
+) -> None:
     game = make(Digging, drawing=drawing)
     game.run_ticks(5) if not drawing else game.run(5)
     snapshot, digest, tiles = game.snapshot(), game.state_hash(), game.ground.tiles.copy()
@@ -504,28 +608,85 @@ def test_a_game_that_digs_can_be_run_twice_and_is_the_same() -> None:
     assert report.path is None, report
 
 
-# -- bad input -------------------------------------------------------------------------------------------------------
+# -- bad input -------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
     ("arguments", "options", "kind", "words"),
     [
-        ((sheet(1, 1, 4, 4), (4, 4), np.ones((2, 2))), {}, TypeError, "tiles: expected whole numbers of shape (h, w)"),
-        ((sheet(1, 1, 4, 4), (4, 4), [1, 2]), {}, ValueError, "tiles: expected whole numbers of shape (h, w)"),
-        ((sheet(1, 1, 4, 4), (4, 4), [[1], [2, 3]]), {}, ValueError, "tiles: expected whole numbers"),
-        ((sheet(1, 1, 4, 4), (4, 4), [[-1]]), {}, ValueError, "whole numbers from 0 to 4,294,967,295, got -1"),
+        (
+            (sheet(1, 1, 4, 4), (4, 4), np.ones((2, 2))),
+            {},
+            TypeError,
+            "tiles: expected whole numbers of shape (h, w)",
+        ),
+        (
+            (sheet(1, 1, 4, 4), (4, 4), [1, 2]),
+            {},
+            ValueError,
+            "tiles: expected whole numbers of shape (h, w)",
+        ),
+        (
+            (sheet(1, 1, 4, 4), (4, 4), [[1], [2, 3]]),
+            {},
+            ValueError,
+            "tiles: expected whole numbers",
+        ),
+        (
+            (sheet(1, 1, 4, 4), (4, 4), [[-1]]),
+            {},
+            ValueError,
+            "whole numbers from 0 to 4,294,967,295, got -1",
+        ),
         ((sheet(1, 1, 4, 4), (0, 4), [[1]]), {}, ValueError, "tile: expected a whole number"),
         ((7, (4, 4), [[1]]), {}, TypeError, "image: expected a path"),
-        (([], (4, 4), [[1]]), {}, ValueError, "image: expected an image, or a list of at least one"),
-        ((sheet(1, 1, 4, 4), (4, 4), [[1]]), {"solid": [0]}, ValueError, "solid: expected a whole number"),
-        ((sheet(1, 1, 4, 4), (4, 4), [[1]]), {"orientation": "round"}, ValueError, "orientation: expected one of"),
-        ((sheet(1, 1, 4, 4), (4, 4), [[1]]), {"filter": "cubic"}, ValueError, "filter: expected one of"),
-        ((sheet(1, 1, 4, 4), (4, 4), [[1]]), {"animations": {1: []}}, ValueError, "animations: expected at least one"),
-        ((sheet(1, 1, 4, 4), (4, 4), [[1]]), {"animations": [1]}, TypeError, "animations: expected {tile:"),
-        ((sheet(1, 1, 4, 4), (4, 4), [[1]]), {"margin": -1}, ValueError, "margin: expected a whole number"),
+        (
+            ([], (4, 4), [[1]]),
+            {},
+            ValueError,
+            "image: expected an image, or a list of at least one",
+        ),
+        (
+            (sheet(1, 1, 4, 4), (4, 4), [[1]]),
+            {"solid": [0]},
+            ValueError,
+            "solid: expected a whole number",
+        ),
+        (
+            (sheet(1, 1, 4, 4), (4, 4), [[1]]),
+            {"orientation": "round"},
+            ValueError,
+            "orientation: expected one of",
+        ),
+        (
+            (sheet(1, 1, 4, 4), (4, 4), [[1]]),
+            {"filter": "cubic"},
+            ValueError,
+            "filter: expected one of",
+        ),
+        (
+            (sheet(1, 1, 4, 4), (4, 4), [[1]]),
+            {"animations": {1: []}},
+            ValueError,
+            "animations: expected at least one",
+        ),
+        (
+            (sheet(1, 1, 4, 4), (4, 4), [[1]]),
+            {"animations": [1]},
+            TypeError,
+            "animations: expected {tile:",
+        ),
+        (
+            (sheet(1, 1, 4, 4), (4, 4), [[1]]),
+            {"margin": -1},
+            ValueError,
+            "margin: expected a whole number",
+        ),
     ],
 )
-def test_bad_arguments_are_told(arguments: Any, options: Any, kind: type[Exception], words: str) -> None:
+def test_bad_arguments_are_told(
+    arguments: Any, options: Any, kind: type[Exception], words: str
+) -> None:
     with pytest.raises(kind) as told:
         fw.TileLayer(*arguments, **options)
     assert words in str(told.value)
@@ -534,7 +695,9 @@ def test_bad_arguments_are_told(arguments: Any, options: Any, kind: type[Excepti
 @pytest.mark.parametrize("drawing", [True, False])
 def test_what_the_image_does_not_have_is_told_when_it_is_added(make: Make, drawing: bool) -> None:
     game = make(drawing=drawing)
-    with pytest.raises(ValueError, match="tiles: row 0, column 1 asks for tile 5; there are 1 to 4, and 0 for none"):
+    with pytest.raises(
+        ValueError, match="tiles: row 0, column 1 asks for tile 5; there are 1 to 4, and 0 for none"
+    ):
         game.add(fw.TileLayer(sheet(2, 2, 8, 8), (8, 8), [[1, 5 | X]]))
     with pytest.raises(AssetError, match=r"There is no file 'none\.png'"):
         game.add(fw.TileLayer("none.png", (8, 8), [[1]]))
@@ -566,7 +729,9 @@ def test_a_layer_larger_than_a_texture_is_told(make: Make, monkeypatch: pytest.M
     monkeypatch.setattr("framework.plane.tiledrawing.driver_limit", lambda name: 64)
     game = make()
     layer = fw.TileLayer(sheet(1, 1, 4, 4), (4, 4), np.ones((2, 65), int))
-    with pytest.raises(AssetError, match="a layer of 65 x 2 tiles is larger than a texture may be here"):
+    with pytest.raises(
+        AssetError, match="a layer of 65 x 2 tiles is larger than a texture may be here"
+    ):
         game.add(layer)
     monkeypatch.undo()
     game.add(layer)
@@ -600,7 +765,11 @@ def test_the_picture_of_a_game_with_bars_is_the_same(make: Make) -> None:
 
 @pytest.mark.parametrize("kind", ["layer", "backdrop"])
 def test_what_is_absurdly_far_away_is_not_drawn(make: Make, kind: str) -> None:
-    thing: Any = fw.TileLayer(solid(8, 8), (8, 8), [[1]]) if kind == "layer" else fw.Backdrop(solid(8, 8), repeat=True)
+    thing: Any = (
+        fw.TileLayer(solid(8, 8), (8, 8), [[1]])
+        if kind == "layer"
+        else fw.Backdrop(solid(8, 8), repeat=True)
+    )
     game = shown(make, thing, (16, 8), (7, 4))
     for parallax in ((1e300, 1), (-1e308, -1e308), (1e16, 0)):
         thing.parallax = parallax

@@ -14,8 +14,18 @@ SHAPES: list[dict[str, Any]] = [
     {"orientation": "isometric", "tile_size": (64, 32)},
     {"orientation": "isometric", "tile_size": (31, 15)},
     *[
-        {"orientation": kind, "tile_size": size, "stagger_axis": axis, "stagger_index": index, "hex_side": side}
-        for kind, size, side in (("staggered", (64, 32), 0), ("hexagonal", (60, 51), 30), ("hexagonal", (14, 12), 6))
+        {
+            "orientation": kind,
+            "tile_size": size,
+            "stagger_axis": axis,
+            "stagger_index": index,
+            "hex_side": side,
+        }
+        for kind, size, side in (
+            ("staggered", (64, 32), 0),
+            ("hexagonal", (60, 51), 30),
+            ("hexagonal", (14, 12), 6),
+        )
         for axis in "xy"
         for index in ("odd", "even")
     ],
@@ -27,8 +37,9 @@ def layouts(**more: Any) -> list[TileLayout]:
 
 
 def tiled_center(grid: TileLayout, column: int, row: int) -> tuple[float, float]:
-    """From the top left corner, y down, as Tiled's renderers have it: orthogonal, isometric, or (for the staggered map,
-    a hexagonal one without sides) HexagonalRenderer::tileToScreenCoords and half a tile."""
+    """From the top left corner, y down, as Tiled's renderers have it: orthogonal, isometric, or
+    (for the staggered map, a hexagonal one without sides) HexagonalRenderer::tileToScreenCoords and
+    half a tile."""
     width, height = grid.tile_size
     if grid.orientation == "orthogonal":
         return (column + 0.5) * width, (row + 0.5) * height
@@ -104,22 +115,33 @@ def test_objects_of_other_maps_are_pixels_of_the_picture(grid: TileLayout) -> No
 @pytest.mark.parametrize("shape", SHAPES, ids=repr)
 def test_a_grid_that_begins_elsewhere_is_a_part_of_the_whole(shape: dict[str, Any]) -> None:
     """An infinite map's: tiles, objects and pictures keep their places beside each other."""
-    whole, part = TileLayout(20, 16, **shape), TileLayout(6, 5, origin=(3, 7), said_rows=16, **shape)
+    whole, part = (
+        TileLayout(20, 16, **shape),
+        TileLayout(6, 5, origin=(3, 7), said_rows=16, **shape),
+    )
     columns, rows = np.arange(6), np.arange(5)[:, None]
     apart = whole.centers(columns + 3, rows + 7) - part.centers(columns, rows)
     assert (apart == apart[0, 0]).all()
     for asked in ((0, 0), (77, -5)):
         assert (whole.points(asked) - part.points(asked)).tolist() == apart[0, 0].tolist()
-        assert (whole.picture_points(asked) - part.picture_points(asked)).tolist() == apart[0, 0].tolist()
+        assert (whole.picture_points(asked) - part.picture_points(asked)).tolist() == apart[
+            0, 0
+        ].tolist()
 
 
 @pytest.mark.parametrize(
     ("wrong", "words"),
     [
         ({"tile_size": (0, 8)}, "tile_size: expected a whole number of at least 1"),
-        ({"tile_size": (1, 8), "orientation": "staggered"}, "tile_size: expected a whole number of at least 2"),
+        (
+            {"tile_size": (1, 8), "orientation": "staggered"},
+            "tile_size: expected a whole number of at least 2",
+        ),
         ({"orientation": "round"}, "orientation: "),
-        ({"orientation": "hexagonal", "hex_side": 9}, "hex_side: expected a whole number from 0 to 8"),
+        (
+            {"orientation": "hexagonal", "hex_side": 9},
+            "hex_side: expected a whole number from 0 to 8",
+        ),
         ({"stagger_axis": "z"}, "stagger_axis: "),
         ({"stagger_index": 1}, "stagger_index: "),
         ({"columns": -1}, "columns: "),

@@ -1,4 +1,6 @@
-"""Maps from files as they are drawn: layers, objects, pictures, sprites between them; and bad input."""
+"""Maps from files as they are drawn: layers, objects, pictures, sprites between them; and bad
+input.
+"""
 
 from __future__ import annotations
 
@@ -58,34 +60,119 @@ def folder(tmp_path: Path) -> Path:
 
 def ldtk(*names: str) -> dict[str, Any]:
     """A file of LDtk, as it writes one, with the same layers in each level."""
-    size = {"__cWid": 4, "__cHei": 3, "__gridSize": 16, "__opacity": 1, "__pxTotalOffsetX": 0, "__pxTotalOffsetY": 0}
-    common = {**size, "visible": True, "pxOffsetX": 0, "pxOffsetY": 0, "layerDefUid": 1, "seed": 1, "levelId": 0}
-    empty: dict[str, Any] = {"autoLayerTiles": [], "gridTiles": [], "entityInstances": [], "intGridCsv": []}
-    tiles = [{"px": [16 * column, 32], "src": [16 * kind, 0], "f": 0, "t": kind, "d": [0], "a": 1}
-             for column, kind in ((0, 1), (2, 2))]  # fmt: skip
+    size = {
+        "__cWid": 4,
+        "__cHei": 3,
+        "__gridSize": 16,
+        "__opacity": 1,
+        "__pxTotalOffsetX": 0,
+        "__pxTotalOffsetY": 0,
+    }
+    common = {
+        **size,
+        "visible": True,
+        "pxOffsetX": 0,
+        "pxOffsetY": 0,
+        "layerDefUid": 1,
+        "seed": 1,
+        "levelId": 0,
+    }
+    empty: dict[str, Any] = {
+        "autoLayerTiles": [],
+        "gridTiles": [],
+        "entityInstances": [],
+        "intGridCsv": [],
+    }
+    tiles = [
+        {"px": [16 * column, 32], "src": [16 * kind, 0], "f": 0, "t": kind, "d": [0], "a": 1}
+        for column, kind in ((0, 1), (2, 2))
+    ]
     image = {"__tilesetDefUid": 7, "__tilesetRelPath": "ground.png"}
-    walls = {**common, **empty, **image, "__identifier": "Walls", "__type": "IntGrid", "iid": "a",
-             "intGridCsv": [0, 1, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1], "autoLayerTiles": tiles}  # fmt: skip
-    player = {"__identifier": "Player", "__grid": [1, 1], "__pivot": [0.5, 1], "__tags": [], "__tile": None, "iid": "p",
-              "width": 16, "height": 16, "defUid": 3, "px": [24, 24], "fieldInstances": [],
-              "__worldX": 24, "__worldY": 24}  # fmt: skip
-    things = {**common, **empty, "__identifier": "Things", "__type": "Entities", "__tilesetDefUid": None, "iid": "b",
-              "__tilesetRelPath": None, "entityInstances": [player]}  # fmt: skip
+    walls = {
+        **common,
+        **empty,
+        **image,
+        "__identifier": "Walls",
+        "__type": "IntGrid",
+        "iid": "a",
+        "intGridCsv": [0, 1, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1],
+        "autoLayerTiles": tiles,
+    }
+    player = {
+        "__identifier": "Player",
+        "__grid": [1, 1],
+        "__pivot": [0.5, 1],
+        "__tags": [],
+        "__tile": None,
+        "iid": "p",
+        "width": 16,
+        "height": 16,
+        "defUid": 3,
+        "px": [24, 24],
+        "fieldInstances": [],
+        "__worldX": 24,
+        "__worldY": 24,
+    }
+    things = {
+        **common,
+        **empty,
+        "__identifier": "Things",
+        "__type": "Entities",
+        "__tilesetDefUid": None,
+        "iid": "b",
+        "__tilesetRelPath": None,
+        "entityInstances": [player],
+    }
     levels = [
-        {"identifier": name, "iid": name, "uid": place, "worldX": 64 * place, "worldY": 0, "worldDepth": 0,
-         "pxWid": 64, "pxHei": 48, "__bgColor": "#000000", "bgColor": None, "bgRelPath": None, "__bgPos": None,
-         "fieldInstances": [], "layerInstances": [things, walls], "__neighbours": [], "externalRelPath": None}
+        {
+            "identifier": name,
+            "iid": name,
+            "uid": place,
+            "worldX": 64 * place,
+            "worldY": 0,
+            "worldDepth": 0,
+            "pxWid": 64,
+            "pxHei": 48,
+            "__bgColor": "#000000",
+            "bgColor": None,
+            "bgRelPath": None,
+            "__bgPos": None,
+            "fieldInstances": [],
+            "layerInstances": [things, walls],
+            "__neighbours": [],
+            "externalRelPath": None,
+        }
         for place, name in enumerate(names)
-    ]  # fmt: skip
-    tileset = {"identifier": "ground", "uid": 7, "relPath": "ground.png", "pxWid": 48, "pxHei": 32, "tileGridSize": 16,
-               "spacing": 0, "padding": 0, "__cWid": 3, "__cHei": 2, "customData": [], "enumTags": []}  # fmt: skip
+    ]
+    tileset = {
+        "identifier": "ground",
+        "uid": 7,
+        "relPath": "ground.png",
+        "pxWid": 48,
+        "pxHei": 32,
+        "tileGridSize": 16,
+        "spacing": 0,
+        "padding": 0,
+        "__cWid": 3,
+        "__cHei": 2,
+        "customData": [],
+        "enumTags": [],
+    }
     header = {"fileType": "LDtk Project JSON", "app": "LDtk", "appVersion": "1.5.3"}
-    return {"__header__": header, "jsonVersion": "1.5.3", "worldLayout": "Free", "externalLevels": False,
-            "defs": {"tilesets": [tileset], "layers": [], "entities": [], "enums": []}, "levels": levels,
-            "worlds": []}  # fmt: skip
+    return {
+        "__header__": header,
+        "jsonVersion": "1.5.3",
+        "worldLayout": "Free",
+        "externalLevels": False,
+        "defs": {"tilesets": [tileset], "layers": [], "entities": [], "enums": []},
+        "levels": levels,
+        "worlds": [],
+    }
 
 
-def written(folder: Path, layers: str = GROUND, orientation: str = "orthogonal", more: str = "") -> Path:
+def written(
+    folder: Path, layers: str = GROUND, orientation: str = "orthogonal", more: str = ""
+) -> Path:
     path = folder / "cave.tmx"
     path.write_text(MAP.format(layers=layers, orientation=orientation, more=more))
     return path
@@ -112,7 +199,12 @@ def test_a_map_is_drawn_and_written_to(make: Make, folder: Path) -> None:
     assert ground.tiles.tolist() == [[0, 0, 0, 5], [0, 4 | fw.TileLayer.FLIP_X, 3, 0], [1, 2, 6, 1]]
     assert level.properties == {"title": "Cave"}
     assert level.size == (64, 48)
-    assert [at(game, 8 + 16 * column, 8) for column in range(4)] == [COLORS[0], COLORS[1], COLORS[5], COLORS[0]]
+    assert [at(game, 8 + 16 * column, 8) for column in range(4)] == [
+        COLORS[0],
+        COLORS[1],
+        COLORS[5],
+        COLORS[0],
+    ]
     assert at(game, 56, 40) == COLORS[4]
     before = ground.uploaded_bytes
     ground.tiles[0, 0] = 3
@@ -156,7 +248,12 @@ def test_objects_are_in_the_world(folder: Path) -> None:
     assert things["start"].position == (x + 10, y - 40)
     assert things["door"].position == (x + 20, y - 24)
     assert things["door"].size == (8, 16)
-    assert things["door"].points.tolist() == [[x + 16, y - 16], [x + 24, y - 16], [x + 24, y - 32], [x + 16, y - 32]]
+    assert things["door"].points.tolist() == [
+        [x + 16, y - 16],
+        [x + 24, y - 16],
+        [x + 24, y - 32],
+        [x + 16, y - 32],
+    ]
     assert things["door"]["to"] == "hall"
     assert [thing["value"] for thing in things.of("coin")] == [5, 7]
     assert [thing.position for thing in things.named("gem")] == [(x + 40, y - 24), (x + 8, y - 8)]
@@ -174,7 +271,9 @@ def test_objects_are_in_the_world(folder: Path) -> None:
 
 
 def test_a_tile_object_has_a_picture_for_sprites(make: Make, folder: Path) -> None:
-    game, level = shown(make, written(folder, GROUND + OBJECTS.replace('offsetx="2" offsety="-3"', "")))
+    game, level = shown(
+        make, written(folder, GROUND + OBJECTS.replace('offsetx="2" offsety="-3"', ""))
+    )
     for thing in level.objects.of("coin"):
         game.sprites.add(thing.image, position=thing.position)
     game.advance(0)
@@ -187,23 +286,36 @@ def test_tile_objects_are_sprites_as_tiled_shows_them(make: Make, folder: Path, 
     sheet = np.random.default_rng(3).integers(0, 255, (32, 48, 3)).astype(np.uint8)
     Image.fromarray(sheet).save(folder / "ground.png")
     flip_x, flip_y = 0x8000_0000, 0x4000_0000
-    # Number, left, lower edge counted from above, width and height, in pixels; a later one is further up.
-    placed = [(1, 4, 40, 32, 32), (2 | flip_x, 20, 34, 16, 16), (3 | flip_y, 28, 33, 16, 32), (6, 40, 44, 16, 16)]
+    # Number, left, lower edge counted from above, width and height, in pixels; a later one is
+    # further up.
+    placed = [
+        (1, 4, 40, 32, 32),
+        (2 | flip_x, 20, 34, 16, 16),
+        (3 | flip_y, 28, 33, 16, 32),
+        (6, 40, 44, 16, 16),
+    ]
     objects = [
         f'<object id="{at}" gid="{gid}" x="{x}" y="{y}" width="{wide}" height="{high}"/>'
         for at, (gid, x, y, wide, high) in enumerate(placed)
     ]
     hidden = '<object id="9" gid="1" x="0" y="48" width="64" height="48" visible="0"/>'
-    start = f'<objectgroup id="2" name="things" draworder="{order}"><object id="8" x="1" y="1"><point/></object>'
+    start = (
+        f'<objectgroup id="2" name="things" draworder="{order}"><object id="8" x="1" '
+        'y="1"><point/></object>'
+    )
     game, level = shown(make, written(folder, f"{start}{hidden}{''.join(objects)}</objectgroup>"))
     batch = game.add(level["things"].sprites(columns="velocity"))
     game.advance(0)
     wanted = np.zeros((48, 64, 3), np.uint8)
-    for gid, x, y, wide, high in sorted(placed, key=lambda one: one[2]) if order == "topdown" else placed:
+    for gid, x, y, wide, high in (
+        sorted(placed, key=lambda one: one[2]) if order == "topdown" else placed
+    ):
         row, column = divmod((gid & 0xFF) - 1, 3)
         tile = sheet[16 * row : 16 * row + 16, 16 * column : 16 * column + 16]
         tile = tile[:: -1 if gid & flip_y else 1, :: -1 if gid & flip_x else 1]
-        wanted[y - high : y, x : x + wide] = tile.repeat(high // 16, axis=0).repeat(wide // 16, axis=1)
+        wanted[y - high : y, x : x + wide] = tile.repeat(high // 16, axis=0).repeat(
+            wide // 16, axis=1
+        )
     assert np.array_equal(game.pixels()[..., :3], wanted)
     assert batch.velocity.shape == (5, 2)
     assert len(make().add(fw.TileMap(written(folder))).objects.sprites()) == 0
@@ -211,7 +323,9 @@ def test_tile_objects_are_sprites_as_tiled_shows_them(make: Make, folder: Path, 
 
 def test_an_animated_tile_object_plays_a_clip(make: Make, folder: Path) -> None:
     coin = '<object id="{0}" gid="{0}" x="{1}" y="16" width="16" height="16"/>'
-    coins = f'<objectgroup id="2" name="coins">{coin.format(4, 0)}{coin.format(5, 16)}</objectgroup>'
+    coins = (
+        f'<objectgroup id="2" name="coins">{coin.format(4, 0)}{coin.format(5, 16)}</objectgroup>'
+    )
     game, level = shown(make, written(folder, coins))
     batch = game.add(level["coins"].sprites())
     assert batch.playing("5").tolist() == [1]
@@ -226,27 +340,43 @@ def test_an_animated_tile_object_plays_a_clip(make: Make, folder: Path) -> None:
 
 
 def test_animated_tile_objects_have_no_more_frames_than_clips(folder: Path) -> None:
-    coin = '<objectgroup id="2" name="coins"><object id="1" gid="5" x="0" y="16" width="16" height="16"/></objectgroup>'
+    coin = (
+        '<objectgroup id="2" name="coins"><object id="1" gid="5" x="0" y="16" width="16" '
+        'height="16"/></objectgroup>'
+    )
     path = written(folder, coin)
     frames = '<frame tileid="4" duration="1"/>' * 40_000
     path.write_text(path.read_text().replace("<animation>", f"<animation>{frames}"))
-    with pytest.raises(AssetError, match="a map's animated tiles: frames: expected 1 to 32,767 numbers of images"):
+    with pytest.raises(
+        AssetError, match="a map's animated tiles: frames: expected 1 to 32,767 numbers of images"
+    ):
         fw.TileMap(path).objects.sprites()
 
 
 def test_tile_objects_have_the_tint_and_turn_of_their_layer(folder: Path) -> None:
-    thing = '<object id="1" gid="1" x="8" y="8" width="16" height="16" rotation="90" opacity="0.5"/>'
-    start = '<objectgroup id="2" name="things" tintcolor="#80ff0000" opacity="0.5" parallaxx="0.5" parallaxy="0.25">'
+    thing = (
+        '<object id="1" gid="1" x="8" y="8" width="16" height="16" rotation="90" opacity="0.5"/>'
+    )
+    start = (
+        '<objectgroup id="2" name="things" tintcolor="#80ff0000" opacity="0.5" '
+        'parallaxx="0.5" parallaxy="0.25">'
+    )
     level = fw.TileMap(written(folder, f"{start}{thing}</objectgroup>"))
     sprite = level["things"].sprites()[0]
-    assert tuple(sprite.position) == (16, 32)  # its bottom left corner is at (8, 40), and turns clockwise
+    assert tuple(sprite.position) == (
+        16,
+        32,
+    )  # its bottom left corner is at (8, 40), and turns clockwise
     assert sprite.angle == pytest.approx(-math.pi / 2)
     assert tuple(sprite.color) == pytest.approx((1, 0, 0, 128 / 255 / 4))
     assert (level["things"].parallax, level["things"].parallax_origin) == ((0.5, 0.25), (0, 48))
 
 
 def test_objects_of_isometric_maps_stand_on_their_tiles(folder: Path) -> None:
-    things = '<objectgroup id="2" name="o"><object id="1" name="a" x="{}" y="{}"><point/></object></objectgroup>'
+    things = (
+        '<objectgroup id="2" name="o"><object id="1" name="a" x="{}" '
+        'y="{}"><point/></object></objectgroup>'
+    )
     level = fw.TileMap(written(folder, GROUND + things.format(24, 40), "isometric"))
     assert level.objects["a"].position == level["ground"].center((2, 1))
 
@@ -272,7 +402,10 @@ def test_sprites_lie_between_layers(make: Make, folder: Path) -> None:
     with pytest.raises(ValueError, match="is not drawn in this scene"):
         game.add(fw.SpriteBatch(white), layer=fw.TileLayer(white, (4, 4), [[1]]))
     for nothing in ("ground", level.objects):
-        with pytest.raises(TypeError, match="layer: expected a whole number, or something that is drawn in this scene"):
+        with pytest.raises(
+            TypeError,
+            match="layer: expected a whole number, or something that is drawn in this scene",
+        ):
             game.add(fw.SpriteBatch(white), layer=nothing)  # type: ignore[arg-type]
     game.discard(level)
     game.advance(0)
@@ -293,7 +426,9 @@ def test_offsets_tints_opacity_groups_and_parallax(make: Make, folder: Path) -> 
     group = '<group id="5" offsetx="4" offsety="-8" opacity="0.5" parallaxx="0.5">{}</group>'
     said = 'name="ground" offsetx="1" opacity="0.8" tintcolor="#80ffff" parallaxx="0.5"'
     layer = GROUND.replace('name="ground"', said)
-    game, level = shown(make, written(folder, group.format(layer), more='parallaxoriginx="32" parallaxoriginy="24"'))
+    game, level = shown(
+        make, written(folder, group.format(layer), more='parallaxoriginx="32" parallaxoriginy="24"')
+    )
     ground = level["ground"]
     assert ground.position == (5, 8)
     assert ground.parallax == (0.25, 1)
@@ -309,7 +444,10 @@ def test_offsets_tints_opacity_groups_and_parallax(make: Make, folder: Path) -> 
 
 def test_image_layers_are_backdrops(make: Make, folder: Path) -> None:
     Image.fromarray(np.full((8, 8, 3), 60, np.uint8)).save(folder / "sky.png")
-    sky = '<imagelayer id="7" name="sky" offsetx="10" offsety="4" repeatx="1"><image source="sky.png"/></imagelayer>'
+    sky = (
+        '<imagelayer id="7" name="sky" offsetx="10" offsety="4" repeatx="1"><image '
+        'source="sky.png"/></imagelayer>'
+    )
     game, level = shown(make, written(folder, sky + GROUND))
     assert isinstance(level["sky"], fw.Backdrop)
     assert level["sky"].position == (10, 36)
@@ -321,7 +459,9 @@ def test_image_layers_are_backdrops(make: Make, folder: Path) -> None:
 
 def test_a_colour_that_is_not_to_be_seen(make: Make, folder: Path) -> None:
     path = written(folder)
-    path.write_text(path.read_text().replace('source="ground.png"', 'source="ground.png" trans="fa0000"'))
+    path.write_text(
+        path.read_text().replace('source="ground.png"', 'source="ground.png" trans="fa0000"')
+    )
     game, _ = shown(make, path)
     assert at(game, 8, 8) == (0, 0, 0)
     assert at(game, 24, 8) == COLORS[1]
@@ -330,16 +470,25 @@ def test_a_colour_that_is_not_to_be_seen(make: Make, folder: Path) -> None:
 def test_tiles_in_the_size_of_cells(make: Make, folder: Path) -> None:
     Image.fromarray(np.full((32, 64, 3), 70, np.uint8)).save(folder / "big.png")
     path = folder / "cave.tmx"
-    big = '<tileset firstgid="7" name="big" tilewidth="64" tileheight="32" tilecount="1" columns="1" {}>'
+    big = (
+        '<tileset firstgid="7" name="big" tilewidth="64" tileheight="32" tilecount="1" '
+        'columns="1" {}>'
+    )
     big += '<image source="big.png"/></tileset><layer'
     for said, expected in (
         ("", {(20, 20): 70, (62, 20): 70, (20, 44): 70, (2, 20): 0}),
         ('tilerendersize="grid"', {(20, 20): 70, (31, 31): 70, (33, 38): 0}),
-        ('tilerendersize="grid" fillmode="preserve-aspect-fit"', {(17, 24): 70, (30, 24): 70, (24, 18): 0}),
+        (
+            'tilerendersize="grid" fillmode="preserve-aspect-fit"',
+            {(17, 24): 70, (30, 24): 70, (24, 18): 0},
+        ),
     ):
         written(folder, GROUND.replace("2147483652", "7").replace("<layer", big.format(said), 1))
         game, _ = shown(make, path)
-        assert {place: at(game, *place)[2] if at(game, *place) == (70, 70, 70) else 0 for place in expected} == expected
+        assert {
+            place: at(game, *place)[2] if at(game, *place) == (70, 70, 70) else 0
+            for place in expected
+        } == expected
 
 
 def test_a_map_without_pictures_knows_all_but_them(make: Make, folder: Path) -> None:
@@ -383,7 +532,9 @@ def test_where_a_map_lies_is_no_state(make: Make, folder: Path) -> None:
     assert hashes[0] == hashes[1]
 
 
-def test_it_is_found_beside_the_game(make: Make, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_it_is_found_beside_the_game(
+    make: Make, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     written(folder)
     program = folder / "cave.py"
     program.write_text(
@@ -402,7 +553,10 @@ def test_a_terrain_lays_tiles_that_fit(folder: Path) -> None:
     path = written(folder)
     colors = '<wangcolor name="earth" color="#ff0000" tile="-1" probability="1"/>'
     tile = '<wangtile tileid="4" wangid="1,1,1,1,1,1,1,1"/>'
-    wang = f'<wangsets><wangset name="earth" type="mixed" tile="-1">{colors}{tile}</wangset></wangsets></tileset>'
+    wang = (
+        '<wangsets><wangset name="earth" type="mixed" '
+        f'tile="-1">{colors}{tile}</wangset></wangsets></tileset>'
+    )
     path.write_text(path.read_text().replace("</tileset>", wang))
     level = fw.TileMap(path)
     level["ground"].tiles = level.autotile(np.ones((3, 4), bool), "earth")
@@ -432,8 +586,14 @@ def test_a_level_of_ldtk(make: Make, folder: Path) -> None:
     [
         (('source="ground.png"', 'source="none.png"'), "none.png"),
         (('tilecount="6"', 'tilecount="60"'), "is too small for 60 tiles in 3 columns of 16×16"),
-        (("1,2,6,1", "1,2,9,1"), "layer 'ground': tiles: row 2, column 2 asks for tile 9; there are 1 to 6"),
-        (('<image source="ground.png" width="48" height="32"/>', ""), "tileset 'ground' has no image"),
+        (
+            ("1,2,6,1", "1,2,9,1"),
+            "layer 'ground': tiles: row 2, column 2 asks for tile 9; there are 1 to 6",
+        ),
+        (
+            ('<image source="ground.png" width="48" height="32"/>', ""),
+            "tileset 'ground' has no image",
+        ),
     ],
 )
 def test_what_is_wrong_in_a_file_is_told(folder: Path, change: tuple[str, str], words: str) -> None:
@@ -461,28 +621,39 @@ def test_wrong_arguments(folder: Path) -> None:
 
 def test_sets_that_have_grown_end_where_the_next_one_begins(make: Make, folder: Path) -> None:
     path = written(folder)
-    more = '<tileset firstgid="5" name="more" tilewidth="16" tileheight="16" tilecount="6" columns="3">'
+    more = (
+        '<tileset firstgid="5" name="more" tilewidth="16" tileheight="16" tilecount="6" '
+        'columns="3">'
+    )
     more += '<image source="ground.png"/></tileset><layer'
     path.write_text(path.read_text().replace("<layer", more, 1))
     game, _ = shown(make, path)
     assert at(game, 40, 8) == COLORS[1]
 
 
-# -- as a plain renderer has it, with all that a tileset says ----------------------------------------------------------
+# -- as a plain renderer has it, with all that a tileset says --------------------------------------
 
 
-def picture_sheet(width: int, height: int, columns: int, rows: int, margin: int, spacing: int, seed: int) -> np.ndarray:
+def picture_sheet(
+    width: int, height: int, columns: int, rows: int, margin: int, spacing: int, seed: int
+) -> np.ndarray:
     """Tiles of noise with holes, apart from each other."""
     rng = np.random.default_rng(seed)
-    size = (2 * margin + rows * (height + spacing) - spacing, 2 * margin + columns * (width + spacing) - spacing)
+    size = (
+        2 * margin + rows * (height + spacing) - spacing,
+        2 * margin + columns * (width + spacing) - spacing,
+    )
     pixels = rng.integers(1, 256, (*size, 4), dtype=np.uint8)
     pixels[..., 3] = np.where(rng.random(size) < 0.3, 0, 255)
     return pixels
 
 
 @pytest.mark.parametrize("order", ["right-down", "right-up", "left-down", "left-up"])
-def test_sets_with_margins_offsets_and_sizes_in_every_render_order(make: Make, tmp_path: Path, order: str) -> None:
-    sets = [  # first number, width, height, columns, rows, margin, spacing, offset in x and y (down)
+def test_sets_with_margins_offsets_and_sizes_in_every_render_order(
+    make: Make, tmp_path: Path, order: str
+) -> None:
+    # first number, width, height, columns, rows, margin, spacing, offset in x and y (down)
+    sets = [
         (1, 16, 16, 3, 2, 0, 0, 0, 0),
         (7, 21, 35, 2, 2, 3, 2, -5, 7),
         (40, 9, 12, 4, 1, 1, 0, 3, -4),
@@ -492,19 +663,24 @@ def test_sets_with_margins_offsets_and_sizes_in_every_render_order(make: Make, t
         pixels = picture_sheet(width, height, columns, rows, margin, spacing, first)
         Image.fromarray(pixels).save(tmp_path / f"{first}.png")
         said += (
-            f'<tileset firstgid="{first}" name="{first}" tilewidth="{width}" tileheight="{height}" margin="{margin}" '
+            f'<tileset firstgid="{first}" name="{first}" tilewidth="{width}" '
+            f'tileheight="{height}" margin="{margin}" '
             f'spacing="{spacing}" tilecount="{columns * rows}" columns="{columns}">'
             f'<tileoffset x="{right}" y="{down}"/><image source="{first}.png"/></tileset>'
         )
         for place in range(columns * rows):
-            top, left = margin + place // columns * (height + spacing), margin + place % columns * (width + spacing)
+            top, left = (
+                margin + place // columns * (height + spacing),
+                margin + place % columns * (width + spacing),
+            )
             pictures[first + place] = pixels[top : top + height, left : left + width], right, down
     rng = np.random.default_rng(9)
     tiles = rng.choice([0, *pictures], (7, 9)) | (rng.integers(0, 8, (7, 9)) << 29)
     tiles[tiles & 0xFFFFFFF == 0] = 0
     data = ",\n".join(",".join(map(str, row)) for row in tiles.tolist())
     (tmp_path / "a.tmx").write_text(
-        f'<map orientation="orthogonal" renderorder="{order}" width="9" height="7" tilewidth="16" tileheight="16">'
+        f'<map orientation="orthogonal" renderorder="{order}" width="9" height="7" '
+        'tilewidth="16" tileheight="16">'
         f"{said}"
         f'<layer name="a" width="9" height="7"><data encoding="csv">{data}</data></layer></map>'
     )
@@ -533,9 +709,12 @@ def test_only_orthogonal_maps_heed_a_render_order_as_in_tiled(make: Make, tmp_pa
     pictures = []
     for order in ("right-down", "left-up"):
         (tmp_path / "a.tmx").write_text(
-            f'<map orientation="staggered" renderorder="{order}" width="2" height="4" tilewidth="16" tileheight="8">'
-            '<tileset firstgid="1" tilewidth="20" tileheight="24" tilecount="2" columns="2"><image source="a.png"/>'
-            '</tileset><layer name="a" width="2" height="4"><data encoding="csv">1,2,2,1,1,2,1,2</data></layer></map>'
+            f'<map orientation="staggered" renderorder="{order}" width="2" height="4" '
+            'tilewidth="16" tileheight="8">'
+            '<tileset firstgid="1" tilewidth="20" tileheight="24" tilecount="2" '
+            'columns="2"><image source="a.png"/>'
+            '</tileset><layer name="a" width="2" height="4"><data '
+            'encoding="csv">1,2,2,1,1,2,1,2</data></layer></map>'
         )
         game = make(size=(64, 48))
         game.add(fw.TileMap(tmp_path / "a.tmx"))
@@ -587,7 +766,9 @@ def test_it_is_wound_back(make: Make, folder: Path) -> None:
     game.rewind.seek(12)
     game.advance(0)
     assert game.tick == 12
-    place = next(place for place, one in enumerate(tiles) if (one == game.level["ground"].tiles).all())
+    place = next(
+        place for place, one in enumerate(tiles) if (one == game.level["ground"].tiles).all()
+    )
     assert abs(place - 12) <= 1
     np.testing.assert_array_equal(game.pixels()[:16], pictures[place][:16])
 
@@ -595,10 +776,15 @@ def test_it_is_wound_back(make: Make, folder: Path) -> None:
 def test_a_collection_of_images_with_gaps(make: Make, folder: Path) -> None:
     for place, size in ((2, (16, 16)), (7, (8, 24))):
         Image.new("RGB", size, COLORS[place % 6]).save(folder / f"p{place}.png")
-    collection = '<tileset firstgid="10" name="things" tilewidth="16" tileheight="24" tilecount="2" columns="0">'
+    collection = (
+        '<tileset firstgid="10" name="things" tilewidth="16" tileheight="24" tilecount="2" '
+        'columns="0">'
+    )
     for place in (2, 7):
         collection += f'<tile id="{place}"><image source="p{place}.png"/></tile>'
-    layer = GROUND.replace("0,0,0,5", "0,0,12,17").replace("2147483652", str(17 + fw.TileLayer.SWAP))
+    layer = GROUND.replace("0,0,0,5", "0,0,12,17").replace(
+        "2147483652", str(17 + fw.TileLayer.SWAP)
+    )
     game, level = shown(make, written(folder, collection + "</tileset>" + layer))
     assert at(game, 40, 40) == COLORS[2]
     assert [at(game, x, 47) for x in (49, 57)] == [COLORS[1], (0, 0, 0)]
@@ -620,9 +806,14 @@ def test_an_infinite_map_has_its_objects_on_their_tiles(folder: Path, orientatio
     layer += "</data></layer>"
     # In the middle of column 2, row 5, where the second chunk has its tile.
     x, y = (2 + 0.5) * 16, (5 + 0.5) * 16
-    if orientation in ("staggered", "hexagonal"):  # rows are half a tile apart, and odd ones shifted
+    if orientation in (
+        "staggered",
+        "hexagonal",
+    ):  # rows are half a tile apart, and odd ones shifted
         x, y = x + 8, 5 * 8 + 8
-    things = f'<objectgroup name="o"><object name="here" x="{x}" y="{y}"><point/></object></objectgroup>'
+    things = (
+        f'<objectgroup name="o"><object name="here" x="{x}" y="{y}"><point/></object></objectgroup>'
+    )
     level = fw.TileMap(written(folder, layer + things, orientation, 'infinite="1"'))
     ground = level["ground"]
     assert ground.tiles.shape == (16, 8)
@@ -635,14 +826,19 @@ def test_an_infinite_map_has_its_objects_on_their_tiles(folder: Path, orientatio
 def test_pictures_that_are_named_often_are_loaded_once_and_have_bounds(
     make: Make, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    collection = '<tileset firstgid="10" name="same" tilewidth="48" tileheight="32" tilecount="200" columns="0">'
+    collection = (
+        '<tileset firstgid="10" name="same" tilewidth="48" tileheight="32" tilecount="200" '
+        'columns="0">'
+    )
     for place in range(200):
         trans = ' trans="fa0000"' if place % 2 else ""
         collection += f'<tile id="{place}"><image source="ground.png"{trans}/></tile>'
     path = written(folder, collection + "</tileset>" + GROUND.replace("0,0,0,5", "0,0,0,10"))
     loaded: list[Any] = []
     plain = images.load
-    monkeypatch.setattr(images, "load", lambda source, *more: loaded.append(source) or plain(source, *more))
+    monkeypatch.setattr(
+        images, "load", lambda source, *more: loaded.append(source) or plain(source, *more)
+    )
     game, level = shown(make, path)
     assert len(loaded) <= 5
     assert len(level.tilesets.numbers) == 206

@@ -1,4 +1,6 @@
-"""Maps as strangers might send them: whatever is in a file, it is read, or it is an AssetError that names it."""
+"""Maps as strangers might send them: whatever is in a file, it is read, or it is an AssetError that
+names it.
+"""
 
 from __future__ import annotations
 
@@ -41,7 +43,11 @@ def small() -> dict[str, Any]:
     """Some of all that there is: each mutation is read within a millisecond or two."""
     said = full()
     said["layers"].append(
-        {"type": "objectgroup", "name": "more", "objects": [{"id": 1, "x": 1, "y": 2, "template": "coin.tx"}]}
+        {
+            "type": "objectgroup",
+            "name": "more",
+            "objects": [{"id": 1, "x": 1, "y": 2, "template": "coin.tx"}],
+        }
     )
     said["layers"][1].pop("properties")
     things = said["layers"][2]["layers"][0]["layers"][1]
@@ -62,7 +68,9 @@ class Files:
         return self._data.get(path.name) or self._read(path, left)
 
     def check(self, path: Path, **data: bytes) -> bool:
-        """Whether a map is refused: by an AssetError that names the file. Else what was read is whole."""
+        """Whether a map is refused: by an AssetError that names the file. Else what was read is
+        whole.
+        """
         self._data = {name.replace("_", "."): one for name, one in data.items()}
         path.touch()
         words, start = "", time.process_time()
@@ -102,7 +110,9 @@ def mutated(data: bytes, chance: random.Random) -> bytes:
         if kind == 0:
             found[at] = chance.randrange(256)
         elif kind == 1:
-            digits = [place for place in range(at, min(at + 300, len(found))) if 48 <= found[place] <= 57]
+            digits = [
+                place for place in range(at, min(at + 300, len(found))) if 48 <= found[place] <= 57
+            ]
             for place in digits[:1]:
                 found[place : place + 1] = chance.choice(
                     [b"-1", b"99999999999", b"1e9", b"", b"nan", b"0", b"65536", b"x"]
@@ -112,7 +122,9 @@ def mutated(data: bytes, chance: random.Random) -> bytes:
         elif kind == 3:
             del found[at : at + chance.randrange(1, 60)]
         elif kind == 4:
-            found[at : at + 1] = chance.choice([b"<", b">", b'"', b"&", b"{", b"[", b",", b"\0", b"\xff", b"<!--"])
+            found[at : at + 1] = chance.choice(
+                [b"<", b">", b'"', b"&", b"{", b"[", b",", b"\0", b"\xff", b"<!--"]
+            )
         elif chance.random() < 0.2:
             del found[at:]
         if not found:
@@ -150,7 +162,9 @@ def changed(text: str, chance: random.Random) -> dict[str, Any]:
     places: list[tuple[Any, Any]] = []
 
     def walk(node: Any) -> None:
-        for key in node if isinstance(node, dict) else range(len(node)) if isinstance(node, list) else ():
+        for key in (
+            node if isinstance(node, dict) else range(len(node)) if isinstance(node, list) else ()
+        ):
             places.append((node, key))
             walk(node[key])
 
@@ -160,7 +174,13 @@ def changed(text: str, chance: random.Random) -> dict[str, Any]:
         if isinstance(node, dict) and chance.random() < 0.2:
             node.pop(key, None)
         elif isinstance(node, dict) or key < len(node):
-            there = other.get(place) if isinstance(other, dict) else other[place] if place < len(other) else None
+            there = (
+                other.get(place)
+                if isinstance(other, dict)
+                else other[place]
+                if place < len(other)
+                else None
+            )
             node[key] = copy.deepcopy(chance.choice([there, chance.choice(VALUES)]))
     return said
 
@@ -173,7 +193,11 @@ def tmx(chance: random.Random) -> bytes:
 
 
 def tmj(chance: random.Random, text: str = JSON) -> bytes:
-    return json.dumps(changed(text, chance)).encode() if chance.random() < 0.7 else mutated(text.encode(), chance)
+    return (
+        json.dumps(changed(text, chance)).encode()
+        if chance.random() < 0.7
+        else mutated(text.encode(), chance)
+    )
 
 
 def ldtk(chance: random.Random) -> bytes:
@@ -186,16 +210,25 @@ def packed(chance: random.Random) -> bytes:
     text = base64.b64encode(mutated(pack, chance) if chance.random() < 0.7 else pack)
     text = text if chance.random() < 0.7 else mutated(text, chance).replace(b'"', b"")
     layer = tile_layer(
-        "a", GROUND, data="@", encoding="base64", compression=chance.choice(["zlib", "zlib", "gzip", ""])
+        "a",
+        GROUND,
+        data="@",
+        encoding="base64",
+        compression=chance.choice(["zlib", "zlib", "gzip", ""]),
     )
     return json.dumps(tile_map(layer)).encode().replace(b'"@"', b'"%s"' % text)
 
 
 @pytest.mark.parametrize(
-    ("name", "make", "least"), [("a.tmx", tmx, 0.3), ("a.tmj", tmj, 0.3), ("a.ldtk", ldtk, 0.3), ("b.tmj", packed, 0.5)]
+    ("name", "make", "least"),
+    [("a.tmx", tmx, 0.3), ("a.tmj", tmj, 0.3), ("a.ldtk", ldtk, 0.3), ("b.tmj", packed, 0.5)],
 )
 def test_mutations_are_read_or_refused_and_nothing_else(
-    folder: Path, name: str, make: Callable[[random.Random], bytes], least: float, monkeypatch: pytest.MonkeyPatch
+    folder: Path,
+    name: str,
+    make: Callable[[random.Random], bytes],
+    least: float,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Two thousand of each kind, worth their seconds: nobody thinks of what they try."""
     chance, refused, files = random.Random(11), 0, Files(monkeypatch)
@@ -205,16 +238,23 @@ def test_mutations_are_read_or_refused_and_nothing_else(
 
 
 @pytest.mark.parametrize("name", ["ground.tsx", "coin.tx"])
-def test_mutations_of_files_beside_the_map(folder: Path, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_mutations_of_files_beside_the_map(
+    folder: Path, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The error names the map, which is what the game asked for."""
-    good, chance, files, refused = (folder / name).read_bytes(), random.Random(13), Files(monkeypatch), 0
+    good, chance, files, refused = (
+        (folder / name).read_bytes(),
+        random.Random(13),
+        Files(monkeypatch),
+        0,
+    )
     for _ in range(200):
         mutation = {name.replace(".", "_"): mutated(good, chance)}
         refused += files.check(folder / "uses.tmj", uses_tmj=JSON.encode(), **mutation)
     assert 20 < refused < 190
 
 
-# -- what claims more than it is --------------------------------------------------------------------------------------
+# -- what claims more than it is -------------------------------------------------------------------
 
 
 BOMBS = {
@@ -231,7 +271,9 @@ BOMBS = {
 
 
 @pytest.mark.parametrize("kind", BOMBS)
-def test_bombs_are_refused_in_time(folder: Path, kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_bombs_are_refused_in_time(
+    folder: Path, kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """With limits that are 32 times as low as the real ones."""
     monkeypatch.setattr(tiled_xml, "MAX_TAGS", 1 << 16)
     monkeypatch.setattr(tiled_xml, "MAX_ELEMENTS", 1 << 15)
@@ -251,27 +293,43 @@ def one_tileset(**more: Any) -> dict[str, Any]:
 
 MANY: dict[str, tuple[dict[str, Any], str]] = {
     "tilesets": (
-        tile_map(tilesets=[{"firstgid": number + 1, "source": "ground.tsx"} for number in range(5_000)]),
+        tile_map(
+            tilesets=[{"firstgid": number + 1, "source": "ground.tsx"} for number in range(5_000)]
+        ),
         "4,096 tilesets",
     ),
     "names of one image": (
-        one_tileset(image=None, tiles=[{"id": n, "image": f"trees{'/.' * n}/oak.png"} for n in range(600)]),
+        one_tileset(
+            image=None, tiles=[{"id": n, "image": f"trees{'/.' * n}/oak.png"} for n in range(600)]
+        ),
         "512 names of files",
     ),
     "wang sets": (one_tileset(wangsets=[{}] * 20_000), "16,384 properties"),
     "tiles": (one_tileset(tiles=[{"id": 0}] * 20_000), "16,384 properties"),
     "corners": (
-        tile_map({"type": "objectgroup", "objects": [{"x": 0, "y": 0, "polygon": [{"x": 0, "y": 0}] * 20_000}]}),
+        tile_map(
+            {
+                "type": "objectgroup",
+                "objects": [{"x": 0, "y": 0, "polygon": [{"x": 0, "y": 0}] * 20_000}],
+            }
+        ),
         "16,384 points",
     ),
-    "objects": (tile_map({"type": "objectgroup", "objects": [{"x": 0, "y": 0}] * 20_000}), "16,384 objects"),
+    "objects": (
+        tile_map({"type": "objectgroup", "objects": [{"x": 0, "y": 0}] * 20_000}),
+        "16,384 objects",
+    ),
     "layers": (tile_map(*[{"type": "objectgroup"}] * 5_000), "4,096 layers"),
 }
 
 
 @pytest.mark.parametrize("kind", MANY)
-def test_lists_without_end_are_refused(folder: Path, kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """With limits that are at least 32 times as low as the real ones, but for tilesets and layers."""
+def test_lists_without_end_are_refused(
+    folder: Path, kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With limits that are at least 32 times as low as the real ones, but for tilesets and
+    layers.
+    """
     monkeypatch.setattr(tiled_files, "MAX_NAMES", 1 << 9)
     for name in ("PROPERTIES", "POINTS", "OBJECTS"):
         monkeypatch.setattr(tiled_files, f"MAX_{name}", 1 << 14)
@@ -280,8 +338,13 @@ def test_lists_without_end_are_refused(folder: Path, kind: str, monkeypatch: pyt
         load(write(folder / "many.tmj", said))
 
 
-def test_images_of_too_many_pixels_are_not_decoded(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    images = [{"id": number, "image": name} for number, name in enumerate(["sheet.png", "sheet.png", "sky.png"])]
+def test_images_of_too_many_pixels_are_not_decoded(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    images = [
+        {"id": number, "image": name}
+        for number, name in enumerate(["sheet.png", "sheet.png", "sky.png"])
+    ]
     path = write(folder / "pixels.tmj", one_tileset(image=None, tiles=images))
     monkeypatch.setattr(tilemaps, "MAX_PIXELS", 72 * 36 + 8 * 9)
     load(path)

@@ -37,7 +37,9 @@ def free(rate: Any) -> FixedTimestep:
 @pytest.mark.parametrize("rate", [60, 59.94, 7, 144, Fraction(1000, 3), 30.5])
 def test_ticks_are_due_exactly_at_k_over_rate(rate: Any) -> None:
     exact = Fraction(str(rate))
-    second = NS * exact.denominator  # in the units of which a tick has as many as the numerator says
+    second = (
+        NS * exact.denominator
+    )  # in the units of which a tick has as many as the numerator says
     loop, now, dice = free(rate), 0, random.Random(f"{rate}")
     for _ in range(12_000):
         now += int(dice.random() * 40_000_000)
@@ -64,9 +66,16 @@ def test_ticks_that_no_clock_brings_are_as_long_as_they_are_asked_to_be() -> Non
     loop = free(50)
     second = loop.second
     ticks = [loop.run_on(), loop.run_on(2 * second), loop.run_on()]
-    assert [(tick.number, tick.time, tick.dt) for tick in ticks] == [(1, 0.02, 0.02), (2, 2.02, 2.0), (3, 2.04, 0.02)]
+    assert [(tick.number, tick.time, tick.dt) for tick in ticks] == [
+        (1, 0.02, 0.02),
+        (2, 2.02, 2.0),
+        (3, 2.04, 0.02),
+    ]
     assert (loop.tick, loop.time, ticks[1].last, free(50).begin_of(1)) == (3, 2.04, True, 0)
-    assert (loop.begin_of(3), loop.begin_of(4)) == (second // 50 + 2 * second, second // 50 * 2 + 2 * second)
+    assert (loop.begin_of(3), loop.begin_of(4)) == (
+        second // 50 + 2 * second,
+        second // 50 * 2 + 2 * second,
+    )
 
 
 def test_time_that_passes_by_brings_no_ticks_and_leaves_the_others_due_when_they_were() -> None:
@@ -87,8 +96,12 @@ def test_time_that_passes_by_brings_no_ticks_and_leaves_the_others_due_when_they
     assert variable.advance(NS)[0].dt == 0.02
 
 
-@pytest.mark.parametrize(("rate", "exact", "hours"), [(59.94, Fraction(2997, 50), 2), (7, Fraction(7), 6)])
-def test_hours_of_jittered_frames_lose_and_invent_no_tick(rate: float, exact: Fraction, hours: int) -> None:
+@pytest.mark.parametrize(
+    ("rate", "exact", "hours"), [(59.94, Fraction(2997, 50), 2), (7, Fraction(7), 6)]
+)
+def test_hours_of_jittered_frames_lose_and_invent_no_tick(
+    rate: float, exact: Fraction, hours: int
+) -> None:
     loop, dice, now = free(rate), random.Random(1), 0
     for _ in range(3_600 * hours):  # frames of a second, give or take 40 ms
         now += 960_000_000 + int(dice.random() * 80_000_000)
@@ -126,7 +139,9 @@ def test_time_that_stands_still_or_runs_backwards_gives_no_tick_and_is_not_made_
     for now in (150_000_000, 100_000_000, -NS, 149_999_999):
         assert list(loop.advance(now)) == []
         assert (loop.tick, loop.alpha) == before
-    assert len(loop.advance(200_000_000)) == 1  # time counts from the latest moment, not from the backward one
+    assert (
+        len(loop.advance(200_000_000)) == 1
+    )  # time counts from the latest moment, not from the backward one
 
 
 def test_a_long_frame_is_capped_and_the_rest_is_counted_as_dropped() -> None:
@@ -265,7 +280,9 @@ def test_only_ticks_of_this_frame_can_be_given_back() -> None:
 frames = st.lists(
     st.tuples(
         st.integers(-1_000_000, 2 * NS) | st.integers(0, 40_000_000),
-        st.sampled_from([None] * 6 + ["pause", "resume", "step", "give_back", 0, 0.05, 1 / 3, 1, 16, 1000]),
+        st.sampled_from(
+            [None] * 6 + ["pause", "resume", "step", "give_back", 0, 0.05, 1 / 3, 1, 16, 1000]
+        ),
     ),
     max_size=40,
 )
@@ -273,7 +290,13 @@ rates = st.sampled_from([60, 59.94, 7, 144, 0.3, 1e6, Fraction(1000, 7)])
 
 
 @settings(max_examples=100, deadline=None)
-@given(rates, frames, st.sampled_from([None, 0.1, 0.25]), st.integers(1, 8), st.sampled_from(["drop", "carry"]))
+@given(
+    rates,
+    frames,
+    st.sampled_from([None, 0.1, 0.25]),
+    st.integers(1, 8),
+    st.sampled_from(["drop", "carry"]),
+)
 def test_whatever_happens_alpha_is_in_0_to_1_and_ticks_count_up(
     rate: Any, frames: list[tuple[int, Any]], cap: Any, limit: int, overflow: Any
 ) -> None:
@@ -299,7 +322,13 @@ def test_whatever_happens_alpha_is_in_0_to_1_and_ticks_count_up(
 
 
 @settings(max_examples=100, deadline=None)
-@given(rates, frames, st.sampled_from([0.05, 1 / 3, 1, 16, 1e3]), st.integers(1, 8), st.sampled_from(["drop", "carry"]))
+@given(
+    rates,
+    frames,
+    st.sampled_from([0.05, 1 / 3, 1, 16, 1e3]),
+    st.integers(1, 8),
+    st.sampled_from(["drop", "carry"]),
+)
 def test_every_nanosecond_is_played_paused_or_dropped(
     rate: Any, frames: list[tuple[int, Any]], scale: float, limit: int, overflow: Any
 ) -> None:
@@ -319,7 +348,9 @@ def test_every_nanosecond_is_played_paused_or_dropped(
         assert abs(played + stood - latest) < Fraction(1, 10**6)  # of a nanosecond
         if overflow == "drop":
             seconds = (loop.time + loop.alpha * loop.dt) / scale
-            assert seconds + loop.paused_time + loop.dropped_time == pytest.approx(latest / NS, abs=1e-9)
+            assert seconds + loop.paused_time + loop.dropped_time == pytest.approx(
+                latest / NS, abs=1e-9
+            )
 
 
 BAD_NUMBERS: list[tuple[Any, type[Exception]]] = [
@@ -357,7 +388,14 @@ def test_a_bad_number_is_refused_by_name(value: Any, error: type[Exception]) -> 
 
 @pytest.mark.parametrize(
     ("value", "error"),
-    [(0, ValueError), (-3, ValueError), (1.0, TypeError), ("8", TypeError), (True, TypeError), (np.True_, TypeError)],
+    [
+        (0, ValueError),
+        (-3, ValueError),
+        (1.0, TypeError),
+        ("8", TypeError),
+        (True, TypeError),
+        (np.True_, TypeError),
+    ],
 )
 def test_a_bad_count_is_refused_by_name(value: Any, error: type[Exception]) -> None:
     with pytest.raises(error, match=r"^max_ticks: expected .*got"):
@@ -436,9 +474,13 @@ def test_it_imports_neither_pyglet_nor_moderngl_nor_numpy() -> None:
 @pytest.mark.parametrize("make_loop", [fw.FixedTimestep, fw.RoundedTimestep])
 def test_alpha_is_below_1_at_the_slowest_rate_a_nanosecond_before_the_tick(make_loop: Any) -> None:
     tick = 10**18  # nanoseconds
-    loop = make_loop(Fraction(1, 10**9), **({"max_frame_time": None} if make_loop is fw.FixedTimestep else {}))
+    loop = make_loop(
+        Fraction(1, 10**9), **({"max_frame_time": None} if make_loop is fw.FixedTimestep else {})
+    )
     loop.advance(0)
-    before = tick - 1 if make_loop is fw.FixedTimestep else tick // 2 - 1  # a rounded loop is half a tick ahead
+    before = (
+        tick - 1 if make_loop is fw.FixedTimestep else tick // 2 - 1
+    )  # a rounded loop is half a tick ahead
     assert len(loop.advance(before)) == 0
     assert loop.alpha == math.nextafter(1.0, 0.0)
     assert len(loop.advance(before + 1)) == 1
@@ -460,7 +502,11 @@ def test_a_rounded_loop_takes_a_tie_for_a_tick() -> None:
 
 
 def test_a_rounded_loop_stops_at_its_limit_and_not_before() -> None:
-    for frame, ticks, dropped in ((49_999_999, 2, 0.0), (50_000_000, 2, 0.02), (109_999_999, 2, 0.06)):
+    for frame, ticks, dropped in (
+        (49_999_999, 2, 0.0),
+        (50_000_000, 2, 0.02),
+        (109_999_999, 2, 0.06),
+    ):
         loop = fw.RoundedTimestep(50, max_ticks=2)
         loop.advance(0)
         assert len(loop.advance(frame)) == ticks

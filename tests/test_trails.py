@@ -1,4 +1,6 @@
-"""Trails: where they go, how they end, what a teleport does, and that a game that goes back has them back."""
+"""Trails: where they go, how they end, what a teleport does, and that a game that goes back has
+them back.
+"""
 
 from __future__ import annotations
 

@@ -46,7 +46,9 @@ def shader_matrices(ctx, transforms, alpha):
     return np.frombuffer(out.read(), np.float32).reshape(n, 4, 4)
 
 
-@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 @given(
     seed=st.integers(0, 2**32 - 1),
     alpha=st.floats(0, 1, exclude_max=True, width=32),
@@ -63,14 +65,23 @@ def test_model_matrices_are_the_shaders_to_1e_5(ctx, seed, alpha, reach, turns):
         transforms.position[:] = random.uniform(-reach, reach, (n, 2))
         transforms.scale[:] = random.uniform(-4, 4, (n, 2))
         angle = random.uniform(-turns, turns, n)
-        # At exactly half a turn both ways are as short: which one is taken is the rounding's choice.
-        half = np.abs(np.abs(np.remainder(angle - transforms.column("angle").current(n), math.tau)) - math.pi) < 1e-2
+        # At exactly half a turn both ways are as short: which one is taken is the rounding's
+        # choice.
+        half = (
+            np.abs(
+                np.abs(np.remainder(angle - transforms.column("angle").current(n), math.tau))
+                - math.pi
+            )
+            < 1e-2
+        )
         transforms.angle[:] = np.where(half, transforms.column("angle").current(n), angle)
 
     tick(transforms, write)
     tick(transforms, write)
     ours, theirs = transforms.model_matrices(alpha), shader_matrices(ctx, transforms, alpha)
-    size = np.array([4.0, 4.0, 1.0, reach], np.float32)[None, :, None]  # of the numbers in each of the four rows
+    size = np.array([4.0, 4.0, 1.0, reach], np.float32)[
+        None, :, None
+    ]  # of the numbers in each of the four rows
     assert np.abs((ours - theirs) / size).max() <= 1e-5
 
 
@@ -79,7 +90,9 @@ def test_model_matrices_put_points_where_scale_then_rotation_then_translation_do
     transforms.spawn(1)
     transforms.position[:], transforms.angle[:], transforms.scale[:] = (10, 20), math.pi / 2, (2, 3)
     matrix = transforms.model_matrices(1.0)[0]
-    np.testing.assert_allclose(np.array([1, 0, 0, 1]) @ matrix, [10, 22, 0, 1], atol=1e-5)  # row vectors, as pyrr
+    np.testing.assert_allclose(
+        np.array([1, 0, 0, 1]) @ matrix, [10, 22, 0, 1], atol=1e-5
+    )  # row vectors, as pyrr
     np.testing.assert_allclose(np.array([0, 1, 5, 1]) @ matrix, [7, 20, 5, 1], atol=1e-5)
 
 
@@ -105,9 +118,14 @@ def test_angles_are_blended_the_short_way_round(previous, turn, whole, alpha):
     transforms.spawn(1)
     transforms.angle = previous
     tick(transforms)
-    tick(transforms, lambda: assign(transforms.column("angle"), 1, previous + turn + whole * math.tau))
+    tick(
+        transforms,
+        lambda: assign(transforms.column("angle"), 1, previous + turn + whole * math.tau),
+    )
     _, angle, _ = transforms.pose(alpha)
-    assert math.remainder(float(angle[0]) - (previous + turn * alpha), math.tau) == pytest.approx(0, abs=1e-4)
+    assert math.remainder(float(angle[0]) - (previous + turn * alpha), math.tau) == pytest.approx(
+        0, abs=1e-4
+    )
 
 
 def test_previous_is_what_current_was_when_the_tick_began():
@@ -197,7 +215,9 @@ def test_spawned_rows_begin_where_their_tick_leaves_them_however_many_there_are(
     tick(transforms, write)
     position = transforms.column("position")
     np.testing.assert_array_equal(position.previous(22)[2:], position.current(22)[2:])
-    np.testing.assert_array_equal(position.previous(22)[:2], [[7, 7], [0, 0]])  # one teleported, one moved
+    np.testing.assert_array_equal(
+        position.previous(22)[:2], [[7, 7], [0, 0]]
+    )  # one teleported, one moved
 
 
 def test_rows_kept_in_a_tick_stay_spawned_or_teleported_until_it_ends():
@@ -210,7 +230,9 @@ def test_rows_kept_in_a_tick_stay_spawned_or_teleported_until_it_ends():
         new = transforms.spawn(1)
         transforms.position[new] = 1
         transforms.keep(np.array([0, 2, 3, 4]))
-        transforms.position[1:] = 100  # of these, row 1 has moved there; rows 2 and 3 have no way there
+        transforms.position[1:] = (
+            100  # of these, row 1 has moved there; rows 2 and 3 have no way there
+        )
 
     tick(transforms, write)
     np.testing.assert_array_equal(transforms.column("position").previous(4)[:, 0], [0, 0, 100, 100])
@@ -261,4 +283,3 @@ def test_at_alpha_1_everything_is_where_it_is_to_the_bit(motion: str) -> None:
     sprite.position = (0.1, 0.1)
     batch.end_tick()
     assert sprite.drawn_position(1.0) == sprite.position
-

@@ -28,11 +28,14 @@ Make = Callable[..., Any]
 DT = 1 / 60
 SPEEDS = ("hermite", "extrapolate")
 LARGE = ["interpolate", "none"]
-GL = settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+GL = settings(
+    max_examples=8, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 seeds = st.integers(0, 2**32 - 1)
 alphas = st.floats(0, 1, exclude_max=True, width=32)
 
-# A corner at the instance's place and one along each of its axes: what the shader makes of them is its model matrix.
+# A corner at the instance's place and one along each of its axes: what the shader makes of them is
+# its model matrix.
 AXES = fw.Mesh([(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)], [0, 1, 2, 0, 2, 3])
 
 
@@ -53,11 +56,13 @@ def apart(a: Any, b: Any) -> Any:
     return 2 * np.arctan2(np.linalg.norm(way[:, :3], axis=1), np.abs(way[:, 3]))
 
 
-# -- the shader --------------------------------------------------------------------------------------------------
+# -- the shader ------------------------------------------------------------------------------------
 
 
 def shader_corners(game: fw.Game, batch: fw.MeshBatch, alpha: float) -> Any:
-    """Where shaders/meshes.vert itself puts the corners of every row, from the eye: float32 (n, corners, 3)."""
+    """Where shaders/meshes.vert itself puts the corners of every row, from the eye: float32 (n,
+    corners, 3).
+    """
     gpu, ctx, n = batch.attached, game.ctx, len(batch)
     batch.hand_over()
     program = shaders.program(
@@ -121,8 +126,12 @@ def test_the_meshes_shader_builds_the_model_matrices_of_numpy(make: Make, motion
     as_numpy_has_them()
 
 
-def test_shader_and_numpy_agree_about_turns_where_one_of_them_blends_and_the_other_does_not(make: Make) -> None:
-    """Rotations whose cosine is that from which on the blend is linear, but for its last digits, and around it."""
+def test_shader_and_numpy_agree_about_turns_where_one_of_them_blends_and_the_other_does_not(
+    make: Make,
+) -> None:
+    """Rotations whose cosine is that from which on the blend is linear, but for its last digits,
+    and around it.
+    """
     game, n = make(fw.Game), 400
 
     @GL
@@ -131,7 +140,11 @@ def test_shader_and_numpy_agree_about_turns_where_one_of_them_blends_and_the_oth
         random, batch = np.random.default_rng(seed), game.add(fw.MeshBatch(AXES, n))
         first = Q.normalized(random.normal(size=(n, 4)))
         axis = random.normal(size=(n, 3))
-        off = np.where(random.random(n) < 0.5, random.uniform(-3e-7, 3e-7, n), random.uniform(-0.0004, 0.0004, n))
+        off = np.where(
+            random.random(n) < 0.5,
+            random.uniform(-3e-7, 3e-7, n),
+            random.uniform(-0.0004, 0.0004, n),
+        )
         angle = 2 * np.arccos(np.clip(random.choice([0.99, Q.NLERP_ABOVE], n) + off, 0, 1))
         turns = Q.from_vectors(axis / np.linalg.norm(axis, axis=1, keepdims=True) * angle[:, None])
         batch.rotation = first
@@ -141,7 +154,10 @@ def test_shader_and_numpy_agree_about_turns_where_one_of_them_blends_and_the_oth
         batch.end_tick()
         theirs = shader_corners(game, batch, alpha)
         corners = np.column_stack([AXES.positions, np.ones(4)])
-        assert np.abs(theirs - (corners @ batch.transforms.model_matrices(alpha))[..., :3]).max() <= 3e-6
+        assert (
+            np.abs(theirs - (corners @ batch.transforms.model_matrices(alpha))[..., :3]).max()
+            <= 3e-6
+        )
         game.world.discard(batch)
 
     agree()
@@ -176,7 +192,7 @@ def test_the_shader_is_as_exact_a_million_units_from_the_origin(make: Make, moti
     is_exact()
 
 
-# -- what is seen ------------------------------------------------------------------------------------------------
+# -- what is seen ----------------------------------------------------------------------------------
 
 
 class Flight(fw.Game):
@@ -187,10 +203,14 @@ class Flight(fw.Game):
     center = (0.0, 0.0, 0.0)
 
     def setup(self) -> None:
-        self.batch = self.add(fw.MeshBatch(
-            SPOT, material=fw.Material(shader=SOFT), motion=self.motion,
-            large_world=self.large_world,
-        ))  # fmt: skip
+        self.batch = self.add(
+            fw.MeshBatch(
+                SPOT,
+                material=fw.Material(shader=SOFT),
+                motion=self.motion,
+                large_world=self.large_world,
+            )
+        )
         camera = self.world.camera
         camera.height = 10.0
         camera.position = np.add(self.center, (0, 0, 5))
@@ -222,7 +242,8 @@ def seen(game: fw.Game) -> tuple[float, float]:
 
 
 @pytest.mark.parametrize(
-    ("motion", "center"), [(m, (0, 0, 0)) for m in fw.MOTIONS] + [(m, (1e6, -1e6 / 3, 1e6 / 7)) for m in LARGE]
+    ("motion", "center"),
+    [(m, (0, 0, 0)) for m in fw.MOTIONS] + [(m, (1e6, -1e6 / 3, 1e6 / 7)) for m in LARGE],
 )
 def test_what_is_seen_is_at_the_drawn_position_near_the_origin_and_a_million_units_away(
     make: Make, motion: str, center: tuple[float, float, float]
@@ -239,27 +260,37 @@ def test_what_is_seen_is_at_the_drawn_position_near_the_origin_and_a_million_uni
 
 
 def hung(game: fw.Game, kind: str, center: Any, large: bool) -> Any:
-    """A soft white spot that hangs on nodes, in one of several ways: what moves it, at ``center``."""
+    """A soft white spot that hangs on nodes, in one of several ways: what moves it, at
+    ``center``.
+    """
     soft = fw.Material(shader=SOFT)
     if kind.startswith("model"):
         skin = None
         if kind == "model with a skin":
-            skin = fw.Skin([1, 2], None, np.tile([0, 1, 0, 0], (4, 1)), np.tile([0.5, 0.5, 0, 0], (4, 1)))
+            skin = fw.Skin(
+                [1, 2], None, np.tile([0, 1, 0, 0], (4, 1)), np.tile([0.5, 0.5, 0, 0], (4, 1))
+            )
         model = fw.Model.of([Part(SPOT, soft, [1], skin)], names=["root", "tip"], parent=[-1, 0])
         return game.add(fw.ModelBatch(model, large_world=large)).add(position=center)
     nodes = fw.Nodes3D("hermite" if kind == "curved nodes" else "interpolate", large_world=large)
     if kind == "far child":
         root = nodes.add(rotation=(0, 0, 0, 1))
-        game.add(fw.NodeMeshes(SPOT, nodes, [child := nodes.add(root, position=center)], material=soft))
+        game.add(
+            fw.NodeMeshes(SPOT, nodes, [child := nodes.add(root, position=center)], material=soft)
+        )
         return child
     root = nodes.add(position=center)
     game.add(fw.NodeMeshes(SPOT, nodes, [nodes.add(root, position=(0.25, 0, 0))], material=soft))
     return root
 
 
-@pytest.mark.parametrize("kind", ["nodes", "curved nodes", "far child", "model", "model with a skin"])
+@pytest.mark.parametrize(
+    "kind", ["nodes", "curved nodes", "far child", "model", "model with a skin"]
+)
 def test_what_hangs_on_nodes_is_seen_as_evenly_a_million_units_away(make: Make, kind: str) -> None:
-    """The camera moves too: centroids are those of the same flight at the origin, to 0.02 pixels."""
+    """The camera moves too: centroids are those of the same flight at the origin, to 0.02
+    pixels.
+    """
     places = []
     for center in (np.zeros(3), np.array([1e6, -(2.0**18), 2.0**17])):
         game, random = make(fw.Game, tick_rate=20), np.random.default_rng(5)
@@ -282,7 +313,12 @@ def test_what_hangs_on_nodes_is_seen_as_evenly_a_million_units_away(make: Make, 
         found = []
         for _ in range(8):
             alpha = game.advance(float(random.uniform(0.003, 0.06)))
-            found.append((*centroid(game.pixels()), *np.subtract(thing.drawn_position(alpha), center)[:2] * 10))
+            found.append(
+                (
+                    *centroid(game.pixels()),
+                    *np.subtract(thing.drawn_position(alpha), center)[:2] * 10,
+                )
+            )
         places.append(found)
     assert np.abs(np.subtract(*places)).max() <= 0.02
     assert np.ptp(places[0], axis=0)[0] > 2  # it moves in the picture
@@ -293,7 +329,9 @@ def test_in_a_large_world_nodes_tell_places_exactly() -> None:
     far = nodes.add(nodes.add(position=(1e6 + 0.001, 0, 0)), position=(0, 1e6, 0.001))
     assert nodes.position.dtype == np.float64
     assert far.drawn_position(1.0) == pytest.approx((1e6 + 0.001, 1e6, 0.001), abs=1e-9)
-    assert nodes.world_matrices(1.0)[far.row, 3, :3] == pytest.approx((1e6 + 0.001, 1e6, 0.001), abs=1e-9)
+    assert nodes.world_matrices(1.0)[far.row, 3, :3] == pytest.approx(
+        (1e6 + 0.001, 1e6, 0.001), abs=1e-9
+    )
     near = nodes.world_matrices(1.0, eye=np.array([1e6, 1e6, 0]))
     assert near.dtype == np.float32
     assert near[far.row, 3, :3] == pytest.approx((0.001, 0, 0.001), abs=1e-9)
@@ -330,7 +368,9 @@ def test_between_ticks_the_drawn_place_is_the_analytic_one(make: Make) -> None:
     for _ in range(20):
         alpha = game.advance(float(random.uniform(0.003, 0.06)))
         time = (game.tick - 1 + alpha) * 0.05
-        assert game.ball.drawn_position(alpha) == pytest.approx((-3 + 5.1 * time, time, 0), abs=1e-5)
+        assert game.ball.drawn_position(alpha) == pytest.approx(
+            (-3 + 5.1 * time, time, 0), abs=1e-5
+        )
 
 
 @pytest.mark.parametrize("motion", ["interpolate", "hermite"])
@@ -354,11 +394,15 @@ def test_an_even_spin_is_drawn_within_a_thousandth_of_a_radian(motion: str) -> N
 
 @pytest.mark.parametrize("motion", SPEEDS)
 @pytest.mark.parametrize("turns", [0.4, 0.6, 1.3, 2.9])
-def test_a_wheel_that_turns_more_than_half_a_turn_a_tick_keeps_its_direction(motion: str, turns: float) -> None:
+def test_a_wheel_that_turns_more_than_half_a_turn_a_tick_keeps_its_direction(
+    motion: str, turns: float
+) -> None:
     transforms, pace = moving(motion), turns * math.tau
     for number in range(8):
         tick(transforms, rotation=turned((1, 0, 0), number * pace), spin=(pace / DT, 0, 0))
-    drawn = np.array([transforms.pose(alpha)[1][0] for alpha in np.linspace(0, 0.999, 100)], np.float64)
+    drawn = np.array(
+        [transforms.pose(alpha)[1][0] for alpha in np.linspace(0, 0.999, 100)], np.float64
+    )
     steps = Q.to_vectors(Q.multiply(drawn[1:], Q.conjugate(drawn[:-1])))
     assert steps[:, 0].min() > 0
     assert steps[:, 0].sum() == pytest.approx(pace * 0.999, abs=2e-3)
@@ -384,10 +428,14 @@ def test_hermite_is_exact_for_constant_acceleration() -> None:
     start, speed = np.array([1.0, 5, 0]), np.array([4.0, 9, -1])
     for number in range(5):
         t = number * dt
-        tick(transforms, dt, position=start + speed * t + pull * t * t / 2, velocity=speed + pull * t)
+        tick(
+            transforms, dt, position=start + speed * t + pull * t * t / 2, velocity=speed + pull * t
+        )
     for alpha in (0.0, 0.2, 0.5, 0.9):
         t = (3 + alpha) * dt
-        assert transforms.pose(alpha)[0][0] == pytest.approx(start + speed * t + pull * t * t / 2, abs=1e-5)
+        assert transforms.pose(alpha)[0][0] == pytest.approx(
+            start + speed * t + pull * t * t / 2, abs=1e-5
+        )
 
 
 def test_an_extrapolated_thing_is_ahead_of_its_last_state() -> None:
@@ -403,7 +451,7 @@ def test_an_extrapolated_thing_is_ahead_of_its_last_state() -> None:
         tick(transforms)
 
 
-# -- teleports, spawns, removals ---------------------------------------------------------------------------------
+# -- teleports, spawns, removals -------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("motion", fw.MOTIONS)
@@ -462,7 +510,9 @@ def test_rows_keep_their_poses_when_others_come_and_go(seed: int, motion: str, l
 def test_a_frame_between_two_ticks_uploads_nothing(make: Make) -> None:
     class Tumbling(fw.Game):
         def setup(self) -> None:
-            self.batches = [self.add(fw.MeshBatch(AXES, 50, large_world=large)) for large in (False, True)]
+            self.batches = [
+                self.add(fw.MeshBatch(AXES, 50, large_world=large)) for large in (False, True)
+            ]
 
         def update(self, dt: float) -> None:
             for batch in self.batches:
@@ -477,7 +527,10 @@ def test_a_frame_between_two_ticks_uploads_nothing(make: Make) -> None:
     assert [batch.uploaded_bytes for batch in game.batches] == before
     game.advance(0.05)
     grown = np.subtract([batch.uploaded_bytes for batch in game.batches], before).tolist()
-    assert grown == [50 * (12 + 16), 50 * (24 + 16)]  # position and rotation of one state; scale did not change
+    assert grown == [
+        50 * (12 + 16),
+        50 * (24 + 16),
+    ]  # position and rotation of one state; scale did not change
 
 
 @pytest.mark.parametrize("motion", SPEEDS)
@@ -485,7 +538,10 @@ def test_motions_with_speeds_have_no_positions_of_a_large_world(motion: str) -> 
     with pytest.raises(ValueError, match=r"^large_world: "):
         fw.Transforms3D(motion, large_world=True)
     if motion == "extrapolate":
-        with pytest.raises(ValueError, match=r"^large_world: expected the motion 'interpolate', 'hermite' or 'none'"):
+        with pytest.raises(
+            ValueError,
+            match=r"^large_world: expected the motion 'interpolate', 'hermite' or 'none'",
+        ):
             fw.Nodes3D(motion, large_world=True)
 
 
@@ -494,10 +550,15 @@ def test_balls_hold_the_mesh_as_it_is_drawn(seed: int, alpha: float, motion: str
     batch = fw.MeshBatch(AXES, 20, motion=motion)
     live(batch, np.random.default_rng(seed))
     centers, radii = batch.transforms.balls(alpha, AXES)
-    assert (np.linalg.norm(our_corners(batch, alpha) - centers[:, None], axis=2) <= radii[:, None] + 1e-5).all()
+    assert (
+        np.linalg.norm(our_corners(batch, alpha) - centers[:, None], axis=2)
+        <= radii[:, None] + 1e-5
+    ).all()
     reach = AXES.radius + np.linalg.norm(AXES.center)
     largest = np.abs(batch.transforms.pose(alpha)[2]).max(axis=1)
-    assert radii == pytest.approx(largest * reach, rel=1e-5)  # and are no larger than they have to be
+    assert radii == pytest.approx(
+        largest * reach, rel=1e-5
+    )  # and are no larger than they have to be
 
 
 def test_a_spin_of_any_length_chooses_the_way_round() -> None:

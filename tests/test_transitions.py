@@ -1,4 +1,6 @@
-"""Transitions between scenes: by ticks, smooth between them, whatever becomes of what was on before."""
+"""Transitions between scenes: by ticks, smooth between them, whatever becomes of what was on
+before.
+"""
 
 from __future__ import annotations
 
@@ -57,7 +59,8 @@ def test_a_fade_takes_its_length_of_game_time_and_is_smooth_between_ticks(game: 
     for _ in range(11):
         game.advance(0.05)
         seen.append(colors(game)[2])
-    # What is drawn is a tick behind what was computed, as ever: 0.05 s from now, the tick of the switch is shown.
+    # What is drawn is a tick behind what was computed, as ever: 0.05 s from now, the tick of the
+    # switch is shown.
     share = np.clip((np.arange(1, 12) * 0.05 - 0.1) / 0.4, 0, 1)
     assert seen == pytest.approx(share * 255, abs=1.5)
     assert colors(game) == (0, 0, 255)
@@ -69,7 +72,9 @@ def test_it_is_the_same_at_any_frame_rate(make: Make) -> None:
     for rate in (10, 40):
         game = make(fw.Game, size=SIZE, tick_rate=10, frame_rate=rate)
         game.push(Filled(RED))
-        game.schedule_once(lambda dt, game=game: game.show(Filled(BLUE), transition=fw.Wipe(0.5)), 0.2)
+        game.schedule_once(
+            lambda dt, game=game: game.show(Filled(BLUE), transition=fw.Wipe(0.5)), 0.2
+        )
         game._scenes.top.pauses_below = False
         game.run(rate // 2)
         pictures.append(game.pixels())
@@ -118,7 +123,12 @@ def test_a_fade_by_a_colour_and_an_ease(game: Any) -> None:
 
 @pytest.mark.parametrize(
     "kind",
-    [fw.Fade(1.0), fw.Fade(1.0, color="lime"), fw.Wipe(1.0, angle=0.4), fw.Iris(1.0, tint="lime", center=(0.3, 0.6))],
+    [
+        fw.Fade(1.0),
+        fw.Fade(1.0, color="lime"),
+        fw.Wipe(1.0, angle=0.4),
+        fw.Iris(1.0, tint="lime", center=(0.3, 0.6)),
+    ],
     ids=["fade", "dip", "wipe", "iris"],
 )
 def test_it_is_the_same_drawn_with_effects_as_over_them(make: Make, kind: fw.Transition) -> None:
@@ -194,7 +204,9 @@ def test_what_will_not_do_changes_nothing(game: Any) -> None:
     with pytest.raises(TypeError, match="transition: expected a Transition, got 'fade'"):
         game.push(Filled(BLUE), transition="fade")
     with pytest.raises(fw.ShaderError, match="<source>:1: 'nope' undeclared"):
-        game.push(Filled(BLUE), transition=fw.Transition("vec4 transition(vec2 p) { return nope; }"))
+        game.push(
+            Filled(BLUE), transition=fw.Transition("vec4 transition(vec2 p) { return nope; }")
+        )
 
     class Fails(fw.Scene):
         def setup(self) -> None:
@@ -214,8 +226,11 @@ def test_what_will_not_do_changes_nothing(game: Any) -> None:
 
 
 @pytest.mark.parametrize("kind", [fw.Fade, fw.Wipe])
-def test_what_lies_over_effects_is_a_mix_of_two_pictures_as_they_are_seen(make: Make, kind: Any) -> None:
-    # Brighter than white where the stripes are: that is white, of which the old picture lets a part through.
+def test_what_lies_over_effects_is_a_mix_of_two_pictures_as_they_are_seen(
+    make: Make, kind: Any
+) -> None:
+    # Brighter than white where the stripes are: that is white, of which the old picture lets a part
+    # through.
     def bright(color: tuple[int, int, int, int]) -> fw.Scene:
         scene = fw.Scene()
         scene.sprites.add(solid(*SIZE, color), position=(24, 16))
@@ -233,7 +248,11 @@ def test_what_lies_over_effects_is_a_mix_of_two_pictures_as_they_are_seen(make: 
     game.show(bright((255, 255, 255, 255)), transition=kind(1.0))
     for _ in range(6):
         game.advance(0.1)
-    share = 0.5 if kind is fw.Fade else np.clip((0.5 * 1.1 - (np.arange(48) + 0.5) / 48) / 0.1, 0, 1)[:, None]
+    share = (
+        0.5
+        if kind is fw.Fade
+        else np.clip((0.5 * 1.1 - (np.arange(48) + 0.5) / 48) / 0.1, 0, 1)[:, None]
+    )
     mixed = seen[0] + (seen[1] - seen[0]) * share
     assert np.abs(game.pixels()[..., :3] - mixed).max() <= 2
     assert game.ctx.error == "GL_NO_ERROR"

@@ -1,4 +1,6 @@
-"""Tweens: what is where, tick by tick, on columns and on attributes; and that they are state like everything else."""
+"""Tweens: what is where, tick by tick, on columns and on attributes; and that they are state like
+everything else.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,9 @@ class Bench:
         self.clock, self.tweens, self.table = fw.Schedule(), Tweens(), fw.Transforms2D()
         self.table.spawn(rows)
 
-    def tween(self, target: Any, *, rows: Any = None, clock: fw.Schedule | None = None, **given: Any) -> Tween:
+    def tween(
+        self, target: Any, *, rows: Any = None, clock: fw.Schedule | None = None, **given: Any
+    ) -> Tween:
         options = {name: given.pop(name, value) for name, value in OPTIONS.items()}
         clock = clock or self.clock
         return self.tweens.add(clock, clock.now, target, rows, options, given)
@@ -56,10 +60,12 @@ def board() -> Iterator[Board]:
         yield game
 
 
-# -- where things are ------------------------------------------------------------------------------------------------
+# -- where things are ------------------------------------------------------------------------------
 
 
-def test_a_row_is_where_the_closed_form_says_in_every_tick_and_ends_on_its_goal(board: Board) -> None:
+def test_a_row_is_where_the_closed_form_says_in_every_tick_and_ends_on_its_goal(
+    board: Board,
+) -> None:
     card = board.card
     tween = board.tween(card, position=(110, -20), length=0.5, ease="out_cubic")
     for tick in range(1, 31):
@@ -75,7 +81,12 @@ def test_a_row_is_where_the_closed_form_says_in_every_tick_and_ends_on_its_goal(
 numbers = st.floats(-1e6, 1e6, width=32)
 
 
-@given(start=numbers, goal=numbers, ticks=st.integers(1, 40), ease=st.sampled_from([*fw.EASES, fw.Spring()]))
+@given(
+    start=numbers,
+    goal=numbers,
+    ticks=st.integers(1, 40),
+    ease=st.sampled_from([*fw.EASES, fw.Spring()]),
+)
 def test_a_tween_ends_exactly_and_overshoots_only_where_its_ease_does(
     start: float, goal: float, ticks: int, ease: Any
 ) -> None:
@@ -84,7 +95,11 @@ def test_a_tween_ends_exactly_and_overshoots_only_where_its_ease_does(
     bench.tween(bench.table, x=goal, length=ticks * TICK, ease=ease)
     bench.tween(thing, x=goal, length=ticks * TICK, ease=ease)
     for _ in range(ticks):
-        assert not (bench.table.position[0, 0] == thing.x == goal and start != goal and len(bench.tweens) < 2)
+        assert not (
+            bench.table.position[0, 0] == thing.x == goal
+            and start != goal
+            and len(bench.tweens) < 2
+        )
         bench.run(1)
         if isinstance(ease, str) and not ease.endswith(("back", "elastic")):
             for x in (thing.x, bench.table.position[0, 0]):
@@ -94,7 +109,10 @@ def test_a_tween_ends_exactly_and_overshoots_only_where_its_ease_does(
     assert len(bench.tweens) == 0
 
 
-@given(lengths=st.lists(st.integers(1, 30), min_size=1, max_size=5), rate=st.sampled_from([30, 60, 144]))
+@given(
+    lengths=st.lists(st.integers(1, 30), min_size=1, max_size=5),
+    rate=st.sampled_from([30, 60, 144]),
+)
 def test_chained_tweens_follow_on_one_another_to_the_moment(lengths: list[int], rate: int) -> None:
     """Of sevenths of a tick: none is late because the one before it ended within a tick."""
     bench, thing = Bench(0), SimpleNamespace(x=0.0)
@@ -148,7 +166,9 @@ def test_delays_and_repeats(bench: Bench, options: dict[str, Any], places: list[
 
 def test_relative_tweens_add_up(bench: Bench) -> None:
     thing = SimpleNamespace(x=5.0)
-    bench.tween(thing, x=64, length=0.3, relative=True).then(thing, x=-64, length=0.2, relative=True)
+    bench.tween(thing, x=64, length=0.3, relative=True).then(
+        thing, x=-64, length=0.2, relative=True
+    )
     bench.run(30)
     assert thing.x == 5.0
 
@@ -177,7 +197,7 @@ def test_rotations_in_space_turn_evenly_and_stay_of_length_1(bench: Bench) -> No
     assert (poses.rotation == np.array([goal, -goal], np.float32)).all()
 
 
-# -- what can be tweened -----------------------------------------------------------------------------------------------
+# -- what can be tweened ---------------------------------------------------------------------------
 
 
 def test_rows_of_a_batch_each_have_their_value(bench: Bench) -> None:
@@ -204,7 +224,12 @@ def test_colours_cameras_labels_lights_and_attributes_of_any_object(board: Board
     board.run_ticks(3)
     assert board.others[0].color == (0, 0, 1, 1)
     assert (board.others[1].alpha, board.camera.zoom, board.camera.position) == (0, 3, (7, 8))
-    assert (label.position, label.color, light.intensity, light.range) == ((50, 60), (0, 0, 0, 1), 4, 20)
+    assert (label.position, label.color, light.intensity, light.range) == (
+        (50, 60),
+        (0, 0, 0, 1),
+        4,
+        20,
+    )
     assert (own.speed, own.values, own.array.tolist()) == ((1, 2), [3, 4], [1, 1, 1])
 
 
@@ -213,7 +238,13 @@ def test_what_is_in_space(board: Board) -> None:
     nodes = fw.Nodes3D()
     turret, half = nodes.add(position=(1, 1, 1)), fw.quaternions.from_axis((0, 1, 0), 0.5)
     board.add(fw.NodeMeshes(fw.Mesh.cube(), nodes, [turret]))
-    board.tween(batch[1], position=(1, 2, 3), rotation=fw.quaternions.from_axis((0, 1, 0), 1.0), scale=2, length=0.1)
+    board.tween(
+        batch[1],
+        position=(1, 2, 3),
+        rotation=fw.quaternions.from_axis((0, 1, 0), 1.0),
+        scale=2,
+        length=0.1,
+    )
     board.tween(batch, z=5, rows=[0], length=0.1)
     board.tween(turret, x=4, rotation=(0, 0, 1, 0), length=0.1)
     board.tween(board.world.camera, position=(5, 5, 5), fov=1.0, length=0.1)
@@ -221,7 +252,11 @@ def test_what_is_in_space(board: Board) -> None:
     board.run_ticks(3)
     assert batch[1].rotation == pytest.approx(tuple(half), abs=1e-6)
     board.run_ticks(3)
-    assert (batch[1].position, batch[1].scale, batch[0].position) == ((1, 2, 3), (2, 2, 2), (0, 0, 5))
+    assert (batch[1].position, batch[1].scale, batch[0].position) == (
+        (1, 2, 3),
+        (2, 2, 2),
+        (0, 0, 5),
+    )
     assert (turret.position, turret.rotation) == ((4, 1, 1), (0, 0, 1, 0))
     assert (board.world.camera.position.tolist(), board.world.camera.fov) == ([5, 5, 5], 1)
     assert (tuple(board.world.sun_color), board.world.fog) == ((1, 1, 1), 0.5)
@@ -230,7 +265,11 @@ def test_what_is_in_space(board: Board) -> None:
 @pytest.mark.parametrize(
     ("fields", "kind", "words"),
     [
-        ({"positon": (1, 1)}, AttributeError, "positon: Sprite has no such attribute; did you mean 'position'"),
+        (
+            {"positon": (1, 1)},
+            AttributeError,
+            "positon: Sprite has no such attribute; did you mean 'position'",
+        ),
         ({"position": (1, math.nan)}, ValueError, "position: expected finite numbers"),
         ({"position": (1, 2, 3)}, ValueError, "position: expected"),
         ({"position": "far"}, TypeError, "position: expected two numbers"),
@@ -241,7 +280,11 @@ def test_what_is_in_space(board: Board) -> None:
         ({"x": 3, "ease": "bouncy"}, ValueError, "ease: there is no ease 'bouncy'"),
         ({"x": 3, "length": None}, TypeError, "length: expected seconds"),
         ({"x": 3, "repeat": 0}, ValueError, "repeat: expected a whole number of at least 1"),
-        ({"x": 3, "length": 0, "repeat": 2}, ValueError, "length: expected a number of seconds above 0"),
+        (
+            {"x": 3, "length": 0, "repeat": 2},
+            ValueError,
+            "length: expected a number of seconds above 0",
+        ),
         ({"x": 3, "rows": [0]}, TypeError, "rows:"),
         ({}, TypeError, "tween: say what is to change"),
         ({"image": 1}, TypeError, "image"),
@@ -258,14 +301,17 @@ def test_what_cannot_be_is_refused_and_nothing_begins(
 
 def test_attributes_that_are_no_numbers_are_refused(board: Board) -> None:
     own = SimpleNamespace(name="x", speed=(1, 2), on=True)
-    for fields, words in [({"name": 3}, "name: expected"), ({"speed": (1, 2, 3)}, "speed: expected 2 numbers")]:
+    for fields, words in [
+        ({"name": 3}, "name: expected"),
+        ({"speed": (1, 2, 3)}, "speed: expected 2 numbers"),
+    ]:
         with pytest.raises((TypeError, ValueError), match=words):
             board.tween(own, length=1, **fields)
     with pytest.raises(TypeError, match="on: expected"):
         board.tween(own, length=1, on=3)
 
 
-# -- two on one, and none ----------------------------------------------------------------------------------------------
+# -- two on one, and none --------------------------------------------------------------------------
 
 
 def test_the_newer_of_two_goes_on_from_where_the_older_one_was(board: Board) -> None:
@@ -328,7 +374,7 @@ def test_what_comes_after_one_that_is_over_or_never_ends_is_refused(board: Board
         board.tween(board.card, x=0, length=1, repeat=math.inf).then(board.card, x=1, length=1)
 
 
-# -- whose time --------------------------------------------------------------------------------------------------------
+# -- whose time ------------------------------------------------------------------------------------
 
 
 def test_a_group_has_its_own_pace_and_its_end_ends_them(board: Board) -> None:
@@ -367,7 +413,7 @@ def test_a_tween_from_within_a_task_counts_from_when_that_was_due(board: Board) 
     assert board.card.x == pytest.approx(10 + 60 * 0.875, abs=1e-5)
 
 
-# -- state -------------------------------------------------------------------------------------------------------------
+# -- state -----------------------------------------------------------------------------------------
 
 
 class Busy(fw.Game):
@@ -440,7 +486,9 @@ def test_no_share_is_above_one_before_the_end(far: int) -> None:
     bench, things = Bench(), [SimpleNamespace(x=0.0) for _ in range(12)]
     bench.clock.advance(Fraction(far))
     for number, thing in enumerate(things):
-        bench.tween(thing, x=1.0, length=Fraction(number + 1, 7) + Fraction(number, 10**9), ease="in_circ")
+        bench.tween(
+            thing, x=1.0, length=Fraction(number + 1, 7) + Fraction(number, 10**9), ease="in_circ"
+        )
     before = [0.0] * len(things)
     for _ in range(110):
         bench.run(1)
@@ -459,10 +507,12 @@ def test_ten_thousand_are_on_one_track() -> None:
     assert [track.count for track in bench.tweens.tracks] == [10_000]
 
 
-# -- at the edges ------------------------------------------------------------------------------------------------------
+# -- at the edges ----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("one", "other"), [("x", "position"), ("position", "y"), ("color", "alpha")])
+@pytest.mark.parametrize(
+    ("one", "other"), [("x", "position"), ("position", "y"), ("color", "alpha")]
+)
 def test_two_names_of_the_same_are_refused(one: str, other: str) -> None:
     values = {"x": 5, "y": 5, "alpha": 0.5, "position": (1, 2), "color": (1, 1, 1, 1)}
     with fw.Game(headless=True) as game:
@@ -511,7 +561,9 @@ def test_what_had_not_begun_ends_with_its_clock() -> None:
 
 
 def test_rows_of_one_tween_and_of_many_are_in_the_same_places() -> None:
-    """Of rows that began together, one share of the time is computed for all; it has the same bits."""
+    """Of rows that began together, one share of the time is computed for all; it has the same
+    bits.
+    """
     benches, given = [Bench(20) for _ in range(3)], []
 
     def own(shares: np.ndarray) -> np.ndarray:

@@ -14,10 +14,34 @@ from framework.ui.dropdown import Dropdown
 from framework.ui.editing import TextField
 
 _KEYS = (key.TAB, key.UP, key.DOWN, key.LEFT, key.RIGHT, key.ENTER, key.ESCAPE, key.SPACE, key.A)
-_CONTROLS = ("a", "b", "x", "y", "start", "leftshoulder", "rightshoulder", "dpup", "dpdown", "dpleft", "dpright")
+_CONTROLS = (
+    "a",
+    "b",
+    "x",
+    "y",
+    "start",
+    "leftshoulder",
+    "rightshoulder",
+    "dpup",
+    "dpdown",
+    "dpleft",
+    "dpright",
+)
 _MOTIONS = (
-    *(key.MOTION_LEFT, key.MOTION_RIGHT, key.MOTION_UP, key.MOTION_DOWN, key.MOTION_BACKSPACE, key.MOTION_DELETE),
-    *(key.MOTION_BEGINNING_OF_LINE, key.MOTION_END_OF_FILE, key.MOTION_NEXT_PAGE, key.MOTION_PREVIOUS_WORD),
+    *(
+        key.MOTION_LEFT,
+        key.MOTION_RIGHT,
+        key.MOTION_UP,
+        key.MOTION_DOWN,
+        key.MOTION_BACKSPACE,
+        key.MOTION_DELETE,
+    ),
+    *(
+        key.MOTION_BEGINNING_OF_LINE,
+        key.MOTION_END_OF_FILE,
+        key.MOTION_NEXT_PAGE,
+        key.MOTION_PREVIOUS_WORD,
+    ),
 )
 _OPENED = ("dropdown", "list", "question", "keyboard", "field", "window", "modal")
 
@@ -61,7 +85,9 @@ class Alone(fw.Game):
 
 
 def make_game(game_class: Callable[..., Any], *arguments: Any) -> Any:
-    game = game_class(*arguments, size=(240, 320), headless=True, drawing=False, monitor=False, frame_rate=30)
+    game = game_class(
+        *arguments, size=(240, 320), headless=True, drawing=False, monitor=False, frame_rate=30
+    )
     game.run(1)
     return game
 
@@ -94,7 +120,12 @@ def pressed(source: Any) -> list[tuple[Any, ...]]:
 @pytest.mark.parametrize("hud", [False, True])
 @pytest.mark.parametrize("opened", _OPENED)
 def test_each_press_goes_well_with_one_thing_open(opened: str, hud: bool) -> None:
-    sources = [*[(symbol, 0) for symbol in _KEYS], (key.TAB, key.MOD_SHIFT), (key.A, key.MOD_CTRL), *_CONTROLS]
+    sources = [
+        *[(symbol, 0) for symbol in _KEYS],
+        (key.TAB, key.MOD_SHIFT),
+        (key.A, key.MOD_CTRL),
+        *_CONTROLS,
+    ]
     for source in sources:
         game = make_game(Alone, opened, hud)
         for _ in range(3):
@@ -144,9 +175,17 @@ class Crowd(fw.Game):
         chance = self.chance
         if len(self.ui.roots) > 5:
             return
-        hud, modal, anchor = chance.random() < 0.3, chance.random() < 0.2, chance.choice(["top", "left"])
+        hud, modal, anchor = (
+            chance.random() < 0.3,
+            chance.random() < 0.2,
+            chance.choice(["top", "left"]),
+        )
         window = chance.random() < 0.2
-        root = self.ui.window("Title", hud=hud) if window else self.ui.column(hud=hud, modal=modal, anchor=anchor)
+        root = (
+            self.ui.window("Title", hud=hud)
+            if window
+            else self.ui.column(hud=hud, modal=modal, anchor=anchor)
+        )
         for _ in range(chance.randrange(4)):
             chance.choice(self.makers())(root)
 
@@ -203,19 +242,21 @@ class Crowd(fw.Game):
             (left, top), box = (widget := chance.choice(widgets)).box.place(), widget.box
             x, y = left + box.w / 2, self.height - top - box.h / 2
         symbol = chance.choice(_KEYS), chance.choice((0, 0, key.MOD_SHIFT, key.MOD_CTRL))
-        return chance.choice([
-            pressed(symbol),
-            pressed(symbol)[:1],
-            pressed(chance.choice(_CONTROLS)),
-            [("on_text", chance.choice("lh 1\ufe0fä"))],
-            [("on_text_motion", chance.choice(_MOTIONS))],
-            [("on_mouse_press", x, y, 1, 0), ("on_mouse_release", x, y, 1, 0)],
-            [("on_mouse_press", x, y, 1, 0)],
-            [("on_mouse_release", x, y, 1, 0)],
-            [("on_mouse_motion", x, y, 1, 1)],
-            [("on_mouse_scroll", x, y, 0, chance.choice((-1, 1)))],
-            [("on_deactivate",)],
-        ])  # fmt: skip
+        return chance.choice(
+            [
+                pressed(symbol),
+                pressed(symbol)[:1],
+                pressed(chance.choice(_CONTROLS)),
+                [("on_text", chance.choice("lh 1\ufe0fä"))],
+                [("on_text_motion", chance.choice(_MOTIONS))],
+                [("on_mouse_press", x, y, 1, 0), ("on_mouse_release", x, y, 1, 0)],
+                [("on_mouse_press", x, y, 1, 0)],
+                [("on_mouse_release", x, y, 1, 0)],
+                [("on_mouse_motion", x, y, 1, 1)],
+                [("on_mouse_scroll", x, y, 0, chance.choice((-1, 1)))],
+                [("on_deactivate",)],
+            ]
+        )
 
 
 @pytest.mark.parametrize("seed", range(12))

@@ -1,4 +1,6 @@
-"""Widgets in a game: the same end by pad, keys and mouse, in ticks, and nothing done where nothing changed."""
+"""Widgets in a game: the same end by pad, keys and mouse, in ticks, and nothing done where nothing
+changed.
+"""
 
 from __future__ import annotations
 
@@ -99,7 +101,18 @@ def click(game: Any, widget: Any, across: float = 0.5) -> None:
 
 
 def by_keys(game: Any) -> None:
-    press(game, key.DOWN, key.DOWN, key.RIGHT, key.DOWN, key.RIGHT, key.DOWN, key.ENTER, key.DOWN, key.SPACE)
+    press(
+        game,
+        key.DOWN,
+        key.DOWN,
+        key.RIGHT,
+        key.DOWN,
+        key.RIGHT,
+        key.DOWN,
+        key.ENTER,
+        key.DOWN,
+        key.SPACE,
+    )
 
 
 def by_pad(game: Any) -> None:
@@ -123,7 +136,9 @@ def by_mouse(game: Any) -> None:
 
 
 @pytest.mark.parametrize("by", [by_keys, by_pad, by_stick, by_mouse])
-def test_a_menu_is_walked_by_keys_pad_and_mouse_to_the_same_end(game: Any, by: Callable[[Any], None]) -> None:
+def test_a_menu_is_walked_by_keys_pad_and_mouse_to_the_same_end(
+    game: Any, by: Callable[[Any], None]
+) -> None:
     menu = game.menu
     by(game)
     assert (menu.volume, menu.quality.value, menu.hints.value) == (0.55, "high", True)
@@ -193,7 +208,9 @@ def assert_within(widget: Any) -> None:
 class German(fw.Game):
     def setup(self) -> None:
         menu = self.menu = self.ui.column(width="40%", panel=True)
-        self.long = menu.label("Donaudampfschifffahrtsgesellschaftskapitaensmuetzenhalterung, sehr lang")
+        self.long = menu.label(
+            "Donaudampfschifffahrtsgesellschaftskapitaensmuetzenhalterung, sehr lang"
+        )
         self.soft = menu.label("Geschwindigkeits\u00adbegrenzung")
         row = menu.row(wrap=True)
         for word in ("Wiederaufnehmen", "Zurueckspringen", "Rindfleischetikettierung"):
@@ -205,7 +222,9 @@ class German(fw.Game):
 
 
 @pytest.mark.parametrize(("size", "scale"), [((640, 360), 1), ((3840, 2160), 3), ((40, 30), 1)])
-def test_every_box_is_within_its_parent_and_long_words_wrap(make: Make, size: tuple[int, int], scale: float) -> None:
+def test_every_box_is_within_its_parent_and_long_words_wrap(
+    make: Make, size: tuple[int, int], scale: float
+) -> None:
     game = make(German, size=size, drawing=False)
     game.ui.scale = scale
     game.run(1)
@@ -271,7 +290,9 @@ def test_200_widgets_unchanged_upload_nothing_and_a_change_visits_its_path(make:
 def test_what_moves_in_a_tick_is_blended(make: Make) -> None:
     class Moving(fw.Game):
         def setup(self) -> None:
-            self.box = self.ui.column(anchor="top left", margin=0, width=10, height=10, panel=True, padding=0)
+            self.box = self.ui.column(
+                anchor="top left", margin=0, width=10, height=10, panel=True, padding=0
+            )
 
     game = make(Moving, size=(64, 32), tick_rate=10, background=(1, 1, 1))
     game.advance(0.1)
@@ -364,7 +385,9 @@ def test_a_field_is_typed_into(make: Make) -> None:
 
 
 @pytest.mark.parametrize("drawing", [True, False])
-def test_a_space_that_brings_the_focus_to_a_field_is_no_letter_in_it(make: Make, drawing: bool) -> None:
+def test_a_space_that_brings_the_focus_to_a_field_is_no_letter_in_it(
+    make: Make, drawing: bool
+) -> None:
     class Named(fw.Game):
         def setup(self) -> None:
             self.field = self.ui.column(width=200).text_field("Bo")
@@ -495,20 +518,31 @@ class Pictures(fw.Game):
     def setup(self) -> None:
         red, blue, white = (
             np.full((height, width, 4), (*color, 255), np.uint8)
-            for width, height, color in [(6, 10, (255, 0, 0)), (8, 4, (0, 0, 255)), (8, 4, (255, 255, 255))]
+            for width, height, color in [
+                (6, 10, (255, 0, 0)),
+                (8, 4, (0, 0, 255)),
+                (8, 4, (255, 255, 255)),
+            ]
         )
         half = white.copy()
         half[:, 4:] = 0, 255, 0, 255  # its right half is green
         clear = np.zeros((2, 2, 4), np.uint8)
         self.ui.theme = fw.Theme(
-            track_skin=blue, fill_skin=half, thumb_skin=red, on_skin=red, off_skin=fw.NinePatch(blue, 1, scale=0.5),
-            control_skin=clear, focus="#0000",
-        )  # fmt: skip
+            track_skin=blue,
+            fill_skin=half,
+            thumb_skin=red,
+            on_skin=red,
+            off_skin=fw.NinePatch(blue, 1, scale=0.5),
+            control_skin=clear,
+            focus="#0000",
+        )
         menu = self.menu = self.ui.column(width=80, margin=0, anchor="top left", gap=0, padding=0)
         self.slider = menu.slider("", value=0.5, padding=0, height=12, steps=2)
         self.toggle = menu.toggle("", padding=0, height=12)
         self.bar = menu.bar(0.5, height=4)
-        self.stretched = menu.bar(0.5, height=4, theme=self.ui.theme.with_(fill_skin=fw.NinePatch(half, (1, 0, 1, 0))))
+        self.stretched = menu.bar(
+            0.5, height=4, theme=self.ui.theme.with_(fill_skin=fw.NinePatch(half, (1, 0, 1, 0)))
+        )
 
 
 def test_sliders_toggles_and_bars_are_made_of_pictures(make: Make) -> None:
@@ -516,21 +550,34 @@ def test_sliders_toggles_and_bars_are_made_of_pictures(make: Make) -> None:
     game.run(2)
     pixels = game.pixels()[..., :3]
     red, green, blue = (
-        (pixels[..., k] > 200) & (pixels[..., k - 1] < 50) & (pixels[..., k - 2] < 50) for k in range(3)
+        (pixels[..., k] > 200) & (pixels[..., k - 1] < 50) & (pixels[..., k - 2] < 50)
+        for k in range(3)
     )
     white = (pixels > 200).all(axis=2)
     track = np.flatnonzero(blue[6] | red[6] | white[6] | green[6])
     assert (track[0], track[-1]) == (40, 79)
-    assert np.flatnonzero(red[6]).tolist() == list(range(57, 63))  # the thumb, in the middle of the right half
+    assert np.flatnonzero(red[6]).tolist() == list(
+        range(57, 63)
+    )  # the thumb, in the middle of the right half
     assert np.flatnonzero(red[:12].any(axis=1)).tolist() == list(range(1, 11))
     assert np.flatnonzero(blue[:12, 70]).tolist() == [4, 5, 6, 7]
-    assert np.flatnonzero(blue[18]).tolist() == [76, 77, 78, 79]  # the toggle is off: 8 by 4 pixels at half their size
+    assert np.flatnonzero(blue[18]).tolist() == [
+        76,
+        77,
+        78,
+        79,
+    ]  # the toggle is off: 8 by 4 pixels at half their size
     assert (np.flatnonzero(white[26])[-1], green[26].any()) == (39, False)  # half of the picture
-    assert (np.flatnonzero(green[30])[-1], white[30, 10]) == (39, True)  # all of it in half of the room
+    assert (np.flatnonzero(green[30])[-1], white[30, 10]) == (
+        39,
+        True,
+    )  # all of it in half of the room
     game.slider.value, game.toggle.value, game.bar.value = 1, True, 1
     game.run(2)
     pixels = game.pixels()
-    assert np.flatnonzero((pixels[6, :, 0] > 200) & (pixels[6, :, 1] < 50)).tolist() == list(range(74, 80))
+    assert np.flatnonzero((pixels[6, :, 0] > 200) & (pixels[6, :, 1] < 50)).tolist() == list(
+        range(74, 80)
+    )
     assert np.flatnonzero(pixels[18, :, 0] > 200).tolist() == list(range(74, 80))
     assert (pixels[26, 41:, 1] > 200).all()
     click(game, game.slider, 0.5)
@@ -552,18 +599,27 @@ def test_files_are_looked_at_before_they_are_taken_and_once(
     image, toggle = menu.image(tmp_path / "on.png"), menu.toggle("x")
     outside = fw.Widget(theme=fw.Theme(hot_skin="nowhere.png"))
     for call in (
-        lambda: menu.image("nowhere.png"), lambda: menu.button("x", image="nowhere.png"), lambda: menu.add(outside),
-        lambda: setattr(image, "image", "nowhere.png"), lambda: menu.label(theme=fw.Theme(on_skin="nowhere.png")),
+        lambda: menu.image("nowhere.png"),
+        lambda: menu.button("x", image="nowhere.png"),
+        lambda: menu.add(outside),
+        lambda: setattr(image, "image", "nowhere.png"),
+        lambda: menu.label(theme=fw.Theme(on_skin="nowhere.png")),
         lambda: setattr(toggle, "theme", fw.Theme(on_skin="nowhere.png")),
         lambda: setattr(game.ui, "theme", fw.Theme(panel_skin="nowhere.png")),
         lambda: setattr(game.ui, "theme", fw.Theme(font=["DejaVu Sans", "nowhere.png"])),
         lambda: setattr(game.ui, "theme", fw.Theme(font=tmp_path / "broken.ttf")),
-    ):  # fmt: skip
+    ):
         with pytest.raises(fw.AssetError, match=r"nowhere\.png|broken\.ttf.*unknown file format"):
             call()
-    assert (menu.children, game.ui.theme is theme, toggle.theme is theme) == ([image, toggle], True, True)
+    assert (menu.children, game.ui.theme is theme, toggle.theme is theme) == (
+        [image, toggle],
+        True,
+        True,
+    )
     read, sizes = [], images.sizes
-    monkeypatch.setattr(images, "sizes", lambda sources, folders: read.append(sources) or sizes(sources, folders))
+    monkeypatch.setattr(
+        images, "sizes", lambda sources, folders: read.append(sources) or sizes(sources, folders)
+    )
     game.ui.theme = theme.with_(on_skin=str(tmp_path / "on.png"), off_skin=str(tmp_path / "on.png"))
     for _ in range(5):
         menu.toggle("y")
@@ -571,7 +627,9 @@ def test_files_are_looked_at_before_they_are_taken_and_once(
     assert len(read) <= 3
 
 
-def test_pictures_that_are_seen_no_more_take_no_room(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_pictures_that_are_seen_no_more_take_no_room(
+    make: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(canvas, "_MOST_PIXELS", 1 << 16)
     game = make(fw.Game, size=(96, 54))
     film = game.ui.column(padding=0).image(np.zeros((50, 50), np.uint8))
@@ -585,7 +643,9 @@ def test_pictures_that_are_seen_no_more_take_no_room(make: Make, monkeypatch: py
 def test_letters_that_the_interface_lacks_are_named_with_what_says_them(make: Make) -> None:
     game = make(fw.Game, size=(96, 54))
     game.ui.column().button("go 日")
-    with pytest.warns(RuntimeWarning, match=r"lacks 日, drawn as boxes in a widget's 'go 日'.*fw\.Theme\(font=\["):
+    with pytest.warns(
+        RuntimeWarning, match=r"lacks 日, drawn as boxes in a widget's 'go 日'.*fw\.Theme\(font=\["
+    ):
         game.run(1)
     game.ui.theme = fw.Theme(font=["DejaVu Sans Mono", "DejaVu Sans"])
     assert game.ui.theme.font == ("DejaVu Sans Mono", "DejaVu Sans")
@@ -706,16 +766,29 @@ def test_a_million_letters_take_no_time_and_a_field_has_no_more_than_its_limit(g
     lines.caret = lines.mark = len(lines.text)
     before = lines.box.stale
     send(game, "on_text_motion", key.MOTION_BACKSPACE)
-    assert (len(lines.text), before, game.menu.ui.visited) == (9_999, False, 0)  # nothing is laid out for a letter
+    assert (len(lines.text), before, game.menu.ui.visited) == (
+        9_999,
+        False,
+        0,
+    )  # nothing is laid out for a letter
 
 
-def test_a_letter_in_a_long_field_measures_its_paragraph_once(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_letter_in_a_long_field_measures_its_paragraph_once(
+    make: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
     game = make(fw.Game, size=(320, 180))
-    one, several = game.ui.column().text_field(limit=10_000), game.ui.column().text_field(lines=3, limit=10_000)
+    one, several = (
+        game.ui.column().text_field(limit=10_000),
+        game.ui.column().text_field(lines=3, limit=10_000),
+    )
     one.text, several.text = "ein Weg " * 1200, "ein langer Weg\n" * 600
     measured: list[int] = []
     stops = Ruler.stops
-    monkeypatch.setattr(Ruler, "stops", lambda self, text, size: measured.append(len(text)) or stops(self, text, size))
+    monkeypatch.setattr(
+        Ruler,
+        "stops",
+        lambda self, text, size: measured.append(len(text)) or stops(self, text, size),
+    )
     letters = []
     for field in (one, several):
         field.caret = field.mark = len(field.text) - 2
@@ -724,7 +797,9 @@ def test_a_letter_in_a_long_field_measures_its_paragraph_once(make: Make, monkey
         measured.clear()
         send(game, "on_text", "x")
         letters.append(sum(measured))
-    assert len(one.text) <= letters[0] < len(one.text) + 100  # and what is seen of it, for the selection
+    assert (
+        len(one.text) <= letters[0] < len(one.text) + 100
+    )  # and what is seen of it, for the selection
     assert letters[1] < 200
 
 
@@ -760,7 +835,12 @@ def test_neighbours_are_those_that_one_sees() -> None:
     grid = [(x * 10.0, y * 10.0, 8.0, 8.0) for y in range(3) for x in range(3)]
     assert [neighbour(grid, 4, way) for way in ("left", "right", "up", "down")] == [3, 5, 1, 7]
     assert [neighbour(grid, 0, way) for way in ("left", "up")] == [2, 6]  # it goes round
-    column = [(0.0, 0.0, 100.0, 10.0), (0.0, 12.0, 40.0, 10.0), (60.0, 12.0, 40.0, 10.0), (0.0, 24.0, 100.0, 10.0)]
+    column = [
+        (0.0, 0.0, 100.0, 10.0),
+        (0.0, 12.0, 40.0, 10.0),
+        (60.0, 12.0, 40.0, 10.0),
+        (0.0, 24.0, 100.0, 10.0),
+    ]
     assert neighbour(column, 1, "right") == 2
     assert neighbour(column, 2, "down") == 3
     assert neighbour(column, 3, "down") == 0
@@ -844,11 +924,17 @@ def test_what_is_typed_is_no_markup_and_has_the_default_letters(make: Make) -> N
 @pytest.mark.parametrize(
     ("options", "scale"),
     [
-        ({"size": (160, 90)}, 1), ({"size": (1920, 1080)}, 1.5), ({"size": (3840, 2160)}, 3), ({"size": (90, 2160)}, 1),
-        ({"size": (1280, 720), "resolution": (320, 180)}, 0.5), ({"size": (640, 360), "resolution": (40, 30)}, 0.25),
+        ({"size": (160, 90)}, 1),
+        ({"size": (1920, 1080)}, 1.5),
+        ({"size": (3840, 2160)}, 3),
+        ({"size": (90, 2160)}, 1),
+        ({"size": (1280, 720), "resolution": (320, 180)}, 0.5),
+        ({"size": (640, 360), "resolution": (40, 30)}, 0.25),
     ],
-)  # fmt: skip
-def test_the_scale_follows_the_picture_until_it_is_given(make: Make, options: Any, scale: float) -> None:
+)
+def test_the_scale_follows_the_picture_until_it_is_given(
+    make: Make, options: Any, scale: float
+) -> None:
     game = make(German, drawing=False, **options)
     game.run(1)
     assert game.ui.scale == scale
@@ -895,7 +981,9 @@ def test_widgets_are_once_over_all_views(make: Make) -> None:
             for area in ((0, 0, 0.5, 1), (0.5, 0, 0.5, 1)):
                 self.add_view(fw.Camera2D((80, 60)), area)
             self.button.style(width=100)  # lies across both
-            self.add(fw.SpriteBatch(np.full((4, 4, 4), 255, np.uint8))).add(position=(0, 0), scale=200)
+            self.add(fw.SpriteBatch(np.full((4, 4, 4), 255, np.uint8))).add(
+                position=(0, 0), scale=200
+            )
 
     game = make(Split, size=(160, 60), background=(0, 0, 0))
     game.run(2)
@@ -917,7 +1005,9 @@ class Login(fw.Game):
         self.count = form.text_field("", accepts=str.isdigit)
 
 
-def test_a_field_hides_what_it_has_refuses_what_it_must_not_have_and_tells_of_changes(make: Make) -> None:
+def test_a_field_hides_what_it_has_refuses_what_it_must_not_have_and_tells_of_changes(
+    make: Make,
+) -> None:
     game = make(Login, size=(320, 180))
     game.ui.set_focus(game.word)
     game.run(1)
@@ -985,7 +1075,9 @@ def test_a_widget_has_a_theme_of_its_own_and_so_has_what_is_in_it(make: Make) ->
 
     def seen(widget: Any) -> tuple[int, ...]:
         x, y = widget.box.place()
-        return tuple(game.pixels()[int(y + widget.box.h - 4), int(x + widget.box.w / 2), :3].tolist())
+        return tuple(
+            game.pixels()[int(y + widget.box.h - 4), int(x + widget.box.w / 2), :3].tolist()
+        )
 
     assert seen(inner) == (255, 0, 0)
     assert seen(light) == (0xE1, 0xE6, 0xEF)
@@ -1005,7 +1097,11 @@ def test_after_an_error_all_is_as_it_was(make: Make) -> None:
     game = make(fw.Game, size=(64, 64), drawing=False)
     menu = game.ui.column()
     button = menu.button("x", width=20)
-    for styles in ({"width": 30, "height": -1}, {"width": "50%", "grow": float("nan")}, {"height": 5, "widht": 3}):
+    for styles in (
+        {"width": 30, "height": -1},
+        {"width": "50%", "grow": float("nan")},
+        {"height": 5, "widht": 3},
+    ):
         with pytest.raises((TypeError, ValueError)):
             button.style(**styles)
     game.run(1)
@@ -1035,7 +1131,14 @@ def test_sides_of_boxes_lie_on_whole_pixels(make: Make) -> None:
     red = game.pixels()[..., 0]
     assert set(np.unique(red)) == {0, 255}
     found = (red > 0).any(axis=0)
-    assert np.flatnonzero(np.diff(found.astype(int))).tolist() == [2, 3, 4, 10, 11, 21]  # three, none of them lost
+    assert np.flatnonzero(np.diff(found.astype(int))).tolist() == [
+        2,
+        3,
+        4,
+        10,
+        11,
+        21,
+    ]  # three, none of them lost
 
 
 def test_a_button_has_a_picture_beside_its_text_or_in_place_of_it(make: Make) -> None:

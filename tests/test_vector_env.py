@@ -1,4 +1,6 @@
-"""Vector environments against Gymnasium's own loop over single ones, to the bit, in all modes; workers that fail."""
+"""Vector environments against Gymnasium's own loop over single ones, to the bit, in all modes;
+workers that fail.
+"""
 
 from __future__ import annotations
 
@@ -88,9 +90,13 @@ def test_rows_are_what_single_games_are(made: Any, mode: AutoresetMode, game_cla
 
 
 @pytest.mark.parametrize(
-    ("workers", "mode"), [*((0, mode) for mode in MODES), (2, MODES[0])], ids=lambda of: getattr(of, "value", of)
+    ("workers", "mode"),
+    [*((0, mode) for mode in MODES), (2, MODES[0])],
+    ids=lambda of: getattr(of, "value", of),
 )
-def test_games_of_any_kind_are_what_single_games_are(made: Any, mode: AutoresetMode, workers: int) -> None:
+def test_games_of_any_kind_are_what_single_games_are(
+    made: Any, mode: AutoresetMode, workers: int
+) -> None:
     ours = made(fw.vector_env(Told, 3, workers=workers, autoreset_mode=mode.value, **CATCH))
     singly = [lambda: fw.GameEnv(Told, **CATCH)] * 3
     assert assert_alike(ours, made(SyncVectorEnv(singly, autoreset_mode=mode)), 20, mode) > 8
@@ -157,7 +163,9 @@ def test_much_is_told_by_several_workers_at_once_and_that_one_died(made: Any) ->
 def test_what_a_worker_cannot_tell_is_told_of() -> None:
     ours = fw.vector_env(Vague, 2, workers=1, **PLAIN)
     ours.reset(seed=0)
-    with pytest.raises(FrameworkError, match=r"(?s)^worker 0 has failed:.*cannot pickle 'generator'"):
+    with pytest.raises(
+        FrameworkError, match=r"(?s)^worker 0 has failed:.*cannot pickle 'generator'"
+    ):
         ours.step([0, 0])
 
 
@@ -177,7 +185,9 @@ def test_bad_arguments_are_told_of(made: Any, game_class: Any) -> None:
     ):
         with pytest.raises((TypeError, ValueError), match=words):
             fw.vector_env(game_class, **{"num_envs": 2, **options, **given})
-    ours = made(fw.vector_env(game_class, 2, autoreset_mode="Disabled", **{**options, "max_steps": 1}))
+    ours = made(
+        fw.vector_env(game_class, 2, autoreset_mode="Disabled", **{**options, "max_steps": 1})
+    )
     ours.reset(seed=0)
     for actions in ([0], [0, 1.5], [[0, 0]], ["a", "b"]):
         with pytest.raises(ValueError, match=r"^actions: expected 2 of Discrete"):

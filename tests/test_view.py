@@ -15,7 +15,9 @@ sizes = st.tuples(st.integers(1, 4000), st.integers(1, 4000))
 @given(size=sizes, framebuffer=sizes)
 @example(size=(1, 4000), framebuffer=(100, 100))
 @example(size=(4000, 1), framebuffer=(100, 100))
-def test_a_letterboxed_picture_touches_two_borders_and_keeps_its_shape(size: Size, framebuffer: Size) -> None:
+def test_a_letterboxed_picture_touches_two_borders_and_keeps_its_shape(
+    size: Size, framebuffer: Size
+) -> None:
     view = fit(size, framebuffer, "letterbox")
     x, y, w, h = view.viewport
     assert (w, h) == framebuffer or w == framebuffer[0] or h == framebuffer[1]
@@ -36,7 +38,11 @@ def test_integer_scaling_is_a_whole_number_wherever_one_fits(size: Size, framebu
     _, _, w, h = view.viewport
     if framebuffer[0] >= size[0] and framebuffer[1] >= size[1]:
         assert (w % size[0], h % size[1]) == (0, 0)
-        assert w // size[0] == h // size[1] == min(framebuffer[0] // size[0], framebuffer[1] // size[1])
+        assert (
+            w // size[0]
+            == h // size[1]
+            == min(framebuffer[0] // size[0], framebuffer[1] // size[1])
+        )
     else:
         assert view == fit(size, framebuffer, "letterbox")
 

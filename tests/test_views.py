@@ -1,4 +1,6 @@
-"""Views: what each shows and where, in which order, that a batch is uploaded once for all, and what is refused."""
+"""Views: what each shows and where, in which order, that a batch is uploaded once for all, and what
+is refused.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,9 @@ RED, GREEN, BLUE = (255, 0, 0, 255), (0, 255, 0, 255), (0, 0, 255, 255)
 
 
 class Split(fw.Game):
-    """Two halves, a map in the corner of the right one, and a sign on the hud that was added before all else."""
+    """Two halves, a map in the corner of the right one, and a sign on the hud that was added before
+    all else.
+    """
 
     def setup(self) -> None:
         self.sign = self.add(fw.SpriteBatch(solid(4, 4, GREEN), 1), camera=self.hud)
@@ -54,7 +58,9 @@ def test_each_view_shows_the_scene_through_its_camera(game: Split) -> None:
     assert at(game, 74, 38) == BLUE
     assert at(game, 10, 40) == (34, 34, 34, 255)
     assert at(game, 94, 50) == (0, 0, 0, 255)
-    assert at(game, 47, 20) == at(game, 49, 20) == GREEN  # over both halves, though it was added first
+    assert (
+        at(game, 47, 20) == at(game, 49, 20) == GREEN
+    )  # over both halves, though it was added first
 
 
 def test_a_batch_in_three_views_is_uploaded_once(game: Split) -> None:
@@ -197,7 +203,9 @@ def test_views_go_and_come_back_with_snapshots_and_scale() -> None:
         ((0, 0, 1), "area"),
     ],
 )
-def test_areas_that_are_none_are_refused_and_change_nothing(game: Split, area: Any, says: str) -> None:
+def test_areas_that_are_none_are_refused_and_change_nothing(
+    game: Split, area: Any, says: str
+) -> None:
     before, cameras = game.views, list(game._contents.cameras)
     with pytest.raises(ValueError, match=says):
         game.add_view(fw.Camera2D((1, 1)), area)
@@ -224,7 +232,11 @@ def test_another_camera_is_seen_through_at_once() -> None:
         assert game.right.to_world(72, 27) == pytest.approx((30, 22))
         assert game.second.view.size == (96, 54)
         game.advance(1 / 60)
-        assert [at(game, *place) for place in ((72, 27), (63, 14), (61, 14))] == [RED, RED, (0, 0, 0, 255)]
+        assert [at(game, *place) for place in ((72, 27), (63, 14), (61, 14))] == [
+            RED,
+            RED,
+            (0, 0, 0, 255),
+        ]
         cut.x += 8
         game.advance(1 / 60)
         game.advance(1 / 60)
@@ -250,15 +262,21 @@ def test_another_camera_is_seen_through_at_once() -> None:
 
 
 def test_light_falls_in_views_and_a_map_may_be_without(make: Any) -> None:
-    """One batch of lamps is seen in two halves, with shadows, at its place in the order; a map shows what is below."""
+    """One batch of lamps is seen in two halves, with shadows, at its place in the order; a map
+    shows what is below.
+    """
 
     class Lit(fw.Game):
         def setup(self) -> None:
             for camera, layer, color, place in (
-                (None, 0, (128, 128, 128, 255), (48, 27)), (self.hud, 0, GREEN, (48, 2)), (None, 2, BLUE, (22, 27)),
-            ):  # fmt: skip
+                (None, 0, (128, 128, 128, 255), (48, 27)),
+                (self.hud, 0, GREEN, (48, 2)),
+                (None, 2, BLUE, (22, 27)),
+            ):
                 size = (4, 4) if layer or camera else (192, 108)
-                self.add(fw.SpriteBatch(solid(*size, color), 1), camera=camera, layer=layer).position = place
+                self.add(
+                    fw.SpriteBatch(solid(*size, color), 1), camera=camera, layer=layer
+                ).position = place
             self.lights = self.add(fw.Lights2D(ambient=(0.1, 0.1, 0.2)), layer=1)
             self.lamp = self.lights.add((20, 20), (1, 0.8, 0.5), 40)
             self.lights.walls = np.array([[(30.3, 14), (30.3, 30)]])
@@ -267,14 +285,18 @@ def test_light_falls_in_views_and_a_map_may_be_without(make: Any) -> None:
             second.position, above.position = (34, 24), (20, 20)
             self.right = self.add_view(second, (0.5, 0, 0.5, 1))
             self.map = self.add_view(above, (76, 40, 16, 12), layers=[0])
-            self.add(fw.SpriteBatch(solid(4, 4, RED), 1), camera=self.left.hud, layer=2).position = (3, 50)
+            self.add(
+                fw.SpriteBatch(solid(4, 4, RED), 1), camera=self.left.hud, layer=2
+            ).position = (3, 50)
             self.left.effects = [fw.Effect(SWAP)]
 
     def right(game: Lit) -> None:
         for view, places in ((game.left, (8, 26, 40)), (game.right, (54, 66, 74, 92))):
             for x in places:
                 for y in (8, 18, 30):
-                    expected = 128 * game.lights.at(view.to_world(x + 0.5, y + 0.5), game.timestep.alpha)
+                    expected = 128 * game.lights.at(
+                        view.to_world(x + 0.5, y + 0.5), game.timestep.alpha
+                    )
                     if view is game.left:
                         expected = expected[::-1]
                     assert at(game, x, y + 0.5)[:3] == pytest.approx(expected, abs=2), (x, y)
@@ -282,7 +304,11 @@ def test_light_falls_in_views_and_a_map_may_be_without(make: Any) -> None:
     game = make(Lit, size=(96, 54), tick_rate=10)
     game.advance(0.1)
     right(game)
-    assert [at(game, 78, 42), at(game, 48, 2.5), at(game, 22, 27.5)] == [(128, 128, 128, 255), GREEN, RED]
+    assert [at(game, 78, 42), at(game, 48, 2.5), at(game, 22, 27.5)] == [
+        (128, 128, 128, 255),
+        GREEN,
+        RED,
+    ]
     assert at(game, 3, 50.5) == BLUE  # over the light, and through the view's effects
     before = game.lights.uploaded_bytes
     game.lamp.position = 24, 22
@@ -292,7 +318,9 @@ def test_light_falls_in_views_and_a_map_may_be_without(make: Any) -> None:
     assert game.lights.uploaded_bytes - before == 8 * game.lights.table.capacity
     game.map.layers = None
     game.advance(0.1)
-    assert at(game, 90, 42)[:3] == pytest.approx(128 * game.lights.at(game.map.to_world(90.5, 42.5)), abs=2)
+    assert at(game, 90, 42)[:3] == pytest.approx(
+        128 * game.lights.at(game.map.to_world(90.5, 42.5)), abs=2
+    )
 
 
 class Ears:
@@ -333,10 +361,19 @@ def test_a_view_has_a_mouse_of_its_own() -> None:
             game.feed(list(events))
             game.run_ticks(1)
 
-        feed(("on_mouse_press", 82, 44, 1, 0), ("on_mouse_drag", 60, 20, 0, 0, 1, 0), ("on_mouse_scroll", 75, 38, 0, 1))
+        feed(
+            ("on_mouse_press", 82, 44, 1, 0),
+            ("on_mouse_drag", 60, 20, 0, 0, 1, 0),
+            ("on_mouse_scroll", 75, 38, 0, 1),
+        )
         kept, state = game.snapshot(), game.state_hash()
         feed(("on_mouse_release", 60, 20, 1, 0), ("on_mouse_drag", 82, 44, 1, 1, 1, 0))
-        expected = [("press", 10, 8, 1, 0), ("drag", -12, -16), ("scroll", 3, 2, 0, 1), ("release", -12, -16)]
+        expected = [
+            ("press", 10, 8, 1, 0),
+            ("drag", -12, -16),
+            ("scroll", 3, 2, 0, 1),
+            ("release", -12, -16),
+        ]
         assert ears.heard == expected
         assert game.heard == [("scroll", 75, 38, 0, 1), ("drag", 82, 44)]  # what was not kept
         game.restore(kept)
@@ -371,7 +408,9 @@ class Pointed:
         self.heard.append((button, *self.view.to_world(*self.view.from_local(x, y))))
         return True
 
-    def on_mouse_drag(self, x: float, y: float, dx: float, dy: float, buttons: int, modifiers: int) -> bool:
+    def on_mouse_drag(
+        self, x: float, y: float, dx: float, dy: float, buttons: int, modifiers: int
+    ) -> bool:
         self.heard.append(("drag", buttons))
         return True
 
@@ -393,14 +432,24 @@ def test_each_view_hears_of_its_own_buttons_of_its_pointer_and_of_points_of_the_
             return left.heard, right.heard
 
         world = game.left.to_world(10, 20)
-        assert told(("on_mouse_motion", 10, 20, 1, 0), ("on_mouse_press", 10, 20, 1, 0)) == (["enter", (1, *world)], [])
+        assert told(("on_mouse_motion", 10, 20, 1, 0), ("on_mouse_press", 10, 20, 1, 0)) == (
+            ["enter", (1, *world)],
+            [],
+        )
         across = told(("on_mouse_press", 60, 20, 4, 0), ("on_mouse_drag", 61, 20, 1, 0, 5, 0))
-        assert across == (["leave", ("drag", 5)], ["enter", (4, *game.right.to_world(60, 20))])  # it began on the left
+        assert across == (
+            ["leave", ("drag", 5)],
+            ["enter", (4, *game.right.to_world(60, 20))],
+        )  # it began on the left
         assert told(("on_mouse_release", 60, 20, 1, 0), ("on_mouse_drag", 10, 20, 1, 0, 4, 0)) == (
-            [("up", 1), "enter"], ["leave", ("drag", 4)],
-        )  # fmt: skip
+            [("up", 1), "enter"],
+            ["leave", ("drag", 4)],
+        )
         # The release was for another scene: what is pressed next is not dragged there.
-        assert told(("on_mouse_motion", 10, 21, 0, 1), ("on_mouse_release", 60, 20, 4, 0)) == (["leave"], ["enter"])
+        assert told(("on_mouse_motion", 10, 21, 0, 1), ("on_mouse_release", 60, 20, 4, 0)) == (
+            ["leave"],
+            ["enter"],
+        )
         assert told(("on_mouse_leave", 60, 20)) == ([], ["leave"])
         told(("on_mouse_press", 60, 20, 1, 0))
         game.remove_view(game.right)
@@ -417,7 +466,9 @@ class Screen(fw.Game):
         camera = fw.Camera2D((1, 1))
         camera.position = (64, 42)  # the box is at its lower left
         self.spy = self.add_view(camera, texture=self.texture, layers=[0], background="#0000ff")
-        self.screen = self.add(fw.SpriteBatch([solid(2, 2), self.texture], 1, filter="nearest"), layer=1)
+        self.screen = self.add(
+            fw.SpriteBatch([solid(2, 2), self.texture], 1, filter="nearest"), layer=1
+        )
         self.screen.image, self.screen.position = 1, (20, 20)
         other = fw.World()
         self.add(other, layer=2)
@@ -496,7 +547,9 @@ def test_textures_of_no_size_or_of_another_view_are_refused() -> None:
         with pytest.raises(TypeError, match="shown whole"):
             fw.Region(game.texture, (0, 0, 1, 1))
         for thing in (fw.Backdrop(game.texture), fw.TileLayer([game.texture], (16, 8), [[1]])):
-            with pytest.raises(TypeError, match="image: a RenderTexture is drawn while the game runs"):
+            with pytest.raises(
+                TypeError, match="image: a RenderTexture is drawn while the game runs"
+            ):
                 game.add(thing)
         assert len(game.views) == 1
         game.add(fw.Ribbon(game.texture, points=[(5, 5), (9, 5)], width=2), layer=0)
@@ -504,7 +557,7 @@ def test_textures_of_no_size_or_of_another_view_are_refused() -> None:
             game.advance(0)
 
 
-# -- effects ---------------------------------------------------------------------------------------------------------
+# -- effects ---------------------------------------------------------------------------------------
 
 SWAP = "vec4 effect(vec2 place) { return picture(place).bgra; }"
 
@@ -574,7 +627,10 @@ def test_effects_of_views_go_with_scale_samples_texels_textures_and_the_scenes_o
             self.add(fw.SpriteBatch(screen, 1), camera=self.hud, layer=3).position = (12, 44)
             self.map.effects = [fw.Effect(SWAP), fw.Bloom(0.0)]
 
-    for options in ({"samples": 4, "render_scale": 0.5}, {"pixel_art": True, "resolution": (96, 54)}):
+    for options in (
+        {"samples": 4, "render_scale": 0.5},
+        {"pixel_art": True, "resolution": (96, 54)},
+    ):
         with Screen(size=(96, 54), headless=True, background="#000", **options) as game:
             for _ in range(2):
                 game.advance(1 / 60)

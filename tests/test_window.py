@@ -1,6 +1,8 @@
-"""Windows and the lack of them. Each test plays in a process of its own: pyglet chooses once between screen and none.
+"""Windows and the lack of them. Each test plays in a process of its own: pyglet chooses once
+between screen and none.
 
-Those marked `on_screen` need an X display (`xvfb-run -a python -m pytest`) and are skipped without one.
+Those marked `on_screen` need an X display (`xvfb-run -a python -m pytest`) and are skipped without
+one.
 """
 
 from __future__ import annotations
@@ -26,7 +28,8 @@ on_screen = pytest.mark.skipif(
     not sys.platform.startswith("linux") or not display_reachable(), reason="there is no X display"
 )
 with_a_hand = pytest.mark.skipif(
-    bool(on_screen.args[0]) or shutil.which("xdotool") is None, reason="there is no X display, or no xdotool"
+    bool(on_screen.args[0]) or shutil.which("xdotool") is None,
+    reason="there is no X display, or no xdotool",
 )
 
 _START = """
@@ -50,9 +53,15 @@ class Scenery(fw.Game):
 
 
 def play(code: str, *arguments: str, **environment: str | None) -> subprocess.CompletedProcess[str]:
-    """Run a program in a process of its own; a variable of the environment that is None is not set."""
-    variables = {name: value for name, value in {**os.environ, **environment}.items() if value is not None}
-    return run_python(_START + textwrap.dedent(code), *arguments, options=("-W", "error"), env=variables)
+    """Run a program in a process of its own; a variable of the environment that is None is not
+    set.
+    """
+    variables = {
+        name: value for name, value in {**os.environ, **environment}.items() if value is not None
+    }
+    return run_python(
+        _START + textwrap.dedent(code), *arguments, options=("-W", "error"), env=variables
+    )
 
 
 def output(code: str, *arguments: str, **environment: str | None) -> list[str]:
@@ -62,7 +71,7 @@ def output(code: str, *arguments: str, **environment: str | None) -> list[str]:
     return done.stdout.splitlines()
 
 
-# -- without a screen, or without GL -----------------------------------------------------------------------------
+# -- without a screen, or without GL ---------------------------------------------------------------
 
 _REFUSED = """
 try:
@@ -90,14 +99,18 @@ def test_a_window_without_a_display_is_refused_with_what_to_do() -> None:
     assert len(said) == 4
     for display, line in zip((None, *displays), said, strict=True):
         assert line.startswith("A window was asked for, but ")
-        assert ("no display is set" if not display else f"the display '{display}' cannot be opened") in line
+        assert (
+            "no display is set" if not display else f"the display '{display}' cannot be opened"
+        ) in line
         assert "headless=True" in line
         assert "xvfb-run" in line
 
 
 @pytest.mark.parametrize("display", [None, ":987"])
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="DISPLAY is X's")
-def test_without_a_display_a_game_draws_off_screen_unless_told_otherwise(display: str | None) -> None:
+def test_without_a_display_a_game_draws_off_screen_unless_told_otherwise(
+    display: str | None,
+) -> None:
     code = """
         game = Scenery(size=(200, 100))
         game.run(2)
@@ -137,13 +150,17 @@ def test_no_egl_library_is_refused_with_what_to_install() -> None:
             return load(name)
         ctypes.cdll.LoadLibrary = refuse
     """
-    said = "\n".join(output(code + textwrap.indent(_REFUSED.format(headless=True, chained=True), " " * 8) * 2))
+    said = "\n".join(
+        output(code + textwrap.indent(_REFUSED.format(headless=True, chained=True), " " * 8) * 2)
+    )
     assert said.count("apt-get install libegl1") == 2
 
 
 @pytest.mark.parametrize("version", ["2.1", "3.0"])
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="Mesa's variables")
-def test_a_gl_that_is_too_old_is_refused_with_what_to_do(version: str, ctx: moderngl.Context) -> None:
+def test_a_gl_that_is_too_old_is_refused_with_what_to_do(
+    version: str, ctx: moderngl.Context
+) -> None:
     software = {"MESA_GL_VERSION_OVERRIDE": version, "LIBGL_ALWAYS_SOFTWARE": "1", "DISPLAY": None}
     if "Mesa" not in ctx.info["GL_VERSION"]:
         pytest.skip("the driver is not Mesa's")
@@ -152,7 +169,7 @@ def test_a_gl_that_is_too_old_is_refused_with_what_to_do(version: str, ctx: mode
     assert "LIBGL_ALWAYS_SOFTWARE=1" in said or "apt-get install" in said
 
 
-# -- on a screen -------------------------------------------------------------------------------------------------
+# -- on a screen -----------------------------------------------------------------------------------
 
 
 @on_screen
@@ -262,7 +279,9 @@ def test_a_window_takes_other_sizes_full_screen_and_none_at_all() -> None:
     drawn, frames, seconds, error = lines[3].split()
     assert int(drawn) <= 3  # nothing is drawn where nobody sees it
     assert int(frames) > 3
-    assert float(seconds) > 0.3  # hidden frames take their time too: 0.42 s, more where ticks are dropped
+    assert (
+        float(seconds) > 0.3
+    )  # hidden frames take their time too: 0.42 s, more where ticks are dropped
     assert error == "GL_NO_ERROR"
     assert lines[4] == "(150, 300, 4) (150.0, 75.0)"
 
@@ -460,7 +479,9 @@ def test_keys_and_buttons_of_the_real_screen_reach_the_game() -> None:
 
 @on_screen
 @pytest.mark.parametrize("pacing", [True, False])
-def test_where_flips_wait_the_game_follows_the_refreshes_and_not_the_late_stamps(pacing: bool) -> None:
+def test_where_flips_wait_the_game_follows_the_refreshes_and_not_the_late_stamps(
+    pacing: bool,
+) -> None:
     code = f"""
 import random
 import framework as fw
@@ -603,7 +624,9 @@ def test_a_hidden_windows_time_stands_still_or_goes_on_as_told(pause: bool) -> N
 
 
 @on_screen
-def test_a_window_at_a_render_scale_shows_the_composed_picture_and_leaves_no_error(tmp_path: Path) -> None:
+def test_a_window_at_a_render_scale_shows_the_composed_picture_and_leaves_no_error(
+    tmp_path: Path,
+) -> None:
     code = """
         game = Scenery(size=(200, 100), headless=sys.argv[1] == "off", render_scale=0.5, samples=int(sys.argv[3]))
         game.run(3)
@@ -635,11 +658,23 @@ def test_in_a_window_garbage_is_managed_while_it_runs() -> None:
 
 @on_screen
 def test_the_lab_measures_a_real_window_and_closes_it(tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "framework", "lab", "--live", "--seconds", "2", "--json", "live.json"]
+    command = [
+        sys.executable,
+        "-m",
+        "framework",
+        "lab",
+        "--live",
+        "--seconds",
+        "2",
+        "--json",
+        "live.json",
+    ]
     root = str(Path(framework.__file__).parent.parent)
     path = os.pathsep.join([root, os.environ.get("PYTHONPATH", "")])
     environment = {**os.environ, "PYTHONPATH": path}
-    subprocess.run(command, cwd=tmp_path, env=environment, check=True, timeout=60, capture_output=True)
+    subprocess.run(
+        command, cwd=tmp_path, env=environment, check=True, timeout=60, capture_output=True
+    )
     found = json.loads((tmp_path / "live.json").read_text())
     assert found["frames"] >= 30
     assert found["ticks"] == pytest.approx(found["ticks_due"] - 60 * found["dropped_time"], abs=1.5)

@@ -110,7 +110,9 @@ def test_it_is_the_same_whether_frames_are_looked_at_one_by_one_or_together() ->
     dice = random.Random(2)
     at_once, later = Load(BUDGET), Load(BUDGET)
     for turn in range(80):
-        calm = turn // 4 % 2  # then no frame is above the budget, and 60 of them can be counted at once
+        calm = (
+            turn // 4 % 2
+        )  # then no frame is above the budget, and 60 of them can be counted at once
         for number in range(dice.randrange(1, 150)):
             work = round(dice.uniform(0.7, 1.0 if calm else 1.3) * BUDGET)
             at_once.frame(work, work // 2, work // 4, 1)
@@ -125,7 +127,9 @@ def test_it_is_the_same_whether_frames_are_looked_at_one_by_one_or_together() ->
     ("update", "draw", "work", "advice"),
     [(20, 2, 25, "update() cheaper"), (4, 20, 26, "render_scale"), (1, 1, 25, "Event handlers")],
 )
-def test_the_explanation_has_the_figures_and_what_to_do(update: int, draw: int, work: int, advice: str) -> None:
+def test_the_explanation_has_the_figures_and_what_to_do(
+    update: int, draw: int, work: int, advice: str
+) -> None:
     load = Load(BUDGET)
     for _ in range(200):
         load.frame(work * MS, update * MS, draw * MS, 2)
@@ -145,4 +149,6 @@ def test_a_frame_costs_next_to_nothing() -> None:
         for _ in range(2_000):
             load.frame(11 * MS, 5 * MS, 5 * MS, 1)
         best = min(best, (time.process_time() - start) / 2_000)
-    assert in_time(best, 5e-6)  # about 0.5 µs on a machine of 2023, five times as much with the checks of -X dev
+    assert in_time(
+        best, 5e-6
+    )  # about 0.5 µs on a machine of 2023, five times as much with the checks of -X dev

@@ -29,11 +29,13 @@ def middle(game: fw.Game) -> np.ndarray:
     return pixels[pixels.shape[0] // 2, pixels.shape[1] // 2]
 
 
-# -- lights --------------------------------------------------------------------------------------------------------
+# -- lights ----------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("place", [(0, 0, 1), (0.5, -0.3, 0.8), (2, 1, 2)])
-def test_a_point_light_has_the_colour_of_gltfs_formula(make: Make, place: tuple[float, float, float]) -> None:
+def test_a_point_light_has_the_colour_of_gltfs_formula(
+    make: Make, place: tuple[float, float, float]
+) -> None:
     game = make()
     facing(game, fw.Material((0.8, 0.4, 0.1), roughness=0.5), size=0.02)
     dark(game.world)
@@ -60,7 +62,9 @@ def test_a_spot_light_lights_its_cone(make: Make) -> None:
     game = make()
     facing(game, fw.Material(roughness=1), size=2)
     dark(game.world)
-    game.world.lights.add((0, 0, 1), intensity=3, direction=(0, 0, -1), angle=math.atan(0.5), softness=0.2)
+    game.world.lights.add(
+        (0, 0, 1), intensity=3, direction=(0, 0, -1), angle=math.atan(0.5), softness=0.2
+    )
     row = picture(game)[50, :, 0]  # 50 pixels a unit: the cone's edge is 25 pixels from the middle
     assert (row[:74] == 0).all()
     assert (row[126:] == 0).all()
@@ -119,7 +123,7 @@ def test_the_suns_direction_is_interpolated(make: Make) -> None:
         assert np.abs(game.pixels()[50, 100, :3] - expected).max() <= 2
 
 
-# -- the light that is there by default ------------------------------------------------------------------------------
+# -- the light that is there by default ------------------------------------------------------------
 
 
 def test_a_white_matt_cube_is_bright_not_burnt_out_and_its_faces_differ(make: Make) -> None:
@@ -143,7 +147,7 @@ def test_exposure_multiplies_all_light(make: Make) -> None:
     assert np.abs(middle(game) - shown((0.4, 0.4, 0.4))).max() <= 1
 
 
-# -- fog and sky -----------------------------------------------------------------------------------------------------
+# -- fog and sky -----------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("fog", "unlit"), [(0.1, False), (0.5, False), (0.5, True)])
@@ -175,7 +179,9 @@ def test_a_sky_of_one_colour_is_the_colour_of_fog_far_away(make: Make) -> None:
 
 
 @pytest.mark.parametrize("height", [None, 10.0])
-def test_the_sky_has_the_sun_where_it_is_and_is_bluer_above(make: Make, height: float | None) -> None:
+def test_the_sky_has_the_sun_where_it_is_and_is_bluer_above(
+    make: Make, height: float | None
+) -> None:
     game = make()
     world = game.world
     world.sky = True
@@ -206,14 +212,17 @@ def test_the_sky_is_behind_everything_and_before_what_lets_through(make: Make) -
     assert np.abs(picture(game)[50, 10] - blue).max() <= 1
 
 
-# -- order -----------------------------------------------------------------------------------------------------------
+# -- order -----------------------------------------------------------------------------------------
 
 
 def test_a_second_world_is_drawn_over_the_first(make: Make) -> None:
     game = make()
     facing(game, fw.Material((1, 0, 0), unlit=True), size=2)
     over = fw.World()
-    over.camera.height, over.camera.position = 2.0, (0, 0, 50)  # farther from its square than the first is
+    over.camera.height, over.camera.position = (
+        2.0,
+        (0, 0, 50),
+    )  # farther from its square than the first is
     square = over.add(fw.MeshBatch(fw.Mesh.cube(), 1, material=fw.Material((0, 1, 0), unlit=True)))
     square.position[:] = (0, 0, 0)
     game.add(over)
@@ -229,7 +238,11 @@ def test_sprites_before_a_world_are_behind_it_and_those_after_over_it(make: Make
     last = game.add(fw.SpriteBatch(solid(10, 10, (0, 0, 255, 255)), count=1))
     last.position[:] = (100, 50)
     pixels = picture(game)
-    assert [pixels[50, x].tolist() for x in (10, 80, 100)] == [[255, 0, 0], [0, 255, 0], [0, 0, 255]]
+    assert [pixels[50, x].tolist() for x in (10, 80, 100)] == [
+        [255, 0, 0],
+        [0, 255, 0],
+        [0, 0, 255],
+    ]
 
 
 def test_what_is_near_hides_what_is_far_in_whatever_order(make: Make) -> None:
@@ -258,7 +271,9 @@ def everything(game: fw.Scene) -> None:
         batch.position[:] = rng.uniform((-4, 0.5, -4), (4, 3, 4), (15, 3))
         batch.color[:, :3] = rng.uniform(0.2, 1, (15, 3))
     for x in range(5):
-        world.lights.add((x - 2, 1, 2), color=rng.uniform(0, 1, 3), range=4, direction=None if x else (0, -1, 0))
+        world.lights.add(
+            (x - 2, 1, 2), color=rng.uniform(0, 1, 3), range=4, direction=None if x else (0, -1, 0)
+        )
     world.camera.position = (0, 3, 7)
     world.camera.look_at((0, 1, 0))
 
@@ -313,7 +328,7 @@ def test_a_released_world_leaves_nothing_of_its_own(make: Make) -> None:
     game.run(1)
 
 
-# -- bad input -------------------------------------------------------------------------------------------------------
+# -- bad input -------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -352,14 +367,26 @@ def test_an_attribute_that_does_not_exist_is_an_error_with_the_nearest() -> None
         (fw.World().lights.add(), "colour", "color"),
         (fw.Lines(), "ower", "over"),
     ):
-        with pytest.raises(AttributeError, match=f"has no attribute '{name}'; did you mean '{nearest}'"):
+        with pytest.raises(
+            AttributeError, match=f"has no attribute '{name}'; did you mean '{nearest}'"
+        ):
             setattr(thing, name, True)
 
 
 def test_values_read_back_as_they_were_set() -> None:
     world = fw.World()
-    world.sun_color, world.fog, world.exposure, world.sky = (0.1, 0.2, 0.3), 0.02, 1.1, (0.7, 0.8, 0.9)
-    assert (world.sun_color, world.fog, world.exposure, world.sky) == ((0.1, 0.2, 0.3), 0.02, 1.1, (0.7, 0.8, 0.9))
+    world.sun_color, world.fog, world.exposure, world.sky = (
+        (0.1, 0.2, 0.3),
+        0.02,
+        1.1,
+        (0.7, 0.8, 0.9),
+    )
+    assert (world.sun_color, world.fog, world.exposure, world.sky) == (
+        (0.1, 0.2, 0.3),
+        0.02,
+        1.1,
+        (0.7, 0.8, 0.9),
+    )
     world.sun_direction = (0, 1e-200, 0)
     assert world.sun_direction == (0, 1, 0)
     world.sky = False
@@ -402,7 +429,7 @@ def test_a_solid_with_the_documented_methods_is_drawn_while_the_game_is_paused(m
     assert solid.drawn == 2
 
 
-# -- cameras, and what is taken out --------------------------------------------------------------------------------
+# -- cameras, and what is taken out ----------------------------------------------------------------
 
 
 def test_a_world_is_seen_through_the_camera_that_it_has_now(make: Make) -> None:
@@ -459,11 +486,19 @@ def test_nothing_is_added_twice(make: Make) -> None:
 
 
 @pytest.mark.parametrize("drawing", [True, False])
-def test_what_is_not_in_space_or_there_already_is_refused_before_anything_is_changed(drawing: bool) -> None:
-    with fw.Game(headless=True, size=(16, 16)) if drawing else fw.Game(drawing=False, size=(16, 16)) as game:
+def test_what_is_not_in_space_or_there_already_is_refused_before_anything_is_changed(
+    drawing: bool,
+) -> None:
+    with (
+        fw.Game(headless=True, size=(16, 16))
+        if drawing
+        else fw.Game(drawing=False, size=(16, 16)) as game
+    ):
         world, cubes, labels = game.world, fw.MeshBatch(fw.Mesh.cube(), 1), game.labels
         before = game.state_hash()
-        with pytest.raises(TypeError, match=r"^solid: expected what is in space.* add it to the scene"):
+        with pytest.raises(
+            TypeError, match=r"^solid: expected what is in space.* add it to the scene"
+        ):
             world.add(labels)
         assert game.state_hash() == before
         world.add(cubes)
@@ -474,7 +509,9 @@ def test_what_is_not_in_space_or_there_already_is_refused_before_anything_is_cha
         game.run_ticks(2)
 
 
-def test_what_is_added_after_another_game_was_closed_is_made_in_the_games_own_context(make: Make) -> None:
+def test_what_is_added_after_another_game_was_closed_is_made_in_the_games_own_context(
+    make: Make,
+) -> None:
     game = make()
     facing(game, fw.Material((1.0, 1.0, 1.0)), size=0.02)
     game.run(1)

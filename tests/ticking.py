@@ -1,4 +1,6 @@
-"""A tick of transforms by themselves, without a game; a count of calls; and how slowly time goes by here."""
+"""A tick of transforms by themselves, without a game; a count of calls; and how slowly time goes by
+here.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,9 @@ def tick(transforms: Any, dt: float = 1 / 60, *, jump: bool = False, **columns: 
 
 
 def counter() -> Callable[[], int]:
-    """A function that says how often it was called; the number is state that only its closure holds."""
+    """A function that says how often it was called; the number is state that only its closure
+    holds.
+    """
     count = 0
 
     def step() -> int:
@@ -30,9 +34,11 @@ def counter() -> Callable[[], int]:
 
 
 def in_time(spent: float, limit: float) -> bool:
-    """Whether so many seconds of the process's time are below a limit that is meant for an idle machine of these years.
+    """Whether so many seconds of the process's time are below a limit that is meant for an idle
+    machine of these years.
 
-    Where they are not, the machine is looked at: one that others use too, or an old one, may take several times that.
+    Where they are not, the machine is looked at: one that others use too, or an old one, may take
+    several times that.
     """
     if spent < limit:
         return True

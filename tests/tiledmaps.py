@@ -42,7 +42,14 @@ def tile_layer(name: str, tiles: Any, **more: Any) -> Json:
     tiles = np.asarray(tiles)
     height, width = tiles.shape
     size = {"width": width, "height": height, "x": 0, "y": 0}
-    return {"type": "tilelayer", "id": 1, "name": name, **size, "data": tiles.reshape(-1).tolist(), **more}
+    return {
+        "type": "tilelayer",
+        "id": 1,
+        "name": name,
+        **size,
+        "data": tiles.reshape(-1).tolist(),
+        **more,
+    }
 
 
 def tile_map(*layers: Json, **more: Any) -> Json:
@@ -61,7 +68,9 @@ def tile_map(*layers: Json, **more: Any) -> Json:
     }
 
 
-GROUND = np.array([[1, 2, 0, 0], [0, 0x8000_0003, 0x6000_0004, 0], [8, 8, 0x1000_0001, 9]], np.uint32)
+GROUND = np.array(
+    [[1, 2, 0, 0], [0, 0x8000_0003, 0x6000_0004, 0], [8, 8, 0x1000_0001, 9]], np.uint32
+)
 TYPED = [
     {"name": "solid", "type": "bool", "value": True},
     {"name": "speed", "type": "float", "value": 2.5},
@@ -89,7 +98,13 @@ OBJECTS = [
     {**BOX, "name": "round", "ellipse": True, "visible": False, "opacity": 0.5},
     {**BOX, "name": "pill", "capsule": True},
     {"id": 4, "name": "start", "x": 1, "y": 2, "width": 0, "height": 0, "point": True},
-    {"id": 5, "name": "area", "x": 1, "y": 2, "polygon": [{"x": 0, "y": 0}, {"x": 8, "y": 0.5}, {"x": 0, "y": -3}]},
+    {
+        "id": 5,
+        "name": "area",
+        "x": 1,
+        "y": 2,
+        "polygon": [{"x": 0, "y": 0}, {"x": 8, "y": 0.5}, {"x": 0, "y": -3}],
+    },
     {"id": 6, "name": "way", "x": 1, "y": 2, "polyline": [{"x": 0, "y": 0}, {"x": 8, "y": 0.5}]},
     {
         "id": 7,
@@ -122,12 +137,19 @@ def full() -> Json:
         transparentcolor="#ff00ff",
         properties=[{"name": "made by", "type": "string", "value": "hand"}],
         tiles=[
-            {"id": 1, "type": "Water", "animation": [{"tileid": 1, "duration": 100}, {"tileid": 5, "duration": 250}]},
+            {
+                "id": 1,
+                "type": "Water",
+                "animation": [{"tileid": 1, "duration": 100}, {"tileid": 5, "duration": 250}],
+            },
             {
                 "id": 2,
                 "probability": 0.25,
                 "properties": [{"name": "solid", "type": "bool", "value": True}],
-                "objectgroup": {"draworder": "index", "objects": [{"id": 1, "x": 0, "y": 8, "width": 16, "height": 8}]},
+                "objectgroup": {
+                    "draworder": "index",
+                    "objects": [{"id": 1, "x": 0, "y": 8, "width": 16, "height": 8}],
+                },
             },
         ],
         wangsets=[
@@ -139,7 +161,10 @@ def full() -> Json:
                     {"name": "Sand", "color": "#ffff00", "tile": 0, "probability": 1},
                     {"name": "Sea", "color": "#0000ff", "tile": 1, "probability": 0.5},
                 ],
-                "wangtiles": [{"tileid": 0, "wangid": [0, 1] * 4}, {"tileid": 1, "wangid": [0, 2, 0, 1, 0, 1, 0, 2]}],
+                "wangtiles": [
+                    {"tileid": 0, "wangid": [0, 1] * 4},
+                    {"tileid": 1, "wangid": [0, 2, 0, 1, 0, 1, 0, 2]},
+                ],
             }
         ],
     )
@@ -163,7 +188,14 @@ def full() -> Json:
             },
         ],
     }
-    sky = {"type": "imagelayer", "id": 5, "name": "sky", "image": "sky.png", "imagewidth": 8, "imageheight": 9}
+    sky = {
+        "type": "imagelayer",
+        "id": 5,
+        "name": "sky",
+        "image": "sky.png",
+        "imagewidth": 8,
+        "imageheight": 9,
+    }
     inner = {
         "type": "group",
         "id": 7,
@@ -172,8 +204,23 @@ def full() -> Json:
         "tintcolor": "#80ffffff",
         "offsetx": 1,
         "layers": [
-            tile_layer("deep", GROUND, id=8, opacity=0.5, tintcolor="#ff0000", offsety=3.5, parallaxx=0.5, parallaxy=2),
-            {"type": "objectgroup", "id": 9, "name": "things", "draworder": "index", "objects": OBJECTS},
+            tile_layer(
+                "deep",
+                GROUND,
+                id=8,
+                opacity=0.5,
+                tintcolor="#ff0000",
+                offsety=3.5,
+                parallaxx=0.5,
+                parallaxy=2,
+            ),
+            {
+                "type": "objectgroup",
+                "id": 9,
+                "name": "things",
+                "draworder": "index",
+                "objects": OBJECTS,
+            },
         ],
     }
     return tile_map(
@@ -198,7 +245,7 @@ def full() -> Json:
     )
 
 
-# -- as XML ----------------------------------------------------------------------------------------------------------
+# -- as XML ----------------------------------------------------------------------------------------
 
 _LISTS = {
     "tilesets": "tileset",
@@ -214,8 +261,18 @@ _LISTS = {
     "animation": "frame",
 }
 _WRAPPED = {"wangsets": "wangsets", "terrains": "terraintypes", "animation": "animation"}
-_LAYERS = {"tilelayer": "layer", "objectgroup": "objectgroup", "imagelayer": "imagelayer", "group": "group"}
-_IMAGE = {"image": "source", "imagewidth": "width", "imageheight": "height", "transparentcolor": "trans"}
+_LAYERS = {
+    "tilelayer": "layer",
+    "objectgroup": "objectgroup",
+    "imagelayer": "imagelayer",
+    "group": "group",
+}
+_IMAGE = {
+    "image": "source",
+    "imagewidth": "width",
+    "imageheight": "height",
+    "transparentcolor": "trans",
+}
 
 
 def xml_of(said: Json, name: str = "map") -> str:
@@ -224,7 +281,17 @@ def xml_of(said: Json, name: str = "map") -> str:
     if name in _LAYERS.values() or name == "map":
         said.pop("type", None)
     inner, image = "", {word: said.pop(key) for key, word in _IMAGE.items() if key in said}
-    for key in ("properties", *_LISTS, "layers", "data", "objectgroup", "tileoffset", "tileset", "object", "text"):
+    for key in (
+        "properties",
+        *_LISTS,
+        "layers",
+        "data",
+        "objectgroup",
+        "tileoffset",
+        "tileset",
+        "object",
+        "text",
+    ):
         if key in said and not (key == "text" and name == "text"):
             value = said.pop(key)
             inner += _inner(name, key, value, said)
@@ -237,7 +304,10 @@ def xml_of(said: Json, name: str = "map") -> str:
             points = " ".join(f"{point['x']},{point['y']}" for point in said.pop(key))
             inner += f"<{key} points={quoteattr(points)}/>"
     inner += escape(said.pop("text")) if name == "text" else ""
-    said = {key: ",".join(map(str, value)) if isinstance(value, list) else value for key, value in said.items()}
+    said = {
+        key: ",".join(map(str, value)) if isinstance(value, list) else value
+        for key, value in said.items()
+    }
     return f"<{name}{_attributes(said)}>{inner}</{name}>"
 
 
@@ -278,7 +348,7 @@ def _attributes(said: Json) -> str:
     return "".join(f" {key}={quoteattr(word)}" for key, word in words.items())
 
 
-# -- as files --------------------------------------------------------------------------------------------------------
+# -- as files --------------------------------------------------------------------------------------
 
 
 def write(path: Path, said: Json, kind: str = "map") -> Path:

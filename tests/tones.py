@@ -1,4 +1,6 @@
-"""Sounds in files, for tests: a tenth of a second of 1,000 Hz at 48,000 samples a second, in each format."""
+"""Sounds in files, for tests: a tenth of a second of 1,000 Hz at 48,000 samples a second, in each
+format.
+"""
 
 from __future__ import annotations
 

@@ -29,7 +29,12 @@ class Anchors(fw.Game):
             ("flip=(False, True)", (2, 0), {"flip": (False, True)}),
             ("both", (2, 0), {"flip": (True, True)}),
         ]
-        sky = [(0.06, 0.08, 0.16, 1), (0.1, 0.09, 0.2, 1), (0.16, 0.26, 0.42, 1), (0.12, 0.2, 0.36, 1)]
+        sky = [
+            (0.06, 0.08, 0.16, 1),
+            (0.1, 0.09, 0.2, 1),
+            (0.16, 0.26, 0.42, 1),
+            (0.12, 0.2, 0.36, 1),
+        ]
         self.add(fw.Polygons()).add_polygon([(0, 0), (640, 0), (640, 220), (0, 220)], colors=sky)
         boxes, lines = self.add(fw.Polygons()), self.add(fw.Shapes())
         for number, (words, anchor, look) in enumerate(columns):
@@ -40,7 +45,9 @@ class Anchors(fw.Game):
             self.add(fw.SpriteBatch(flag(), anchor=anchor)).add(position=(x, y), scale=1.4, **look)
             dots = self.add(fw.Shapes(), layer=1)
             dots.add_circle((x, y), 4, color="#fff", width=1, edge_color="#000")
-            self.labels.add(words, (x * unit, 14 * unit), anchor=("center", "bottom"), size=11 * unit)
+            self.labels.add(
+                words, (x * unit, 14 * unit), anchor=("center", "bottom"), size=11 * unit
+            )
 
 
 if __name__ == "__main__":

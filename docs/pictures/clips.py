@@ -1,4 +1,5 @@
-"""The picture of docs/sprites.md: four clips frame by frame, and a crowd that plays them, each at a time of its own.
+"""The picture of docs/sprites.md: four clips frame by frame, and a crowd that plays them, each at a
+time of its own.
 
 framework run docs/pictures/clips.py --headless --frames 90 --screenshot docs/pictures/clips.png
 """
@@ -50,9 +51,15 @@ def frame(stride=0.0, swing=0.5, lift=0.0, raised=None):
         foot = joint(knee, angle * 1.1 - bend, 15)
         hand_angle = -angle * 1.2 if raised is None or side else raised
         elbow = joint(neck, hand_angle, 11)
-        hand = joint(elbow, hand_angle + 0.35 + (0.5 * math.sin(2 * turn) if raised and not side else 0), 11)
+        hand = joint(
+            elbow, hand_angle + 0.35 + (0.5 * math.sin(2 * turn) if raised and not side else 0), 11
+        )
         arms = [(neck, elbow, 4, SHIRT), (elbow, hand, 3.4, SKIN)]
-        legs = [(hip, knee, 5, TROUSERS), (knee, foot, 4.2, TROUSERS), (foot, (foot[0] + 5, foot[1] - 1), 3.2, SHOES)]
+        legs = [
+            (hip, knee, 5, TROUSERS),
+            (knee, foot, 4.2, TROUSERS),
+            (foot, (foot[0] + 5, foot[1] - 1), 3.2, SHOES),
+        ]
         strokes = [*arms, *legs] if side else [*legs]
         for start, end, width, color in strokes:
             limb(picture, start, end, width, color, shade)
@@ -84,14 +91,19 @@ def walkers():
 def ground(width, height):
     """Evening light over hills."""
     y, x = np.mgrid[1 : 0 : -1j * height, 0 : 2 * width / height : 1j * width]
-    sky = np.array([1.0, 0.86, 0.68]) + (np.array([0.42, 0.58, 0.82]) - [1.0, 0.86, 0.68]) * y[..., None] ** 0.8
+    sky = (
+        np.array([1.0, 0.86, 0.68])
+        + (np.array([0.42, 0.58, 0.82]) - [1.0, 0.86, 0.68]) * y[..., None] ** 0.8
+    )
     for number, (level, shade) in enumerate(
         ((0.46, (0.62, 0.50, 0.52)), (0.40, (0.45, 0.46, 0.45)), (0.34, (0.33, 0.42, 0.34)))
     ):
         hill = level + 0.035 * np.sin(3.1 * x + 2 * number) + 0.02 * np.sin(7.3 * x + number)
         cover = np.clip((hill - y) * height, 0, 1)[..., None]
         sky = sky * (1 - cover) + cover * (np.array(shade) + (0.25 * (y - level))[..., None])
-    return np.dstack([np.round(255 * np.clip(sky, 0, 1)), np.full((height, width), 255)]).astype(np.uint8)
+    return np.dstack([np.round(255 * np.clip(sky, 0, 1)), np.full((height, width), 255)]).astype(
+        np.uint8
+    )
 
 
 class Walkers(fw.Game):
@@ -103,7 +115,9 @@ class Walkers(fw.Game):
         panel = self.add(fw.SpriteBatch(np.full((1, 1, 4), 255, np.uint8), smooth_edges=False))
         for left, right in ((16, 700), (820, 940)):
             middle = (left + right) / 2 * unit, self.height - 122 * unit
-            panel.add(position=middle, scale=((right - left) * unit, 226 * unit), color=(1, 1, 1, 0.22))
+            panel.add(
+                position=middle, scale=((right - left) * unit, 226 * unit), color=(1, 1, 1, 0.22)
+            )
         self.strips = self.add(fw.SpriteBatch(clips))
         for line, name in enumerate(clips):
             y = self.height - (38 + 56 * line) * unit
@@ -111,19 +125,25 @@ class Walkers(fw.Game):
             for place, number in enumerate(clips[name].frames):
                 self.strips.add(number, position=((140 + 72 * place) * unit, y), scale=0.6 * unit)
         self.playing = self.add(fw.SpriteBatch(clips, 4))
-        self.playing.position[:] = [(880 * unit, self.height - (38 + 56 * line) * unit) for line in range(4)]
+        self.playing.position[:] = [
+            (880 * unit, self.height - (38 + 56 * line) * unit) for line in range(4)
+        ]
         self.playing.scale[:] = 0.6 * unit
         for line, name in enumerate(clips):
             self.playing.play(name, line)
         self.crowd = self.add(fw.SpriteBatch(clips, 260, y_sort=True, columns="velocity"))
         random, count = self.random, len(self.crowd)
         depth = random.random(count)
-        self.crowd.position[:] = np.column_stack([random.uniform(0, self.width, count), (18 + 145 * depth) * unit])
+        self.crowd.position[:] = np.column_stack(
+            [random.uniform(0, self.width, count), (18 + 145 * depth) * unit]
+        )
         self.crowd.scale[:] = (0.95 - 0.5 * depth)[:, None] * unit
         self.crowd.color[:, :3] = random.uniform(0.55, 1, (count, 3))
         self.speed = random.uniform(0.75, 1.3, count)
         runs = random.random(count) < 0.25
-        self.crowd.play("walk", ~runs, speed=self.speed[~runs], skip=random.uniform(0, 1, count - runs.sum()))
+        self.crowd.play(
+            "walk", ~runs, speed=self.speed[~runs], skip=random.uniform(0, 1, count - runs.sum())
+        )
         self.crowd.play("run", runs, speed=self.speed[runs], skip=random.uniform(0, 1, runs.sum()))
         self.crowd.velocity[:, 0] = np.where(runs, 120, 52) * self.speed * self.crowd.scale[:, 0]
 

@@ -1,6 +1,7 @@
-"""The picture of docs/light.md: spheres from smooth to rough, of red paint and of gold, and rings of polished steel.
+"""The picture of docs/light.md: spheres from smooth to rough, of red paint and of gold, and rings
+of polished steel.
 
-    framework run docs/pictures/light.py --headless --frames 2 --screenshot docs/pictures/light.png
+framework run docs/pictures/light.py --headless --frames 2 --screenshot docs/pictures/light.png
 """
 
 import colorsys
@@ -23,20 +24,30 @@ class Light(fw.Game):
         world.sky, world.fog, world.sun_color = True, 0.008, (2.5, 2.35, 2.1)
         world.sun_direction = (0.5, 0.8, 0.75)
         world.shadows = fw.Shadows(distance=30, cascades=2, resolution=2048)
-        floor = fw.Material(base_texture=fw.Texture(CHECKS, scale=(80, 80), filter="nearest"), roughness=0.8)
+        floor = fw.Material(
+            base_texture=fw.Texture(CHECKS, scale=(80, 80), filter="nearest"), roughness=0.8
+        )
         self.add(fw.MeshBatch(fw.Mesh.plane((240, 240)), 1, material=floor))
         ball = fw.Mesh.sphere(0.72, 64)
         for x, roughness in zip(np.linspace(-5, 5, 7), np.linspace(0.02, 1, 7), strict=True):
             self.show(ball, (x, 0.72, 2.4), fw.Material("#d8281f", roughness=roughness))
-            self.show(ball, (x, 0.72, -0.2), fw.Material((1, 0.77, 0.34), metallic=1, roughness=roughness))
+            self.show(
+                ball, (x, 0.72, -0.2), fw.Material((1, 0.77, 0.34), metallic=1, roughness=roughness)
+            )
         for x, roughness in ((-2.9, 0.15), (0, 0.25), (2.9, 0.35)):
             steel = fw.Material((0.9, 0.92, 0.95), metallic=1, roughness=roughness)
             ring = self.show(fw.Mesh.torus(0.75, 0.26, 64), (x, 3.2, -1.5), steel)
             ring.rotation[:] = fw.quaternions.from_axis((1, -0.06 * x, 0), 1.2)
-        wall = self.add(fw.MeshBatch(fw.Mesh.cube(), len(HUES), material=fw.Material(roughness=0.6)))
+        wall = self.add(
+            fw.MeshBatch(fw.Mesh.cube(), len(HUES), material=fw.Material(roughness=0.6))
+        )
         angle = np.linspace(0.08, math.pi - 0.08, len(HUES))
-        wall.scale[:] = np.column_stack([np.full(len(HUES), 1.05), 2.1 + 0.8 * np.cos(7 * angle), np.ones(len(HUES))])
-        wall.position[:] = np.column_stack([10 * np.cos(angle), wall.scale[:, 1] / 2, 1 - 8 * np.sin(angle)])
+        wall.scale[:] = np.column_stack(
+            [np.full(len(HUES), 1.05), 2.1 + 0.8 * np.cos(7 * angle), np.ones(len(HUES))]
+        )
+        wall.position[:] = np.column_stack(
+            [10 * np.cos(angle), wall.scale[:, 1] / 2, 1 - 8 * np.sin(angle)]
+        )
         wall.color[:, :3] = [fw.srgb(colorsys.hls_to_rgb(hue, 0.55, 0.6)) for hue in HUES]
 
     def show(self, mesh, place, material):

@@ -1,6 +1,7 @@
-"""The picture of docs/light2d.md: lamps of several kinds over a floor of planks, with crates, pillars and a wall.
+"""The picture of docs/light2d.md: lamps of several kinds over a floor of planks, with crates,
+pillars and a wall.
 
-    framework run docs/pictures/light2d.py --headless --frames 2 --screenshot docs/pictures/light2d.png
+framework run docs/pictures/light2d.py --headless --frames 2 --screenshot docs/pictures/light2d.png
 """
 
 import math
@@ -30,7 +31,9 @@ class Lamps(fw.Game):
         crate = np.full((44, 44, 4), (178, 128, 84, 255), np.uint8)
         crate[4:-4, 4:-4, :3] -= 36
         self.crates = self.add(fw.SpriteBatch(crate, 5))
-        self.crates.position = np.array([(180, 330), (250, 200), (520, 300), (700, 400), (800, 170)]) * unit
+        self.crates.position = (
+            np.array([(180, 330), (250, 200), (520, 300), (700, 400), (800, 170)]) * unit
+        )
         self.crates.angle, self.crates.scale = [0.3, 0.9, 0.1, 0.6, 1.2], unit
         self.lights = self.add(fw.Lights2D(ambient=(0.1, 0.1, 0.16)), layer=1)
         for place, color, radius, options in (

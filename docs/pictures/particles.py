@@ -1,6 +1,7 @@
 """The picture of docs/particles.md: the presets, and two sprites that trail what they emit.
 
-    framework run docs/pictures/particles.py --headless --frames 300 --screenshot docs/pictures/particles.png
+framework run docs/pictures/particles.py --headless --frames 300 --screenshot
+docs/pictures/particles.png
 """
 
 import math
@@ -20,9 +21,17 @@ class Particles(fw.Game):
         panels = self.add(fw.SpriteBatch(np.ones((1, 1, 3), np.float32)))
         for column, name in enumerate(NAMES):
             middle = (column + 0.5) * width
-            panels.add(position=(middle, bottom + 0.27 * self.height), scale=(0.94 * width, 0.58 * self.height),
-                       color="#10151f")  # fmt: skip
-            names.add(name, (middle, bottom - 0.06 * self.height), color="#9aa6ba", anchor=("center", "center"))
+            panels.add(
+                position=(middle, bottom + 0.27 * self.height),
+                scale=(0.94 * width, 0.58 * self.height),
+                color="#10151f",
+            )
+            names.add(
+                name,
+                (middle, bottom - 0.06 * self.height),
+                color="#9aa6ba",
+                anchor=("center", "center"),
+            )
             falls = name in ("rain", "snow")
             options = {"area": (0.84 * width, 4)} if falls else {}
             if falls:
@@ -31,13 +40,22 @@ class Particles(fw.Game):
                 options |= {"spread": 0.16, "life": (1.4, 1.8), "speed": (250 * unit, 600 * unit)}
             length = 0.7 * unit if name == "sparks" else unit
             effect = self.add(getattr(fw.Particles, name)(unit=length, **options))
-            rate = {"fire": 150, "smoke": 24, "sparks": 130, "confetti": 45, "rain": 110, "snow": 14}[name]
+            rate = {
+                "fire": 150,
+                "smoke": 24,
+                "sparks": 130,
+                "confetti": 45,
+                "rain": 110,
+                "snow": 14,
+            }[name]
             above = {"sparks": 0.3, "rain": 0.52, "snow": 0.53}.get(name, 0.06)
             effect.emitter((middle, bottom + above * self.height), rate, warm=4)
         self.make_comets(unit)
 
     def make_comets(self, unit):
-        glow = fw.Particles(capacity=4000, life=1.5, size=fw.Curve(12 * unit, 0), blend="add", noise=(5 * unit, 0.7))
+        glow = fw.Particles(
+            capacity=4000, life=1.5, size=fw.Curve(12 * unit, 0), blend="add", noise=(5 * unit, 0.7)
+        )
         self.tails = self.add(glow)
         self.comets = [self.sprites.add(np.zeros((1, 1, 4), np.uint8)) for _ in range(3)]
         self.move(0)

@@ -1,6 +1,7 @@
-"""The picture of docs/physics.md: a wrecking ball hits a tower of crates, balls lie on a bridge of planks on pivots.
+"""The picture of docs/physics.md: a wrecking ball hits a tower of crates, balls lie on a bridge of
+planks on pivots.
 
-    framework run docs/pictures/physics.py --headless --frames 2 --screenshot docs/pictures/physics.png
+framework run docs/pictures/physics.py --headless --frames 2 --screenshot docs/pictures/physics.png
 """
 
 import itertools
@@ -13,14 +14,24 @@ from framework import collide
 SIZE = 960, 540
 TILE = 20
 TICKS = 62
-COLORS = np.array([(0.93, 0.45, 0.35), (0.96, 0.72, 0.36), (0.36, 0.68, 0.72), (0.55, 0.72, 0.42), (0.75, 0.56, 0.78)])
+COLORS = np.array(
+    [
+        (0.93, 0.45, 0.35),
+        (0.96, 0.72, 0.36),
+        (0.36, 0.68, 0.72),
+        (0.55, 0.72, 0.42),
+        (0.75, 0.56, 0.78),
+    ]
+)
 
 
 def disc(size, hole=0.0):
     """A ball with a lighter side, and a spoke by which one sees it roll."""
     x, y = (np.mgrid[:size, :size][::-1] + 0.5 - size / 2) / (size / 2)
     far = np.hypot(x, y)
-    light = np.clip(0.82 + 0.3 * (-x - y) * 0.7, 0, 1.1) * np.where((np.abs(y) < 0.12) & (x > 0), 0.7, 1)
+    light = np.clip(0.82 + 0.3 * (-x - y) * 0.7, 0, 1.1) * np.where(
+        (np.abs(y) < 0.12) & (x > 0), 0.7, 1
+    )
     pixels = np.empty((size, size, 4))
     pixels[..., :3] = 225 * light[..., None]
     pixels[..., 3] = 255 * np.clip((1 - far) * size / 2, 0, 1) * (far >= hole)
@@ -63,7 +74,9 @@ class Tumble(fw.Game):
         self.level = collide.TileGrid(tiles, TILE)
         self.physics.solid(self.level, layer="ground")
         places = np.argwhere(tiles)
-        wall = self.add(fw.SpriteBatch(np.full((TILE, TILE, 4), 255, np.uint8), len(places), smooth_edges=False))
+        wall = self.add(
+            fw.SpriteBatch(np.full((TILE, TILE, 4), 255, np.uint8), len(places), smooth_edges=False)
+        )
         wall.position[:] = [self.level.center(tuple(cell)) for cell in places.tolist()]
         depth = places[:, 0] / len(tiles)
         wall.color[:, :3] = np.array((0.30, 0.33, 0.42)) * (1.25 - 0.6 * depth)[:, None]

@@ -1,6 +1,7 @@
 """The picture of docs/polygons.md: ribbons, trails, and polygons with images on them.
 
-framework run docs/pictures/polygons.py --headless --frames 50 --screenshot docs/pictures/polygons.png
+framework run docs/pictures/polygons.py --headless --frames 50 --screenshot
+docs/pictures/polygons.png
 """
 
 import numpy as np
@@ -47,20 +48,30 @@ class Strips(fw.Game):
     def setup(self):
         self.camera.zoom, self.camera.position = self.width / 640, (320, 150)
         walls = self.add(fw.Polygons(bricks(), wrap="repeat"))
-        walls.add_polygon([(0, 0), (230, 0), (230, 60), (150, 60), (110, 96), (70, 60), (0, 60)], tile=32)
+        walls.add_polygon(
+            [(0, 0), (230, 0), (230, 60), (150, 60), (110, 96), (70, 60), (0, 60)], tile=32
+        )
         walls.add_box((180, 250), (60, 60), tile=32, angle=0.4)
         panels = self.add(fw.Polygons(frame()))
         for number, size in enumerate([(40, 40), (110, 40), (60, 90)]):
-            panels.add_nine((300 + 90 * number, 215 + 25 * (number == 2)), size, 9, angle=-0.06 * number)
+            panels.add_nine(
+                (300 + 90 * number, 215 + 25 * (number == 2)), size, 9, angle=-0.06 * number
+            )
         self.grass = self.add(fw.Polygons(blade()))
         for number in range(13):
-            self.grass.add_box((270 + 11 * number, 0), (14, 74), pivot=(0.5, 0), skew=0.5 * np.sin(number / 2))
+            self.grass.add_box(
+                (270 + 11 * number, 0), (14, 74), pivot=(0.5, 0), skew=0.5 * np.sin(number / 2)
+            )
         turn = np.arange(6) * np.pi / 3
         corners = np.column_stack([46 * np.cos(turn), 46 * np.sin(turn)])
-        colors = np.column_stack([0.5 + 0.5 * np.cos(turn - shift) for shift in (0, 2.1, 4.2)] + [np.ones(6)])
+        colors = np.column_stack(
+            [0.5 + 0.5 * np.cos(turn - shift) for shift in (0, 2.1, 4.2)] + [np.ones(6)]
+        )
         self.add(fw.Polygons()).add_polygon(corners, position=(580, 240), colors=colors)
         at = np.linspace(0, 1, 40)
-        points = np.column_stack([20 + 230 * at, 200 - 70 * np.sin(np.pi * at) + 6 * np.sin(20 * at)])
+        points = np.column_stack(
+            [20 + 230 * at, 200 - 70 * np.sin(np.pi * at) + 6 * np.sin(20 * at)]
+        )
         self.add(fw.Ribbon(hemp(), points, width=12, repeat=24))
         self.comets = fw.SpriteBatch(np.full((9, 9, 4), 255, np.uint8), 2, columns="velocity")
         for row, tail in enumerate([("#8cf", "#48f0"), ("#fd8", "#f400")]):

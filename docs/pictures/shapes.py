@@ -10,7 +10,12 @@ class Kinds(fw.Game):
     def setup(self):
         unit, shapes = self.width / 640, self.add(fw.Shapes())
         self.camera.zoom, self.camera.position = unit, (320, 120)
-        dusk = {"gradient": "linear", "gradient_angle": 2.2, "color": "#3a1c40", "end_color": "#10203a"}
+        dusk = {
+            "gradient": "linear",
+            "gradient_angle": 2.2,
+            "color": "#3a1c40",
+            "end_color": "#10203a",
+        }
         shapes.add_box((320, 120), (640, 240), **dusk)
         shapes.add_circle((50, 60), 34, gradient="radial", color="#fd4", end_color="#e40")
         shapes.add_circle((140, 60), 30, width=5, dash=(10, 6), color="#4fa")
@@ -24,7 +29,9 @@ class Kinds(fw.Game):
         for number, join in enumerate(("miter", "round", "bevel")):
             left = 20 + 105 * number
             points = [(left, 130), (left + 35, 200), (left + 55, 135), (left + 85, 190)]
-            shapes.add_path(points, 10, join=join, cap="round" if number == 1 else "butt", color=(1, 1, 1, 0.7))
+            shapes.add_path(
+                points, 10, join=join, cap="round" if number == 1 else "butt", color=(1, 1, 1, 0.7)
+            )
         shapes.add_star((375, 165), 36, color="#fc0", width=3, edge_color="#840")
         shapes.add_regular((460, 165), 34, 6, gradient="linear", color="#08c", end_color="#8f8")
         shapes.add_circle((540, 165), 34, gradient="radial", end_color=(1, 0.5, 0, 0))

@@ -1,6 +1,7 @@
-"""The picture of docs/space.md: boxes on a hill with the boxes and axes that collisions know of, and a path over them.
+"""The picture of docs/space.md: boxes on a hill with the boxes and axes that collisions know of,
+and a path over them.
 
-    framework run docs/pictures/space.py --headless --frames 2 --screenshot docs/pictures/space.png
+framework run docs/pictures/space.py --headless --frames 2 --screenshot docs/pictures/space.png
 """
 
 import numpy as np
@@ -20,11 +21,16 @@ class Space(fw.Game):
         world.sky, world.fog = True, 0.006
         world.shadows = fw.Shadows(distance=60, cascades=2, resolution=2048)
         along = np.linspace(-90, 90, 181)
-        heights = 4.5 * np.exp(-(along[:, None] ** 2 + along**2) / 50) + 0.4 * np.sin(along / 4 + 1)[:, None]
+        heights = (
+            4.5 * np.exp(-(along[:, None] ** 2 + along**2) / 50)
+            + 0.4 * np.sin(along / 4 + 1)[:, None]
+        )
         hill = fw.Heightfield(heights, cell=1.0)
         self.add(fw.MeshBatch(hill.mesh(), 1, material=fw.Material("#7c9a5e", roughness=0.95)))
 
-        boxes = self.add(fw.MeshBatch(fw.Mesh.cube(SIDE), COUNT, material=fw.Material("#d9b48f", roughness=0.8)))
+        boxes = self.add(
+            fw.MeshBatch(fw.Mesh.cube(SIDE), COUNT, material=fw.Material("#d9b48f", roughness=0.8))
+        )
         place = np.zeros((COUNT, 3))
         place[:, [0, 2]] = self.random.uniform((-10, -5), (10, 9), (COUNT, 2))
         place[:, 1] = hill.height_at(place) + 0.75 * SIDE

@@ -1,6 +1,6 @@
 """The picture of docs/text.md: labels in colours, sizes and scripts.
 
-    framework run docs/pictures/text.py --headless --frames 1 --screenshot docs/pictures/text.png
+framework run docs/pictures/text.py --headless --frames 1 --screenshot docs/pictures/text.png
 """
 
 import colorsys
@@ -16,8 +16,16 @@ class Texts(fw.Game):
             color = *colorsys.hsv_to_rgb(index * 0.137 % 1, 0.8, 0.6), 0.35
             place = index * 97.3 % self.width, index * 61.7 % self.height
             add("αβжя&ß"[index % 6], place, size=40, color=color, angle=index * 0.7)
-        add("Subtick", (320, 190), size=64, anchor=("center", "center"), color="#ffd060", outline="#402000",
-            shadow="#0008", shadow_offset=(5, -5))  # fmt: skip
+        add(
+            "Subtick",
+            (320, 190),
+            size=64,
+            anchor=("center", "center"),
+            color="#ffd060",
+            outline="#402000",
+            shadow="#0008",
+            shadow_offset=(5, -5),
+        )
         add("You found [#f80]gold[/] and [b]a [#0af]sapphire[/][/].", (16, 124))
         add("Grüße · Γειά σου · Привет · français", (16, 96))
         words = "Lines are wrapped where they have to be, and may be centred."

@@ -1,6 +1,7 @@
-"""The picture of docs/tweens.md: every ease as a curve of its share over time, with a ball that is tweened along it.
+"""The picture of docs/tweens.md: every ease as a curve of its share over time, with a ball that is
+tweened along it.
 
-    framework run docs/pictures/tweens.py --headless --frames 40 --screenshot docs/pictures/tweens.png
+framework run docs/pictures/tweens.py --headless --frames 40 --screenshot docs/pictures/tweens.png
 """
 
 import colorsys
@@ -28,19 +29,30 @@ class Tweens(fw.Game):
         for row, eases in enumerate(EASES):
             for column, (name, ease) in enumerate(eases):
                 gap = 1 if row < 3 else 10 / len(eases)
-                left, bottom = (column * gap + 0.5 * gap - 0.38) * width, self.height - (row + 0.74) * height
-                names.add(name, (left, bottom - 0.25 * height), color="#8a94a6", anchor=("left", "center"))
-                self.draw_curve(ease, left, bottom, 0.76 * width, 0.48 * height, (column / 10 + 0.04 * row) % 1)
+                left, bottom = (
+                    (column * gap + 0.5 * gap - 0.38) * width,
+                    self.height - (row + 0.74) * height,
+                )
+                names.add(
+                    name, (left, bottom - 0.25 * height), color="#8a94a6", anchor=("left", "center")
+                )
+                self.draw_curve(
+                    ease, left, bottom, 0.76 * width, 0.48 * height, (column / 10 + 0.04 * row) % 1
+                )
 
     def draw_curve(self, ease, left, bottom, width, height, hue):
         time = np.linspace(0, 1, 20 * STEPS)
         place = np.column_stack([left + width * time, bottom + height * fw.ease(ease, time)])
         way = np.append(0, np.cumsum(np.hypot(*np.diff(place, axis=0).T)))
-        even = np.searchsorted(way, np.linspace(0, way[-1], STEPS))  # steep or not, dots are as far from each other
+        even = np.searchsorted(
+            way, np.linspace(0, way[-1], STEPS)
+        )  # steep or not, dots are as far from each other
         time, place = time[even], place[even]
         shades = [colorsys.hls_to_rgb(hue, 0.35 + 0.35 * share, 0.7) for share in time]
         size = self.height / 520 / 16
-        self.dots.extend(STEPS, position=place, color=np.column_stack([shades, np.ones(STEPS)]), scale=3 * size)
+        self.dots.extend(
+            STEPS, position=place, color=np.column_stack([shades, np.ones(STEPS)]), scale=3 * size
+        )
         for end in (place[0], place[-1]):
             self.dots.add(position=end, scale=5 * size, color="#566070")
         ball = self.dots.add(position=place[0], scale=10 * size)

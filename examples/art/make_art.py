@@ -1,6 +1,7 @@
 """Draws every picture in this folder: ``python make_art.py``.
 
-Shapes are filled at four times their size and scaled down, so that edges are soft; one palette serves them all.
+Shapes are filled at four times their size and scaled down, so that edges are soft; one palette
+serves them all.
 """
 
 from __future__ import annotations
@@ -25,28 +26,45 @@ Box = tuple[float, float, float, float]
 
 
 class Picture:
-    """A transparent picture of ``width`` x ``height`` pixels. Places are pixels from the top left, y down.
+    """A transparent picture of ``width`` x ``height`` pixels. Places are pixels from the top left,
+    y down.
 
-    Each shape is filled from ``top`` to ``bottom``, two colours, over the height of its box; ``soft`` blurs it.
+    Each shape is filled from ``top`` to ``bottom``, two colours, over the height of its box;
+    ``soft`` blurs it.
     """
 
     def __init__(self, width: int, height: int) -> None:
         self.size = width, height
         self.canvas = Image.new("RGBA", (width * FINE, height * FINE))
 
-    def polygon(self, points: Points, top: str, bottom: str = "", *, alpha: float = 1, soft: float = 0) -> None:
+    def polygon(
+        self, points: Points, top: str, bottom: str = "", *, alpha: float = 1, soft: float = 0
+    ) -> None:
         mask = self._mask()
         ImageDraw.Draw(mask).polygon([(x * FINE, y * FINE) for x, y in points], fill=255)
         self._fill(mask, top, bottom, alpha, soft)
 
-    def ellipse(self, box: Box, top: str, bottom: str = "", *, alpha: float = 1, soft: float = 0) -> None:
+    def ellipse(
+        self, box: Box, top: str, bottom: str = "", *, alpha: float = 1, soft: float = 0
+    ) -> None:
         mask = self._mask()
         ImageDraw.Draw(mask).ellipse([edge * FINE for edge in box], fill=255)
         self._fill(mask, top, bottom, alpha, soft)
 
-    def box(self, box: Box, top: str, bottom: str = "", *, round: float = 0, alpha: float = 1, soft: float = 0) -> None:
+    def box(
+        self,
+        box: Box,
+        top: str,
+        bottom: str = "",
+        *,
+        round: float = 0,
+        alpha: float = 1,
+        soft: float = 0,
+    ) -> None:
         mask = self._mask()
-        ImageDraw.Draw(mask).rounded_rectangle([edge * FINE for edge in box], round * FINE, fill=255)
+        ImageDraw.Draw(mask).rounded_rectangle(
+            [edge * FINE for edge in box], round * FINE, fill=255
+        )
         self._fill(mask, top, bottom, alpha, soft)
 
     def line(self, points: Points, width: float, color: str, *, alpha: float = 1) -> None:
@@ -90,7 +108,9 @@ def sheet(pictures: Sequence[Image.Image], columns: int) -> Image.Image:
     return result
 
 
-def glow(size: int, color: str = "#ffffff", power: float = 2.0, strength: float = 1.0) -> Image.Image:
+def glow(
+    size: int, color: str = "#ffffff", power: float = 2.0, strength: float = 1.0
+) -> Image.Image:
     """A round light that is brightest in its middle and nothing at its rim."""
     x = (np.arange(size) + 0.5) / size * 2 - 1
     light = np.clip(1 - np.hypot(x, x[:, None]), 0, 1) ** power * strength
@@ -100,7 +120,7 @@ def glow(size: int, color: str = "#ffffff", power: float = 2.0, strength: float 
     return Image.fromarray(pixels)
 
 
-# -- 01: a lake at night ---------------------------------------------------------------------------------------------
+# -- 01: a lake at night ---------------------------------------------------------------------------
 
 
 def night() -> Image.Image:
@@ -112,7 +132,9 @@ def night() -> Image.Image:
     picture.box((0, 260, width, shore), INDIGO, PLUM)
     for x, y in zip(rng.uniform(0, width, 130), rng.uniform(0, 1, 130) ** 1.6 * 300, strict=True):
         radius = rng.choice([0.6, 0.8, 1.2], p=[0.5, 0.35, 0.15])
-        picture.ellipse((x - radius, y - radius, x + radius, y + radius), CREAM, alpha=rng.uniform(0.35, 0.95))
+        picture.ellipse(
+            (x - radius, y - radius, x + radius, y + radius), CREAM, alpha=rng.uniform(0.35, 0.95)
+        )
     picture.ellipse((736, 64, 812, 140), CREAM, AMBER)
     picture.ellipse((756, 54, 832, 130), "#10153a", "#171c48")
     x = np.linspace(0, width, 97)
@@ -122,10 +144,18 @@ def night() -> Image.Image:
         ("#1a1a47", "#241f4f", 22, ((20, 0.0131, 2.2), (8, 0.043, 0.9))),
     ):
         ridge = shore - base - sum(size * np.sin(x * often + start) for size, often, start in waves)
-        picture.polygon([*zip(x, np.minimum(ridge, shore), strict=True), (width, shore), (0, shore)], color, mist)
+        picture.polygon(
+            [*zip(x, np.minimum(ridge, shore), strict=True), (width, shore), (0, shore)],
+            color,
+            mist,
+        )
     image = picture.done()
-    water = image.crop((0, 2 * shore - height, width, shore)).transpose(Image.Transpose.FLIP_TOP_BOTTOM)
-    water = Image.blend(water.filter(ImageFilter.GaussianBlur(2)), Image.new("RGBA", water.size, NIGHT), 0.45)
+    water = image.crop((0, 2 * shore - height, width, shore)).transpose(
+        Image.Transpose.FLIP_TOP_BOTTOM
+    )
+    water = Image.blend(
+        water.filter(ImageFilter.GaussianBlur(2)), Image.new("RGBA", water.size, NIGHT), 0.45
+    )
     image.paste(water, (0, shore))
     ripples = Picture(width, height)
     for _ in range(60):
@@ -138,7 +168,9 @@ def night() -> Image.Image:
 
 def lantern() -> Image.Image:
     picture = Picture(72, 88)
-    picture.polygon([(22, 22), (50, 22), (56, 48), (49, 66), (23, 66), (16, 48)], "#ff9a55", "#ffdf8e", soft=0.8)
+    picture.polygon(
+        [(22, 22), (50, 22), (56, 48), (49, 66), (23, 66), (16, 48)], "#ff9a55", "#ffdf8e", soft=0.8
+    )
     picture.ellipse((26, 40, 46, 68), CREAM, CREAM, alpha=0.8, soft=4)
     picture.ellipse((23, 63, 49, 69), "#b8543f", "#e88a50")
     for x in (29, 43):
@@ -146,7 +178,7 @@ def lantern() -> Image.Image:
     return picture.done()
 
 
-# -- 02: fixed ticks -------------------------------------------------------------------------------------------------
+# -- 02: fixed ticks -------------------------------------------------------------------------------
 
 
 def ball() -> Image.Image:
@@ -172,11 +204,13 @@ def card() -> Image.Image:
     return picture.done()
 
 
-# -- 03: sprites -----------------------------------------------------------------------------------------------------
+# -- 03: sprites -----------------------------------------------------------------------------------
 
 
 def puff(top: str, bottom: str, ears: str) -> Image.Image:
-    """A small round creature, with ears that are ``"round"``, ``"tall"``, ``"leaf"`` or ``"horn"``."""
+    """A small round creature, with ears that are ``"round"``, ``"tall"``, ``"leaf"`` or
+    ``"horn"``.
+    """
     picture = Picture(32, 32)
     if ears == "round":
         for x in (4.5, 18.5):
@@ -202,19 +236,28 @@ def puff(top: str, bottom: str, ears: str) -> Image.Image:
 
 
 def puffs() -> Image.Image:
-    return sheet([
-        puff("#ffe19a", AMBER, "round"), puff("#ffb096", CORAL, "horn"), puff("#c9f7d9", "#6fd6a8", "leaf"),
-        puff("#c2e6ff", "#77b5f5", "tall"), puff("#dccdff", "#a58af0", "round"), puff("#ffd0de", "#f58fb2", "tall"),
-    ], 6)  # fmt: skip
+    return sheet(
+        [
+            puff("#ffe19a", AMBER, "round"),
+            puff("#ffb096", CORAL, "horn"),
+            puff("#c9f7d9", "#6fd6a8", "leaf"),
+            puff("#c2e6ff", "#77b5f5", "tall"),
+            puff("#dccdff", "#a58af0", "round"),
+            puff("#ffd0de", "#f58fb2", "tall"),
+        ],
+        6,
+    )
 
 
-# -- 04: the ship ----------------------------------------------------------------------------------------------------
+# -- 04: the ship ----------------------------------------------------------------------------------
 
 
 def ship() -> Image.Image:
     """It points to the right."""
     picture = Picture(56, 44)
-    picture.polygon([(6, 3), (14, 2), (36, 18), (36, 26), (14, 42), (6, 41), (14, 22)], CORAL, "#c9445a")
+    picture.polygon(
+        [(6, 3), (14, 2), (36, 18), (36, 26), (14, 42), (6, 41), (14, 22)], CORAL, "#c9445a"
+    )
     picture.polygon([(4, 14), (12, 17), (12, 27), (4, 30)], SLATE, "#34325a")
     picture.polygon([(10, 15), (34, 13), (54, 22), (34, 31), (10, 29)], CREAM, STONE)
     picture.polygon([(10, 22), (54, 22), (34, 31), (10, 29)], STONE, SLATE, alpha=0.55)
@@ -242,15 +285,25 @@ def rock(size: int, seed: int) -> Image.Image:
     picture = Picture(size, size)
     picture.polygon(outline(size * 0.42), "#6d6595", "#3d3965")
     picture.polygon(outline(size * 0.37), "#b9aed0", "#6e6694", soft=size * 0.012)
-    for angle, far, big in ((0.6, 0.2, 0.1), (2.5, 0.17, 0.13), (4.3, 0.22, 0.08), (5.5, 0.06, 0.06)):
-        x, y = middle + size * far * math.cos(angle + seed), middle + size * far * math.sin(angle + seed)
+    for angle, far, big in (
+        (0.6, 0.2, 0.1),
+        (2.5, 0.17, 0.13),
+        (4.3, 0.22, 0.08),
+        (5.5, 0.06, 0.06),
+    ):
+        x, y = (
+            middle + size * far * math.cos(angle + seed),
+            middle + size * far * math.sin(angle + seed),
+        )
         r = size * big
         picture.ellipse((x - r, y - r, x + r, y + r), "#4a4574", "#6a628f")
-        picture.ellipse((x - r * 0.86, y - r * 0.66, x + r * 0.86, y + r), "#8a81ab", "#a298bf", alpha=0.8)
+        picture.ellipse(
+            (x - r * 0.86, y - r * 0.66, x + r * 0.86, y + r), "#8a81ab", "#a298bf", alpha=0.8
+        )
     return picture.done()
 
 
-# -- 05: a large world -----------------------------------------------------------------------------------------------
+# -- 05: a large world -----------------------------------------------------------------------------
 
 
 def dab() -> Image.Image:
@@ -268,13 +321,23 @@ def wave() -> Image.Image:
 
 def standing() -> Image.Image:
     """What stands in the world, 56 x 72 pixels each, feet on the middle of the line y = 66."""
-    pictures = [spruce(), oak(LEAF, PINE), oak("#f6c76c", "#c7704f"), boulder(), bush(), house(CORAL), house("#6d8fd0")]
+    pictures = [
+        spruce(),
+        oak(LEAF, PINE),
+        oak("#f6c76c", "#c7704f"),
+        boulder(),
+        bush(),
+        house(CORAL),
+        house("#6d8fd0"),
+    ]
     return sheet([*pictures, sheep(), *(walker(step) for step in range(4))], 4)
 
 
 def grounded(half: float) -> Picture:
     picture = Picture(56, 72)
-    picture.ellipse((28 - half, 66 - half * 0.3, 28 + half * 1.15, 66 + half * 0.36), NIGHT, alpha=0.3, soft=1.3)
+    picture.ellipse(
+        (28 - half, 66 - half * 0.3, 28 + half * 1.15, 66 + half * 0.36), NIGHT, alpha=0.3, soft=1.3
+    )
     return picture
 
 
@@ -282,7 +345,9 @@ def spruce() -> Image.Image:
     picture = grounded(14)
     picture.box((25.5, 54, 30.5, 67), BARK, "#55362f", round=1)
     for base, half, peak in ((60, 16, 30), (46, 13.5, 18), (32, 10.5, 5)):
-        picture.polygon([(28, peak), (28 + half, base), (28, base + 3), (28 - half, base)], "#4fa37c", PINE)
+        picture.polygon(
+            [(28, peak), (28 + half, base), (28, base + 3), (28 - half, base)], "#4fa37c", PINE
+        )
         picture.polygon([(28, peak), (28 + half, base), (28, base + 3)], NIGHT, alpha=0.14)
     return picture.done()
 
@@ -299,7 +364,9 @@ def oak(top: str, bottom: str) -> Image.Image:
 
 def boulder() -> Image.Image:
     picture = grounded(15)
-    picture.polygon([(13, 66), (14, 54), (22, 46), (33, 48), (42, 57), (43, 66), (28, 69)], STONE, SLATE)
+    picture.polygon(
+        [(13, 66), (14, 54), (22, 46), (33, 48), (42, 57), (43, 66), (28, 69)], STONE, SLATE
+    )
     picture.polygon([(14, 54), (22, 46), (33, 48), (27, 55)], CREAM, STONE, alpha=0.7)
     return picture.done()
 
@@ -339,14 +406,22 @@ def walker(step: int) -> Image.Image:
     picture, swing, bob = grounded(9), (5, 0, -5, 0)[step], (0, 1, 0, 1)[step]
     for way in (swing, -swing):
         picture.line([(28, 56), (28 + way, 65)], 3.4, INDIGO)
-    picture.polygon([(28, 34 - bob), (37, 60 - bob), (28 - swing * 0.3, 61 - bob), (19, 60 - bob)], CORAL, "#c23b54")
+    picture.polygon(
+        [(28, 34 - bob), (37, 60 - bob), (28 - swing * 0.3, 61 - bob), (19, 60 - bob)],
+        CORAL,
+        "#c23b54",
+    )
     picture.ellipse((21, 25 - bob, 36, 40 - bob), "#ffd9b8", "#f0b592")
-    picture.polygon([(18, 33 - bob), (21, 25 - bob), (29, 20 - bob), (37, 27 - bob), (29, 29 - bob)], CORAL, "#c23b54")
+    picture.polygon(
+        [(18, 33 - bob), (21, 25 - bob), (29, 20 - bob), (37, 27 - bob), (29, 29 - bob)],
+        CORAL,
+        "#c23b54",
+    )
     picture.ellipse((31.5, 31 - bob, 34, 34.5 - bob), NIGHT)
     return picture.done()
 
 
-# -- 09, 10: in space, and on the hills ------------------------------------------------------------------------------
+# -- 09, 10: in space, and on the hills ------------------------------------------------------------
 
 
 def crosshair() -> Image.Image:
@@ -354,8 +429,18 @@ def crosshair() -> Image.Image:
     picture = Picture(64, 64)
     for turn in (0, math.pi):
         angles = turn + np.linspace(-0.9, 0.9, 24)
-        picture.line([(32 + 24 * math.cos(a), 32 + 24 * math.sin(a)) for a in angles], 2.2, "#ffffff", alpha=0.8)
-        picture.line([(32, 32 - 28 * math.cos(turn)), (32, 32 - 18 * math.cos(turn))], 2.2, "#ffffff", alpha=0.8)
+        picture.line(
+            [(32 + 24 * math.cos(a), 32 + 24 * math.sin(a)) for a in angles],
+            2.2,
+            "#ffffff",
+            alpha=0.8,
+        )
+        picture.line(
+            [(32, 32 - 28 * math.cos(turn)), (32, 32 - 18 * math.cos(turn))],
+            2.2,
+            "#ffffff",
+            alpha=0.8,
+        )
     picture.ellipse((30, 30, 34, 34), "#ffffff", alpha=0.9)
     return picture.done()
 
@@ -367,7 +452,9 @@ def radar() -> Image.Image:
     for radius in (24, 48, 72):
         angles = np.linspace(0, math.tau, 96)
         around = [(75 + radius * math.cos(a), 75 + radius * math.sin(a)) for a in angles]
-        picture.line(around, 1.6 if radius == 72 else 0.8, TEAL, alpha=0.8 if radius == 72 else 0.35)
+        picture.line(
+            around, 1.6 if radius == 72 else 0.8, TEAL, alpha=0.8 if radius == 72 else 0.35
+        )
     for end in ((24, 24), (126, 24)):
         picture.line([(75, 75), end], 0.8, TEAL, alpha=0.35)
     picture.polygon([(75, 68), (79.5, 80), (75, 77.5), (70.5, 80)], CREAM)
@@ -390,19 +477,27 @@ def dust() -> Image.Image:
     return Image.fromarray(pixels)
 
 
-# -- 14: moths -------------------------------------------------------------------------------------------------------
+# -- 14: moths -------------------------------------------------------------------------------------
 
 
 def moth(spread: float) -> Image.Image:
-    """Seen from above, on its way to the right, with wings that are spread so far; nearly white, to be tinted."""
+    """Seen from above, on its way to the right, with wings that are spread so far; nearly white, to
+    be tinted.
+    """
     picture = Picture(48, 48)
     for side in (-1, 1):
 
         def wing(*points: tuple[float, float], side: int = side) -> Points:
             return [(x, 24 + side * spread * y) for x, y in points]
 
-        picture.polygon(wing((23, 2), (17, 5), (7, 12), (6, 17), (12, 19), (20, 12)), "#cfc6dc", "#cfc6dc")
-        picture.polygon(wing((28, 2), (34, 12), (33, 21), (27, 22), (18, 15), (17, 8), (22, 2)), "#ffffff", "#ffffff")
+        picture.polygon(
+            wing((23, 2), (17, 5), (7, 12), (6, 17), (12, 19), (20, 12)), "#cfc6dc", "#cfc6dc"
+        )
+        picture.polygon(
+            wing((28, 2), (34, 12), (33, 21), (27, 22), (18, 15), (17, 8), (22, 2)),
+            "#ffffff",
+            "#ffffff",
+        )
         picture.polygon(wing((33, 13), (33, 21), (27, 22), (22, 18), (27, 18), (31, 15)), "#aea3c4")
         x, y = 26.5, 24 + side * spread * 11
         picture.ellipse((x - 3, y - 3 * spread, x + 3, y + 3 * spread), "#8d80a8")
@@ -415,15 +510,26 @@ def moth(spread: float) -> Image.Image:
 
 def main() -> None:
     pictures = {
-        "night": night(), "lantern": lantern(), "glow": glow(64),
-        "ball": ball(), "needle": needle(), "card": card(),
+        "night": night(),
+        "lantern": lantern(),
+        "glow": glow(64),
+        "ball": ball(),
+        "needle": needle(),
+        "card": card(),
         "puffs": puffs(),
-        "ship": ship(), "bullet": bullet(),
-        "rock_large": rock(104, 3), "rock_medium": rock(62, 8), "rock_small": rock(38, 5),
-        "dab": dab(), "wave": wave(), "standing": standing(),
-        "crosshair": crosshair(), "radar": radar(), "dust": dust(),
+        "ship": ship(),
+        "bullet": bullet(),
+        "rock_large": rock(104, 3),
+        "rock_medium": rock(62, 8),
+        "rock_small": rock(38, 5),
+        "dab": dab(),
+        "wave": wave(),
+        "standing": standing(),
+        "crosshair": crosshair(),
+        "radar": radar(),
+        "dust": dust(),
         "moth": sheet([moth(spread) for spread in (1.0, 0.72, 0.4)], 3),
-    }  # fmt: skip
+    }
     for name, picture in pictures.items():
         picture.save(HERE / f"{name}.png", optimize=True)
     total = sum(path.stat().st_size for path in HERE.glob("*.png"))

@@ -1,8 +1,9 @@
 """Makes the pixel font that comes with the framework: ``python make_font.py`` (needs fontTools).
 
-`pixel_letters.txt` has a letter in each line, its rows from the top of capitals down, the seventh on the baseline.
-Letters with accents are put together, and those that look alike in other alphabets are the same. At a size of 10
-pixels, or a multiple, each of its pixels is one of the picture's. What is drawn here is in the public domain (CC0).
+`pixel_letters.txt` has a letter in each line, its rows from the top of capitals down, the seventh
+on the baseline. Letters with accents are put together, and those that look alike in other alphabets
+are the same. At a size of 10 pixels, or a multiple, each of its pixels is one of the picture's.
+What is drawn here is in the public domain (CC0).
 """
 
 from __future__ import annotations
@@ -24,18 +25,33 @@ ABOVE, ROWS = 3, 12  # rows above those of capitals, for accents; and all
 
 Bitmap = NDArray[np.bool_]
 
-# By their combining character: rows from the top down. Those of the second line hang from the baseline.
+# By their combining character: rows from the top down. Those of the second line hang from the
+# baseline.
 ACCENTS = {
-    "\u0300": "#. .#", "\u0301": ".# #.", "\u0302": ".#. #.#", "\u0303": ".#.# #.#.", "\u0304": "###",
-    "\u0306": "#.# .#.", "\u0307": "#", "\u0308": "#.#", "\u030a": ".#. #.# .#.", "\u030b": ".#.# #.#.",
+    "\u0300": "#. .#",
+    "\u0301": ".# #.",
+    "\u0302": ".#. #.#",
+    "\u0303": ".#.# #.#.",
+    "\u0304": "###",
+    "\u0306": "#.# .#.",
+    "\u0307": "#",
+    "\u0308": "#.#",
+    "\u030a": ".#. #.# .#.",
+    "\u030b": ".#.# #.#.",
     "\u030c": "#.# .#.",
-}  # fmt: skip
+}
 BELOW = {"\u0326": ".# #.", "\u0327": ".# ##", "\u0328": "#. .#"}
 ALIKE = (
-    "ΑA ΒB ΕE ΖZ ΗH ΙI ΚK ΜM ΝN ΟO ΡP ΤT ΥY ΧX οo µμ АA ВB ГΓ ЕE КK МM НH ОO ПΠ РP СC ТT ФΦ ХX ІI ЈJ ЅS "
+    "ΑA ΒB ΕE ΖZ ΗH ΙI ΚK ΜM ΝN ΟO ΡP ΤT ΥY ΧX οo µμ АA ВB ГΓ ЕE КK МM НH ОO ПΠ РP СC "
+    "ТT ФΦ ХX ІI ЈJ ЅS "
     "аa еe кκ оo рp сc уy хx іi јj ѕs ‐- ‑- ʼ’ \u00a0  "
 )
-COMPOSED = [*range(0x00C0, 0x0180), *range(0x0218, 0x021C), *range(0x0386, 0x03CF), *range(0x0400, 0x0460)]
+COMPOSED = [
+    *range(0x00C0, 0x0180),
+    *range(0x0218, 0x021C),
+    *range(0x0386, 0x03CF),
+    *range(0x0400, 0x0460),
+]
 
 
 def drawn(rows: str) -> Bitmap:
@@ -68,7 +84,11 @@ def letters() -> dict[str, Bitmap]:
     found["\u00a0"] = found[" "]
     for code in COMPOSED:
         base, *marks = unicodedata.normalize("NFD", chr(code))
-        base = {"i": "ı", "j": "ȷ", "і": "ı"}.get(base, base) if marks and marks[0] in ACCENTS else base
+        base = (
+            {"i": "ı", "j": "ȷ", "і": "ı"}.get(base, base)
+            if marks and marks[0] in ACCENTS
+            else base
+        )
         if base in found and marks and all(mark in ACCENTS | BELOW for mark in marks):
             letter = found[base]
             for mark in marks:
@@ -78,15 +98,19 @@ def letters() -> dict[str, Bitmap]:
 
 
 def outlines(letter: Bitmap) -> list[list[tuple[int, int]]]:
-    """Around what is set, as corners in pixels from the left of the baseline, y up: clockwise, holes the other way."""
+    """Around what is set, as corners in pixels from the left of the baseline, y up: clockwise,
+    holes the other way.
+    """
     room = np.pad(letter, 1)
     ways: dict[tuple[int, int], list[tuple[int, int]]] = {}
     for row, column in np.argwhere(room):
         x, y = int(column) - 1, ABOVE + CAPITAL - (int(row) - 1)
         sides = (
-            (-1, 0, (x, y), (x + 1, y)), (0, 1, (x + 1, y), (x + 1, y - 1)),
-            (1, 0, (x + 1, y - 1), (x, y - 1)), (0, -1, (x, y - 1), (x, y)),
-        )  # fmt: skip
+            (-1, 0, (x, y), (x + 1, y)),
+            (0, 1, (x + 1, y), (x + 1, y - 1)),
+            (1, 0, (x + 1, y - 1), (x, y - 1)),
+            (0, -1, (x, y - 1), (x, y)),
+        )
         for down, right, start, end in sides:
             if not room[row + down, column + right]:
                 ways.setdefault(start, []).append(end)
@@ -101,7 +125,9 @@ def outlines(letter: Bitmap) -> list[list[tuple[int, int]]]:
             loop.append(end)
         corners = loop[:-1]
         around = zip(corners[-1:] + corners[:-1], corners, corners[1:] + corners[:1], strict=True)
-        loops.append([at for before, at, after in around if (before[0] == at[0]) != (at[0] == after[0])])
+        loops.append(
+            [at for before, at, after in around if (before[0] == at[0]) != (at[0] == after[0])]
+        )
     return loops
 
 
@@ -116,7 +142,10 @@ def make(style: str, found: dict[str, Bitmap]) -> None:
     names = {character: f"u{ord(character):04X}" for character in found}
     glyphs, widths = {}, {}
     box = drawn("##### #...# #...# #...# #...# #...# #####")  # for what the font lacks
-    for name, letter in [(".notdef", box), *((names[character], letter) for character, letter in found.items())]:
+    for name, letter in [
+        (".notdef", box),
+        *((names[character], letter) for character, letter in found.items()),
+    ]:
         pen = TTGlyphPen(None)
         for loop in outlines(letter):
             pen.moveTo((loop[0][0] * UNIT, loop[0][1] * UNIT))
@@ -133,9 +162,14 @@ def make(style: str, found: dict[str, Bitmap]) -> None:
     font.setupHorizontalHeader(ascent=ASCENT * UNIT, descent=-DESCENT * UNIT)
     font.setupNameTable({"familyName": "Subtick Pixel", "styleName": style, "copyright": "CC0 1.0"})
     font.setupOS2(
-        sTypoAscender=ASCENT * UNIT, sTypoDescender=-DESCENT * UNIT, sTypoLineGap=0,
-        usWinAscent=ASCENT * UNIT, usWinDescent=DESCENT * UNIT, sxHeight=SMALL * UNIT, sCapHeight=CAPITAL * UNIT,
-    )  # fmt: skip
+        sTypoAscender=ASCENT * UNIT,
+        sTypoDescender=-DESCENT * UNIT,
+        sTypoLineGap=0,
+        usWinAscent=ASCENT * UNIT,
+        usWinDescent=DESCENT * UNIT,
+        sxHeight=SMALL * UNIT,
+        sCapHeight=CAPITAL * UNIT,
+    )
     font.setupPost(keepGlyphNames=False)
     font.setupHead(unitsPerEm=EM * UNIT, created=0, modified=0)
     file = FOLDER / f"SubtickPixel{'' if style == 'Regular' else '-' + style}.ttf"

@@ -1,7 +1,8 @@
-"""Draws the hero of the valley, and the beetles that he jumps on: ``python make_hero.py``. All of it is CC0.
+"""Draws the hero of the valley, and the beetles that he jumps on: ``python make_hero.py``. All of
+it is CC0.
 
-Frames are 24 x 24 pixels: two that stand, six that run, one up, one down, two that climb; then two of a beetle. The
-flag is 32 x 48.
+Frames are 24 x 24 pixels: two that stand, six that run, one up, one down, two that climb; then two
+of a beetle. The flag is 32 x 48.
 """
 
 from __future__ import annotations
@@ -13,7 +14,15 @@ from PIL import Image, ImageColor
 
 HERE = Path(__file__).parent
 SIDE = 24
-INK, RED, DARK, SKIN, BOOT, SHELL, SHINE = "#3a3658", "#ff7d5e", "#c9503f", "#fff4dc", "#5f3d33", "#8a4b7c", "#c07ab0"
+INK, RED, DARK, SKIN, BOOT, SHELL, SHINE = (
+    "#3a3658",
+    "#ff7d5e",
+    "#c9503f",
+    "#fff4dc",
+    "#5f3d33",
+    "#8a4b7c",
+    "#c07ab0",
+)
 
 x, y = np.meshgrid(np.arange(SIDE), np.arange(SIDE))
 
@@ -42,9 +51,16 @@ class Frame:
         return self.pixels
 
 
-def hero(bob: float = 0, feet: tuple[tuple[float, float], ...] = ((9, 0), (14, 0)), arms: float = 0, back: bool = False,
-         tail: float = 0) -> np.ndarray:  # fmt: skip
-    """A round fellow in a red hood. ``feet`` are from the left and up, ``arms`` up, ``tail`` of his scarf up."""
+def hero(
+    bob: float = 0,
+    feet: tuple[tuple[float, float], ...] = ((9, 0), (14, 0)),
+    arms: float = 0,
+    back: bool = False,
+    tail: float = 0,
+) -> np.ndarray:
+    """A round fellow in a red hood. ``feet`` are from the left and up, ``arms`` up, ``tail`` of his
+    scarf up.
+    """
     frame, middle = Frame(), 12 + bob
     for left, up in feet:
         frame.box(left - 1, 20 - up, 4, 3, BOOT)
@@ -76,30 +92,41 @@ def beetle(step: int) -> np.ndarray:
 
 def run(step: int) -> np.ndarray:
     turn = step * 2 * np.pi / 6
-    feet = [(11.5 + 4.5 * np.cos(turn + half), max(0.0, 4 * np.sin(turn + half))) for half in (0, np.pi)]
+    feet = [
+        (11.5 + 4.5 * np.cos(turn + half), max(0.0, 4 * np.sin(turn + half))) for half in (0, np.pi)
+    ]
     feet = tuple((round(left), round(up)) for left, up in feet)
     return hero(-round(abs(np.sin(turn))), feet, arms=round(2 * np.sin(turn)), tail=1 + step % 2)
 
 
 def frames() -> list[np.ndarray]:
     return [
-        hero(0), hero(1),
+        hero(0),
+        hero(1),
         *[run(step) for step in range(6)],
-        hero(-2, ((8, 2), (14, 4)), arms=5, tail=-1), hero(0, ((8, 3), (15, 1)), arms=3, tail=3),
-        hero(0, ((8, 0), (14, 3)), arms=4, back=True), hero(-1, ((8, 3), (14, 0)), arms=2, back=True),
+        hero(-2, ((8, 2), (14, 4)), arms=5, tail=-1),
+        hero(0, ((8, 3), (15, 1)), arms=3, tail=3),
+        hero(0, ((8, 0), (14, 3)), arms=4, back=True),
+        hero(-1, ((8, 3), (14, 0)), arms=2, back=True),
         *[beetle(step) for step in range(2)],
-    ]  # fmt: skip
+    ]
 
 
 def flag() -> np.ndarray:
     across, down = np.meshgrid(np.arange(32), np.arange(48))
     picture = np.zeros((48, 32, 4), np.uint8)
     wave = np.round(1.5 * np.sin(across / 4)).astype(int)
-    cloth = (across > 4) & (across < 28 - np.abs(down - 11 - wave) // 2) & (np.abs(down - 11 - wave) < 9)
+    cloth = (
+        (across > 4)
+        & (across < 28 - np.abs(down - 11 - wave) // 2)
+        & (np.abs(down - 11 - wave) < 9)
+    )
     for where, color in (
-        (cloth, RED), (cloth & (down > 13 + wave), DARK), ((across > 2) & (across < 6) & (down > 1), BOOT),
+        (cloth, RED),
+        (cloth & (down > 13 + wave), DARK),
+        ((across > 2) & (across < 6) & (down > 1), BOOT),
         ((across - 4) ** 2 + (down - 2) ** 2 < 6, "#ffc666"),
-    ):  # fmt: skip
+    ):
         picture[where] = (*ImageColor.getrgb(color), 255)
     return picture
 

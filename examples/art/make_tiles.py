@@ -1,4 +1,5 @@
-"""Draws the tiles in this folder, and writes the map that shows them: ``python make_tiles.py``. All of it is CC0.
+"""Draws the tiles in this folder, and writes the map that shows them: ``python make_tiles.py``. All
+of it is CC0.
 
 Tiles are 16 x 16 pixels, drawn pixel by pixel from noise and a few shapes.
 """
@@ -14,7 +15,14 @@ from PIL import Image, ImageColor
 HERE = Path(__file__).parent
 SIDE, COLUMNS = 16, 8
 
-GRASS, LEAF, PINE, EARTH, BARK, CLAY = "#a8d66b", "#6fb257", "#2f7262", "#8a5a44", "#5f3d33", "#b57a52"
+GRASS, LEAF, PINE, EARTH, BARK, CLAY = (
+    "#a8d66b",
+    "#6fb257",
+    "#2f7262",
+    "#8a5a44",
+    "#5f3d33",
+    "#b57a52",
+)
 STONE, SLATE, INK, WATER, FOAM = "#a7a3c4", "#6b688f", "#3a3658", "#3f8fd0", "#d7f3ff"
 AMBER, CREAM, CORAL, PLUM = "#ffc666", "#fff4dc", "#ff7d5e", "#8a4b7c"
 
@@ -100,7 +108,11 @@ def tuft(colors: tuple[str, ...], seed: int) -> Tile:
         height = int(rng.integers(3, 8))
         paint(tile, (x == stem) & (15 - y < height), LEAF if stem % 4 else PINE)
         if colors and rng.random() < 0.6:
-            paint(tile, (np.abs(x - stem) + np.abs(15 - y - height) <= 1), colors[int(rng.integers(len(colors)))])
+            paint(
+                tile,
+                (np.abs(x - stem) + np.abs(15 - y - height) <= 1),
+                colors[int(rng.integers(len(colors)))],
+            )
     return tile
 
 
@@ -125,23 +137,45 @@ def sign() -> Tile:
 
 def cloud(column: int) -> Tile:
     across = x + SIDE * column - 15.5
-    far = np.minimum((across / 15) ** 2 + ((y - 11) / 4.5) ** 2, (across / 8) ** 2 + ((y - 8) / 6) ** 2)
+    far = np.minimum(
+        (across / 15) ** 2 + ((y - 11) / 4.5) ** 2, (across / 8) ** 2 + ((y - 8) / 6) ** 2
+    )
     return paint(paint(blank(), far < 1, "#c9dcf5"), (far < 0.8) & (y < 11), CREAM)
 
 
 level, rise = np.zeros(SIDE, int), 15 - np.arange(SIDE)
 NAMES: dict[str, Callable[[], Tile]] = {
-    "grass": lambda: ground(level), "earth": ground, "brick": brick, "slope": lambda: ground(rise),
-    "plank": plank, "crate": crate, "ladder": ladder, "spikes": spikes,
-    "water": lambda: water(0, False), "water 2": lambda: water(1, False), "water 3": lambda: water(2, False),
-    "water 4": lambda: water(3, False), "deep": lambda: water(0, True), "earth 2": lambda: ground(None, 1),
-    "grass 2": lambda: ground(level, 1), "sign": sign,
-    "coin": lambda: coin(0), "coin 2": lambda: coin(1), "coin 3": lambda: coin(2), "coin 4": lambda: coin(3),
-    "tuft": lambda: tuft((), 1), "flowers": lambda: tuft((CORAL, CREAM, AMBER), 2),
-    "flowers 2": lambda: tuft((PLUM, CREAM), 3), "trunk": trunk,
-    **{f"crown {part // 3}{part % 3}": lambda part=part: crown(part // 3, part % 3) for part in range(6)},
-    "cloud": lambda: cloud(0), "cloud 2": lambda: cloud(1),
-}  # fmt: skip
+    "grass": lambda: ground(level),
+    "earth": ground,
+    "brick": brick,
+    "slope": lambda: ground(rise),
+    "plank": plank,
+    "crate": crate,
+    "ladder": ladder,
+    "spikes": spikes,
+    "water": lambda: water(0, False),
+    "water 2": lambda: water(1, False),
+    "water 3": lambda: water(2, False),
+    "water 4": lambda: water(3, False),
+    "deep": lambda: water(0, True),
+    "earth 2": lambda: ground(None, 1),
+    "grass 2": lambda: ground(level, 1),
+    "sign": sign,
+    "coin": lambda: coin(0),
+    "coin 2": lambda: coin(1),
+    "coin 3": lambda: coin(2),
+    "coin 4": lambda: coin(3),
+    "tuft": lambda: tuft((), 1),
+    "flowers": lambda: tuft((CORAL, CREAM, AMBER), 2),
+    "flowers 2": lambda: tuft((PLUM, CREAM), 3),
+    "trunk": trunk,
+    **{
+        f"crown {part // 3}{part % 3}": lambda part=part: crown(part // 3, part % 3)
+        for part in range(6)
+    },
+    "cloud": lambda: cloud(0),
+    "cloud 2": lambda: cloud(1),
+}
 
 
 def tiles() -> Image.Image:
@@ -158,7 +192,9 @@ def hills(seed: int, color: str, height: int) -> Image.Image:
     """A range of hills that fits onto itself from side to side."""
     across = np.arange(256) * 2 * np.pi / 256
     rng = np.random.default_rng(seed)
-    line = sum(rng.uniform(0.3, 1) / n * np.sin(n * across + rng.uniform(0, 6)) for n in (1, 2, 3, 5))
+    line = sum(
+        rng.uniform(0.3, 1) / n * np.sin(n * across + rng.uniform(0, 6)) for n in (1, 2, 3, 5)
+    )
     line = (line - line.min()) / (line.max() - line.min())
     far, down = np.meshgrid(line, np.arange(height))
     picture = np.zeros((height, 256, 4), np.uint8)
@@ -170,7 +206,7 @@ def hills(seed: int, color: str, height: int) -> Image.Image:
     return Image.fromarray(picture)
 
 
-# -- the map ---------------------------------------------------------------------------------------------------------
+# -- the map ---------------------------------------------------------------------------------------
 
 MAP = """
 ................................................................................................
@@ -193,10 +229,24 @@ eeeeeeeeeee_____eeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee___eeeeeeeeeeee
 eeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee
 """
 MEANS = {
-    "g": "grass", "e": "earth", "B": "brick", "=": "plank", "X": "crate", "H": "ladder", "~": "water", "_": "deep",
-    ",": "tuft", "f": "flowers", "s": "sign", "$": "coin", "t": "trunk", "c": "cloud", "C": "cloud 2", "/": "slope",
+    "g": "grass",
+    "e": "earth",
+    "B": "brick",
+    "=": "plank",
+    "X": "crate",
+    "H": "ladder",
+    "~": "water",
+    "_": "deep",
+    ",": "tuft",
+    "f": "flowers",
+    "s": "sign",
+    "$": "coin",
+    "t": "trunk",
+    "c": "cloud",
+    "C": "cloud 2",
+    "/": "slope",
     "\\": "slope",
-}  # fmt: skip
+}
 BEHIND = "cCtT,fsH"
 PLACES = {"o": "beetle", "F": "flag"}
 FLIP_X = 0x80000000
@@ -222,14 +272,20 @@ def numbers() -> tuple[np.ndarray, np.ndarray]:
 
 
 def properties(**values: bool) -> str:
-    said = [f'<property name="{name}" type="bool" value="{str(value).lower()}"/>' for name, value in values.items()]
+    said = [
+        f'<property name="{name}" type="bool" value="{str(value).lower()}"/>'
+        for name, value in values.items()
+    ]
     return f"<properties>{''.join(said)}</properties>"
 
 
 def valley() -> str:
     """The map, as Tiled writes it."""
     places, (behind, before) = list(NAMES), numbers()
-    told = {name: properties(solid=True) for name in ("grass", "grass 2", "earth", "earth 2", "brick", "crate")}
+    told = {
+        name: properties(solid=True)
+        for name in ("grass", "grass 2", "earth", "earth 2", "brick", "crate")
+    }
     told["plank"] = properties(one_way=True)
     corners = '<object id="1" x="0" y="16"><polygon points="0,0 16,-16 16,0"/></object>'
     told["slope"] = f"<objectgroup>{corners}</objectgroup>"
@@ -239,26 +295,36 @@ def valley() -> str:
         told[name] = f"<animation>{shown}</animation>"
     kinds = {"coin": ' type="coin"'}
     said = "\n  ".join(
-        f'<tile id="{places.index(name)}"{kinds.get(name, "")}>{text}</tile>' for name, text in told.items()
+        f'<tile id="{places.index(name)}"{kinds.get(name, "")}>{text}</tile>'
+        for name, text in told.items()
     )
     height, width = before.shape
     layers = [
-        f'<layer id="{index}" name="{name}" width="{width}" height="{height}"><data encoding="csv">\n'
+        f'<layer id="{index}" name="{name}" width="{width}" height="{height}"><data '
+        'encoding="csv">\n'
         + ",\n".join(",".join(map(str, row)) for row in layer.tolist())
         + "\n</data></layer>"
         for index, name, layer in ((3, "behind", behind), (4, "ground", before))
     ]
     coin_number = places.index("coin") + 1
-    cells = [(column, row, kind) for row, line in enumerate(MAP.split()) for column, kind in enumerate(line)]
+    cells = [
+        (column, row, kind)
+        for row, line in enumerate(MAP.split())
+        for column, kind in enumerate(line)
+    ]
     coins = [cell[:2] for cell in cells if cell[2] == "$"]
     objects = "\n  ".join(
-        f'<object id="{index}" gid="{coin_number}" x="{column * SIDE}" y="{(row + 1) * SIDE}" width="16" height="16"/>'
+        f'<object id="{index}" gid="{coin_number}" x="{column * SIDE}" '
+        f'y="{(row + 1) * SIDE}" width="16" height="16"/>'
         for index, (column, row) in enumerate(coins, 2)
     )
     objects += "\n  " + "\n  ".join(
-        f'<object id="{index}" name="{PLACES[kind]}" class="{PLACES[kind]}" x="{column * SIDE + SIDE // 2}" '
+        f'<object id="{index}" name="{PLACES[kind]}" class="{PLACES[kind]}" '
+        f'x="{column * SIDE + SIDE // 2}" '
         f'y="{(row + 1) * SIDE}"><point/></object>'
-        for index, (column, row, kind) in enumerate([cell for cell in cells if cell[2] in PLACES], 2 + len(coins))
+        for index, (column, row, kind) in enumerate(
+            [cell for cell in cells if cell[2] in PLACES], 2 + len(coins)
+        )
     )
     bottom = height * SIDE
     return f"""<?xml version="1.0" encoding="UTF-8"?>

@@ -31,8 +31,8 @@ class Channel(NamedTuple):
     times: NDArray[np.float32]
     """(k,) seconds, ascending."""
     values: NDArray[np.float32]
-    """(k, 3) or (k, 4), of weights (k, t); of a cubic spline (k, 3, …): the tangent that it comes with, the value, that
-    it leaves with."""
+    """(k, 3) or (k, 4), of weights (k, t); of a cubic spline (k, 3, …): the tangent that it comes
+    with, the value, that it leaves with."""
 
 
 @dataclass
@@ -55,7 +55,9 @@ class _Track:
         before = self.key(time)
         after = np.minimum(before + 1, len(self.times) - 1)
         length = self.times[after] - self.times[before]
-        share = np.where(length > 0, (time - self.times[before]) / np.where(length > 0, length, 1), 0)
+        share = np.where(
+            length > 0, (time - self.times[before]) / np.where(length > 0, length, 1), 0
+        )
         t = np.clip(share, 0, 1).astype(np.float32)[:, None, None]
         if self.interpolation == "STEP":
             return self.values[before]
@@ -78,8 +80,8 @@ class _Track:
 
 
 class Animation(checks.Sealed):
-    """Named keys that move nodes, and weights of morph targets. ``duration`` is in seconds, ``nodes`` (m,) are those
-    that it moves.
+    """Named keys that move nodes, and weights of morph targets. ``duration`` is in seconds,
+    ``nodes`` (m,) are those that it moves.
 
     Raises `ValueError` or `TypeError`, which names ``channels``, for keys that do not fit.
     """
@@ -119,24 +121,34 @@ class Animation(checks.Sealed):
         return f"<Animation {self.name!r} of {self.duration:.2f} seconds>"
 
     def apply(self, time: NDArray[np.float64], pose: Pose) -> None:
-        """Write what it moves into ``pose``, for players at ``time`` (players,) seconds from its beginning."""
+        """Write what it moves into ``pose``, for players at ``time`` (players,) seconds from its
+        beginning.
+        """
         for track in self._tracks:
             pose[PATHS.index(track.path)][:, track.nodes] = track.at(time)
 
     @property
     def weighed(self) -> dict[int, int]:
         """The nodes whose weights it moves, and how many these are."""
-        return {int(node): track.values.shape[-1] for track in self._weighing for node in track.nodes}
+        return {
+            int(node): track.values.shape[-1] for track in self._weighing for node in track.nodes
+        }
 
-    def apply_weights(self, time: NDArray[np.float64], weights: Floats, first: Mapping[int, int]) -> None:
+    def apply_weights(
+        self, time: NDArray[np.float64], weights: Floats, first: Mapping[int, int]
+    ) -> None:
         """The same for ``weights`` (players, w), of which a node's begin at ``first[node]``."""
         for track in self._weighing:
             values = track.at(time)
             for place, node in enumerate(track.nodes.tolist()):
                 weights[:, first[node] : first[node] + values.shape[-1]] = values[:, place]
 
-    def jumps(self, before: NDArray[np.float64], after: NDArray[np.float64]) -> list[tuple[str, Rows, Mask]]:
-        """What steps between two times (players,), of which NaN is none: the path, the nodes, and which players'."""
+    def jumps(
+        self, before: NDArray[np.float64], after: NDArray[np.float64]
+    ) -> list[tuple[str, Rows, Mask]]:
+        """What steps between two times (players,), of which NaN is none: the path, the nodes, and
+        which players'.
+        """
         found = []
         for track in [*self._tracks, *self._weighing]:
             if track.interpolation == "STEP":
@@ -161,10 +173,15 @@ def _all_checked(channels: list[Channel]) -> list[Channel]:
 
 def _checked(channel: Channel) -> Channel:
     checks.choice("channels: path", channel.path, PATHS)
-    spline = checks.choice("channels: interpolation", channel.interpolation, INTERPOLATIONS) == "CUBICSPLINE"
+    spline = (
+        checks.choice("channels: interpolation", channel.interpolation, INTERPOLATIONS)
+        == "CUBICSPLINE"
+    )
     times = checks.numbers("channels: times", channel.times, (None,), dtype="f4")
     if not len(times) or (np.diff(times) < 0).any():
-        raise checks.wrong_value("channels: times", "at least one key, and times that ascend", times)
+        raise checks.wrong_value(
+            "channels: times", "at least one key, and times that ascend", times
+        )
     width = {"rotation": 4, "weights": None}.get(channel.path, 3)
     shape = (len(times), 3, width) if spline else (len(times), width)
     values = checks.numbers("channels: values", channel.values, shape, dtype="f4")
@@ -197,5 +214,7 @@ def slerp(first: Floats, second: Floats, t: Floats) -> Floats:
 def unit(q: Floats) -> Floats:
     """Quaternions of length 1; what has no length turns nothing."""
     length = np.sqrt(exact.dot(q, q))[..., None]
-    whole: Floats = np.where(length > 1e-12, q / np.maximum(length, 1e-12), (0, 0, 0, 1)).astype(np.float32)
+    whole: Floats = np.where(length > 1e-12, q / np.maximum(length, 1e-12), (0, 0, 0, 1)).astype(
+        np.float32
+    )
     return whole

@@ -1,5 +1,6 @@
-"""Pictures that come with the framework: drawn by this program when they are asked for, and dedicated to the public
-domain (CC0). Flat colours within a dark outline, light from the top left."""
+"""Pictures that come with the framework: drawn by this program when they are asked for, and
+dedicated to the public domain (CC0). Flat colours within a dark outline, light from the top
+left."""
 
 from __future__ import annotations
 
@@ -27,7 +28,16 @@ class _Canvas:
         self._image = Image.new("RGBA", (width * _FINE, height * _FINE))
         self._draw = ImageDraw.Draw(self._image)
 
-    def disc(self, x: float, y: float, radius: float, fill: str, *, tall: float = 1.0, line: float = _LINE) -> None:
+    def disc(
+        self,
+        x: float,
+        y: float,
+        radius: float,
+        fill: str,
+        *,
+        tall: float = 1.0,
+        line: float = _LINE,
+    ) -> None:
         """An ellipse, ``tall`` times as high as wide."""
         for grown, color in ((line, _INK), (0.0, fill)):
             if grown or color == fill:
@@ -42,18 +52,31 @@ class _Canvas:
             for start, end in zip(corners, corners[1:] + corners[:1], strict=True):
                 self._draw.line([start, end], fill=_INK, width=round(2 * line * _FINE))
                 x, y = start
-                self._draw.ellipse([x - line * _FINE, y - line * _FINE, x + line * _FINE, y + line * _FINE], fill=_INK)
+                self._draw.ellipse(
+                    [x - line * _FINE, y - line * _FINE, x + line * _FINE, y + line * _FINE],
+                    fill=_INK,
+                )
         self._draw.polygon(corners, fill=fill)
 
     def box(
-        self, left: float, top: float, right: float, bottom: float, fill: str, *, round_: float = 0, line: float = _LINE
+        self,
+        left: float,
+        top: float,
+        right: float,
+        bottom: float,
+        fill: str,
+        *,
+        round_: float = 0,
+        line: float = _LINE,
     ) -> None:
         """A box with round corners."""
         for grown, color in ((line, _INK), (0.0, fill)):
             if grown or color == fill:
                 edges = [(left - grown) * _FINE, (top - grown) * _FINE]
                 edges += [(right + grown) * _FINE - 1, (bottom + grown) * _FINE - 1]
-                self._draw.rounded_rectangle(edges, (round_ + grown if round_ else 0) * _FINE, fill=color)
+                self._draw.rounded_rectangle(
+                    edges, (round_ + grown if round_ else 0) * _FINE, fill=color
+                )
 
     def picture(self) -> Picture:
         """What was drawn: uint8 (height, width, 4), which nobody can write to."""
@@ -62,7 +85,9 @@ class _Canvas:
         fine = np.dstack([pixels[..., :3] * weights, weights])
         height, width = fine.shape[0] // _FINE, fine.shape[1] // _FINE
         mean = fine.reshape(height, _FINE, width, _FINE, 4).mean(axis=(1, 3))
-        colors = mean[..., :3] / np.maximum(mean[..., 3:], 1e-6)  # of what is covered: edges are not darkened
+        colors = mean[..., :3] / np.maximum(
+            mean[..., 3:], 1e-6
+        )  # of what is covered: edges are not darkened
         picture = np.dstack([colors, 255 * mean[..., 3]]).round().clip(0, 255).astype(np.uint8)
         picture.flags.writeable = False
         return picture
@@ -75,7 +100,7 @@ def _ring(x: float, y: float, outer: float, inner: float, tips: int, turn: float
     return [(x + r * math.cos(a), y + r * math.sin(a)) for r, a in zip(radii, angles, strict=True)]
 
 
-# -- things ------------------------------------------------------------------------------------------------------------
+# -- things ----------------------------------------------------------------------------------------
 
 
 def ship() -> Picture:
@@ -139,7 +164,10 @@ def heart() -> Picture:
     turns = np.linspace(0, math.tau, 60, endpoint=False)
     across = 16 * np.sin(turns) ** 3  # the curve that is known for it
     up = 13 * np.cos(turns) - 5 * np.cos(2 * turns) - 2 * np.cos(3 * turns) - np.cos(4 * turns)
-    canvas.shape([(32 + 1.62 * x, 30 - 1.62 * y) for x, y in zip(across.tolist(), up.tolist(), strict=True)], "#ef476f")
+    canvas.shape(
+        [(32 + 1.62 * x, 30 - 1.62 * y) for x, y in zip(across.tolist(), up.tolist(), strict=True)],
+        "#ef476f",
+    )
     canvas.disc(21, 22, 5, "#ff9fb2", line=0)
     return canvas.picture()
 
@@ -189,7 +217,9 @@ def bullet() -> Picture:
 
 
 def panel() -> Picture:
-    """A plate for texts and buttons, 48 × 48: its corners are 16 pixels, what is between them may be stretched."""
+    """A plate for texts and buttons, 48 × 48: its corners are 16 pixels, what is between them may
+    be stretched.
+    """
     canvas = _Canvas(48, 48)
     canvas.box(4, 4, 44, 44, "#3d405b", round_=9)
     canvas.box(6, 6, 42, 40, "#4f5379", round_=7, line=0)
@@ -206,7 +236,11 @@ def _walker(swing: float) -> Picture:
         canvas.shape([(20, 44), (28, 44), (foot + 4, 58), (foot - 4, 58)], color, line=2.5)
         canvas.box(foot - 4, 55, foot + 7, 60, "#7a4b32", round_=2, line=2)
     canvas.box(15, 27 - bob, 33, 48 - bob, "#ef476f", round_=6)
-    canvas.shape([(22, 32 - bob), (28, 32 - bob), (25 - swing, 45 - bob), (19 - swing, 43 - bob)], "#d6304a", line=2)
+    canvas.shape(
+        [(22, 32 - bob), (28, 32 - bob), (25 - swing, 45 - bob), (19 - swing, 43 - bob)],
+        "#d6304a",
+        line=2,
+    )
     canvas.disc(25, 17.5 - bob, 12, "#ffd6a5")
     hair = (12, 18), (13, 8), (25, 5), (37, 9), (37, 13), (20, 13)
     canvas.shape([(x, y - bob) for x, y in hair], "#5b3a29")
@@ -216,14 +250,18 @@ def _walker(swing: float) -> Picture:
 
 
 def hero() -> tuple[Picture, ...]:
-    """Somebody who walks to the right: pictures of 48 × 64, of which the first one stands well, too."""
+    """Somebody who walks to the right: pictures of 48 × 64, of which the first one stands well,
+    too.
+    """
     return tuple(_walker(9 * math.sin(math.tau * step / WALK)) for step in range(WALK))
 
 
-# -- the ground --------------------------------------------------------------------------------------------------------
+# -- the ground ------------------------------------------------------------------------------------
 
 
-def _tile(fill: str, spots: str, seed: int, draw: Callable[[_Canvas], object] | None = None) -> Picture:
+def _tile(
+    fill: str, spots: str, seed: int, draw: Callable[[_Canvas], object] | None = None
+) -> Picture:
     """32 × 32, with spots by chance, always the same; it has no outline, and joins its like."""
     canvas, random = _Canvas(32, 32), np.random.default_rng(seed)
     canvas.box(0, 0, 32, 32, fill, line=0)
@@ -252,19 +290,39 @@ def _bricks(canvas: _Canvas) -> None:
 def _waves(canvas: _Canvas) -> None:
     for y in (6, 17, 27):
         curve = [(x, y + 1.6 * math.sin(math.tau * x / 16)) for x in range(0, 33, 2)]
-        canvas.shape([*curve, *((x, height + 2) for x, height in reversed(curve))], "#7cc6fe", line=0)
+        canvas.shape(
+            [*curve, *((x, height + 2) for x, height in reversed(curve))], "#7cc6fe", line=0
+        )
 
 
 def tiles() -> tuple[Picture, ...]:
     """Ground of 32 × 32: turf, earth, stone, bricks, sand, water, in this order."""
     return (
-        _tile("#9c6644", "#87552f", 1, _turf), _tile("#9c6644", "#87552f", 2), _tile("#8d99ae", "#77839a", 3),
-        _tile("#6b4a5e", "#6b4a5e", 4, _bricks), _tile("#f2d49b", "#dfbb78", 5), _tile("#3f8efc", "#3f8efc", 6, _waves),
-    )  # fmt: skip
+        _tile("#9c6644", "#87552f", 1, _turf),
+        _tile("#9c6644", "#87552f", 2),
+        _tile("#8d99ae", "#77839a", 3),
+        _tile("#6b4a5e", "#6b4a5e", 4, _bricks),
+        _tile("#f2d49b", "#dfbb78", 5),
+        _tile("#3f8efc", "#3f8efc", 6, _waves),
+    )
 
 
 PICTURES: dict[str, Callable[[], Any]] = {
     made.__name__: made
-    for made in (ball, bullet, coin, crate, enemy, heart, hero, panel, rock, ship, star, tiles, tree)
+    for made in (
+        ball,
+        bullet,
+        coin,
+        crate,
+        enemy,
+        heart,
+        hero,
+        panel,
+        rock,
+        ship,
+        star,
+        tiles,
+        tree,
+    )
 }
 """What draws each, by name."""

@@ -1,7 +1,9 @@
-"""Sprite sheets that Aseprite exports: a picture, and JSON that says where frames are, how long, and what they are for.
+"""Sprite sheets that Aseprite exports: a picture, and JSON that says where frames are, how long,
+and what they are for.
 
-The format is that of ``aseprite --data`` (json-hash and json-array), as its documentation and the exporter's source
-``src/app/doc_exporter.cpp`` have it. Whatever is in a file, reading it is bounded, and ends well or in an `AssetError`.
+The format is that of ``aseprite --data`` (json-hash and json-array), as its documentation and the
+exporter's source ``src/app/doc_exporter.cpp`` have it. Whatever is in a file, reading it is
+bounded, and ends well or in an `AssetError`.
 """
 
 from __future__ import annotations
@@ -42,13 +44,18 @@ _DIRECTIONS = ("forward", "reverse", "pingpong", "pingpong_reverse")
 
 
 def read(
-    path: str | os.PathLike[str], folders: Sequence[Folder], make: Callable[[list[Region], dict[str, Options]], T]
+    path: str | os.PathLike[str],
+    folders: Sequence[Folder],
+    make: Callable[[list[Region], dict[str, Options]], T],
 ) -> T:
-    """What ``make`` makes of the images and the clips in a file, these as the arguments of a `Clip`.
+    """What ``make`` makes of the images and the clips in a file, these as the arguments of a
+    `Clip`.
 
     Raises `AssetError` that names the file for what is wrong in it.
     """
-    found = find(checked_path("path", path), [*checked_folders("folders", folders), *GameFolders.find()])
+    found = find(
+        checked_path("path", path), [*checked_folders("folders", folders), *GameFolders.find()]
+    )
     try:
         if found.stat().st_size > _MOST_BYTES:
             raise ValueError(f"it has more than {_MOST_BYTES >> 20} MiB")
@@ -69,11 +76,14 @@ class _Sheet:
         self._meta = meta
         self._frames = _frames(json)
         self._seconds = [
-            Fraction(_whole(frame, "duration", where, 1, _MOST_MILLISECONDS), 1000) for where, frame in self._frames
+            Fraction(_whole(frame, "duration", where, 1, _MOST_MILLISECONDS), 1000)
+            for where, frame in self._frames
         ]
         self._marks: dict[int, list[str]] = {}  # names, by the frames that they are at
         self._marks_left = _MOST_MARKS  # in all clips
-        self._pivots: dict[int, tuple[int, int]] = {}  # from a frame on, pixels from the canvas's top left corner
+        self._pivots: dict[
+            int, tuple[int, int]
+        ] = {}  # from a frame on, pixels from the canvas's top left corner
         self._read_slices()
         self._read_cels()
         self.images = self._images()
@@ -86,7 +96,9 @@ class _Sheet:
             pivot = self._pivots.get(number, pivot)
             box = _box(_object(frame, "frame", where), f"{where}.frame")
             if frame.get("rotated"):
-                raise ValueError(f"{where}: it is rotated in the sheet, which is not supported; export without")
+                raise ValueError(
+                    f"{where}: it is rotated in the sheet, which is not supported; export without"
+                )
             anchor = self._anchor(frame, where, box, pivot)
             key = box, anchor
             if key not in made:
@@ -97,20 +109,26 @@ class _Sheet:
     def _anchor(
         self, frame: Json, where: str, box: tuple[int, int, int, int], pivot: tuple[int, int] | None
     ) -> tuple[float, float] | None:
-        """Where a frame's own anchor lies, from its bottom left corner; None for the one that the batch says."""
+        """Where a frame's own anchor lies, from its bottom left corner; None for the one that the
+        batch says.
+        """
         trimmed = frame.get("trimmed") is True
         if pivot is None and not trimmed:
             return None
         canvas = _object(frame, "sourceSize", where)
-        width, height = (_whole(canvas, key, f"{where}.sourceSize", 1, _MOST_PIXELS) for key in "wh")
+        width, height = (
+            _whole(canvas, key, f"{where}.sourceSize", 1, _MOST_PIXELS) for key in "wh"
+        )
         left, top = 0, 0
         if trimmed:
             part = _object(frame, "spriteSourceSize", where)
-            left, top = (_whole(part, key, f"{where}.spriteSourceSize", 0, _MOST_PIXELS) for key in "xy")
+            left, top = (
+                _whole(part, key, f"{where}.spriteSourceSize", 0, _MOST_PIXELS) for key in "xy"
+            )
         x, y = (Fraction(width, 2), Fraction(height, 2)) if pivot is None else pivot
         return float(x - left), float(top + box[3] - y)
 
-    # -- what is noted of frames -----------------------------------------------------------------------------------
+    # -- what is noted of frames -------------------------------------------------------------------
 
     def _read_slices(self) -> None:
         for where, part in _objects(self._meta, "slices", "meta"):
@@ -136,7 +154,7 @@ class _Sheet:
                 raise ValueError(f"frame {frame} has more than {_MOST_NAMES} marks")
             names.append(name)
 
-    # -- clips -----------------------------------------------------------------------------------------------------
+    # -- clips -------------------------------------------------------------------------------------
 
     def clips(self) -> dict[str, Options]:
         """The tags as clips, or one of all frames."""
@@ -164,13 +182,18 @@ class _Sheet:
             raise ValueError(f"{where}: it goes from frame {first} to {end}")
         direction = tag.get("direction", "forward")
         if direction not in _DIRECTIONS:
-            raise ValueError(f"{where}: its direction is {shown(direction)}, expected one of {', '.join(_DIRECTIONS)}")
+            raise ValueError(
+                f"{where}: its direction is {shown(direction)}, expected one of "
+                f"{', '.join(_DIRECTIONS)}"
+            )
         frames = list(range(first, end + 1))
         if direction in ("reverse", "pingpong_reverse"):
             frames.reverse()
         repeats = _repeats(tag, where)
         if max(1, repeats) * len(frames) > most:
-            raise ValueError(f"{where}: with it there are more than {MOST_ALL_STEPS:,} frames in clips")
+            raise ValueError(
+                f"{where}: with it there are more than {MOST_ALL_STEPS:,} frames in clips"
+            )
         there_and_back = direction.startswith("pingpong")
         if repeats and there_and_back:  # each way is one
             way, turned = frames, frames[::-1][1:]

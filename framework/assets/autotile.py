@@ -17,15 +17,18 @@ _BLOCK = 1 << 20  # comparisons at a time
 def autotile(mask: ArrayLike, wang_set: WangSet, first_gid: int = 1) -> Gids:
     """Tiles (h, w) for a ``mask`` (h, w) of cells, row 0 at the top, for the ``tiles`` of a layer.
 
-    ``mask`` has the number of a colour for each cell, from 1 on as in ``wang_set.colors``, and 0 for none; of bools,
-    True is colour 1. ``first_gid`` is that of the wang set's tileset. Cells without a colour get no tile: 0.
+    ``mask`` has the number of a colour for each cell, from 1 on as in ``wang_set.colors``, and 0
+    for none; of bools, True is colour 1. ``first_gid`` is that of the wang set's tileset. Cells
+    without a colour get no tile: 0.
 
-    The side of a cell has the lowest number among the cells that share it: two at an edge, four at a corner. So a
-    colour gives way to those below it, and to nothing. Beyond the border it goes on as at the border. Of a wang set's
-    tiles the first is taken that has all these colours: at edges, at corners, or (in a mixed set) at both. Where there
-    is none, the transition is missing: then the one that differs in the fewest sides is taken, of several the first.
+    The side of a cell has the lowest number among the cells that share it: two at an edge, four at
+    a corner. So a colour gives way to those below it, and to nothing. Beyond the border it goes on
+    as at the border. Of a wang set's tiles the first is taken that has all these colours: at edges,
+    at corners, or (in a mixed set) at both. Where there is none, the transition is missing: then
+    the one that differs in the fewest sides is taken, of several the first.
 
-    Raises `ValueError` and `TypeError` for a mask of another kind, and for a wang set without tiles.
+    Raises `ValueError` and `TypeError` for a mask of another kind, and for a wang set without
+    tiles.
     """
     checks.instance("wang_set", wang_set, WangSet)
     first_gid = checks.whole("first_gid", first_gid, 1)
@@ -35,7 +38,10 @@ def autotile(mask: ArrayLike, wang_set: WangSet, first_gid: int = 1) -> Gids:
     used = _USED[wang_set.kind]
     # Eight sides are one number, by which cells that want the same are found.
     wanted, where = np.unique(_wanted(colors, used).view(np.uint64), return_inverse=True)
-    tiles = wang_set.ids[_nearest(wanted[:, None].view(np.uint8)[:, used], wang_set.sides[:, used])] + first_gid
+    tiles = (
+        wang_set.ids[_nearest(wanted[:, None].view(np.uint8)[:, used], wang_set.sides[:, used])]
+        + first_gid
+    )
     made: Gids = np.where(colors > 0, tiles[where.reshape(colors.shape)], 0).astype(np.uint32)
     return made
 
@@ -47,21 +53,27 @@ def _colors(mask: ArrayLike, most: int) -> NDArray[np.uint8]:
     if array.dtype.kind not in "iu":
         raise checks.wrong_type("mask", "bools or numbers of colours (h, w)", mask)
     if array.ndim != 2 or (array.size and (array.min() < 0 or array.max() > most)):
-        raise checks.wrong_value("mask", f"bools (h, w), or numbers of colours from 0 to {most}", mask)
+        raise checks.wrong_value(
+            "mask", f"bools (h, w), or numbers of colours from 0 to {most}", mask
+        )
     return array.astype(np.uint8)
 
 
 def _wanted(colors: NDArray[np.uint8], used: slice) -> NDArray[np.uint8]:
     """The colours that the sides of each cell are to have: (h, w, 8), 0 where they are not used."""
     height, width = colors.shape
-    around = np.pad(colors, 1, mode="edge") if colors.size else np.zeros((height + 2, width + 2), np.uint8)
+    around = (
+        np.pad(colors, 1, mode="edge")
+        if colors.size
+        else np.zeros((height + 2, width + 2), np.uint8)
+    )
     wanted = np.zeros((height, width, 8), np.uint8)
     for side in range(8)[used]:
         down, right = _SIDES[side]
         cells = {(0, 0), (down, right), (down, 0), (0, right)}
-        wanted[..., side] = np.minimum.reduce([
-            around[1 + y : 1 + y + height, 1 + x : 1 + x + width] for y, x in cells
-        ])  # fmt: skip
+        wanted[..., side] = np.minimum.reduce(
+            [around[1 + y : 1 + y + height, 1 + x : 1 + x + width] for y, x in cells]
+        )
     return wanted
 
 

@@ -1,7 +1,8 @@
 """What a thread makes ready while the game goes on: jobs, and images that are decoded there.
 
-How long that takes is the machine's affair, and no rule of a game may go by it: what a game waits for comes at a moment
-of its own time that it names, and there the tick waits for the thread where that is slower.
+How long that takes is the machine's affair, and no rule of a game may go by it: what a game waits
+for comes at a moment of its own time that it names, and there the tick waits for the thread where
+that is slower.
 """
 
 from __future__ import annotations
@@ -40,7 +41,9 @@ class Worker:
         return job
 
     def put(self, job: Future[T], call: Callable[[], T], first: bool = False) -> None:
-        """Have it done, after what is still to be done, or ``first``; ``job`` is told what came of it."""
+        """Have it done, after what is still to be done, or ``first``; ``job`` is told what came of
+        it.
+        """
         with self._lock:
             (self._jobs.appendleft if first else self._jobs.append)((job, call))
             begins, self._working = not self._working, True
@@ -61,13 +64,18 @@ class Worker:
 
 
 class BackgroundImage(LatePicture):
-    """One image of an `ImageLoading`: what takes images takes it. A `SpriteBatch` shows it when it is there; whatever
-    else waits for it."""
+    """One image of an `ImageLoading`: what takes images takes it. A `SpriteBatch` shows it when it
+    is there; whatever else waits for it."""
 
     not_state = True
 
     def __init__(
-        self, source: ImageSource, size: tuple[int, int], folders: Sequence[Folder], worker: Worker, patient: bool
+        self,
+        source: ImageSource,
+        size: tuple[int, int],
+        folders: Sequence[Folder],
+        worker: Worker,
+        patient: bool,
     ) -> None:
         self.source, self.size, self.patient = source, size, patient
         self._worker = worker
@@ -85,16 +93,22 @@ class BackgroundImage(LatePicture):
     def then(self, make: Callable[[Pixels], T]) -> Future[T]:
         """Have something made of its pixels, in the thread, before it decodes others."""
         made: Future[T] = Future()
-        self._job.add_done_callback(lambda job: self._worker.put(made, lambda: make(job.result()), first=True))
+        self._job.add_done_callback(
+            lambda job: self._worker.put(made, lambda: make(job.result()), first=True)
+        )
         return made
 
 
 class ImageLoading:
-    """Images that a thread decodes: what `Scene.load_images` returns. ``images`` are taken as any others are."""
+    """Images that a thread decodes: what `Scene.load_images` returns. ``images`` are taken as any
+    others are.
+    """
 
     not_state = True
 
-    def __init__(self, sources: Sequence[ImageSource], folders: Sequence[Folder], patient: bool, begins: bool) -> None:
+    def __init__(
+        self, sources: Sequence[ImageSource], folders: Sequence[Folder], patient: bool, begins: bool
+    ) -> None:
         worker, self._folders = Worker(), folders
         known = sizes([checked_source("sources", source) for source in sources], folders)
         self.images: list[ImageSource] = list(sources)
@@ -127,8 +141,8 @@ class ImageLoading:
                 image.pixels()
 
     async def within(self, seconds: float | Fraction) -> None:
-        """Within a routine, wait for so many simulated seconds, ``await pictures.within(2)``, after which they are
-        decoded: where the machine was slower, that tick waits for them. So it is the same tick in every run. Raises
-        `AssetError` there for what cannot be decoded."""
+        """Within a routine, wait for so many simulated seconds, ``await pictures.within(2)``, after
+        which they are decoded: where the machine was slower, that tick waits for them. So it is the
+        same tick in every run. Raises `AssetError` there for what cannot be decoded."""
         await wait(duration("seconds", seconds) or 1)
         self.wait()

@@ -19,7 +19,9 @@ from ..state.timelines import MOST_ALL_STEPS, MOST_STEPS, Strip, Timeline
 from ..timing.schedule import exact
 from .images import ImageSource, Region, checked_source
 
-_MOST_UNEVEN_STEPS = 1 << 13  # of a clip whose frames take times of their own; their ends are rounded to one of them
+_MOST_UNEVEN_STEPS = (
+    1 << 13
+)  # of a clip whose frames take times of their own; their ends are rounded to one of them
 _FASTEST = 10_000
 _LONGEST = 1 << 20  # seconds that a frame may take
 
@@ -27,10 +29,11 @@ _LONGEST = 1 << 20  # seconds that a frame may take
 class Clip(Sealed):
     """Some images, one after another.
 
-    ``frames`` are the numbers of the images; ``rate`` how many of them are seen in a second, or ``seconds`` how long
-    each of them is (one number for each). Both are exact: 1/12 is a twelfth. A clip begins anew when it is through;
-    without ``loop`` it stays at its last frame. With ``ping_pong`` it goes back as it came, the first and the last
-    frame once each. ``marks`` are names for places in ``frames``, one or several, that `SpriteBatch.marked` tells of:
+    ``frames`` are the numbers of the images; ``rate`` how many of them are seen in a second, or
+    ``seconds`` how long each of them is (one number for each). Both are exact: 1/12 is a twelfth. A
+    clip begins anew when it is through; without ``loop`` it stays at its last frame. With
+    ``ping_pong`` it goes back as it came, the first and the last frame once each. ``marks`` are
+    names for places in ``frames``, one or several, that `SpriteBatch.marked` tells of:
     ``fw.Clip(range(8), rate=12, marks={"step": (1, 5)})``.
     """
 
@@ -52,10 +55,15 @@ class Clip(Sealed):
         if not 1 <= len(numbers) <= MOST_STEPS // 2:
             raise wrong_value("frames", f"1 to {MOST_STEPS // 2:,} numbers of images", frames)
         self.loop, self.ping_pong = flag("loop", loop), flag("ping_pong", ping_pong)
-        self.marks = {name: _places(name, given, len(numbers)) for name, given in _named(marks).items()}
+        self.marks = {
+            name: _places(name, given, len(numbers)) for name, given in _named(marks).items()
+        }
         """The places of its marks, by their names."""
         if (rate is None) == (seconds is None):
-            raise TypeError("rate: expected frames a second, or seconds=, how long each frame is seen: one of the two")
+            raise TypeError(
+                "rate: expected frames a second, or seconds=, how long each frame is "
+                "seen: one of the two"
+            )
         self.frames = numbers
         """The numbers of its images, as they were given."""
         if seconds is None:
@@ -64,9 +72,12 @@ class Clip(Sealed):
         else:
             times = items("seconds", seconds)
             if len(times) != len(numbers):
-                raise ValueError(f"seconds: expected one for each of {len(numbers)} frames, got {len(times)}")
+                raise ValueError(
+                    f"seconds: expected one for each of {len(numbers)} frames, got {len(times)}"
+                )
             known = {
-                id(time): _exact("seconds", time, _LONGEST) for time in {id(time): time for time in times}.values()
+                id(time): _exact("seconds", time, _LONGEST)
+                for time in {id(time): time for time in times}.values()
             }
             if min(known.values()) * _FASTEST < 1:
                 raise wrong_value("seconds", f"at least {1 / _FASTEST} each", seconds)
@@ -89,42 +100,52 @@ class Clip(Sealed):
 
 
 class Clips(Sealed):
-    """Clips by name, and the images that they are made of: what `SpriteBatch` takes in place of images.
+    """Clips by name, and the images that they are made of: what `SpriteBatch` takes in place of
+    images.
 
         sheet = fw.sheet("hero.png", (32, 32), columns=8, rows=2)
         hero = fw.Clips(sheet, walk=(0, 8, 12), hit=fw.Clip([9, 10], rate=10, loop=False))
         self.heroes = self.add(fw.SpriteBatch(hero, count=200))
         self.heroes.play("walk")
 
-    ``images`` is one or a list of them, as of a batch. A clip is a `Clip`, or (first, count, rate): so many images from
-    the first one on, at a rate. Clips whose names are no names in Python are given as ``**{"walk left": …}``. They
-    cannot be changed afterwards.
+    ``images`` is one or a list of them, as of a batch. A clip is a `Clip`, or (first, count, rate):
+    so many images from the first one on, at a rate. Clips whose names are no names in Python are
+    given as ``**{"walk left": …}``. They cannot be changed afterwards.
     """
 
     __slots__ = ("_clips", "images", "timeline")
 
     not_state = True
 
-    def __init__(self, images: ImageSource | Sequence[ImageSource], /, **clips: Clip | tuple[int, int, float]) -> None:
+    def __init__(
+        self, images: ImageSource | Sequence[ImageSource], /, **clips: Clip | tuple[int, int, float]
+    ) -> None:
         sources: Sequence[Any] = images if isinstance(images, list | tuple) else [images]
         self.images = tuple(checked_source("images", source) for source in sources)
         """The images, as a batch has them."""
         if not clips:
-            raise TypeError("clips: expected one at least, by its name: fw.Clips(images, walk=(0, 8, 12))")
+            raise TypeError(
+                "clips: expected one at least, by its name: fw.Clips(images, walk=(0, 8, 12))"
+            )
         self._clips = {name: _clip(name, given, len(self.images)) for name, given in clips.items()}
         self.timeline = timeline(self._clips)
         """The same as numbers, for what plays them."""
 
     @classmethod
-    def from_aseprite(cls, path: str | os.PathLike[str], *, folders: Sequence[Folder] = ()) -> Clips:
-        """Those of a sprite sheet that Aseprite has exported as JSON, hash or array, and of the picture beside it.
+    def from_aseprite(
+        cls, path: str | os.PathLike[str], *, folders: Sequence[Folder] = ()
+    ) -> Clips:
+        """Those of a sprite sheet that Aseprite has exported as JSON, hash or array, and of the
+        picture beside it.
 
-        Tags are the clips, in their directions, as often as they repeat; without tags there is one, "all", of all
-        frames. Durations are those of the frames. Trimmed frames stay where they are; of a slice with a pivot, that is
-        the anchor. User data of cels (exported with the layers) and of slices are the names of marks at their frames.
+        Tags are the clips, in their directions, as often as they repeat; without tags there is one,
+        "all", of all frames. Durations are those of the frames. Trimmed frames stay where they are;
+        of a slice with a pivot, that is the anchor. User data of cels (exported with the layers)
+        and of slices are the names of marks at their frames.
 
-        ``path`` is looked up in ``folders``, beside the files that define the game, then in the working directory.
-        Raises `AssetError` for a file that is missing, broken, or claims too much.
+        ``path`` is looked up in ``folders``, beside the files that define the game, then in the
+        working directory. Raises `AssetError` for a file that is missing, broken, or claims too
+        much.
         """
         from .aseprite import read  # of games that have such files
 
@@ -136,7 +157,9 @@ class Clips(Sealed):
     def __getitem__(self, name: str) -> Clip:
         """A clip by its name. Raises `ValueError` for one that there is not."""
         if name not in self._clips:
-            raise ValueError(f"name: there is no clip {shown(name)}; there are {', '.join(self._clips)}")
+            raise ValueError(
+                f"name: there is no clip {shown(name)}; there are {', '.join(self._clips)}"
+            )
         return self._clips[name]
 
     def __iter__(self) -> Iterator[str]:
@@ -157,11 +180,17 @@ def _exact(name: str, value: Any, most: int) -> Fraction:
 
 
 def _named(marks: Any) -> dict[str, Any]:
-    return {} if marks is None else checks.named("marks", marks, "places in frames by the names of marks")
+    return (
+        {}
+        if marks is None
+        else checks.named("marks", marks, "places in frames by the names of marks")
+    )
 
 
 def _places(name: str, given: Any, count: int) -> tuple[int, ...]:
-    several = items(f"marks[{name!r}]", given) if isinstance(given, Sequence | np.ndarray) else [given]
+    several = (
+        items(f"marks[{name!r}]", given) if isinstance(given, Sequence | np.ndarray) else [given]
+    )
     return tuple(checks.whole(f"marks[{name!r}]", place, 0, count - 1) for place in several)
 
 
@@ -177,12 +206,20 @@ def _clip(name: str, given: Any, count: int) -> Clip:
             raise wrong_type(name, expected, given) from None
         except ValueError:
             raise wrong_value(name, expected, given) from None
-        first, length = checks.whole(f"{name}: first", first, 0), checks.whole(f"{name}: count", length, 1)
+        first, length = (
+            checks.whole(f"{name}: first", first, 0),
+            checks.whole(f"{name}: count", length, 1),
+        )
         if first + length > count:
-            raise ValueError(f"{name}: it ends at image {first + length - 1}, and there are {count}: 0 to {count - 1}")
+            raise ValueError(
+                f"{name}: it ends at image {first + length - 1}, and there are "
+                f"{count}: 0 to {count - 1}"
+            )
         clip = Clip(range(first, first + length), rate)
     if max(clip.frames) >= count:
-        raise ValueError(f"{name}: it shows image {max(clip.frames)}, and there are {count}: 0 to {count - 1}")
+        raise ValueError(
+            f"{name}: it shows image {max(clip.frames)}, and there are {count}: 0 to {count - 1}"
+        )
     return clip
 
 
@@ -190,13 +227,19 @@ def timeline(clips: Mapping[str, Clip]) -> Timeline:
     """Clips as numbers. Raises `ValueError` where they are too many."""
     total = sum([len(clip.order) for clip in clips.values()])
     if total > MOST_ALL_STEPS:
-        raise ValueError(f"clips: they have {total:,} frames, at most {MOST_ALL_STEPS:,} can be played")
+        raise ValueError(
+            f"clips: they have {total:,} frames, at most {MOST_ALL_STEPS:,} can be played"
+        )
     room = max(0, MOST_ALL_STEPS - total) // len(clips)
-    return Timeline({name: _strip(clip, min(_MOST_UNEVEN_STEPS, room)) for name, clip in clips.items()})
+    return Timeline(
+        {name: _strip(clip, min(_MOST_UNEVEN_STEPS, room)) for name, clip in clips.items()}
+    )
 
 
 def _strip(clip: Clip, room: int) -> Strip:
-    """A clip in equal steps: a frame each, or as many as are needed for their ends to fall on one."""
+    """A clip in equal steps: a frame each, or as many as are needed for their ends to fall on
+    one.
+    """
     order, (counts, unit) = clip.order, _counted(clip)
     steps = sum(counts)
     length, most = steps * unit, max(room, len(order))
@@ -204,17 +247,24 @@ def _strip(clip: Clip, room: int) -> Strip:
     if steps > most:
         ends = np.array([(2 * end * most + steps) // (2 * steps) for end in accumulate(counts)])
     begins = np.concatenate([[0], ends[:-1]])
-    images: NDArray[np.int32] = np.repeat(np.array(clip.frames, np.int32)[list(order)], ends - begins)
+    images: NDArray[np.int32] = np.repeat(
+        np.array(clip.frames, np.int32)[list(order)], ends - begins
+    )
     places: dict[int, list[int]] = {}
     for at, place in enumerate(order):
         if ends[at] > begins[at]:
             places.setdefault(place, []).append(int(begins[at]))
-    begun = {name: [at for place in {*given} for at in places.get(place, ())] for name, given in clip.marks.items()}
+    begun = {
+        name: [at for place in {*given} for at in places.get(place, ())]
+        for name, given in clip.marks.items()
+    }
     return Strip(images, length, clip.loop, begun)
 
 
 def _counted(clip: Clip) -> tuple[list[int], Fraction]:
-    """How long what is seen one after another is, in multiples of the longest time of which all are."""
+    """How long what is seen one after another is, in multiples of the longest time of which all
+    are.
+    """
     seconds = [clip.seconds[place] for place in clip.order]
     parts = math.lcm(*{time.denominator for time in seconds})
     counts = [time.numerator * (parts // time.denominator) for time in seconds]

@@ -1,12 +1,14 @@
-"""The framework's own files: a header, then blocks, each by itself whole or not there. Recordings and saves are such.
+"""The framework's own files: a header, then blocks, each by itself whole or not there. Recordings
+and saves are such.
 
     "SUBTICK\\x1a"  u16 version  u32 length of the header  the header: a JSON object, at most 64 KiB
-    u8 type  u32 stored length  u32 raw length  u64 xxh3 of these three and the payload  the payload, packed by zlib
-    …
+    u8 type  u32 stored length  u32 raw length  u64 xxh3 of these three and the payload  the
+    payload, packed by zlib …
 
-All numbers are little-endian. A block is at most 1 MiB, and 8 MiB unpacked, never more than 4 times what is stored and
-64 bytes. Types that a reader does not know are passed over. A file that was cut off reads up to its last whole block;
-whatever else is wrong with it is an `AssetError`. Nothing in a file is run, imported or looked up.
+All numbers are little-endian. A block is at most 1 MiB, and 8 MiB unpacked, never more than 4 times
+what is stored and 64 bytes. Types that a reader does not know are passed over. A file that was cut
+off reads up to its last whole block; whatever else is wrong with it is an `AssetError`. Nothing in
+a file is run, imported or looked up.
 """
 
 from __future__ import annotations
@@ -38,13 +40,20 @@ _START, _BLOCK, _HASH = struct.Struct("<8sHI"), struct.Struct("<BII"), struct.St
 
 
 class ContainerWriter:
-    """Writes a file block by block. Each is with the system once `write` returns. Raises `AssetError`."""
+    """Writes a file block by block. Each is with the system once `write` returns. Raises
+    `AssetError`.
+    """
 
     def __init__(self, path: str | os.PathLike[str], header: dict[str, Any]) -> None:
         self.path = os.fspath(path)
-        encoded = json.dumps(header, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode()
+        encoded = json.dumps(
+            header, ensure_ascii=False, allow_nan=False, separators=(",", ":")
+        ).encode()
         if len(encoded) > MAX_HEADER:
-            raise AssetError(f"{self.path!r}: its header has {len(encoded):,} bytes, at most {MAX_HEADER:,} will do.")
+            raise AssetError(
+                f"{self.path!r}: its header has {len(encoded):,} bytes, at most "
+                f"{MAX_HEADER:,} will do."
+            )
         self._file: BinaryIO | None = None
         try:
             self._file = open(path, "wb")  # noqa: SIM115  (it stays open between the blocks)
@@ -57,13 +66,17 @@ class ContainerWriter:
         if len(payload) > MAX_RAW:
             raise ValueError(f"payload: expected at most {MAX_RAW:,} bytes, got {len(payload):,}")
         stored = zlib.compress(payload, level)
-        if len(payload) > _RATIO * len(stored) + _SPARE:  # no reader need fear that a small file says so much
+        if (
+            len(payload) > _RATIO * len(stored) + _SPARE
+        ):  # no reader need fear that a small file says so much
             packer = zlib.compressobj(strategy=zlib.Z_HUFFMAN_ONLY)  # repeats are not looked for
             stored = packer.compress(payload) + packer.flush()
         if len(payload) > _RATIO * len(stored) + _SPARE:
             stored = zlib.compress(payload, 0)
         if len(stored) > MAX_STORED:
-            raise ValueError(f"payload: expected at most {MAX_STORED:,} bytes when packed, got {len(stored):,}")
+            raise ValueError(
+                f"payload: expected at most {MAX_STORED:,} bytes when packed, got {len(stored):,}"
+            )
         head = _BLOCK.pack(kind, len(stored), len(payload))
         self._put(head + _HASH.pack(_digest(head, stored)) + stored)
 
@@ -118,8 +131,9 @@ class ContainerWriter:
 class Container:
     """A file that was read: its header, and where its blocks are.
 
-    ``data`` is the file's content if it was read already; ``path`` is then only its name in errors. Raises `AssetError`
-    when it is missing, is none of ours, of a version that is not known, or broken.
+    ``data`` is the file's content if it was read already; ``path`` is then only its name in errors.
+    Raises `AssetError` when it is missing, is none of ours, of a version that is not known, or
+    broken.
     """
 
     def __init__(self, path: str | os.PathLike[str], data: bytes | None = None) -> None:
@@ -162,9 +176,14 @@ class Container:
         if magic != MAGIC:
             raise self.error("this is none of the framework's files")
         if version != VERSION:
-            raise self.error(f"it is of version {version}, this framework reads {VERSION}; another version wrote it")
+            raise self.error(
+                f"it is of version {version}, this framework reads {VERSION}; another "
+                "version wrote it"
+            )
         if length > MAX_HEADER:
-            raise self.error(f"its header would have {length:,} bytes, at most {MAX_HEADER:,} will do")
+            raise self.error(
+                f"its header would have {length:,} bytes, at most {MAX_HEADER:,} will do"
+            )
         text = bytes(self._data[_START.size : _START.size + length])
         if len(text) < length:
             raise self.error("it was cut off within its header")
@@ -185,7 +204,10 @@ class Container:
                 break
             _, length, raw = _BLOCK.unpack_from(data, place)
             if length > MAX_STORED or raw > min(MAX_RAW, _RATIO * length + _SPARE):
-                raise self.error(f"the block at byte {place:,} claims {length:,} bytes, and {raw:,} unpacked: too many")
+                raise self.error(
+                    f"the block at byte {place:,} claims {length:,} bytes, and {raw:,} "
+                    "unpacked: too many"
+                )
             if body + length > end:
                 self.cut_off = True
                 break
@@ -206,7 +228,9 @@ class Container:
         if not whole:
             return payload[:raw]
         if len(payload) != raw or not unpacking.eof:
-            raise self.error(f"the block at byte {place:,} does not unpack to the {raw:,} bytes that it claims")
+            raise self.error(
+                f"the block at byte {place:,} does not unpack to the {raw:,} bytes that it claims"
+            )
         return payload
 
     def error(self, what: str) -> AssetError:
@@ -225,10 +249,14 @@ def _no_number(word: str) -> NoReturn:
 
 
 def read_file(path: str) -> bytes:
-    """Return the content of a file, of at most `MAX_FILE` bytes. Raises `AssetError`, which begins with the path."""
+    """Return the content of a file, of at most `MAX_FILE` bytes. Raises `AssetError`, which begins
+    with the path.
+    """
     try:
         found = Path(path).stat()
-        if not stat.S_ISREG(found.st_mode):  # to open a pipe would wait for somebody who writes to it
+        if not stat.S_ISREG(
+            found.st_mode
+        ):  # to open a pipe would wait for somebody who writes to it
             what = "it is a folder" if stat.S_ISDIR(found.st_mode) else "it is no ordinary file"
             raise AssetError(f"{path!r} cannot be read: {what}.")
         length = found.st_size
@@ -237,4 +265,6 @@ def read_file(path: str) -> bytes:
         with open(path, "rb") as file:
             return file.read(length)
     except (OSError, ValueError) as error:  # a name with a zero byte in it
-        raise AssetError(f"{path!r} cannot be read: {getattr(error, 'strerror', None) or error}.") from None
+        raise AssetError(
+            f"{path!r} cannot be read: {getattr(error, 'strerror', None) or error}."
+        ) from None

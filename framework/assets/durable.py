@@ -1,4 +1,6 @@
-"""Files that are whole at any moment: what is written takes the place of what was there in one step, or not at all."""
+"""Files that are whole at any moment: what is written takes the place of what was there in one
+step, or not at all.
+"""
 
 from __future__ import annotations
 
@@ -18,8 +20,8 @@ _counter = itertools.count(1)
 def replacing(path: str, backup: str | None = None) -> Iterator[str]:
     """Within it a file is written beside ``path``, whose place it takes in the end; given is where.
 
-    Who writes sees to it that the file is on the disk. What was at ``path`` is at ``backup`` then, if that is given.
-    When anything fails, all is as it was. Raises `AssetError` where it cannot be.
+    Who writes sees to it that the file is on the disk. What was at ``path`` is at ``backup`` then,
+    if that is given. When anything fails, all is as it was. Raises `AssetError` where it cannot be.
     """
     try:
         where = os.path.realpath(path)

@@ -1,5 +1,6 @@
-"""What files of strangers say, taken by type: numbers, words, flags and lists of an object in JSON, or of an element of
-XML, whose attributes are all strings. What is of another type or out of its bounds is a `ValueError` that says where.
+"""What files of strangers say, taken by type: numbers, words, flags and lists of an object in JSON,
+or of an element of XML, whose attributes are all strings. What is of another type or out of its
+bounds is a `ValueError` that says where.
 """
 
 from __future__ import annotations
@@ -16,9 +17,13 @@ Color = tuple[float, float, float, float]
 
 
 def parsed(data: bytes, most_values: int, other: str = "XML") -> dict[str, Any]:
-    """The object in a JSON file of at most so many values, which might be of an ``other`` format too."""
+    """The object in a JSON file of at most so many values, which might be of an ``other`` format
+    too.
+    """
     if data.count(b",") > most_values:
-        raise ValueError(f"its JSON has more than {most_values:,} values; simplify it, or split it up")
+        raise ValueError(
+            f"its JSON has more than {most_values:,} values; simplify it, or split it up"
+        )
     try:
         content = json.loads(data.decode("utf-8-sig"), parse_constant=_no_number)
     except RecursionError:
@@ -26,7 +31,9 @@ def parsed(data: bytes, most_values: int, other: str = "XML") -> dict[str, Any]:
     except UnicodeDecodeError:
         raise ValueError(f"it is neither {other} nor JSON in UTF-8") from None
     except json.JSONDecodeError as error:
-        raise ValueError(f"its JSON is broken: {error.msg}, line {error.lineno}, column {error.colno}") from None
+        raise ValueError(
+            f"its JSON is broken: {error.msg}, line {error.lineno}, column {error.colno}"
+        ) from None
     if not isinstance(content, dict):
         raise ValueError("its JSON is not an object")
     return content
@@ -52,10 +59,16 @@ class Fields:
 
     def wrong(self, key: str, expected: str) -> ValueError:
         """The error that a field is not as it should be."""
-        return ValueError(f"{self.where}: {key} is {shown(self.said.get(key))}, expected {expected}")
+        return ValueError(
+            f"{self.where}: {key} is {shown(self.said.get(key))}, expected {expected}"
+        )
 
-    def whole(self, key: str, default: int | None = None, least: int = 0, most: int = 1 << 31) -> int:
-        """A whole number within bounds, which are included. Without a default it has to be there."""
+    def whole(
+        self, key: str, default: int | None = None, least: int = 0, most: int = 1 << 31
+    ) -> int:
+        """A whole number within bounds, which are included. Without a default it has to be
+        there.
+        """
         value: Any = self.said.get(key)
         if value is None and default is not None:
             return default
@@ -72,7 +85,11 @@ class Fields:
         return int(value)
 
     def number(
-        self, key: str, default: float | None = None, least: float = -_FARTHEST, most: float = _FARTHEST
+        self,
+        key: str,
+        default: float | None = None,
+        least: float = -_FARTHEST,
+        most: float = _FARTHEST,
     ) -> float:
         """A number within bounds, which are included."""
         value: Any = self.said.get(key)
@@ -145,15 +162,26 @@ class Fields:
             yield Fields(value, f"{self.where}.{key}[{number}]")
 
 
-_FLAGS: dict[object, bool] = {True: True, False: False, "1": True, "0": False, "true": True, "false": False}
+_FLAGS: dict[object, bool] = {
+    True: True,
+    False: False,
+    "1": True,
+    "0": False,
+    "true": True,
+    "false": False,
+}
 
 
 def color_of(text: str) -> Color | None:
-    """#rrggbb or #aarrggbb, also without the #: (red, green, blue, alpha) from 0 to 1; None for anything else."""
+    """#rrggbb or #aarrggbb, also without the #: (red, green, blue, alpha) from 0 to 1; None for
+    anything else.
+    """
     digits = text.removeprefix("#")
     if len(digits) not in (6, 8) or not _HEX.issuperset(digits):
         return None
-    *alpha, red, green, blue = (int(digits[at : at + 2], 16) / 255 for at in range(0, len(digits), 2))
+    *alpha, red, green, blue = (
+        int(digits[at : at + 2], 16) / 255 for at in range(0, len(digits), 2)
+    )
     return red, green, blue, alpha[0] if alpha else 1.0
 
 

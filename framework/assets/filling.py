@@ -1,7 +1,7 @@
 """Brings what a save has back into the objects that a game has, and takes it back where that fails.
 
-Lists, dicts, arrays, batches, generators and objects that stand where they stood when the game was saved are filled;
-others are made anew, of classes that the game names.
+Lists, dicts, arrays, batches, generators and objects that stand where they stood when the game was
+saved are filled; others are made anew, of classes that the game names.
 """
 
 from __future__ import annotations
@@ -19,7 +19,15 @@ from numpy.typing import NDArray
 from ..checks import shown
 from ..errors import AssetError
 from ..state.hashes import hashes_of_codes
-from .packing import SCALARS, can_be_saved, declared, is_batch, saved_columns, saved_rows, shows_nodes
+from .packing import (
+    SCALARS,
+    can_be_saved,
+    declared,
+    is_batch,
+    saved_columns,
+    saved_rows,
+    shows_nodes,
+)
 from .unpacking import Chances, Member, Record, RowOf, RowsOf
 
 _MISSING: Any = object()
@@ -27,14 +35,18 @@ _PLAIN = frozenset(SCALARS)
 
 
 class Filler:
-    """Fills objects with values of `unpacking`. ``classes`` are those of which it may make new ones, by name;
-    ``shared`` are the ids of the values that are met more than once, None where any may be.
+    """Fills objects with values of `unpacking`. ``classes`` are those of which it may make new
+    ones, by name; ``shared`` are the ids of the values that are met more than once, None where any
+    may be.
 
     Whatever goes wrong is an `AssetError`; `undo` then brings everything back to what it was.
     """
 
     def __init__(
-        self, classes: Iterable[type], shared: Container[int] | None, fail: Callable[[str], AssetError]
+        self,
+        classes: Iterable[type],
+        shared: Container[int] | None,
+        fail: Callable[[str], AssetError],
     ) -> None:
         self._classes = {kind.__qualname__: kind for kind in classes}
         self._fail_with = fail
@@ -45,8 +57,12 @@ class Filler:
         self._undo: list[tuple[Callable[..., object], tuple[Any, ...]]] = []
         self._filled: list[Any] = []
 
-    def attributes(self, thing: Any, values: Mapping[str, Any], path: str, stood: Any = None) -> None:
-        """Set what a thing has declared: exactly that must be there. Another ``stood`` where it is to be."""
+    def attributes(
+        self, thing: Any, values: Mapping[str, Any], path: str, stood: Any = None
+    ) -> None:
+        """Set what a thing has declared: exactly that must be there. Another ``stood`` where it is
+        to be.
+        """
         put = object.__setattr__ if _is_frozen(type(thing)) else setattr
         was = thing if stood is None else stood
         names = declared(type(thing))
@@ -62,14 +78,23 @@ class Filler:
             value = self.value(values[name], before, f"{path}.{name}")
             if value is not before or was is not thing:
                 self._do(lambda: put(thing, name, value), f"{path}.{name}")  # noqa: B023
-                undo: Any = (delattr, (thing, name)) if before is _MISSING else (setattr, (thing, name, before))
+                undo: Any = (
+                    (delattr, (thing, name))
+                    if before is _MISSING
+                    else (setattr, (thing, name, before))
+                )
                 self._undo.append(undo)
         self._filled.append((thing, path))
 
     def batches(self, thing: Any, values: Mapping[str, Any], path: str, at_nodes: bool) -> None:
-        """Those among them, that are drawn at nodes or that are not: before all that may refer to their rows."""
+        """Those among them, that are drawn at nodes or that are not: before all that may refer to
+        their rows.
+        """
         for name, value in values.items():
-            if isinstance(value, RowsOf) and shows_nodes(batch := getattr(thing, name, None)) == at_nodes:
+            if (
+                isinstance(value, RowsOf)
+                and shows_nodes(batch := getattr(thing, name, None)) == at_nodes
+            ):
                 self.value(value, batch, f"{path}.{name}")
 
     def finish(self) -> None:
@@ -83,7 +108,9 @@ class Filler:
         """Have everything as it was."""
         while self._undo:
             function, arguments = self._undo.pop()
-            with contextlib.suppress(Exception):  # a property that the game itself refuses to have back
+            with contextlib.suppress(
+                Exception
+            ):  # a property that the game itself refuses to have back
                 function(*arguments)
 
     def value(self, node: Any, old: Any, path: str) -> Any:
@@ -111,13 +138,19 @@ class Filler:
         return old
 
     def _sequence(self, node: MutableSequence[Any], old: Any, path: str) -> Any:
-        """Of a list or a deque, which becomes one of the game's itself where there is none to be filled."""
-        fits = old.__class__ is node.__class__ and getattr(old, "maxlen", None) == getattr(node, "maxlen", None)
+        """Of a list or a deque, which becomes one of the game's itself where there is none to be
+        filled.
+        """
+        fits = old.__class__ is node.__class__ and getattr(old, "maxlen", None) == getattr(
+            node, "maxlen", None
+        )
         target = self._target(node, old, fits, lambda: node)
         before = [] if target is node else [*target]
         for index, value in enumerate(node):
             if value.__class__ not in _PLAIN:
-                node[index] = self.value(value, before[index] if index < len(before) else None, f"{path}[{index}]")
+                node[index] = self.value(
+                    value, before[index] if index < len(before) else None, f"{path}[{index}]"
+                )
         return self._put(target, node, before)
 
     def _dict(self, node: dict[Any, Any], old: Any, path: str) -> Any:
@@ -162,8 +195,12 @@ class Filler:
             self._undo.append((target.setstate, (target.getstate(),)))
             self._do(lambda: target.setstate(node.state), path)
             return target
-        fits = isinstance(old, np.random.Generator) and type(old.bit_generator).__name__ == node.kind
-        target = self._target(node, old, fits, lambda: np.random.Generator(getattr(np.random, node.kind)()))
+        fits = (
+            isinstance(old, np.random.Generator) and type(old.bit_generator).__name__ == node.kind
+        )
+        target = self._target(
+            node, old, fits, lambda: np.random.Generator(getattr(np.random, node.kind)())
+        )
         bits = target.bit_generator
         self._undo.append((setattr, (bits, "state", bits.state)))
         self._do(lambda: setattr(bits, "state", node.state), path)
@@ -181,7 +218,9 @@ class Filler:
             self._fail(path, f"{node.name} declares nothing to be saved")
         fits = type(old) is kind
         # What is frozen is a value, which others may have too: another one takes its place.
-        target = self._target(node, old, fits and not _is_frozen(kind), lambda: self._anew(kind, path))
+        target = self._target(
+            node, old, fits and not _is_frozen(kind), lambda: self._anew(kind, path)
+        )
         self.attributes(target, node.values, path, old if fits else None)
         return target
 
@@ -198,7 +237,11 @@ class Filler:
         kind = self._classes.get(name)
         if kind is None:
             known = ", ".join(self._classes) or "none"
-            self._fail(path, f"it is of the class {shown(name)}; those that may be made are in saved_classes: {known}")
+            self._fail(
+                path,
+                f"it is of the class {shown(name)}; those that may be made are in "
+                f"saved_classes: {known}",
+            )
         return kind
 
     def _row(self, node: RowOf, old: Any, path: str) -> Any:
@@ -223,11 +266,16 @@ class Filler:
 
     def _rows(self, node: RowsOf, old: Any, path: str) -> Any:
         if not is_batch(old) or id(old) in self._used:
-            self._fail(path, f"the save has {node.count:,} rows of a batch, the game has {shown(old)} there")
+            self._fail(
+                path,
+                f"the save has {node.count:,} rows of a batch, the game has {shown(old)} there",
+            )
         table = old.table
         columns = saved_rows(old)
         if columns.keys() != node.columns.keys():
-            self._fail(path, f"it has the columns {', '.join(node.columns)}, not {', '.join(columns)}")
+            self._fail(
+                path, f"it has the columns {', '.join(node.columns)}, not {', '.join(columns)}"
+            )
         for name, (now, codes) in columns.items():
             values = node.columns[name]
             expected = (node.count, *now.shape[1:])
@@ -237,7 +285,9 @@ class Filler:
             if (codes is not None) != (name in node.meanings):
                 self._fail(f"{path}.{name}", "what its numbers stand for is not known")
             if codes is not None:
-                node.columns[name] = self._translated(values, node.meanings[name], codes, f"{path}.{name}")
+                node.columns[name] = self._translated(
+                    values, node.meanings[name], codes, f"{path}.{name}"
+                )
         check = getattr(old, "check_rows", None)
         if check is not None:
             self._do(lambda: check(node.columns), path)
@@ -250,13 +300,18 @@ class Filler:
         _put_rows(old, node)
         return old
 
-    def _translated(self, values: NDArray[Any], hashes: list[int], codes: Any, path: str) -> NDArray[Any]:
+    def _translated(
+        self, values: NDArray[Any], hashes: list[int], codes: Any, path: str
+    ) -> NDArray[Any]:
         """Numbers as they stand in this game for what they stood for."""
         places: dict[int, int] = {}
         for place, number in enumerate(hashes_of_codes(codes)):
             places.setdefault(number, place)
         if any(number not in places for number in hashes):
-            what = "it shows an image that the batch does not have, plays a clip or is in a state that there is not"
+            what = (
+                "it shows an image that the batch does not have, plays a clip or is in a "
+                "state that there is not"
+            )
             self._fail(path, f"{what}; keep it in setup(), or rename it in a migration")
         table = np.array([places[number] for number in hashes], values.dtype)
         return table[values] if len(values) else values
@@ -273,11 +328,19 @@ class Filler:
 
 
 _FILLERS: dict[type, Callable[[Filler, Any, Any, str], Any]] = {
-    list: Filler._sequence, dict: Filler._dict, set: Filler._set, tuple: Filler._tuple,
-    frozenset: Filler._frozenset, collections.deque: Filler._sequence, np.ndarray: Filler._array,
-    Chances: Filler._chances, Member: Filler._member, Record: Filler._record, RowsOf: Filler._rows,
+    list: Filler._sequence,
+    dict: Filler._dict,
+    set: Filler._set,
+    tuple: Filler._tuple,
+    frozenset: Filler._frozenset,
+    collections.deque: Filler._sequence,
+    np.ndarray: Filler._array,
+    Chances: Filler._chances,
+    Member: Filler._member,
+    Record: Filler._record,
+    RowsOf: Filler._rows,
     RowOf: Filler._row,
-}  # fmt: skip
+}
 
 
 def _is_frozen(kind: type) -> bool:

@@ -1,8 +1,8 @@
 """glTF 2.0 files, .glb and .gltf, as `Parts`.
 
-A file is not believed: each number that another one depends on is checked before it is used. There is no library in
-between, because none that was found does this (pygltflib takes a second for a megabyte of JSON and checks nothing of
-it; trimesh leaves out skins and animations).
+A file is not believed: each number that another one depends on is checked before it is used. There
+is no library in between, because none that was found does this (pygltflib takes a second for a
+megabyte of JSON and checks nothing of it; trimesh leaves out skins and animations).
 """
 
 from __future__ import annotations
@@ -50,16 +50,26 @@ from .skins import MOST_JOINTS, Skin
 from .textures import MOST_UV_SETS, Texture, placed, placing
 
 _MAGIC, _JSON_CHUNK, _BINARY_CHUNK = 0x46546C67, 0x4E4F534A, 0x004E4942
-_DTYPES = {5120: np.int8, 5121: np.uint8, 5122: np.int16, 5123: np.uint16, 5125: np.uint32, 5126: np.float32}
+_DTYPES = {
+    5120: np.int8,
+    5121: np.uint8,
+    5122: np.int16,
+    5123: np.uint16,
+    5125: np.uint32,
+    5126: np.float32,
+}
 _WIDTHS = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4, "MAT2": 4, "MAT3": 9, "MAT4": 16}
 _TRIANGLES, _STRIP, _FAN = 4, 5, 6
 _ALPHA_MODES = {"OPAQUE": "opaque", "MASK": "mask", "BLEND": "blend"}
 _WRAPS = {10497: "repeat", 33648: "mirror", 33071: "clamp"}
 _MAGNIFIED = {9728: "nearest", 9729: "linear"}
 _MINIFIED = {
-    **_MAGNIFIED, 9984: "nearest_mipmap_nearest", 9985: "linear_mipmap_nearest", 9986: "nearest_mipmap_linear",
+    **_MAGNIFIED,
+    9984: "nearest_mipmap_nearest",
+    9985: "linear_mipmap_nearest",
+    9986: "nearest_mipmap_linear",
     9987: "linear_mipmap_linear",
-}  # fmt: skip
+}
 _MOST_VALUES = 1 << 21  # in its JSON: parsing them takes a second
 _MOST_ZEROS = 1 << 24  # an accessor without data holds zeros, however many it says there are
 _TOO_MANY = f"it has more than {MAX_PARTS:,} meshes and materials; join some"
@@ -68,9 +78,22 @@ _IMAGE_FORMATS = "PNG", "JPEG", "WEBP"
 
 # What a file may require. Those that only refine a look that there is without them are passed over.
 _KNOWN = {
-    *["KHR_materials_unlit", "KHR_materials_emissive_strength", "KHR_texture_transform", "KHR_mesh_quantization"],
-    *["EXT_texture_webp", "KHR_materials_pbrSpecularGlossiness", "KHR_lights_punctual", "KHR_materials_variants"],
-    *[f"KHR_materials_{name}" for name in ("ior", "specular", "clearcoat", "sheen", "transmission", "volume")],
+    *[
+        "KHR_materials_unlit",
+        "KHR_materials_emissive_strength",
+        "KHR_texture_transform",
+        "KHR_mesh_quantization",
+    ],
+    *[
+        "EXT_texture_webp",
+        "KHR_materials_pbrSpecularGlossiness",
+        "KHR_lights_punctual",
+        "KHR_materials_variants",
+    ],
+    *[
+        f"KHR_materials_{name}"
+        for name in ("ior", "specular", "clearcoat", "sheen", "transmission", "volume")
+    ],
     *[f"KHR_materials_{name}" for name in ("anisotropy", "iridescence", "dispersion")],
 }
 
@@ -78,7 +101,9 @@ Json = dict[str, Any]
 
 
 def read(path: Path) -> Parts:
-    """The model in a file. Raises `ValueError` (or what Python raises at wrong types) for what is wrong in it."""
+    """The model in a file. Raises `ValueError` (or what Python raises at wrong types) for what is
+    wrong in it.
+    """
     return _Reader(path).parts()
 
 
@@ -89,9 +114,14 @@ class _Reader:
         self._json = self._parse(_contents(path))
         self._numbers, self._pictures = Budget("numbers"), Pictures()
         self._corners = Budget("vertices and corners of triangles", MAX_CORNERS)
-        self._shared = Budget("vertices and corners of triangles that share their numbers", MAX_SHARED_CORNERS)
+        self._shared = Budget(
+            "vertices and corners of triangles that share their numbers", MAX_SHARED_CORNERS
+        )
         self._places = Budget("meshes at nodes", MAX_PLACES)
-        self._channels_left, self._keys = Budget("channels", MAX_CHANNELS), Budget("numbers in keys", MAX_KEYS)
+        self._channels_left, self._keys = (
+            Budget("channels", MAX_CHANNELS),
+            Budget("numbers in keys", MAX_KEYS),
+        )
         self._joints = Budget("joints", MAX_JOINTS)
         self._morphs = Budget("numbers in morph targets", MOST_NUMBERS)
         self._weights = Budget("weights of morph targets", MOST_WEIGHTS)
@@ -100,12 +130,14 @@ class _Reader:
         self._buffers: dict[int, bytes] = {}
         self._arrays: dict[int, NDArray[Any]] = {}
         self._images: dict[int, Pixels] = {}
-        self._weighed: dict[int, int] = {}  # the nodes that have weights of morph targets, and how many
+        self._weighed: dict[
+            int, int
+        ] = {}  # the nodes that have weights of morph targets, and how many
         self._materials: dict[int | None, tuple[Material, _Lay]] = {}
         self._remarks: dict[str, None] = {}
         self._check_version()
 
-    # -- the file ------------------------------------------------------------------------------------------------
+    # -- the file ----------------------------------------------------------------------------------
 
     def _parse(self, data: bytes) -> Json:
         if data[:4] == b"glTF":
@@ -120,13 +152,17 @@ class _Reader:
         if version != 2:
             raise ValueError(f"it is binary glTF of version {version}, and 2 is needed")
         if length > len(data):
-            raise ValueError(f"it is cut off: {length:,} bytes are announced, {len(data):,} are there")
+            raise ValueError(
+                f"it is cut off: {length:,} bytes are announced, {len(data):,} are there"
+            )
         chunks: list[tuple[int, int, int]] = []
         at = 12
         while at + 8 <= length and len(chunks) < 16:
             size, kind = struct.unpack_from("<2I", data, at)
             if at + 8 + size > length:
-                raise ValueError(f"it is cut off: a chunk of {size:,} bytes begins at {at:,} of {length:,}")
+                raise ValueError(
+                    f"it is cut off: a chunk of {size:,} bytes begins at {at:,} of {length:,}"
+                )
             chunks.append((kind, at + 8, size))
             at += 8 + size
         if not chunks or chunks[0][0] != _JSON_CHUNK:
@@ -146,14 +182,17 @@ class _Reader:
             raise ValueError(f"extensionsRequired is {shown(required)}, expected a list")
         missing = [name for name in required if name not in _KNOWN]
         if missing:
-            raise ValueError(f"it needs {', '.join(map(str, missing[:5]))}, which is not supported; export it without")
+            raise ValueError(
+                f"it needs {', '.join(map(str, missing[:5]))}, which is not supported; "
+                "export it without"
+            )
         used = self._json.get("extensionsUsed", [])
         beyond = [name for name in used if name not in _KNOWN] if isinstance(used, list) else []
         if beyond:
             names = ", ".join(map(str, beyond[:5]))
             self._remarks[f"is drawn without {names}, which it uses: export it without"] = None
 
-    # -- numbers -------------------------------------------------------------------------------------------------
+    # -- numbers -----------------------------------------------------------------------------------
 
     def _all(self, name: str) -> list[Json]:
         """One of the file's lists of objects."""
@@ -210,7 +249,9 @@ class _Reader:
         data = self._buffer(_index(view, "buffer", len(self._all("buffers")), where))
         start, length = _count(view, "byteOffset", where, 0), _count(view, "byteLength", where)
         if start + length > len(data):
-            raise ValueError(f"{where}: it ends at byte {start + length:,}, and its buffer has {len(data):,}")
+            raise ValueError(
+                f"{where}: it ends at byte {start + length:,}, and its buffer has {len(data):,}"
+            )
         return memoryview(data)[start : start + length], _count(view, "byteStride", where, 0)
 
     def _accessor(self, number: int) -> NDArray[Any]:
@@ -239,15 +280,22 @@ class _Reader:
             raise ValueError(f"{where}: row {row} is not finite: {array[row].tolist()}")
         return array
 
-    def _strided(self, holder: Json, where: str, dtype: np.dtype[Any], count: int, width: int) -> NDArray[Any]:
-        data, stride = self._view(_index(holder, "bufferView", len(self._all("bufferViews")), where), where)
+    def _strided(
+        self, holder: Json, where: str, dtype: np.dtype[Any], count: int, width: int
+    ) -> NDArray[Any]:
+        data, stride = self._view(
+            _index(holder, "bufferView", len(self._all("bufferViews")), where), where
+        )
         start, size = _count(holder, "byteOffset", where, 0), dtype.itemsize * width
         if stride and stride < size:
             raise ValueError(f"{where}: elements of {size} bytes lie {stride} bytes apart")
         stride = stride or size
         end = start + stride * (count - 1) + size
         if end > len(data):
-            raise ValueError(f"{where}: {count:,} elements end at byte {end:,}, and its buffer view has {len(data):,}")
+            raise ValueError(
+                f"{where}: {count:,} elements end at byte {end:,}, and its buffer view "
+                f"has {len(data):,}"
+            )
         self._numbers.spend(count * size)
         parts = np.ndarray((count, width), dtype, data, start, (stride, dtype.itemsize))
         return parts.astype(dtype.newbyteorder("="), copy=True)
@@ -262,8 +310,12 @@ class _Reader:
             raise ValueError(f"{where}: its indices are not whole numbers")
         rows = self._strided(indices, where, kind, count, 1)[:, 0]
         if rows.max() >= len(array):
-            raise ValueError(f"{where}: there are {len(array):,} elements, and one of number {int(rows.max()):,}")
-        array[rows] = self._strided(values, where, array.dtype.newbyteorder("<"), count, array.shape[1])
+            raise ValueError(
+                f"{where}: there are {len(array):,} elements, and one of number {int(rows.max()):,}"
+            )
+        array[rows] = self._strided(
+            values, where, array.dtype.newbyteorder("<"), count, array.shape[1]
+        )
 
     def _floats(self, number: int) -> Floats:
         """An accessor as float32; whole numbers that stand for fractions are divided."""
@@ -275,7 +327,7 @@ class _Reader:
             floats = np.maximum(floats / np.float32(np.iinfo(array.dtype).max), np.float32(-1))
         return floats
 
-    # -- materials -----------------------------------------------------------------------------------------------
+    # -- materials ---------------------------------------------------------------------------------
 
     def _material(self, number: int | None) -> tuple[Material, _Lay]:
         made = self._materials.get(number)
@@ -294,23 +346,35 @@ class _Reader:
         if "KHR_materials_pbrSpecularGlossiness" in extensions and not surface:
             surface = _object(extensions, "KHR_materials_pbrSpecularGlossiness", where)
             factor, base_key, metallic = "diffuseFactor", "diffuseTexture", 0.0
-        glow = _object(extensions, "KHR_materials_emissive_strength", where).get("emissiveStrength", 1.0)
+        glow = _object(extensions, "KHR_materials_emissive_strength", where).get(
+            "emissiveStrength", 1.0
+        )
         base = self._texture(surface, base_key, where)
         rough = self._texture(surface, "metallicRoughnessTexture", where)
         normal = self._texture(material, "normalTexture", where)
         occlusion = self._texture(material, "occlusionTexture", where)
         emissive = self._texture(material, "emissiveTexture", where)
-        lay = _Lay([one for one in (base, normal, rough, emissive, occlusion) if one.pixels is not None], normal)
+        lay = _Lay(
+            [one for one in (base, normal, rough, emissive, occlusion) if one.pixels is not None],
+            normal,
+        )
         if len(lay.sets) > MOST_UV_SETS:
-            self._remarks[f"is drawn with two sets of texture coordinates of {where}: it has {len(lay.sets)}"] = None
+            self._remarks[
+                f"is drawn with two sets of texture coordinates of {where}: it has {len(lay.sets)}"
+            ] = None
         alpha_mode = material.get("alphaMode", "OPAQUE")
         if alpha_mode not in _ALPHA_MODES:
-            raise ValueError(f"{where}: alphaMode is {shown(alpha_mode)}, expected one of {', '.join(_ALPHA_MODES)}")
+            raise ValueError(
+                f"{where}: alphaMode is {shown(alpha_mode)}, expected one of "
+                f"{', '.join(_ALPHA_MODES)}"
+            )
         made = Material(
             base_color=tuple(_floats_of(surface, factor, 4, where, (1, 1, 1, 1))),
             metallic=_number(surface, "metallicFactor", where, metallic),
             roughness=_number(surface, "roughnessFactor", where, 1.0),
-            emissive=_three(np.array(_floats_of(material, "emissiveFactor", 3, where, (0, 0, 0))) * float(glow)),
+            emissive=_three(
+                np.array(_floats_of(material, "emissiveFactor", 3, where, (0, 0, 0))) * float(glow)
+            ),
             base_texture=lay.source(base),
             metallic_roughness_texture=lay.source(rough),
             normal_texture=lay.source(normal),
@@ -331,7 +395,9 @@ class _Reader:
             return _Map()
         where = f"{where}.{key}"
         texture = self._item("textures", info, "index", where)
-        source = _object(_object(texture, "extensions", where), "EXT_texture_webp", where) or texture
+        source = (
+            _object(_object(texture, "extensions", where), "EXT_texture_webp", where) or texture
+        )
         if "source" not in source:
             return _Map()
         pixels = self._image(_index(source, "source", len(self._all("images")), where))
@@ -354,14 +420,16 @@ class _Reader:
         if pixels is None:
             image, where = self._all("images")[number], f"images[{number}]"
             if "bufferView" in image:
-                view, _ = self._view(_index(image, "bufferView", len(self._all("bufferViews")), where), where)
+                view, _ = self._view(
+                    _index(image, "bufferView", len(self._all("bufferViews")), where), where
+                )
                 data = bytes(view)
             else:
                 data = self._bytes_at(image.get("uri"), where)
             self._images[number] = pixels = self._pictures.read(data, where, _IMAGE_FORMATS)
         return pixels
 
-    # -- meshes --------------------------------------------------------------------------------------------------
+    # -- meshes ------------------------------------------------------------------------------------
 
     def _primitive(self, primitive: Json, where: str) -> _Primitive | None:
         """A mesh of one material; None for points and lines."""
@@ -397,7 +465,9 @@ class _Reader:
         for number, name in zip(lay.sets or [0], ("uvs", "second_uvs"), strict=False):
             column(f"TEXCOORD_{number}", name, 2)
         if "COLOR_0" in attributes:
-            of = self._all("accessors")[_index(attributes, "COLOR_0", len(self._all("accessors")), where)]
+            of = self._all("accessors")[
+                _index(attributes, "COLOR_0", len(self._all("accessors")), where)
+            ]
             column("COLOR_0", "colors", 3 if of.get("type") == "VEC3" else 4)
         if "JOINTS_0" in attributes and "WEIGHTS_0" in attributes:
             column("JOINTS_0", "joints", 4)
@@ -411,34 +481,50 @@ class _Reader:
         """What morph targets add to the columns: (targets, count, 3) of each that there is."""
         targets = _objects(primitive, "targets", where)
         if len(targets) > MOST_TARGETS:
-            raise ValueError(f"{where}: it has {len(targets):,} morph targets, and {MOST_TARGETS:,} is the most")
+            raise ValueError(
+                f"{where}: it has {len(targets):,} morph targets, and {MOST_TARGETS:,} is the most"
+            )
         found: dict[str, Floats] = {}
-        for attribute, name in (("POSITION", "positions"), ("NORMAL", "normals"), ("TANGENT", "tangents")):
+        for attribute, name in (
+            ("POSITION", "positions"),
+            ("NORMAL", "normals"),
+            ("TANGENT", "tangents"),
+        ):
             there = any(attribute in target for target in targets) and name in columns
             if not there and not (targets and name == "positions"):
                 continue
-            flat = "normals" not in columns  # then each triangle has vertices of its own, and normals
+            flat = (
+                "normals" not in columns
+            )  # then each triangle has vertices of its own, and normals
             self._morphs.spend(3 * len(targets) * (count + 2 * corners if flat else count))
             found[name] = np.zeros((len(targets), count, 3), np.float32)
             for number, target in enumerate(targets):
                 if attribute in target:
-                    values = self._floats(_index(target, attribute, len(self._all("accessors")), where))
+                    values = self._floats(
+                        _index(target, attribute, len(self._all("accessors")), where)
+                    )
                     if values.shape != (count, 3):
-                        raise ValueError(f"{where}: {attribute} of target {number} has the shape {values.shape}")
+                        raise ValueError(
+                            f"{where}: {attribute} of target {number} has the shape {values.shape}"
+                        )
                     found[name][number] = values
         return found
 
     def _indices(self, primitive: Json, where: str, count: int, mode: int) -> NDArray[Any]:
         """Three for each triangle."""
         if "indices" in primitive:
-            accessor = self._accessor(_index(primitive, "indices", len(self._all("accessors")), where))
+            accessor = self._accessor(
+                _index(primitive, "indices", len(self._all("accessors")), where)
+            )
             if accessor.dtype.kind != "u" or accessor.shape[1] != 1:
                 raise ValueError(f"{where}: its indices are not whole numbers")
             indices = accessor[:, 0]
         else:
             indices = np.arange(count, dtype=np.uint32)
         if len(indices) and indices.max() >= count:
-            raise ValueError(f"{where}: it has {count:,} vertices, and an index {int(indices.max()):,}")
+            raise ValueError(
+                f"{where}: it has {count:,} vertices, and an index {int(indices.max()):,}"
+            )
         corners = max(len(indices) - 2, 0)
         if mode == _TRIANGLES:
             return indices[: len(indices) // 3 * 3]
@@ -446,17 +532,21 @@ class _Reader:
         odd = at % 2 if mode == _STRIP else np.zeros(corners, np.intp)
         first = at if mode == _STRIP else np.zeros(corners, np.intp)
         self._numbers.spend(corners * 3 * 8)
-        triangles: NDArray[Any] = np.stack([indices[first], indices[at + 1 + odd], indices[at + 2 - odd]], axis=1)
+        triangles: NDArray[Any] = np.stack(
+            [indices[first], indices[at + 1 + odd], indices[at + 2 - odd]], axis=1
+        )
         return triangles.reshape(-1)
 
-    # -- nodes ---------------------------------------------------------------------------------------------------
+    # -- nodes -------------------------------------------------------------------------------------
 
     def parts(self) -> Parts:
         """All that is in the file."""
         nodes = self._all("nodes")
         if len(nodes) > MAX_NODES:
             raise ValueError(f"it has {len(nodes):,} nodes, and {MAX_NODES:,} is the most")
-        parts = Parts(names=[str(node.get("name", f"node {row}")) for row, node in enumerate(nodes)])
+        parts = Parts(
+            names=[str(node.get("name", f"node {row}")) for row, node in enumerate(nodes)]
+        )
         parts.parent = self._parents()
         order = _ordered(parts.parent)
         if nodes:
@@ -473,7 +563,10 @@ class _Reader:
         for row, node in enumerate(nodes):
             for child in _indices_of(node, "children", len(nodes), f"nodes[{row}]"):
                 if parent[child] >= 0:
-                    raise ValueError(f"nodes[{child}]: it is a child of both nodes[{parent[child]}] and nodes[{row}]")
+                    raise ValueError(
+                        f"nodes[{child}]: it is a child of both nodes[{parent[child]}] "
+                        f"and nodes[{row}]"
+                    )
                 parent[child] = row
         return parent
 
@@ -482,7 +575,9 @@ class _Reader:
         shown = np.ones(len(parent), bool)
         scenes = self._all("scenes")
         if scenes:
-            scene = _index(self._json, "scene", len(scenes), "the file") if "scene" in self._json else 0
+            scene = (
+                _index(self._json, "scene", len(scenes), "the file") if "scene" in self._json else 0
+            )
             shown[:] = False
             shown[_indices_of(scenes[scene], "nodes", len(parent), f"scenes[{scene}]")] = True
         for row in order:
@@ -491,7 +586,9 @@ class _Reader:
         return shown
 
     def _meshes_at(self, shown: NDArray[np.bool_]) -> list[tuple[int, int]]:
-        """Nodes that are shown, and the numbers of their meshes; counted before any of these is made."""
+        """Nodes that are shown, and the numbers of their meshes; counted before any of these is
+        made.
+        """
         found = []
         for row, node in enumerate(self._all("nodes")):
             if "mesh" not in node or not shown[row]:
@@ -509,7 +606,11 @@ class _Reader:
         known: dict[tuple[int, int, int | None], Part] = {}
         for row, number in self._meshes_at(shown):
             node = self._all("nodes")[row]
-            skin = _index(node, "skin", len(self._all("skins")), f"nodes[{row}]") if "skin" in node else None
+            skin = (
+                _index(node, "skin", len(self._all("skins")), f"nodes[{row}]")
+                if "skin" in node
+                else None
+            )
             for place, primitive in enumerate(self._all("meshes")[number].get("primitives", [])):
                 key = number, place
                 if key not in made:
@@ -538,41 +639,61 @@ class _Reader:
             own = _weights(self._all("nodes")[row], f"nodes[{row}]", len(targets))
             parts.weights[row] = targets.weights if own is None else own
         elif len(known) != len(targets):
-            raise ValueError(f"nodes[{row}]: parts of its mesh have {len(known)} and {len(targets)} morph targets")
+            raise ValueError(
+                f"nodes[{row}]: parts of its mesh have {len(known)} and {len(targets)} "
+                "morph targets"
+            )
 
     def _morph_targets(self, number: int, primitive: _Primitive) -> MorphTargets | None:
         """Those of a primitive of a mesh."""
         if not primitive.targets:
             return None
         mesh, count = self._all("meshes")[number], len(primitive.targets["positions"])
-        names = _object(mesh, "extras", f"meshes[{number}]").get("targetNames") if _named(mesh, count) else None
-        return MorphTargets(**primitive.targets, weights=_weights(mesh, f"meshes[{number}]", count), names=names)
+        names = (
+            _object(mesh, "extras", f"meshes[{number}]").get("targetNames")
+            if _named(mesh, count)
+            else None
+        )
+        return MorphTargets(
+            **primitive.targets, weights=_weights(mesh, f"meshes[{number}]", count), names=names
+        )
 
     def _skin(self, number: int, primitive: _Primitive) -> Skin:
         skin, where = self._all("skins")[number], f"skins[{number}]"
         joints = _indices_of(skin, "joints", len(self._all("nodes")), where)
         self._joints.spend(len(joints))
         if not 0 < len(joints) <= MOST_JOINTS:
-            raise ValueError(f"{where}: it has {len(joints):,} joints, and 1 to {MOST_JOINTS:,} are possible")
+            raise ValueError(
+                f"{where}: it has {len(joints):,} joints, and 1 to {MOST_JOINTS:,} are possible"
+            )
         inverse = None
         if "inverseBindMatrices" in skin:
-            values = self._floats(_index(skin, "inverseBindMatrices", len(self._all("accessors")), where))
+            values = self._floats(
+                _index(skin, "inverseBindMatrices", len(self._all("accessors")), where)
+            )
             if values.shape[1] != 16 or len(values) < len(joints):
                 raise ValueError(f"{where}: inverseBindMatrices has the shape {values.shape}")
             inverse = values[: len(joints)].reshape(-1, 4, 4)
         assert primitive.joints is not None
         most = int(primitive.joints.max())
         if most >= len(joints):
-            raise ValueError(f"{where}: it has {len(joints)} joints, and a vertex follows number {most}")
-        return Skin(np.array(joints) + 1, inverse, primitive.joints, np.maximum(primitive.weights, 0))
+            raise ValueError(
+                f"{where}: it has {len(joints)} joints, and a vertex follows number {most}"
+            )
+        return Skin(
+            np.array(joints) + 1, inverse, primitive.joints, np.maximum(primitive.weights, 0)
+        )
 
-    # -- animations ----------------------------------------------------------------------------------------------
+    # -- animations --------------------------------------------------------------------------------
 
     def _animations(self, nodes: int) -> list[Animation]:
         made: list[Animation] = []
         names: set[str] = set()
         if len(self._all("animations")) > MAX_ANIMATIONS:
-            raise ValueError(f"it has {len(self._all('animations')):,} animations, and {MAX_ANIMATIONS:,} is the most")
+            raise ValueError(
+                f"it has {len(self._all('animations')):,} animations, and "
+                f"{MAX_ANIMATIONS:,} is the most"
+            )
         for number, animation in enumerate(self._all("animations")):
             name = base = str(animation.get("name", f"animation {number}"))
             while name in names:
@@ -614,7 +735,9 @@ class _Reader:
         if path == "weights":  # those of a key one after another
             values = values.reshape(-1, width) if values.size % width == 0 else values
         if times.shape[1] != 1 or values.shape != (each * len(times), width):
-            raise ValueError(f"{where}: {len(times)} keys of {path} have values of the shape {values.shape}")
+            raise ValueError(
+                f"{where}: {len(times)} keys of {path} have values of the shape {values.shape}"
+            )
         if (np.diff(times[:, 0]) < 0).any() or times[0, 0] < 0:
             raise ValueError(f"{where}: the times of its keys do not ascend from 0")
         keys = values.reshape(len(times), each, width) if each == 3 else values
@@ -622,7 +745,10 @@ class _Reader:
             turns = keys[:, 1] if each == 3 else keys
             lengths = quaternion_lengths(turns)
             if (lengths < 1e-6).any():
-                raise ValueError(f"{where}: key {int(np.argmin(lengths))} of a rotation is a quaternion of no length")
+                raise ValueError(
+                    f"{where}: key {int(np.argmin(lengths))} of a rotation is a "
+                    "quaternion of no length"
+                )
             if each == 1:
                 keys = (turns / lengths[:, None]).astype(np.float32)
         return Channel(node, path, interpolation, times[:, 0], keys)
@@ -670,10 +796,14 @@ class _Lay:
             return Texture(one.pixels, **one.sampling)
         place = self.sets.index(one.uv_set)
         lies: dict[str, Any] = {"offset": one.offset, "rotation": one.rotation, "scale": one.scale}
-        return Texture(one.pixels, **one.sampling, **lies, uv_set=place if place < MOST_UV_SETS else 0)
+        return Texture(
+            one.pixels, **one.sampling, **lies, uv_set=place if place < MOST_UV_SETS else 0
+        )
 
     def place(self, columns: dict[str, Any], indices: NDArray[Any], bumpy: bool) -> None:
-        """Have the columns of a mesh lie as the maps do; of a ``bumpy`` material, with tangents along its normals'."""
+        """Have the columns of a mesh lie as the maps do; of a ``bumpy`` material, with tangents
+        along its normals'.
+        """
         if self.common is not None and "uvs" in columns:
             columns["uvs"] = self.common.moved(columns["uvs"])
         elif bumpy and self._normal is not None and "tangents" not in columns:
@@ -681,16 +811,22 @@ class _Lay:
             if name in columns:
                 uvs = self._normal.moved(columns[name])
                 positions, normals = columns["positions"], columns["normals"]
-                columns["tangents"] = Mesh(positions, indices.astype(np.uint32), normals=normals, uvs=uvs).tangents
+                columns["tangents"] = Mesh(
+                    positions, indices.astype(np.uint32), normals=normals, uvs=uvs
+                ).tangents
 
 
 def _sampling(sampler: Json, where: str) -> dict[str, Any]:
-    """What a sampler says, as keywords of `Texture`; nothing where it says what every texture has."""
+    """What a sampler says, as keywords of `Texture`; nothing where it says what every texture
+    has.
+    """
     u, v = (_word(sampler, key, _WRAPS, "repeat", where) for key in ("wrapS", "wrapT"))
     magnified = _word(sampler, "magFilter", _MAGNIFIED, "linear", where)
     minified = _word(sampler, "minFilter", _MINIFIED, "linear_mipmap_linear", where)
     usual = (u, v, magnified, minified) == ("repeat", "repeat", "linear", "linear_mipmap_linear")
-    return {} if usual else {"wrap": u if u == v else (u, v), "filter": magnified, "minify": minified}
+    return (
+        {} if usual else {"wrap": u if u == v else (u, v), "filter": magnified, "minify": minified}
+    )
 
 
 def _word(holder: Json, key: str, words: dict[int, str], usual: str, where: str) -> str:
@@ -698,19 +834,36 @@ def _word(holder: Json, key: str, words: dict[int, str], usual: str, where: str)
     if value is None:
         return usual
     if type(value) is not int or value not in words:
-        raise ValueError(f"{where}: its sampler has the {key} {shown(value)}, expected {', '.join(map(str, words))}")
+        raise ValueError(
+            f"{where}: its sampler has the {key} {shown(value)}, expected "
+            f"{', '.join(map(str, words))}"
+        )
     return words[value]
 
 
 class _Primitive:
-    """A mesh of one material, which joints its vertices follow, and what its morph targets add to them."""
+    """A mesh of one material, which joints its vertices follow, and what its morph targets add to
+    them.
+    """
 
-    def __init__(self, mesh: Mesh, material: Material, joints: Any, weights: Any, targets: dict[str, Floats]) -> None:
-        self.mesh, self.material, self.joints, self.weights, self.targets = mesh, material, joints, weights, targets
+    def __init__(
+        self, mesh: Mesh, material: Material, joints: Any, weights: Any, targets: dict[str, Floats]
+    ) -> None:
+        self.mesh, self.material, self.joints, self.weights, self.targets = (
+            mesh,
+            material,
+            joints,
+            weights,
+            targets,
+        )
 
 
 def _assembled(
-    columns: dict[str, Any], indices: NDArray[Any], material: Material, lay: _Lay, targets: dict[str, Floats]
+    columns: dict[str, Any],
+    indices: NDArray[Any],
+    material: Material,
+    lay: _Lay,
+    targets: dict[str, Floats],
 ) -> _Primitive:
     if "normals" not in columns:  # flat: each triangle has vertices of its own
         columns = {name: values[indices] for name, values in columns.items() if name != "tangents"}
@@ -718,7 +871,10 @@ def _assembled(
         indices = np.arange(len(indices), dtype=np.uint32)
         columns["normals"] = _flat_normals(columns["positions"])
         if targets:
-            moved = [_flat_normals(columns["positions"] + by) - columns["normals"] for by in targets["positions"]]
+            moved = [
+                _flat_normals(columns["positions"] + by) - columns["normals"]
+                for by in targets["positions"]
+            ]
             targets["normals"] = np.array(moved, np.float32)
     else:
         used, indices = np.unique(indices, return_inverse=True)
@@ -728,16 +884,22 @@ def _assembled(
         columns["normals"] = _unit(columns["normals"])
     lay.place(columns, indices, material.normal_texture is not None)
     if material.normal_texture is None:  # nobody asks for tangents
-        columns["tangents"] = np.tile(np.array([1, 0, 0, 1], np.float32), (len(columns["positions"]), 1))
+        columns["tangents"] = np.tile(
+            np.array([1, 0, 0, 1], np.float32), (len(columns["positions"]), 1)
+        )
     joints, weights = columns.pop("joints", None), columns.pop("weights", None)
     mesh = Mesh(indices=indices.astype(np.uint32), **columns)
-    return _Primitive(mesh, material, None if joints is None else joints.astype(np.int64), weights, targets)
+    return _Primitive(
+        mesh, material, None if joints is None else joints.astype(np.int64), weights, targets
+    )
 
 
 def _flat_normals(positions: Floats) -> Floats:
     """Of triangles that share no vertices: (3 m, 3)."""
     corners = positions.reshape(-1, 3, 3)
-    return np.repeat(_unit(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])), 3, axis=0)
+    return np.repeat(
+        _unit(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])), 3, axis=0
+    )
 
 
 def _unit(vectors: Floats) -> Floats:
@@ -754,14 +916,22 @@ def _weights(holder: Json, where: str, count: int) -> Floats | None:
 
 
 def _named(mesh: Json, count: int) -> bool:
-    """Whether it says what its morph targets are called; what else an application keeps there is its own affair."""
+    """Whether it says what its morph targets are called; what else an application keeps there is
+    its own affair.
+    """
     extras = mesh.get("extras")
     names = extras.get("targetNames") if isinstance(extras, dict) else None
-    return isinstance(names, list) and len(names) == count and all(isinstance(name, str) for name in names)
+    return (
+        isinstance(names, list)
+        and len(names) == count
+        and all(isinstance(name, str) for name in names)
+    )
 
 
 def _ordered(parent: NDArray[np.intp]) -> list[int]:
-    """The nodes with parents before their children. Raises `ValueError` for loops, and trees that are too deep."""
+    """The nodes with parents before their children. Raises `ValueError` for loops, and trees that
+    are too deep.
+    """
     children: dict[int, list[int]] = {}
     for row, above in enumerate(parent.tolist()):
         children.setdefault(above, []).append(row)
@@ -782,10 +952,17 @@ _STILL = [0.0, 0.0, 0.0], [0.0, 0.0, 0.0, 1.0], [1.0, 1.0, 1.0]
 
 
 def _poses(nodes: list[Json]) -> tuple[Floats, Floats, Floats]:
-    """Positions (n, 3), rotations (n, 4) and scales (n, 3) of nodes, from their parts or their matrices."""
+    """Positions (n, 3), rotations (n, 4) and scales (n, 3) of nodes, from their parts or their
+    matrices.
+    """
     known = {"translation", "rotation", "scale"}
-    poses = [_STILL if known.isdisjoint(node) else _pose(node, f"nodes[{row}]") for row, node in enumerate(nodes)]
-    position, rotation, scale = (np.array(column, np.float64) for column in zip(*poses, strict=True))
+    poses = [
+        _STILL if known.isdisjoint(node) else _pose(node, f"nodes[{row}]")
+        for row, node in enumerate(nodes)
+    ]
+    position, rotation, scale = (
+        np.array(column, np.float64) for column in zip(*poses, strict=True)
+    )
     rows = np.flatnonzero(["matrix" in node for node in nodes])
     if len(rows):
         flat = [_floats_of(nodes[row], "matrix", 16, f"nodes[{row}]", ()) for row in rows]
@@ -806,10 +983,16 @@ def _pose(node: Json, where: str) -> tuple[list[float], list[float], list[float]
 
 
 def _split(matrices: Doubles, rows: Rows) -> tuple[Doubles, Doubles, Doubles]:
-    """Positions, rotations and scales of nodes' matrices (m, 4, 4) for row vectors. What they shear is lost."""
+    """Positions, rotations and scales of nodes' matrices (m, 4, 4) for row vectors. What they shear
+    is lost.
+    """
     turns = matrices[:, :3, :3]
     scale = np.sqrt((turns**2).sum(axis=2))
-    _refuse(~((scale > 1e-18) & (scale < 1e18)).all(axis=1), rows, "has a scale of 0, and cannot be inverted")
+    _refuse(
+        ~((scale > 1e-18) & (scale < 1e18)).all(axis=1),
+        rows,
+        "has a scale of 0, and cannot be inverted",
+    )
     x, y, z = (turns / scale[:, :, None]).transpose(1, 0, 2)
     mirrored = np.einsum("ij,ij->i", np.cross(x, y), z) < 0
     scale[mirrored, 0] *= -1
@@ -818,7 +1001,11 @@ def _split(matrices: Doubles, rows: Rows) -> tuple[Doubles, Doubles, Doubles]:
     length = np.sqrt((y**2).sum(axis=1))
     _refuse(length < 1e-6, rows, "turns nothing")
     y /= length[:, None]
-    return matrices[:, 3, :3], quaternions.from_matrices(np.stack([x, y, np.cross(x, y)], axis=1)), scale
+    return (
+        matrices[:, 3, :3],
+        quaternions.from_matrices(np.stack([x, y, np.cross(x, y)], axis=1)),
+        scale,
+    )
 
 
 def _refuse(wrong: NDArray[np.bool_], rows: Rows, words: str) -> None:
@@ -826,7 +1013,7 @@ def _refuse(wrong: NDArray[np.bool_], rows: Rows, words: str) -> None:
         raise ValueError(f"nodes[{int(rows[np.argmax(wrong)])}]: its matrix {words}")
 
 
-# -- files ---------------------------------------------------------------------------------------------------------
+# -- files -----------------------------------------------------------------------------------------
 
 
 def _contents(path: Path) -> bytes:
@@ -835,7 +1022,7 @@ def _contents(path: Path) -> bytes:
     return path.read_bytes()
 
 
-# -- JSON ----------------------------------------------------------------------------------------------------------
+# -- JSON ------------------------------------------------------------------------------------------
 
 
 def _object(holder: Json, key: str, where: str) -> Json:
@@ -877,12 +1064,18 @@ def _number(holder: Json, key: str, where: str, default: float) -> float:
     return _floats_of({key: [holder.get(key, default)]}, key, 1, where, ())[0]
 
 
-def _floats_of(holder: Json, key: str, length: int, where: str, default: tuple[float, ...]) -> list[float]:
+def _floats_of(
+    holder: Json, key: str, length: int, where: str, default: tuple[float, ...]
+) -> list[float]:
     if key not in holder and default:
         return list(default)
     values = holder.get(key, default)
     fits = isinstance(values, (list, tuple)) and len(values) == length
-    if not fits or not {int, float}.issuperset(map(type, values)) or not max(map(abs, values), default=0) < 1e30:
+    if (
+        not fits
+        or not {int, float}.issuperset(map(type, values))
+        or not max(map(abs, values), default=0) < 1e30
+    ):
         raise ValueError(f"{where}: {key} is {shown(values)}, expected {length} numbers")
     return [float(value) for value in values]
 

@@ -28,11 +28,23 @@ from ..resources import Folder, check_writable, find
 MAX_PIXELS = 8192 * 8192
 """Largest width × height that ``load`` decodes: 256 MiB of pixels."""
 
-# Not every format that Pillow knows: EPS would start Ghostscript on the player's machine, and a DDS file
-# of 200 bytes can keep Pillow busy for minutes.
+# Not every format that Pillow knows: EPS would start Ghostscript on the player's machine, and a DDS
+# file of 200 bytes can keep Pillow busy for minutes.
 _FORMATS = (
-    "PNG", "JPEG", "GIF", "BMP", "WEBP", "AVIF", "TGA", "TIFF", "ICO", "PPM", "QOI", "PCX", "JPEG2000",
-)  # fmt: skip
+    "PNG",
+    "JPEG",
+    "GIF",
+    "BMP",
+    "WEBP",
+    "AVIF",
+    "TGA",
+    "TIFF",
+    "ICO",
+    "PPM",
+    "QOI",
+    "PCX",
+    "JPEG2000",
+)
 _KNOWN = "PNG, JPEG, GIF, BMP, WebP, TGA, TIFF and some rarer ones"
 
 _BAND = 1 << 20  # pixels that are converted at a time
@@ -96,13 +108,14 @@ class LatePicture:
 class Region:
     """A rectangle of an image, or a whole image with an anchor. Compared and hashed by identity.
 
-    ``source``: what ``load`` takes. ``box``: (x, y, width, height) in pixels, x to the right and y **down**
-    from the image's top left corner, as image editors show it; None is the whole image. ``anchor``: (x, y)
-    in pixels from the region's bottom left corner, y **up**; None is the centre. The anchor is the point
-    that a sprite's position puts in the world, and the one that it turns around.
+    ``source``: what ``load`` takes. ``box``: (x, y, width, height) in pixels, x to the right and y
+    **down** from the image's top left corner, as image editors show it; None is the whole image.
+    ``anchor``: (x, y) in pixels from the region's bottom left corner, y **up**; None is the centre.
+    The anchor is the point that a sprite's position puts in the world, and the one that it turns
+    around.
 
-    Raises ValueError or TypeError for a box that is not four whole numbers with a positive size, or a bad anchor.
-    Whether the box lies inside its image is known when the image is loaded.
+    Raises ValueError or TypeError for a box that is not four whole numbers with a positive size, or
+    a bad anchor. Whether the box lies inside its image is known when the image is loaded.
     """
 
     not_state = True
@@ -113,7 +126,9 @@ class Region:
 
     def __post_init__(self) -> None:
         if isinstance(checked_source("source", self.source), LivePicture):
-            raise checks.wrong_type("source", "an image; what a view draws is shown whole", self.source)
+            raise checks.wrong_type(
+                "source", "an image; what a view draws is shown whole", self.source
+            )
         if self.box is not None:
             object.__setattr__(self, "box", _checked_box(self.box))
         if self.anchor is not None:
@@ -124,39 +139,54 @@ class Region:
         return _cut(pixels, self)
 
 
-ImageSource = str | os.PathLike[str] | Image.Image | NDArray[Any] | Region | LivePicture | LatePicture
-"""What ``load`` takes: a path, a Pillow image, a numpy array, or a Region of one of them; or a `RenderTexture`."""
+ImageSource = (
+    str | os.PathLike[str] | Image.Image | NDArray[Any] | Region | LivePicture | LatePicture
+)
+"""What ``load`` takes: a path, a Pillow image, a numpy array, or a Region of one of them; or a
+`RenderTexture`.
+"""
 
 _EXPECTED = "a path, a Pillow image, an array or a Region"
 
 
 def checked_source(name: str, value: Any) -> Any:
     """What may be loaded as an image; whether it can be shows when it is."""
-    if not isinstance(value, str | os.PathLike | Image.Image | np.ndarray | Region | LivePicture | LatePicture):
+    if not isinstance(
+        value, str | os.PathLike | Image.Image | np.ndarray | Region | LivePicture | LatePicture
+    ):
         raise checks.wrong_type(name, _EXPECTED, value)
     return value
 
 
 def checked_anchor(name: str, value: Any) -> tuple[float, float]:
     """A point of an image, in pixels from its bottom left corner."""
-    if any(isinstance(part, str) for part in (value if isinstance(value, tuple | list) else [value])):
-        raise checks.wrong_type(name, "two numbers, pixels from the bottom left corner (None: the centre)", value)
+    if any(
+        isinstance(part, str) for part in (value if isinstance(value, tuple | list) else [value])
+    ):
+        raise checks.wrong_type(
+            name, "two numbers, pixels from the bottom left corner (None: the centre)", value
+        )
     return checks.pair(name, value)
 
 
 def load(source: ImageSource, folders: Sequence[Folder] = (), live: bool = False) -> Pixels:
-    """The pixels of an image: uint8 (height, width, 4), straight alpha, row 0 at the top, C-contiguous.
+    """The pixels of an image: uint8 (height, width, 4), straight alpha, row 0 at the top,
+    C-contiguous.
 
     The array is the caller's own. ``source`` may be
 
-    - a path, looked up by ``find`` in ``folders``: PNG, JPEG, GIF (its first frame), BMP, WebP, TGA, TIFF …
-    - a Pillow image of any mode; 16-bit grey is scaled to 8 bits, and the EXIF orientation is applied
+    - a path, looked up by ``find`` in ``folders``: PNG, JPEG, GIF (its first frame), BMP, WebP,
+      TGA, TIFF …
+    - a Pillow image of any mode; 16-bit grey is scaled to 8 bits, and the EXIF orientation is
+      applied
     - an array (height, width), (height, width, 3) or (height, width, 4), uint8 or float in 0..1
     - a Region: its source's pixels, cut to its box
-    - where ``live`` says that what it is shown by takes them, pictures that are drawn while the game runs
+    - where ``live`` says that what it is shown by takes them, pictures that are drawn while the
+      game runs
 
-    AssetError: the file is missing, broken, not an image, empty or larger than ``MAX_PIXELS``, or a region's
-    box leaves its image. ValueError: an array of another shape, dtype or range. TypeError: anything else.
+    AssetError: the file is missing, broken, not an image, empty or larger than ``MAX_PIXELS``, or a
+    region's box leaves its image. ValueError: an array of another shape, dtype or range. TypeError:
+    anything else.
     """
     match source:
         case Region():
@@ -167,7 +197,8 @@ def load(source: ImageSource, folders: Sequence[Folder] = (), live: bool = False
             return source.blank()
         case LivePicture():
             raise TypeError(
-                f"image: a {type(source).__name__} is drawn while the game runs, and here goes an image that stays as "
+                f"image: a {type(source).__name__} is drawn while the game runs, and "
+                "here goes an image that stays as "
                 "it is; sprites, polygons, ribbons, materials and effects show what is drawn"
             )
         case LatePicture():
@@ -199,7 +230,9 @@ def late(source: ImageSource) -> LatePicture | None:
 
 
 def fresh(source: ImageSource) -> ImageSource:
-    """What is loaded anew in place of an image that a thread has decoded: what that was decoded from."""
+    """What is loaded anew in place of an image that a thread has decoded: what that was decoded
+    from.
+    """
     if isinstance(source, Region) and isinstance(source.source, LatePicture):
         return Region(source.source.source, source.box, source.anchor)
     return source.source if isinstance(source, LatePicture) else source
@@ -210,7 +243,9 @@ def check_picture(path: str | os.PathLike[str]) -> None:
     check_writable(path)
     ending = Path(path).suffix.lower()
     if Image.registered_extensions().get(ending) not in Image.SAVE:
-        raise AssetError(f"{os.fspath(path)!r} cannot be written: of pictures, {ending!r} says no kind; use .png")
+        raise AssetError(
+            f"{os.fspath(path)!r} cannot be written: of pictures, {ending!r} says no kind; use .png"
+        )
 
 
 def described(source: ImageSource) -> str:
@@ -219,8 +254,12 @@ def described(source: ImageSource) -> str:
     return repr(os.fspath(root)) if isinstance(root, str | os.PathLike) else type(root).__name__
 
 
-def load_many(sources: Sequence[ImageSource], folders: Sequence[Folder] = (), live: bool = False) -> list[Pixels]:
-    """``load`` for each of ``sources``, decoding only once what several regions share (a sprite sheet)."""
+def load_many(
+    sources: Sequence[ImageSource], folders: Sequence[Folder] = (), live: bool = False
+) -> list[Pixels]:
+    """``load`` for each of ``sources``, decoding only once what several regions share (a sprite
+    sheet).
+    """
     decoded: dict[object, Pixels] = {}
     result = []
     for source in sources:
@@ -238,8 +277,11 @@ def _root(source: ImageSource) -> tuple[ImageSource, object]:
     return root, os.fspath(root) if isinstance(root, str | os.PathLike) else id(root)
 
 
-def sizes(sources: Sequence[ImageSource], folders: Sequence[Folder] = (), live: bool = False) -> list[tuple[int, int]]:
-    """Width and height of what `load` would give for each of ``sources``. Of a file, only the beginning is looked at.
+def sizes(
+    sources: Sequence[ImageSource], folders: Sequence[Folder] = (), live: bool = False
+) -> list[tuple[int, int]]:
+    """Width and height of what `load` would give for each of ``sources``. Of a file, only the
+    beginning is looked at.
 
     Raises as `load` does, but for files that are broken further on.
     """
@@ -248,7 +290,9 @@ def sizes(sources: Sequence[ImageSource], folders: Sequence[Folder] = (), live: 
     for source in sources:
         root, key = _root(source)
         if key not in known:
-            known[key] = root.size if live and isinstance(root, LivePicture) else _size(root, folders)
+            known[key] = (
+                root.size if live and isinstance(root, LivePicture) else _size(root, folders)
+            )
         box = source.box if isinstance(source, Region) else None
         if box is not None:
             _check_inside(box, source, *known[key])
@@ -269,7 +313,9 @@ def _size(source: ImageSource, folders: Sequence[Folder]) -> tuple[int, int]:
 
 
 def halved(pixels: Pixels, times: int) -> list[Pixels]:
-    """The picture, premultiplied, at a half, a quarter, … of its size, rounded down: pixels are means."""
+    """The picture, premultiplied, at a half, a quarter, … of its size, rounded down: pixels are
+    means.
+    """
     pictures = []
     picture: Image.Image | None = None  # Pillow's, of the last one, where it made that
     for _ in range(times):
@@ -280,15 +326,21 @@ def halved(pixels: Pixels, times: int) -> list[Pixels]:
             if picture is None:
                 packed = np.ascontiguousarray(pixels)
                 picture = Image.frombuffer("RGBa", (width, height), packed, "raw", "RGBa", 0, 1)
-            # A box filter would take one pixel here and two there; a triangle takes all by their share.
-            picture = picture.resize((max(1, width // 2), max(1, height // 2)), Image.Resampling.BILINEAR)
-            pixels = np.frombuffer(picture.tobytes(), np.uint8).reshape(picture.height, picture.width, 4)
+            # A box filter would take one pixel here and two there; a triangle takes all by their
+            # share.
+            picture = picture.resize(
+                (max(1, width // 2), max(1, height // 2)), Image.Resampling.BILINEAR
+            )
+            pixels = np.frombuffer(picture.tobytes(), np.uint8).reshape(
+                picture.height, picture.width, 4
+            )
         pictures.append(pixels)
     return pictures
 
 
 def _halved_evenly(pixels: Pixels) -> Pixels:
-    # Pillow does it as well, but getting pixels out of it loads its modules for files: no small part of a start.
+    # Pillow does it as well, but getting pixels out of it loads its modules for files: no small
+    # part of a start.
     pairs = np.add(pixels[::2], pixels[1::2], dtype=np.uint16)
     fours = pairs[:, ::2] + pairs[:, 1::2]
     fours += 2  # so that the shift rounds
@@ -297,7 +349,9 @@ def _halved_evenly(pixels: Pixels) -> Pixels:
 
 
 def save(pixels: Pixels, path: str | os.PathLike[str]) -> None:
-    """Write a picture to an image file; its ending says which kind. Raises `AssetError` when that fails."""
+    """Write a picture to an image file; its ending says which kind. Raises `AssetError` when that
+    fails.
+    """
     where = os.fspath(path)
     if not pixels.size:
         raise AssetError(f"The picture {where!r} is not written: it has no size just now")
@@ -311,10 +365,12 @@ def save(pixels: Pixels, path: str | os.PathLike[str]) -> None:
 
 
 def premultiply(pixels: Pixels) -> Pixels:
-    """A copy of uint8 (height, width, 4) pixels with red, green and blue times alpha, rounded to nearest.
+    """A copy of uint8 (height, width, 4) pixels with red, green and blue times alpha, rounded to
+    nearest.
 
-    Textures hold premultiplied colours because the GPU's linear filter mixes neighbours: with straight alpha
-    the (mostly black) colour of fully transparent pixels bleeds into the edge as a dark fringe.
+    Textures hold premultiplied colours because the GPU's linear filter mixes neighbours: with
+    straight alpha the (mostly black) colour of fully transparent pixels bleeds into the edge as a
+    dark fringe.
     """
     checked_pixels(pixels)
     result = pixels.copy(order="C")
@@ -345,9 +401,10 @@ def sheet(
 ) -> list[Region]:
     """A sprite sheet cut into regions, row by row from the top left. Opens no file.
 
-    ``size``: (width, height) of each picture in pixels. ``count``: how many of the columns × rows pictures
-    are there (None: all). ``margin``: pixels around the whole sheet. ``spacing``: pixels between pictures.
-    ``anchor``: as in Region, for each. Raises ValueError or TypeError for numbers that are not whole or are too small.
+    ``size``: (width, height) of each picture in pixels. ``count``: how many of the columns × rows
+    pictures are there (None: all). ``margin``: pixels around the whole sheet. ``spacing``: pixels
+    between pictures. ``anchor``: as in Region, for each. Raises ValueError or TypeError for numbers
+    that are not whole or are too small.
     """
     checked_source("source", source)
     width, height = checks.size("size", size)
@@ -355,7 +412,9 @@ def sheet(
     margin, spacing = checks.whole("margin", margin, 0), checks.whole("spacing", spacing, 0)
     count = columns * rows if count is None else checks.whole("count", count, 1)
     if count > columns * rows:
-        raise ValueError(f"count: {columns} columns × {rows} rows hold {columns * rows} pictures, got {count}")
+        raise ValueError(
+            f"count: {columns} columns × {rows} rows hold {columns * rows} pictures, got {count}"
+        )
     corners = (
         (margin + column * (width + spacing), margin + row * (height + spacing))
         for row, column in (divmod(i, columns) for i in range(count))
@@ -376,13 +435,16 @@ def _checked_box(box: Any) -> tuple[int, int, int, int]:
 
 
 def _guarded(label: str, decode: Callable[[], T]) -> T:
-    """What ``decode`` returns, with each of the many things that Pillow raises turned into an AssetError."""
+    """What ``decode`` returns, with each of the many things that Pillow raises turned into an
+    AssetError.
+    """
     try:
         # Filters are the whole process's: another thread must not exchange them.
         if current_thread() is not main_thread():
             return decode()
         with warnings.catch_warnings():
-            # Pillow warns of odd metadata, which is nobody's concern, and of huge images, which is ours.
+            # Pillow warns of odd metadata, which is nobody's concern, and of huge images, which is
+            # ours.
             warnings.simplefilter("ignore")
             warnings.simplefilter("error", Image.DecompressionBombWarning)
             return decode()
@@ -391,14 +453,21 @@ def _guarded(label: str, decode: Callable[[], T]) -> T:
     except (Image.DecompressionBombError, Image.DecompressionBombWarning) as error:
         raise AssetError(f"{label} {_TOO_LARGE}") from error
     except UnidentifiedImageError as error:
-        raise AssetError(f"{label} is in no format that can be read. Save it as one of {_KNOWN}.") from error
+        raise AssetError(
+            f"{label} is in no format that can be read. Save it as one of {_KNOWN}."
+        ) from error
     except Exception as error:
-        # Broken files raise OSError, SyntaxError, ValueError, struct.error, EOFError, IndexError and more.
+        # Broken files raise OSError, SyntaxError, ValueError, struct.error, EOFError, IndexError
+        # and more.
         reason = str(error).strip().rstrip(".") or type(error).__name__
-        raise AssetError(f"{label} cannot be read: {reason}. Save it again, as PNG for instance.") from error
+        raise AssetError(
+            f"{label} cannot be read: {reason}. Save it again, as PNG for instance."
+        ) from error
 
 
-_TOO_LARGE = f"claims more than {MAX_PIXELS:,} pixels (8192 × 8192). Scale it down or cut it into pieces."
+_TOO_LARGE = (
+    f"claims more than {MAX_PIXELS:,} pixels (8192 × 8192). Scale it down or cut it into pieces."
+)
 
 
 def _decode_file(path: Path) -> Pixels:
@@ -426,8 +495,8 @@ def _opened(path: Path) -> Image.Image:
     formats = [name for name in _FORMATS if name in Image.OPEN]
     if path.stat().st_size > 8 * MAX_PIXELS:  # bytes of a pixel in the widest format
         raise AssetError(_TOO_LARGE)
-    # In memory, because Pillow believes the lengths that it finds in a file: to read a broken PNG's "4 GiB"
-    # from a real file takes 4 GiB, and from these bytes no more than there are.
+    # In memory, because Pillow believes the lengths that it finds in a file: to read a broken PNG's
+    # "4 GiB" from a real file takes 4 GiB, and from these bytes no more than there are.
     return Image.open(io.BytesIO(path.read_bytes()), formats=formats)
 
 
@@ -467,11 +536,15 @@ def _from_grey(image: Image.Image) -> Pixels:
     if image.mode == "F":
         return _in_bands(image, lambda band: _from_array(np.asarray(band)))
     # Mode "I" has 32 bits, and holds 16-bit files in most of Pillow's versions.
-    return _in_bands(image, lambda band: _from_array(np.clip(np.asarray(band), 0, 65535) / np.float32(65535)))
+    return _in_bands(
+        image, lambda band: _from_array(np.clip(np.asarray(band), 0, 65535) / np.float32(65535))
+    )
 
 
 def _in_bands(image: Image.Image, pixels: Callable[[Image.Image], Pixels]) -> Pixels:
-    """The pixels of an image, some rows at a time: what lies between the two takes no memory to speak of."""
+    """The pixels of an image, some rows at a time: what lies between the two takes no memory to
+    speak of.
+    """
     made = np.empty((image.height, image.width, 4), np.uint8)
     rows = max(1, _BAND // image.width)
     for top in range(0, image.height, rows):
@@ -502,7 +575,8 @@ def _from_floats(array: NDArray[Any]) -> Pixels:
     slack = 1e-3  # what float16 arithmetic may be off by; NaN fails both comparisons
     if not (low >= -slack and high <= 1 + slack):
         raise ValueError(
-            f"image: expected floats in 0..1, got some in {low:g}..{high:g}; divide by 255, or convert to uint8"
+            f"image: expected floats in 0..1, got some in {low:g}..{high:g}; divide by "
+            "255, or convert to uint8"
         )
     result: Pixels = np.rint(np.clip(array, 0, 1) * 255).astype(np.uint8)
     return result
@@ -517,10 +591,14 @@ def _cut(pixels: Pixels, region: Region) -> Pixels:
     return pixels[y : y + height, x : x + width].copy()
 
 
-def _check_inside(box: tuple[int, int, int, int], source: ImageSource, columns: int, rows: int) -> None:
+def _check_inside(
+    box: tuple[int, int, int, int], source: ImageSource, columns: int, rows: int
+) -> None:
     x, y, width, height = box
     if x < 0 or y < 0 or x + width > columns or y + height > rows:
         raise AssetError(
-            f"The region of {width}×{height} pixels at ({x}, {y}) is not inside its image {described(source)} of "
-            f"{columns}×{rows} pixels. Check the region's box, or the sheet's size, columns and rows."
+            f"The region of {width}×{height} pixels at ({x}, {y}) is not inside its "
+            f"image {described(source)} of "
+            f"{columns}×{rows} pixels. Check the region's box, or the sheet's size, "
+            "columns and rows."
         )

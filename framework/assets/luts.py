@@ -21,21 +21,26 @@ Cube = NDArray[np.uint8]
 def load(source: Any, folders: tuple[Folder, ...] = ()) -> Cube:
     """A table of colours: uint8 (n, n, n, 4), by blue, green and red, sRGB to sRGB.
 
-    ``source`` is a .cube file of a 3D table (Adobe's Cube LUT Specification 1.0), or an image (any that `images.load`
-    takes) of n slices of n × n beside each other: red to the right, green downwards, blue from slice to slice.
+    ``source`` is a .cube file of a 3D table (Adobe's Cube LUT Specification 1.0), or an image (any
+    that `images.load` takes) of n slices of n × n beside each other: red to the right, green
+    downwards, blue from slice to slice.
 
     AssetError: it is missing, broken or larger than 65 entries a channel.
     """
     if isinstance(source, str | Path) and str(source).lower().endswith(".cube"):
         path = find(source, folders)
         if path.stat().st_size > _MOST_BYTES:
-            raise AssetError(f"The table {str(path)!r} has more than {_MOST_BYTES >> 20} MiB; one of 33 entries has 1.")
+            raise AssetError(
+                f"The table {str(path)!r} has more than {_MOST_BYTES >> 20} MiB; one "
+                "of 33 entries has 1."
+            )
         return _of_cube(str(path), path.read_bytes())
     pixels = images.load(source, folders)
     height, width = pixels.shape[:2]
     if not 2 <= height <= _MOST or width != height * height:
         raise AssetError(
-            f"The picture of a table {images.described(source)} is {width} × {height} pixels; expected n slices of n "
+            f"The picture of a table {images.described(source)} is {width} × {height} "
+            "pixels; expected n slices of n "
             f"× n beside each other, n from 2 to {_MOST}: 256 × 16, 1024 × 32, …"
         )
     return np.ascontiguousarray(pixels.reshape(height, height, height, 4).transpose(1, 0, 2, 3))
@@ -56,7 +61,9 @@ def _of_cube(name: str, content: bytes) -> Cube:
                         expected = f"expected 2 to {_MOST} entries, got {size}"
                         raise AssetError(f"The table {name!r}, line {number}: {expected}.")
                 case "LUT_1D_SIZE":
-                    raise AssetError(f"The table {name!r} is a 1D one (line {number}); a 3D one is needed.")
+                    raise AssetError(
+                        f"The table {name!r} is a 1D one (line {number}); a 3D one is needed."
+                    )
                 case "DOMAIN_MIN":
                     low = [float(word) for word in words[1:4]]
                 case "DOMAIN_MAX":
@@ -64,11 +71,15 @@ def _of_cube(name: str, content: bytes) -> Cube:
                 case word if word[0] in "+-.0123456789":
                     rows.append(line.split("#", 1)[0])
         except (ValueError, IndexError):
-            raise AssetError(f"The table {name!r}, line {number}: expected numbers, got {line[:60]!r}.") from None
+            raise AssetError(
+                f"The table {name!r}, line {number}: expected numbers, got {line[:60]!r}."
+            ) from None
         if len(rows) > _MOST**3:
             raise AssetError(f"The table {name!r} has more than {_MOST} entries a channel.")
     if low != [0.0] * 3 or high != [1.0] * 3:
-        raise AssetError(f"The table {name!r} is for colours from {low} to {high}; expected one for 0 to 1.")
+        raise AssetError(
+            f"The table {name!r} is for colours from {low} to {high}; expected one for 0 to 1."
+        )
     try:
         values = np.array([row.split() for row in rows], np.float64)
     except ValueError:

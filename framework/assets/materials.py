@@ -16,18 +16,22 @@ ALPHA_MODES = ("opaque", "mask", "blend")
 
 @dataclass(slots=True)
 class Material(checks.Sealed):
-    """How a surface looks: the metallic-roughness model of glTF. Colours of numbers are linear, 0 to 1.
+    """How a surface looks: the metallic-roughness model of glTF. Colours of numbers are linear, 0
+    to 1.
 
-    Textures are a path, a Pillow image, an array or a `Region`, and multiply the numbers beside them; as a `Texture`,
-    such an image also says how it is filtered, what is beside it, and how it lies on the surface. Everything may be
-    changed at any time; a bad value is a `TypeError` or `ValueError` that names it, a texture that is missing or broken
-    an `AssetError` when it is first drawn.
+    Textures are a path, a Pillow image, an array or a `Region`, and multiply the numbers beside
+    them; as a `Texture`, such an image also says how it is filtered, what is beside it, and how it
+    lies on the surface. Everything may be changed at any time; a bad value is a `TypeError` or
+    `ValueError` that names it, a texture that is missing or broken an `AssetError` when it is first
+    drawn.
     """
 
     not_state = ("version",)
 
     base_color: tuple[float, ...] = (1.0, 1.0, 1.0, 1.0)
-    """Red, green, blue and alpha, which may be left out: linear numbers, or a string such as "#f80"."""
+    """Red, green, blue and alpha, which may be left out: linear numbers, or a string such as
+    "#f80".
+    """
     metallic: float = 0.0
     roughness: float = 0.7
     emissive: tuple[float, float, float] = (0.0, 0.0, 0.0)
@@ -113,7 +117,13 @@ _CHECKS: dict[str, Callable[[str, Any], Any]] = {
     **dict.fromkeys(("metallic", "roughness", "occlusion_strength", "alpha_cutoff"), _share),
     **dict.fromkeys(("double_sided", "unlit", "wireframe"), checks.flag),
     **dict.fromkeys(
-        ("base_texture", "metallic_roughness_texture", "normal_texture", "occlusion_texture", "emissive_texture"),
+        (
+            "base_texture",
+            "metallic_roughness_texture",
+            "normal_texture",
+            "occlusion_texture",
+            "emissive_texture",
+        ),
         _image,
     ),
 }

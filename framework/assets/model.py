@@ -1,4 +1,6 @@
-"""Models from files, as plain data: meshes, materials, nodes, skins and animations. Nothing here needs OpenGL."""
+"""Models from files, as plain data: meshes, materials, nodes, skins and animations. Nothing here
+needs OpenGL.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,12 @@ from .parts import Part, Parts, guarded
 from .skins import Skin
 
 # Each format's module is loaded by its first file: it has ``read``, a path to `Parts`.
-_READERS = {".glb": "gltf", ".gltf": "gltf", ".obj": "obj", **dict.fromkeys((".stl", ".ply", ".off"), "trimeshes")}
+_READERS = {
+    ".glb": "gltf",
+    ".gltf": "gltf",
+    ".obj": "obj",
+    **dict.fromkeys((".stl", ".ply", ".off"), "trimeshes"),
+}
 
 
 # Files beside one that it may name.
@@ -39,28 +46,44 @@ _PLAIN = (str, int, float, tuple, type(None), os.PathLike)
 
 
 class Model(Sealed):
-    """Meshes, materials, nodes, skins and animations from a file: glTF 2.0 (.glb, .gltf), OBJ with MTL, STL, PLY, OFF.
+    """Meshes, materials, nodes, skins and animations from a file: glTF 2.0 (.glb, .gltf), OBJ with
+    MTL, STL, PLY, OFF.
 
-    ``path`` is looked up in ``folders``, then in the working directory. Loading needs no window; what draws a model is
-    a `ModelBatch`. Only glTF has nodes, skins and animations; STL, PLY and OFF need ``pip install 'subtick[models]'``.
+    ``path`` is looked up in ``folders``, then in the working directory. Loading needs no window;
+    what draws a model is a `ModelBatch`. Only glTF has nodes, skins and animations; STL, PLY and
+    OFF need ``pip install 'subtick[models]'``.
 
-    From glTF come triangles (points and lines are left out) with all maps of a `Material`, vertex colours, skins of
-    four joints a vertex, morph targets, and animations of nodes and of targets' weights. Of a matrix that shears, the
-    shear is lost.
+    From glTF come triangles (points and lines are left out) with all maps of a `Material`, vertex
+    colours, skins of four joints a vertex, morph targets, and animations of nodes and of targets'
+    weights. Of a matrix that shears, the shear is lost.
 
     Raises `AssetError`, which names the file and what is wrong in it, whatever the file holds.
     """
 
-    __slots__ = ("__weakref__", "_form", "_given", "_said", "animations", "at_rest", "morphs", "node_names", "parts",
-                 "path")  # fmt: skip
+    __slots__ = (
+        "__weakref__",
+        "_form",
+        "_given",
+        "_said",
+        "animations",
+        "at_rest",
+        "morphs",
+        "node_names",
+        "parts",
+        "path",
+    )
 
     not_state = True
 
-    def __init__(self, path: str | os.PathLike[str], *, folders: Sequence[resources.Folder] = ()) -> None:
+    def __init__(
+        self, path: str | os.PathLike[str], *, folders: Sequence[resources.Folder] = ()
+    ) -> None:
         found = resources.find(path, resources.checked_folders("folders", folders))
         reader = _READERS.get(found.suffix.lower())
         if reader is None:
-            raise AssetError(f"The model {str(found)!r} is in no format that can be read: {', '.join(_READERS)}")
+            raise AssetError(
+                f"The model {str(found)!r} is in no format that can be read: {', '.join(_READERS)}"
+            )
         contents = _read(found, reader)
         for remark in contents.remarks:
             warnings.warn(f"The model {str(found)!r} {remark}", RuntimeWarning, stacklevel=2)
@@ -71,25 +94,38 @@ class Model(Sealed):
     def renew(self, files: Set[str]) -> bool:
         """Read the file anew, if it or one beside it that it may name is among these.
 
-        Meshes, materials, skins and the pose at rest are exchanged in place. Raises `AssetError` where the file has
-        other nodes, parts or animations than it had, and nothing has changed then.
+        Meshes, materials, skins and the pose at rest are exchanged in place. Raises `AssetError`
+        where the file has other nodes, parts or animations than it had, and nothing has changed
+        then.
         """
         reader, own = _READERS.get(self.path.suffix.lower()), os.path.realpath(self.path)
         folder = os.path.join(os.path.dirname(own), "")
-        beside = [file for file in files if file.startswith(folder) and file.lower().endswith(_BESIDE)]
-        if reader is None or (own not in files and not (beside and self.path.suffix.lower() in (".gltf", ".obj"))):
+        beside = [
+            file for file in files if file.startswith(folder) and file.lower().endswith(_BESIDE)
+        ]
+        if reader is None or (
+            own not in files and not (beside and self.path.suffix.lower() in (".gltf", ".obj"))
+        ):
             return False
         contents = _read(self.path, reader)
         if _form(contents) != self._form:
             words = "has other nodes, meshes or animations than before"
             raise AssetError(f"The model {str(self.path)!r} {words}; restart the game")
         for old, new in zip(self.parts, contents.parts, strict=True):
-            for one, other in ((old.mesh, new.mesh), (old.skin, new.skin), (old.targets, new.targets)):
+            for one, other in (
+                (old.mesh, new.mesh),
+                (old.skin, new.skin),
+                (old.targets, new.targets),
+            ):
                 _exchange(one, other)
             said = self._said[id(old.material)]
             for name, value in _said(new.material).items():
-                if value is not said[name] and not (isinstance(value, _PLAIN) and value == said[name]):
-                    setattr(old.material, name, value)  # what the game has set otherwise stays as it is
+                if value is not said[name] and not (
+                    isinstance(value, _PLAIN) and value == said[name]
+                ):
+                    setattr(
+                        old.material, name, value
+                    )  # what the game has set otherwise stays as it is
                     said[name] = value
         for animation in contents.animations:
             _exchange(self.animations[animation.name], animation)
@@ -104,13 +140,18 @@ class Model(Sealed):
     def of(cls, parts: Sequence[Part], **nodes: Any) -> Model:
         """A model that is made by the program.
 
-        ``parts`` are meshes at nodes; keywords are ``names``, ``parent`` (n,), ``position`` (n, 3), ``rotation``
-        (n, 4), ``scale`` (n, 3) of the nodes, one node unless more are named, and ``animations``.
+        ``parts`` are meshes at nodes; keywords are ``names``, ``parent`` (n,), ``position`` (n, 3),
+        ``rotation`` (n, 4), ``scale`` (n, 3) of the nodes, one node unless more are named, and
+        ``animations``.
         """
         names = [text("names", name) for name in items("names", nodes.pop("names", ["model"]))]
         count = len(names)
         made = Parts(names, _parents(nodes.pop("parent", -1), count), parts=items("parts", parts))
-        for name, width, default in (("position", 3, 0.0), ("rotation", 4, (0, 0, 0, 1)), ("scale", 3, 1.0)):
+        for name, width, default in (
+            ("position", 3, 0.0),
+            ("rotation", 4, (0, 0, 0, 1)),
+            ("scale", 3, 1.0),
+        ):
             column = Column(name, width, default, interpolated=False)
             column.reserve(count, 0)
             assign(column, count, nodes.pop(name, default))
@@ -122,7 +163,9 @@ class Model(Sealed):
         for part in made.parts:
             instance("parts", part, Part)
             if not all(0 <= node < count for node in part.nodes):
-                raise ValueError(f"parts: there are {count} nodes, and a part hangs on {shown(part.nodes)}")
+                raise ValueError(
+                    f"parts: there are {count} nodes, and a part hangs on {shown(part.nodes)}"
+                )
         for animation in made.animations:
             instance("animations", animation, Animation)
         model = cls.__new__(cls)
@@ -136,7 +179,9 @@ class Model(Sealed):
         """Meshes in one material each, and the nodes that they hang on."""
         self.node_names: list[str] = contents.names
         """The names of the nodes, by their number."""
-        self.animations: dict[str, Animation] = {animation.name: animation for animation in contents.animations}
+        self.animations: dict[str, Animation] = {
+            animation.name: animation for animation in contents.animations
+        }
         """By name."""
         self.morphs = _morph_weights(contents)
         """The weights of its meshes' morph targets: names, and what they are at rest."""
@@ -144,7 +189,10 @@ class Model(Sealed):
             for node, count in animation.weighed.items():
                 if self.morphs.counts.get(node, 0) < count:
                     here = f"{self.morphs.counts.get(node, 0)} at node {node}"
-                    raise ValueError(f"animations: {animation.name!r} moves {count} weights, and there are {here}")
+                    raise ValueError(
+                        f"animations: {animation.name!r} moves {count} weights, and "
+                        f"there are {here}"
+                    )
         self.at_rest = Nodes3D("none")
         """The nodes as the file has them: parents, poses, world matrices."""
         self._form = _form(contents)
@@ -167,14 +215,20 @@ class Model(Sealed):
         return sum(part.mesh.triangle_count * len(part.nodes) for part in self.parts)
 
     def node_number(self, name: str) -> int:
-        """The number of the first node of a name. Raises `ValueError`, which lists the names there are."""
+        """The number of the first node of a name. Raises `ValueError`, which lists the names there
+        are.
+        """
         if text("name", name) not in self.node_names:
-            raise ValueError(f"name: there is no node {name!r}; there are {_listed(self.node_names)}")
+            raise ValueError(
+                f"name: there is no node {name!r}; there are {_listed(self.node_names)}"
+            )
         return self.node_names.index(name)
 
     @property
     def morph_names(self) -> list[str]:
-        """What its morph targets are called, in the order of `ModelBatch.weights`; several may have the same name."""
+        """What its morph targets are called, in the order of `ModelBatch.weights`; several may have
+        the same name.
+        """
         return list(self.morphs.names)
 
     def _shape(self, part: Part, node: int | None = None) -> Mesh:
@@ -182,13 +236,17 @@ class Model(Sealed):
         if part.targets is None:
             return part.mesh
         node = part.nodes[0] if node is None else node
-        return part.targets.applied(part.mesh, self.morphs.of_node(node, self.morphs.rest, len(part.targets)))
+        return part.targets.applied(
+            part.mesh, self.morphs.of_node(node, self.morphs.rest, len(part.targets))
+        )
 
     def animation(self, name: str) -> Animation:
         """The animation of a name. Raises `ValueError`, which lists the names there are."""
         animation = self.animations.get(text("name", name))
         if animation is None:
-            raise ValueError(f"name: there is no animation {name!r}; there are {_listed(list(self.animations))}")
+            raise ValueError(
+                f"name: there is no animation {name!r}; there are {_listed(list(self.animations))}"
+            )
         return animation
 
     def merged(self) -> list[tuple[Mesh, Material]]:
@@ -209,17 +267,23 @@ class Model(Sealed):
             if part.skin is not None:
                 meshes.append(_bent(part.skin, self._shape(part), world))
             else:
-                flat = np.abs(np.linalg.det(world[part.nodes, :3, :3])) < 1e-30  # scaled by 0: there is nothing to see
+                flat = (
+                    np.abs(np.linalg.det(world[part.nodes, :3, :3])) < 1e-30
+                )  # scaled by 0: there is nothing to see
                 meshes += [
                     self._shape(part, node).transformed(world[node])
                     for node, none in zip(part.nodes, flat, strict=True)
                     if not none
                 ]
-        return [(Mesh.joined(*meshes), material) for meshes, material in by_material.values() if meshes]
+        return [
+            (Mesh.joined(*meshes), material) for meshes, material in by_material.values() if meshes
+        ]
 
     @property
     def bounds(self) -> tuple[Floats, Floats]:
-        """The lowest and the highest corner of the upright box around the model at rest: (3,) each."""
+        """The lowest and the highest corner of the upright box around the model at rest: (3,)
+        each.
+        """
         world = self.at_rest.world_matrices(1.0).astype(np.float64)
         low, high = np.full(3, np.inf), np.full(3, -np.inf)
         for part in self.parts:
@@ -227,7 +291,8 @@ class Model(Sealed):
                 places = [part.skin.bent(self._shape(part).positions, world, -1)]
             else:
                 places = [
-                    _corners(self._shape(part, node)) @ world[node, :3, :3] + world[node, 3, :3] for node in part.nodes
+                    _corners(self._shape(part, node)) @ world[node, :3, :3] + world[node, 3, :3]
+                    for node in part.nodes
                 ]
             for some in places:
                 low, high = np.minimum(low, some.min(axis=0)), np.maximum(high, some.max(axis=0))
@@ -244,8 +309,16 @@ def _read(path: Path, reader: str) -> Parts:
 def _form(contents: Parts) -> tuple[Any, ...]:
     """What of a model its copies depend on: it cannot change while there are any."""
     parts = contents.parts
-    kinds = [(part.nodes, _joints(part), None if part.targets is None else part.targets.names) for part in parts]
-    return tuple(contents.names), contents.parent.tolist(), kinds, [one.name for one in contents.animations]
+    kinds = [
+        (part.nodes, _joints(part), None if part.targets is None else part.targets.names)
+        for part in parts
+    ]
+    return (
+        tuple(contents.names),
+        contents.parent.tolist(),
+        kinds,
+        [one.name for one in contents.animations],
+    )
 
 
 def _said(material: Material) -> dict[str, Any]:
@@ -285,11 +358,15 @@ def _corners(mesh: Mesh) -> NDArray[Any]:
 
 
 def _morph_weights(contents: Parts) -> MorphWeights:
-    """Those of all nodes that have a mesh with targets; of several such meshes, those of the one that has the most."""
+    """Those of all nodes that have a mesh with targets; of several such meshes, those of the one
+    that has the most.
+    """
     most: dict[int, MorphTargets] = {}
     for part in contents.parts:
         for node in part.nodes:
-            if part.targets is not None and (node not in most or len(most[node]) < len(part.targets)):
+            if part.targets is not None and (
+                node not in most or len(most[node]) < len(part.targets)
+            ):
                 most[node] = part.targets
     rest = {node: contents.weights.get(node, targets.weights) for node, targets in most.items()}
     return MorphWeights((node, targets.names, rest[node]) for node, targets in most.items())

@@ -20,7 +20,8 @@ MOST_WEIGHTS = 1 << 16
 
 
 class MorphTargets(checks.Sealed):
-    """Other shapes of a mesh: a smile, a sail that fills. Each is what is added to its vertices at a weight of 1.
+    """Other shapes of a mesh: a smile, a sail that fills. Each is what is added to its vertices at
+    a weight of 1.
 
     Parameters
     ----------
@@ -51,19 +52,30 @@ class MorphTargets(checks.Sealed):
         count, vertices = self.positions.shape[:2]
         if not (0 < count <= MOST_TARGETS and vertices > 0 and self.positions.size <= MOST_NUMBERS):
             raise ValueError(
-                f"positions: expected 1 to {MOST_TARGETS:,} targets of at most {MOST_NUMBERS:,} numbers in all, got "
+                f"positions: expected 1 to {MOST_TARGETS:,} targets of at most "
+                f"{MOST_NUMBERS:,} numbers in all, got "
                 f"{count:,} of {vertices:,} vertices"
             )
         shape = self.positions.shape
-        self.normals = None if normals is None else checks.numbers("normals", normals, shape, dtype="f4")
-        self.tangents = None if tangents is None else checks.numbers("tangents", tangents, shape, dtype="f4")
+        self.normals = (
+            None if normals is None else checks.numbers("normals", normals, shape, dtype="f4")
+        )
+        self.tangents = (
+            None if tangents is None else checks.numbers("tangents", tangents, shape, dtype="f4")
+        )
         rest = np.zeros(count, np.float32) if weights is None else weights
         self.weights: Floats = checks.numbers("weights", rest, (count,), dtype="f4")
-        chosen = [f"target {number}" for number in range(count)] if names is None else checks.items("names", names)
+        chosen = (
+            [f"target {number}" for number in range(count)]
+            if names is None
+            else checks.items("names", names)
+        )
         self.names = [checks.text("names", name) for name in chosen]
         if len(self.names) != count:
             raise ValueError(f"names: expected {count}, got {len(self.names)}")
-        self.reaches: Doubles = np.sqrt((self.positions.astype(np.float64) ** 2).sum(axis=2).max(axis=1))
+        self.reaches: Doubles = np.sqrt(
+            (self.positions.astype(np.float64) ** 2).sum(axis=2).max(axis=1)
+        )
         """(t,) how far each moves a vertex at most, at a weight of 1."""
 
     def __len__(self) -> int:
@@ -86,12 +98,19 @@ class MorphTargets(checks.Sealed):
             tangents = tangents.copy()
             tangents[:, :3] += np.tensordot(weights, self.tangents, 1)
         return Mesh(
-            self.placed(mesh.positions, weights), mesh.indices, normals=normals, tangents=tangents,
-            uvs=mesh.uvs, colors=mesh.colors, second_uvs=mesh.second_uvs,
-        )  # fmt: skip
+            self.placed(mesh.positions, weights),
+            mesh.indices,
+            normals=normals,
+            tangents=tangents,
+            uvs=mesh.uvs,
+            colors=mesh.colors,
+            second_uvs=mesh.second_uvs,
+        )
 
     def texels(self) -> Floats:
-        """As it is sent to the GPU: (t, n, 1 to 3, 3), what is added to positions, normals and tangents."""
+        """As it is sent to the GPU: (t, n, 1 to 3, 3), what is added to positions, normals and
+        tangents.
+        """
         kinds: list[Floats] = [self.positions]
         if self.normals is not None or self.tangents is not None:
             kinds.append(np.zeros_like(self.positions) if self.normals is None else self.normals)
@@ -101,9 +120,11 @@ class MorphTargets(checks.Sealed):
 
 
 class MorphWeights:
-    """The weights of a whole model in one row: of each node that has a mesh with targets, those of its targets.
+    """The weights of a whole model in one row: of each node that has a mesh with targets, those of
+    its targets.
 
-    ``nodes`` are these nodes' numbers and what they have at rest; ``names`` of their targets, by node.
+    ``nodes`` are these nodes' numbers and what they have at rest; ``names`` of their targets, by
+    node.
     """
 
     def __init__(self, nodes: Iterable[tuple[int, Sequence[str], Floats]] = ()) -> None:
@@ -120,7 +141,9 @@ class MorphWeights:
             rest.append(weights)
         if len(self.names) > MOST_WEIGHTS:
             count = len(self.names)
-            raise ValueError(f"its nodes have {count:,} weights of morph targets, {MOST_WEIGHTS:,} is the most")
+            raise ValueError(
+                f"its nodes have {count:,} weights of morph targets, {MOST_WEIGHTS:,} is the most"
+            )
         self.rest: Floats = np.concatenate(rest).astype(np.float32)
         """(w,)."""
 
@@ -128,13 +151,17 @@ class MorphWeights:
         return len(self.names)
 
     def numbered(self, name: str | int) -> Rows:
-        """The places of all targets of a name, or the one of a number. Raises `ValueError` that says what there is."""
+        """The places of all targets of a name, or the one of a number. Raises `ValueError` that
+        says what there is.
+        """
         if not isinstance(name, str):
             return np.array([checks.whole("name", name, 0, len(self) - 1)])
         found = np.flatnonzero([one == name for one in self.names])
         if not len(found):
             known = ", ".join(map(repr, dict.fromkeys(self.names[:8]))) or "none"
-            raise ValueError(f"name: there is no morph target {checks.shown(name)}; there are {known}")
+            raise ValueError(
+                f"name: there is no morph target {checks.shown(name)}; there are {known}"
+            )
         return found
 
     def of_node(self, node: int, weights: Floats, count: int) -> Floats:

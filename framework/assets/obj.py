@@ -35,7 +35,9 @@ _MOST_EARS = 12_000  # corners that are cut off faces with corners that turn inw
 
 
 def read(path: Path) -> Parts:
-    """The model in a file: one node, a part for each material. Raises `ValueError` for what is wrong in it."""
+    """The model in a file: one node, a part for each material. Raises `ValueError` for what is
+    wrong in it.
+    """
     if path.stat().st_size > MAX_BYTES:
         raise ValueError(f"it has more than {MAX_BYTES >> 20} MiB")
     file = _File()
@@ -51,7 +53,9 @@ def read(path: Path) -> Parts:
 
 
 def _lines(path: Path) -> list[str]:
-    """The lines of a text of a coding that nobody says; one that ends in a backslash goes on in the next."""
+    """The lines of a text of a coding that nobody says; one that ends in a backslash goes on in the
+    next.
+    """
     text = path.read_bytes().decode("utf-8", "replace").replace("\r\n", "\n").replace("\\\n", " ")
     return text.replace("\r", "\n").split("\n")
 
@@ -90,7 +94,9 @@ class _File:
                 self.libraries.append(rest.strip())
 
     def _counted(self, face: str) -> list[str]:
-        """The corners of a face, those that count backwards from here as numbers from the beginning."""
+        """The corners of a face, those that count backwards from here as numbers from the
+        beginning.
+        """
         counts = len(self.places), len(self.uvs), len(self.normals)
         return [
             "/".join(
@@ -101,7 +107,9 @@ class _File:
         ]
 
     def names(self) -> list[str]:
-        """The materials that are asked for, the first "": none. Raises `ValueError` for too many."""
+        """The materials that are asked for, the first "": none. Raises `ValueError` for too
+        many.
+        """
         names = list(dict.fromkeys(["", *[name for _, name in self.uses]]))
         if len(names) > MAX_PARTS + 1:
             raise ValueError(f"it has more than {MAX_PARTS:,} materials; join some")
@@ -110,12 +118,18 @@ class _File:
     def parts(self, names: list[str], materials: dict[str, Material]) -> list[Part]:
         """A part for each material of ``names`` that faces have."""
         sizes = np.array([len(face) for face in self.faces], np.intp)
-        Budget("vertices and corners of triangles", MAX_CORNERS).spend(len(self.places) + 3 * int(sizes.sum()))
+        Budget("vertices and corners of triangles", MAX_CORNERS).spend(
+            len(self.places) + 3 * int(sizes.sum())
+        )
         places, uvs = _table(self.places, 3, 6, "v"), _table(self.uvs, 2, 3, "vt")
         normals = _table(self.normals, 3, 3, "vn")
         number: dict[str, int] = {}
         corner = np.array(
-            [number.setdefault(text, len(number)) for text in itertools.chain.from_iterable(self.faces)], np.intp
+            [
+                number.setdefault(text, len(number))
+                for text in itertools.chain.from_iterable(self.faces)
+            ],
+            np.intp,
         )
         read = _corners(list(number), (len(places), len(uvs), len(normals)))
         triangles, face = _triangulated(corner, sizes, read[:, 0], places[:, :3])
@@ -132,7 +146,9 @@ class _File:
 
 
 def _since(changes: list[tuple[int, int]], count: int) -> Rows:
-    """For each of ``count`` faces the value of the last change at or before it; 0 before the first."""
+    """For each of ``count`` faces the value of the last change at or before it; 0 before the
+    first.
+    """
     values = np.array([0, *[value for _, value in changes]], np.intp)
     at = np.array([0, *[at for at, _ in changes], count], np.intp)
     return np.repeat(values, np.diff(at))
@@ -158,7 +174,9 @@ def _table(lines: list[str], least: int, most: int, what: str) -> Doubles:
 
 
 def _corners(texts: list[str], counts: tuple[int, int, int]) -> Rows:
-    """Place, texture coordinate and normal of corners such as "3/1/2" and "3//2": (n, 3), from 0 on, -1 for none."""
+    """Place, texture coordinate and normal of corners such as "3/1/2" and "3//2": (n, 3), from 0
+    on, -1 for none.
+    """
     rows = []
     for text in texts:
         place, *more = text.split("/")
@@ -166,12 +184,16 @@ def _corners(texts: list[str], counts: tuple[int, int, int]) -> Rows:
         rows.append((int(place), int(uv or 0), int(normal or 0)))
     read = np.array(rows, np.intp).reshape(-1, 3) - 1
     if len(read) and ((read >= counts).any() or (read < -1).any() or (read[:, 0] < 0).any()):
-        row = int(np.flatnonzero((read >= counts).any(axis=1) | (read < -1).any(axis=1) | (read[:, 0] < 0))[0])
+        row = int(
+            np.flatnonzero(
+                (read >= counts).any(axis=1) | (read < -1).any(axis=1) | (read[:, 0] < 0)
+            )[0]
+        )
         raise ValueError(f"a face has a corner that is not there: {shown(texts[row])}")
     return read
 
 
-# -- triangles -----------------------------------------------------------------------------------------------------
+# -- triangles -------------------------------------------------------------------------------------
 
 
 def _triangulated(corner: Rows, sizes: Rows, place_of: Rows, places: Doubles) -> tuple[Rows, Rows]:
@@ -199,7 +221,9 @@ def _triangulated(corner: Rows, sizes: Rows, place_of: Rows, places: Doubles) ->
 
 
 def _turns(polygons: Doubles) -> tuple[Doubles, Doubles]:
-    """The normals of polygons (m, 3), not of length 1, and how each corner turns about it (m, n): inwards below 0."""
+    """The normals of polygons (m, 3), not of length 1, and how each corner turns about it (m, n):
+    inwards below 0.
+    """
     after = np.roll(polygons, -1, axis=1) - polygons
     before = polygons - np.roll(polygons, 1, axis=1)
     middle = polygons - polygons[:, :1]
@@ -218,11 +242,15 @@ def _ears(polygon: Doubles) -> Rows:
     """A polygon's triangles, its ears cut off one after another: (n - 2, 3)."""
     normal, _ = _turns(polygon[None])
     axis = int(np.argmax(np.abs(normal[0])))
-    flat = np.delete(polygon, axis, axis=1) * ((1, 1) if (normal[0, axis] > 0) ^ (axis == 1) else (-1, 1))
+    flat = np.delete(polygon, axis, axis=1) * (
+        (1, 1) if (normal[0, axis] > 0) ^ (axis == 1) else (-1, 1)
+    )
     count = len(polygon)
     before, after = np.roll(np.arange(count), 1).tolist(), np.roll(np.arange(count), -1).tolist()
     left, is_ear = np.ones(count, bool), np.zeros(count, bool)
-    is_ear[:] = [_is_ear(flat, left, before[corner], corner, after[corner]) for corner in range(count)]
+    is_ear[:] = [
+        _is_ear(flat, left, before[corner], corner, after[corner]) for corner in range(count)
+    ]
     triangles = []
     for _ in range(count - 3):
         ear = int(np.argmax(is_ear if is_ear.any() else left))
@@ -254,28 +282,45 @@ def _side(a: Doubles, b: Doubles, points: Doubles) -> Doubles:
     return side
 
 
-# -- meshes --------------------------------------------------------------------------------------------------------
+# -- meshes ----------------------------------------------------------------------------------------
 
 
 def _meshes(
-    triangles: Rows, part: Rows, owner: Rows, read: Rows, places: Doubles, uvs: Doubles, normals: Doubles
+    triangles: Rows,
+    part: Rows,
+    owner: Rows,
+    read: Rows,
+    places: Doubles,
+    uvs: Doubles,
+    normals: Doubles,
 ) -> Iterator[tuple[int, Mesh]]:
-    """The meshes of all materials, by their numbers. Without normals they are flat, but for those of a smoothing group.
+    """The meshes of all materials, by their numbers. Without normals they are flat, but for those
+    of a smoothing group.
 
-    ``part`` (t,), ascending, is each triangle's material, and ``owner`` (t,) its face, or below 0 its smoothing group.
-    What is computed is computed for all at once: there may be thousands, of a few triangles each.
+    ``part`` (t,), ascending, is each triangle's material, and ``owner`` (t,) its face, or below 0
+    its smoothing group. What is computed is computed for all at once: there may be thousands, of a
+    few triangles each.
     """
     corner, of, part_of = triangles.reshape(-1), np.repeat(owner, 3), np.repeat(part, 3)
     place, uv, normal = read[corner].T
     corners = places[place, :3].reshape(-1, 3, 3)
     own = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
-    # What has its normal in common: a place in a smoothing group of a material, else the corners of one face.
+    # What has its normal in common: a place in a smoothing group of a material, else the corners of
+    # one face.
     group = part_of * (1 - min(int(owner.min(initial=0)), 0)) - of
-    _, shared = np.unique(np.where(of < 0, group * len(places) + place, -1 - of), return_inverse=True)
+    _, shared = np.unique(
+        np.where(of < 0, group * len(places) + place, -1 - of), return_inverse=True
+    )
     sums = np.stack([np.bincount(shared, np.repeat(own[:, axis], 3)) for axis in range(3)], axis=1)
     keys = (part_of * len(read) + corner) * (len(sums) + 1) + np.where(normal < 0, 1 + shared, 0)
     _, first, indices = np.unique(keys, return_index=True, return_inverse=True)
-    place, uv, normal, shared, part_of = place[first], uv[first], normal[first], shared[first], part_of[first]
+    place, uv, normal, shared, part_of = (
+        place[first],
+        uv[first],
+        normal[first],
+        shared[first],
+        part_of[first],
+    )
     straight = sums[shared]
     if len(normals):
         straight = np.where((normal < 0)[:, None], straight, normals[normal])
@@ -283,12 +328,16 @@ def _meshes(
     straight = np.where(length > 1e-30, straight / np.maximum(length, 1e-30), (0, 1, 0))
     columns = {"normals": straight}
     if len(uvs):
-        columns["uvs"] = np.where((uv >= 0)[:, None], uvs[uv, :2] * (1, -1) + (0, 1), 0.0)  # their v runs up the image
+        columns["uvs"] = np.where(
+            (uv >= 0)[:, None], uvs[uv, :2] * (1, -1) + (0, 1), 0.0
+        )  # their v runs up the image
     else:
         columns["tangents"] = np.tile((1.0, 0.0, 0.0, 1.0), (len(place), 1))
     if places.shape[1] == 6:
         share = 255.0 if places[:, 3:].max() > 1 else 1.0
-        columns["colors"] = linear(np.concatenate([places[place, 3:] / share, np.ones((len(place), 1))], axis=1))
+        columns["colors"] = linear(
+            np.concatenate([places[place, 3:] / share, np.ones((len(place), 1))], axis=1)
+        )
     numbers, starts = np.unique(part, return_index=True)
     ends = 3 * np.append(starts, len(part))
     vertices = np.append(np.searchsorted(part_of, numbers), len(place))
@@ -296,17 +345,31 @@ def _meshes(
     for row, number in enumerate(numbers.tolist()):
         own_indices = indices[ends[row] : ends[row + 1]] - np.uint32(vertices[row])
         mine = slice(vertices[row], vertices[row + 1])
-        yield number, Mesh(places[mine], own_indices, **{name: column[mine] for name, column in columns.items()})
+        yield (
+            number,
+            Mesh(
+                places[mine],
+                own_indices,
+                **{name: column[mine] for name, column in columns.items()},
+            ),
+        )
 
 
-# -- materials -----------------------------------------------------------------------------------------------------
+# -- materials -------------------------------------------------------------------------------------
 
 
-def _materials(path: Path, libraries: list[str], used: Set[str], remarks: list[str]) -> dict[str, Material]:
-    """The materials that are used, by name. A library that is not there is a remark, and what it has is drawn in grey.
+def _materials(
+    path: Path, libraries: list[str], used: Set[str], remarks: list[str]
+) -> dict[str, Material]:
+    """The materials that are used, by name. A library that is not there is a remark, and what it
+    has is drawn in grey.
     """
     made: dict[str, Material] = {}
-    read, pictures, left = Budget("files"), Pictures(), Budget("libraries of materials", _MOST_LIBRARIES)
+    read, pictures, left = (
+        Budget("files"),
+        Pictures(),
+        Budget("libraries of materials", _MOST_LIBRARIES),
+    )
     seen = set()
     for name in dict.fromkeys(libraries):
         left.spend(1)
@@ -341,10 +404,14 @@ def _said(lines: list[str], used: Set[str]) -> dict[str, dict[str, list[str]]]:
     return said
 
 
-def _material(said: dict[str, list[str]], folder: Path, pictures: Pictures, read: Budget) -> Material:
+def _material(
+    said: dict[str, list[str]], folder: Path, pictures: Pictures, read: Budget
+) -> Material:
     """The Phong material of an MTL file as one of metal and roughness."""
     diffuse = _numbers(said, "kd", (1.0, 1.0, 1.0))
-    (alpha,) = _numbers(said, "d", (1.0,))  # not Tr, which means one thing in some files, its opposite in others
+    (alpha,) = _numbers(
+        said, "d", (1.0,)
+    )  # not Tr, which means one thing in some files, its opposite in others
     (shine,) = _numbers(said, "ns", (0.0,))
     texture = None
     if "map_kd" in said:
@@ -374,7 +441,9 @@ def _numbers(said: dict[str, list[str]], key: str, default: tuple[float, ...]) -
 
 
 def _file_name(words: list[str]) -> str:
-    """The name of a picture, which comes after options such as "-s 2 2 1" and may have spaces in it."""
+    """The name of a picture, which comes after options such as "-s 2 2 1" and may have spaces in
+    it.
+    """
     words = list(words)
     while len(words) > 1 and words[0].startswith("-"):
         words.pop(0)

@@ -1,8 +1,8 @@
 """Ogg Vorbis files, looked through before a decoder written in C believes them.
 
-Each page has a checksum: what was damaged on its way is found by it. The comments (titles, pictures of covers) are left
-out, as nobody hears them, and decoders have stumbled over them. (RFC 3533 for pages; the Vorbis I specification for
-the first header.)
+Each page has a checksum: what was damaged on its way is found by it. The comments (titles, pictures
+of covers) are left out, as nobody hears them, and decoders have stumbled over them. (RFC 3533 for
+pages; the Vorbis I specification for the first header.)
 """
 
 from __future__ import annotations
@@ -14,7 +14,9 @@ from typing import NamedTuple
 
 from ..errors import AssetError
 
-_HEAD = struct.Struct("<4sBBqIIIB")  # mark, version, kind, samples so far, stream, number, checksum, segments
+_HEAD = struct.Struct(
+    "<4sBBqIIIB"
+)  # mark, version, kind, samples so far, stream, number, checksum, segments
 _CONTINUED, _FIRST, _LAST = 1, 2, 4
 _REVERSED = bytes(int(f"{byte:08b}"[::-1], 2) for byte in range(256))
 _LARGEST_HEADER = 1 << 20  # bytes
@@ -31,13 +33,17 @@ class _Page(NamedTuple):
 
 
 def checksum(page: bytes) -> int:
-    """The checksum of a page whose own is 0: the polynomial of zlib's, but the highest bit first."""
+    """The checksum of a page whose own is 0: the polynomial of zlib's, but the highest bit
+    first.
+    """
     mirrored = zlib.crc32(page.translate(_REVERSED), 0xFFFFFFFF) ^ 0xFFFFFFFF
     return int(f"{mirrored:032b}"[::-1], 2)
 
 
 def cleaned(data: bytes) -> bytes:
-    """The same sound without comments. Raises `AssetError`, which lacks its subject, for what is damaged."""
+    """The same sound without comments. Raises `AssetError`, which lacks its subject, for what is
+    damaged.
+    """
     pages = list(_pages(data))
     headers, first, rest = _headers(pages)
     _check_identification(headers[0])
@@ -50,7 +56,9 @@ def cleaned(data: bytes) -> bytes:
     for begin in range(0, len(sizes), 255):
         part = sizes[begin : begin + 255]
         size = sum(part)
-        made.append(_page(_Page(_CONTINUED if begin else 0, 0, stream, part, body[:size]), len(made)))
+        made.append(
+            _page(_Page(_CONTINUED if begin else 0, 0, stream, part, body[:size]), len(made))
+        )
         body = body[size:]
     for page in ([rest] if rest is not None else []) + pages[first:]:
         made.append(_page(page, len(made)))
@@ -81,7 +89,9 @@ def _pages(data: bytes) -> Iterator[_Page]:
 
 
 def _headers(pages: list[_Page]) -> tuple[list[bytes], int, _Page | None]:
-    """The three headers, the number of the first page behind them, and what is left of the page that they end in."""
+    """The three headers, the number of the first page behind them, and what is left of the page
+    that they end in.
+    """
     headers, packet = [], b""
     for number, page in enumerate(pages):
         at = 0
@@ -95,7 +105,11 @@ def _headers(pages: list[_Page]) -> tuple[list[bytes], int, _Page | None]:
                 packet = b""
             if len(headers) == 3:
                 rest = page.sizes[index + 1 :]
-                left = _Page(page.kind & _LAST, page.granule, page.stream, rest, page.body[at:]) if rest else None
+                left = (
+                    _Page(page.kind & _LAST, page.granule, page.stream, rest, page.body[at:])
+                    if rest
+                    else None
+                )
                 return headers, number + 1, left
     raise AssetError("ends before its headers do.")
 
@@ -105,7 +119,13 @@ def _check_identification(header: bytes) -> None:
         raise AssetError("is no Ogg Vorbis. Save it as WAV, FLAC, MP3 or Ogg Vorbis.")
     version, channels, rate = struct.unpack_from("<IBI", header, 7)
     small, large = header[28] & 15, header[28] >> 4
-    if version or not 1 <= channels <= 8 or not rate or not 6 <= small <= large <= 13 or not header[29] & 1:
+    if (
+        version
+        or not 1 <= channels <= 8
+        or not rate
+        or not 6 <= small <= large <= 13
+        or not header[29] & 1
+    ):
         raise AssetError("has a broken header.")
 
 

@@ -15,7 +15,8 @@
     {"@row": [number of the batch, row]}    a handle of a row
     {"@same": number}                       a thing that came before: things are counted, from 0 on
 
-Counted are lists, dicts, sets, deques, arrays, objects, generators and batches, each where it begins.
+Counted are lists, dicts, sets, deques, arrays, objects, generators and batches, each where it
+begins.
 """
 
 from __future__ import annotations
@@ -59,15 +60,22 @@ Json = Any
 
 
 def declared(kind: type) -> tuple[str, ...]:
-    """The attributes that a class and its bases name in ``saved``; of a dataclass that has none, its fields."""
+    """The attributes that a class and its bases name in ``saved``; of a dataclass that has none,
+    its fields.
+    """
     names: dict[str, None] = {}
     found = False
     for cls in reversed(kind.__mro__):
         given = vars(cls).get("saved", ())
         found = found or "saved" in vars(cls)
-        if isinstance(given, str) or not isinstance(given, tuple | list) or not all(map(_is_name, given)):
+        if (
+            isinstance(given, str)
+            or not isinstance(given, tuple | list)
+            or not all(map(_is_name, given))
+        ):
             raise FrameworkError(
-                f"saved: expected a tuple of names of attributes in {cls.__qualname__}, as in ('score', 'level'), "
+                "saved: expected a tuple of names of attributes in "
+                f"{cls.__qualname__}, as in ('score', 'level'), "
                 f"got {shown(given)}"
             )
         names.update(dict.fromkeys(given))
@@ -88,13 +96,22 @@ def can_be_saved(kind: type) -> bool:
 def saved_columns(table: Table) -> dict[str, Column]:
     """The columns of a table that are state of the game."""
     own = None if table.observer is None else table.observer.column
-    return {column.name: column for column in table.columns if column is not own and column.name not in table.derived}
+    return {
+        column.name: column
+        for column in table.columns
+        if column is not own and column.name not in table.derived
+    }
 
 
 def saved_rows(batch: Any) -> dict[str, tuple[NDArray[Any], Codes | None]]:
-    """All that is saved of a batch's rows, by name: (n, …), and what the numbers of it stand for, if for anything."""
+    """All that is saved of a batch's rows, by name: (n, …), and what the numbers of it stand for,
+    if for anything.
+    """
     table: Table = batch.table
-    rows = {name: (column.current(table.count), table.codes.get(name)) for name, column in saved_columns(table).items()}
+    rows = {
+        name: (column.current(table.count), table.codes.get(name))
+        for name, column in saved_columns(table).items()
+    }
     more = getattr(batch, "further_rows", None)
     return rows if more is None else rows | more()
 
@@ -110,7 +127,9 @@ def is_batch(thing: object) -> bool:
 
 
 class Packer:
-    """Brings values into JSON. ``array(values)`` says what stands for the numbers of an array, which it may keep."""
+    """Brings values into JSON. ``array(values)`` says what stands for the numbers of an array,
+    which it may keep.
+    """
 
     def __init__(self, array: Callable[[NDArray[Any]], Json]) -> None:
         self._array = array
@@ -123,13 +142,25 @@ class Packer:
         """The batches among what a thing has declared: before all that may refer to their rows."""
         found = self._declared(thing, path)
         named = sorted(found, key=lambda name: shows_nodes(found[name]))
-        return {name: self.value(found[name], f"{path}.{name}") for name in named if is_batch(found[name])}
+        return {
+            name: self.value(found[name], f"{path}.{name}")
+            for name in named
+            if is_batch(found[name])
+        }
 
     def attributes(self, thing: Any, path: str, without: Container[str] = ()) -> dict[str, Json]:
-        """What a thing has declared, batches first. Raises `FrameworkError` that names what cannot be saved."""
+        """What a thing has declared, batches first. Raises `FrameworkError` that names what cannot
+        be saved.
+        """
         found = self._declared(thing, path)
-        ordered = sorted(found, key=lambda name: (not is_batch(found[name]), shows_nodes(found[name])))
-        return {name: self.value(found[name], f"{path}.{name}") for name in ordered if name not in without}
+        ordered = sorted(
+            found, key=lambda name: (not is_batch(found[name]), shows_nodes(found[name]))
+        )
+        return {
+            name: self.value(found[name], f"{path}.{name}")
+            for name in ordered
+            if name not in without
+        }
 
     def _declared(self, thing: Any, path: str) -> dict[str, Any]:
         found = {}
@@ -182,7 +213,9 @@ class Packer:
         if isinstance(thing, np.ndarray) and not isinstance(thing, np.ma.MaskedArray):
             self._check_dtype(thing.dtype, path)
             if thing.ndim > MAX_DIMENSIONS:
-                self._fail(path, f"has {thing.ndim} dimensions, at most {MAX_DIMENSIONS} can be saved")
+                self._fail(
+                    path, f"has {thing.ndim} dimensions, at most {MAX_DIMENSIONS} can be saved"
+                )
             return {"@array": self._array(thing)}
         if isinstance(thing, np.random.Generator):
             return self._random(thing, path)
@@ -204,14 +237,23 @@ class Packer:
 
     def _check_alike(self, keys: Collection[Any], path: str) -> None:
         if too_alike(keys):
-            self._fail(path, f"has more than {MAX_ALIKE} tuples with one hash as keys, which cannot be read back")
+            self._fail(
+                path,
+                f"has more than {MAX_ALIKE} tuples with one hash as keys, which cannot "
+                "be read back",
+            )
 
     def _dict(self, thing: Mapping[Any, Any], path: str) -> Json:
         if all(key.__class__ is str and not key.startswith("@") for key in thing):
             return {key: self.value(value, f"{path}[{key!r}]") for key, value in thing.items()}
         self._check_alike(thing, path)
         if all(map(_is_of_numbers, thing)):
-            return {"@by": {_as_text(key): self.value(value, f"{path}[{key!r}]") for key, value in thing.items()}}
+            return {
+                "@by": {
+                    _as_text(key): self.value(value, f"{path}[{key!r}]")
+                    for key, value in thing.items()
+                }
+            }
         pairs = []
         for key, value in thing.items():
             self._check_key(key, path)
@@ -223,7 +265,11 @@ class Packer:
 
     def _check_key(self, key: Any, path: str) -> None:
         if not is_key(key):
-            self._fail(path, f"has the key or member {shown(key)}; strings, numbers and tuples of them can be saved")
+            self._fail(
+                path,
+                f"has the key or member {shown(key)}; strings, numbers and tuples of "
+                "them can be saved",
+            )
 
     def _check_dtype(self, dtype: np.dtype[Any], path: str) -> None:
         if _dtype(dtype) not in DTYPES:
@@ -231,12 +277,17 @@ class Packer:
 
     def _handle(self, thing: Any, path: str) -> Json:
         if thing.removed:
-            self._fail(path, f"is a {thing.noun} that was removed; keep None, or nothing, in its place")
+            self._fail(
+                path, f"is a {thing.noun} that was removed; keep None, or nothing, in its place"
+            )
         batch = thing.batch
         number = self._numbers.get(id(batch))
         if number is None:
             batch = f"{type(batch).__name__}, which is not saved"
-            self._fail(path, f"is a {thing.noun} of a {batch}: name the batch in saved of the game or the scene")
+            self._fail(
+                path,
+                f"is a {thing.noun} of a {batch}: name the batch in saved of the game or the scene",
+            )
         if batch.table.holes:
             batch.table.close_holes()
         return {"@row": [number, thing.row]}
@@ -244,7 +295,9 @@ class Packer:
     def _rows(self, batch: Any, path: str) -> Json:
         table: Table = batch.table
         if shows_nodes(batch) and id(batch.nodes) not in self._numbers:
-            nodes = f"the {type(batch.nodes).__name__} in saved, too, of the game or of the same scene"
+            nodes = (
+                f"the {type(batch.nodes).__name__} in saved, too, of the game or of the same scene"
+            )
             self._fail(path, f"is drawn at nodes that are not saved: name {nodes}")
         if table.holes:
             table.close_holes()
@@ -261,14 +314,21 @@ class Packer:
     def _random(self, thing: np.random.Generator | random.Random, path: str) -> Json:
         self._generators += 1
         if self._generators > MAX_GENERATORS:
-            self._fail(path, f"is one of more than {MAX_GENERATORS} generators of random numbers; share them")
+            self._fail(
+                path,
+                f"is one of more than {MAX_GENERATORS} generators of random numbers; share them",
+            )
         if isinstance(thing, random.Random):
             version, words, normal = thing.getstate()
             return {"@random": ["Random", [version, *words, normal]]}
         bits = thing.bit_generator
         kind = type(bits).__name__
         if kind not in GENERATORS:
-            self._fail(path, f"is a generator of random numbers of the kind {kind}; there are {', '.join(GENERATORS)}")
+            self._fail(
+                path,
+                f"is a generator of random numbers of the kind {kind}; there are "
+                f"{', '.join(GENERATORS)}",
+            )
         return {"@random": [kind, _flat(bits.state, kind)]}
 
     def _fail(self, path: str, what: str) -> NoReturn:
@@ -290,13 +350,17 @@ def is_key(key: object) -> bool:
 
 
 def too_alike(keys: Collection[Any]) -> bool:
-    """Whether more than `MAX_ALIKE` tuples among keys have one hash: n such are compared n² / 2 times.
+    """Whether more than `MAX_ALIKE` tuples among keys have one hash: n such are compared n² / 2
+    times.
 
-    Tuples' hashes are the same in every process, and those of (-1,) and (-2,) are equal: they are found at will.
+    Tuples' hashes are the same in every process, and those of (-1,) and (-2,) are equal: they are
+    found at will.
     """
     if len(keys) <= MAX_ALIKE:
         return False
-    met = array("I", bytes(4 << 16))  # by 16 bits of the hash: of keys that no file has too many of, a few each
+    met = array(
+        "I", bytes(4 << 16)
+    )  # by 16 bits of the hash: of keys that no file has too many of, a few each
     for key in keys:
         if key.__class__ is tuple:
             place = hash(key) & 0xFFFF
@@ -343,22 +407,36 @@ def _hint(thing: Any) -> str:
         return known
     if isinstance(thing, tuple | list | dict | set | str | int | float):
         return "save what it is made of, in a plain list, dict, tuple or number"
-    if type(thing).__module__.partition(".")[0] in ("framework", "pyglet", "moderngl", "builtins", "_io", "_thread"):
+    if type(thing).__module__.partition(".")[0] in (
+        "framework",
+        "pyglet",
+        "moderngl",
+        "builtins",
+        "_io",
+        "_thread",
+    ):
         return _MADE_ANEW
     return f"give {type(thing).__name__} a declaration: saved = ('name', 'of_another')"
 
 
 _MADE_ANEW = "save what it is made from, and make it anew in after_load()"
 _HINTS = {
-    "TextBatch": f"{_MADE_ANEW}: the strings, as in saved = ('score',), and in after_load() label.text = …",
+    "TextBatch": (
+        f"{_MADE_ANEW}: the strings, as in saved = ('score',), and in after_load() label.text = …"
+    ),
     "Label": "save its text as a string, and set it in after_load(): label.text = …",
-    "Schedule": "save how long each thing has yet to wait, in seconds, and schedule it in after_load()",
-    "Task": "save how long it has yet to wait, in seconds, and schedule it in after_load(), its task before cancelled",
+    "Schedule": (
+        "save how long each thing has yet to wait, in seconds, and schedule it in after_load()"
+    ),
+    "Task": (
+        "save how long it has yet to wait, in seconds, and schedule it in after_load(), "
+        "its task before cancelled"
+    ),
 }
 """What to do instead, by the names of the framework's own classes."""
 
 
-# -- generators of random numbers ------------------------------------------------------------------------------------
+# -- generators of random numbers ------------------------------------------------------------------
 
 _BUFFERED = (("has_uint32", 0, 2), ("uinteger", 0, 1 << 32))
 _PCG = (("state.state", 0, 1 << 128), ("state.inc", 0, 1 << 128), *_BUFFERED)
@@ -367,12 +445,17 @@ GENERATORS: dict[str, tuple[tuple[str, int, int], ...]] = {
     "PCG64DXSM": _PCG,
     "MT19937": (("state.key", 624, 1 << 32), ("state.pos", 0, 625)),
     "Philox": (
-        ("state.counter", 4, 1 << 64), ("state.key", 2, 1 << 64), ("buffer", 4, 1 << 64), ("buffer_pos", 0, 5),
+        ("state.counter", 4, 1 << 64),
+        ("state.key", 2, 1 << 64),
+        ("buffer", 4, 1 << 64),
+        ("buffer_pos", 0, 5),
         *_BUFFERED,
     ),
     "SFC64": (("state.state", 4, 1 << 64), *_BUFFERED),
-}  # fmt: skip
-"""Of each kind, the parts of its state: where it is, how many numbers it has (0: itself is one), and their limit."""
+}
+"""Of each kind, the parts of its state: where it is, how many numbers it has (0: itself is one),
+and their limit.
+"""
 
 
 def _flat(state: Any, kind: str) -> list[int]:
@@ -386,7 +469,9 @@ def _flat(state: Any, kind: str) -> list[int]:
 
 
 def generator_state(kind: str, numbers: list[int]) -> dict[str, Any]:
-    """The state of a bit generator, of numbers in their order. Raises `ValueError` for what is none."""
+    """The state of a bit generator, of numbers in their order. Raises `ValueError` for what is
+    none.
+    """
     state: dict[str, Any] = {"bit_generator": kind}
     left = iter(numbers)
     if len(numbers) != sum(count or 1 for _, count, _ in GENERATORS[kind]):
@@ -396,7 +481,9 @@ def generator_state(kind: str, numbers: list[int]) -> dict[str, Any]:
         inner, steps = state, where.split(".")
         for step in steps[:-1]:
             inner = inner.setdefault(step, {})
-        inner[steps[-1]] = np.array(part, np.uint32 if limit == 1 << 32 else np.uint64) if count else part[0]
+        inner[steps[-1]] = (
+            np.array(part, np.uint32 if limit == 1 << 32 else np.uint64) if count else part[0]
+        )
     return state
 
 
@@ -408,7 +495,11 @@ def _below(number: object, limit: int) -> int:
 
 def python_state(numbers: list[Any]) -> tuple[Any, ...]:
     """The state of a `random.Random`. Raises `ValueError` for what is none."""
-    if len(numbers) != 627 or numbers[0] != 3 or not (numbers[-1] is None or type(numbers[-1]) is float):
+    if (
+        len(numbers) != 627
+        or numbers[0] != 3
+        or not (numbers[-1] is None or type(numbers[-1]) is float)
+    ):
         raise ValueError("a state of another generator")
     words = [_below(number, 1 << 32) for number in numbers[1:625]]
     return 3, (*words, _below(numbers[625], 625)), numbers[-1]

@@ -23,13 +23,15 @@ _TEXTS = (".gpl", ".hex", ".pal", ".txt")
 
 
 class Palette:
-    """Up to 256 colours, for ``game.palette`` in a game of pixel art: each texel takes the nearest of them.
+    """Up to 256 colours, for ``game.palette`` in a game of pixel art: each texel takes the nearest
+    of them.
 
     Parameters
     ----------
     colors
-        Colours (``"#ff004d"``, or three numbers in 0..1), or the path of a file of GIMP (.gpl), of JASC (.pal), of
-        hexadecimal numbers a line (.hex, .txt), or of a picture, which has each of its colours once, row by row.
+        Colours (``"#ff004d"``, or three numbers in 0..1), or the path of a file of GIMP (.gpl), of
+        JASC (.pal), of hexadecimal numbers a line (.hex, .txt), or of a picture, which has each of
+        its colours once, row by row.
     dither
         0 to 1: how far a pattern of 4×4 texels mixes the colours that one lies between.
 
@@ -39,7 +41,10 @@ class Palette:
     not_state = True
 
     def __init__(
-        self, colors: str | os.PathLike[str] | Sequence[str | Sequence[float]], *, dither: float = 0.0
+        self,
+        colors: str | os.PathLike[str] | Sequence[str | Sequence[float]],
+        *,
+        dither: float = 0.0,
     ) -> None:
         self.dither = checks.number("dither", dither, least=0, most=1)
         if isinstance(colors, str | os.PathLike):
@@ -49,7 +54,10 @@ class Palette:
             for color in spelled:
                 if not 0 <= min(color[:3]) <= max(color[:3]) <= 1:
                     raise checks.wrong_value("colors", "red, green and blue from 0 to 1", color[:3])
-            found = [(round(red * 255), round(green * 255), round(blue * 255)) for red, green, blue, _ in spelled]
+            found = [
+                (round(red * 255), round(green * 255), round(blue * 255))
+                for red, green, blue, _ in spelled
+            ]
             if not 1 <= len(found) <= _MOST:
                 raise checks.wrong_value("colors", f"1 to {_MOST} colours", f"{len(found)} of them")
         self.bytes: tuple[tuple[int, int, int], ...] = tuple(found)
@@ -73,7 +81,10 @@ def _from_picture(path: Path) -> list[tuple[int, int, int]]:
     pixels = images.load(path).reshape(-1, 4)
     pixels = pixels[pixels[:, 3] > 0, :3]
     colors, first = np.unique(pixels, axis=0, return_index=True)
-    return [(int(red), int(green), int(blue)) for red, green, blue in colors[np.argsort(first)][: _MOST + 1]]
+    return [
+        (int(red), int(green), int(blue))
+        for red, green, blue in colors[np.argsort(first)][: _MOST + 1]
+    ]
 
 
 def _from_text(path: Path, name: str) -> list[tuple[int, int, int]]:

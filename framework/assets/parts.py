@@ -44,7 +44,9 @@ CORNERS_A_BYTE = 4
 MAX_PLACES = 1 << 18
 """Meshes at nodes, each counted at each of them."""
 MAX_CHANNELS, MAX_KEYS = 1 << 16, 1 << 24
-"""Channels of all animations, and numbers in their keys, each counted in each channel that has it."""
+"""Channels of all animations, and numbers in their keys, each counted in each channel that has
+it.
+"""
 MAX_ANIMATIONS = 1 << 11
 """Animations of one model."""
 MAX_JOINTS = 1 << 18
@@ -63,7 +65,9 @@ class Part(checks.Sealed):
     material: Material
     nodes: list[int]
     skin: Skin | None = None
-    """Its joints are numbered from 1 on: 0 is the node that an instance of the whole model hangs on."""
+    """Its joints are numbered from 1 on: 0 is the node that an instance of the whole model hangs
+    on.
+    """
     targets: MorphTargets | None = None
     """Other shapes of the mesh; each node that it hangs on has weights of its own."""
 
@@ -76,14 +80,21 @@ class Part(checks.Sealed):
         if self.targets is not None:
             targets = checks.instance("targets", self.targets, MorphTargets).positions.shape[1]
             if targets != len(self.mesh.positions):
-                raise ValueError(f"targets: they have {targets:,} vertices, the mesh has {len(self.mesh.positions):,}")
+                raise ValueError(
+                    f"targets: they have {targets:,} vertices, the mesh has "
+                    f"{len(self.mesh.positions):,}"
+                )
             if not self.nodes:
-                raise ValueError("nodes: a mesh with morph targets needs one, which has the weights")
+                raise ValueError(
+                    "nodes: a mesh with morph targets needs one, which has the weights"
+                )
 
 
 @dataclass
 class Parts:
-    """A whole model: nodes as columns in which parents may come after their children, and what hangs on them."""
+    """A whole model: nodes as columns in which parents may come after their children, and what
+    hangs on them.
+    """
 
     names: list[str] = field(default_factory=list)
     parent: Rows = field(default_factory=lambda: np.zeros(0, np.intp))
@@ -92,7 +103,9 @@ class Parts:
     scale: Floats = field(default_factory=lambda: np.zeros((0, 3), np.float32))
     parts: list[Part] = field(default_factory=list)
     weights: dict[int, Floats] = field(default_factory=dict)
-    """Of nodes, those of their meshes' morph targets at rest, where they are others than the targets'."""
+    """Of nodes, those of their meshes' morph targets at rest, where they are others than the
+    targets'.
+    """
     animations: list[Animation] = field(default_factory=list)
     remarks: list[str] = field(default_factory=list)
     """What is drawn otherwise than the file says, each to follow on the file's name."""
@@ -100,7 +113,11 @@ class Parts:
     @classmethod
     def at_one_node(cls, name: str) -> Parts:
         """A model of one node, without parts yet."""
-        pose = np.zeros((1, 3), np.float32), np.array([[0, 0, 0, 1]], np.float32), np.ones((1, 3), np.float32)
+        pose = (
+            np.zeros((1, 3), np.float32),
+            np.array([[0, 0, 0, 1]], np.float32),
+            np.ones((1, 3), np.float32),
+        )
         return cls([name], np.array([-1]), *pose)
 
 
@@ -131,7 +148,9 @@ class Budget:
 
 
 def guarded(kind: str, path: Path, reader: Callable[[Path], T]) -> T:
-    """What ``reader`` makes of a file of a ``kind``. Whatever it raises becomes an `AssetError` that names the file."""
+    """What ``reader`` makes of a file of a ``kind``. Whatever it raises becomes an `AssetError`
+    that names the file.
+    """
     try:
         with np.errstate(all="ignore"):
             return reader(path)
@@ -143,7 +162,9 @@ def guarded(kind: str, path: Path, reader: Callable[[Path], T]) -> T:
         raise AssetError(f"The {kind} {str(path)!r} needs more memory than there is") from None
     except Exception as error:  # wrong types where nobody expects them: a file may hold anything
         reason = re.sub(r" at 0x[0-9a-fA-F]+", "", f"{type(error).__name__}: {error}".strip(": "))
-        raise AssetError(f"The {kind} {str(path)!r} is broken ({reason[:200]}). Export it again.") from error
+        raise AssetError(
+            f"The {kind} {str(path)!r} is broken ({reason[:200]}). Export it again."
+        ) from error
 
 
 def quaternion_lengths(values: NDArray[np.float32]) -> NDArray[np.float32]:
@@ -153,15 +174,20 @@ def quaternion_lengths(values: NDArray[np.float32]) -> NDArray[np.float32]:
 
 
 class Pictures:
-    """The pictures of a model: each is decoded once, however often and under however many names it is there.
+    """The pictures of a model: each is decoded once, however often and under however many names it
+    is there.
 
-    Those of a small file that are large have less room than what a file of their size would hold of photographs.
+    Those of a small file that are large have less room than what a file of their size would hold of
+    photographs.
     """
 
     def __init__(self) -> None:
         self._made: dict[bytes, Pixels] = {}
         self._ways: dict[int, set[object]] = {}
-        self._pixels, self._blank = Budget("pixels", MAX_PIXELS), Budget("pixels that say nothing", MAX_BLANK_PIXELS)
+        self._pixels, self._blank = (
+            Budget("pixels", MAX_PIXELS),
+            Budget("pixels that say nothing", MAX_BLANK_PIXELS),
+        )
 
     def read(self, data: bytes, where: str, formats: tuple[str, ...] = _PICTURES) -> Pixels:
         """The pixels of an image file's bytes. Raises `ValueError`."""
@@ -174,7 +200,9 @@ class Pictures:
         return pixels
 
     def sampled(self, pixels: Pixels, way: object) -> None:
-        """One that was read is sampled in this way: each other way is a texture of its own on the GPU."""
+        """One that was read is sampled in this way: each other way is a texture of its own on the
+        GPU.
+        """
         ways = self._ways.setdefault(id(pixels), {way})
         if way not in ways:
             ways.add(way)
@@ -189,8 +217,15 @@ class Pictures:
                 return images.load(image)
         except AssetError as error:
             raise ValueError(f"{where}: {error}") from None
-        except (OSError, SyntaxError, Image.DecompressionBombError, Image.DecompressionBombWarning) as error:
-            reason = "" if "0x" in str(error) else f": {checks.shown(str(error))}"  # Pillow names an object of ours
+        except (
+            OSError,
+            SyntaxError,
+            Image.DecompressionBombError,
+            Image.DecompressionBombWarning,
+        ) as error:
+            reason = (
+                "" if "0x" in str(error) else f": {checks.shown(str(error))}"
+            )  # Pillow names an object of ours
             raise ValueError(f"{where}: this is no image ({', '.join(formats)}){reason}") from None
 
 
@@ -202,8 +237,17 @@ def linear(colors: NDArray[Any]) -> NDArray[Any]:
     return made
 
 
-def beside(folder: Path, name: str, where: str, kind: str = "model", root: Path | None = None, hint: str = "") -> Path:
-    """A file that a model, or a file of another ``kind``, names: in its own folder or below, or below ``root``."""
+def beside(
+    folder: Path,
+    name: str,
+    where: str,
+    kind: str = "model",
+    root: Path | None = None,
+    hint: str = "",
+) -> Path:
+    """A file that a model, or a file of another ``kind``, names: in its own folder or below, or
+    below ``root``.
+    """
     path = Path(name.replace("\\", "/"))
     if "://" in name or path.is_absolute() or "\0" in name:
         raise ValueError(f"{where}: {checks.shown(name)} is not a path beside the {kind}")

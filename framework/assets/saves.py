@@ -1,8 +1,10 @@
-"""Save files: a `container` with what a game has declared, as JSON, and the numbers of its arrays beside it.
+"""Save files: a `container` with what a game has declared, as JSON, and the numbers of its arrays
+beside it.
 
-Block 3 is a piece of the JSON, block 6 one of the arrays' numbers, all joined in their order; block 5 ends the file,
-with the hash of its header. What would take much memory when it is unpacked is stored as it is, or has blocks 0 beside
-it, which say nothing: from the size of a file one knows how much it can come to.
+Block 3 is a piece of the JSON, block 6 one of the arrays' numbers, all joined in their order; block
+5 ends the file, with the hash of its header. What would take much memory when it is unpacked is
+stored as it is, or has blocks 0 beside it, which say nothing: from the size of a file one knows how
+much it can come to.
 """
 
 from __future__ import annotations
@@ -28,8 +30,16 @@ BACKUP = ".bak"
 """Added to the name of a save: the one before it."""
 _PIECE = 1 << 19  # bytes of a block
 _FREE, _TIMES = 13 << 20, 3  # bytes that any file may come to, and times its own size
-_LIST, _DICT, _STRING, _PLAIN = 150, 400, 60, 60  # bytes that what begins, or is parted by, one character may take
-_MANY, _BYTES = 12_000, 8  # things that any file may have, and bytes of the file for each of the others
+_LIST, _DICT, _STRING, _PLAIN = (
+    150,
+    400,
+    60,
+    60,
+)  # bytes that what begins, or is parted by, one character may take
+_MANY, _BYTES = (
+    12_000,
+    8,
+)  # things that any file may have, and bytes of the file for each of the others
 _ARRAY = 3  # times its numbers: as they are read, where they go, and what was there
 
 
@@ -46,7 +56,9 @@ class SaveWriter(Packer):
         return [dtype.str, list(values.shape)]
 
     def write(self, path: str, header: dict[str, Any], tree: Json) -> None:
-        """Put the file in the place of what was there, which is kept as a backup. Raises `AssetError`."""
+        """Put the file in the place of what was there, which is kept as a backup. Raises
+        `AssetError`.
+        """
         text = json.dumps(tree, allow_nan=False, separators=(",", ":")).encode("ascii")
         size = sum(len(numbers) for numbers in self._arrays)
         least = (_cost(text) + _ARRAY * size - _FREE) // _TIMES  # bytes of the file
@@ -54,7 +66,10 @@ class SaveWriter(Packer):
         level = 1 if least <= 0 else 0
         if max(least, len(text) + size) > MAX_FILE - (1 << 20):
             length = max(least, len(text) + size)
-            raise FrameworkError(f"save: the file would have {length:,} bytes, at most {MAX_FILE:,} will do; save less")
+            raise FrameworkError(
+                f"save: the file would have {length:,} bytes, at most {MAX_FILE:,} "
+                "will do; save less"
+            )
         with replacing(path, path + BACKUP) as beside:
             writer = ContainerWriter(beside, header)
             try:
@@ -64,7 +79,9 @@ class SaveWriter(Packer):
                     for place in range(0, len(numbers), _PIECE):
                         writer.write(NUMBERS, numbers[place : place + _PIECE].tobytes(), level)
                 for place in range(0, least - len(text) - size, _PIECE):
-                    writer.write(PADDING, bytes(min(_PIECE, least - len(text) - size - place)), level)
+                    writer.write(
+                        PADDING, bytes(min(_PIECE, least - len(text) - size - place)), level
+                    )
                 writer.write(END, _digest(header))
                 writer.sync()
             finally:
@@ -72,8 +89,8 @@ class SaveWriter(Packer):
 
 
 class Save:
-    """A save, as `Game.save` wrote it: what it says of itself, for a menu say. Raises `AssetError` for a file that is
-    none, or a broken one.
+    """A save, as `Game.save` wrote it: what it says of itself, for a menu say. Raises `AssetError`
+    for a file that is none, or a broken one.
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
@@ -82,7 +99,9 @@ class Save:
 
     @classmethod
     def of_bytes(cls, path: str, data: bytes) -> Self:
-        """Return the save in the content of a file, which was read from ``path``. Raises `AssetError`."""
+        """Return the save in the content of a file, which was read from ``path``. Raises
+        `AssetError`.
+        """
         save = cls.__new__(cls)
         save._read(Container(path, data))
         return save
@@ -94,7 +113,9 @@ class Save:
         self.header: dict[str, Any] = self._file.header
         """What the file says of itself."""
         if self.header.get("kind") != "save":
-            raise self.error(f"it is no save, but of the kind {checks.shown(self.header.get('kind'))}")
+            raise self.error(
+                f"it is no save, but of the kind {checks.shown(self.header.get('kind'))}"
+            )
         self.game: str = self._said("game", str)
         """The game's class, as in "duel:Duel"."""
         self.version: int = self._said("version", int)
@@ -108,7 +129,9 @@ class Save:
         if not all(isinstance(scene, str) for scene in self.scenes):
             raise self.error("its header names no scenes")
         if self._file.cut_off or not self._ended():
-            raise self.error("it was cut off, or its header was changed; the save before it may be whole")
+            raise self.error(
+                "it was cut off, or its header was changed; the save before it may be whole"
+            )
 
     def _said(self, name: str, kind: type) -> Any:
         value: Any = self.header.get(name)
@@ -117,8 +140,8 @@ class Save:
         return value
 
     def values(self) -> dict[str, Any]:
-        """What is in it: "game", a dict of values by their names, and "scenes", a list of such. Stand-ins of
-        `unpacking` are for what a game has to make. Raises `AssetError`.
+        """What is in it: "game", a dict of values by their names, and "scenes", a list of such.
+        Stand-ins of `unpacking` are for what a game has to make. Raises `AssetError`.
         """
         return self.unpacked()[0]
 
@@ -180,7 +203,9 @@ class _Numbers:
         """The next array. Its size is held against what there is before anything is made."""
         size = bytes_of(dtype, shape)
         if size > self.left:
-            raise ValueError(f"an array of {size:,} bytes, and {self.left:,} bytes of numbers are left")
+            raise ValueError(
+                f"an array of {size:,} bytes, and {self.left:,} bytes of numbers are left"
+            )
         self.left -= size
         values = np.empty(shape, dtype)
         room, place = values.reshape(-1).view(np.uint8), 0
@@ -199,7 +224,9 @@ def _cost(text: bytes) -> int:
     """More bytes of memory than the values of a JSON text take, and what is done with them."""
     count = text.count
     wide = 4 if count(b"\\u") else 1  # characters of the widest are kept in four bytes each
-    things = _LIST * count(b"[") + _DICT * count(b"{") + _STRING * count(b'"') + _PLAIN * count(b",")
+    things = (
+        _LIST * count(b"[") + _DICT * count(b"{") + _STRING * count(b'"') + _PLAIN * count(b",")
+    )
     return things + len(text) * (2 + wide)
 
 

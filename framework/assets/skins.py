@@ -22,7 +22,8 @@ class Skin(checks.Sealed):
     nodes
         (j,) the joints, as numbers of nodes counted from an instance's first.
     inverse
-        (j, 4, 4) what brings the mesh, as it was bound, into each joint's frame; for row vectors. Default: nothing.
+        (j, 4, 4) what brings the mesh, as it was bound, into each joint's frame; for row vectors.
+        Default: nothing.
     joints
         (n, 4) for each vertex four numbers below j.
     weights
@@ -35,7 +36,9 @@ class Skin(checks.Sealed):
 
     not_state = True
 
-    def __init__(self, nodes: ArrayLike, inverse: ArrayLike | None, joints: ArrayLike, weights: ArrayLike) -> None:
+    def __init__(
+        self, nodes: ArrayLike, inverse: ArrayLike | None, joints: ArrayLike, weights: ArrayLike
+    ) -> None:
         self._balls: list[tuple[int, Doubles, float]] | None = None
         self.nodes: Rows = checks.whole_numbers("nodes", nodes, (None,))
         count = len(self.nodes)
@@ -50,7 +53,9 @@ class Skin(checks.Sealed):
             raise checks.wrong_value("weights", "numbers of at least 0", shares)
         total = shares.sum(axis=1, keepdims=True)
         # A vertex that no joint claims goes with its first.
-        self.weights: Floats = np.where(total > 0, shares / np.maximum(total, 1e-30), (1, 0, 0, 0)).astype(np.float32)
+        self.weights: Floats = np.where(
+            total > 0, shares / np.maximum(total, 1e-30), (1, 0, 0, 0)
+        ).astype(np.float32)
 
     def matrices(self, world: Floats, first: NDArray[np.int32]) -> Floats:
         """Each instance's joint matrices (instances, j, 4, 4), from all nodes' world matrices."""
@@ -58,14 +63,21 @@ class Skin(checks.Sealed):
         return joints
 
     def bent(self, positions: Floats, world: NDArray[Any], first: int) -> NDArray[np.float64]:
-        """Where the vertices (v, 3) of one instance are, on the CPU; ``world`` are all nodes' world matrices."""
+        """Where the vertices (v, 3) of one instance are, on the CPU; ``world`` are all nodes' world
+        matrices.
+        """
         joints = self.inverse.astype(np.float64) @ world[first + self.nodes]
-        blended = sum(self.weights[:, place, None, None] * joints[self.joints[:, place]] for place in range(4))
-        places: NDArray[np.float64] = np.einsum("va,vab->vb", positions, blended[:, :3, :3]) + blended[:, 3, :3]
+        blended = sum(
+            self.weights[:, place, None, None] * joints[self.joints[:, place]] for place in range(4)
+        )
+        places: NDArray[np.float64] = (
+            np.einsum("va,vab->vb", positions, blended[:, :3, :3]) + blended[:, 3, :3]
+        )
         return places
 
     def balls(self, positions: Floats) -> list[tuple[int, Doubles, float]]:
-        """For each joint that vertices follow, its node, and a ball about these in its own frame: (3,), radius.
+        """For each joint that vertices follow, its node, and a ball about these in its own frame:
+        (3,), radius.
 
         A vertex is a mean of places in its joints' balls, wherever these are.
         """
@@ -73,14 +85,19 @@ class Skin(checks.Sealed):
             self._balls = []
             for joint in np.unique(self.joints[self.weights > 0]).tolist():
                 followed = positions[((self.joints == joint) & (self.weights > 0)).any(axis=1)]
-                places = followed @ self.inverse[joint, :3, :3].astype(np.float64) + self.inverse[joint, 3, :3]
+                places = (
+                    followed @ self.inverse[joint, :3, :3].astype(np.float64)
+                    + self.inverse[joint, 3, :3]
+                )
                 middle = (places.min(axis=0) + places.max(axis=0)) / 2
                 radius = float(np.sqrt(((places - middle) ** 2).sum(axis=1).max()))
                 self._balls.append((int(self.nodes[joint]), middle, radius))
         return self._balls
 
     def vertices(self) -> bytes:
-        """Joints and weights of each vertex side by side, as they are sent to the GPU: four uint16, four float32."""
+        """Joints and weights of each vertex side by side, as they are sent to the GPU: four uint16,
+        four float32.
+        """
         both = np.empty(len(self.joints), [("joints", np.uint16, 4), ("weights", np.float32, 4)])
         both["joints"], both["weights"] = self.joints, self.weights
         return both.tobytes()

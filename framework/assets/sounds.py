@@ -1,7 +1,9 @@
-"""Sounds from files, as samples: float32 (channels, n), one or two channels at 48,000 samples a second.
+"""Sounds from files, as samples: float32 (channels, n), one or two channels at 48,000 samples a
+second.
 
-The decoders (WAV, FLAC, MP3, Ogg Vorbis) are miniaudio's, which is imported when the first file is opened. A file is a
-stranger's: it is decoded piece by piece, and given up as soon as it turns out to be more than `MAX_FRAMES`.
+The decoders (WAV, FLAC, MP3, Ogg Vorbis) are miniaudio's, which is imported when the first file is
+opened. A file is a stranger's: it is decoded piece by piece, and given up as soon as it turns out
+to be more than `MAX_FRAMES`.
 """
 
 from __future__ import annotations
@@ -26,14 +28,24 @@ RATE = 48_000
 """Samples a second of all that is heard."""
 
 MAX_FRAMES = 5 * 60 * RATE
-"""The longest sound that is decoded at once: five minutes, 115 MB. What is longer is streamed, as music."""
+"""The longest sound that is decoded at once: five minutes, 115 MB. What is longer is streamed, as
+music.
+"""
 
 MAX_BYTES = 256 << 20
 """The largest file that is opened."""
 
 _BLOCK = 1 << 16  # frames that are decoded at a time
-_READERS = {b"RIFF": "WAV", b"RIFX": "WAV", b"RF64": "WAV", b"fLaC": "FLAC", b"OggS": "Ogg", b"ID3": "MP3"}
-# As miniaudio calls what may be in them: WAV files may hold MP3, and some tagged FLAC files begin as an MP3 does.
+_READERS = {
+    b"RIFF": "WAV",
+    b"RIFX": "WAV",
+    b"RF64": "WAV",
+    b"fLaC": "FLAC",
+    b"OggS": "Ogg",
+    b"ID3": "MP3",
+}
+# As miniaudio calls what may be in them: WAV files may hold MP3, and some tagged FLAC files begin
+# as an MP3 does.
 _CODECS = {"WAV": ("wav", "mp3"), "FLAC": ("flac",), "Ogg": ("vorbis",), "MP3": ("mp3", "flac")}
 _LOWEST_RATE, _HIGHEST_RATE = 1000, 384_000
 _LEAD = 256  # samples
@@ -49,7 +61,8 @@ def miniaudio() -> Any:
         import miniaudio as found  # a game without sounds never loads it
     except ImportError as error:
         raise FrameworkError(
-            "Sounds from files and sound devices need miniaudio, which is not installed: pip install 'subtick[sound]'"
+            "Sounds from files and sound devices need miniaudio, which is not "
+            "installed: pip install 'subtick[sound]'"
         ) from error
     return found
 
@@ -68,13 +81,17 @@ class Decoder:
         self._lib.ma_decoder_uninit(native)
         if not (1 <= channels <= 8 and _LOWEST_RATE <= rate <= _HIGHEST_RATE):
             known = f"1 to 8 channels at {_LOWEST_RATE} to {_HIGHEST_RATE} samples a second"
-            raise AssetError(f"The sound {str(path)!r} has {channels} channels at {rate}; {known} can be heard.")
+            raise AssetError(
+                f"The sound {str(path)!r} has {channels} channels at {rate}; {known} can be heard."
+            )
         self.channels = min(channels, 2)
-        # What makes one rate of another swings up to a roar where they are almost alike: these are taken for ours.
+        # What makes one rate of another swings up to a roar where they are almost alike: these are
+        # taken for ours.
         alike = abs(rate - RATE) <= _ALIKE
         self._asked: int = rate if alike else RATE
         rate = RATE if alike else rate
-        # A sample of the file is one of ours every so many; and for so many the filter between the two remembers.
+        # A sample of the file is one of ours every so many; and for so many the filter between the
+        # two remembers.
         self._rate, self._whole = rate, RATE // math.gcd(rate, RATE)
         self._lead = 0 if rate == RATE else _LEAD * max(1, RATE // rate)
         self._decoder = self._opened(self.channels, self._asked)
@@ -86,22 +103,31 @@ class Decoder:
         decoder = self._ffi.new("ma_decoder *")
         config = self._lib.ma_decoder_config_init(self._lib.ma_format_f32, channels, rate)
         for codec in _CODECS[_kind_of(data)]:
-            # Not told which, it tries them all, and 64 bytes of a broken WAV file take it half a minute.
+            # Not told which, it tries them all, and 64 bytes of a broken WAV file take it half a
+            # minute.
             config.encodingFormat = getattr(self._lib, f"ma_encoding_format_{codec}")
-            result = self._lib.ma_decoder_init_memory(data, len(data), self._ffi.addressof(config), decoder)
+            result = self._lib.ma_decoder_init_memory(
+                data, len(data), self._ffi.addressof(config), decoder
+            )
             if result == self._lib.MA_SUCCESS:
                 return decoder
-        raise AssetError(f"The sound {str(self.path)!r} cannot be read: it is broken. Save it again.")
+        raise AssetError(
+            f"The sound {str(self.path)!r} cannot be read: it is broken. Save it again."
+        )
 
     def read(self, frames: int) -> Floats:
-        """The next samples, float32 (m, channels), of which there are at most ``frames``; none at the end or beyond."""
+        """The next samples, float32 (m, channels), of which there are at most ``frames``; none at
+        the end or beyond.
+        """
         return self._read(self._decoder, frames)
 
     def _read(self, decoder: Any, frames: int) -> Floats:
         pieces = []
         while frames > 0 and decoder is not None:
             self._count[0] = 0
-            self._lib.ma_decoder_read_pcm_frames(decoder, self._room, min(frames, _BLOCK), self._count)
+            self._lib.ma_decoder_read_pcm_frames(
+                decoder, self._room, min(frames, _BLOCK), self._count
+            )
             got = int(self._count[0])
             if not got:
                 break
@@ -111,10 +137,12 @@ class Decoder:
         return np.concatenate(pieces) if pieces else np.empty((0, self.channels), np.float32)
 
     def again(self, end: int) -> Floats:
-        """What follows on the sample ``end`` where the file begins again then: float32 (m, channels).
+        """What follows on the sample ``end`` where the file begins again then: float32 (m,
+        channels).
 
-        What makes another rate of it remembers some samples, and begins with silence; so the end and the beginning are
-        given to it as one. It fades into what is at the beginning. There are none, and need be none, at our rate.
+        What makes another rate of it remembers some samples, and begins with silence; so the end
+        and the beginning are given to it as one. It fades into what is at the beginning. There are
+        none, and need be none, at our rate.
         """
         count = self._lead
         slow = _kind_of(self.data) == "MP3" and end > _SOON  # it is decoded up to its end
@@ -122,10 +150,15 @@ class Decoder:
             return np.empty((0, self.channels), np.float32)
         first = (end - count) // self._whole * self._whole
         native = first * self._rate // RATE
-        ending, beginning = self._native(native, end * self._rate // RATE - native), self._native(0, count)
+        ending, beginning = (
+            self._native(native, end * self._rate // RATE - native),
+            self._native(0, count),
+        )
         if not len(ending) or not len(beginning):  # it is broken
             return beginning[:0]
-        wave = _wave_of(np.concatenate([ending, beginning]), self._rate)  # which is read from as long as it is decoded
+        wave = _wave_of(
+            np.concatenate([ending, beginning]), self._rate
+        )  # which is read from as long as it is decoded
         made = self._opened(self.channels, RATE, wave)
         self._read(made, end - first)
         joined = self._read(made, count)
@@ -144,9 +177,15 @@ class Decoder:
         return found
 
     def told_length(self) -> int | None:
-        """How many samples the file says that there are, without decoding them; None where it does not say."""
+        """How many samples the file says that there are, without decoding them; None where it does
+        not say.
+        """
         library = miniaudio()
-        ways = {"WAV": library.wav_get_info, "FLAC": library.flac_get_info, "Ogg": library.vorbis_get_info}
+        ways = {
+            "WAV": library.wav_get_info,
+            "FLAC": library.flac_get_info,
+            "Ogg": library.vorbis_get_info,
+        }
         try:
             about = ways.get(_kind_of(self.data), library.mp3_get_info)(self.data)
         except library.MiniaudioError:
@@ -156,15 +195,18 @@ class Decoder:
     def seek(self, frame: int) -> None:
         """Go on from there, with the samples that are there when all before them are decoded, too.
 
-        A decoder that is sent on mixes what it remembers into what comes, and an MP3's misses the place (miniaudio
-        1.71). So a new one is sent, a little less far.
+        A decoder that is sent on mixes what it remembers into what comes, and an MP3's misses the
+        place (miniaudio 1.71). So a new one is sent, a little less far.
         """
         first = max(0, frame - self._lead) // self._whole * self._whole
         self.close()
         self._decoder = self._opened(self.channels, self._asked)
         reached = self._lib.ma_calculate_frame_count_after_resampling(self._rate, RATE, first)
         beyond = reached * RATE > first * self._rate  # by one, at a half of our rate, a third, …
-        if self._lib.ma_decoder_seek_to_pcm_frame(self._decoder, first - beyond) != self._lib.MA_SUCCESS:
+        if (
+            self._lib.ma_decoder_seek_to_pcm_frame(self._decoder, first - beyond)
+            != self._lib.MA_SUCCESS
+        ):
             self.close()  # there is nothing so far on
         self.read(frame - first)
 
@@ -194,7 +236,9 @@ class Samples:
         """float32 (channels, n)."""
         self.length: int = self.rows.shape[1]
         """Samples of a channel."""
-        self.mono = self.rows[0] if len(self.rows) == 1 else (self.rows[0] + self.rows[1]) * np.float32(0.5)
+        self.mono = (
+            self.rows[0] if len(self.rows) == 1 else (self.rows[0] + self.rows[1]) * np.float32(0.5)
+        )
         """Both channels as one, float32 (n,): what is somewhere comes from one point."""
 
     def again(self, end: int) -> Floats:
@@ -212,7 +256,9 @@ _decoded: WeakValueDictionary[tuple[str, int, int], Samples] = WeakValueDictiona
 
 
 def load(path: str | os.PathLike[str], folders: Sequence[Folder] = ()) -> Samples:
-    """A file's sound, looked up by `resources.find`. What is decoded already, and in use, is not decoded again."""
+    """A file's sound, looked up by `resources.find`. What is decoded already, and in use, is not
+    decoded again.
+    """
     found = find(checks.path("path", path), folders)
     try:
         about = os.stat(found)
@@ -241,7 +287,9 @@ def _decode(path: Path) -> Samples:
     finally:
         decoder.close()
     if not frames:
-        raise AssetError(f"The sound {str(path)!r} holds no samples: it is empty, or broken. Save it again.")
+        raise AssetError(
+            f"The sound {str(path)!r} holds no samples: it is empty, or broken. Save it again."
+        )
     return Samples(np.concatenate(pieces, axis=1), path)
 
 
@@ -255,10 +303,15 @@ def _sane(samples: Floats) -> Floats:
 
 
 def _bytes(path: Path) -> bytes:
-    """The whole file: so a decoder believes no length that the file only claims, and nobody changes it meanwhile."""
+    """The whole file: so a decoder believes no length that the file only claims, and nobody changes
+    it meanwhile.
+    """
     try:
         if os.stat(path).st_size > MAX_BYTES:
-            raise AssetError(f"The sound {str(path)!r} is larger than {MAX_BYTES >> 20} MiB. Save it as Ogg Vorbis.")
+            raise AssetError(
+                f"The sound {str(path)!r} is larger than {MAX_BYTES >> 20} MiB. Save "
+                "it as Ogg Vorbis."
+            )
         return path.read_bytes()
     except OSError as error:
         raise _unreadable(path, error) from error
@@ -270,18 +323,24 @@ def _unreadable(path: Path, error: OSError) -> AssetError:
 
 def _kind_of(data: bytes) -> str:
     kind = next((name for head, name in _READERS.items() if data.startswith(head)), "")
-    return "MP3" if not kind and len(data) > 3 and data[0] == 0xFF and data[1] & 0xE0 == 0xE0 else kind
+    return (
+        "MP3" if not kind and len(data) > 3 and data[0] == 0xFF and data[1] & 0xE0 == 0xE0 else kind
+    )
 
 
 def _checked(path: Path, data: bytes) -> bytes:
     """What a decoder may be given. Raises `AssetError` for what none is to be tried on."""
     kind = _kind_of(data)
     if kind == "Ogg" and b"OpusHead" in data[:64]:
-        raise AssetError(f"The sound {str(path)!r} is Opus, which is not read. Save it as {_KNOWN}.")
+        raise AssetError(
+            f"The sound {str(path)!r} is Opus, which is not read. Save it as {_KNOWN}."
+        )
     if kind == "WAV" and data[8:12] != b"WAVE":
         kind = ""
     if not kind:
-        raise AssetError(f"The sound {str(path)!r} is in no format that can be read. Save it as {_KNOWN}.")
+        raise AssetError(
+            f"The sound {str(path)!r} is in no format that can be read. Save it as {_KNOWN}."
+        )
     if kind == "Ogg":
         try:
             return cleaned(data)
@@ -302,6 +361,12 @@ def wave_head(frames: int) -> bytes:
     """The 44 bytes before 16-bit samples of two channels in a WAV file."""
     size = 4 * frames
     form = struct.pack("<HHIIHH", 1, 2, RATE, 4 * RATE, 4, 16)
-    return b"RIFF" + struct.pack("<I", 36 + size) + b"WAVEfmt " + struct.pack("<I", 16) + form + b"data" + struct.pack(
-        "<I", size
+    return (
+        b"RIFF"
+        + struct.pack("<I", 36 + size)
+        + b"WAVEfmt "
+        + struct.pack("<I", 16)
+        + form
+        + b"data"
+        + struct.pack("<I", size)
     )

@@ -17,10 +17,16 @@ WRAPS = ("repeat", "mirror", "clamp")
 FILTERS = ("linear", "nearest")
 """How an image is magnified."""
 MINIFIED = (
-    "linear_mipmap_linear", "linear_mipmap_nearest", "nearest_mipmap_linear", "nearest_mipmap_nearest", "linear",
+    "linear_mipmap_linear",
+    "linear_mipmap_nearest",
+    "nearest_mipmap_linear",
+    "nearest_mipmap_nearest",
+    "linear",
     "nearest",
-)  # fmt: skip
-"""How it is made smaller: the first word within a level of its mipmaps, the last between two; or without them."""
+)
+"""How it is made smaller: the first word within a level of its mipmaps, the last between two; or
+without them.
+"""
 
 MOST_UV_SETS = 2
 """Texture coordinates of a mesh: `Mesh.uvs`, `Mesh.second_uvs`."""
@@ -28,7 +34,8 @@ MOST_UV_SETS = 2
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Texture:
-    """An image, and how it lies on a surface; for any of the maps of a `Material`. Compared and hashed by identity.
+    """An image, and how it lies on a surface; for any of the maps of a `Material`. Compared and
+    hashed by identity.
 
     Parameters
     ----------
@@ -39,12 +46,14 @@ class Texture:
     filter
         How it is magnified: "linear", or "nearest" for pixels with hard edges.
     minify
-        How it is made smaller: "linear_mipmap_linear", "linear_mipmap_nearest", "nearest_mipmap_linear" or
-        "nearest_mipmap_nearest"; "linear" and "nearest" without mipmaps, which shimmers far away.
+        How it is made smaller: "linear_mipmap_linear", "linear_mipmap_nearest",
+        "nearest_mipmap_linear" or "nearest_mipmap_nearest"; "linear" and "nearest" without mipmaps,
+        which shimmers far away.
     offset, rotation, scale
-        Texture coordinates are scaled, turned by ``rotation`` radians and moved, in this order, as by glTF's
-        KHR_texture_transform: a scale of (4, 4) shows the image 16 times where it was seen once. A normal map is read
-        in the directions of the mesh's tangents, however it is turned.
+        Texture coordinates are scaled, turned by ``rotation`` radians and moved, in this order, as
+        by glTF's KHR_texture_transform: a scale of (4, 4) shows the image 16 times where it was
+        seen once. A normal map is read in the directions of the mesh's tangents, however it is
+        turned.
     uv_set
         0 for the mesh's ``uvs``, 1 for its ``second_uvs`` where it has any.
 
@@ -76,7 +85,9 @@ class Texture:
 
     @property
     def sampling(self) -> tuple[str, ...]:
-        """How the GPU reads it: the wraps of u and v, how it is magnified, how it is made smaller."""
+        """How the GPU reads it: the wraps of u and v, how it is magnified, how it is made
+        smaller.
+        """
         return (*wraps(self.wrap), self.filter, self.minify)
 
     @property
@@ -85,7 +96,9 @@ class Texture:
         return (self.offset, self.rotation, self.scale) != ((0.0, 0.0), 0.0, (1.0, 1.0))
 
     def matrix(self) -> Doubles:
-        """What texture coordinates are multiplied with, as row vectors: (2, 2). `offset` is added then."""
+        """What texture coordinates are multiplied with, as row vectors: (2, 2). `offset` is added
+        then.
+        """
         return placing(self.rotation, self.scale)
 
 

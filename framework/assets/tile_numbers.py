@@ -1,4 +1,6 @@
-"""The numbers of tiles as Tiled writes them: CSV, base64 packed by zlib, gzip or zstd, JSON, elements of XML."""
+"""The numbers of tiles as Tiled writes them: CSV, base64 packed by zlib, gzip or zstd, JSON,
+elements of XML.
+"""
 
 from __future__ import annotations
 
@@ -42,7 +44,8 @@ _NO_TILES = "its tiles are no numbers from 0 to 4,294,967,295"
 
 
 def decoded(data: object, encoding: str, compression: str, count: int) -> Gids:
-    """``count`` tiles (count,) from what the file has for them. Raises `ValueError` where they are more or fewer.
+    """``count`` tiles (count,) from what the file has for them. Raises `ValueError` where they are
+    more or fewer.
 
     ``data`` is text for the encodings "csv" and "base64", and a list or an array for others.
     """
@@ -97,8 +100,9 @@ def _length(text: memoryview) -> int:
 def _block(text: bytes, start: int, end: int) -> Gids | None:
     """Numbers with commas between them. None where white space is behind a digit.
 
-    What a number would be that ended there is computed for each byte, in operations that a processor does for 32 at
-    once, and taken where a comma follows: ten times as fast as by NumPy. Longer numbers are read a second time.
+    What a number would be that ended there is computed for each byte, in operations that a
+    processor does for 32 at once, and taken where a comma follows: ten times as fast as by NumPy.
+    Longer numbers are read a second time.
     """
     marks = np.frombuffer(text, np.uint8, end - start + 1, start - 1)  # with the comma before
     commas, digits = marks[1:] == ord(","), marks - np.uint8(ord("0"))
@@ -147,15 +151,18 @@ def _long(text: bytes, start: int, digit: Mask, ends: Rows, lengths: Rows) -> Gi
     long = np.flatnonzero(lengths > 8)
     if len(long):
         ends, lengths = ends[long], lengths[long]
-        numbers[long] += np.uint64(10**8) * _eight_digits(before.take(ends - 8) & _LAST.take(lengths - 8, mode="clip"))
+        numbers[long] += np.uint64(10**8) * _eight_digits(
+            before.take(ends - 8) & _LAST.take(lengths - 8, mode="clip")
+        )
         if int(numbers.max()) > 0xFFFF_FFFF or digit[ends[lengths > 16] - 17].any():
             raise ValueError(_NO_TILES)
     return numbers.astype(np.uint32)
 
 
 def _eight_digits(text: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """The numbers in eight bytes each, in place: neighbours are joined to pairs, these to fours, these to eights.
-    (The parallel sum of digits as simdjson and others have it.) Bytes without the bit 16, as white space, are zeros."""
+    """The numbers in eight bytes each, in place: neighbours are joined to pairs, these to fours,
+    these to eights. (The parallel sum of digits as simdjson and others have it.) Bytes without the
+    bit 16, as white space, are zeros."""
     is_digit: NDArray[np.uint64] = text & _BIT_16
     text &= is_digit - (is_digit >> np.uint64(4))
     for factor, bits, numbers in _JOINS:
@@ -213,7 +220,9 @@ def _inflated(packed: bytes, size: int) -> bytes:
 
 
 def _zstd(packed: bytes, size: int) -> bytes:
-    """At most one byte more than ``size``. From Python's own library as of 3.14, or from zstandard."""
+    """At most one byte more than ``size``. From Python's own library as of 3.14, or from
+    zstandard.
+    """
     try:
         library: Any = import_module("compression.zstd")
     except ImportError:
@@ -233,13 +242,14 @@ def _zstd(packed: bytes, size: int) -> bytes:
 
 
 def cut_out(data: bytes, arrays: list[memoryview], of_ldtk: bool = False) -> bytes:
-    """JSON without its long arrays of tiles, which ``arrays`` gets where they are: to copy them takes as long as to
-    read numbers.
+    """JSON without its long arrays of tiles, which ``arrays`` gets where they are: to copy them
+    takes as long as to read numbers.
 
-    A number in Python's own takes 10 times as long as in `comma_separated`; and of LDtk's tiles, which are objects,
-    only those of one level are wanted. Each ``"data": [1, 2]`` becomes ``"data": {"cells of an array": 0}``; in LDtk's
-    files, intGridCsv, gridTiles and autoLayerTiles do. A quote that is not escaped, a key and a colon in this order are
-    nothing else in valid JSON; lists of numbers with anything nested in them are left alone.
+    A number in Python's own takes 10 times as long as in `comma_separated`; and of LDtk's tiles,
+    which are objects, only those of one level are wanted. Each ``"data": [1, 2]`` becomes ``"data":
+    {"cells of an array": 0}``; in LDtk's files, intGridCsv, gridTiles and autoLayerTiles do. A
+    quote that is not escaped, a key and a colon in this order are nothing else in valid JSON; lists
+    of numbers with anything nested in them are left alone.
     """
     pattern = _LDTK_ARRAY if of_ldtk else _JSON_ARRAY
     kept, at, found = list[bytes](), 0, pattern.search(data)
@@ -256,19 +266,26 @@ def cut_out(data: bytes, arrays: list[memoryview], of_ldtk: bool = False) -> byt
 
 
 def _end_of(data: bytes, start: int, key: bytes) -> int:
-    """Where an array ends; -1 where it is none of numbers, or (LDtk's) of objects with lists of numbers in them."""
+    """Where an array ends; -1 where it is none of numbers, or (LDtk's) of objects with lists of
+    numbers in them.
+    """
     if key.endswith(b"Tiles"):
         found = _END_OF_TILES.search(data, start)
-        return found.end() - 1 if found is not None and data[start : found.start()].lstrip()[:1] == b"{" else -1
+        return (
+            found.end() - 1
+            if found is not None and data[start : found.start()].lstrip()[:1] == b"{"
+            else -1
+        )
     end = data.find(b"]", start)
     return end if all(data.find(mark, start, end) < 0 for mark in _NESTED) else -1
 
 
 def cut_out_of_xml(data: bytes, arrays: list[memoryview]) -> bytes:
-    """XML without its long texts of tiles, which ``arrays`` gets: expat takes longer for them than all the rest does.
+    """XML without its long texts of tiles, which ``arrays`` gets: expat takes longer for them than
+    all the rest does.
 
-    Each becomes a stand-in, as ``#0#``. In a comment, where it may be nothing of the kind, nobody reads it; what has
-    CDATA, where it could be text, is left alone.
+    Each becomes a stand-in, as ``#0#``. In a comment, where it may be nothing of the kind, nobody
+    reads it; what has CDATA, where it could be text, is left alone.
     """
     kept, at = list[bytes](), 0
     found = None if b"<![CDATA[" in data else _XML_ARRAY.search(data)

@@ -1,7 +1,9 @@
-"""Maps of Tiled, .tmx and .tmj, as `MapData`. A file is not believed: whatever is wrong in it is a `ValueError`.
+"""Maps of Tiled, .tmx and .tmj, as `MapData`. A file is not believed: whatever is wrong in it is a
+`ValueError`.
 
-XML is brought into the shape that JSON has (`tiled_xml`), so that here is one reader for both. There is no library in
-between: pytiled-parser, the nearest, takes ten times as long and needs fields that old maps lack.
+XML is brought into the shape that JSON has (`tiled_xml`), so that here is one reader for both.
+There is no library in between: pytiled-parser, the nearest, takes ten times as long and needs
+fields that old maps lack.
 """
 
 from __future__ import annotations
@@ -32,7 +34,9 @@ Chunk = tuple[int, int, Gids]
 
 
 def read(path: Path, files: MapFiles) -> MapData:
-    """The map in a file. Raises `ValueError` (or what Python raises at wrong types) for what is wrong in it."""
+    """The map in a file. Raises `ValueError` (or what Python raises at wrong types) for what is
+    wrong in it.
+    """
     return _Reader(files, files.read(path, "the map")).map()
 
 
@@ -51,7 +55,10 @@ class _Reader:
             self._document.path,
             fields.whole("width", None, 0, _MOST_SIDE),
             fields.whole("height", None, 0, _MOST_SIDE),
-            (fields.whole("tilewidth", None, 1, 1 << 15), fields.whole("tileheight", None, 1, 1 << 15)),
+            (
+                fields.whole("tilewidth", None, 1, 1 << 15),
+                fields.whole("tileheight", None, 1, 1 << 15),
+            ),
             fields.choice("orientation", _ORIENTATIONS, "orthogonal"),
             fields.choice("staggeraxis", ("x", "y"), "y"),
             fields.choice("staggerindex", ("odd", "even"), "odd"),
@@ -71,7 +78,7 @@ class _Reader:
         _ = made.layout  # it has to be one
         return made
 
-    # -- layers --------------------------------------------------------------------------------------------------
+    # -- layers ------------------------------------------------------------------------------------
 
     def _layers(self, fields: Fields, group: Layer, whole: MapData, depth: int) -> Iterator[Layer]:
         """Those of a map or a group, each with what the groups around it say."""
@@ -87,7 +94,9 @@ class _Reader:
                 case "tilelayer":
                     yield self._tiles(one, common, whole)
                 case "objectgroup":
-                    objects = [self._objects.read(self._document, said) for said in one.items("objects")]
+                    objects = [
+                        self._objects.read(self._document, said) for said in one.items("objects")
+                    ]
                     order = one.choice("draworder", ("topdown", "index"), "topdown")
                     yield ObjectsLayer(**_shared(common), objects=objects, draw_order=order)
                 case "imagelayer":
@@ -99,7 +108,11 @@ class _Reader:
         if "offsetx" not in fields and "offsety" not in fields:  # as in files of old
             common.offset = _sum(group.offset, fields.pair("x", "y"))
         picture = self._files.picture(self._document, fields)
-        return PictureLayer(**_shared(common), picture=picture, repeat=(fields.flag("repeatx"), fields.flag("repeaty")))
+        return PictureLayer(
+            **_shared(common),
+            picture=picture,
+            repeat=(fields.flag("repeatx"), fields.flag("repeaty")),
+        )
 
     def _tiles(self, fields: Fields, common: Layer, whole: MapData) -> TilesLayer:
         layer = TilesLayer(**_shared(common), tile_size=whole.tile_size)
@@ -114,7 +127,9 @@ class _Reader:
             layer.tiles = chunks[0][2]
         else:
             had = " × ".join(map(str, chunks[0][2].shape[::-1]))
-            raise ValueError(f"{fields.where}: it has {had} tiles, and the map {whole.width} × {whole.height}")
+            raise ValueError(
+                f"{fields.where}: it has {had} tiles, and the map {whole.width} × {whole.height}"
+            )
         return layer
 
     def _read_chunks(self, fields: Fields, whole: MapData) -> Iterator[Chunk]:
@@ -147,14 +162,17 @@ class _Reader:
         count = len(self._chunks) * whole.width * whole.height
         if count > MAX_CELLS:
             raise ValueError(
-                f"its chunks lie {whole.width:,} × {whole.height:,} tiles apart: {count:,} cells in all layers, more "
+                f"its chunks lie {whole.width:,} × {whole.height:,} tiles apart: "
+                f"{count:,} cells in all layers, more "
                 f"than {MAX_CELLS:,}; split it up"
             )
         for layer, some in self._chunks:
             layer.tiles = np.zeros((whole.height, whole.width), np.uint32)
             for column, row, tiles in some:
                 height, width = tiles.shape
-                layer.tiles[row - top : row - top + height, column - left : column - left + width] = tiles
+                layer.tiles[
+                    row - top : row - top + height, column - left : column - left + width
+                ] = tiles
 
 
 def _within(group: Layer, fields: Fields, properties: dict[str, Any]) -> Layer:

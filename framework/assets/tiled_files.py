@@ -1,4 +1,6 @@
-"""The files of a map: the map itself, and the tilesets and templates that it names, each read once."""
+"""The files of a map: the map itself, and the tilesets and templates that it names, each read
+once.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +35,10 @@ MAX_NAMES = 1 << 14
 """Names of files in a map; to look one up takes a tenth of a millisecond."""
 _PROJECT = ".tiled-project"
 _HINT = "; put the Tiled project (*.tiled-project), or the game, into the folder that both are in"
-_MOST_FOLDERS, _MOST_NAMES = 8, 10_000  # above a map, and names in each, among which a project is looked for
+_MOST_FOLDERS, _MOST_NAMES = (
+    8,
+    10_000,
+)  # above a map, and names in each, among which a project is looked for
 
 
 @dataclass(eq=False, slots=True)
@@ -49,21 +54,34 @@ class Document:
 class MapFiles:
     """Reads what a map is made of, while there is budget.
 
-    Files are looked for beside the one that names them, and nowhere outside of the ``root``: the uppermost folder above
-    the map that has a Tiled project in it (``*.tiled-project``), or that is one of ``folders``; else the map's own.
+    Files are looked for beside the one that names them, and nowhere outside of the ``root``: the
+    uppermost folder above the map that has a Tiled project in it (``*.tiled-project``), or that is
+    one of ``folders``; else the map's own.
     """
 
     def __init__(self, path: Path, folders: Sequence[Folder] = ()) -> None:
         self._map, self._folders = path, folders
         self.cells = Budget("cells of layers", MAX_CELLS)
         self.layers, self.objects = Budget("layers", MAX_LAYERS), Budget("objects", MAX_OBJECTS)
-        self.points, self.properties = Budget("points of objects", MAX_POINTS), Budget("properties", MAX_PROPERTIES)
-        self.tiles, self.frames = Budget("tiles in tilesets", MAX_TILES), Budget("frames", MAX_FRAMES)
-        self.tilesets, self._names = Budget("tilesets", MAX_TILESETS), Budget("names of files", MAX_NAMES)
+        self.points, self.properties = (
+            Budget("points of objects", MAX_POINTS),
+            Budget("properties", MAX_PROPERTIES),
+        )
+        self.tiles, self.frames = (
+            Budget("tiles in tilesets", MAX_TILES),
+            Budget("frames", MAX_FRAMES),
+        )
+        self.tilesets, self._names = (
+            Budget("tilesets", MAX_TILESETS),
+            Budget("names of files", MAX_NAMES),
+        )
         self._found: dict[tuple[Path, str], Path] = {}
         self.arrays: list[memoryview] = []
         """What was cut out of files, see `tile_numbers.put_back`."""
-        self._bytes, self._values = Budget("bytes", MAX_FILES_BYTES), Budget("values in JSON", MAX_VALUES)
+        self._bytes, self._values = (
+            Budget("bytes", MAX_FILES_BYTES),
+            Budget("values in JSON", MAX_VALUES),
+        )
         self._tags = tiled_xml.Limits()
 
     @cached_property
@@ -98,7 +116,9 @@ class MapFiles:
             return None
         width, height = fields.whole("imagewidth", 0), fields.whole("imageheight", 0)
         size = (width, height) if width and height else None
-        return Picture(self.find(document.path, name, fields.where), size, fields.color("transparentcolor"))
+        return Picture(
+            self.find(document.path, name, fields.where), size, fields.color("transparentcolor")
+        )
 
     def read(self, path: Path, where: str) -> Document:
         """The contents of a file, which is in JSON or in XML, whatever its name ends in."""

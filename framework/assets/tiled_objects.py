@@ -1,4 +1,6 @@
-"""Objects of Tiled's maps as they stand, without their templates, and the properties of everything."""
+"""Objects of Tiled's maps as they stand, without their templates, and the properties of
+everything.
+"""
 
 from __future__ import annotations
 
@@ -17,13 +19,16 @@ _WHOLE = 1 << 63
 
 
 def properties_of(files: MapFiles, fields: Fields) -> dict[str, Any]:
-    """The properties of something by name: strings, numbers, flags, colours, numbers of objects, lists; of classes,
-    dicts, in which JSON has no types: colours are strings there."""
+    """The properties of something by name: strings, numbers, flags, colours, numbers of objects,
+    lists; of classes, dicts, in which JSON has no types: colours are strings there."""
     listed = fields.said.get("properties")
     if isinstance(listed, dict):  # as in JSON before Tiled 1.2
         types = fields.part("propertytypes")
         kinds = {} if types is None else types.said
-        listed = [{"name": name, "type": kinds.get(name, ""), "value": value} for name, value in listed.items()]
+        listed = [
+            {"name": name, "type": kinds.get(name, ""), "value": value}
+            for name, value in listed.items()
+        ]
     if not listed:
         return {}
     return _named(files, Fields({"properties": listed}, fields.where), "properties", 0)
@@ -49,7 +54,9 @@ def _value(files: MapFiles, fields: Fields, depth: int) -> Any:
             return fields.color("value")
         case "class" if isinstance(value, list):
             return _named(files, fields, "value", depth + 1)
-        case "class" | "list" if not value or (isinstance(value, str) and not value.strip()):  # empty, in XML
+        case "class" | "list" if not value or (
+            isinstance(value, str) and not value.strip()
+        ):  # empty, in XML
             return {} if kind == "class" else []
         case "list":
             return [_value(files, one, depth + 1) for one in fields.items("value")]
@@ -77,7 +84,9 @@ def object_of(files: MapFiles, fields: Fields, properties: dict[str, Any]) -> Ma
     return MapObject(
         fields.whole("id", 0),
         fields.text("name"),
-        "tile" if gid else next((shape for shape in SHAPES if has_shape(fields.said, shape)), "rectangle"),
+        "tile"
+        if gid
+        else next((shape for shape in SHAPES if has_shape(fields.said, shape)), "rectangle"),
         *fields.pair("x", "y"),
         *fields.pair("width", "height"),
         rotation=fields.number("rotation", 0.0),
@@ -102,10 +111,15 @@ def _points(files: MapFiles, fields: Fields) -> Doubles | None:
         if isinstance(value, list):
             pairs = list(fields.items(shape))
         elif isinstance(value, dict):
-            words = Fields(value, f"{fields.where}.{shape}").text("points").replace(",", " ").split()
+            words = (
+                Fields(value, f"{fields.where}.{shape}").text("points").replace(",", " ").split()
+            )
             if len(words) % 2:
                 raise fields.wrong(shape, "pairs of numbers")
-            pairs = [Fields({"x": x, "y": y}, fields.where) for x, y in zip(words[::2], words[1::2], strict=True)]
+            pairs = [
+                Fields({"x": x, "y": y}, fields.where)
+                for x, y in zip(words[::2], words[1::2], strict=True)
+            ]
         else:
             continue
         files.points.spend(len(pairs))

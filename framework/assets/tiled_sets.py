@@ -1,4 +1,6 @@
-"""Tilesets of Tiled's maps, inside them and in files of their own, with tiles, animations, shapes and wang sets."""
+"""Tilesets of Tiled's maps, inside them and in files of their own, with tiles, animations, shapes
+and wang sets.
+"""
 
 from __future__ import annotations
 
@@ -14,8 +16,17 @@ from .tiled_objects import object_of, properties_of
 from .tiles import GID, Picture, TileInfo, Tileset, WangSet
 
 _ALIGNMENTS = (
-    "unspecified", "topleft", "top", "topright", "left", "center", "right", "bottomleft", "bottom", "bottomright",
-)  # fmt: skip
+    "unspecified",
+    "topleft",
+    "top",
+    "topright",
+    "left",
+    "center",
+    "right",
+    "bottomleft",
+    "bottom",
+    "bottomright",
+)
 _MOST_COLORS = 254  # of a wang set, as in Tiled
 _TERRAINS = (7, 1, 5, 3)  # the sides that a tile's four terrains of old stand for
 _LARGEST = 1 << 15  # side of an image, pixels
@@ -50,10 +61,16 @@ class Tilesets:
 
     def of_template(self, document: Document, fields: Fields) -> Tileset:
         """The map's own tileset that a template names too, or one more."""
-        path = self._files.find(document.path, fields.text("source"), fields.where) if "source" in fields else None
+        path = (
+            self._files.find(document.path, fields.text("source"), fields.where)
+            if "source" in fields
+            else None
+        )
         known = None if path is None else self._first.get(path)
         if known is None:
-            known = self._read(document, fields, max((one.end_gid for one in self.found), default=1))
+            known = self._read(
+                document, fields, max((one.end_gid for one in self.found), default=1)
+            )
             if path is not None:
                 self._first[path] = known
             self.found.append(known)
@@ -81,13 +98,17 @@ class Tilesets:
             raise ValueError(f"{fields.where}: its tiles have ids above {GID:,}")
         for number, info in tileset.tiles.items():
             if info.frames is not None and info.frames[:, 0].max() >= limit:
-                raise ValueError(f"{fields.where}: tile {number} is animated by tiles that are not there")
+                raise ValueError(
+                    f"{fields.where}: tile {number} is animated by tiles that are not there"
+                )
         return tileset
 
     def _sheet(self, document: Document, fields: Fields, first_gid: int) -> Tileset:
         """All but what is said of single tiles."""
         least = 1 if "image" in fields else 0
-        width, height = (fields.whole(name, None, least, _LARGEST) for name in ("tilewidth", "tileheight"))
+        width, height = (
+            fields.whole(name, None, least, _LARGEST) for name in ("tilewidth", "tileheight")
+        )
         offset = fields.part("tileoffset") or Fields({}, fields.where)
         x, y = (offset.whole(name, 0, -_LARGEST, _LARGEST) for name in "xy")
         tileset = Tileset(
@@ -113,14 +134,23 @@ class Tilesets:
     def _read_tiles(self, document: Document, fields: Fields, tileset: Tileset) -> None:
         said = fields.said.get("tiles")
         if isinstance(said, dict):  # as in JSON before Tiled 1.2
-            said = [{**Fields(value, fields.where).said, "id": number} for number, value in said.items()]
+            said = [
+                {**Fields(value, fields.where).said, "id": number} for number, value in said.items()
+            ]
         more = fields.part("tileproperties")
         if more is not None:
             types = fields.said.get("tilepropertytypes") or {}
-            said = [*(said or []), *(
-                {"id": number, "properties": value, "propertytypes": Fields(types, fields.where).said.get(number)}
-                for number, value in more.said.items()
-            )]  # fmt: skip
+            said = [
+                *(said or []),
+                *(
+                    {
+                        "id": number,
+                        "properties": value,
+                        "propertytypes": Fields(types, fields.where).said.get(number),
+                    }
+                    for number, value in more.said.items()
+                ),
+            ]
         terrains = [one.text("name") for one in fields.items("terrains")]
         corners: dict[int, list[int]] = {}
         for one in Fields({"tiles": said}, fields.where).items("tiles"):
@@ -132,19 +162,25 @@ class Tilesets:
                 corners[number] = _terrain(one, len(terrains))
         if terrains:
             sides = np.array(list(corners.values()), np.uint8).reshape(-1, 8)
-            tileset.wang_sets.append(WangSet("Terrains", "corner", terrains, np.array([*corners], np.int64), sides))
+            tileset.wang_sets.append(
+                WangSet("Terrains", "corner", terrains, np.array([*corners], np.int64), sides)
+            )
 
     def _read_tile(self, document: Document, fields: Fields, info: TileInfo) -> None:
         info.class_name = fields.text("class") or fields.text("type") or info.class_name
         info.probability = fields.number("probability", info.probability, 0.0)
         info.picture = self._files.picture(document, fields) or info.picture
         if "width" in fields and "height" in fields:
-            x, y, width, height = (fields.whole(name, 0, most=_LARGEST) for name in ("x", "y", "width", "height"))
+            x, y, width, height = (
+                fields.whole(name, 0, most=_LARGEST) for name in ("x", "y", "width", "height")
+            )
             info.box = (x, y, width, height) if width and height else None
         frames = [*fields.items("animation")]
         if frames:
             self._files.frames.spend(len(frames))
-            pairs = [(one.whole("tileid", None, 0, GID), max(one.whole("duration"), 1)) for one in frames]
+            pairs = [
+                (one.whole("tileid", None, 0, GID), max(one.whole("duration"), 1)) for one in frames
+            ]
             info.frames = np.array(pairs, np.int64)
         group = fields.part("objectgroup")
         if group is not None:
@@ -159,7 +195,9 @@ class Tilesets:
         corners, edges = ([*fields.items(key)] for key in ("cornercolors", "edgecolors"))
         colors = [*fields.items("colors"), *edges, *corners]
         if len(colors) > _MOST_COLORS:
-            raise ValueError(f"{fields.where}: it has {len(colors):,} colours, at most {_MOST_COLORS} will do")
+            raise ValueError(
+                f"{fields.where}: it has {len(colors):,} colours, at most {_MOST_COLORS} will do"
+            )
         ids, sides = list[int](), list[list[int]]()
         for one in fields.items("wangtiles"):
             self._files.properties.spend(1)
@@ -196,7 +234,10 @@ def _terrain(fields: Fields, most: int) -> list[int]:
     """A tile's four corners of a terrain of old, as the sides of a wang set."""
     said: Any = fields.said["terrain"]
     words = said.split(",") if isinstance(said, str) else fields.values("terrain")
-    numbers = [Fields({"terrain": word if word != "" else -1}, fields.where).whole("terrain", -1, -1) for word in words]
+    numbers = [
+        Fields({"terrain": word if word != "" else -1}, fields.where).whole("terrain", -1, -1)
+        for word in words
+    ]
     if len(numbers) != 4 or max(numbers) >= most:
         raise fields.wrong("terrain", f"four numbers below {most}")
     sides = [0] * 8
@@ -206,14 +247,20 @@ def _terrain(fields: Fields, most: int) -> list[int]:
 
 
 def _sides(fields: Fields, most: int, edges: int) -> list[int]:
-    """The colours of a tile in a wang set. Of a set of old that has edges, those of corners were counted from 1 on."""
+    """The colours of a tile in a wang set. Of a set of old that has edges, those of corners were
+    counted from 1 on.
+    """
     said = fields.said.get("wangid")
     if isinstance(said, str) and "," not in said:
         packed = int(said, 16) & 0xFFFF_FFFF
         words: list[Any] = [packed >> 4 * place & 15 for place in range(8)]
     else:
         words = said.split(",") if isinstance(said, str) else fields.values("wangid")
-    sides = [Fields({"wangid": word}, fields.where).whole("wangid", None, 0, most) for word in words]
+    sides = [
+        Fields({"wangid": word}, fields.where).whole("wangid", None, 0, most) for word in words
+    ]
     if len(sides) != 8:
         raise fields.wrong("wangid", "eight numbers")
-    return [side + edges if place % 2 and side and edges else side for place, side in enumerate(sides)]
+    return [
+        side + edges if place % 2 and side and edges else side for place, side in enumerate(sides)
+    ]

@@ -26,13 +26,17 @@ class Objects:
         self._files.objects.spend(1)
         said, properties = self._whole(document, fields, 0)
         made = object_of(self._files, Fields(said, fields.where), properties)
-        found = self._tilesets.of(made.gid) if made.gid and not (made.width and made.height) else None
+        found = (
+            self._tilesets.of(made.gid) if made.gid and not (made.width and made.height) else None
+        )
         if found is not None:  # as in files of old
             width, height = found[0].size_of(found[1])
             made.width, made.height = made.width or width, made.height or height
         return made
 
-    def _whole(self, document: Document, fields: Fields, chain: int) -> tuple[dict[str, Any], dict[str, Any]]:
+    def _whole(
+        self, document: Document, fields: Fields, chain: int
+    ) -> tuple[dict[str, Any], dict[str, Any]]:
         """An object and its properties, both with what its template has."""
         properties = properties_of(self._files, fields)
         if not fields.text("template"):
@@ -41,7 +45,10 @@ class Objects:
         known = self._templates.get(path)
         if known is None:
             if chain >= _LONGEST:
-                raise ValueError(f"{fields.where}: its template is made from templates in a circle, or from too many")
+                raise ValueError(
+                    f"{fields.where}: its template is made from templates in a circle, "
+                    "or from too many"
+                )
             known = self._templates[path] = self._template(path, chain + 1)
         said, more = known
         self._files.properties.spend(len(more))

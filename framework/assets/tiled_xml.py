@@ -1,8 +1,8 @@
 """Tiled's XML (.tmx, .tsx, .tx) in the shape that its JSON has, so that one reader does for both.
 
-Values stay strings, but for what has a shape of its own: tiles are collected as an array while they come. A document
-that declares anything is refused, and so are all entities but XML's own five; what a DOCTYPE names is not looked at.
-Elements that are not known are left out.
+Values stay strings, but for what has a shape of its own: tiles are collected as an array while they
+come. A document that declares anything is refused, and so are all entities but XML's own five; what
+a DOCTYPE names is not looked at. Elements that are not known are left out.
 """
 
 from __future__ import annotations
@@ -15,12 +15,20 @@ from ..checks import shown
 from .parts import Budget
 
 MAX_TAGS, MAX_ATTRIBUTES, MAX_ELEMENTS = 1 << 21, 1 << 21, 1 << 20
-"""Tags and attributes in all files of a map, and elements other than tiles; to read them takes two seconds."""
+"""Tags and attributes in all files of a map, and elements other than tiles; to read them takes two
+seconds.
+"""
 _MAX_DEPTH = 100
 _BUFFER = 1 << 16  # characters that expat hands over at a time
 
-_LAYERS = {"layer": "tilelayer", "objectgroup": "objectgroup", "imagelayer": "imagelayer", "group": "group"}
-# What becomes of an element in its parent: one of a list, the only one of its name, or (None) attributes of the parent.
+_LAYERS = {
+    "layer": "tilelayer",
+    "objectgroup": "objectgroup",
+    "imagelayer": "imagelayer",
+    "group": "group",
+}
+# What becomes of an element in its parent: one of a list, the only one of its name, or (None)
+# attributes of the parent.
 _LISTED = {
     ("map", "tileset"): "tilesets",
     **{(parent, layer): "layers" for parent in ("map", "group") for layer in _LAYERS},
@@ -38,16 +46,33 @@ _LISTED = {
     ("property", "item"): "value",
     ("item", "item"): "value",
 }
-_ONLY = {("template", "tileset"), ("template", "object"), ("tileset", "tileoffset"), ("tile", "objectgroup")}
-_ONLY |= {("object", name) for name in ("text", "polygon", "polyline", "ellipse", "capsule", "point")}
+_ONLY = {
+    ("template", "tileset"),
+    ("template", "object"),
+    ("tileset", "tileoffset"),
+    ("tile", "objectgroup"),
+}
+_ONLY |= {
+    ("object", name) for name in ("text", "polygon", "polyline", "ellipse", "capsule", "point")
+}
 _TYPED = ("property", "item")
 _HOLDERS = ("map", "tileset", "tile", "object", "wangset", *_LAYERS, *_TYPED)
 _MERGED = {
     *[(holder, "properties") for holder in _HOLDERS],
-    *[("layer", "data"), ("tileset", "terraintypes"), ("tileset", "wangsets"), ("tile", "animation")],
+    *[
+        ("layer", "data"),
+        ("tileset", "terraintypes"),
+        ("tileset", "wangsets"),
+        ("tile", "animation"),
+    ],
     *[(holder, "image") for holder in ("tileset", "tile", "imagelayer")],
 }
-_IMAGE = {"source": "image", "width": "imagewidth", "height": "imageheight", "trans": "transparentcolor"}
+_IMAGE = {
+    "source": "image",
+    "width": "imagewidth",
+    "height": "imageheight",
+    "trans": "transparentcolor",
+}
 _WITH_TEXT = ("data", "chunk", "text", "property", "item")
 
 
@@ -55,7 +80,10 @@ class Limits:
     """What may still be read, in all files of a map."""
 
     def __init__(self) -> None:
-        self.tags, self.attributes = Budget("tags in XML", MAX_TAGS), Budget("attributes in XML", MAX_ATTRIBUTES)
+        self.tags, self.attributes = (
+            Budget("tags in XML", MAX_TAGS),
+            Budget("attributes in XML", MAX_ATTRIBUTES),
+        )
         self.elements = Budget("elements in XML", MAX_ELEMENTS)
 
 
@@ -88,7 +116,9 @@ class _Reader:
             parser.Parse(data, True)
         except expat.ExpatError as error:
             place = f"line {error.lineno}, column {error.offset + 1}"
-            raise ValueError(f"its XML is broken: {expat.ErrorString(error.code)}, {place}") from None
+            raise ValueError(
+                f"its XML is broken: {expat.ErrorString(error.code)}, {place}"
+            ) from None
         if self._root is None:
             raise ValueError("its XML has no element")
         return self._root

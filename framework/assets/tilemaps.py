@@ -1,4 +1,6 @@
-"""Tile maps from files: Tiled (.tmx, .tmj, .json) and LDtk (.ldtk), as plain data. Nothing here needs OpenGL."""
+"""Tile maps from files: Tiled (.tmx, .tmj, .json) and LDtk (.ldtk), as plain data. Nothing here
+needs OpenGL.
+"""
 
 from __future__ import annotations
 
@@ -17,18 +19,23 @@ ENDINGS = (".tmx", ".tmj", ".json", ".ldtk")
 
 
 def load(
-    path: str | os.PathLike[str], folders: Sequence[resources.Folder] = (), level: str | int | None = None
+    path: str | os.PathLike[str],
+    folders: Sequence[resources.Folder] = (),
+    level: str | int | None = None,
 ) -> MapData:
-    """The map in a file that is looked up in ``folders``, then in the working directory. Raises `AssetError`, which
-    names the file and what is wrong in it, whatever it holds.
+    """The map in a file that is looked up in ``folders``, then in the working directory. Raises
+    `AssetError`, which names the file and what is wrong in it, whatever it holds.
 
-    ``level`` is the name or the number of a level of LDtk's; None is the first. What a map names (tilesets, templates,
-    images) has to be in its own folder or below, or in the nearest folder above that has a Tiled project in it or is
-    one of ``folders``. Images have to be such, of 2^27 pixels in all; they are not decoded here.
+    ``level`` is the name or the number of a level of LDtk's; None is the first. What a map names
+    (tilesets, templates, images) has to be in its own folder or below, or in the nearest folder
+    above that has a Tiled project in it or is one of ``folders``. Images have to be such, of 2^27
+    pixels in all; they are not decoded here.
     """
     found = resources.find(path, folders)
     if found.suffix.lower() not in ENDINGS:
-        raise AssetError(f"The map {str(found)!r} is in no format that can be read: {', '.join(ENDINGS)}")
+        raise AssetError(
+            f"The map {str(found)!r} is in no format that can be read: {', '.join(ENDINGS)}"
+        )
     return guarded("map", found, lambda path: _read(path, MapFiles(path, folders), level))
 
 
@@ -44,10 +51,14 @@ def _read(path: Path, files: MapFiles, level: str | int | None) -> MapData:
 
 
 def _check_pictures(data: MapData) -> None:
-    """Whether there is room for all images, of which each is decoded once, however often it is named."""
+    """Whether there is room for all images, of which each is decoded once, however often it is
+    named.
+    """
     tiles = [info.picture for one in data.tilesets for info in one.tiles.values()]
     layers = [one.picture for one in data.layers if isinstance(one, PictureLayer)]
     named = [*(one.picture for one in data.tilesets), *tiles, *layers]
     left = Budget("pixels in its images", MAX_PIXELS)
-    for width, height in images.sizes(list(dict.fromkeys(one.path for one in named if one is not None))):
+    for width, height in images.sizes(
+        list(dict.fromkeys(one.path for one in named if one is not None))
+    ):
         left.spend(width * height)

@@ -1,7 +1,8 @@
-"""What tile maps are made of, whatever file they came from: plain data, as the file has it. Nothing here needs OpenGL.
+"""What tile maps are made of, whatever file they came from: plain data, as the file has it. Nothing
+here needs OpenGL.
 
-Numbers are pixels of the file, x to the right and y **down**, angles are degrees clockwise: `TileLayout` brings them
-into the world. Colours are (red, green, blue, alpha) from 0 to 1.
+Numbers are pixels of the file, x to the right and y **down**, angles are degrees clockwise:
+`TileLayout` brings them into the world. Colours are (red, green, blue, alpha) from 0 to 1.
 """
 
 from __future__ import annotations
@@ -17,11 +18,14 @@ from ..arrays import Doubles
 from ..geometry.tilelayout import TileLayout
 
 Gids = NDArray[np.uint32]
-"""Tiles: 0 is none, else a `Tileset.first_gid` plus the tile's number in it, and the four flags below."""
+"""Tiles: 0 is none, else a `Tileset.first_gid` plus the tile's number in it, and the four flags
+below.
+"""
 
 FLIP_X, FLIP_Y, FLIP_DIAGONAL, ROTATED_120 = 0x8000_0000, 0x4000_0000, 0x2000_0000, 0x1000_0000
-"""The bits of a tile that say how it is turned, as Tiled has them: first the diagonal flip (x and y are exchanged),
-then the two others. In hexagonal maps, the diagonal bit is a turn by 60° clockwise, and the last one by 120°."""
+"""The bits of a tile that say how it is turned, as Tiled has them: first the diagonal flip (x and y
+are exchanged), then the two others. In hexagonal maps, the diagonal bit is a turn by 60° clockwise,
+and the last one by 120°."""
 FLAGS = FLIP_X | FLIP_Y | FLIP_DIAGONAL | ROTATED_120
 GID = 0xFFFF_FFFF ^ FLAGS
 """What is left of a tile without its flags."""
@@ -63,7 +67,9 @@ class MapText:
 
 @dataclass(eq=False, slots=True)
 class MapObject:
-    """Something placed on a map, or a collision shape of a tile. What its template says is in it."""
+    """Something placed on a map, or a collision shape of a tile. What its template says is in
+    it.
+    """
 
     id: int
     name: str
@@ -71,7 +77,9 @@ class MapObject:
     """rectangle, ellipse, capsule, point, polygon, polyline, text or tile."""
     x: float
     y: float
-    """The top left corner; of a tile the place that its tileset's alignment says; what `rotation` turns around."""
+    """The top left corner; of a tile the place that its tileset's alignment says; what `rotation`
+    turns around.
+    """
     width: float = 0.0
     height: float = 0.0
     rotation: float = 0.0
@@ -89,8 +97,8 @@ class MapObject:
 
 @dataclass(eq=False, slots=True)
 class Layer:
-    """What all layers have. What the groups around one say is in it: products of tints, opacities and parallaxes, sums
-    of offsets, and it is visible only where all of them are."""
+    """What all layers have. What the groups around one say is in it: products of tints, opacities
+    and parallaxes, sums of offsets, and it is visible only where all of them are."""
 
     name: str
     id: int = 0
@@ -110,7 +118,9 @@ class TilesLayer(Layer):
     """A grid of tiles."""
 
     tiles: Gids = field(default_factory=lambda: np.zeros((0, 0), np.uint32))
-    """(h, w), row 0 at the top: of the map's size, in LDtk of the layer's. An id may be of no tile in any tileset."""
+    """(h, w), row 0 at the top: of the map's size, in LDtk of the layer's. An id may be of no tile
+    in any tileset.
+    """
     tile_size: tuple[int, int] = (0, 0)
     """(width, height) of its cells: the map's, in LDtk the layer's own."""
     values: NDArray[np.int32] | None = None
@@ -157,7 +167,9 @@ class TileInfo:
 
 @dataclass(eq=False, slots=True)
 class WangSet:
-    """Which tiles fit together: each has a colour at its corners, at its edges, or at both; 0 is none."""
+    """Which tiles fit together: each has a colour at its corners, at its edges, or at both; 0 is
+    none.
+    """
 
     name: str
     kind: str
@@ -167,7 +179,9 @@ class WangSet:
     ids: NDArray[np.int64]
     """(n,): numbers of tiles in the tileset."""
     sides: NDArray[np.uint8]
-    """(n, 8): a tile's colours at top, top right, right, bottom right, bottom, bottom left, left, top left."""
+    """(n, 8): a tile's colours at top, top right, right, bottom right, bottom, bottom left, left,
+    top left.
+    """
     color_probabilities: list[float] = field(default_factory=list)
     class_name: str = ""
     properties: dict[str, Any] = field(default_factory=dict)
@@ -191,8 +205,8 @@ class Tileset:
     tile_offset: tuple[int, int] = (0, 0)
     """By how much tiles are drawn to the right and down."""
     alignment: str = "unspecified"
-    """Where a tile object has its (x, y): unspecified (bottomleft; bottom in isometric maps), topleft, top, topright,
-    left, center, right, bottomleft, bottom, bottomright."""
+    """Where a tile object has its (x, y): unspecified (bottomleft; bottom in isometric maps),
+    topleft, top, topright, left, center, right, bottomleft, bottom, bottomright."""
     render_size: str = "tile"
     """tile: drawn in the image's size; grid: in the cell's."""
     fill_mode: str = "stretch"
@@ -243,7 +257,9 @@ class MapData:
     """(column, row) in the file of ``tiles[0, 0]``: not (0, 0) in infinite maps."""
     infinite: bool = False
     said_rows: int | None = None
-    """Rows as an infinite map's file says, which counts for where an isometric map has its pictures."""
+    """Rows as an infinite map's file says, which counts for where an isometric map has its
+    pictures.
+    """
     layers: list[Layer] = field(default_factory=list)
     """Of all groups, the lowest first."""
     tilesets: list[Tileset] = field(default_factory=list)
@@ -275,7 +291,9 @@ class MapData:
         )
 
     def tileset_of(self, gid: int) -> tuple[Tileset, int] | None:
-        """The tileset that a tile is of, and the tile's number in it; None for 0 and what is in no tileset."""
+        """The tileset that a tile is of, and the tile's number in it; None for 0 and what is in no
+        tileset.
+        """
         gid &= GID
         found = [one for one in self.tilesets if one.first_gid <= gid < one.end_gid]
         return (found[-1], gid - found[-1].first_gid) if found else None

@@ -1,4 +1,6 @@
-"""STL, PLY and OFF files as `Parts`: parsed by trimesh, which is an extra. It is given their bytes and nothing else."""
+"""STL, PLY and OFF files as `Parts`: parsed by trimesh, which is an extra. It is given their bytes
+and nothing else.
+"""
 
 from __future__ import annotations
 
@@ -20,17 +22,24 @@ def read(path: Path) -> Parts:
     trimesh = _trimesh(path)
     if path.stat().st_size > MAX_BYTES:
         raise ValueError(f"it has more than {MAX_BYTES >> 20} MiB")
-    logging.getLogger("trimesh").setLevel(logging.CRITICAL)  # what is wrong is raised here, not written to the console
-    # No resolver: it would open the pictures that a file names with whatever Pillow knows, Ghostscript among it.
+    logging.getLogger("trimesh").setLevel(
+        logging.CRITICAL
+    )  # what is wrong is raised here, not written to the console
+    # No resolver: it would open the pictures that a file names with whatever Pillow knows,
+    # Ghostscript among it.
     try:
         scene = trimesh.load_scene(
-            io.BytesIO(path.read_bytes()), file_type=path.suffix[1:].lower(), resolver=None, process=False
+            io.BytesIO(path.read_bytes()),
+            file_type=path.suffix[1:].lower(),
+            resolver=None,
+            process=False,
         )
     except IndexError as error:
         raise ValueError(f"a face has a corner that is not there: {error}") from None
     except ModuleNotFoundError as error:
         raise AssetError(
-            f"The model {str(path)!r} needs {error.name}, which is not installed: pip install {error.name}. "
+            f"The model {str(path)!r} needs {error.name}, which is not installed: pip "
+            f"install {error.name}. "
             "(Models in glTF and OBJ need nothing more.)"
         ) from None
     parts = Parts.at_one_node(path.stem)
@@ -47,7 +56,8 @@ def _trimesh(path: Path) -> Any:
         import trimesh
     except ModuleNotFoundError:
         raise AssetError(
-            f"The model {str(path)!r} needs trimesh, which is not installed: pip install 'subtick[models]'. "
+            f"The model {str(path)!r} needs trimesh, which is not installed: pip "
+            "install 'subtick[models]'. "
             "(Models in glTF and OBJ need nothing more.)"
         ) from None
     return trimesh

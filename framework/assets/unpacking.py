@@ -1,6 +1,8 @@
-"""A save's JSON, brought back into plain values: numbers, lists, dicts, arrays, and stand-ins for what a game makes.
+"""A save's JSON, brought back into plain values: numbers, lists, dicts, arrays, and stand-ins for
+what a game makes.
 
-Nothing of the game is touched, and nothing is looked up or imported. See `packing` for what stands for what.
+Nothing of the game is touched, and nothing is looked up or imported. See `packing` for what stands
+for what.
 """
 
 from __future__ import annotations
@@ -36,7 +38,9 @@ from .packing import (
 from .packing import python_state as random_state
 
 Take = Callable[[np.dtype[Any], tuple[int, ...]], NDArray[Any]]
-"""The next array of a file: of this dtype and shape. Raises `ValueError` where so much is not there."""
+"""The next array of a file: of this dtype and shape. Raises `ValueError` where so much is not
+there.
+"""
 
 
 @dataclass(eq=False)
@@ -49,7 +53,9 @@ class Record:
 
 @dataclass(eq=False)
 class RowsOf:
-    """The rows of a batch. A migration may take columns out, put others in, and `rename` what they stand for."""
+    """The rows of a batch. A migration may take columns out, put others in, and `rename` what they
+    stand for.
+    """
 
     count: int
     columns: dict[str, NDArray[Any]]
@@ -57,18 +63,23 @@ class RowsOf:
     """Of columns whose numbers stand for something: hashes of what."""
 
     def rename(self, column: str, old: Any, new: Any) -> None:
-        """What was ``old`` in a column is ``new`` now: a clip in "clip", a state in the column that `StateColumns` is
-        named after, a file (or what else was the image) in "image". Where no row has it, nothing is done.
+        """What was ``old`` in a column is ``new`` now: a clip in "clip", a state in the column that
+        `StateColumns` is named after, a file (or what else was the image) in "image". Where no row
+        has it, nothing is done.
 
         Raises `ValueError` for a column whose numbers stand for nothing.
         """
         parts = [name for name in self.meanings if name == column or name.startswith(f"{column}_")]
         if column not in parts:
             known = ", ".join(self.meanings) or "none"
-            raise wrong_value("column", f"one whose numbers stand for something, which are {known}", column)
+            raise wrong_value(
+                "column", f"one whose numbers stand for something, which are {known}", column
+            )
         before, now = hash_of_picture(old), hash_of_picture(new)
         for name in parts:
-            self.meanings[name] = [now if meaning == before else meaning for meaning in self.meanings[name]]
+            self.meanings[name] = [
+                now if meaning == before else meaning for meaning in self.meanings[name]
+            ]
 
 
 @dataclass(eq=False)
@@ -96,7 +107,9 @@ class Member:
 
 
 class Unpacker:
-    """Checks a JSON tree and brings it into values; it is used up in doing so. Raises `ValueError`."""
+    """Checks a JSON tree and brings it into values; it is used up in doing so. Raises
+    `ValueError`.
+    """
 
     def __init__(self, take: Take) -> None:
         self._take = take
@@ -197,7 +210,9 @@ class Unpacker:
 
     def _deque(self, of: Json, deep: int) -> collections.deque[Any]:
         longest, values = _list_of(of, 2)
-        if longest is not None and (type(longest) is not int or not len(_list_of(values)) <= longest < 1 << 62):
+        if longest is not None and (
+            type(longest) is not int or not len(_list_of(values)) <= longest < 1 << 62
+        ):
             raise ValueError(f"a deque of at most {shown(longest)}")
         made: collections.deque[Any] = collections.deque(maxlen=longest)
         self._things.append(made)
@@ -225,7 +240,9 @@ class Unpacker:
         name, shape = _list_of(of, 2)
         if name not in DTYPES:
             raise ValueError(f"an array of {shown(name)}")
-        if len(_list_of(shape)) > MAX_DIMENSIONS or any(type(n) is not int or not 0 <= n < 1 << 40 for n in shape):
+        if len(_list_of(shape)) > MAX_DIMENSIONS or any(
+            type(n) is not int or not 0 <= n < 1 << 40 for n in shape
+        ):
             raise ValueError(f"an array of shape {shown(shape)}")
         return self._take(np.dtype(name), tuple(shape))
 
@@ -249,7 +266,9 @@ class Unpacker:
         if self._generators > MAX_GENERATORS:
             raise ValueError(f"more than {MAX_GENERATORS} generators of random numbers")
         numbers = _list_of(numbers)
-        made = Chances(kind, random_state(numbers) if kind == "Random" else generator_state(kind, numbers))
+        made = Chances(
+            kind, random_state(numbers) if kind == "Random" else generator_state(kind, numbers)
+        )
         self._things.append(made)
         return made
 
@@ -275,12 +294,20 @@ class Unpacker:
         for name, array in columns.items():
             values = made.columns[name] = self._numbers(array)
             if values.shape[:1] != (count,):
-                raise ValueError(f"{count} rows, and a column {shown(name)} of shape {values.shape}")
+                raise ValueError(
+                    f"{count} rows, and a column {shown(name)} of shape {values.shape}"
+                )
         for name, hashes in meanings.items():
-            if any(type(number) is not int or not 0 <= number < MOST for number in _list_of(hashes)):
+            if any(
+                type(number) is not int or not 0 <= number < MOST for number in _list_of(hashes)
+            ):
                 raise ValueError(f"no hashes of what the column {shown(name)} stands for")
             numbers = made.columns.get(name)
-            if numbers is None or numbers.dtype.kind != "i" or (count and not _within(numbers, len(hashes))):
+            if (
+                numbers is None
+                or numbers.dtype.kind != "i"
+                or (count and not _within(numbers, len(hashes)))
+            ):
                 raise ValueError(f"numbers in the column {shown(name)} that stand for nothing")
             made.meanings[name] = hashes
         return made
@@ -301,17 +328,30 @@ class Unpacker:
 
 
 _MAKERS: dict[str, Callable[[Unpacker, Json, int], Any]] = {
-    "@dict": Unpacker._pairs, "@by": Unpacker._numbered, "@tuple": Unpacker._tuple, "@set": Unpacker._set,
+    "@dict": Unpacker._pairs,
+    "@by": Unpacker._numbered,
+    "@tuple": Unpacker._tuple,
+    "@set": Unpacker._set,
     "@frozenset": Unpacker._frozenset,
-    "@deque": Unpacker._deque, "@float": Unpacker._float, "@bytes": Unpacker._bytes, "@array": Unpacker._array,
-    "@scalar": Unpacker._scalar, "@random": Unpacker._random, "@member": Unpacker._member,
-    "@object": Unpacker._object, "@rows": Unpacker._rows, "@row": Unpacker._row, "@same": Unpacker._same,
-}  # fmt: skip
+    "@deque": Unpacker._deque,
+    "@float": Unpacker._float,
+    "@bytes": Unpacker._bytes,
+    "@array": Unpacker._array,
+    "@scalar": Unpacker._scalar,
+    "@random": Unpacker._random,
+    "@member": Unpacker._member,
+    "@object": Unpacker._object,
+    "@rows": Unpacker._rows,
+    "@row": Unpacker._row,
+    "@same": Unpacker._same,
+}
 
 
 def _list_of(node: Json, count: int | None = None) -> list[Any]:
     if node.__class__ is not list or (count is not None and len(node) != count):
-        raise ValueError(f"a list{'' if count is None else f' of {count}'} is expected, not {shown(node)}")
+        raise ValueError(
+            f"a list{'' if count is None else f' of {count}'} is expected, not {shown(node)}"
+        )
     values: list[Any] = node
     return values
 

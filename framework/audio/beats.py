@@ -10,7 +10,9 @@ from ..checks import decimal
 
 
 class Beats:
-    """Ticks as moments of the mix. In slow motion they are further apart: what is heard goes on as fast as ever."""
+    """Ticks as moments of the mix. In slow motion they are further apart: what is heard goes on as
+    fast as ever.
+    """
 
     def __init__(self, number: int, timestep: Any) -> None:
         self.number = number
@@ -23,9 +25,11 @@ class Beats:
         """When that was, in samples."""
 
     def arrive(self, number: int, timestep: Any, alpha: float | None = 0.0) -> bool:
-        """A tick begins. Returns whether it follows the last one; when it does not, it takes its place in time.
+        """A tick begins. Returns whether it follows the last one; when it does not, it takes its
+        place in time.
 
-        What pace time has now, it has since ``alpha`` after the last tick; None: it is asked for by `look`.
+        What pace time has now, it has since ``alpha`` after the last tick; None: it is asked for by
+        `look`.
         """
         follows = number == self.number + 1
         if follows:
@@ -39,7 +43,9 @@ class Beats:
         return follows
 
     def look(self, timestep: Any, alpha: float = 0.0) -> None:
-        """Whether time has another pace from ``alpha`` after the last tick on: the next one then is due accordingly."""
+        """Whether time has another pace from ``alpha`` after the last tick on: the next one then is
+        due accordingly.
+        """
         scale = float(getattr(timestep, "time_scale", 1.0))
         if scale in (0.0, self.scale):
             return
@@ -80,6 +86,8 @@ class Beats:
 
 
 def _rounded(over: int, under: int) -> int:
-    """A quotient, to the nearest whole number, and half of one to the even: what `round` does, without a float."""
+    """A quotient, to the nearest whole number, and half of one to the even: what `round` does,
+    without a float.
+    """
     whole, rest = divmod(over, under)
     return whole + (2 * rest > under or (2 * rest == under and whole & 1))

@@ -31,7 +31,9 @@ from .wave_file import Capture, WaveFile
 
 _RING = RATE  # frames: a second
 _LONGEST = 60 * RATE  # between two ticks, in a capture
-_AHEAD = RATE // 2  # that are mixed before they are due, where ticks are longer than that, as in slow motion
+_AHEAD = (
+    RATE // 2
+)  # that are mixed before they are due, where ticks are longer than that, as in slow motion
 _STOLEN = SHORTEST_FADE / RATE
 
 
@@ -64,7 +66,9 @@ class Host(Protocol):
         """The rules by which ticks are due."""
 
     def ear(self, dimensions: int) -> tuple[Any, float] | None:
-        """The camera of the plane or of space, and the picture's width; None where there is none."""
+        """The camera of the plane or of space, and the picture's width; None where there is
+        none.
+        """
 
 
 class _Volume(Setting[float]):
@@ -82,15 +86,32 @@ class _Volume(Setting[float]):
 class Audio(Sealed):
     """What is heard of a game: `Game.audio`.
 
-    A sound that is started in tick k is heard at k / rate after the game's beginning, plus `latency`. In a window it is
-    heard by the system's default device, which is opened when the first sound is played; where there is none, a
-    `RuntimeWarning` says so once. Off screen nothing is mixed, unless `capture` asks for it.
+    A sound that is started in tick k is heard at k / rate after the game's beginning, plus
+    `latency`. In a window it is heard by the system's default device, which is opened when the
+    first sound is played; where there is none, a `RuntimeWarning` says so once. Off screen nothing
+    is mixed, unless `capture` asks for it.
     """
 
     __slots__ = (
-        "__weakref__", "_beats", "_enabled", "_feed", "_host", "_latency", "_listener", "_loops", "_max_voices",
-        "_once", "_output", "_pending", "_reach", "_shown", "_sinks", "groups", "mixer", "music",
-    )  # fmt: skip
+        "__weakref__",
+        "_beats",
+        "_enabled",
+        "_feed",
+        "_host",
+        "_latency",
+        "_listener",
+        "_loops",
+        "_max_voices",
+        "_once",
+        "_output",
+        "_pending",
+        "_reach",
+        "_shown",
+        "_sinks",
+        "groups",
+        "mixer",
+        "music",
+    )
 
     not_state = True
 
@@ -101,11 +122,13 @@ class Audio(Sealed):
         frame that is longer than that is heard as a gap.""",
     )
     max_voices = Setting(
-        lambda name, value: checks.whole(name, value, 1, 4096), "Voices at once: 128 unless set; see `Sound.play`."
+        lambda name, value: checks.whole(name, value, 1, 4096),
+        "Voices at once: 128 unless set; see `Sound.play`.",
     )
     reach = Setting(
         checked_reach,
-        "The distance at which what has a position is half as loud. None: half a picture's width, in space 10 units.",
+        "The distance at which what has a position is half as loud. None: half a "
+        "picture's width, in space 10 units.",
     )
     enabled = Setting(checks.flag, "Whether a device is opened when a sound is played in a window.")
     listener = Setting(
@@ -120,7 +143,9 @@ class Audio(Sealed):
         self.mixer = Mixer(self._heard)
         """The voices, and how far they are mixed."""
         self.groups = Groups(self.mixer.look_again)
-        """The groups of voices by name: ``groups["effects"]``, ``groups["music"]``, and those of your own."""
+        """The groups of voices by name: ``groups["effects"]``, ``groups["music"]``, and those of
+        your own.
+        """
         self.music = Music(self)
         """Music, streamed from files."""
         self._beats = Beats(host.tick, host.timestep)
@@ -133,7 +158,7 @@ class Audio(Sealed):
         self._feed: Feed | None = None
         self._pending: list[Floats] = []
 
-    # -- what games ask --------------------------------------------------------------------------------------------
+    # -- what games ask ----------------------------------------------------------------------------
 
     @property
     def voices(self) -> tuple[Voice, ...]:
@@ -152,14 +177,16 @@ class Audio(Sealed):
             track.voice.stop(fade)
 
     def capture(self, path: str | os.PathLike[str]) -> Capture:
-        """Within it, write what is heard to a WAV file: 16 bits, left and right, 48,000 samples a second.
+        """Within it, write what is heard to a WAV file: 16 bits, left and right, 48,000 samples a
+        second.
 
             with game.audio.capture("mix.wav"):
                 game.run(600)
 
-        The file begins at the moment of the last tick, and ends a tick after the last one in it: what tick k starts,
-        counted from there, begins at sample round(k · 48,000 / rate). The same game gives the same bits, at any frame
-        rate. Raises `AssetError` where the file cannot be written.
+        The file begins at the moment of the last tick, and ends a tick after the last one in it:
+        what tick k starts, counted from there, begins at sample round(k · 48,000 / rate). The same
+        game gives the same bits, at any frame rate. Raises `AssetError` where the file cannot be
+        written.
         """
         return Capture(checks.path("path", path), self._begin_capture, self._end_capture)
 
@@ -178,7 +205,7 @@ class Audio(Sealed):
                 self._sinks.remove(file)
                 file.close()
 
-    # -- voices ----------------------------------------------------------------------------------------------------
+    # -- voices ------------------------------------------------------------------------------------
 
     @property
     def folders(self) -> Sequence[Folder]:
@@ -189,12 +216,15 @@ class Audio(Sealed):
         """What `Sound.play` asks."""
         loops = source.length is None
         made = sound, source, options
-        return self.once(id(sound), lambda heard: self.voice(*made, heard=heard, steals=True, loops=loops))
+        return self.once(
+            id(sound), lambda heard: self.voice(*made, heard=heard, steals=True, loops=loops)
+        )
 
     def once(self, key: Hashable, make: Callable[[bool], Voice]) -> Voice:
         """A voice that a tick begins: the one that it began when it was run before, if it was.
 
-        ``make`` is told whether the voice is to be heard: not one that is over, in a tick that is run again.
+        ``make`` is told whether the voice is to be heard: not one that is over, in a tick that is
+        run again.
         """
         host = self._host
         if not host.in_tick:
@@ -206,7 +236,14 @@ class Audio(Sealed):
         return make(False) if voice is None else voice
 
     def voice(
-        self, sound: object, source: Any, options: dict[str, Any], *, heard: bool, steals: bool, loops: bool
+        self,
+        sound: object,
+        source: Any,
+        options: dict[str, Any],
+        *,
+        heard: bool,
+        steals: bool,
+        loops: bool,
     ) -> Voice:
         """A new voice, which begins now."""
         self._catch_up()
@@ -219,7 +256,12 @@ class Audio(Sealed):
         if self._output is None and self._enabled and not host.headless:
             self._open()
         if options["fade"]:
-            voice.track.fade = mixer.now, 0.0, mixer.now + max(1, round(options["fade"] * RATE)), 1.0
+            voice.track.fade = (
+                mixer.now,
+                0.0,
+                mixer.now + max(1, round(options["fade"] * RATE)),
+                1.0,
+            )
         if steals and not self._make_room(voice):
             voice.track.playing = False
             return voice
@@ -229,17 +271,23 @@ class Audio(Sealed):
         return voice
 
     def _make_room(self, new: Voice) -> bool:
-        """Stop the least important voice, if there are too many. Returns whether the new one is to be heard."""
+        """Stop the least important voice, if there are too many. Returns whether the new one is to
+        be heard.
+        """
         tracks = self.mixer.tracks
         if len(tracks) < self._max_voices:
             return True
-        live = [track.voice for track in tracks if not track.ending and isinstance(track.source, Clip)]
+        live = [
+            track.voice for track in tracks if not track.ending and isinstance(track.source, Clip)
+        ]
         if len(live) < self._max_voices:
             return True
         live.sort(key=lambda voice: (voice.priority, self.mixer.loudness(voice)))
         if live[0].priority > new.priority:
             return False
-        for least in live[: len(live) - self._max_voices + 1]:  # several where there were to be more of them
+        for least in live[
+            : len(live) - self._max_voices + 1
+        ]:  # several where there were to be more of them
             least.stop(_STOLEN)
         return True
 
@@ -248,15 +296,18 @@ class Audio(Sealed):
         self._catch_up()
         return self.mixer.now, self._host.tick
 
-    # -- time --------------------------------------------------------------------------------------------------------
+    # -- time --------------------------------------------------------------------------------------
 
     def arrive(self, number: int) -> None:
         """A tick begins: all until its moment is mixed, as it was left."""
         host, beats = self._host, self._beats
         if host.resimulating or number == beats.number:
             return
-        # To who hears it now, all ticks of a frame were due before it; a file has the same bits at any frame rate.
-        alpha, self._shown = (0.0, None) if self._output is None or self._sinks else (self._shown, None)
+        # To who hears it now, all ticks of a frame were due before it; a file has the same bits at
+        # any frame rate.
+        alpha, self._shown = (
+            (0.0, None) if self._output is None or self._sinks else (self._shown, None)
+        )
         if not beats.arrive(number, host.timestep, alpha):
             self._go_back(number - 1)
         self._keep_pace()
@@ -280,7 +331,9 @@ class Audio(Sealed):
         self._once.end_tick()
 
     def _go_back(self, tick: int) -> None:
-        """The game goes on from another tick: what has not been is stopped, and loops that it stopped go on."""
+        """The game goes on from another tick: what has not been is stopped, and loops that it
+        stopped go on.
+        """
         self._once.go_back(tick)
         now = self.mixer.now
         for voice in list(self._loops):
@@ -316,13 +369,17 @@ class Audio(Sealed):
             sink.close()
         self._sinks.clear()
         raise FrameworkError(
-            f"capture: at a time scale of {self._beats.scale:g} the next tick is {samples / RATE:,.0f} seconds later, "
-            f"more than {_LONGEST // RATE} seconds of sound; what was heard until now is in the file. Time that is to "
+            f"capture: at a time scale of {self._beats.scale:g} the next tick is "
+            f"{samples / RATE:,.0f} seconds later, "
+            f"more than {_LONGEST // RATE} seconds of sound; what was heard until now "
+            "is in the file. Time that is to "
             "stand still has a scale of 0"
         )
 
     def frame(self, frame: Any) -> None:
-        """A frame was shown: what is known of the time until the next tick is mixed, and handed over."""
+        """A frame was shown: what is known of the time until the next tick is mixed, and handed
+        over.
+        """
         output, feed = self._output, self._feed
         if output is None or feed is None:
             return
@@ -356,7 +413,7 @@ class Audio(Sealed):
             track.playing = False
         self.mixer.tracks.clear()
 
-    # -- space -------------------------------------------------------------------------------------------------------
+    # -- space -------------------------------------------------------------------------------------
 
     def _heard(self, voice: Voice, alpha: float) -> tuple[float, float]:
         place: Place | None = place_of(voice.position, alpha)

@@ -34,7 +34,13 @@ class Playing:
         options: dict[str, Any] = {"backends": [library.Backend.NULL]} if null else {}
         try:
             self._device = library.PlaybackDevice(
-                library.SampleFormat.FLOAT32, 2, RATE, _PERIOD, callback_periods=3, app_name="subtick", **options
+                library.SampleFormat.FLOAT32,
+                2,
+                RATE,
+                _PERIOD,
+                callback_periods=3,
+                app_name="subtick",
+                **options,
             )
         except library.MiniaudioError as error:
             raise FrameworkError("there is no sound device") from error
@@ -88,7 +94,8 @@ class Output:
             if not self._said:
                 self._said = True
                 warnings.warn(
-                    f"Nothing is heard: {str(error) or type(error).__name__}. `framework doctor` says more.",
+                    f"Nothing is heard: {str(error) or type(error).__name__}. "
+                    "`framework doctor` says more.",
                     RuntimeWarning,
                     stacklevel=2,
                 )
@@ -114,7 +121,9 @@ class Output:
 
 
 def described() -> str:
-    """What the default device is opened by, for `framework doctor`. Raises an exception where there is none."""
+    """What the default device is opened by, for `framework doctor`. Raises an exception where there
+    is none.
+    """
     playing = Playing(Ring(RATE))  # that a device is listed does not mean that it can be opened
     playing.close()
     return f"the default device, by {playing.name}"

@@ -1,4 +1,6 @@
-"""Keeps a ring as full as it should be: a sound is heard so long after its tick, whatever the two clocks do."""
+"""Keeps a ring as full as it should be: a sound is heard so long after its tick, whatever the two
+clocks do.
+"""
 
 from __future__ import annotations
 
@@ -12,11 +14,14 @@ _JUMP = RATE // 20  # frames, 50 ms: what is further off is not waited for
 _NEAR = RATE // 250  # 4 ms: what is nearer is right
 _CALM = 0.05  # the share of a new measurement in the mean: a device takes its frames in gulps
 _STRETCH = 250  # of so many frames, one is left out or put in: 0.4 %
-_JOIN = 240  # frames over which two pieces of the mix are blended where something between them is left out
+# frames over which two pieces of the mix are blended where something between them is left out
+_JOIN = 240
 
 
 class Feed:
-    """Writes a mix into a ring. ``wanted`` frames are to be in it when the mix of a frame of the game is."""
+    """Writes a mix into a ring. ``wanted`` frames are to be in it when the mix of a frame of the
+    game is.
+    """
 
     def __init__(self, ring: Ring) -> None:
         self.ring = ring
@@ -25,7 +30,9 @@ class Feed:
         self._error = 0.0
 
     def push(self, mix: Floats, wanted: int) -> None:
-        """Put float32 (n, 2) in. What is too much after a hitch is left out, what is too little waits in silence."""
+        """Put float32 (n, 2) in. What is too much after a hitch is left out, what is too little
+        waits in silence.
+        """
         ring = self.ring
         off = ring.filled + len(mix) - wanted
         if not ring.filled and off < 0:  # at the beginning, and after it ran dry
@@ -60,10 +67,14 @@ def _risen(mix: Floats) -> Floats:
 
 
 def _stretched(mix: Floats, direction: int) -> Floats:
-    """The same a little longer or shorter: nobody hears 0.4 % of pitch, and a clock's error is a hundredth of that."""
+    """The same a little longer or shorter: nobody hears 0.4 % of pitch, and a clock's error is a
+    hundredth of that.
+    """
     n = len(mix)
     count = n + direction * (n // _STRETCH)
     if count == n or count < 2:
         return mix
     at, known = np.linspace(0, n - 1, count), np.arange(n)
-    return np.stack([np.interp(at, known, mix[:, channel]) for channel in (0, 1)], axis=1).astype(np.float32)
+    return np.stack([np.interp(at, known, mix[:, channel]) for channel in (0, 1)], axis=1).astype(
+        np.float32
+    )

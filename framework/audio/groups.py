@@ -35,9 +35,11 @@ class Shared(Setting[Any]):
 
 
 class Group(Sealed):
-    """Voices that are made louder, or are halted, together: ``self.audio.groups["speech"].volume = 0.5``.
+    """Voices that are made louder, or are halted, together: ``self.audio.groups["speech"].volume =
+    0.5``.
 
-    What is set is reached in a straight line within a tick, and in 5 ms at least, so that nothing clicks.
+    What is set is reached in a straight line within a tick, and in 5 ms at least, so that nothing
+    clicks.
     """
 
     __slots__ = ("_follows_time", "_paused", "_pitch", "_volume", "changed", "name")
@@ -47,7 +49,9 @@ class Group(Sealed):
     volume = Shared(checked_volume, "How loud: 1 as it is, 0 is silence.")
     pitch = Shared(checked_pitch, "How fast, and how high: 2 is an octave up.")
     paused = Shared(checks.flag, "Whether its voices stand still.")
-    follows_time = Shared(checks.flag, "Whether its voices become slower and lower in slow motion, by the time scale.")
+    follows_time = Shared(
+        checks.flag, "Whether its voices become slower and lower in slow motion, by the time scale."
+    )
 
     def __init__(self, name: str, changed: Callable[[], object]) -> None:
         self.changed = changed

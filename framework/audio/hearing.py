@@ -16,7 +16,9 @@ _NEAR = 0.1  # of the reach: so near, it is no longer on one side
 
 
 class Ear(Protocol):
-    """What hears: a camera of the plane or of space, or anything with a ``pose(alpha)`` like theirs."""
+    """What hears: a camera of the plane or of space, or anything with a ``pose(alpha)`` like
+    theirs.
+    """
 
     dimensions: int
 
@@ -35,10 +37,14 @@ def place_of(thing: Any, alpha: float) -> Place | None:
 
 def checked_place(name: str, value: Any) -> Any:
     """A point of two or three numbers, or what has ``drawn_position(alpha)``; None for nowhere."""
-    if value is None or (not isinstance(value, type) and callable(getattr(value, "drawn_position", None))):
+    if value is None or (
+        not isinstance(value, type) and callable(getattr(value, "drawn_position", None))
+    ):
         return value
     if isinstance(value, str | bytes) or not checks.ndim(value):
-        raise checks.wrong_type(name, "a sprite, an instance, a point of two or three numbers, or None", value)
+        raise checks.wrong_type(
+            name, "a sprite, an instance, a point of two or three numbers, or None", value
+        )
     if len(value) not in (2, 3):
         raise checks.wrong_value(name, "two or three finite numbers", value)
     return tuple(checks.vector(name, value, len(value)).tolist())
@@ -49,8 +55,12 @@ def checked_reach(name: str, value: Any) -> float | None:
     return None if value is None else checks.number(name, value, above=0)
 
 
-def in_the_plane(ear: Any, place: Place, width: float, reach: float, alpha: float) -> tuple[float, float]:
-    """How loud, and how far to the right (-1 to 1): the listener sits half a picture's width before its middle."""
+def in_the_plane(
+    ear: Any, place: Place, width: float, reach: float, alpha: float
+) -> tuple[float, float]:
+    """How loud, and how far to the right (-1 to 1): the listener sits half a picture's width before
+    its middle.
+    """
     x, y, zoom, rotation = ear.pose(alpha)
     across, up = place[0] - x, place[1] - y
     cos, sin = math.cos(rotation), math.sin(rotation)

@@ -1,11 +1,12 @@
 """A limiter: keeps the mix within -1 and 1 without cutting its waves off flat.
 
-The peak of each 64 samples says how much they must be lowered; between these the gain goes in straight lines, of which
-both ends are low enough, so that nothing is ever above 1. It stays down for 20 ms, longer than a low tone's wave takes
-to come back, and then comes up within a fifth of a second. (A peak limiter that looks ahead, as in D. Giannoulis et
-al., "Digital Dynamic Range Compressor Design", JAES 60, 2012; it looks ahead as far as the block goes, and thus needs
-no delay. What is too loud right at the beginning of a block is cut off there, for 64 samples at most, as a gain that
-jumped would click.)
+The peak of each 64 samples says how much they must be lowered; between these the gain goes in
+straight lines, of which both ends are low enough, so that nothing is ever above 1. It stays down
+for 20 ms, longer than a low tone's wave takes to come back, and then comes up within a fifth of a
+second. (A peak limiter that looks ahead, as in D. Giannoulis et al., "Digital Dynamic Range
+Compressor Design", JAES 60, 2012; it looks ahead as far as the block goes, and thus needs no delay.
+What is too loud right at the beginning of a block is cut off there, for 64 samples at most, as a
+gain that jumped would click.)
 """
 
 from __future__ import annotations

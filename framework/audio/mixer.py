@@ -1,11 +1,14 @@
-"""The mixer: all voices of a stretch of time as rows of one block, multiplied by their gains and summed up.
+"""The mixer: all voices of a stretch of time as rows of one block, multiplied by their gains and
+summed up.
 
-It knows no device and reads no clock. `Mixer.run` is told up to which sample to mix; as a rule from one tick to the
-next. What is set of a voice is a target: the mix begins with what the last stretch reached, and goes in a straight line
-to the target at the stretch's end, as the picture does between two ticks.
+It knows no device and reads no clock. `Mixer.run` is told up to which sample to mix; as a rule from
+one tick to the next. What is set of a voice is a target: the mix begins with what the last stretch
+reached, and goes in a straight line to the target at the stretch's end, as the picture does between
+two ticks.
 
-Places in sounds are counted in 1 / 65,536 samples, exactly, so that a pitch does not drift; in between samples a sound
-is a straight line. All sums are made in one order with elementwise products: the bits are the same on every machine.
+Places in sounds are counted in 1 / 65,536 samples, exactly, so that a pitch does not drift; in
+between samples a sound is a straight line. All sums are made in one order with elementwise
+products: the bits are the same on every machine.
 """
 
 from __future__ import annotations
@@ -48,7 +51,9 @@ class Mixer:
             track.stale = True
 
     def run(self, until: int, heard: bool) -> Floats:
-        """Go on up to the sample ``until``. Returns the mix, float32 (n, 2): left, right; none unless ``heard``."""
+        """Go on up to the sample ``until``. Returns the mix, float32 (n, 2): left, right; none
+        unless ``heard``.
+        """
         n = until - self.now
         if n <= 0:
             return np.empty((0, 2), np.float32)
@@ -79,7 +84,7 @@ class Mixer:
         self._end_tracks(heard)
         return np.ascontiguousarray(mix.T)
 
-    # -- what is to be reached -----------------------------------------------------------------------------------
+    # -- what is to be reached ---------------------------------------------------------------------
 
     def _aim(self, track: Track, share: float) -> None:
         voice, group = track.voice, track.voice.group
@@ -88,7 +93,9 @@ class Mixer:
         step = min(_FASTEST, round(ONE * pitch))
         old_left, old_right, _, _ = track.gains
         if track.fresh:
-            old_left, old_right = (left, right) if voice.position is None else self._sides(voice, 0.0)
+            old_left, old_right = (
+                (left, right) if voice.position is None else self._sides(voice, 0.0)
+            )
             if group.paused:
                 old_left = old_right = 0.0
             track.step, track.fresh = step, False
@@ -98,7 +105,10 @@ class Mixer:
                 step = track.step = 0
         elif track.step == 0:
             track.step = step
-        to_left, to_right = old_left + (left - old_left) * share, old_right + (right - old_right) * share
+        to_left, to_right = (
+            old_left + (left - old_left) * share,
+            old_right + (right - old_right) * share,
+        )
         if abs(to_left - left) + abs(to_right - right) < 1e-5:
             to_left, to_right = left, right
         track.gains, track.to_step = (old_left, old_right, to_left, to_right), step
@@ -113,7 +123,9 @@ class Mixer:
         return level * min(1.0, 1.0 - pan), level * min(1.0, 1.0 + pan)
 
     def loudness(self, voice: Voice) -> float:
-        """How loud a voice is that does not fade, on the side where it is louder, and with its group not paused."""
+        """How loud a voice is that does not fade, on the side where it is louder, and with its
+        group not paused.
+        """
         track = voice.track
         if voice.position is None or voice.group.paused:
             return float(voice.volume * voice.group.volume)
@@ -124,7 +136,9 @@ class Mixer:
         """The stretch is over: so are those that reached their ends, or faded out."""
         now, over = self.now, False
         for track in self.tracks:
-            if track.fade is None and track.place < track.end is not FAR:  # as a rule, and then this is all
+            if (
+                track.fade is None and track.place < track.end is not FAR
+            ):  # as a rule, and then this is all
                 continue
             if track.fade is not None and now >= track.fade[2]:
                 if track.ending:
@@ -142,7 +156,7 @@ class Mixer:
         if over:
             self.tracks = [track for track in self.tracks if track.playing]
 
-    # -- the mix ---------------------------------------------------------------------------------------------------
+    # -- the mix -----------------------------------------------------------------------------------
 
     def _mix(self, out: Floats, first: int, n: int, glides: dict[Track, Floats]) -> None:
         """Add all voices to ``out``: the samples from ``first`` on of a stretch of ``n``."""
@@ -166,7 +180,9 @@ class Mixer:
             place, step = track.place, track.step
             moved = glides.get(track) if glides else None
             if moved is not None:
-                pitched.append((row, source, mono, place, step, moved[first : first + m] - moved[first]))
+                pitched.append(
+                    (row, source, mono, place, step, moved[first : first + m] - moved[first])
+                )
             elif step == ONE and not place & (ONE - 1):
                 block[row : len(rows)] = source.window(place >> 16, m, mono)
             else:
@@ -178,13 +194,17 @@ class Mixer:
             self._sum_up(out, block[: len(rows)], np.array(rows, np.float32).T, first, n)
 
     def _room(self, rows: int, m: int) -> Floats:
-        """Rows of m samples, in memory that is kept: getting it anew takes longer than what is done with it."""
+        """Rows of m samples, in memory that is kept: getting it anew takes longer than what is done
+        with it.
+        """
         if self._memory.shape[1] < rows * m:
             self._memory = np.empty((2, rows * m), np.float32)
         return self._memory[0, : rows * m].reshape(rows, m)
 
     def _sum_up(self, out: Floats, block: Floats, gains: Floats, first: int, n: int) -> None:
-        """Add up the rows of a block. ``gains`` is (4, rows): left and right at the stretch's begin, and at its end."""
+        """Add up the rows of a block. ``gains`` is (4, rows): left and right at the stretch's
+        begin, and at its end.
+        """
         left, right, to_left, to_right = gains
         ramp = ((first + _COUNT[: block.shape[1]]) / n).astype(np.float32)
         out[0] += self._weighted(block, left, to_left - left, ramp)

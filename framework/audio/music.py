@@ -26,12 +26,21 @@ class Player(Protocol):
     def once(self, key: Hashable, make: Callable[[bool], Voice]) -> Voice: ...
 
     def voice(
-        self, sound: object, source: Any, options: dict[str, Any], *, heard: bool, steals: bool, loops: bool
+        self,
+        sound: object,
+        source: Any,
+        options: dict[str, Any],
+        *,
+        heard: bool,
+        steals: bool,
+        loops: bool,
     ) -> Voice: ...
 
 
 class Music:
-    """What `Audio.music` is: ``self.audio.music.play("theme.ogg", fade=1.0)``. Its voices are in the group "music"."""
+    """What `Audio.music` is: ``self.audio.music.play("theme.ogg", fade=1.0)``. Its voices are in
+    the group "music".
+    """
 
     not_state = True
 
@@ -51,7 +60,11 @@ class Music:
         """Go on at the same second of the file, as it is now, if it is one of these."""
         voice = self.voice
         source = None if voice is None else voice.track.source
-        if voice is None or not isinstance(source, Stream) or os.path.realpath(source.path) not in files:
+        if (
+            voice is None
+            or not isinstance(source, Stream)
+            or os.path.realpath(source.path) not in files
+        ):
             return False
         voice.track.source, voice.track.end = Stream(source.path, source.loop), FAR
         return True
@@ -71,13 +84,20 @@ class Music:
     ) -> Voice:
         """Play a file (WAV, FLAC, MP3, Ogg Vorbis), while what was heard before fades out.
 
-        ``fade``: seconds in which the one goes and the other comes, both together as loud as each. ``loop``: whether it
-        begins again at its end; or the seconds (start, end) of it that are repeated, after what is before them. It is
-        streamed: the file is in memory as it is, and decoded some milliseconds ahead. Raises `AssetError` for what
-        cannot be read.
+        ``fade``: seconds in which the one goes and the other comes, both together as loud as each.
+        ``loop``: whether it begins again at its end; or the seconds (start, end) of it that are
+        repeated, after what is before them. It is streamed: the file is in memory as it is, and
+        decoded some milliseconds ahead. Raises `AssetError` for what cannot be read.
         """
         options = checked_options(
-            volume=volume, pitch=1.0, pan=0.0, position=None, fade=fade, group="music", priority=0.0, reach=None
+            volume=volume,
+            pitch=1.0,
+            pan=0.0,
+            position=None,
+            fade=fade,
+            group="music",
+            priority=0.0,
+            reach=None,
         )
         found, audio = checked_loop(loop, None), self._audio
         where = find(checks.path("path", path), audio.folders)
@@ -87,7 +107,9 @@ class Music:
             before = self.voice
             if heard:
                 self.stop(fade)
-            new = audio.voice(str(where), source, options, heard=heard, steals=False, loops=found is not None)
+            new = audio.voice(
+                str(where), source, options, heard=heard, steals=False, loops=found is not None
+            )
             if heard and before is not None and options["fade"] * RATE >= 2 * SHORTEST_FADE:
                 before.track.even = new.track.even = True
             return new

@@ -1,4 +1,6 @@
-"""What ticks begin that may be run again: the first of a kind in a tick is begun once, the second once, and so on."""
+"""What ticks begin that may be run again: the first of a kind in a tick is begun once, the second
+once, and so on.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,9 @@ class Once:
         self._counts.clear()
 
     def again(self, tick: int, key: Hashable) -> tuple[bool, Voice | None]:
-        """Whether this one was begun before when the tick was run, and its voice, unless nobody knows it any more."""
+        """Whether this one was begun before when the tick was run, and its voice, unless nobody
+        knows it any more.
+        """
         count = self._counts[key]
         self._counts[key] += 1
         begun = self._begun.get(tick, {}).get(key, ())

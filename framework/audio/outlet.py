@@ -32,5 +32,8 @@ def present(asked: str) -> Outlet:
     """The one that is at work. Raises `FrameworkError` where no game is open."""
     outlet = Outlets.find()
     if outlet is None:
-        raise FrameworkError(f"{asked}: no game is open, and sounds are heard in games; play it in setup() or update()")
+        raise FrameworkError(
+            f"{asked}: no game is open, and sounds are heard in games; play it in "
+            "setup() or update()"
+        )
     return outlet

@@ -1,7 +1,8 @@
-"""What is mixed ahead, between the game's thread, which writes, and a sound device's, which only copies.
+"""What is mixed ahead, between the game's thread, which writes, and a sound device's, which only
+copies.
 
-Each side counts what it has done, and only it writes its counter; CPython's lock makes that enough. What the device
-reads was written before, or is silence: no sample is ever given twice.
+Each side counts what it has done, and only it writes its counter; CPython's lock makes that enough.
+What the device reads was written before, or is silence: no sample is ever given twice.
 """
 
 from __future__ import annotations
@@ -13,8 +14,8 @@ import numpy as np
 from ..arrays import Floats
 
 _BYTES = 8  # of a frame: two channels of float32
-# Frames in which sound ends when the ring runs dry, and comes back. In products of more than 500 numbers, numpy would
-# let other threads run, and then wait for them.
+# Frames in which sound ends when the ring runs dry, and comes back. In products of more than 500
+# numbers, numpy would let other threads run, and then wait for them.
 _FADE = 240
 _LEVELS: Floats = np.linspace(0, 1, _FADE + 1, dtype=np.float32)[:, None]
 
@@ -48,7 +49,9 @@ class Ring:
         return count
 
     def take(self, count: int) -> bytes | memoryview:
-        """The next ``count`` frames, as bytes; what is missing is left out, and is silence to the device."""
+        """The next ``count`` frames, as bytes; what is missing is left out, and is silence to the
+        device.
+        """
         there = min(count, self.written - self.read)
         at = self.read % self.size
         first = min(there, self.size - at)
@@ -81,7 +84,9 @@ class Ring:
         return fade.tobytes()
 
     def frames(self) -> Generator[bytes | memoryview, int, None]:
-        """What a device's callback asks, as miniaudio has it: sent a number of frames, it yields their bytes."""
+        """What a device's callback asks, as miniaudio has it: sent a number of frames, it yields
+        their bytes.
+        """
         count = yield b""
         while True:
             count = yield self.take(count)

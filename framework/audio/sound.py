@@ -38,23 +38,29 @@ def checked_options(**given: Any) -> dict[str, Any]:
 
 
 def checked_loop(loop: Any, length: int | None) -> tuple[int, int | None] | None:
-    """Whether a sound is played again and again, or which samples of it are: the first, and the one after the last."""
+    """Whether a sound is played again and again, or which samples of it are: the first, and the one
+    after the last.
+    """
     if checks.is_flag(loop) or (isinstance(loop, int | float) and loop in (0, 1)):
         return (0, length) if loop else None
     start, end = checks.pair("loop", loop, least=0)
     low, high = round(start * RATE), round(end * RATE)
     if low >= high or (length is not None and high > length):
         there = "" if length is None else f" of the {length / RATE:g} it has"
-        raise checks.wrong_value("loop", f"the second{there} that is played again first, and a later one", loop)
+        raise checks.wrong_value(
+            "loop", f"the second{there} that is played again first, and a later one", loop
+        )
     return low, high
 
 
 class Sound(Sealed):
-    """A sound from a file (WAV, FLAC, MP3, Ogg Vorbis), decoded at once: float32 at 48,000 samples a second.
+    """A sound from a file (WAV, FLAC, MP3, Ogg Vorbis), decoded at once: float32 at 48,000 samples
+    a second.
 
-    ``path`` is looked up beside the files that define the game, then in the working directory. Raises `AssetError` for
-    a file that is missing, broken, in another format, or longer than five minutes (music is streamed: `Audio.music`).
-    What is played is heard in the game that is at work. A sound is no state of a game, and neither are its voices.
+    ``path`` is looked up beside the files that define the game, then in the working directory.
+    Raises `AssetError` for a file that is missing, broken, in another format, or longer than five
+    minutes (music is streamed: `Audio.music`). What is played is heard in the game that is at work.
+    A sound is no state of a game, and neither are its voices.
     """
 
     __slots__ = ("__weakref__", "_samples", "name")
@@ -86,12 +92,16 @@ class Sound(Sealed):
 
     @classmethod
     def of(cls, samples: ArrayLike, rate: float = RATE) -> Sound:
-        """A sound of numbers in -1..1: (n,), or (n, 2) for left and right; ``rate`` is how many there are a second."""
+        """A sound of numbers in -1..1: (n,), or (n, 2) for left and right; ``rate`` is how many
+        there are a second.
+        """
         rate = checks.number("rate", rate, least=1000, most=384_000)
         flat = np.ndim(checks.numbers("samples", samples, None)) == 1
         array = checks.numbers("samples", samples, (None,) if flat else (None, 2), dtype="f4")
         if not 0 < len(array) <= MAX_FRAMES * rate / RATE or np.abs(array).max() > 64:
-            raise checks.wrong_value("samples", f"numbers in -1..1, of at most {_LONGEST} seconds", array)
+            raise checks.wrong_value(
+                "samples", f"numbers in -1..1, of at most {_LONGEST} seconds", array
+            )
         rows = array.reshape(len(array), -1).T.copy()  # not the caller's, who may write into them
         if rate != RATE:
             count = max(1, round(len(array) * RATE / rate))
@@ -101,10 +111,15 @@ class Sound(Sealed):
 
     @classmethod
     def tone(cls, frequency: float, seconds: float, *, wave: str = "sine") -> Sound:
-        """A tone of so many hertz, half as loud as can be. ``wave``: sine, square, triangle, sawtooth or noise."""
+        """A tone of so many hertz, half as loud as can be. ``wave``: sine, square, triangle,
+        sawtooth or noise.
+        """
         frequency = checks.number("frequency", frequency, above=0, below=RATE / 2)
         seconds = checks.number("seconds", seconds, above=0, most=_LONGEST)
-        return cls._made(f"tone of {frequency:g} Hz", tone(frequency, seconds, checks.choice("wave", wave, WAVES)))
+        return cls._made(
+            f"tone of {frequency:g} Hz",
+            tone(frequency, seconds, checks.choice("wave", wave, WAVES)),
+        )
 
     @classmethod
     def sfx(cls, seed: int = 0, kind: str | None = None) -> Sound:
@@ -139,7 +154,8 @@ class Sound(Sealed):
         priority: float = 0.0,
         reach: float | None = None,
     ) -> Voice:
-        """Have it heard from the moment of this tick on, to the sample; between ticks, from the next moment on.
+        """Have it heard from the moment of this tick on, to the sample; between ticks, from the
+        next moment on.
 
         Parameters
         ----------
@@ -150,26 +166,35 @@ class Sound(Sealed):
         pan
             From -1, left only, to 1, right only; at 0 both sides are as recorded.
         position
-            A sprite, an instance, or a point of two or three numbers: how loud it is, and on which side, then follows
-            from where the camera is, between ticks too. See `Audio.listener`.
+            A sprite, an instance, or a point of two or three numbers: how loud it is, and on which
+            side, then follows from where the camera is, between ticks too. See `Audio.listener`.
         loop
-            Whether it is played again and again; or the seconds (start, end) of it that are, after what is before.
+            Whether it is played again and again; or the seconds (start, end) of it that are, after
+            what is before.
         fade
             Seconds in which it becomes as loud.
         group
             The name of its group: ``game.audio.groups["effects"].volume``.
         priority
-            When there are more voices than `Audio.max_voices`, the lowest is stopped, of these the most quiet.
+            When there are more voices than `Audio.max_voices`, the lowest is stopped, of these the
+            most quiet.
         reach
-            The distance at which it is half as loud, in units of the world; None for that of `Audio.reach`.
+            The distance at which it is half as loud, in units of the world; None for that of
+            `Audio.reach`.
 
-        A tick that is run again (`Game.resimulating`) returns the voice that it began before. Raises `FrameworkError`
-        while no game is open.
+        A tick that is run again (`Game.resimulating`) returns the voice that it began before.
+        Raises `FrameworkError` while no game is open.
         """
         options = checked_options(
-            volume=volume, pitch=pitch, pan=pan, position=position, fade=fade, group=group, priority=priority,
+            volume=volume,
+            pitch=pitch,
+            pan=pan,
+            position=position,
+            fade=fade,
+            group=group,
+            priority=priority,
             reach=reach,
-        )  # fmt: skip
+        )
         found = checked_loop(loop, self._samples.length)
         whole = None if found is None else (found[0], found[1] or self._samples.length)
         return present("play").begin(self, Clip(self._samples, whole), options)

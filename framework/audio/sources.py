@@ -1,4 +1,6 @@
-"""Where a voice's samples come from: a sound that is decoded, or a file that is decoded as it is heard."""
+"""Where a voice's samples come from: a sound that is decoded, or a file that is decoded as it is
+heard.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,9 @@ Loop = tuple[int, int | None]
 """The first sample that is played again, and the one after the last; None is the end."""
 
 _AHEAD = 4096  # samples that a stream decodes at least
-_KEPT = 4 * RATE  # samples of a loop that a stream decodes once and keeps: a decoder takes milliseconds to go back
+_KEPT = (
+    4 * RATE
+)  # samples of a loop that a stream decodes once and keeps: a decoder takes milliseconds to go back
 _BITS = 16
 
 
@@ -31,7 +35,18 @@ def _padded(rows: Floats, count: int) -> Floats:
 class Clip:
     """A decoded sound. In a loop, samples are counted on, and looked up in the sound."""
 
-    __slots__ = ("_again", "_again_mono", "_end", "_loop", "_mono", "_rows", "_samples", "_seam", "channels", "length")
+    __slots__ = (
+        "_again",
+        "_again_mono",
+        "_end",
+        "_loop",
+        "_mono",
+        "_rows",
+        "_samples",
+        "_seam",
+        "channels",
+        "length",
+    )
 
     def __init__(self, samples: Samples, loop: tuple[int, int] | None) -> None:
         self._samples, self._loop = samples, loop
@@ -39,17 +54,25 @@ class Clip:
         self.channels = len(samples.rows)
         self.length: int | None = samples.length if loop is None else None
         self._end = samples.length if loop is None else loop[1]
-        again = self._again = samples.again(self._end) if loop is not None and loop[0] == 0 else samples.rows[:, :0]
+        again = self._again = (
+            samples.again(self._end) if loop is not None and loop[0] == 0 else samples.rows[:, :0]
+        )
         self._again_mono = again.mean(axis=0, keepdims=True) if len(again) > 1 else again
-        self._seam = (0 if loop is None else loop[0]) + again.shape[1]  # until there, a later turn sounds otherwise
+        self._seam = (0 if loop is None else loop[0]) + again.shape[
+            1
+        ]  # until there, a later turn sounds otherwise
 
     def window(self, first: int, count: int, mono: bool) -> Floats:
-        """The samples from ``first`` on, float32 (channels or 1, count); 0 beyond the end. Nobody writes into it."""
+        """The samples from ``first`` on, float32 (channels or 1, count); 0 beyond the end. Nobody
+        writes into it.
+        """
         rows, loop, end, begin = self._mono if mono else self._rows, self._loop, self._end, first
         if first >= end and loop is not None:
             low = loop[0]
             begin = low + (first - low) % (end - low)
-        if begin + count <= end and (begin == first or begin >= self._seam):  # as a rule: all else takes ten times that
+        if begin + count <= end and (
+            begin == first or begin >= self._seam
+        ):  # as a rule: all else takes ten times that
             return rows[:, begin : begin + count]
         if loop is None:
             return _padded(rows[:, first:end], count)
@@ -88,7 +111,9 @@ class Clip:
 
 
 class Stream:
-    """A file that is decoded as it is heard: some milliseconds of it are in memory, besides the file as it is."""
+    """A file that is decoded as it is heard: some milliseconds of it are in memory, besides the
+    file as it is.
+    """
 
     def __init__(self, path: Path, loop: Loop | None) -> None:
         self._decoder = Decoder(path)
@@ -101,11 +126,15 @@ class Stream:
         self._next = 0  # the sample of the file that the decoder gives next
         self._file_end: int | None = None
         self._asked = False  # the file, where that is
-        self._joined: Floats | None = None  # what is heard at the beginning, right after the end: (n, channels)
+        self._joined: Floats | None = (
+            None  # what is heard at the beginning, right after the end: (n, channels)
+        )
         self._turn: Floats | None = None  # of a loop that is short, all samples: (n, channels)
 
     def window(self, first: int, count: int, mono: bool) -> Floats:
-        """The samples from ``first`` on, float32 (channels or 1, count); 0 beyond the end. Nobody writes into it."""
+        """The samples from ``first`` on, float32 (channels or 1, count); 0 beyond the end. Nobody
+        writes into it.
+        """
         end = self._first + self._held.shape[1]
         if not self._first <= first <= end:
             self._go_to(first)
@@ -128,11 +157,18 @@ class Stream:
         return _wrap(place, self.loop[0] << _BITS, high << _BITS)
 
     def skip(self, first: int) -> None:
-        """Nobody hears the samples before ``first``, which are not decoded: of its end the file is believed."""
+        """Nobody hears the samples before ``first``, which are not decoded: of its end the file is
+        believed.
+        """
         if self._file_end is None and not self._asked:
             self._asked, self._file_end = True, self._decoder.told_length()
         end = self._file_end
-        if self.length is None and end is not None and first >= end and (self.loop is None or self.loop[0] >= end):
+        if (
+            self.length is None
+            and end is not None
+            and first >= end
+            and (self.loop is None or self.loop[0] >= end)
+        ):
             self.length = end
 
     def _end_of_loop(self) -> int | None:
@@ -156,7 +192,11 @@ class Stream:
                 break
             high = self._end_of_loop()
             wanted = count if high is None else min(count, high - self._next)
-            piece = self._decoder.read(wanted) if wanted > 0 else np.empty((0, self.channels), np.float32)
+            piece = (
+                self._decoder.read(wanted)
+                if wanted > 0
+                else np.empty((0, self.channels), np.float32)
+            )
             self._next += len(piece)
             count -= len(piece)
             pieces.append(piece.T)
@@ -172,13 +212,17 @@ class Stream:
         self._held = np.concatenate(pieces, axis=1)
 
     def _begin_again(self, held: int) -> Floats:
-        """The end: begin again where the loop does, or be over. Returns what is heard first: (n, channels)."""
+        """The end: begin again where the loop does, or be over. Returns what is heard first: (n,
+        channels).
+        """
         low, end = None if self.loop is None else self.loop[0], self._next
         if low is None or end <= low:
             self.length = self._first + held
             return np.empty((0, self.channels), np.float32)
         if self._joined is None:
-            self._joined = np.empty((0, self.channels), np.float32) if low else self._decoder.again(end)
+            self._joined = (
+                np.empty((0, self.channels), np.float32) if low else self._decoder.again(end)
+            )
         again = self._joined
         self._next = low + len(again)
         self._decoder.seek(self._next)

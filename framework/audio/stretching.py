@@ -19,18 +19,23 @@ Ways = NDArray[Any]
 
 
 def glide(track: Track, n: int) -> Ways:
-    """How far it has come at each sample of a stretch in which its pitch changes: int64 (n + 1,)."""
+    """How far it has come at each sample of a stretch in which its pitch changes: int64 (n +
+    1,).
+    """
     steps = track.step + (track.to_step - track.step) * np.arange(n, dtype=np.int64) // n
     return np.concatenate((np.zeros(1, np.int64), np.cumsum(steps)))
 
 
 Row = tuple[int, Source, bool, int, int, Ways | None]
-"""What is to be stretched: the number of its row in a block, the first of two for a source that is heard in stereo; the
-source; whether as one channel; the place that it begins at; its step; and its ways, where its pitch changes."""
+"""What is to be stretched: the number of its row in a block, the first of two for a source that is
+heard in stereo; the source; whether as one channel; the place that it begins at; its step; and its
+ways, where its pitch changes."""
 
 
 class Stretcher:
-    """Fills rows of up to ``most`` samples. It keeps the memory that it works in: getting it anew takes longer."""
+    """Fills rows of up to ``most`` samples. It keeps the memory that it works in: getting it anew
+    takes longer.
+    """
 
     def __init__(self, most: int) -> None:
         self._count = np.arange(most, dtype=np.uint32)
@@ -61,16 +66,28 @@ class Stretcher:
         some = max(1, min(_ROWS, _WIDEST // width) // channels)
         for first in range(0, len(rows), some):
             piece = slice(first, first + some)
-            self._stretch(block, rows[piece], begins[piece], fractions[piece], step[piece], (channels, width))
+            self._stretch(
+                block, rows[piece], begins[piece], fractions[piece], step[piece], (channels, width)
+            )
 
     def _stretch(
-        self, block: Floats, rows: list[Row], begins: list[int], fractions: Whole, step: Whole, shape: tuple[int, int]
+        self,
+        block: Floats,
+        rows: list[Row],
+        begins: list[int],
+        fractions: Whole,
+        step: Whole,
+        shape: tuple[int, int],
     ) -> None:
-        """Stretch so many that their places, counted through the windows of all, are below 2 to the 32nd."""
+        """Stretch so many that their places, counted through the windows of all, are below 2 to the
+        32nd.
+        """
         (channels, width), m = shape, block.shape[1]
         count = channels * len(rows)
         window = self._room(count, width)
-        ways, index = self._whole[:, : count * m].reshape(2, count, m)  # in one piece, or numpy would copy them
+        ways, index = self._whole[:, : count * m].reshape(
+            2, count, m
+        )  # in one piece, or numpy would copy them
         if channels == 2:
             step, fractions = step.repeat(2), fractions.repeat(2)
         offsets = fractions + (np.arange(0, count * width, width, dtype=np.int64) << 16)
@@ -79,7 +96,9 @@ class Stretcher:
             if row[5] is not None:
                 ways[channels * number : channels * (number + 1)] = row[5]
         ways += offsets.astype(np.uint32)[:, None]
-        windows = [row[1].window(begin, width, row[2]) for row, begin in zip(rows, begins, strict=True)]
+        windows = [
+            row[1].window(begin, width, row[2]) for row, begin in zip(rows, begins, strict=True)
+        ]
         np.concatenate(windows, out=window)
         first = rows[0][0]
         if rows[-1][0] - first == count - channels:
@@ -106,7 +125,9 @@ class Stretcher:
         share[:] = ways.view(np.int32)  # for which processors have an instruction
         share *= np.float32(1 / ONE)
         flat = window.reshape(-1)
-        np.take(flat, places, out=out, mode="wrap")  # all are there: "raise" would look first, and copy
+        np.take(
+            flat, places, out=out, mode="wrap"
+        )  # all are there: "raise" would look first, and copy
         np.take(flat[1:], places, out=high, mode="wrap")
         high -= out
         high *= share

@@ -1,4 +1,6 @@
-"""Sounds that are computed: tones, and effects in the manner of sfxr (T. Pettersson, 2007); on all machines alike."""
+"""Sounds that are computed: tones, and effects in the manner of sfxr (T. Pettersson, 2007); on all
+machines alike.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,9 @@ _RELEASE = 240  # samples in which a tone ends that would be cut off in mid-wave
 
 
 def tone(frequency: float, seconds: float, wave: str) -> Floats:
-    """A tone, float32 (n,). Sample n is the wave at (n + 1/2) / 48,000 s, so that the first one is heard already."""
+    """A tone, float32 (n,). Sample n is the wave at (n + 1/2) / 48,000 s, so that the first one is
+    heard already.
+    """
     count = max(1, round(seconds * RATE))
     turns = (np.arange(count, dtype=np.float64) + 0.5) * (frequency / RATE)
     made: Doubles = _wave(wave, turns, 0.5, 1) * PEAK
@@ -44,9 +48,13 @@ def effect(seed: int, kind: str | None) -> Floats:
     part = time / recipe["seconds"]
     frequency = recipe["frequency"] * exact.exp(recipe.get("slide", 0.0) * part)
     if "arpeggio" in recipe:
-        frequency = np.where(part > recipe.get("at", 0.4), frequency * recipe["arpeggio"], frequency)
+        frequency = np.where(
+            part > recipe.get("at", 0.4), frequency * recipe["arpeggio"], frequency
+        )
     if "vibrato" in recipe:
-        frequency = frequency * (1 + recipe["vibrato"] * exact.sin(time * 2 * np.pi * recipe.get("speed", 12.0)))
+        frequency = frequency * (
+            1 + recipe["vibrato"] * exact.sin(time * 2 * np.pi * recipe.get("speed", 12.0))
+        )
     turns: Doubles = np.cumsum(frequency) / RATE
     made = _wave(recipe["wave"], turns, recipe.get("duty", 0.5), seed)
     made = made * _envelope(count, recipe.get("sustain", 0.3), recipe.get("punch", 0.0))
@@ -74,7 +82,9 @@ def _wave(wave: str, turns: Doubles, duty: float, seed: int) -> Doubles:
 
 
 def _envelope(count: int, sustain: float, punch: float) -> Doubles:
-    """Up within 2 ms, held for a share of the time, louder by the punch at first, then down to 0."""
+    """Up within 2 ms, held for a share of the time, louder by the punch at first, then down to
+    0.
+    """
     attack = min(96, count)
     held = max(attack, round(count * sustain))
     up = (np.arange(attack) + 0.5) / attack
@@ -89,57 +99,89 @@ _Random = np.random.Generator
 
 def _coin(random: _Random) -> Recipe:
     return {
-        "wave": "square", "seconds": random.uniform(0.25, 0.45), "frequency": random.uniform(700, 1200),
-        "arpeggio": random.uniform(1.3, 1.7), "at": random.uniform(0.15, 0.3), "duty": random.uniform(0.2, 0.5),
-        "sustain": 0.3, "punch": 0.4,
-    }  # fmt: skip
+        "wave": "square",
+        "seconds": random.uniform(0.25, 0.45),
+        "frequency": random.uniform(700, 1200),
+        "arpeggio": random.uniform(1.3, 1.7),
+        "at": random.uniform(0.15, 0.3),
+        "duty": random.uniform(0.2, 0.5),
+        "sustain": 0.3,
+        "punch": 0.4,
+    }
 
 
 def _laser(random: _Random) -> Recipe:
     return {
-        "wave": ("square", "sawtooth", "sine")[int(random.integers(3))], "seconds": random.uniform(0.15, 0.35),
-        "frequency": random.uniform(900, 2200), "slide": random.uniform(-3.5, -1.5), "duty": random.uniform(0.2, 0.5),
+        "wave": ("square", "sawtooth", "sine")[int(random.integers(3))],
+        "seconds": random.uniform(0.15, 0.35),
+        "frequency": random.uniform(900, 2200),
+        "slide": random.uniform(-3.5, -1.5),
+        "duty": random.uniform(0.2, 0.5),
         "sustain": 0.2,
-    }  # fmt: skip
+    }
 
 
 def _explosion(random: _Random) -> Recipe:
     return {
-        "wave": "noise", "seconds": random.uniform(0.5, 1.1), "frequency": random.uniform(300, 1100),
-        "slide": random.uniform(-2.5, -0.8), "sustain": random.uniform(0.1, 0.3), "punch": random.uniform(0.3, 0.8),
-    }  # fmt: skip
+        "wave": "noise",
+        "seconds": random.uniform(0.5, 1.1),
+        "frequency": random.uniform(300, 1100),
+        "slide": random.uniform(-2.5, -0.8),
+        "sustain": random.uniform(0.1, 0.3),
+        "punch": random.uniform(0.3, 0.8),
+    }
 
 
 def _powerup(random: _Random) -> Recipe:
     return {
-        "wave": ("square", "sawtooth")[int(random.integers(2))], "seconds": random.uniform(0.4, 0.7),
-        "frequency": random.uniform(250, 500), "slide": random.uniform(0.7, 1.6), "vibrato": random.uniform(0.02, 0.06),
-        "speed": random.uniform(8, 16), "sustain": 0.4,
-    }  # fmt: skip
+        "wave": ("square", "sawtooth")[int(random.integers(2))],
+        "seconds": random.uniform(0.4, 0.7),
+        "frequency": random.uniform(250, 500),
+        "slide": random.uniform(0.7, 1.6),
+        "vibrato": random.uniform(0.02, 0.06),
+        "speed": random.uniform(8, 16),
+        "sustain": 0.4,
+    }
 
 
 def _hit(random: _Random) -> Recipe:
     return {
-        "wave": ("noise", "square", "sawtooth")[int(random.integers(3))], "seconds": random.uniform(0.1, 0.22),
-        "frequency": random.uniform(250, 800), "slide": random.uniform(-2.5, -1.0), "sustain": 0.1, "punch": 0.3,
-    }  # fmt: skip
+        "wave": ("noise", "square", "sawtooth")[int(random.integers(3))],
+        "seconds": random.uniform(0.1, 0.22),
+        "frequency": random.uniform(250, 800),
+        "slide": random.uniform(-2.5, -1.0),
+        "sustain": 0.1,
+        "punch": 0.3,
+    }
 
 
 def _jump(random: _Random) -> Recipe:
     return {
-        "wave": "square", "seconds": random.uniform(0.2, 0.35), "frequency": random.uniform(250, 450),
-        "slide": random.uniform(0.7, 1.4), "duty": random.uniform(0.2, 0.5), "sustain": 0.3,
-    }  # fmt: skip
+        "wave": "square",
+        "seconds": random.uniform(0.2, 0.35),
+        "frequency": random.uniform(250, 450),
+        "slide": random.uniform(0.7, 1.4),
+        "duty": random.uniform(0.2, 0.5),
+        "sustain": 0.3,
+    }
 
 
 def _blip(random: _Random) -> Recipe:
     return {
-        "wave": ("square", "triangle")[int(random.integers(2))], "seconds": random.uniform(0.06, 0.12),
-        "frequency": random.uniform(400, 1200), "duty": random.uniform(0.2, 0.5), "sustain": 0.5,
-    }  # fmt: skip
+        "wave": ("square", "triangle")[int(random.integers(2))],
+        "seconds": random.uniform(0.06, 0.12),
+        "frequency": random.uniform(400, 1200),
+        "duty": random.uniform(0.2, 0.5),
+        "sustain": 0.5,
+    }
 
 
 _RECIPES = {
-    "coin": _coin, "laser": _laser, "explosion": _explosion, "powerup": _powerup, "hit": _hit, "jump": _jump,
+    "coin": _coin,
+    "laser": _laser,
+    "explosion": _explosion,
+    "powerup": _powerup,
+    "hit": _hit,
+    "jump": _jump,
     "blip": _blip,
-}  # fmt: skip
+}

@@ -1,4 +1,6 @@
-"""A voice: one sound that is being heard, with what a game may change of it, and where the mixer is in it."""
+"""A voice: one sound that is being heard, with what a game may change of it, and where the mixer is
+in it.
+"""
 
 from __future__ import annotations
 
@@ -35,22 +37,40 @@ class Source(Protocol):
     """Samples, where it is known."""
 
     def window(self, first: int, count: int, mono: bool) -> Floats:
-        """The samples from ``first`` on, float32 (channels or 1, count); 0 beyond the end. Nobody writes into it."""
+        """The samples from ``first`` on, float32 (channels or 1, count); 0 beyond the end. Nobody
+        writes into it.
+        """
 
     def skip(self, first: int) -> None:
-        """Nobody hears the samples before ``first``: note the length, should that be where it ends."""
+        """Nobody hears the samples before ``first``: note the length, should that be where it
+        ends.
+        """
 
     def wrapped(self, place: int) -> int:
         """The same sample of a loop, the first time round; in units of a sample and of `ONE`."""
 
 
 class Track:
-    """Where the mixer is in a voice. No `Sealed`: the mixer writes here for every voice in every tick."""
+    """Where the mixer is in a voice. No `Sealed`: the mixer writes here for every voice in every
+    tick.
+    """
 
     __slots__ = (
-        "end", "ending", "even", "fade", "fresh", "gains", "place", "place_heard", "playing", "source", "stale", "step",
-        "to_step", "voice",
-    )  # fmt: skip
+        "end",
+        "ending",
+        "even",
+        "fade",
+        "fresh",
+        "gains",
+        "place",
+        "place_heard",
+        "playing",
+        "source",
+        "stale",
+        "step",
+        "to_step",
+        "voice",
+    )
 
     def __init__(self, voice: Voice, source: Source) -> None:
         self.voice, self.source = voice, source
@@ -64,8 +84,8 @@ class Track:
         self.fade: tuple[int, float, int, float] | None = None
         """From which moment and level to which moment and level; moments in samples of the mix."""
         self.even = False
-        """Whether the fade is half of a crossfade: the squares of both levels add up to 1, as the powers of two pieces
-        of music do."""
+        """Whether the fade is half of a crossfade: the squares of both levels add up to 1, as the
+        powers of two pieces of music do."""
         self.place_heard: tuple[float, ...] | None = None
         """Where in the world it was last."""
         self.fresh = self.stale = self.playing = True
@@ -103,29 +123,49 @@ class _Heard(Setting[Any]):
 class Voice(Sealed):
     """A sound that is being heard: what `Sound.play` returns.
 
-    What is set takes effect at the moment of the tick, and is reached in a straight line when the next one is due.
-    Nothing of it is a state of the game: going back to an earlier tick does not change it.
+    What is set takes effect at the moment of the tick, and is reached in a straight line when the
+    next one is due. Nothing of it is a state of the game: going back to an earlier tick does not
+    change it.
     """
 
     __slots__ = (
-        "__weakref__", "_group", "_pan", "_pitch", "_position", "_priority", "_reach", "_volume", "at_work", "began",
-        "ended", "sound", "track",
-    )  # fmt: skip
+        "__weakref__",
+        "_group",
+        "_pan",
+        "_pitch",
+        "_position",
+        "_priority",
+        "_reach",
+        "_volume",
+        "at_work",
+        "began",
+        "ended",
+        "sound",
+        "track",
+    )
 
     not_state = True
 
     volume = _Heard(checked_volume, "How loud: 1 as it was recorded, 0 is silence.")
     pitch = _Heard(checked_pitch, "How high, and how fast: 2 is an octave up and twice as fast.")
-    pan = _Heard(lambda name, value: checks.number(name, value, least=-1, most=1), "From -1, left, to 1, right.")
+    pan = _Heard(
+        lambda name, value: checks.number(name, value, least=-1, most=1),
+        "From -1, left, to 1, right.",
+    )
     position = _Heard(
-        checked_place, "Where it is: a sprite, an instance, a point; None for nowhere, and just as loud everywhere."
+        checked_place,
+        "Where it is: a sprite, an instance, a point; None for nowhere, and just as "
+        "loud everywhere.",
     )
 
     group = _Heard(
-        lambda name, value: checks.instance(name, value, Group), 'Its group, as ``game.audio.groups["speech"]`` is one.'
+        lambda name, value: checks.instance(name, value, Group),
+        'Its group, as ``game.audio.groups["speech"]`` is one.',
     )
     priority = Setting(checks.number, "When there are too many voices, the lowest is stopped.")
-    reach = _Heard(checked_reach, "The distance at which it is half as loud; None for that of `Audio.reach`.")
+    reach = _Heard(
+        checked_reach, "The distance at which it is half as loud; None for that of `Audio.reach`."
+    )
 
     def __init__(
         self,
@@ -156,8 +196,8 @@ class Voice(Sealed):
         return self.track.source.wrapped(self.track.place) / (ONE * RATE)
 
     def stop(self, fade: float = 0.0) -> None:
-        """Fade out in so many seconds, 5 ms at least, and be over. One that fades out already does so sooner, if that
-        is sooner; of one that is over, does nothing."""
+        """Fade out in so many seconds, 5 ms at least, and be over. One that fades out already does
+        so sooner, if that is sooner; of one that is over, does nothing."""
         length = round(checks.number("fade", fade, least=0, most=3600) * RATE)
         track = self.track
         if not track.playing:

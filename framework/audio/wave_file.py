@@ -40,13 +40,17 @@ class WaveFile:
         file, self._file = self._file, None
         if file is not None:
             with file:
-                self._guarded(lambda: (file.seek(0, os.SEEK_SET), file.write(wave_head(self.frames))))
+                self._guarded(
+                    lambda: (file.seek(0, os.SEEK_SET), file.write(wave_head(self.frames)))
+                )
 
     def _guarded(self, do: Any) -> Any:
         try:
             return do()
         except OSError as error:
-            raise AssetError(f"{self.path!r} cannot be written: {error.strerror or error}.") from error
+            raise AssetError(
+                f"{self.path!r} cannot be written: {error.strerror or error}."
+            ) from error
 
 
 class Capture:
@@ -64,7 +68,10 @@ class Capture:
         return self
 
     def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
     ) -> None:
         file, self._file = self._file, None
         if file is not None:

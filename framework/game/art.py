@@ -1,8 +1,10 @@
-"""Built-in pictures, sounds and a font, so that a game begins without a file: ``self.sprites.add(fw.art.ship)``.
+"""Built-in pictures, sounds and a font, so that a game begins without a file:
+``self.sprites.add(fw.art.ship)``.
 
-A picture is a uint8 array (height, width, 4), which goes wherever an image does; ``hero`` and ``tiles`` are tuples of
-them. ``fw.art.sounds.coin`` is a `Sound`, and ``fw.art.fonts.pixel`` the name of a font. `names` tells all pictures.
-They are made when they are first asked for, each once, and dedicated to the public domain (CC0).
+A picture is a uint8 array (height, width, 4), which goes wherever an image does; ``hero`` and
+``tiles`` are tuples of them. ``fw.art.sounds.coin`` is a `Sound`, and ``fw.art.fonts.pixel`` the
+name of a font. `names` tells all pictures. They are made when they are first asked for, each once,
+and dedicated to the public domain (CC0).
 """
 
 from __future__ import annotations
@@ -17,7 +19,9 @@ KINDS = ("blip", "coin", "explosion", "hit", "jump", "laser", "powerup")
 
 
 def names() -> tuple[str, ...]:
-    """All pictures, in the order of the alphabet; those of sounds are told by ``dir(fw.art.sounds)``."""
+    """All pictures, in the order of the alphabet; those of sounds are told by
+    ``dir(fw.art.sounds)``.
+    """
     return tuple(sorted(PICTURES))
 
 
@@ -40,7 +44,9 @@ class _Fonts:
     """Fonts by name: ``fw.TextBatch(fw.art.fonts.pixel, 10)``."""
 
     pixel = "Subtick Pixel"
-    """For pixel art, with Latin, Greek and Cyrillic: at a size of 10, or a multiple, its pixels are the picture's."""
+    """For pixel art, with Latin, Greek and Cyrillic: at a size of 10, or a multiple, its pixels are
+    the picture's.
+    """
 
     def __getattr__(self, name: str) -> Any:
         raise AttributeError(_no("font", name, ("pixel",)))
@@ -72,4 +78,7 @@ def _sound(name: str) -> Any:
 
 
 def _no(what: str, name: str, known: tuple[str, ...]) -> str:
-    return f"fw.art has no {what} {name!r}; did you mean {nearest(name, known)}? It has {', '.join(known)}"
+    return (
+        f"fw.art has no {what} {name!r}; did you mean {nearest(name, known)}? It has "
+        f"{', '.join(known)}"
+    )

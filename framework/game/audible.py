@@ -37,7 +37,9 @@ class Audible:
             audio = self._audio = Audio(_Host(self, self._home, self._loop))
             self._subsystems.keep(audio)
             # What the players do is told to the methods before the tick begins for subsystems.
-            self._home.notes.append(lambda number, events, still: None if still else audio.arrive(number))
+            self._home.notes.append(
+                lambda number, events, still: None if still else audio.arrive(number)
+            )
         return self._audio
 
 

@@ -1,7 +1,8 @@
 """The system's clipboard by way of pyglet's window, whatever the program at its other end does.
 
-pyglet 2.1 on X11 tells others the number of letters of what was copied as the number of bytes, so that they cut it; it
-waits without end for a program that does not answer; and what is no UTF-8 is an error.
+pyglet 2.1 on X11 tells others the number of letters of what was copied as the number of bytes, so
+that they cut it; it waits without end for a program that does not answer; and what is no UTF-8 is
+an error.
 """
 
 from __future__ import annotations

@@ -28,7 +28,8 @@ _drawable_of = itemgetter(0)
 class Contents:
     """The drawables of a scene in the order in which they are drawn, each with its camera.
 
-    Before `attach` they wait for the game that they are to be drawn in; what is added after it is attached at once.
+    Before `attach` they wait for the game that they are to be drawn in; what is added after it is
+    attached at once.
     """
 
     views: Views | None = None  # of its own once there is one: scenes without are hashed as ever
@@ -36,10 +37,25 @@ class Contents:
 
     not_state = ("_attached", "_view", "frame_blocks", "graphics")
 
-    ui: Any = None  # of few scenes: those that have none are in the same state as if there were no such thing
+    # of few scenes: those that have none are in the same state as if there were no such thing
+    ui: Any = None
     """The scene's interface, if it has one."""
-    not_hashed = ("_brought", "_over", "_saved", "bringing", "cameras")  # which follow from what is drawn
-    _captured_attributes = ("_brought", "_layers", "_over", "_saved", "bringing", "cameras", "drawn")
+    not_hashed = (
+        "_brought",
+        "_over",
+        "_saved",
+        "bringing",
+        "cameras",
+    )  # which follow from what is drawn
+    _captured_attributes = (
+        "_brought",
+        "_layers",
+        "_over",
+        "_saved",
+        "bringing",
+        "cameras",
+        "drawn",
+    )
 
     # Of few scenes: those that have none are in the same state as if there were no such thing.
     effects: EffectList | None = None
@@ -49,7 +65,9 @@ class Contents:
         self._layers: list[int] = []  # of those drawn: ascending
         self._over: list[Any] = []  # of those drawn: over what each was put, if it was
         self.bringing: list[Any] = []
-        """Those of the drawables that are seen through the camera that they bring, which may be exchanged."""
+        """Those of the drawables that are seen through the camera that they bring, which may be
+        exchanged.
+        """
         self.cameras: list[Camera] = []
         self._brought: list[Camera] = []  # those among them that only what is drawn needs
         self.hud: Camera2D | None = None
@@ -59,12 +77,21 @@ class Contents:
         self.graphics: Graphics | None = None
         self._view = View((1.0, 1.0), (0, 0, 1, 1))
         self._attached: list[Any] = []  # drawables that have what they need on the GPU
-        self._saved: tuple[Any, ...] | None = None  # what `captured` returned, as long as nothing has changed since
+        self._saved: tuple[Any, ...] | None = (
+            None  # what `captured` returned, as long as nothing has changed since
+        )
 
     def captured(self) -> tuple[Any, ...]:
         """What is drawn and watched, for `put_back`: the same as long as nothing has changed."""
         if self._saved is None:
-            lists: list[list[Any]] = [self.drawn, self._layers, self._over, self.bringing, self.cameras, self._brought]
+            lists: list[list[Any]] = [
+                self.drawn,
+                self._layers,
+                self._over,
+                self.bringing,
+                self.cameras,
+                self._brought,
+            ]
             things = [thing for part in (*self.drawn, self._over, self.cameras) for thing in part]
             once = {id(thing): thing for thing in things if thing is not None}
             self._saved = *[tuple(part) for part in lists], [*once.values()]
@@ -78,8 +105,14 @@ class Contents:
         """Be as it was when `captured` returned this."""
         if self._saved is not saved:
             (
-                self.drawn[:], self._layers[:], self._over[:], self.bringing[:], self.cameras[:], self._brought[:], _,
-            ) = self._saved = saved  # fmt: skip
+                self.drawn[:],
+                self._layers[:],
+                self._over[:],
+                self.bringing[:],
+                self.cameras[:],
+                self._brought[:],
+                _,
+            ) = self._saved = saved
 
     @property
     def size(self) -> tuple[float, float]:
@@ -109,7 +142,9 @@ class Contents:
         return self.effects
 
     def replace_effects(self, effects: Iterable[Effect]) -> None:
-        """Have these effects and no others; a list that was never asked for is not there after an error either."""
+        """Have these effects and no others; a list that was never asked for is not there after an
+        error either.
+        """
         new = self.effects is None
         if new and isinstance(effects, list | tuple) and not effects:
             return
@@ -137,9 +172,11 @@ class Contents:
         return *own, *[view.effects for view in self.views.all if view.has_effects]
 
     def add(self, drawable: Any, camera: Camera, layer: int, over: Any = None) -> None:
-        """Draw it over what is in lower layers, and what was added to its own before; or right ``over`` something, and
-        what was put there before."""
-        drawing = self.graphics is not None and self.graphics.drawing  # then what is attached twice says so
+        """Draw it over what is in lower layers, and what was added to its own before; or right
+        ``over`` something, and what was put there before."""
+        drawing = (
+            self.graphics is not None and self.graphics.drawing
+        )  # then what is attached twice says so
         if not drawing and isinstance(drawable, DrawableDefaults) and self.holds(drawable):
             raise ValueError("drawable: it was added to a game already")
         if self.graphics is not None:
@@ -160,7 +197,12 @@ class Contents:
 
     def _place_in(self, layer: int, below_hud: bool) -> int:
         place = bisect_right(self._layers, layer)
-        while below_hud and place and self._layers[place - 1] == layer and self.drawn[place - 1][1] is self.hud:
+        while (
+            below_hud
+            and place
+            and self._layers[place - 1] == layer
+            and self.drawn[place - 1][1] is self.hud
+        ):
             place -= 1
         return place
 
@@ -204,9 +246,15 @@ class Contents:
             self.watch(camera)
 
     def _forget(self, camera: Camera) -> None:
-        """What brought the camera is not seen through it any more: is it needed by nothing else, it is let go."""
+        """What brought the camera is not seen through it any more: is it needed by nothing else, it
+        is let go.
+        """
         viewed = self.views is not None and any(view.camera is camera for view in self.views.all)
-        if not viewed and camera in self._brought and all(other is not camera for _, other in self.drawn):
+        if (
+            not viewed
+            and camera in self._brought
+            and all(other is not camera for _, other in self.drawn)
+        ):
             self._brought.remove(camera)
             self._saved = None
             self._drop(camera)
@@ -220,9 +268,11 @@ class Contents:
                 block.release()
 
     def come_back(self, graphics: Graphics, view: View) -> bool:
-        """A snapshot was put back, with the scene on: have what it draws attached, and nothing else. Returns whether
-        anything was not yet."""
-        if len(self._attached) == len(self.drawn) and all(map(is_, self._attached, map(_drawable_of, self.drawn))):
+        """A snapshot was put back, with the scene on: have what it draws attached, and nothing
+        else. Returns whether anything was not yet."""
+        if len(self._attached) == len(self.drawn) and all(
+            map(is_, self._attached, map(_drawable_of, self.drawn))
+        ):
             self.look(view)
             return False
         drawn = {id(drawable) for drawable, _ in self.drawn}
@@ -266,7 +316,9 @@ class Contents:
                 camera.view = self._view
 
     def seen_in(self, view: Any, main: Camera2D | None) -> None:
-        """Have a view, whose cameras move in the scene's ticks; ``main``: the scene's own camera."""
+        """Have a view, whose cameras move in the scene's ticks; ``main``: the scene's own
+        camera.
+        """
         from .views import Views  # of scenes that have one
 
         views = Views(self) if self.views is None else self.views
@@ -292,7 +344,9 @@ class Contents:
 
     def exchange_camera(self, view: Any, camera: Camera) -> None:
         """Before a view has another camera. Raises `ValueError` for one that another view has."""
-        if self.views is None or all(known is not view for known in self.views.all):  # it was removed
+        if self.views is None or all(
+            known is not view for known in self.views.all
+        ):  # it was removed
             return
         self.views.check_free(camera)
         self.watch(camera)
@@ -308,7 +362,11 @@ class Contents:
         """The picture has another size."""
         self._view = view
         views = self.views
-        through = () if views is None else [camera for each in views.all for camera in (each.camera, each.hud)]
+        through = (
+            ()
+            if views is None
+            else [camera for each in views.all for camera in (each.camera, each.hud)]
+        )
         for camera in self.cameras:
             if camera.view is not view and camera not in through:
                 camera.view = view

@@ -1,4 +1,6 @@
-"""A transition that is under way: the picture of the scenes that were on, and how much of it is still seen."""
+"""A transition that is under way: the picture of the scenes that were on, and how much of it is
+still seen.
+"""
 
 from __future__ import annotations
 
@@ -10,12 +12,15 @@ from ..gpu.transitions import Transition
 
 
 class Crossing:
-    """The old picture is one of the tick in which scenes were switched: nothing of those scenes is needed any more.
+    """The old picture is one of the tick in which scenes were switched: nothing of those scenes is
+    needed any more.
 
     It is no state of the game: where that goes back to before it began, it is over, too.
     """
 
-    def __init__(self, graphics: Graphics, transition: Transition, start: float, tick: int, samples: int) -> None:
+    def __init__(
+        self, graphics: Graphics, transition: Transition, start: float, tick: int, samples: int
+    ) -> None:
         self._chain, self._samples = EffectChain.of(graphics), samples
         self.transition, self.start, self.tick = transition, start, tick
         self._old: ScaledPicture | None = None
@@ -31,9 +36,14 @@ class Crossing:
         """Where the scenes that were on are painted, once."""
         self._old = ScaledPicture(self._chain.ctx, size, self._samples)
         if self.lies_over:
-            self._old.texture.filter = moderngl.NEAREST, moderngl.NEAREST  # it never moves, and costs less
+            self._old.texture.filter = (
+                moderngl.NEAREST,
+                moderngl.NEAREST,
+            )  # it never moves, and costs less
             if self.transition.bare and not self._samples:
-                self._plain = self._chain.ctx.framebuffer([self._old.texture])  # no depth is copied with it
+                self._plain = self._chain.ctx.framebuffer(
+                    [self._old.texture]
+                )  # no depth is copied with it
         return self._old
 
     @property

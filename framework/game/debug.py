@@ -1,5 +1,6 @@
-"""`fw.debug`: what a game tells while it is being developed. Nobody listens until the inspector is open: until then
-each call returns at once, and nothing here is ever part of a game's state, its hashes or its recordings."""
+"""`fw.debug`: what a game tells while it is being developed. Nobody listens until the inspector is
+open: until then each call returns at once, and nothing here is ever part of a game's state, its
+hashes or its recordings."""
 
 from __future__ import annotations
 
@@ -32,24 +33,39 @@ def watch(name: str, value: object) -> None:
 
 
 class Draw:
-    """Lines, circles and words over the picture, in the units of the scene's camera, while the inspector is open; where
-    the scene has views of the plane, in each of these, as its camera sees it.
+    """Lines, circles and words over the picture, in the units of the scene's camera, while the
+    inspector is open; where the scene has views of the plane, in each of these, as its camera sees
+    it.
 
     What a tick draws is seen until the next one; what is drawn in `Scene.draw`, in that frame.
     """
 
-    def line(self, start: Sequence[float], end: Sequence[float], color: Any = "#fc6", width: float = 1.5) -> None:
+    def line(
+        self, start: Sequence[float], end: Sequence[float], color: Any = "#fc6", width: float = 1.5
+    ) -> None:
         """A line between two points; ``width`` in pixels."""
         notes = Listening.notes
         if notes is not None:
             width = checks.number("width", width, above=0)
-            _put(notes, "line", checks.pair("start", start), checks.pair("end", end), _rgba(color), width)
+            _put(
+                notes,
+                "line",
+                checks.pair("start", start),
+                checks.pair("end", end),
+                _rgba(color),
+                width,
+            )
 
-    def circle(self, center: Sequence[float], radius: float, color: Any = "#fc6", width: float = 1.5) -> None:
+    def circle(
+        self, center: Sequence[float], radius: float, color: Any = "#fc6", width: float = 1.5
+    ) -> None:
         """A circle; ``radius`` in units, ``width`` of its line in pixels."""
         notes = Listening.notes
         if notes is not None:
-            radius, width = checks.number("radius", radius, least=0), checks.number("width", width, above=0)
+            radius, width = (
+                checks.number("radius", radius, least=0),
+                checks.number("width", width, above=0),
+            )
             _put(notes, "circle", checks.pair("center", center), radius, _rgba(color), width)
 
     def text(self, words: object, position: Sequence[float], color: Any = "#fff") -> None:
@@ -68,9 +84,11 @@ def _put(notes: Notes, *shape: Any) -> None:
 
 
 def inspect(shown: bool = True) -> None:
-    """Open the inspector over the game that is at work, or close it: F2, in a game that `framework run` started.
+    """Open the inspector over the game that is at work, or close it: F2, in a game that `framework
+    run` started.
 
-    Raises `FrameworkError` where slimgui, the extra ``debug``, is not installed, and where there is no picture.
+    Raises `FrameworkError` where slimgui, the extra ``debug``, is not installed, and where there is
+    no picture.
     """
     checks.flag("shown", shown)
     game = Surface.present()

@@ -1,5 +1,5 @@
-"""What goes along with a game while it is being developed: files that change are taken over at once, and an error is
-shown in its window, with the game as it was when it came up."""
+"""What goes along with a game while it is being developed: files that change are taken over at
+once, and an error is shown in its window, with the game as it was when it came up."""
 
 from __future__ import annotations
 
@@ -59,16 +59,22 @@ class Reloading:
         self.watch = FileWatch(map(os.path.realpath, folders)) if watch is None else watch
         self.code = LiveCode()
         self._modules = 0
-        self._files: dict[str, str] = {}  # of modules, as they name them, by the path that is watched
+        self._files: dict[
+            str, str
+        ] = {}  # of modules, as they name them, by the path that is watched
         self._pending: set[str] = set()  # files of code that could not be taken over
         self.errors: dict[str, Exception] = {}
-        """Why changes could not be taken over: one for a file, until it can be, and one for all of the code."""
+        """Why changes could not be taken over: one for a file, until it can be, and one for all of
+        the code.
+        """
         self.reloads = 0
         """Changes that were taken over."""
         self.code_changed = False
         """Whether code was among them: whoever runs it again sets it back."""
         self.failing = False
-        """Whether the game stands still with an error: code that is in no module yet may mend it, too."""
+        """Whether the game stands still with an error: code that is in no module yet may mend it,
+        too.
+        """
         if Renewed.known is None:
             Renewed.known = WeakSet()
         self._meet_modules()
@@ -79,27 +85,37 @@ class Reloading:
         return next(iter(self.errors.values()), None)
 
     def poll(self, now: int) -> bool:
-        """Look at the files at ``now``, nanoseconds, and take over what changed; whether anything did, or failed to."""
+        """Look at the files at ``now``, nanoseconds, and take over what changed; whether anything
+        did, or failed to.
+        """
         if len(sys.modules) != self._modules:
             self._meet_modules()
         changed = self.watch.poll(now)
         return bool(changed) and self.take(changed)
 
     def take(self, changed: list[str]) -> bool:
-        """Take over what is in some files now: all the code or none of it, and then each picture, sound, …"""
+        """Take over what is in some files now: all the code or none of it, and then each picture,
+        sound, …
+        """
         began, before = time.perf_counter(), set(self.errors)
         code = {path for path in changed if path.endswith(".py")}
         known = {self._files[path] for path in code & self._files.keys()}
         done = []
         if known or (code and (self._pending or self.failing)):
-            done += sorted(map(os.path.basename, code)) if self._take_code(known | self._pending) else []
+            done += (
+                sorted(map(os.path.basename, code))
+                if self._take_code(known | self._pending)
+                else []
+            )
         # What failed is tried again: it may have been mended in another file.
         for path in dict.fromkeys([*changed, *self.errors]):
             if path not in code and path != _CODE and self._renew(path, path in changed):
                 done.append(os.path.basename(path))
         if done:
             self.reloads += 1
-            self._say(f"{', '.join(done)}: taken over in {1000 * (time.perf_counter() - began):.0f} ms")
+            self._say(
+                f"{', '.join(done)}: taken over in {1000 * (time.perf_counter() - began):.0f} ms"
+            )
         failed = self.errors.keys() & {*changed, *([_CODE] if code else [])}
         return bool(done or failed) or before != self.errors.keys()
 
@@ -107,7 +123,9 @@ class Reloading:
         importlib.invalidate_caches()
         there = {file for file in files if os.path.exists(file)}
         self._pending = {file for file in there if os.path.getsize(file)}
-        if there and not self._pending:  # emptied, to be written later; without its names, all would fail
+        if (
+            there and not self._pending
+        ):  # emptied, to be written later; without its names, all would fail
             return False
         try:
             self.code.reload({file: Path(file).read_bytes() for file in self._pending})
@@ -120,7 +138,10 @@ class Reloading:
 
     def _renew(self, path: str, aloud: bool) -> bool:
         files, done, errors = frozenset([path, os.path.realpath(path)]), False, []
-        for thing in [*(Renewed.known or ()), *self._drawn()]:  # models first: batches draw what these have
+        for thing in [
+            *(Renewed.known or ()),
+            *self._drawn(),
+        ]:  # models first: batches draw what these have
             renew = getattr(thing, "renew", None)
             try:
                 done |= renew is not None and renew(files)
@@ -144,11 +165,17 @@ class Reloading:
         real = RealPaths()
         for module in list(sys.modules.values()):
             path = getattr(module, "__file__", None)
-            if not isinstance(module, ModuleType) or not isinstance(path, str) or not path.endswith(".py"):
+            if (
+                not isinstance(module, ModuleType)
+                or not isinstance(path, str)
+                or not path.endswith(".py")
+            ):
                 continue
             if path in self.code.modules or path.startswith(_PACKAGE):
                 continue
-            places = [one for one in (path, real.beside(path), real.path(path)) if one in self.watch]
+            places = [
+                one for one in (path, real.beside(path), real.path(path)) if one in self.watch
+            ]
             if places and os.path.exists(path):
                 self._files[places[0]] = path
                 self.code.know(module, Path(path).read_bytes())
@@ -160,25 +187,41 @@ def told(error: BaseException) -> list[str]:
     if isinstance(error, SyntaxError) and error.filename:
         return [f"{os.path.basename(error.filename)}:{error.lineno}:", f"SyntaxError: {error.msg}"]
     calls = _own_calls(error)
-    return [f"{os.path.basename(calls[-1].filename)}:{calls[-1].lineno}:", words] if calls else [words]
+    return (
+        [f"{os.path.basename(calls[-1].filename)}:{calls[-1].lineno}:", words] if calls else [words]
+    )
 
 
 def _own_calls(error: BaseException) -> list[traceback.FrameSummary]:
     """The calls that led to it, but for those of the framework."""
-    return [call for call in traceback.extract_tb(error.__traceback__) if not call.filename.startswith(_PACKAGE)]
+    return [
+        call
+        for call in traceback.extract_tb(error.__traceback__)
+        if not call.filename.startswith(_PACKAGE)
+    ]
 
 
 def described(error: BaseException) -> list[Line]:
     """An error as lines of words: what it is, the code around it, and the calls that led there."""
-    lines: list[Line] = [(line, ALARM) for line in f"{type(error).__name__}: {error}".splitlines()[:8]]
+    lines: list[Line] = [
+        (line, ALARM) for line in f"{type(error).__name__}: {error}".splitlines()[:8]
+    ]
     calls = _own_calls(error) or list(traceback.extract_tb(error.__traceback__))
     if calls:
         last = calls[-1]
-        lines += [("", PLAIN), (f"{_from_here(last.filename)}, line {last.lineno}, in {last.name}", HINT)]
+        lines += [
+            ("", PLAIN),
+            (f"{_from_here(last.filename)}, line {last.lineno}, in {last.name}", HINT),
+        ]
         lines += _code(last.filename, last.lineno or 1)
     lines += [("", PLAIN), ("The calls that led there, the last one first:", PLAIN)]
     for call in reversed(calls[-_CALLS:]):
-        lines.append((f"{os.path.basename(call.filename)}:{call.lineno}  {call.name}:  {call.line or ''}", PLAIN))
+        lines.append(
+            (
+                f"{os.path.basename(call.filename)}:{call.lineno}  {call.name}:  {call.line or ''}",
+                PLAIN,
+            )
+        )
     return lines
 
 
@@ -215,8 +258,8 @@ class _NoTime:
 class Developing(Subsystem):
     """Goes along with one game in a window.
 
-    An error of the game's own is shown in the place of the picture: R begins it anew, C copies the words, Escape ends
-    it.
+    An error of the game's own is shown in the place of the picture: R begins it anew, C copies the
+    words, Escape ends it.
     """
 
     not_state = True
@@ -260,11 +303,11 @@ class Developing(Subsystem):
             self._banner = Message([*lines, (hint, PLAIN)], whole=False)
             self._painter.panels.put_over(self._banner)
 
-    # -- errors ------------------------------------------------------------------------------------------------------
+    # -- errors ------------------------------------------------------------------------------------
 
     def show(self, error: Exception) -> bool:
-        """Show an error in the place of the picture, and have no time pass. Returns False while one is shown: what
-        fails then is to come out."""
+        """Show an error in the place of the picture, and have no time pass. Returns False while one
+        is shown: what fails then is to come out."""
         if self.failure is not None:
             return False
         traceback.print_exception(error)
@@ -293,7 +336,9 @@ class Developing(Subsystem):
             self._screen = None
 
     def _toggle_inspector(self) -> None:
-        """F2: where what it is drawn with is not installed, say so, and no longer when it is pressed once more."""
+        """F2: where what it is drawn with is not installed, say so, and no longer when it is
+        pressed once more.
+        """
         open_errors = () if self._reloading is None else self._reloading.errors.values()
         try:
             debug.inspect(self._stage.inspector is None)
@@ -301,7 +346,10 @@ class Developing(Subsystem):
             self._noticed = not self._noticed
             if self._noticed:
                 _print(str(error))
-            self.say([error] if self._noticed else open_errors, "F2: go on without" if self._noticed else _GOES_ON)
+            self.say(
+                [error] if self._noticed else open_errors,
+                "F2: go on without" if self._noticed else _GOES_ON,
+            )
 
     def _heard(self, event: Event) -> None:
         if event[0] == "on_close" or event[:2] == ("on_key_press", key.ESCAPE):
@@ -312,7 +360,9 @@ class Developing(Subsystem):
         elif event[:2] == ("on_key_press", key.F2):
             self._toggle_inspector()
         elif event[:2] == ("on_key_press", key.C) and self.failure is not None:
-            self._stage.surface.window.set_clipboard_text("".join(traceback.format_exception(self.failure)))
+            self._stage.surface.window.set_clipboard_text(
+                "".join(traceback.format_exception(self.failure))
+            )
 
     def release(self) -> None:
         """The game has ended."""
@@ -321,13 +371,16 @@ class Developing(Subsystem):
 
 
 class Session:
-    """The games of one `run` while it is being developed: the first, and those that are begun anew after it.
+    """The games of one `run` while it is being developed: the first, and those that are begun anew
+    after it.
 
-    ``reload``: "code" takes over what changes in the files, "replay" then also runs all ticks again with the new code,
-    by ``replay(game, recording)``; None leaves them alone.
+    ``reload``: "code" takes over what changes in the files, "replay" then also runs all ticks again
+    with the new code, by ``replay(game, recording)``; None leaves them alone.
     """
 
-    def __init__(self, reload: str | None, replay: Callable[[Any, str], object] | None = None) -> None:
+    def __init__(
+        self, reload: str | None, replay: Callable[[Any, str], object] | None = None
+    ) -> None:
         self._reload, self._replay = reload, replay
         self.reloading: Reloading | None = None
         self.again = False
@@ -337,14 +390,22 @@ class Session:
         self._recordings: TemporaryDirectory[str] | None = None
         self._recorded = 0  # so many games were written down
         self._run: str | None = None  # the recording of the one that is to be run again
-        if reload is not None:  # before the first game is made, whose sounds and maps are to be known, too
+        if (
+            reload is not None
+        ):  # before the first game is made, whose sounds and maps are to be known, too
             Renewed.known = WeakSet()
 
     def made(self, game_class: type[Game], options: dict[str, Any]) -> Game:
-        """A game; where it cannot be made and there is a display, an empty one instead, which shows why."""
+        """A game; where it cannot be made and there is a display, an empty one instead, which shows
+        why.
+        """
         self._unmade = None
-        if self._reload is not None and self.reloading is None:  # what changes during a long setup is noticed, too
-            self.reloading = Reloading(_folders(folders_of(game_class)), lambda: self._drawn(), _print)
+        if (
+            self._reload is not None and self.reloading is None
+        ):  # what changes during a long setup is noticed, too
+            self.reloading = Reloading(
+                _folders(folders_of(game_class)), lambda: self._drawn(), _print
+            )
         try:
             if self._run is None:
                 return game_class(**options)
@@ -353,7 +414,11 @@ class Session:
         except Exception as error:
             from .window import display_reachable
 
-            if options.get("headless") or not options.get("drawing", True) or not display_reachable():
+            if (
+                options.get("headless")
+                or not options.get("drawing", True)
+                or not display_reachable()
+            ):
                 raise
             self._unmade = error
         size = options.get("size")
@@ -366,7 +431,9 @@ class Session:
         stage = driven(game).stage
         self._drawn = lambda: [thing for entry in stage.on for thing in entry.contents.batches()]
         if self._reload is not None and self.reloading is None:
-            self.reloading = Reloading(_folders(stage.graphics.folders), lambda: self._drawn(), _print)
+            self.reloading = Reloading(
+                _folders(stage.graphics.folders), lambda: self._drawn(), _print
+            )
         developing: Developing = game.add_subsystem(Developing(game, self))
         if self._unmade is not None:
             developing.show(self._unmade)
@@ -382,7 +449,9 @@ class Session:
         """Whether what was taken over asks for a game that is begun anew."""
         if self._unmade is not None:
             return True
-        return self._reload == "replay" and self.reloading is not None and self.reloading.code_changed
+        return (
+            self._reload == "replay" and self.reloading is not None and self.reloading.code_changed
+        )
 
     def _play_again(self, game: Any, replay: Callable[[Any, str], object]) -> None:
         """Write down what is played, and first play what was written down of the game before."""
@@ -393,7 +462,9 @@ class Session:
         before, path = self._run, os.path.join(self._recordings.name, f"{self._recorded}.replay")
         self._recorded += 1
         game.record(path, hash_every=0)
-        if before is not None:  # it stays the one to be run again for as long as the code fails in it
+        if (
+            before is not None
+        ):  # it stays the one to be run again for as long as the code fails in it
             began = time.perf_counter()
             try:
                 replay(game, before)

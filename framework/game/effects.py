@@ -1,4 +1,6 @@
-"""Effects: what ticks do outside the game's state (sounds, particles, prints), once, however often a tick is run."""
+"""Effects: what ticks do outside the game's state (sounds, particles, prints), once, however often
+a tick is run.
+"""
 
 from __future__ import annotations
 
@@ -45,7 +47,9 @@ class Effects:
 
     def do(self, effect: Any, arguments: tuple[Any, ...], named: dict[str, Any]) -> None:
         """Call a function, or those who subscribed to a name."""
-        for function in tuple(self.subscribers.get(effect, ())) if isinstance(effect, str) else (effect,):
+        for function in (
+            tuple(self.subscribers.get(effect, ())) if isinstance(effect, str) else (effect,)
+        ):
             function(*arguments, **named)
 
 
@@ -59,18 +63,21 @@ class Emitting:
 
     @property
     def resimulating(self) -> bool:
-        """Whether the tick that is running was run before: while winding back, or by `run_ticks` after a `restore`.
+        """Whether the tick that is running was run before: while winding back, or by `run_ticks`
+        after a `restore`.
 
         What it does outside the game's state was done already; see `emit`.
         """
         return self._home.past.resimulating
 
     def emit(self, effect: Callable[..., object] | str, *arguments: Any, **named: Any) -> None:
-        """Do something that is no state of the game (a sound, sparks, a print) once, when the tick is over.
+        """Do something that is no state of the game (a sound, sparks, a print) once, when the tick
+        is over.
 
-        ``effect`` is called with the arguments; a string is a name to which others `subscribe`. When a tick is run
-        again, effects that it has had are left out: of each tick, the first is delivered once, the second once, ….
-        When the game goes on from a tick of the past, the next ticks are new ones. Between ticks, it is done at once.
+        ``effect`` is called with the arguments; a string is a name to which others `subscribe`.
+        When a tick is run again, effects that it has had are left out: of each tick, the first is
+        delivered once, the second once, …. When the game goes on from a tick of the past, the next
+        ticks are new ones. Between ticks, it is done at once.
         """
         self._live  # noqa: B018  (an error if it was closed)
         if not isinstance(effect, str):
@@ -83,7 +90,8 @@ class Emitting:
             self._made_effects().do(effect, arguments, named)
 
     def subscribe(self, name: str, function: Callable[..., object]) -> None:
-        """Have a function called with the arguments of each ``emit(name, …)``, after those that subscribed before.
+        """Have a function called with the arguments of each ``emit(name, …)``, after those that
+        subscribed before.
 
         Who has subscribed is no state of the game: going back does not change it.
         """

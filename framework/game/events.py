@@ -1,8 +1,9 @@
 """pyglet's window events: what the window itself makes of them, and what the next tick is told.
 
-Every event is handed to the stage, in units of the picture; the methods of scenes hear of it from there, when a tick
-latches it. What nobody keeps to himself has an answer of ours: Escape and closing end the game, F2 opens the inspector
-while a game is developed, F3 shows the overlay, F4 the strip of ticks to go back by.
+Every event is handed to the stage, in units of the picture; the methods of scenes hear of it from
+there, when a tick latches it. What nobody keeps to himself has an answer of ours: Escape and
+closing end the game, F2 opens the inspector while a game is developed, F3 shows the overlay, F4 the
+strip of ticks to go back by.
 """
 
 from __future__ import annotations
@@ -28,12 +29,16 @@ class Events:
         self._stage = stage
         self._draw = draw
         self._escape_closes = escape_closes
-        self._answered: list[Event] = []  # before a tick latched them, as no method wanted to hear of them
+        self._answered: list[
+            Event
+        ] = []  # before a tick latched them, as no method wanted to hear of them
         self.diverted: Callable[[Event], object] | None = None
-        """Is given the events where they are none of the game's: where a recording is played, or it is wound back."""
+        """Is given the events where they are none of the game's: where a recording is played, or it
+        is wound back.
+        """
         self.kept: Callable[[Event], bool] | None = None
-        """Is asked first: whether an event goes to a panel over the picture, and not to the game. Places are those of
-        the window, in units."""
+        """Is asked first: whether an event goes to a panel over the picture, and not to the game.
+        Places are those of the window, in units."""
         stage.unanswered = self.answer
         stage.surface.listen(self)
         self._gamepads: Gamepads | None = None
@@ -56,7 +61,11 @@ class Events:
 
     def settled(self) -> list[Event]:
         """What has to come so that the pads of a game that went back are as they are now."""
-        return [] if self._gamepads is None else [*self._gamepads.settle(self._stage.pads, self._stage.taken())]
+        return (
+            []
+            if self._gamepads is None
+            else [*self._gamepads.settle(self._stage.pads, self._stage.taken())]
+        )
 
     def _rumble(self, place: int, strong: float, weak: float, seconds: float) -> None:
         """Shake a pad, unless that was done when the tick was run before."""
@@ -67,14 +76,18 @@ class Events:
         """Do what is ours to do: no method kept the event to itself."""
         if any(event is answered for answered in self._answered):
             self._answered = [answered for answered in self._answered if answered is not event]
-        elif event[0] == "on_close" or (event[:2] == ("on_key_press", key.ESCAPE) and self._escape_closes):
+        elif event[0] == "on_close" or (
+            event[:2] == ("on_key_press", key.ESCAPE) and self._escape_closes
+        ):
             self._stage.exiting = True
         elif event[:2] == ("on_key_press", key.F3) and self._stage.surface.drawing:
             self._stage.game.overlay = not self._stage.game.overlay
         elif event[:2] == ("on_key_press", key.F2) and self._stage.inspect is not None:
             self._stage.inspect()
         elif event[:2] == ("on_key_press", key.F4) and self._stage.game.rewind is not None:
-            self._stage.calls.append(self._stage.game.rewind.show)  # when the tick is over that latches it
+            self._stage.calls.append(
+                self._stage.game.rewind.show
+            )  # when the tick is over that latches it
 
     def _came(self, *event: object) -> None:
         if self.kept is not None and self.kept(event):
@@ -90,7 +103,7 @@ class Events:
     def _placed(self, name: str, x: float, y: float, *more: object) -> None:
         self._came(name, *self._stage.scale.units(x, y), *more)
 
-    # -- what the window does itself -----------------------------------------------------------------------------
+    # -- what the window does itself ---------------------------------------------------------------
 
     def on_draw(self) -> bool:
         self._draw()
@@ -119,7 +132,7 @@ class Events:
         self._stage.surface.shown = True
         self._came("on_show")
 
-    # -- what the player does ------------------------------------------------------------------------------------
+    # -- what the player does ----------------------------------------------------------------------
 
     def on_key_press(self, symbol: int, modifiers: int) -> bool:
         self._came("on_key_press", symbol, modifiers)
@@ -131,7 +144,9 @@ class Events:
     def on_mouse_motion(self, x: float, y: float, dx: float, dy: float) -> None:
         self._placed("on_mouse_motion", x, y, *self._stage.scale.motion(dx, dy))
 
-    def on_mouse_drag(self, x: float, y: float, dx: float, dy: float, buttons: int, modifiers: int) -> None:
+    def on_mouse_drag(
+        self, x: float, y: float, dx: float, dy: float, buttons: int, modifiers: int
+    ) -> None:
         self._placed("on_mouse_drag", x, y, *self._stage.scale.motion(dx, dy), buttons, modifiers)
 
     def on_mouse_press(self, x: float, y: float, button: int, modifiers: int) -> None:

@@ -1,7 +1,9 @@
-"""Parts of a scene that are made when they are first used: its cameras, world, batches, widgets, effects and schedule.
+"""Parts of a scene that are made when they are first used: its cameras, world, batches, widgets,
+effects and schedule.
 
-Between ticks and in `draw` a part may only be looked at, which must not change the state: a recording would not verify.
-What is made then is kept beside the state. The scene uses it once it was changed, or when a rule asks for it.
+Between ticks and in `draw` a part may only be looked at, which must not change the state: a
+recording would not verify. What is made then is kept beside the state. The scene uses it once it
+was changed, or when a rule asks for it.
 """
 
 from __future__ import annotations
@@ -31,8 +33,8 @@ class FirstUse:
     def _read(self, name: str) -> Any:
         """Return what has this name, where there is none yet: one that is used from now on.
 
-        Between ticks and in `draw` it may only be looked at, which must not change the state: it is then kept beside
-        it, and used once it was changed, or a rule asks for it.
+        Between ticks and in `draw` it may only be looked at, which must not change the state: it is
+        then kept beside it, and used once it was changed, or a rule asks for it.
         """
         stage = self._stage
         if stage is None or not stage.between_ticks:
@@ -171,15 +173,32 @@ def _use_schedule(scene: Any, schedule: Any) -> None:
 
 # What a scene makes when it is first used: how to find it, how to make it, and how to use it.
 _FINDERS: dict[str, Callable[[Any], Any]] = {
-    "camera": attrgetter("_camera"), "world": attrgetter("_world"), "sprites": attrgetter("_sprites"),
-    "labels": attrgetter("_labels"), "hud": attrgetter("_contents.hud"), "ui": attrgetter("_contents.ui"),
-    "effects": attrgetter("_contents.effects"), "schedule": attrgetter("_rules.schedule"),
-}  # fmt: skip
+    "camera": attrgetter("_camera"),
+    "world": attrgetter("_world"),
+    "sprites": attrgetter("_sprites"),
+    "labels": attrgetter("_labels"),
+    "hud": attrgetter("_contents.hud"),
+    "ui": attrgetter("_contents.ui"),
+    "effects": attrgetter("_contents.effects"),
+    "schedule": attrgetter("_rules.schedule"),
+}
 _MAKERS: dict[str, Callable[[Any], Any]] = {
-    "camera": _new_camera, "world": _new_world, "sprites": _new_sprites, "labels": _new_labels, "hud": _new_camera,
-    "ui": _new_ui, "effects": _new_effects, "schedule": lambda scene: Schedule(),
-}  # fmt: skip
+    "camera": _new_camera,
+    "world": _new_world,
+    "sprites": _new_sprites,
+    "labels": _new_labels,
+    "hud": _new_camera,
+    "ui": _new_ui,
+    "effects": _new_effects,
+    "schedule": lambda scene: Schedule(),
+}
 _USERS: dict[str, Callable[[Any, Any], None]] = {
-    "camera": _use_camera, "world": _use_world, "sprites": _use_sprites, "labels": _use_labels, "hud": _use_hud,
-    "ui": _use_ui, "effects": _use_effects, "schedule": _use_schedule,
-}  # fmt: skip
+    "camera": _use_camera,
+    "world": _use_world,
+    "sprites": _use_sprites,
+    "labels": _use_labels,
+    "hud": _use_hud,
+    "ui": _use_ui,
+    "effects": _use_effects,
+    "schedule": _use_schedule,
+}

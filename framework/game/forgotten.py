@@ -10,18 +10,27 @@ from ..gpu.drawable import DrawableDefaults, SolidDefaults, added
 
 
 def remark(scenes: Iterable[Any]) -> None:
-    """A run has ended: warn of each batch with rows that one of these scenes has as an attribute, but never added.
+    """A run has ended: warn of each batch with rows that one of these scenes has as an attribute,
+    but never added.
 
     Not earlier, for a batch may be made long before it is added; and once for each.
     """
     for scene in scenes:
         for name, thing in vars(scene).items():
-            if isinstance(thing, DrawableDefaults | SolidDefaults) and isinstance(thing, Sized) and thing not in added:
+            if (
+                isinstance(thing, DrawableDefaults | SolidDefaults)
+                and isinstance(thing, Sized)
+                and thing not in added
+            ):
                 added.add(thing)
                 if len(thing):
-                    kind, rows = type(thing).__name__, f"{len(thing):,} {'row' if len(thing) == 1 else 'rows'}"
+                    kind, rows = (
+                        type(thing).__name__,
+                        f"{len(thing):,} {'row' if len(thing) == 1 else 'rows'}",
+                    )
                     warnings.warn(
-                        f"{type(scene).__name__}.{name}: a {kind} with {rows} that was never added, so none of it was "
+                        f"{type(scene).__name__}.{name}: a {kind} with {rows} that was "
+                        "never added, so none of it was "
                         f"drawn; write self.{name} = self.add(fw.{kind}(…))",
                         RuntimeWarning,
                         stacklevel=3,

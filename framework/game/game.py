@@ -53,7 +53,8 @@ if TYPE_CHECKING:
     from ..gpu.transitions import Transition
     from .contents import Camera
 
-# A machine that draws only this many frames a second still runs at full speed; below, time is given up.
+# A machine that draws only this many frames a second still runs at full speed; below, time is given
+# up.
 _SLOWEST_FRAME_RATE = 15
 
 # Ticks in a frame: more would not end in any useful time.
@@ -62,12 +63,15 @@ _MOST_TICKS = 100_000
 _MOST_RATE = 10**9  # frames a second, and the other way round
 _MOST_PIXELS = 1024  # of a unit, along a side
 
-# A run off screen of so many frames, or without an end, is worth the time that it takes to sort out the garbage first.
+# A run off screen of so many frames, or without an end, is worth the time that it takes to sort out
+# the garbage first.
 _LONG_RUN = 120
 
 
 class _GameType(type):
-    """Runs ``setup`` once the whole chain of ``__init__`` is through, so that it may use what they set."""
+    """Runs ``setup`` once the whole chain of ``__init__`` is through, so that it may use what they
+    set.
+    """
 
     def __call__(cls, *args: Any, **kwargs: Any) -> Any:
         Game.made += 1
@@ -106,26 +110,30 @@ class Game(Playing, Settings, Restorable, Saving, Emitting, Audible, Scene, meta
     seed
         Of `random`.
     headless
-        True draws off screen, False in a window; None takes a window where there is a display. Off screen, frames
-        follow a virtual clock, so that every run is the same.
+        True draws off screen, False in a window; None takes a window where there is a display. Off
+        screen, frames follow a virtual clock, so that every run is the same.
     drawing
-        False for a game without pictures, as on a server: it loads neither a window's library nor OpenGL, and all
-        but drawing works, as off screen.
+        False for a game without pictures, as on a server: it loads neither a window's library nor
+        OpenGL, and all but drawing works, as off screen.
     vsync, resizable, fullscreen
         As of the window.
     pacing
-        Whether time follows the display's refreshes instead of the moments at which a busy CPU gets to read the
-        clock: frames are then drawn for evenly spaced moments, as they are shown (see `refresh`). In a window whose
-        flips wait for the screen; elsewhere, and off screen, it changes nothing.
+        Whether time follows the display's refreshes instead of the moments at which a busy CPU gets
+        to read the clock: frames are then drawn for evenly spaced moments, as they are shown (see
+        `refresh`). In a window whose flips wait for the screen; elsewhere, and off screen, it
+        changes nothing.
     samples
         MSAA samples a pixel, a power of two; 0 for none.
     resolution
-        A virtual size: `size`, the cameras and the mouse then count in its units, whatever the window's size is.
+        A virtual size: `size`, the cameras and the mouse then count in its units, whatever the
+        window's size is.
     scaling
-        How the resolution lies in the window: ``"letterbox"``, ``"integer"`` (a whole number of pixels a unit) or
-        ``"stretch"``. ``"auto"`` is ``"integer"`` in pixel art, else ``"letterbox"``.
+        How the resolution lies in the window: ``"letterbox"``, ``"integer"`` (a whole number of
+        pixels a unit) or ``"stretch"``. ``"auto"`` is ``"integer"`` in pixel art, else
+        ``"letterbox"``.
     pixel_art
-        Whether each unit of the resolution is a texel, a square of one colour in the window (docs/views.md).
+        Whether each unit of the resolution is a texel, a square of one colour in the window
+        (docs/views.md).
     background
         Colour behind everything: red, green, blue in 0..1.
     bar_color
@@ -139,29 +147,49 @@ class Game(Playing, Settings, Restorable, Saving, Emitting, Audible, Scene, meta
     monitor
         Whether `monitor` times the frames from the start.
     pause_when_hidden
-        Whether time stands still while the window is hidden or minimised. Nothing is drawn then in any case. What
-        passed meanwhile is never made up for; a game that had paused itself is still paused when it is shown again.
+        Whether time stands still while the window is hidden or minimised. Nothing is drawn then in
+        any case. What passed meanwhile is never made up for; a game that had paused itself is still
+        paused when it is shown again.
     render_scale
-        Of the pictures that cameras take of the world: 0.5 draws half as many pixels in each direction. See
-        `Game.render_scale`.
+        Of the pictures that cameras take of the world: 0.5 draws half as many pixels in each
+        direction. See `Game.render_scale`.
     manage_gc
-        Whether `run` keeps Python's garbage collector out of the frames (see `garbage`): after the first one what is
-        alive is frozen, then garbage is collected while the loop waits. When `run` ends, all is as it was before.
-        Off screen in runs without an end, or of at least 120 frames: between them.
+        Whether `run` keeps Python's garbage collector out of the frames (see `garbage`): after the
+        first one what is alive is frozen, then garbage is collected while the loop waits. When
+        `run` ends, all is as it was before. Off screen in runs without an end, or of at least 120
+        frames: between them.
     exact
-        Whether the framework's own functions give the same bits on every machine within `setup` and ticks: those that
-        turn and place things take sines and their kin from `exact`, not from NumPy.
+        Whether the framework's own functions give the same bits on every machine within `setup` and
+        ticks: those that turn and place things take sines and their kin from `exact`, not from
+        NumPy.
     players
         How many play, 1 to 64: `Game.players` has the keys and the mouse of each.
     immediate_events
-        Whether pyglet's events reach the methods (``on_key_press``, …) at once, between ticks, instead of at the
-        start of the tick that latches them: for what never touches the game's state.
+        Whether pyglet's events reach the methods (``on_key_press``, …) at once, between ticks,
+        instead of at the start of the tick that latches them: for what never touches the game's
+        state.
     """
 
     not_state = (
-        *("_audio", "_by_hand", "_clock", "_closing", "_effects", "_events", "_frame_time", "_load", "_manages_gc"),
+        *(
+            "_audio",
+            "_by_hand",
+            "_clock",
+            "_closing",
+            "_effects",
+            "_events",
+            "_frame_time",
+            "_load",
+            "_manages_gc",
+        ),
         *("_recorder", "_rewind", "_running", "_scenes", "_surface"),
-        *("_backstage", "_home", "_loop", "_painter", "_subsystems"),  # the first of them has what of these is state
+        *(
+            "_backstage",
+            "_home",
+            "_loop",
+            "_painter",
+            "_subsystems",
+        ),  # the first of them has what of these is state
     )
     made: ClassVar[int] = 0
     """Games made in this process so far."""
@@ -206,7 +234,9 @@ class Game(Playing, Settings, Restorable, Saving, Emitting, Audible, Scene, meta
         color, bars = rgb("background", background), rgb("bar_color", bar_color)
         render_scale = check_render_scale("render_scale", render_scale)
         self._frame_time = 1 / _checked_rate(frame_rate)
-        time_loop = _default_timestep(tick_rate, self._frame_time) if timestep is None else _fresh(timestep)
+        time_loop = (
+            _default_timestep(tick_rate, self._frame_time) if timestep is None else _fresh(timestep)
+        )
         self._manages_gc = flag("manage_gc", manage_gc)
         self._running = self._closing = False
         self._clock = VirtualClock()
@@ -243,7 +273,9 @@ class Game(Playing, Settings, Restorable, Saving, Emitting, Audible, Scene, meta
         self.pacing, self.pause_when_hidden = pacing, pause_when_hidden
         self._scenes = subsystems.add(SceneStack(self._home, self))
         escapes = flag("escape_closes", escape_closes)
-        self._events = subsystems.add(Events(self._home, lambda: self._painter.paint(self.timestep), escapes))
+        self._events = subsystems.add(
+            Events(self._home, lambda: self._painter.paint(self.timestep), escapes)
+        )
         surface.closes_by(self.close)  # pyglet's own would leave us without a GL context
         self.timestep.advance(0)
 
@@ -263,9 +295,11 @@ class Game(Playing, Settings, Restorable, Saving, Emitting, Audible, Scene, meta
             raise FrameworkError("This game was closed; make a new one.")
         return self._surface
 
-    # -- scenes and subsystems ------------------------------------------------------------------------------------
+    # -- scenes and subsystems ---------------------------------------------------------------------
 
-    def add(self, drawable: D, *, camera: Camera | None = None, layer: int | Drawable | None = None) -> D:
+    def add(
+        self, drawable: D, *, camera: Camera | None = None, layer: int | Drawable | None = None
+    ) -> D:
         self._live  # noqa: B018  (an error if it was closed)
         return super().add(drawable, camera=camera, layer=layer)
 
@@ -274,17 +308,21 @@ class Game(Playing, Settings, Restorable, Saving, Emitting, Audible, Scene, meta
     def push(self, scene: Scene, *, transition: Transition | None = None) -> None:
         """Put a scene on top. Within a tick or `draw`, it is put on when that ends.
 
-        With a ``transition`` (``fw.Fade(0.4)``, `Wipe`, `Iris` or one of your own) the picture goes over to the new
-        one, from that of this tick; the scenes themselves are switched at once.
+        With a ``transition`` (``fw.Fade(0.4)``, `Wipe`, `Iris` or one of your own) the picture goes
+        over to the new one, from that of this tick; the scenes themselves are switched at once.
         """
         self._switch(self._scenes.push, scene, transition)
 
     def pop(self, *, transition: Transition | None = None) -> None:
-        """Take the top scene off. Within a tick or `draw`, it is taken off when that ends. See `push`."""
+        """Take the top scene off. Within a tick or `draw`, it is taken off when that ends. See
+        `push`.
+        """
         self._switch(self._scenes.pop, transition)
 
     def show(self, scene: Scene, *, transition: Transition | None = None) -> None:
-        """Put a scene on in place of all others but the game. Within a tick or `draw`, when that ends. See `push`."""
+        """Put a scene on in place of all others but the game. Within a tick or `draw`, when that
+        ends. See `push`.
+        """
         self._switch(self._scenes.show, scene, transition)
 
     def _switch(self, change: Callable[..., None], *given: Any) -> None:
@@ -299,20 +337,22 @@ class Game(Playing, Settings, Restorable, Saving, Emitting, Audible, Scene, meta
             self._shut()
 
     def add_subsystem(self, subsystem: P) -> P:
-        """Have something go along with ticks and frames until the game is closed, and return it; see `Subsystem`.
+        """Have something go along with ticks and frames until the game is closed, and return it;
+        see `Subsystem`.
 
         Raises `TypeError` for what has none of a subsystem's methods.
         """
         self._live  # noqa: B018
         return self._subsystems.add(checked_subsystem("subsystem", subsystem))
 
-    # -- the loop ------------------------------------------------------------------------------------------------
+    # -- the loop ----------------------------------------------------------------------------------
 
     def run(self, frames: int | None = None) -> None:
         """Run until the window is closed, `exit` is called, or ``frames`` frames are over.
 
-        Off screen, frame k is drawn for the virtual time k / frame_rate, as fast as it goes. The game stays open (for
-        `pixels`, say) until `close`; but an exception in it closes it and is raised here.
+        Off screen, frame k is drawn for the virtual time k / frame_rate, as fast as it goes. The
+        game stays open (for `pixels`, say) until `close`; but an exception in it closes it and is
+        raised here.
         """
         frames = None if frames is None else whole("frames", frames, 0)
         surface = self._live
@@ -343,7 +383,9 @@ class Game(Playing, Settings, Restorable, Saving, Emitting, Audible, Scene, meta
             surface.end_work()
         self._running = stage.exiting = False
         if self.frames >= _LONG_RUN:
-            from .forgotten import remark  # at the end of a game, which need not load it at its beginning
+            from .forgotten import (
+                remark,
+            )  # at the end of a game, which need not load it at its beginning
 
             remark(entry.scene for entry in stage.on)
         if self._closing:
@@ -352,8 +394,8 @@ class Game(Playing, Settings, Restorable, Saving, Emitting, Audible, Scene, meta
     def call_soon(self, function: Callable[[], object]) -> None:
         """Call ``function()`` in the game's thread, before the ticks of its next frame.
 
-        This is what another thread (of a network, say) uses to change anything of a game: it may be called from any.
-        An exception in the function comes out of `run` or `advance`.
+        This is what another thread (of a network, say) uses to change anything of a game: it may be
+        called from any. An exception in the function comes out of `run` or `advance`.
         """
         stage, thread = self._home, self._live.thread
         checks.function("function", function)
@@ -367,9 +409,11 @@ class Game(Playing, Settings, Restorable, Saving, Emitting, Audible, Scene, meta
         self._home.exiting = True
 
     def advance(self, frame_time: float | Fraction) -> float:
-        """Drive the game by hand: let ``frame_time`` seconds pass, run the ticks due, draw. Returns alpha.
+        """Drive the game by hand: let ``frame_time`` seconds pass, run the ticks due, draw. Returns
+        alpha.
 
-        The loop's limits hold as in `run`: of a hitch longer than its ``max_frame_time`` the rest is dropped.
+        The loop's limits hold as in `run`: of a hitch longer than its ``max_frame_time`` the rest
+        is dropped.
         """
         surface = self._live
         if self._running:
@@ -405,19 +449,22 @@ class Game(Playing, Settings, Restorable, Saving, Emitting, Audible, Scene, meta
         if self._home.after_frame is not None:
             self._home.settle()
 
-    # -- pictures ------------------------------------------------------------------------------------------------
+    # -- pictures ----------------------------------------------------------------------------------
 
     def pixels(self) -> NDArray[np.uint8]:
-        """The picture as it was last drawn: uint8 (height, width, 4), row 0 at the top, in framebuffer pixels."""
+        """The picture as it was last drawn: uint8 (height, width, 4), row 0 at the top, in
+        framebuffer pixels.
+        """
         self._live.needed("pixels")
         with self._live.working():
             return self._painter.pixels(self.timestep)
 
     def screenshot(self, path: str | os.PathLike[str]) -> None:
-        """Write the picture to an image file; its ending says which kind. Raises `AssetError` when that fails.
+        """Write the picture to an image file; its ending says which kind. Raises `AssetError` when
+        that fails.
 
-        Within `update`, `draw` or a task it is written when the frame is finished, of which it then is; an error
-        comes out of `run` or `advance`.
+        Within `update`, `draw` or a task it is written when the frame is finished, of which it then
+        is; an error comes out of `run` or `advance`.
         """
         from ..assets.images import save  # most games write none
 
@@ -427,16 +474,17 @@ class Game(Playing, Settings, Restorable, Saving, Emitting, Audible, Scene, meta
         self._home.files.write(where, "file", lambda place: do(lambda: save(self.pixels(), place)))
 
     def pyglet_drawing(self) -> AbstractContextManager[None]:
-        """Within it pyglet's own drawing (labels, shapes, batches) works, in the units of the picture.
+        """Within it pyglet's own drawing (labels, shapes, batches) works, in the units of the
+        picture.
 
-            def draw(self, alpha):
-                with self.pyglet_drawing():
-                    self.label.draw()
+        def draw(self, alpha):
+            with self.pyglet_drawing():
+                self.label.draw()
         """
         self._live.needed("pyglet_drawing")
         return self._painter.pyglet_drawing()
 
-    # -- beginning and end ---------------------------------------------------------------------------------------
+    # -- beginning and end -------------------------------------------------------------------------
 
     def _begin(self) -> None:
         with chosen(self.exact):
@@ -444,14 +492,17 @@ class Game(Playing, Settings, Restorable, Saving, Emitting, Audible, Scene, meta
             self.enter()
 
     def _found(self) -> Stage:
-        return self._home  # also before it is set up, and of what it last saw one may still ask when it is closed
+        return (
+            self._home
+        )  # also before it is set up, and of what it last saw one may still ask when it is closed
 
     def close(self) -> None:
-        """Release everything and close the window; within a frame or `run`, when that ends. Twice does nothing more.
+        """Release everything and close the window; within a frame or `run`, when that ends. Twice
+        does nothing more.
 
-        This gives the window, the GPU's memory and what subsystems hold back at a moment of your choice; `run` of the
-        module, and ``with`` do it. A game that nobody refers to any more is closed all the same, before the next frame
-        of another game, or before another is made.
+        This gives the window, the GPU's memory and what subsystems hold back at a moment of your
+        choice; `run` of the module, and ``with`` do it. A game that nobody refers to any more is
+        closed all the same, before the next frame of another game, or before another is made.
         """
         if self._at_work:
             self._closing = self._home.exiting = True
@@ -463,7 +514,9 @@ class Game(Playing, Settings, Restorable, Saving, Emitting, Audible, Scene, meta
         return self._running or self._home.busy or self._home.switching
 
     def _give_up(self) -> None:
-        """Release what can be released: an exception is on its way, and another must not take its place."""
+        """Release what can be released: an exception is on its way, and another must not take its
+        place.
+        """
         with suppress(Exception):
             self._shut()
 
@@ -486,7 +539,10 @@ class Game(Playing, Settings, Restorable, Saving, Emitting, Audible, Scene, meta
         return self
 
     def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
     ) -> None:
         self._shut()
 
@@ -504,7 +560,9 @@ def _scaling(scaling: str, pixel_art: bool, resolution: tuple[int, int] | None) 
     """How the resolution lies in the window."""
     checks.choice("scaling", scaling, ("auto", *SCALINGS))
     if pixel_art and resolution is None:
-        raise ValueError("pixel_art: it needs a resolution, whose units are the texels: resolution=(320, 180)")
+        raise ValueError(
+            "pixel_art: it needs a resolution, whose units are the texels: resolution=(320, 180)"
+        )
     return scaling if scaling != "auto" else "integer" if pixel_art else "letterbox"
 
 
@@ -521,22 +579,41 @@ def _default_timestep(tick_rate: float | Fraction, frame_time: Fraction) -> Fixe
     if rate * longest > _MOST_TICKS:
         limit = f"at most {_MOST_TICKS:,} ticks in a frame (which may take {float(longest):g} s)"
         raise checks.wrong_value("tick_rate", limit, tick_rate)
-    return FixedTimestep(tick_rate, max(0.25, 2 * float(frame_time)), max(8, math.ceil(rate * longest)))
+    return FixedTimestep(
+        tick_rate, max(0.25, 2 * float(frame_time)), max(8, math.ceil(rate * longest))
+    )
 
 
 def _fresh(timestep: Timestep) -> Timestep:
-    names = ("alpha", "tick", "time", "dropped_time", "time_scale", "paused", "advance", "step", "give_back")
+    names = (
+        "alpha",
+        "tick",
+        "time",
+        "dropped_time",
+        "time_scale",
+        "paused",
+        "advance",
+        "step",
+        "give_back",
+    )
     missing = [name for name in names if not hasattr(timestep, name)]
     if isinstance(timestep, type) or missing:
         lacks = f" has no {', '.join(missing)}" if missing else " is a class: make one"
-        raise TypeError(f"timestep: expected a FixedTimestep or the like; {checks.shown(timestep)}{lacks}")
+        raise TypeError(
+            f"timestep: expected a FixedTimestep or the like; {checks.shown(timestep)}{lacks}"
+        )
     if timestep.tick:
-        raise ValueError(f"timestep: it has run for {timestep.tick} ticks already; each game needs one of its own")
+        raise ValueError(
+            f"timestep: it has run for {timestep.tick} ticks already; each game needs "
+            "one of its own"
+        )
     return timestep
 
 
 def folders_of(game_class: type) -> tuple[str, ...]:
-    """The folders of the files that define the game, its own class first; the working directory is searched after."""
+    """The folders of the files that define the game, its own class first; the working directory is
+    searched after.
+    """
     known = _known_folders.get(game_class)
     if known is not None:
         return known

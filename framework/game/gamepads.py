@@ -1,7 +1,8 @@
 """The gamepads of this machine: pyglet's controllers, on their way to the ticks.
 
-They are looked for when a game in a window first asks for its pads, and not before: that opens every input device there
-is. Where there is nothing to look through (off screen, in a container without ``/dev/input``), there are no pads.
+They are looked for when a game in a window first asks for its pads, and not before: that opens
+every input device there is. Where there is nothing to look through (off screen, in a container
+without ``/dev/input``), there are no pads.
 """
 
 from __future__ import annotations
@@ -17,25 +18,32 @@ from ..input.layout import BUTTONS, CONTROLS, MAX_PADS, STICKS, TRIGGERS, kind_o
 from ..input.pads import Pad, Pads
 from ..input.tick_input import Event
 
-# By how much of a step a value has to change beyond half of one, so that one that trembles between two is still.
+# By how much of a step a value has to change beyond half of one, so that one that trembles between
+# two is still.
 _TREMBLE = 0.75
 _CROSS = {"dpleft": (-1, 0), "dpright": (1, 0), "dpdown": (0, -1), "dpup": (0, 1)}
 
 
 class Ports:
-    """Which pad is in which of the places: one that comes back has the place that it had, if that is free."""
+    """Which pad is in which of the places: one that comes back has the place that it had, if that
+    is free.
+    """
 
     def __init__(self) -> None:
         self._known = [""] * MAX_PADS
         self._taken = [False] * MAX_PADS
 
     def take(self, identity: str) -> int | None:
-        """The place of a pad that comes; None where all are taken. A new one has a place that none had, if there is
-        one. Two that cannot be told apart come back in the order of their places."""
+        """The place of a pad that comes; None where all are taken. A new one has a place that none
+        had, if there is one. Two that cannot be told apart come back in the order of their
+        places."""
         free = [place for place in range(MAX_PADS) if not self._taken[place]]
         if not free:
             return None
-        place = min(free, key=lambda place: (self._known[place] != identity, self._known[place] != "", place))
+        place = min(
+            free,
+            key=lambda place: (self._known[place] != identity, self._known[place] != "", place),
+        )
         self._known[place], self._taken[place] = identity, True
         return place
 
@@ -51,7 +59,9 @@ class Device:
         self.controller, self.place, self._send = controller, place, send
         self._cross: set[str] = set()
         self._down: set[str] = set()
-        self._levels: dict[str, tuple[int, ...]] = dict.fromkeys(STICKS, (0, 0)) | dict.fromkeys(TRIGGERS, (0,))
+        self._levels: dict[str, tuple[int, ...]] = dict.fromkeys(STICKS, (0, 0)) | dict.fromkeys(
+            TRIGGERS, (0,)
+        )
 
     def on_button_press(self, controller: Any, button: str) -> None:
         """As pyglet has it. A trigger that is a button goes to its end."""
@@ -101,7 +111,14 @@ class Device:
             self._tell(name, control)
 
     def _tell(self, name: str, control: str) -> None:
-        self._send((name, self.place, control, *[quantised(level / 127) for level in self._levels[control]]))
+        self._send(
+            (
+                name,
+                self.place,
+                control,
+                *[quantised(level / 127) for level in self._levels[control]],
+            )
+        )
 
     def tell_all(self) -> None:
         """Say again how it leans, after nobody has listened."""
@@ -109,13 +126,22 @@ class Device:
             if any(levels):
                 self._tell("on_pad_stick" if control in STICKS else "on_pad_trigger", control)
 
-
     def settle(self, pad: Pad, taken: Iterable[tuple[Any, ...]]) -> Iterator[Event]:
-        """What has to come so that a game's pad is as this one is, some of whose buttons widgets have ``taken``."""
+        """What has to come so that a game's pad is as this one is, some of whose buttons widgets
+        have ``taken``.
+        """
         coming = pad.coming_down()
-        down = {name for name in BUTTONS if CONTROLS[name] in coming or ("pad", self.place, name) in taken}
-        yield from [("on_pad_release", self.place, name) for name in BUTTONS if name in down - self._down]
-        yield from [("on_pad_press", self.place, name) for name in BUTTONS if name in self._down - down]
+        down = {
+            name
+            for name in BUTTONS
+            if CONTROLS[name] in coming or ("pad", self.place, name) in taken
+        }
+        yield from [
+            ("on_pad_release", self.place, name) for name in BUTTONS if name in down - self._down
+        ]
+        yield from [
+            ("on_pad_press", self.place, name) for name in BUTTONS if name in self._down - down
+        ]
         for control, levels in self._levels.items():
             name = "on_pad_stick" if control in STICKS else "on_pad_trigger"
             yield name, self.place, control, *[quantised(level / 127) for level in levels]
@@ -138,14 +164,18 @@ class Gamepads:
     def __init__(self, window: Any, send: Callable[[Event], object], module: Any = None) -> None:
         self._window, self._send = window, send
         self._ports = Ports()
-        self._devices: dict[int, tuple[Any, Device]] = {}  # by what identifies pyglet's objects, and these
+        self._devices: dict[
+            int, tuple[Any, Device]
+        ] = {}  # by what identifies pyglet's objects, and these
         self._manager: Any = None
         self._listening = True
         self.problem = ""
         """Why no pads are looked for, in words."""
         try:
             with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # pyglet's, of controllers without a mapping: it finds one
+                warnings.simplefilter(
+                    "ignore"
+                )  # pyglet's, of controllers without a mapping: it finds one
                 module = importlib.import_module("pyglet.input") if module is None else module
                 self._manager = module.ControllerManager()
                 there = list(self._manager.get_controllers())
@@ -202,8 +232,12 @@ class Gamepads:
             self._send(event)
 
     def settle(self, pads: Pads, taken: Iterable[tuple[Any, ...]] = ()) -> Iterator[Event]:
-        """What has to come so that a game, whose pads are as they were at another time, has them as they are."""
-        there = {device.place: (controller, device) for controller, device in self._devices.values()}
+        """What has to come so that a game, whose pads are as they were at another time, has them as
+        they are.
+        """
+        there = {
+            device.place: (controller, device) for controller, device in self._devices.values()
+        }
         for pad in pads:
             if pad.number not in there:
                 if pad.connected:
@@ -246,7 +280,9 @@ class Gamepads:
         self._devices.clear()
         manager.remove_handlers(on_connect=self.on_connect, on_disconnect=self.on_disconnect)
         with suppress(Exception):
-            self._window.remove_handlers(on_activate=self.on_activate, on_deactivate=self.on_deactivate)
+            self._window.remove_handlers(
+                on_activate=self.on_activate, on_deactivate=self.on_deactivate
+            )
         _forget(manager)
 
 
@@ -256,7 +292,9 @@ def _connected(controller: Any, place: int) -> Event:
 
 
 def _identity(controller: Any) -> str:
-    """What a pad is known by when it comes back: its own number where it has one, or else what all of its make have."""
+    """What a pad is known by when it comes back: its own number where it has one, or else what all
+    of its make have.
+    """
     device = getattr(controller, "device", None)
     number = getattr(device, "uniq", "") or ""
     number = number.decode("latin-1") if isinstance(number, bytes) else str(number)
@@ -271,7 +309,9 @@ def _shake(controller: Any, motor: str, strength: float, seconds: float) -> None
 
 
 def _forget(manager: Any) -> None:
-    """On Linux pyglet's loop would keep a manager, with its open file, for as long as the process runs."""
+    """On Linux pyglet's loop would keep a manager, with its open file, for as long as the process
+    runs.
+    """
     pyglet = sys.modules.get("pyglet")
     loop = None if pyglet is None else pyglet.app.platform_event_loop
     devices: Iterable[Any] = getattr(loop, "select_devices", ())
@@ -280,8 +320,8 @@ def _forget(manager: Any) -> None:
 
 
 def described() -> str:
-    """In words, the gamepads of this machine, for a process that does nothing else. Raises `FrameworkError` and
-    others where there is nothing to look through."""
+    """In words, the gamepads of this machine, for a process that does nothing else. Raises
+    `FrameworkError` and others where there is nothing to look through."""
     from .window import display_reachable, prepare  # which loads pyglet
 
     if not display_reachable():
@@ -290,5 +330,7 @@ def described() -> str:
     module = importlib.import_module("pyglet.input")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        found = [str(controller.name) for controller in module.ControllerManager().get_controllers()]
+        found = [
+            str(controller.name) for controller in module.ControllerManager().get_controllers()
+        ]
     return ", ".join(found)

@@ -1,4 +1,6 @@
-"""The pictures of a frame whose scenes have effects: whose are done when, and what is painted where meanwhile."""
+"""The pictures of a frame whose scenes have effects: whose are done when, and what is painted where
+meanwhile.
+"""
 
 from __future__ import annotations
 
@@ -52,14 +54,18 @@ class GradedView:
     def begin(
         self, target: moderngl.Framebuffer, size: Size, samples: int, color: tuple[float, ...]
     ) -> moderngl.Framebuffer:
-        """Have all drawn in a picture of its own, which is to lie at ``target``'s viewport. Returns where."""
+        """Have all drawn in a picture of its own, which is to lie at ``target``'s viewport. Returns
+        where.
+        """
         self._target, self._picture = target, self._chain.canvas(size, samples)
         self._picture.begin((color[0], color[1], color[2]))
         return self._picture.framebuffer
 
     def show(self, alpha: float) -> None:
         """Lay it over where it is to lie, with its effects, and draw there from now on."""
-        self._chain.show(self._picture, self._view.effects.active, self._target, alpha, owner=self._view)
+        self._chain.show(
+            self._picture, self._view.effects.active, self._target, alpha, owner=self._view
+        )
 
     def end(self) -> None:
         """What was before is again."""
@@ -70,8 +76,9 @@ class GradedView:
 class Grading:
     """A frame's pictures between the scenes and where they are seen.
 
-    What was painted until a scene is through, or comes to what is seen through its hud, goes through its effects, and
-    what follows is painted over that: in another picture, as long as there are scenes with effects to come.
+    What was painted until a scene is through, or comes to what is seen through its hud, goes
+    through its effects, and what follows is painted over that: in another picture, as long as there
+    are scenes with effects to come.
     """
 
     def __init__(self, graphics: Graphics, make: Make) -> None:
@@ -84,7 +91,12 @@ class Grading:
         self._light = False
 
     def begin_frame(
-        self, waiting: list[Contents], place: Place, units: tuple[float, float], time: float, light: bool
+        self,
+        waiting: list[Contents],
+        place: Place,
+        units: tuple[float, float],
+        time: float,
+        light: bool,
     ) -> None:
         """A frame begins: it comes to lie at ``place`` of its target."""
         if light is not self._light or place[2:] != self._place[2:]:
@@ -106,7 +118,9 @@ class Grading:
         alpha: float,
         over: Over | None,
     ) -> ScaledPicture | None:
-        """A scene is through, or comes to its hud: returns where what follows is painted, None for the target."""
+        """A scene is through, or comes to its hud: returns where what follows is painted, None for
+        the target.
+        """
         effects: list[Effect] = []
         if contents is not None and contents.effects is not None and self.waits_for(contents):
             effects = contents.effects.active

@@ -1,4 +1,6 @@
-"""The inspector: a panel over the game's picture with its scenes, batches and values, to look at and to turn."""
+"""The inspector: a panel over the game's picture with its scenes, batches and values, to look at
+and to turn.
+"""
 
 from __future__ import annotations
 
@@ -18,10 +20,21 @@ from .playing import driven
 _ROWS = 40  # of a table, at a time
 _MOST_VALUES = 60  # of one thing
 _KEYS = {
-    key.BACKSPACE: "BACKSPACE", key.DELETE: "DELETE", key.RETURN: "ENTER", key.ENTER: "ENTER", key.TAB: "TAB",
-    key.LEFT: "LEFT_ARROW", key.RIGHT: "RIGHT_ARROW", key.UP: "UP_ARROW", key.DOWN: "DOWN_ARROW",
-    key.HOME: "HOME", key.END: "END", key.ESCAPE: "ESCAPE", key.PAGEUP: "PAGE_UP", key.PAGEDOWN: "PAGE_DOWN",
-}  # fmt: skip
+    key.BACKSPACE: "BACKSPACE",
+    key.DELETE: "DELETE",
+    key.RETURN: "ENTER",
+    key.ENTER: "ENTER",
+    key.TAB: "TAB",
+    key.LEFT: "LEFT_ARROW",
+    key.RIGHT: "RIGHT_ARROW",
+    key.UP: "UP_ARROW",
+    key.DOWN: "DOWN_ARROW",
+    key.HOME: "HOME",
+    key.END: "END",
+    key.ESCAPE: "ESCAPE",
+    key.PAGEUP: "PAGE_UP",
+    key.PAGEDOWN: "PAGE_DOWN",
+}
 _PLAIN = (bool, int, float, str)
 _NOTHING: Any = object()
 
@@ -32,9 +45,9 @@ Box = tuple[float, float, float, float]
 class Inspector:
     """Over one game, from now on until `close`.
 
-    What goes on in it is none of the game's: the mouse over the panel, and keys while a field of it is written in, do
-    not reach the game, and are in no recording. A value that is turned is changed between two ticks, as by
-    `Game.call_soon`.
+    What goes on in it is none of the game's: the mouse over the panel, and keys while a field of it
+    is written in, do not reach the game, and are in no recording. A value that is turned is changed
+    between two ticks, as by `Game.call_soon`.
     """
 
     not_state = True
@@ -63,19 +76,27 @@ class Inspector:
         if Listening.notes is self.notes:
             Listening.notes = None
 
-    # -- what the players do in it -----------------------------------------------------------------------------------
+    # -- what the players do in it -----------------------------------------------------------------
 
     def hears(self, event: Event) -> bool:
         """Whether an event is for the panel: the game does not hear of it then."""
         if self._panel.broken:
             return False
         io, name = self._panel.io, event[0]
-        if name in ("on_mouse_motion", "on_mouse_drag", "on_mouse_press", "on_mouse_release", "on_mouse_scroll"):
+        if name in (
+            "on_mouse_motion",
+            "on_mouse_drag",
+            "on_mouse_press",
+            "on_mouse_release",
+            "on_mouse_scroll",
+        ):
             io.add_mouse_pos_event(*self._place(event[1], event[2]))
         if name in ("on_mouse_press", "on_mouse_release"):
             button = {1: 0, 4: 1, 2: 2}.get(event[3], 0)
             io.add_mouse_button_event(button, name == "on_mouse_press")
-            return self._is_taken(("button", event[3]), name == "on_mouse_press", io.want_capture_mouse)
+            return self._is_taken(
+                ("button", event[3]), name == "on_mouse_press", io.want_capture_mouse
+            )
         if name == "on_mouse_scroll":
             io.add_mouse_wheel_event(event[3], event[4])
         if name.startswith("on_mouse"):
@@ -93,7 +114,9 @@ class Inspector:
         return False
 
     def _is_taken(self, what: tuple[str, Any], down: bool, wanted: bool) -> bool:
-        """What was pressed in the panel is let go of there, and what was pressed in the game in that."""
+        """What was pressed in the panel is let go of there, and what was pressed in the game in
+        that.
+        """
         if down:
             if wanted:
                 self._taken.add(what)
@@ -107,30 +130,40 @@ class Inspector:
         scale, height = self._stage.scale, self._stage.surface.framebuffer_size[1]
         return x * scale.x + scale.left, height - (y * scale.y + scale.bottom)
 
-    # -- what is in it -------------------------------------------------------------------------------------------------
+    # -- what is in it -----------------------------------------------------------------------------
 
     def _build(self, width: int, height: int) -> None:
         imgui = self._imgui
         self._draw_shapes()
         imgui.set_next_window_pos((10, 10), imgui.Cond.FIRST_USE_EVER)
-        imgui.set_next_window_size((min(430, width - 20), max(120, height - 20)), imgui.Cond.FIRST_USE_EVER)
+        imgui.set_next_window_size(
+            (min(430, width - 20), max(120, height - 20)), imgui.Cond.FIRST_USE_EVER
+        )
         imgui.begin("Inspector (F2)")
         self._build_time()
-        if self.notes.watched and imgui.collapsing_header("Watched", None, imgui.TreeNodeFlags.DEFAULT_OPEN)[0]:
+        if (
+            self.notes.watched
+            and imgui.collapsing_header("Watched", None, imgui.TreeNodeFlags.DEFAULT_OPEN)[0]
+        ):
             for name, value in self.notes.watched.items():
                 imgui.text(f"{name} = {_shown(value)}")
         for number, entry in enumerate(self._stage.on):
             imgui.push_id(number)
             self._build_scene(number, entry)
             imgui.pop_id()
-        if self.notes.lines and imgui.collapsing_header("Log", None, imgui.TreeNodeFlags.DEFAULT_OPEN)[0]:
+        if (
+            self.notes.lines
+            and imgui.collapsing_header("Log", None, imgui.TreeNodeFlags.DEFAULT_OPEN)[0]
+        ):
             for line in list(self.notes.lines)[-_ROWS:]:
                 imgui.text(line)
         imgui.end()
 
     def _build_time(self) -> None:
         imgui, timestep = self._imgui, self._loop.timestep
-        imgui.text(f"tick {self._loop.tick:,}   {timestep.time:.2f} s   {self._stage.monitor.fps:.0f} fps")
+        imgui.text(
+            f"tick {self._loop.tick:,}   {timestep.time:.2f} s   {self._stage.monitor.fps:.0f} fps"
+        )
         changed, paused = imgui.checkbox("paused", timestep.paused)
         if changed:
             timestep.paused = paused
@@ -160,10 +193,14 @@ class Inspector:
         for name, value in list(_values(thing))[:_MOST_VALUES]:
             new = self._field(name, value)
             if new is not value:
-                self._game.call_soon(lambda thing=thing, name=name, new=new: setattr(thing, name, new))
+                self._game.call_soon(
+                    lambda thing=thing, name=name, new=new: setattr(thing, name, new)
+                )
 
     def _field(self, name: str, value: Any) -> Any:
-        """A field for a value; returns what it is now: the same object where nobody has changed it."""
+        """A field for a value; returns what it is now: the same object where nobody has changed
+        it.
+        """
         imgui = self._imgui
         if isinstance(value, bool):
             changed, new = imgui.checkbox(name, value)
@@ -186,7 +223,9 @@ class Inspector:
             return
         imgui, known = self._imgui, id(batch)
         if count > _ROWS:
-            _, self._from[known] = imgui.drag_int("from row", self._from.get(known, 0), 1.0, 0, count - 1)
+            _, self._from[known] = imgui.drag_int(
+                "from row", self._from.get(known, 0), 1.0, 0, count - 1
+            )
         first = min(self._from.get(known, 0), count - 1)
         self._build_table(columns, range(first, min(first + _ROWS, count)), known)
         row = self._row.get(known)
@@ -198,7 +237,9 @@ class Inspector:
     def _build_table(self, columns: list[tuple[str, Any]], rows: range, known: int) -> None:
         imgui, flags = self._imgui, self._imgui.TableFlags
         shape = flags.BORDERS | flags.ROW_BG | flags.SCROLL_X | flags.SCROLL_Y | flags.RESIZABLE
-        if not imgui.begin_table("rows", len(columns) + 1, shape, (0.0, 22.0 * min(len(rows) + 2, 10))):
+        if not imgui.begin_table(
+            "rows", len(columns) + 1, shape, (0.0, 22.0 * min(len(rows) + 2, 10))
+        ):
             return
         imgui.table_setup_scroll_freeze(1, 1)
         imgui.table_setup_column("row")
@@ -208,7 +249,9 @@ class Inspector:
         for row in rows:
             imgui.table_next_row()
             imgui.table_next_column()
-            clicked, _ = imgui.selectable(f"{row}", self._row.get(known) == row, imgui.SelectableFlags.SPAN_ALL_COLUMNS)
+            clicked, _ = imgui.selectable(
+                f"{row}", self._row.get(known) == row, imgui.SelectableFlags.SPAN_ALL_COLUMNS
+            )
             if clicked:
                 self._row[known] = row
             for _, values in columns:
@@ -225,7 +268,7 @@ class Inspector:
                 at = row if len(cells) == 1 and np.ndim(values) == 1 else (row, index)
                 self._game.call_soon(lambda at=at, new=new: _write(batch, name, at, new))
 
-    # -- what `debug.draw` was told ------------------------------------------------------------------------------------
+    # -- what `debug.draw` was told ----------------------------------------------------------------
 
     def _draw_shapes(self) -> None:
         """Those of the last tick that drew any, and of this frame."""
@@ -237,8 +280,8 @@ class Inspector:
             self._draw_in(box, scale, place, (*self._shapes, *shapes))
 
     def _seen_from(self) -> Iterator[tuple[Box, float, Callable[[Point], Point]]]:
-        """Where the plane of the scene is seen: the box, in units of the picture, the pixels of one of its units, and
-        where in the picture a point of it is."""
+        """Where the plane of the scene is seen: the box, in units of the picture, the pixels of one
+        of its units, and where in the picture a point of it is."""
         stage, alpha = self._stage, self._loop.timestep.alpha
         scene = stage.on[-1].scene
         views = [view for view in scene.views if view.visible and view.texture is None]
@@ -252,7 +295,11 @@ class Inspector:
             yield (0.0, 0.0, *stage.view.size), stage.scale.x * zoom, place
 
     def _draw_in(
-        self, box: Box, scale: float, place: Callable[[Point], Point], shapes: Sequence[tuple[Any, ...]]
+        self,
+        box: Box,
+        scale: float,
+        place: Callable[[Point], Point],
+        shapes: Sequence[tuple[Any, ...]],
     ) -> None:
         imgui, drawn = self._imgui, self._imgui.get_background_draw_list()
         left, bottom, width, height = box
@@ -287,9 +334,15 @@ def _values(thing: Any) -> Iterator[tuple[str, Any]]:
 
 def _columns(batch: Any) -> list[tuple[str, Any]]:
     """Names and values of a batch's columns."""
-    names: Iterable[str] = [column.name for column in getattr(getattr(batch, "table", None), "columns", ())]
+    names: Iterable[str] = [
+        column.name for column in getattr(getattr(batch, "table", None), "columns", ())
+    ]
     found = [(name, getattr(batch, name, None)) for name in names]
-    return [(name, values) for name, values in found if isinstance(values, np.ndarray) and values.ndim in (1, 2)]
+    return [
+        (name, values)
+        for name, values in found
+        if isinstance(values, np.ndarray) and values.ndim in (1, 2)
+    ]
 
 
 def _name_in(entry: Any, thing: Any) -> str:

@@ -47,10 +47,10 @@ def run(
 ) -> None:
     """Make a game, run it, and close it. ``options`` are those of `Game`.
 
-    ``frames`` ends it after so many; ``screenshot`` then writes the last picture. `framework run` can set both. Off
-    screen a game without ``frames`` ends after 300, and leaves its last picture in the working directory, under a name
-    that is free; one that was started by `framework run` leaves it in any case. Where that cannot be written, there
-    is none.
+    ``frames`` ends it after so many; ``screenshot`` then writes the last picture. `framework run`
+    can set both. Off screen a game without ``frames`` ends after 300, and leaves its last picture
+    in the working directory, under a name that is free; one that was started by `framework run`
+    leaves it in any case. Where that cannot be written, there is none.
     """
     check_game(game_class)
     if Launch.play is not None:
@@ -82,7 +82,11 @@ def run(
 
 
 def _run_once(
-    game_class: type[Game], frames: int | None, screenshot: Any, options: dict[str, Any], session: Any
+    game_class: type[Game],
+    frames: int | None,
+    screenshot: Any,
+    options: dict[str, Any],
+    session: Any,
 ) -> bool:
     """Make a game, run it, and close it; whether it is to be begun anew."""
     leaves_picture = False
@@ -94,7 +98,9 @@ def _run_once(
             game.record(Launch.record)
         if not game.drawing:
             if screenshot is not None:
-                game.screenshot(screenshot)  # which says why there is none, before all that is computed
+                game.screenshot(
+                    screenshot
+                )  # which says why there is none, before all that is computed
         elif game.headless and (frames is None or Launch.frames is not None):
             frames = DEMO_FRAMES if frames is None else frames
             leaves_picture = screenshot is None
@@ -105,27 +111,41 @@ def _run_once(
         elif screenshot is not None:
             game.screenshot(screenshot)
         if screenshot is not None:
-            print(f"{game_class.__name__}: the picture after {game.frames} frames is in {os.fspath(screenshot)}")
+            print(
+                f"{game_class.__name__}: the picture after {game.frames} frames is in "
+                f"{os.fspath(screenshot)}"
+            )
     return session is not None and session.again
 
 
 def check_game(game_class: object) -> None:
-    """Raise `TypeError` for what is no subclass of `Game`, with what to write where that is plain."""
+    """Raise `TypeError` for what is no subclass of `Game`, with what to write where that is
+    plain.
+    """
     if isinstance(game_class, type) and issubclass(game_class, Game):
         return
     expected = "a subclass of Game"
     if isinstance(game_class, Game):
         name = type(game_class).__name__
-        raise TypeError(f"game_class: expected {expected}, got a game that is made already: its run(), or run({name})")
+        raise TypeError(
+            f"game_class: expected {expected}, got a game that is made already: its "
+            f"run(), or run({name})"
+        )
     if isinstance(game_class, type) and issubclass(game_class, Scene):
         hint = "derive it from Game, or push it on one"
-        raise TypeError(f"game_class: expected {expected}, got the scene {game_class.__name__}; {hint}")
+        raise TypeError(
+            f"game_class: expected {expected}, got the scene {game_class.__name__}; {hint}"
+        )
     checks.instance("game_class", game_class, Game, what=expected)
 
 
 def _leave_picture(game: Game, name: str) -> str | None:
-    """Write the picture that nobody asked for: never over a file that is there, and where none can be, not at all."""
-    names = itertools.chain([f"{name}.png"], (f"{name}-{number}.png" for number in itertools.count(2)))
+    """Write the picture that nobody asked for: never over a file that is there, and where none can
+    be, not at all.
+    """
+    names = itertools.chain(
+        [f"{name}.png"], (f"{name}-{number}.png" for number in itertools.count(2))
+    )
     free = next(name for name in names if not os.path.lexists(name))
     try:
         game.screenshot(free)

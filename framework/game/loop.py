@@ -34,7 +34,9 @@ class Clock(Protocol):
     """Says which moment a frame is computed for."""
 
     def now(self, stamp: int) -> int:
-        """The moment, integer nanoseconds of the game's time, of the frame that begins at ``stamp`` of the system's."""
+        """The moment, integer nanoseconds of the game's time, of the frame that begins at ``stamp``
+        of the system's.
+        """
 
 
 class Screen(Protocol):
@@ -54,7 +56,9 @@ class Source(Protocol):
     """Where ticks come from that no clock brings: those of a recording."""
 
     def ticks(self, now: int) -> Iterable[Tick]:
-        """The ticks up to the moment ``now``, each made when it is asked for, with what the players did in it."""
+        """The ticks up to the moment ``now``, each made when it is asked for, with what the players
+        did in it.
+        """
 
 
 class Keeper(Protocol):
@@ -72,7 +76,9 @@ class Loop:
 
     not_state = True  # what of it is state, `Backstage` sees to
 
-    def __init__(self, stage: Stage, timestep: Timestep, painter: Painter, subsystems: Subsystems, load: Load) -> None:
+    def __init__(
+        self, stage: Stage, timestep: Timestep, painter: Painter, subsystems: Subsystems, load: Load
+    ) -> None:
         self.timestep = timestep
         self.tick = 0
         """The number of the tick that is running, or of the last one; 0 before the first."""
@@ -81,10 +87,12 @@ class Loop:
         self.pause_when_hidden = False
         """Whether time stands still while the window is hidden."""
         self.pacing = True
-        """Whether time follows the refreshes of a display that flips wait for, instead of the moments at which a busy
-        CPU gets to read the clock."""
+        """Whether time follows the refreshes of a display that flips wait for, instead of the
+        moments at which a busy CPU gets to read the clock."""
         self.exact = False
-        """Whether ticks compute the same bits on every machine, where the framework itself computes."""
+        """Whether ticks compute the same bits on every machine, where the framework itself
+        computes.
+        """
         self.stops: Callable[[], bool] | None = None
         """Asked after each tick of several in a frame: whether the others are not to be run."""
         self.source: Source | None = None
@@ -105,7 +113,9 @@ class Loop:
         start = time.perf_counter_ns()
         frame = self._begin_frame(start)
         surface = stage.surface
-        if abandoned or (surface.gl is not None and surface.gl.current_context is not surface.window.context):
+        if abandoned or (
+            surface.gl is not None and surface.gl.current_context is not surface.window.context
+        ):
             surface.begin_frame()  # another game was drawn in between, or is garbage
         if stage.calls and not stage.past.standing:
             stage.make_calls()
@@ -161,7 +171,7 @@ class Loop:
         if len(self._load.unseen) >= MOST_UNSEEN:
             self._load.catch_up()
 
-    # -- ticks ---------------------------------------------------------------------------------------------------
+    # -- ticks -------------------------------------------------------------------------------------
 
     def _run_ticks(self, now: int, frame: Frame) -> None:
         timestep, stage = self.timestep, self._stage
@@ -188,7 +198,8 @@ class Loop:
             if at_tick is not None:
                 at_tick(ticks[-1])
         if frame.ticks < len(ticks):
-            # Paused by one of them, as a rule: the rest of the frame's are not run, at any frame rate.
+            # Paused by one of them, as a rule: the rest of the frame's are not run, at any frame
+            # rate.
             timestep.give_back(len(ticks) - frame.ticks)
 
     def _run_timed(self, tick: Tick, frame: Frame) -> None:
@@ -218,7 +229,9 @@ class Loop:
             timestep.paused = False
 
     def run_tick(self, tick: Tick) -> None:
-        """One tick: input is latched and told to the methods, previous ◄ current, then the rules run."""
+        """One tick: input is latched and told to the methods, previous ◄ current, then the rules
+        run.
+        """
         keeper, incoming = self.keeper, self._incoming
         if keeper is not None:
             keeper.before(tick)
@@ -318,7 +331,9 @@ class Loop:
 
 
 class VirtualClock:
-    """Time that passes as it is told: every run is the same. Kept in attoseconds, so that frames add up exactly."""
+    """Time that passes as it is told: every run is the same. Kept in attoseconds, so that frames
+    add up exactly.
+    """
 
     def __init__(self) -> None:
         self.attoseconds = 0
@@ -337,7 +352,9 @@ class VirtualClock:
 
     @property
     def rounding(self) -> int:
-        """The attoseconds by which `now` was rounded up last. Setting it leaves that ``now`` as it is."""
+        """The attoseconds by which `now` was rounded up last. Setting it leaves that ``now`` as it
+        is.
+        """
         return -self._read % _ATTO_IN_NANO
 
     @rounding.setter
@@ -352,7 +369,9 @@ class VirtualClock:
 
 
 class ByHand:
-    """Where the frames of `Game.advance` and of a game off screen are seen: in the window, if there is one."""
+    """Where the frames of `Game.advance` and of a game off screen are seen: in the window, if there
+    is one.
+    """
 
     def __init__(self, surface: Surface) -> None:
         self._surface: Any = surface

@@ -1,4 +1,6 @@
-"""What is painted over a game's picture: the monitor's numbers, the strip of the past, what a developer is shown."""
+"""What is painted over a game's picture: the monitor's numbers, the strip of the past, what a
+developer is shown.
+"""
 
 from __future__ import annotations
 
@@ -51,7 +53,9 @@ class Overlays:
             panel.release()
 
     def _order(self) -> None:
-        self.shown = [panel for panel in (self._strip, self.overlay, *self.over) if panel is not None]
+        self.shown = [
+            panel for panel in (self._strip, self.overlay, *self.over) if panel is not None
+        ]
 
     def show_overlay(self, shown: bool, timestep: Timestep) -> None:
         """Paint the monitor's numbers over the picture, or no longer."""

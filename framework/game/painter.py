@@ -58,7 +58,9 @@ class Painter(Subsystem):
         self.gpu_timer: GpuTimer[Frame] | None = None
         self.gpu_took = 0
         """Nanoseconds, for the last picture that is known to be drawn."""
-        self._viewport = self._place = stage.view.viewport  # that is painted to now; where the picture comes to lie
+        self._viewport = self._place = (
+            stage.view.viewport
+        )  # that is painted to now; where the picture comes to lie
         self.crossing: Crossing | None = None
         """A transition from scenes that were on."""
         stage.capture, stage.cross = self.capture, self.cross
@@ -66,7 +68,9 @@ class Painter(Subsystem):
         self._written: set[Camera] = set()  # whose block is that of this picture
         self._painted = False
         self._uncleared: moderngl.Framebuffer | None = None
-        """The target, while its depth is of an earlier picture: pictures are laid over all of it, which need none."""
+        """The target, while its depth is of an earlier picture: pictures are laid over all of it,
+        which need none.
+        """
 
     def _texels(self) -> PixelArt | None:
         """The game is pixel art."""
@@ -79,7 +83,7 @@ class Painter(Subsystem):
         self.world.of_texels = True
         return PixelArt(graphics)
 
-    # -- a picture -----------------------------------------------------------------------------------------------
+    # -- a picture ---------------------------------------------------------------------------------
 
     def paint(self, timestep: Timestep, off_screen: bool = False) -> None:
         """Paint the moment that ``timestep`` has come to."""
@@ -124,17 +128,32 @@ class Painter(Subsystem):
             stage.make_switches()
 
     def _lay(self, place: tuple[int, int, int, int]) -> ScaledPicture | None:
-        """The picture is to lie at ``place`` of its target, or first in a picture of a transition. Returns where the
-        world is painted, if that is elsewhere."""
-        self._place = place if self.crossing is None or self.crossing.lies_over else (0, 0, *place[2:])
+        """The picture is to lie at ``place`` of its target, or first in a picture of a transition.
+        Returns where the world is painted, if that is elsewhere."""
+        self._place = (
+            place if self.crossing is None or self.crossing.lies_over else (0, 0, *place[2:])
+        )
         world, seen = self.world, self._seen()
-        as_ever = (world.render_scale, world.samples, world.quality, world.scaled) == (1, 0, None, None)
-        if as_ever and not self._stage.surface.samples and not any(entry.contents.effects for entry in seen):
+        as_ever = (world.render_scale, world.samples, world.quality, world.scaled) == (
+            1,
+            0,
+            None,
+            None,
+        )
+        if (
+            as_ever
+            and not self._stage.surface.samples
+            and not any(entry.contents.effects for entry in seen)
+        ):
             return None
         return world.begin(seen, self._place, self._time)
 
-    def _paint_picture(self, target: moderngl.Framebuffer, scaled: ScaledPicture | None, paused: bool) -> None:
-        """Paint the scenes over the viewport of ``target``, which is in use, by way of a transition that is on."""
+    def _paint_picture(
+        self, target: moderngl.Framebuffer, scaled: ScaledPicture | None, paused: bool
+    ) -> None:
+        """Paint the scenes over the viewport of ``target``, which is in use, by way of a transition
+        that is on.
+        """
         crossing, place = self.crossing, target.viewport
         canvas = target
         if crossing is not None and not crossing.lies_over:
@@ -154,7 +173,9 @@ class Painter(Subsystem):
             crossing.show(target, self._time, self._stage.view.size)
 
     def capture(self, transition: Transition) -> Crossing | None:
-        """The picture of the scenes that are on, as the last tick left them, for a transition to others."""
+        """The picture of the scenes that are on, as the last tick left them, for a transition to
+        others.
+        """
         stage, surface = self._stage, self._stage.surface
         if not (surface.drawing and surface.drawable):
             return None
@@ -187,7 +208,9 @@ class Painter(Subsystem):
         if before is not None:
             before.release()
 
-    def _paint_scenes(self, target: moderngl.Framebuffer, scaled: ScaledPicture | None, paused: bool) -> None:
+    def _paint_scenes(
+        self, target: moderngl.Framebuffer, scaled: ScaledPicture | None, paused: bool
+    ) -> None:
         seen = self._seen()
         for scene, contents, _ in seen:
             for effects in contents.effect_lists() if paused else ():
@@ -204,7 +227,9 @@ class Painter(Subsystem):
             if getattr(draw, "__func__", None) is not Scene.draw:
                 draw(self._alpha)
             if scaled is not None and self.world.waits_for(contents):
-                crossing = self.crossing if contents is seen[-1].contents else None  # which nothing else lies below
+                crossing = (
+                    self.crossing if contents is seen[-1].contents else None
+                )  # which nothing else lies below
                 over = None if crossing is None else crossing.over(self._time)
                 scaled = self._show_scaled(scaled, target, contents, over)
         if scaled is not None:
@@ -252,7 +277,10 @@ class Painter(Subsystem):
         paused: bool,
     ) -> ScaledPicture | None:
         """Paint some of what a scene draws in layers of texels."""
-        alpha, over = self._alpha, None if scaled is None else contents.hud  # what comes with other pixels
+        alpha, over = (
+            self._alpha,
+            None if scaled is None else contents.hud,
+        )  # what comes with other pixels
         if paused:
             for seen in {id(camera): camera for _, camera in drawn}.values():
                 seen.notice_writes()
@@ -284,7 +312,9 @@ class Painter(Subsystem):
         target: moderngl.Framebuffer,
         paused: bool,
     ) -> ScaledPicture | None:
-        """Paint a scene that is seen in views: each of them in its place, and what is seen in the whole picture."""
+        """Paint a scene that is seen in views: each of them in its place, and what is seen in the
+        whole picture.
+        """
         ctx = self._stage.surface.ctx
         for view, drawn in views.passes():
             if view is None:
@@ -309,7 +339,9 @@ class Painter(Subsystem):
                 if graded is not None:
                     graded.end()
                 if self.pixel_art is not None and view.texture is not None:
-                    self.pixel_art.backdrop = backdrop  # of the picture, of which nothing was drawn yet
+                    self.pixel_art.backdrop = (
+                        backdrop  # of the picture, of which nothing was drawn yet
+                    )
                 canvas.viewport = self._viewport = whole
                 canvas.use()
         return scaled
@@ -321,10 +353,14 @@ class Painter(Subsystem):
         from .graded import GradedView, shines
 
         light = self._stage.graphics.moment.above_white
-        light = light or (shines(view.effects.active) and any(drawable.keeps_light for drawable, _ in drawn))
+        light = light or (
+            shines(view.effects.active) and any(drawable.keeps_light for drawable, _ in drawn)
+        )
         return GradedView(self._stage.graphics, view, light, self._time)
 
-    def _open(self, view: View, canvas: moderngl.Framebuffer, graded: GradedView | None) -> moderngl.Framebuffer:
+    def _open(
+        self, view: View, canvas: moderngl.Framebuffer, graded: GradedView | None
+    ) -> moderngl.Framebuffer:
         """Have all drawn in a view, on its background. Returns what is drawn to."""
         ctx, color = self._stage.surface.ctx, view.background
         if view.texture is not None:
@@ -334,7 +370,9 @@ class Painter(Subsystem):
         x, y, width, height = self._viewport
         if graded is not None:
             self._viewport = 0, 0, width, height
-            samples = 0 if self.pixel_art is not None or view.texture is not None else self.world.samples
+            samples = (
+                0 if self.pixel_art is not None or view.texture is not None else self.world.samples
+            )
             return graded.begin(canvas, (width, height), samples, color or (*self.background, 1.0))
         if view.texture is not None:
             return canvas
@@ -348,7 +386,9 @@ class Painter(Subsystem):
         block, moment = contents.frame_blocks.get(camera), self._stage.graphics.moment
         if block is None:
             frame = camera.pack_frame(self._alpha, self._time, self._viewport, moment.flicks)
-            block = contents.frame_blocks[camera] = self._stage.surface.ctx.buffer(frame, dynamic=True)
+            block = contents.frame_blocks[camera] = self._stage.surface.ctx.buffer(
+                frame, dynamic=True
+            )
         elif camera not in self._written:
             block.write(camera.pack_frame(self._alpha, self._time, self._viewport, moment.flicks))
         self._written.add(camera)
@@ -362,8 +402,9 @@ class Painter(Subsystem):
         contents: Contents | None,
         over: Over | None = None,
     ) -> ScaledPicture | None:
-        """The world of a scene is painted: bring it to the window; what follows is painted there, with other pixels.
-        Returns what it is painted to instead, while there are scenes with effects to come."""
+        """The world of a scene is painted: bring it to the window; what follows is painted there,
+        with other pixels. Returns what it is painted to instead, while there are scenes with
+        effects to come."""
         following = self.world.show(scaled, target, contents, self._place, self._alpha, over)
         if following is not scaled:
             self._viewport = self._place if following is None else (0, 0, *following.size)
@@ -379,7 +420,7 @@ class Painter(Subsystem):
             target.color_mask = True, True, True, True
             self._stage.surface.ctx.fbo.use()  # which has its mask in force again
 
-    # -- what else is to do with pictures ------------------------------------------------------------------------
+    # -- what else is to do with pictures ----------------------------------------------------------
 
     def paint_timed(self, timestep: Timestep, frame: Frame) -> None:
         """Paint, and ask for the GPU's time for it. Of earlier frames it is known by now."""
@@ -399,7 +440,9 @@ class Painter(Subsystem):
         stage = self._stage
         surface: Any = stage.surface
         if stage.busy:
-            raise FrameworkError("pixels: the picture is not finished; ask for it between two frames")
+            raise FrameworkError(
+                "pixels: the picture is not finished; ask for it between two frames"
+            )
         if not surface.drawable:
             return np.zeros((surface.framebuffer_size[1], surface.framebuffer_size[0], 4), np.uint8)
         if not (surface.headless and self._painted):

@@ -9,7 +9,9 @@ from ..input.tick_input import Event
 
 
 class Past:
-    """What the parts of a game tell each other of its past. None of it is state: going back does not change it."""
+    """What the parts of a game tell each other of its past. None of it is state: going back does
+    not change it.
+    """
 
     not_state = True
 
@@ -19,14 +21,20 @@ class Past:
         self.standing = False
         """The game stands at a tick of the past: time does not pass in it."""
         self.disturbed = False
-        """Something was changed from outside, which running the ticks again would not bring about."""
+        """Something was changed from outside, which running the ticks again would not bring
+        about.
+        """
         self.went_back: list[Callable[[int], object]] = []
-        """Are told the tick when the game goes on from one of the past: what came after it has not been."""
+        """Are told the tick when the game goes on from one of the past: what came after it has not
+        been.
+        """
         self.effects: list[tuple[Any, tuple[Any, ...], dict[str, Any]]] = []
         """Of the tick that is running: what is to be done when it is over, by `deliver`."""
         self.deliver: Callable[[int], object] | None = None
         self.reached = 0
-        """The last tick that was run before the game was restored by hand, and no tick of the clock has come since."""
+        """The last tick that was run before the game was restored by hand, and no tick of the clock
+        has come since.
+        """
         self.restored: list[Callable[[], object]] = []
         """Are told that the game is about to be restored by hand."""
         self.replaying = False

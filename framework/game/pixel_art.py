@@ -1,4 +1,6 @@
-"""Pixel art: what each camera sees in pictures of few texels, drawn for whole texels and shifted by what is left."""
+"""Pixel art: what each camera sees in pictures of few texels, drawn for whole texels and shifted by
+what is left.
+"""
 
 from __future__ import annotations
 
@@ -35,8 +37,9 @@ class Step(NamedTuple):
     drawable: Any
     camera: Camera
     mark: Any = None
-    """What of the plane lies on a corner of texels: the world's origin (None), a sprite, or that of what goes by with a
-    parallax and its origin. What has the same, and the same camera, may be in one layer."""
+    """What of the plane lies on a corner of texels: the world's origin (None), a sprite, or that of
+    what goes by with a parallax and its origin. What has the same, and the same camera, may be in
+    one layer."""
     part: tuple[int, int] | None = None
     """Of a `SpriteBatch`, which places in drawing order; None for all of it."""
 
@@ -48,7 +51,9 @@ class Step(NamedTuple):
 
 
 class Layer(NamedTuple):
-    """A picture of texels that is being drawn, and how many of them it is moved by, to the right and up."""
+    """A picture of texels that is being drawn, and how many of them it is moved by, to the right
+    and up.
+    """
 
     camera: Camera
     mark: Any
@@ -67,12 +72,13 @@ class _Twin(Camera2D):
 
 
 class PixelArt:
-    """What a `Painter` draws in texels, in layers: each run of drawables that one camera sees is one, which goes to the
-    window with that camera's shift, and so are what goes by with a parallax and the sprite that the camera follows.
+    """What a `Painter` draws in texels, in layers: each run of drawables that one camera sees is
+    one, which goes to the window with that camera's shift, and so are what goes by with a parallax
+    and the sprite that the camera follows.
 
-    A camera in the plane is drawn through a twin of it that stands at whole texels: what it sees is put on the same
-    texels wherever the camera stands between two of them. As all that is in one picture is whole texels apart, what
-    moves otherwise needs a picture with a shift of its own.
+    A camera in the plane is drawn through a twin of it that stands at whole texels: what it sees is
+    put on the same texels wherever the camera stands between two of them. As all that is in one
+    picture is whole texels apart, what moves otherwise needs a picture with a shift of its own.
     """
 
     not_state = True
@@ -89,7 +95,9 @@ class PixelArt:
         self._layers: list[Layer] = []  # that are not on the canvas yet
 
     def begin_frame(self, backdrop: Color) -> None:
-        """A new picture of the window begins. Pictures of texels that the last one had no use for are freed."""
+        """A new picture of the window begins. Pictures of texels that the last one had no use for
+        are freed.
+        """
         unused = [picture for picture in self._pictures if picture not in self._used]
         if unused:
             canvas = self._graphics.ctx.fbo
@@ -101,11 +109,16 @@ class PixelArt:
         self.backdrop = backdrop
 
     def paint(
-        self, drawn: Iterable[tuple[Any, Camera]], alpha: float, canvas: moderngl.Framebuffer, bind: Bind
+        self,
+        drawn: Iterable[tuple[Any, Camera]],
+        alpha: float,
+        canvas: moderngl.Framebuffer,
+        bind: Bind,
     ) -> None:
         """Lay what is drawn over the viewport of ``canvas``."""
         steps = list(_steps(drawn, alpha))
-        # Before the last one that changes colours below it, layers are kept: it is drawn in each of them.
+        # Before the last one that changes colours below it, layers are kept: it is drawn in each of
+        # them.
         left = sum(step.drawable.changes_below for step in steps)
         bound = False
         try:
@@ -113,7 +126,9 @@ class PixelArt:
                 changes = step.drawable.changes_below
                 left -= changes
                 if changes and self._layers:
-                    for layer in sorted(self._layers, key=attrgetter("shift")):  # light is computed once for each shift
+                    for layer in sorted(
+                        self._layers, key=attrgetter("shift")
+                    ):  # light is computed once for each shift
                         self._bind_over(layer, step.camera, alpha, bind)
                         step.drawable.draw()
                     bound = False
@@ -169,7 +184,9 @@ class PixelArt:
         bind(self._placed(layer.camera, layer, layer.pose) if in_plane else layer.camera, viewport)
 
     def _bind_over(self, layer: Layer, camera: Camera, alpha: float, bind: Bind) -> None:
-        """Have all drawn in a layer that is seen through another camera than its own, where that sees it."""
+        """Have all drawn in a layer that is seen through another camera than its own, where that
+        sees it.
+        """
         bind(self._placed(camera, layer, camera.pose(alpha)), layer.picture.use())
 
     def _placed(self, camera: Camera, layer: Layer, pose: Any) -> Camera2D:
@@ -200,12 +217,15 @@ class PixelArt:
 def off_texels(
     pose: tuple[float, float, float, float], size: tuple[float, float], mark: tuple[float, float]
 ) -> tuple[float, float]:
-    """How far a point of the world is to the right of and above a corner of texels, in a picture of that size that is
-    seen at a camera's pose: -0.5 to 0.5 texels."""
+    """How far a point of the world is to the right of and above a corner of texels, in a picture of
+    that size that is seen at a camera's pose: -0.5 to 0.5 texels."""
     x, y, zoom, rotation = pose
     sin, cos = exact.functions().turn(rotation)
     dx, dy = mark[0] - x, mark[1] - y
-    across, upwards = size[0] / 2 + (dx * cos + dy * sin) * zoom, size[1] / 2 + (dy * cos - dx * sin) * zoom
+    across, upwards = (
+        size[0] / 2 + (dx * cos + dy * sin) * zoom,
+        size[1] / 2 + (dy * cos - dx * sin) * zoom,
+    )
     return across - round(across), upwards - round(upwards)
 
 
@@ -222,7 +242,11 @@ def _steps(drawn: Iterable[tuple[Any, Camera]], alpha: float) -> Iterator[Step]:
             yield Step(drawable, camera)
         else:
             place, count = thing.place_of(sprite), thing.table.count
-            for mark, first, end in ((None, 0, place), (sprite, place, place + 1), (None, place + 1, count)):
+            for mark, first, end in (
+                (None, 0, place),
+                (sprite, place, place + 1),
+                (None, place + 1, count),
+            ):
                 if first < end:
                     yield Step(drawable, camera, mark, (first, end))
 

@@ -1,4 +1,6 @@
-"""Playing a game by program, as tests, agents and other machines do, and writing down what was played."""
+"""Playing a game by program, as tests, agents and other machines do, and writing down what was
+played.
+"""
 
 from __future__ import annotations
 
@@ -42,11 +44,13 @@ class Driven(NamedTuple):
 
 @kept
 class Playing:
-    """What plays a game without hands: all of it is latched by the next tick, as if it came from the window.
+    """What plays a game without hands: all of it is latched by the next tick, as if it came from
+    the window.
 
-    `Game.press` and `game.keys.press`, and so on for mouse and pads, put the same events. Between ticks these are
-    input: recordings and `Rewind` note them, and while a recording is played they are ignored. Within a tick, as in
-    `update`, they follow from the state: they are not noted, and a tick that is run again puts them again.
+    `Game.press` and `game.keys.press`, and so on for mouse and pads, put the same events. Between
+    ticks these are input: recordings and `Rewind` note them, and while a recording is played they
+    are ignored. Within a tick, as in `update`, they follow from the state: they are not noted, and
+    a tick that is run again puts them again.
     """
 
     _home: Stage
@@ -62,14 +66,17 @@ class Playing:
 
     @property
     def players(self) -> tuple[Player, ...]:
-        """Who plays, each with ``keys``, ``mouse`` and ``pads``; the first one's are the game's own."""
+        """Who plays, each with ``keys``, ``mouse`` and ``pads``; the first one's are the game's
+        own.
+        """
         return self._home.players
 
     def press(self, key: int | str, *, player: int = 0) -> None:
-        """Press a key, its symbol or its name, as in ``press("space")``, or a gamepad's button: ``press("pad:a")``.
+        """Press a key, its symbol or its name, as in ``press("space")``, or a gamepad's button:
+        ``press("pad:a")``.
 
-        It is down until `release`. A trigger goes to its end, and a stick to that side: ``press("pad:leftstickup")``.
-        A pad is plugged in where the player has none.
+        It is down until `release`. A trigger goes to its end, and a stick to that side:
+        ``press("pad:leftstickup")``. A pad is plugged in where the player has none.
         """
         self._turn("on_key_press", key, player)
 
@@ -85,20 +92,34 @@ class Playing:
             self._put((name, self._player(player).keys.symbol(key), 0), player)
 
     def tilt(self, stick: str, x: float, y: float, *, player: int = 0) -> None:
-        """Have a stick of the player's gamepad lean, as in ``tilt("leftstick", 0, 1)``: right and up, -1 to 1."""
+        """Have a stick of the player's gamepad lean, as in ``tilt("leftstick", 0, 1)``: right and
+        up, -1 to 1.
+        """
         stick = checks.choice("stick", stick, STICKS)
-        place = [checks.number(name, value, least=-1, most=1) for name, value in (("x", x), ("y", y))]
+        place = [
+            checks.number(name, value, least=-1, most=1) for name, value in (("x", x), ("y", y))
+        ]
         self._put(("on_pad_stick", self._pad(player).number, stick, *map(quantised, place)), player)
 
     def squeeze(self, trigger: str, value: float, *, player: int = 0) -> None:
-        """Pull a trigger of the player's gamepad, as in ``squeeze("righttrigger", 0.8)``: 0 to 1."""
+        """Pull a trigger of the player's gamepad, as in ``squeeze("righttrigger", 0.8)``: 0 to
+        1.
+        """
         trigger = checks.choice("trigger", trigger, TRIGGERS)
         value = checks.number("value", value, least=0, most=1)
         self._put(("on_pad_trigger", self._pad(player).number, trigger, quantised(value)), player)
 
-    def plug(self, name: str = "Gamepad", kind: str = "generic", *, pad: int | None = None, player: int = 0) -> int:
-        """Plug in a gamepad that no hand holds, in a place of `Game.pads` or else in the first that is free; returns
-        its place. ``kind`` is one of "xbox", "playstation", "nintendo", "generic": see `Pad.glyph`."""
+    def plug(
+        self,
+        name: str = "Gamepad",
+        kind: str = "generic",
+        *,
+        pad: int | None = None,
+        player: int = 0,
+    ) -> int:
+        """Plug in a gamepad that no hand holds, in a place of `Game.pads` or else in the first that
+        is free; returns its place. ``kind`` is one of "xbox", "playstation", "nintendo", "generic":
+        see `Pad.glyph`."""
         self._player(player)
         name, kind = checks.text("name", name), checks.choice("kind", kind, KINDS)
         there = self._plugged()
@@ -115,7 +136,9 @@ class Playing:
         self._put(("on_pad_disconnect", checks.whole("pad", pad, 0, MAX_PADS - 1)), 0)
 
     def _plugged(self) -> list[int | None]:
-        """Of each place, whose pad is there when all that came is latched: -1 nobody's, None for none."""
+        """Of each place, whose pad is there when all that came is latched: -1 nobody's, None for
+        none.
+        """
         places = self._home.pads.after(self._home.incoming.waiting())
         return [(-1 if owner is None else owner) if there else None for there, owner in places]
 
@@ -127,8 +150,9 @@ class Playing:
         return self._home.pads[whose[0] if whose else self.plug(player=player)]
 
     def click(self, x: float, y: float, button: str = "left", *, player: int = 0) -> None:
-        """Press one of the mouse's buttons at a place of the picture, in units, and let go of it there. `self.mouse` is
-        there from then on; `on_mouse_motion` is not called, which `feed` does."""
+        """Press one of the mouse's buttons at a place of the picture, in units, and let go of it
+        there. `self.mouse` is there from then on; `on_mouse_motion` is not called, which `feed`
+        does."""
         self._player(player)
         place = checks.number("x", x), checks.number("y", y)
         symbol = MOUSE_BUTTONS[checks.choice("button", button, MOUSE_BUTTONS)]
@@ -136,13 +160,18 @@ class Playing:
         self._put(("on_mouse_release", *place, symbol, 0), player)
 
     def type(self, text: str, *, player: int = 0) -> None:
-        """Type a text: each character comes as ``on_text``, between the press and the release of its key if it has one.
+        """Type a text: each character comes as ``on_text``, between the press and the release of
+        its key if it has one.
 
         A line's end is the key Return, whose text is ``"\\r"``.
         """
         keys = self._player(player).keys
         for character in checks.text("text", text).replace("\n", "\r"):
-            symbol = key.RETURN if character == "\r" else keys.find("space" if character == " " else character)
+            symbol = (
+                key.RETURN
+                if character == "\r"
+                else keys.find("space" if character == " " else character)
+            )
             if symbol is not None:
                 self._put(("on_key_press", symbol, 0), player)
             self._put(("on_text", character), player)
@@ -150,13 +179,20 @@ class Playing:
                 self._put(("on_key_release", symbol, 0), player)
 
     def feed(self, events: TickInput | list[Event] | tuple[Event, ...]) -> None:
-        """Have the next tick latch events: those of a `TickInput`, or pyglet's, as in ``[("on_mouse_scroll", 9, 9, 0,
-        1)]``, with places in units of the picture. Raises `ValueError` for what is none.
+        """Have the next tick latch events: those of a `TickInput`, or pyglet's, as in
+        ``[("on_mouse_scroll", 9, 9, 0, 1)]``, with places in units of the picture. Raises
+        `ValueError` for what is none.
         """
         self._live  # noqa: B018  (an error if it was closed)
-        given = events.events if isinstance(events, TickInput) else tuple(checks.items("events", events))
+        given = (
+            events.events
+            if isinstance(events, TickInput)
+            else tuple(checks.items("events", events))
+        )
         player = 0
-        for event in TickInput.decode(TickInput(given).encode()).events:  # numbers as a recording has them
+        for event in TickInput.decode(
+            TickInput(given).encode()
+        ).events:  # numbers as a recording has them
             if event[0] == "player":
                 self._player(event[1])
                 player = event[1]
@@ -172,43 +208,54 @@ class Playing:
         if not (incoming.own_is_recorded and incoming.ticking):
             incoming.put(event, player)
 
-    # -- recordings ----------------------------------------------------------------------------------------------
+    # -- recordings --------------------------------------------------------------------------------
 
     def record(self, path: str | os.PathLike[str], *, hash_every: int = 60) -> None:
-        """Write what is played from here on to a file, for `Replay`: block by block, so that a crash loses little.
+        """Write what is played from here on to a file, for `Replay`: block by block, so that a
+        crash loses little.
 
-        It is to be called before the first tick: a recording has what came, and the state follows from that. Every
-        ``hash_every`` ticks it notes a hash of the state, where the game has one; 0 for none. Raises `AssetError` where
-        the file cannot be written, and `FrameworkError` when ticks have passed, or a recording is on.
+        It is to be called before the first tick: a recording has what came, and the state follows
+        from that. Every ``hash_every`` ticks it notes a hash of the state, where the game has one;
+        0 for none. Raises `AssetError` where the file cannot be written, and `FrameworkError` when
+        ticks have passed, or a recording is on.
         """
         self._live  # noqa: B018
         path, hash_every = checks.path("path", path), checks.whole("hash_every", hash_every, 0)
         if self._recorder is not None:
-            raise FrameworkError(f"record: what is played is written to {self._recorder.path!r} already")
+            raise FrameworkError(
+                f"record: what is played is written to {self._recorder.path!r} already"
+            )
         if self._loop.tick or self._home.busy:
             raise FrameworkError(
-                f"record: {self._loop.tick} ticks have passed, which a recording would not have; call it before the "
+                f"record: {self._loop.tick} ticks have passed, which a recording would "
+                "not have; call it before the "
                 "first one, or start the game by `framework run FILE --record PATH`"
             )
         from .recorder import Recorder  # most games are not recorded
 
         def begin(place: str) -> None:
-            self._recorder = self._subsystems.add(Recorder(self._home, self._loop, place, hash_every))
+            self._recorder = self._subsystems.add(
+                Recorder(self._home, self._loop, place, hash_every)
+            )
 
         self._home.files.write(path, "file", begin)
 
     def stop_recording(self) -> None:
-        """End the recording; the game goes on. Does nothing when there is none. `close` does it too."""
+        """End the recording; the game goes on. Does nothing when there is none. `close` does it
+        too.
+        """
         recorder, self._recorder = self._recorder, None
         if recorder is not None:
             self._subsystems.remove(recorder)
             recorder.release()
 
-    # -- going back ----------------------------------------------------------------------------------------------
+    # -- going back --------------------------------------------------------------------------------
 
     @property
     def rewind(self) -> Rewind | None:
-        """A `Rewind`, with which F4 shows a strip of the last ticks to go back on; None, as a game begins, for none."""
+        """A `Rewind`, with which F4 shows a strip of the last ticks to go back on; None, as a game
+        begins, for none.
+        """
         return self._rewind
 
     @rewind.setter
@@ -220,7 +267,14 @@ class Playing:
             checks.instance("rewind", value, Rewind, what="a Rewind or None")
         if value is not self._rewind:
             if value is not None:
-                parts = Parts(self, self._home, self._loop, self._events, self._painter, partial(run_ticks, self))
+                parts = Parts(
+                    self,
+                    self._home,
+                    self._loop,
+                    self._events,
+                    self._painter,
+                    partial(run_ticks, self),
+                )
                 value.attach(parts)
             before, self._rewind = self._rewind, value
             if before is not None:
@@ -228,7 +282,7 @@ class Playing:
             if value is not None:
                 value.begin()
 
-    # -- what drives a game without frames -----------------------------------------------------------------------
+    # -- what drives a game without frames ---------------------------------------------------------
 
     def _driven(self) -> Driven:
         return Driven(self._home, self._loop, self._events, self._clock, self._painter)
@@ -249,7 +303,9 @@ Desk.find = _present
 
 
 def run_ticks(game: Playing, ticks: Iterable[Tick]) -> None:
-    """Run ticks, each made when it is asked for, and draw nothing. `Loop.frame` draws where this has come to."""
+    """Run ticks, each made when it is asked for, and draw nothing. `Loop.frame` draws where this
+    has come to.
+    """
     stage, loop, *_ = game._driven()
     with at_work(game):
         for tick in ticks:

@@ -1,4 +1,6 @@
-"""The mouse's pointer over a game's window: its shape, whether it is seen, and whether the game keeps it."""
+"""The mouse's pointer over a game's window: its shape, whether it is seen, and whether the game
+keeps it.
+"""
 
 from __future__ import annotations
 
@@ -7,8 +9,27 @@ from typing import Any
 from ..checks import Setting, choice, flag
 
 CURSORS = (
-    *("default", "crosshair", "hand", "help", "no", "text", "wait", "wait_arrow", "size", "size_up", "size_down"),
-    *("size_left", "size_right", "size_up_left", "size_up_right", "size_down_left", "size_down_right"),
+    *(
+        "default",
+        "crosshair",
+        "hand",
+        "help",
+        "no",
+        "text",
+        "wait",
+        "wait_arrow",
+        "size",
+        "size_up",
+        "size_down",
+    ),
+    *(
+        "size_left",
+        "size_right",
+        "size_up_left",
+        "size_up_right",
+        "size_down_left",
+        "size_down_right",
+    ),
     *("size_up_down", "size_left_right"),
 )
 """Shapes of the pointer: pyglet's."""
@@ -28,7 +49,9 @@ def shape(name: str, value: Any) -> str:
 
 
 class Pointer:
-    """The pointer over a window, None where there is none: then it is as it was set, and nobody sees it."""
+    """The pointer over a window, None where there is none: then it is as it was set, and nobody
+    sees it.
+    """
 
     not_state = True
 
@@ -51,4 +74,6 @@ class Pointer:
             window.set_mouse_visible(self.mouse_visible)
         else:
             default = self.mouse_cursor == "default"
-            window.set_mouse_cursor(None if default else window.get_system_mouse_cursor(self.mouse_cursor))
+            window.set_mouse_cursor(
+                None if default else window.get_system_mouse_cursor(self.mouse_cursor)
+            )

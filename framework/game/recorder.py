@@ -1,4 +1,6 @@
-"""Writes down what is played: what each tick latched, and now and then a hash of the state that came of it."""
+"""Writes down what is played: what each tick latched, and now and then a hash of the state that
+came of it.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,15 @@ import numpy as np
 
 from ..assets.container import Container, ContainerWriter
 from ..errors import AssetError, FrameworkError
-from ..input.tick_input import MAX_EVENTS, STILL, Event, InputReader, InputWriter, TickInput, put_whole
+from ..input.tick_input import (
+    MAX_EVENTS,
+    STILL,
+    Event,
+    InputReader,
+    InputWriter,
+    TickInput,
+    put_whole,
+)
 from ..plane.shaping import shaped_by
 from ..timing.timestep import Tick
 from ..version import __version__
@@ -36,9 +46,21 @@ _MOST = 1 << 19  # bytes of one tick: what comes of hours at rest with a restles
 
 # Options that are of the machine and its screen: a recording is played with others.
 _NOT_STATE = {
-    "drawing", "fullscreen", "frame_rate", "headless", "manage_gc", "monitor", "pacing", "pause_when_hidden",
-    "pixel_ratio", "resizable", "samples", "size", "title", "vsync",
-}  # fmt: skip
+    "drawing",
+    "fullscreen",
+    "frame_rate",
+    "headless",
+    "manage_gc",
+    "monitor",
+    "pacing",
+    "pause_when_hidden",
+    "pixel_ratio",
+    "resizable",
+    "samples",
+    "size",
+    "title",
+    "vsync",
+}
 
 _U64 = struct.Struct("<Q")
 
@@ -52,7 +74,10 @@ class Recorder(Subsystem):
         self.path = path
         timestep: Any = loop.timestep
         if not hasattr(timestep, "run_on"):
-            raise FrameworkError(f"record: {type(timestep).__name__} has no run_on and rate, as the framework's loops")
+            raise FrameworkError(
+                f"record: {type(timestep).__name__} has no run_on and rate, as the "
+                "framework's loops"
+            )
         self._stage, self._loop, self._lengths = stage, loop, not timestep.fixed
         self._every = hash_every
         self._file: ContainerWriter | None = ContainerWriter(path, _header(stage, loop))
@@ -64,8 +89,11 @@ class Recorder(Subsystem):
         self._mark = 0  # where the input of the last tick begins
         self._hashes = bytearray()
         self._hashed = 0  # the tick of the first of these
-        self._due = min(hash_every or TICKS_A_BLOCK, TICKS_A_BLOCK)  # the tick after which there is something to do
-        # Of input and hashes in the file: ticks before each block, where it begins, and results before it.
+        self._due = min(
+            hash_every or TICKS_A_BLOCK, TICKS_A_BLOCK
+        )  # the tick after which there is something to do
+        # Of input and hashes in the file: ticks before each block, where it begins, and results
+        # before it.
         self._blocks: list[tuple[int, int, int]] = []
         self._results = [*stage.files.early]  # of all calls that looked at the player's files
         self._written = 0  # so many of these results are in the file
@@ -77,7 +105,9 @@ class Recorder(Subsystem):
         stage.past.restored.append(self.restored)
 
     def note(self, number: int, events: list[Event], still: bool) -> None:
-        """The tick ``number`` latches events; or some are told before it, while time stands still."""
+        """The tick ``number`` latches events; or some are told before it, while time stands
+        still.
+        """
         writer, data = self._inputs, self._inputs.data
         if self._begun:
             if not still:
@@ -101,10 +131,14 @@ class Recorder(Subsystem):
     def note_result(self, result: Result) -> None:
         """Add the result of a call that looked at the player's files."""
         room = MAX_TOTAL - sum(self._held.values())
-        self._results.append(result if result.held and result.size <= room else result._replace(data=None))
+        self._results.append(
+            result if result.held and result.size <= room else result._replace(data=None)
+        )
 
     def begin_tick(self, tick: Tick) -> None:
-        """What was told while time stood still belongs to this tick, even when nothing came since; and its length."""
+        """What was told while time stood still belongs to this tick, even when nothing came since;
+        and its length.
+        """
         to_note = self._begun or (self._lengths and self._last < tick.number)
         if to_note and not self._stage.past.standing:  # else the tick is run again
             self.note(tick.number, [], False)
@@ -159,10 +193,12 @@ class Recorder(Subsystem):
             self._fail(str(error))
         self._hashes.clear()
 
-    # -- going back ----------------------------------------------------------------------------------------------
+    # -- going back --------------------------------------------------------------------------------
 
     def go_back(self, tick: int) -> None:
-        """The game goes on from a tick of the past: what came after it is taken out, from the file too."""
+        """The game goes on from a tick of the past: what came after it is taken out, from the file
+        too.
+        """
         if self._file is None:
             return
         pending = bytes(self._inputs.data[: self._mark] if self._begun else self._inputs.data)
@@ -187,12 +223,18 @@ class Recorder(Subsystem):
                     self._last = number
                     self._inputs.scale = self._stage.scale
                     self._inputs.add(held.events, held.length)
-        self._due = min(self._first + TICKS_A_BLOCK, tick - tick % (self._every or 1) + (self._every or TICKS_A_BLOCK))
+        self._due = min(
+            self._first + TICKS_A_BLOCK,
+            tick - tick % (self._every or 1) + (self._every or TICKS_A_BLOCK),
+        )
 
     def restored(self) -> None:
         """Where a snapshot leads to, a recording does not know: it has what came, and no states."""
         self._write(self._loop.tick)
-        self._fail("the game is restored by hand, which no recording holds; game.rewind goes back in it, too")
+        self._fail(
+            "the game is restored by hand, which no recording holds; game.rewind goes "
+            "back in it, too"
+        )
 
     def _cut(self, tick: int) -> list[tuple[int, bytes]]:
         """Take the blocks out of the file that have anything of later ticks, and return them."""
@@ -205,7 +247,9 @@ class Recorder(Subsystem):
         self._first, place, self._written = self._blocks[index]
         kept = {result.sha256 for result in self._results[: self._written]}
         self._held = {digest: size for digest, size in self._held.items() if digest in kept}
-        found = [block for block in Container(self.path).blocks() if block[0] not in (SAVE, LOADS)][index:]
+        found = [block for block in Container(self.path).blocks() if block[0] not in (SAVE, LOADS)][
+            index:
+        ]
         del self._blocks[index:]
         self._file.cut(place)
         return found
@@ -280,7 +324,10 @@ def _header(stage: Stage, loop: Loop) -> dict[str, Any]:
     kind = type(game)
     arguments, options = stage.made_with
     written, left_out = {}, []
-    for name, value in [*((str(place), value) for place, value in enumerate(arguments)), *options.items()]:
+    for name, value in [
+        *((str(place), value) for place, value in enumerate(arguments)),
+        *options.items(),
+    ]:
         if name in _NOT_STATE:
             continue
         try:

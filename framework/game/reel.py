@@ -16,8 +16,8 @@ from ..timing.timestep import NANOSECONDS, Tick
 from .loop import Loop
 from .stage import Stage
 
-# A seek is to take a 60th of a second: so much of it, in nanoseconds, may go to ticks that are run again, which leaves
-# twice as much for what is put back, and for a busy machine.
+# A seek is to take a 60th of a second: so much of it, in nanoseconds, may go to ticks that are run
+# again, which leaves twice as much for what is put back, and for a busy machine.
 _RUN_AGAIN = 4_500_000
 _SHARE = 0.1  # of a tick's time, on average, that keyframes may take
 _ROOM = 0.95  # of the memory that keyframes are planned for; the rest is for inputs
@@ -25,10 +25,12 @@ _QUARTERS = 4  # the least number of keyframes
 
 
 class Reel:
-    """The keyframes and the inputs of a game's last ticks, from when it is attached until it is detached.
+    """The keyframes and the inputs of a game's last ticks, from when it is attached until it is
+    detached.
 
-    ``run`` runs ticks, each made when it is asked for; ``stood`` is called before a tick that is run by hand while the
-    game stands at a tick of the past. Raises `FrameworkError` for a loop that cannot run ticks again.
+    ``run`` runs ticks, each made when it is asked for; ``stood`` is called before a tick that is
+    run by hand while the game stands at a tick of the past. Raises `FrameworkError` for a loop that
+    cannot run ticks again.
     """
 
     not_state = True
@@ -46,7 +48,9 @@ class Reel:
         timestep: Any = loop.timestep
         if not hasattr(timestep, "go_to"):
             kind = type(timestep).__name__
-            raise FrameworkError(f"rewind: {kind} has no run_on and go_to, as the framework's loops have")
+            raise FrameworkError(
+                f"rewind: {kind} has no run_on and go_to, as the framework's loops have"
+            )
         self._game, self._stage, self._loop, self._timestep = game, stage, loop, timestep
         self._run, self._stood = run, stood
         self.history = History(max(2, math.ceil(span * timestep.rate)), memory)
@@ -54,7 +58,10 @@ class Reel:
         self._told: list[Event] = []  # while time stood still, since the last tick
         self._came: tuple[Event, ...] = ()  # that this tick latched
         self._began = 0  # when it did
-        self._least, self._most = 1, max(1, self.history.span // _QUARTERS)  # ticks between two keyframes
+        self._least, self._most = (
+            1,
+            max(1, self.history.span // _QUARTERS),
+        )  # ticks between two keyframes
         self._count = self._took = 0  # ticks since the last one, and their time
         self.drawn = False
         """A picture was drawn of where it stands: that may have changed something."""
@@ -72,10 +79,12 @@ class Reel:
         self._stage.notes = [note for note in self._stage.notes if note != self.note]
         self.history.clear()
 
-    # -- what goes along with the ticks ----------------------------------------------------------------------------
+    # -- what goes along with the ticks ------------------------------------------------------------
 
     def note(self, number: int, events: list[Event], still: bool) -> None:
-        """The tick ``number`` latches events; or some are told before it, while time stands still."""
+        """The tick ``number`` latches events; or some are told before it, while time stands
+        still.
+        """
         if still:
             self._told += events
         else:
@@ -118,7 +127,9 @@ class Reel:
             history.note(number, TickInput(self._came, length))
             if history.bytes > _ROOM * history.memory:
                 history.trim()
-                if len(history.keyframes) < _QUARTERS:  # it is input that fills it: only a new keyframe makes room
+                if (
+                    len(history.keyframes) < _QUARTERS
+                ):  # it is input that fills it: only a new keyframe makes room
                     self._count = max(self._count, self._most)
                 if history.bytes > history.memory:
                     history.clear()
@@ -128,12 +139,16 @@ class Reel:
         history, stage = self.history, self._stage
         stage.past.disturbed = False
         before = history.keyframes[-1] if history.keyframes else None
-        taken = history.add(Keyframe(self._game.snapshot(), total, stage.view.size, self._ticking(), before))
+        taken = history.add(
+            Keyframe(self._game.snapshot(), total, stage.view.size, self._ticking(), before)
+        )
         history.trim()
         if history.bytes > history.memory:
             warnings.warn(
-                f"rewind: one keyframe of {type(self._game).__name__} has {taken:,} bytes, but memory is "
-                f"{history.memory:,}: nothing can be wound back; give it more: Rewind(memory={4 * taken})",
+                f"rewind: one keyframe of {type(self._game).__name__} has {taken:,} "
+                "bytes, but memory is "
+                f"{history.memory:,}: nothing can be wound back; give it more: "
+                f"Rewind(memory={4 * taken})",
                 RuntimeWarning,
                 stacklevel=2,
             )
@@ -143,7 +158,9 @@ class Reel:
             average = max(history.bytes / len(history.keyframes), 1) if history.keyframes else taken
             fit = max(2.0, _ROOM * history.memory / average)
             by_memory = math.ceil(history.span / (fit - 1))
-            self._spent = min(time.perf_counter_ns() - start, 2 * self._spent)  # one that was held up tells little
+            self._spent = min(
+                time.perf_counter_ns() - start, 2 * self._spent
+            )  # one that was held up tells little
             by_time = math.ceil(self._spent / (_SHARE * self._tick_time))
             self._least = max(by_memory, min(by_time, history.span // _QUARTERS))
         self._most = max(self._least, history.span // _QUARTERS)
@@ -157,7 +174,7 @@ class Reel:
                 if isinstance(table, Table):
                     yield table
 
-    # -- going to a tick ---------------------------------------------------------------------------------------------
+    # -- going to a tick ---------------------------------------------------------------------------
 
     def keep_present(self) -> Keyframe:
         """The state as it is now, whole: to come back to."""
@@ -172,7 +189,9 @@ class Reel:
         return present
 
     def go(self, tick: int) -> None:
-        """Have the state be that after a tick. What ticks do outside the game's state, they do not do again."""
+        """Have the state be that after a tick. What ticks do outside the game's state, they do not
+        do again.
+        """
         stage, loop = self._stage, self._loop
         if loop.tick == tick and not self.drawn:
             return

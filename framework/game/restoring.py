@@ -1,4 +1,6 @@
-"""Snapshots of a game, its hashes, and ticks that are run whatever the clock says: for rewinding, replays and tests."""
+"""Snapshots of a game, its hashes, and ticks that are run whatever the clock says: for rewinding,
+replays and tests.
+"""
 
 from __future__ import annotations
 
@@ -30,12 +32,13 @@ class Restorable:
     _live: Any  # a `Surface`, of a game that is open
 
     def snapshot(self) -> Snapshot:
-        """All that can be reached from the game, as it is between two ticks, in memory; `restore` puts it back.
+        """All that can be reached from the game, as it is between two ticks, in memory; `restore`
+        puts it back.
 
         Nothing has to be declared for it. A class may name attributes that are to be left alone:
-        ``not_state = ("fps",)``, or say ``not_state = True`` for all that its objects have. Raises `FrameworkError`
-        within a tick or `draw`, and for what cannot be put back, such as a generator, a file or a thread, which it
-        names by its path.
+        ``not_state = ("fps",)``, or say ``not_state = True`` for all that its objects have. Raises
+        `FrameworkError` within a tick or `draw`, and for what cannot be put back, such as a
+        generator, a file or a thread, which it names by its path.
         """
         stage, surface = self._home, self._live
         surface.begin_work()
@@ -43,27 +46,34 @@ class Restorable:
             stage.check_between_ticks("snapshot")
             if stage.untouched:
                 stage.use_touched()
-            # Its random numbers are made now, if they were not asked for yet: what holds them later is to be put back.
+            # Its random numbers are made now, if they were not asked for yet: what holds them later
+            # is to be put back.
             roots = {"game": self, "game.backstage": self._backstage}
             scenes = [entry.scene for entry in stage.on]
-            taken: Snapshot = _snapshots().Snapshot(self, roots, self._loop.tick, scenes, self._state_roots)
+            taken: Snapshot = _snapshots().Snapshot(
+                self, roots, self._loop.tick, scenes, self._state_roots
+            )
             return taken
         finally:
             surface.end_work()
 
     def restore(self, snapshot: Snapshot) -> None:
-        """Have everything as it was when the snapshot was taken, in the same objects; any number of times.
+        """Have everything as it was when the snapshot was taken, in the same objects; any number of
+        times.
 
-        References stay valid: sprites, tasks, closures, targets of cameras. Sprites that were made since then are
-        removed. Scenes that were taken off since then are on again, and those that were put on are off, without
-        `enter` or `leave`. The picture is that of then, at any alpha; an object's ``after_restore()`` is called in the
-        end, where its class has one. Raises `FrameworkError` for a snapshot of another game, and within a tick or
-        `draw`; `TypeError` for what is no snapshot.
+        References stay valid: sprites, tasks, closures, targets of cameras. Sprites that were made
+        since then are removed. Scenes that were taken off since then are on again, and those that
+        were put on are off, without `enter` or `leave`. The picture is that of then, at any alpha;
+        an object's ``after_restore()`` is called in the end, where its class has one. Raises
+        `FrameworkError` for a snapshot of another game, and within a tick or `draw`; `TypeError`
+        for what is no snapshot.
         """
         surface = self._live
         instance("snapshot", snapshot, _snapshots().Snapshot, hint="take one with game.snapshot()")
         if snapshot.owner() is not self:
-            raise FrameworkError("restore: this snapshot is of another game, whose objects it would write to")
+            raise FrameworkError(
+                "restore: this snapshot is of another game, whose objects it would write to"
+            )
         stage = self._home
         surface.begin_work()
         try:
@@ -75,9 +85,11 @@ class Restorable:
             surface.end_work()
 
     def state_hash(self) -> int:
-        """A hash (64 bits, xxh3) of the game's state: the same in every process and on every machine that has the same.
+        """A hash (64 bits, xxh3) of the game's state: the same in every process and on every
+        machine that has the same.
 
-        It leaves out what depends on the window and on when frames are drawn, and what is ``not_state``.
+        It leaves out what depends on the window and on when frames are drawn, and what is
+        ``not_state``.
         """
         found: int = _hashes().state_hash(self._state_roots(), self._not_state())
         return found
@@ -88,15 +100,18 @@ class Restorable:
         return found
 
     def state_values(self) -> Listing:
-        """What `state_hash` goes by: each value by its path, arrays as copies; see `first_difference`."""
+        """What `state_hash` goes by: each value by its path, arrays as copies; see
+        `first_difference`.
+        """
         found: Listing = _hashes().listing(self._state_roots(), self._not_state())
         return found
 
     def run_ticks(self, ticks: int = 1) -> None:
         """Run ticks at once, whatever the clock says, and draw nothing.
 
-        After a `restore` they are run again, as far as they had been run: `resimulating` is true, and effects that
-        were delivered are not delivered again (see `emit`). Raises `FrameworkError` within a tick or `draw`.
+        After a `restore` they are run again, as far as they had been run: `resimulating` is true,
+        and effects that were delivered are not delivered again (see `emit`). Raises
+        `FrameworkError` within a tick or `draw`.
         """
         ticks = whole("ticks", ticks, 0)
         with self._live.working():
@@ -116,7 +131,9 @@ class Restorable:
                 drawn = {id(drawable) for drawable, _ in entry.contents.drawn}
                 for value in [getattr(entry.scene, name, None) for name in names]:
                     things = value if isinstance(value, list | tuple) else [value]
-                    found += [thing for thing in things if id(thing) in drawn or isinstance(thing, Label)]
+                    found += [
+                        thing for thing in things if id(thing) in drawn or isinstance(thing, Label)
+                    ]
         return found
 
     def _state_roots(self) -> Mapping[str, Any]:
@@ -124,18 +141,27 @@ class Restorable:
         stage = self._home
         if stage.untouched and stage.between_ticks:
             stage.use_touched()
-        roots: dict[str, Any] = {"game": self, "game.tick": self._loop.tick, "game.random": stage.random}
+        roots: dict[str, Any] = {
+            "game": self,
+            "game.tick": self._loop.tick,
+            "game.random": stage.random,
+        }
         for index, entry in enumerate(stage.on[1:], 1):
             roots[f"game.scenes[{index}]"] = entry.scene
         hooks = [*self._subsystems.begin_tick, *self._subsystems.end_tick]
         if hooks:
-            things = {id(thing): thing for thing in [getattr(hook, "__self__", hook) for hook in hooks]}
-            kept = [thing for thing in things.values() if not _snapshots().left_alone(thing.__class__)]
+            things = {
+                id(thing): thing for thing in [getattr(hook, "__self__", hook) for hook in hooks]
+            }
+            kept = [
+                thing for thing in things.values() if not _snapshots().left_alone(thing.__class__)
+            ]
             roots |= {f"game.subsystems[{index}]": thing for index, thing in enumerate(kept)}
         return roots
 
 
-# A statement that imports takes microseconds, even of what is loaded: a tenth of a small game's snapshot.
+# A statement that imports takes microseconds, even of what is loaded: a tenth of a small game's
+# snapshot.
 
 
 @functools.cache
@@ -157,7 +183,9 @@ def declared(scene_class: type) -> tuple[str, ...]:
     """What a game's own classes name as no state; those of the framework are left out."""
     own = [kind for kind in scene_class.__mro__ if not kind.__module__.startswith("framework.")]
     given = [vars(kind).get("not_state") for kind in own]
-    return tuple(dict.fromkeys(name for names in given if names and names is not True for name in names))
+    return tuple(
+        dict.fromkeys(name for names in given if names and names is not True for name in names)
+    )
 
 
 def _put_back(stage: Stage, snapshot: Snapshot, stir: bool) -> None:
@@ -179,7 +207,9 @@ def restore_stirred(game: Any, snapshot: Snapshot) -> None:
 
 
 def hashes_by_phase(game: Restorable) -> list[tuple[str, int]]:
-    """Run one tick by hand. Return the state's hash after its events and each of its phases and systems, in order."""
+    """Run one tick by hand. Return the state's hash after its events and each of its phases and
+    systems, in order.
+    """
     stage, subsystems = game._home, game._subsystems
     probe = _Probe(game)
     before, stage.tick_times = stage.tick_times, probe

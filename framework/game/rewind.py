@@ -60,9 +60,9 @@ class _Standing:
 class Rewind:
     """The last ``seconds`` of a game, in at most ``memory`` bytes: ``game.rewind = fw.Rewind()``.
 
-    What it keeps is a snapshot every so many ticks, and each tick's input; the ticks in between are run again. How many
-    they are follows from what a tick and a snapshot cost, so that a seek takes no longer than a frame where the memory
-    allows it. Each game has one of its own.
+    What it keeps is a snapshot every so many ticks, and each tick's input; the ticks in between are
+    run again. How many they are follows from what a tick and a snapshot cost, so that a seek takes
+    no longer than a frame where the memory allows it. Each game has one of its own.
     """
 
     not_state = True
@@ -78,13 +78,19 @@ class Rewind:
         self._standing: _Standing | None = None
 
     def __repr__(self) -> str:
-        return f"<Rewind of ticks {self.ticks.start} to {self.ticks.stop - 1}>" if self.ticks else "<Rewind>"
+        return (
+            f"<Rewind of ticks {self.ticks.start} to {self.ticks.stop - 1}>"
+            if self.ticks
+            else "<Rewind>"
+        )
 
-    # -- what there is -----------------------------------------------------------------------------------------------
+    # -- what there is -----------------------------------------------------------------------------
 
     @property
     def ticks(self) -> range:
-        """The numbers of the ticks that can be had, the last one the present; empty before the first tick."""
+        """The numbers of the ticks that can be had, the last one the present; empty before the
+        first tick.
+        """
         return range(0) if self._reel is None else self._reel.history.ticks
 
     @property
@@ -94,16 +100,18 @@ class Rewind:
 
     @property
     def standing(self) -> bool:
-        """Whether the game stands at one of the ticks: time does not pass until `resume` or `cancel`."""
+        """Whether the game stands at one of the ticks: time does not pass until `resume` or
+        `cancel`.
+        """
         return self._past is not None
 
-    # -- going there -------------------------------------------------------------------------------------------------
+    # -- going there -------------------------------------------------------------------------------
 
     def seek(self, tick: int) -> None:
         """Have the game stand as it was after a tick, and draw that until `resume` or `cancel`.
 
-        Raises `ValueError` for a tick that is not among `ticks`, and `FrameworkError` within a tick or `draw`, and
-        while a recording is played.
+        Raises `ValueError` for a tick that is not among `ticks`, and `FrameworkError` within a tick
+        or `draw`, and while a recording is played.
         """
         parts, reel = self._attached("seek")
         parts.stage.check_between_ticks("rewind.seek")
@@ -118,14 +126,17 @@ class Rewind:
         reel.go(tick)
 
     def resume(self) -> None:
-        """Go on from the tick at which the game stands: what came after it is forgotten. Otherwise, do nothing.
+        """Go on from the tick at which the game stands: what came after it is forgotten. Otherwise,
+        do nothing.
 
         The next tick is one more than that, and what it latches is what comes from now on.
         """
         self._end(goes_back=False)
 
     def cancel(self) -> None:
-        """Have the game be where it was before the first `seek`, and go on from there. Otherwise, do nothing."""
+        """Have the game be where it was before the first `seek`, and go on from there. Otherwise,
+        do nothing.
+        """
         self._end(goes_back=True)
 
     def show(self) -> None:
@@ -136,20 +147,29 @@ class Rewind:
         parts, reel = self._attached("show")
         if self.ticks:
             self.seek(parts.loop.tick)
-            if self._standing is not None and self._past is not None and self._standing.scrubber is None:
-                scrubber = Scrubber(parts.stage, parts.loop, reel, self._past.down, self.resume, self.cancel)
+            if (
+                self._standing is not None
+                and self._past is not None
+                and self._standing.scrubber is None
+            ):
+                scrubber = Scrubber(
+                    parts.stage, parts.loop, reel, self._past.down, self.resume, self.cancel
+                )
                 self._standing.scrubber = scrubber
                 parts.events.diverted = parts.stage.inbox.put
                 parts.painter.panels.show_strip(scrubber.strip)
 
-    # -- where time does not pass ------------------------------------------------------------------------------------
+    # -- where time does not pass ------------------------------------------------------------------
 
     def _stand(self, parts: Parts, reel: Reel) -> None:
         if self._past is not None:
             return
         stage, loop = parts.stage, parts.loop
         if loop.source is not None:
-            raise FrameworkError("rewind: this game is played from a recording; see docs/replay.md for going to a tick")
+            raise FrameworkError(
+                "rewind: this game is played from a recording; see docs/replay.md for "
+                "going to a tick"
+            )
         self._past = _Past(reel.keep_present(), stage.inbox, _down(stage))
         stage.past.standing, stage.inbox = True, Inbox()
         loop.source = self._standing = _Standing(loop, reel)
@@ -187,10 +207,12 @@ class Rewind:
             for tell in stage.past.went_back:
                 tell(loop.tick)
 
-    # -- whose it is -------------------------------------------------------------------------------------------------
+    # -- whose it is -------------------------------------------------------------------------------
 
     def attach(self, parts: Parts) -> None:
-        """Go along with a game's ticks from now on. Raises `FrameworkError` for one that goes along with another."""
+        """Go along with a game's ticks from now on. Raises `FrameworkError` for one that goes along
+        with another.
+        """
         if self._reel is not None:
             raise FrameworkError("rewind: this Rewind is another game's; make one for each")
         made_of = parts.game, parts.stage, parts.loop, parts.run
@@ -210,7 +232,9 @@ class Rewind:
 
     def _attached(self, asked: str) -> tuple[Parts, Reel]:
         if self._parts is None or self._reel is None:
-            raise FrameworkError(f"rewind.{asked}: it belongs to no game; set game.rewind = fw.Rewind() first")
+            raise FrameworkError(
+                f"rewind.{asked}: it belongs to no game; set game.rewind = fw.Rewind() first"
+            )
         return self._parts, self._reel
 
 

@@ -1,4 +1,6 @@
-"""What a scene's ticks run beside `update`: tasks, tweens, routines, then the systems of each phase."""
+"""What a scene's ticks run beside `update`: tasks, tweens, routines, then the systems of each
+phase.
+"""
 
 from __future__ import annotations
 
@@ -49,7 +51,9 @@ class Rules:
     endings: tuple[Callable[[], object], ...] = ()
     """Called at the end of each tick, after all rules."""
     untouched: Schedule | None = None
-    """A schedule that was made when it was read between ticks: it becomes `schedule` when there is a use for one."""
+    """A schedule that was made when it was read between ticks: it becomes `schedule` when there is
+    a use for one.
+    """
 
     def __init__(self) -> None:
         self.planned = False
@@ -67,7 +71,9 @@ class Rules:
         return self.schedule
 
     def asked(self, ask: Callable[[], T]) -> T:
-        """What ``ask`` returns. If it is refused, what was made as it was the first to need it is there no more."""
+        """What ``ask`` returns. If it is refused, what was made as it was the first to need it is
+        there no more.
+        """
         before = {**vars(self)}
         try:
             return ask()
@@ -92,7 +98,9 @@ class Rules:
             self.routines = Routines()
         return self.routines
 
-    def add(self, phase: str, function: Callback, group: Schedule | None, rate: float | Fraction | None) -> None:
+    def add(
+        self, phase: str, function: Callback, group: Schedule | None, rate: float | Fraction | None
+    ) -> None:
         """Run the function in every tick, after what is in its phase."""
         check_phase(phase)
         self._systems[phase] = (*self._systems.get(phase, ()), System(function, group, rate))

@@ -1,9 +1,12 @@
-"""Save files: where a game's files are, once for the game that a player plays, and apart for every other run.
+"""Save files: where a game's files are, once for the game that a player plays, and apart for every
+other run.
 
-A *run apart* (a replay, a check, one of many runs, an environment) has a folder of saves of its own, which is empty at
-first and removed in the end, or the folder that it was given. What its rules write lands there.
+A *run apart* (a replay, a check, one of many runs, an environment) has a folder of saves of its
+own, which is empty at first and removed in the end, or the folder that it was given. What its rules
+write lands there.
 
-A tick that is run again writes nothing again, and its loads return what they returned the first time.
+A tick that is run again writes nothing again, and its loads return what they returned the first
+time.
 """
 
 from __future__ import annotations
@@ -37,10 +40,12 @@ class Apart(NamedTuple):
     results: Sequence[Result] | None = None
     """The results in the recording that is played; None if none is."""
     old: bool = False
-    """Whether that is a recording of before loads were recorded: loads then read the player's folder, too."""
+    """Whether that is a recording of before loads were recorded: loads then read the player's
+    folder, too.
+    """
     goes_on: bool = False
-    """Whether this is the player's own game, whose ticks are run again first: until `SaveFiles.go_on` it writes
-    nothing, and after that it writes as any game does."""
+    """Whether this is the player's own game, whose ticks are run again first: until
+    `SaveFiles.go_on` it writes nothing, and after that it writes as any game does."""
 
 
 class SaveFiles:
@@ -67,23 +72,31 @@ class SaveFiles:
             self._recorded[result.kind, result.name].append(result)
         self._replays = results is not None
         self.missing: list[tuple[int, str]] = []
-        """The tick and the name of each load that the recording does not hold, though it is played."""
+        """The tick and the name of each load that the recording does not hold, though it is
+        played.
+        """
         self.notes: list[Callable[[Result], object]] = []
         """Called with each result that a recording is to hold."""
         self._log: dict[int, list[Result]] = {}  # by tick, the oldest first: for running it again
         self._bytes = 0  # of the files in it
         self._latest: dict[str, Result] = {}  # the last load of each file
-        self._counts: defaultdict[str, int] = defaultdict(int)  # calls of each kind so far in this pass of the tick
+        self._counts: defaultdict[str, int] = defaultdict(
+            int
+        )  # calls of each kind so far in this pass of the tick
         self._pass = 0
-        self._known: dict[str, bool] = {}  # whether a file exists, as a replay of the recording would find
+        self._known: dict[
+            str, bool
+        ] = {}  # whether a file exists, as a replay of the recording would find
         self.early: tuple[Result, ...] = ()
         """The results of `setup`, for a recording that begins after it."""
 
-    # -- where files are -----------------------------------------------------------------------------------------
+    # -- where files are ---------------------------------------------------------------------------
 
     @property
     def at_work(self) -> bool:
-        """Whether the game itself is at work (in `setup`, a tick, an event), and not the program that drives it."""
+        """Whether the game itself is at work (in `setup`, a tick, an event), and not the program
+        that drives it.
+        """
         return self._stage.surface in Surface.at_work
 
     @property
@@ -112,7 +125,9 @@ class SaveFiles:
         return os.path.join(platformdirs.user_data_dir(name, appauthor=False), "saves")
 
     def path(self, text: str) -> str:
-        """Return where a file is. The names of files that a game asks for are among what a recording holds."""
+        """Return where a file is. The names of files that a game asks for are among what a
+        recording holds.
+        """
         if os.path.dirname(text):
             mapped = self.place(text)
             return mapped if os.path.lexists(mapped) else text
@@ -121,7 +136,9 @@ class SaveFiles:
         return os.path.join(self.folder, text) if text else self.folder
 
     def place(self, text: str) -> str:
-        """Return where a file is written that the game calls ``text``: a name is one in the folder of saves."""
+        """Return where a file is written that the game calls ``text``: a name is one in the folder
+        of saves.
+        """
         if not os.path.dirname(text):
             return os.path.join(self.folder, text)
         return self._outside(text)
@@ -141,13 +158,17 @@ class SaveFiles:
             return path
         folder = os.path.abspath(self._kept or self.players_folder)
         absolute = os.path.abspath(path)
-        return os.path.relpath(absolute, folder) if _inside(absolute, folder) else os.path.basename(absolute)
+        return (
+            os.path.relpath(absolute, folder)
+            if _inside(absolute, folder)
+            else os.path.basename(absolute)
+        )
 
-    # -- reading -------------------------------------------------------------------------------------------------
+    # -- reading -----------------------------------------------------------------------------------
 
     def read(self, path: str) -> bytes:
-        """Return the content of a file that is loaded: in a tick that is run again, and in a replay, the one that was
-        loaded then. Raises `AssetError`, then too."""
+        """Return the content of a file that is loaded: in a tick that is run again, and in a
+        replay, the one that was loaded then. Raises `AssetError`, then too."""
         if not self.at_work:
             return self._found(path)
         name, again = self._name(path), self._again("load")
@@ -200,7 +221,10 @@ class SaveFiles:
 
         from ..assets.container import read_file
 
-        places = [self.place(path), path if os.path.dirname(path) else os.path.join(self.players_folder, path)]
+        places = [
+            self.place(path),
+            path if os.path.dirname(path) else os.path.join(self.players_folder, path),
+        ]
         for place in dict.fromkeys(places):
             try:
                 data = read_file(place)
@@ -209,8 +233,10 @@ class SaveFiles:
             if sha256(data).hexdigest() == result.sha256:
                 return data
         raise FrameworkError(
-            f"{result.name!r}: expected the file of {result.size:,} bytes that was loaded in tick {result.tick}, which "
-            "a recording does not hold, as it is too large; got another file or none. Put the same file into a folder, "
+            f"{result.name!r}: expected the file of {result.size:,} bytes that was "
+            f"loaded in tick {result.tick}, which "
+            "a recording does not hold, as it is too large; got another file or none. "
+            "Put the same file into a folder, "
             "and name that: --saves DIR"
         )
 
@@ -228,7 +254,9 @@ class SaveFiles:
                 self._take_away(asked)
             for name in names:
                 later = self._recorded["load", name]
-                self._put(name, next((result.data for result in later if result.data is not None), b""))
+                self._put(
+                    name, next((result.data for result in later if result.data is not None), b"")
+                )
         elif self.isolated and self._old and asked:
             player, own = os.path.join(self.players_folder, asked), os.path.join(self.folder, asked)
             if os.path.isfile(player) and not os.path.lexists(own):
@@ -251,9 +279,16 @@ class SaveFiles:
 
     def _put(self, name: str, data: bytes | None) -> None:
         """Have the folder apart hold a file, as the recorded one did."""
-        if not self.isolated or data is None or name in ("", ".", "..") or os.path.basename(name) != name:
+        if (
+            not self.isolated
+            or data is None
+            or name in ("", ".", "..")
+            or os.path.basename(name) != name
+        ):
             return
-        if any(sign in name for sign in '\\/:\0*?"<>|') or os.path.lexists(os.path.join(self.folder, name)):
+        if any(sign in name for sign in '\\/:\0*?"<>|') or os.path.lexists(
+            os.path.join(self.folder, name)
+        ):
             return
         try:
             os.makedirs(self.folder, exist_ok=True)
@@ -269,15 +304,18 @@ class SaveFiles:
             with suppress(OSError, ValueError):
                 os.unlink(os.path.join(self._kept, name))
 
-    # -- writing -------------------------------------------------------------------------------------------------
+    # -- writing -----------------------------------------------------------------------------------
 
     def write(self, path: str, kind: str, do: Callable[[str], object]) -> str:
-        """Have ``do`` write a file, unless a tick is run again that wrote it before; return where it is.
+        """Have ``do`` write a file, unless a tick is run again that wrote it before; return where
+        it is.
 
         ``kind`` is "save" for a save: a recording holds that it failed. Raises what ``do`` raises.
         """
         place = self.place(path) if kind == "save" else self._outside(path)
-        if not self.at_work or self._stage.painting:  # pictures are drawn once, whatever is run again
+        if (
+            not self.at_work or self._stage.painting
+        ):  # pictures are drawn once, whatever is run again
             self._written(path, place, kind, do)
             return place
         again, name = self._again(kind), self._name(path)
@@ -316,14 +354,18 @@ class SaveFiles:
         do(place)
 
     def copy(self, text: str) -> None:
-        """Put a text on the system's clipboard, but not for a run apart, nor for a tick that is run again."""
+        """Put a text on the system's clipboard, but not for a run apart, nor for a tick that is run
+        again.
+        """
         if not (self.at_work and (self.isolated or self._silent or self._stage.past.resimulating)):
             self._stage.surface.copy(text)
 
-    # -- what was read and written -------------------------------------------------------------------------------
+    # -- what was read and written -----------------------------------------------------------------
 
     def _again(self, kind: str) -> Result | None:
-        """Return the result of the same call when its tick was run before; None for a tick that is run first."""
+        """Return the result of the same call when its tick was run before; None for a tick that is
+        run first.
+        """
         tick, past = self._stage.game.tick, self._stage.past
         passes = past.passes
         if passes != self._pass:
@@ -349,20 +391,24 @@ class SaveFiles:
         self._bytes += len(result.data or b"")
         while len(self._log) > 1 and (len(self._log) > _REMEMBERED or self._bytes > _MEMORY):
             self._drop(next(iter(self._log)))
-        if not self._stage.past.resimulating and (result.kind == "load" or (result.kind == "save" and result.error)):
+        if not self._stage.past.resimulating and (
+            result.kind == "load" or (result.kind == "save" and result.error)
+        ):
             self._tell(result)
 
     def _drop(self, tick: int) -> None:
         self._bytes -= sum(len(result.data or b"") for result in self._log.pop(tick))
 
     def _tell(self, result: Result) -> None:
-        """Hand a result to the recording. One that begins before the first tick has those of `setup`, too."""
+        """Hand a result to the recording. One that begins before the first tick has those of
+        `setup`, too.
+        """
         if not result.tick:
             self.early += (result if result.held else result._replace(data=None),)
         for note in self.notes:
             note(result)
 
-    # -- from beginning to end -----------------------------------------------------------------------------------
+    # -- from beginning to end ---------------------------------------------------------------------
 
     def go_on(self) -> None:
         """The ticks of a recording were run again: from here on a player plays."""
@@ -384,8 +430,8 @@ def apart(
     old: bool = False,
     goes_on: bool = False,
 ) -> Iterator[None]:
-    """The first game that is made within keeps its files apart from the player's, see `Apart`. A game that it makes
-    while it is at work does, too, with a temporary folder of its own."""
+    """The first game that is made within keeps its files apart from the player's, see `Apart`. A
+    game that it makes while it is at work does, too, with a temporary folder of its own."""
     given = Apart(None if folder is None else os.fspath(folder), results, old, goes_on)
     before, SaveFiles.apart = SaveFiles.apart, given
     try:

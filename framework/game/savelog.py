@@ -1,8 +1,9 @@
 """Save log: the results of loads, as a recording holds them.
 
-A recording has two kinds of blocks for it. A block `SAVE` is a piece of one file: its SHA-256 (32 bytes), then bytes.
-A block `LOADS` is a JSON list of results, see `Result.packed`. Files of more than `MAX_HELD` bytes are not in it, only
-their size and hash. Nothing that a recording says is believed: names, lengths and hashes are checked.
+A recording has two kinds of blocks for it. A block `SAVE` is a piece of one file: its SHA-256 (32
+bytes), then bytes. A block `LOADS` is a JSON list of results, see `Result.packed`. Files of more
+than `MAX_HELD` bytes are not in it, only their size and hash. Nothing that a recording says is
+believed: names, lengths and hashes are checked.
 """
 
 from __future__ import annotations
@@ -17,12 +18,14 @@ from ..assets.container import MAX_FILE, Container
 SAVE, LOADS = 7, 8
 """Types of blocks."""
 INPUTS = 2
-"""The scheme of inputs, in the header of a recording. Since 2, loads are in it, and presses within a tick are not: the
-rules press again. Recordings before that have no number."""
+"""The scheme of inputs, in the header of a recording. Since 2, loads are in it, and presses within
+a tick are not: the rules press again. Recordings before that have no number."""
 MAX_HELD = 1 << 20
 """Bytes of a file that a recording holds: 1 MiB. Of larger files it holds the hash."""
 MAX_TOTAL = 1 << 26
-"""Bytes of all files that a recording holds: 64 MiB. The files loaded after that are known by their hash only."""
+"""Bytes of all files that a recording holds: 64 MiB. The files loaded after that are known by their
+hash only.
+"""
 MAX_RESULTS = 100_000
 """Results in a recording."""
 MAX_NAMES = 1000
@@ -40,7 +43,9 @@ class Result(NamedTuple):
     kind: str
     """"load"; "save" for a save that failed; "files" for the files that exist."""
     name: str
-    """The file's name in the folder of saves. Of a file elsewhere, the last part of its path. Of a listing, ""."""
+    """The file's name in the folder of saves. Of a file elsewhere, the last part of its path. Of a
+    listing, "".
+    """
     data: bytes | None = None
     """The content of a file that was loaded. None if only its hash is known."""
     size: int = 0
@@ -75,12 +80,17 @@ def loaded(tick: int, name: str, data: bytes) -> Result:
 
 
 def blocks(results: Iterable[Result], held: dict[str, int]) -> Iterator[tuple[int, bytes]]:
-    """Yield the blocks of some results. ``held`` has the sizes of the files that the recording holds already, by their
-    hashes; the files that are yielded are added to it."""
+    """Yield the blocks of some results. ``held`` has the sizes of the files that the recording
+    holds already, by their hashes; the files that are yielded are added to it."""
     packed = []
     for result in results:
         room = MAX_TOTAL - sum(held.values())
-        if result.data is not None and result.held and result.sha256 not in held and result.size <= room:
+        if (
+            result.data is not None
+            and result.held
+            and result.sha256 not in held
+            and result.size <= room
+        ):
             held[result.sha256] = result.size
             head = bytes.fromhex(result.sha256)
             for begin in range(0, max(result.size, 1), _PIECE):
@@ -91,7 +101,8 @@ def blocks(results: Iterable[Result], held: dict[str, int]) -> Iterator[tuple[in
 
 
 def results(file: Container, ticks: int | None = None) -> list[Result]:
-    """Return the results that a recording holds, in order. ``ticks`` is the recording's number of ticks.
+    """Return the results that a recording holds, in order. ``ticks`` is the recording's number of
+    ticks.
 
     Raises `AssetError` for results, names, lengths or hashes that no recorder writes.
     """
@@ -110,17 +121,23 @@ def results(file: Container, ticks: int | None = None) -> list[Result]:
                 listed = json.loads(payload.decode("ascii"))
                 found += [_result(one) for one in listed]
             except (ValueError, TypeError, KeyError, RecursionError) as error:
-                raise file.error(f"its list of loads does not make sense: {str(error)[:80]}") from None
+                raise file.error(
+                    f"its list of loads does not make sense: {str(error)[:80]}"
+                ) from None
             if len(found) > MAX_RESULTS:
                 raise file.error(f"its list of loads has more than {MAX_RESULTS:,} entries")
     known = {digest: bytes(content) for digest, content in pieces.items()}
-    for digest in [digest for digest, data in known.items() if hashlib.sha256(data).hexdigest() != digest]:
+    for digest in [
+        digest for digest, data in known.items() if hashlib.sha256(data).hexdigest() != digest
+    ]:
         if not file.cut_off:
             raise file.error("a save in it is not what its hash says")
         del known[digest]
     before = 0
     for index, result in enumerate(found):
-        if result.tick < before or (ticks is not None and result.tick > max(ticks, 0) + 1 and not file.cut_off):
+        if result.tick < before or (
+            ticks is not None and result.tick > max(ticks, 0) + 1 and not file.cut_off
+        ):
             raise file.error(f"its loads after tick {before:,} are not in order")
         before = result.tick
         if result.sha256 in known and len(known[result.sha256]) == result.size:
@@ -141,7 +158,12 @@ def _result(listed: Any) -> Result:
     if "error" in more:
         return Result(tick, kind, name, error=_text(more["error"], _MAX_ERROR) or "cannot be read.")
     size, sha256 = more["size"], _text(more["sha256"], 64)
-    if kind != "load" or type(size) is not int or not 0 <= size <= MAX_FILE or len(bytes.fromhex(sha256)) != 32:
+    if (
+        kind != "load"
+        or type(size) is not int
+        or not 0 <= size <= MAX_FILE
+        or len(bytes.fromhex(sha256)) != 32
+    ):
         raise ValueError("a size and a hash are expected")
     return Result(tick, kind, name, size=size, sha256=sha256.lower())
 

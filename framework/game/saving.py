@@ -1,4 +1,6 @@
-"""Saves: what a game and its scenes declare, written to a file and brought back into the same objects."""
+"""Saves: what a game and its scenes declare, written to a file and brought back into the same
+objects.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +32,9 @@ class Saving:
     """The part of a `Game` that saves what is declared, and loads it."""
 
     saved_classes: ClassVar[tuple[type, ...]] = ()
-    """Classes of which `load` may make new objects, and enums: what a list of enemies is made of."""
+    """Classes of which `load` may make new objects, and enums: what a list of enemies is made
+    of.
+    """
     saved_version: ClassVar[int] = 1
     """To be raised when saves of before no longer fit."""
     migrations: ClassVar[Mapping[int, Callable[[dict[str, Any]], dict[str, Any] | None]]] = {}
@@ -43,7 +47,9 @@ class Saving:
     _live: Any  # a `Surface`, of a game that is open
 
     def save_path(self, path: str | os.PathLike[str] = "") -> Path:
-        """Where a save is: a name without a folder is one in the game's own folder among the user's data."""
+        """Where a save is: a name without a folder is one in the game's own folder among the user's
+        data.
+        """
         from pathlib import Path
 
         return Path(self._home.files.path(checks.path("path", path)))
@@ -51,10 +57,11 @@ class Saving:
     def save(self, path: str | os.PathLike[str]) -> Path:
         """Write what the game and its scenes declare in ``saved`` to a file; returns where it is.
 
-        A name without a folder is one in the user's data folder, see `save_path`. The file takes the place of what was
-        there in one step, when all of it is on the disk; what was there is kept beside it, with ``.bak`` at the end.
-        Raises `FrameworkError` for what cannot be saved, by its path, and within `draw`, and `AssetError` where no file
-        can be written: then all is as it was.
+        A name without a folder is one in the user's data folder, see `save_path`. The file takes
+        the place of what was there in one step, when all of it is on the disk; what was there is
+        kept beside it, with ``.bak`` at the end. Raises `FrameworkError` for what cannot be saved,
+        by its path, and within `draw`, and `AssetError` where no file can be written: then all is
+        as it was.
         """
         from pathlib import Path
 
@@ -72,14 +79,19 @@ class Saving:
             found = [writer.attributes(thing, place, known) for (place, thing), known in pairs]
         header = self._save_header([*roots.values()][1:])
         tree = {"batches": batches, "game": found[0], "scenes": found[1:]}
-        return Path(self._home.files.write(os.fspath(path), "save", lambda place: writer.write(place, header, tree)))
+        return Path(
+            self._home.files.write(
+                os.fspath(path), "save", lambda place: writer.write(place, header, tree)
+            )
+        )
 
     def load(self, path: str | os.PathLike[str]) -> None:
         """Bring back what `save` wrote, into the same objects.
 
-        The scenes that are on must be those of the save. What has a method ``after_load()`` has it called when all is
-        back. Raises `AssetError` for a file that is missing, broken, of another game, or of a version from which no
-        `migrations` lead here; then nothing has changed. Raises `FrameworkError` within `draw`.
+        The scenes that are on must be those of the save. What has a method ``after_load()`` has it
+        called when all is back. Raises `AssetError` for a file that is missing, broken, of another
+        game, or of a version from which no `migrations` lead here; then nothing has changed. Raises
+        `FrameworkError` within `draw`.
         """
         from ..assets.filling import Filler
         from ..assets.saves import Save
@@ -109,12 +121,14 @@ class Saving:
     def _check_not_drawn(self, asked: str) -> None:
         if self._home.painting:
             raise FrameworkError(
-                f"{asked}: a picture is being drawn, which changes nothing of a game; do it in update(), in an event, "
+                f"{asked}: a picture is being drawn, which changes nothing of a game; "
+                "do it in update(), in an event, "
                 f"or before the next frame: game.call_soon(lambda: game.{asked}(…))"
             )
 
     def export_json(self, path: str | os.PathLike[str]) -> None:
-        """Write what `save` would, and the columns of all batches that are drawn, as JSON for people and tools.
+        """Write what `save` would, and the columns of all batches that are drawn, as JSON for
+        people and tools.
 
         Arrays are lists, with dtype and shape. Nothing reads it back. Raises as `save` does.
         """
@@ -142,11 +156,19 @@ class Saving:
         from ..assets.packing import declared
 
         on = [entry.scene for entry in self._home.on]
-        roots = {f"game.scenes[{index}]" if index else "game": scene for index, scene in enumerate(on)}
-        chosen = {place: scene for place, scene in roots.items() if every or place == "game" or declared(type(scene))}
+        roots = {
+            f"game.scenes[{index}]" if index else "game": scene for index, scene in enumerate(on)
+        }
+        chosen = {
+            place: scene
+            for place, scene in roots.items()
+            if every or place == "game" or declared(type(scene))
+        }
         if not every and not any(declared(type(scene)) for scene in chosen.values()):
             name = type(self).__name__
-            raise FrameworkError(f"save: {name} declares nothing to be saved; say what: saved = ('score', 'level')")
+            raise FrameworkError(
+                f"save: {name} declares nothing to be saved; say what: saved = ('score', 'level')"
+            )
         return chosen
 
     def _save_header(self, scenes: list[Scene]) -> dict[str, Any]:
@@ -158,14 +180,20 @@ class Saving:
             "tick": self._loop.tick,
             "scenes": [type(scene).__qualname__ for scene in scenes],
             "written": datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
-            "versions": {"subtick": __version__, "python": platform.python_version(), "numpy": np.__version__},
+            "versions": {
+                "subtick": __version__,
+                "python": platform.python_version(),
+                "numpy": np.__version__,
+            },
         }
 
     def _check_save(self, save: Save, scenes: list[Scene]) -> None:
         """Whether it is one of this game, with these scenes."""
         name = save.game.partition(":")[2]
         if name != type(self).__qualname__:
-            raise save.error(f"this is a save of {checks.shown(name)}, not of {type(self).__qualname__}")
+            raise save.error(
+                f"this is a save of {checks.shown(name)}, not of {type(self).__qualname__}"
+            )
         version = checks.whole("saved_version", self.saved_version, 1)
         if save.version > version:
             newer = f"it is of version {save.version} of the game, and this is version {version}"
@@ -173,16 +201,23 @@ class Saving:
         on = [type(scene).__qualname__ for scene in scenes]
         if save.scenes != on:
             was, now = (", ".join(names) or "no scene" for names in (save.scenes, on))
-            raise save.error(f"it has {checks.shown(was)} over the game, and {now} is on; put the same on, then load")
+            raise save.error(
+                f"it has {checks.shown(was)} over the game, and {now} is on; put the "
+                "same on, then load"
+            )
 
     def _migrated(self, save: Save) -> tuple[dict[str, Any], set[int] | None]:
-        """What is in it, as this version of the game has it; and what of it is met more than once, if that is known."""
+        """What is in it, as this version of the game has it; and what of it is met more than once,
+        if that is known.
+        """
         shared: set[int] | None
         state, shared = save.unpacked()
         for version in range(save.version, self.saved_version):
             migrate = self.migrations.get(version)
             if migrate is None:
-                raise save.error(f"it is of version {save.version} of the game, and migrations has no {version}")
+                raise save.error(
+                    f"it is of version {save.version} of the game, and migrations has no {version}"
+                )
             shared = None
             try:
                 returned = migrate(state)
@@ -191,7 +226,9 @@ class Saving:
                 if not all(isinstance(values, dict) for values in (game, *scenes)):
                     raise TypeError("the values of the game and of each scene are to be dicts")
             except Exception as error:
-                raise save.error(f"migration from version {version}: {type(error).__name__}: {error}") from error
+                raise save.error(
+                    f"migration from version {version}: {type(error).__name__}: {error}"
+                ) from error
         if len(state["scenes"]) != len(save.scenes):
             raise save.error(f"it has {len(state['scenes'])} scenes, and names {len(save.scenes)}")
         return state, shared

@@ -1,6 +1,7 @@
 """A scene: things to draw, a camera to see them with, and the rules by which they move.
 
-A game is a scene itself, the lowest; others (a menu, a level, a pause over the level) are put on top of it.
+A game is a scene itself, the lowest; others (a menu, a level, a pause over the level) are put on
+top of it.
 """
 
 from __future__ import annotations
@@ -44,7 +45,9 @@ S = TypeVar("S", bound=Callback)
 
 
 def _on_stage(path: str, doc: str) -> Any:
-    """A property for reading what the stage has: a `FrameworkError` while the scene is on in no game."""
+    """A property for reading what the stage has: a `FrameworkError` while the scene is on in no
+    game.
+    """
     find = attrgetter(path)
 
     def read(self: Scene) -> Any:
@@ -54,7 +57,9 @@ def _on_stage(path: str, doc: str) -> Any:
 
 
 class _FromInit(Generic[T]):
-    """An attribute that `Scene.__init__` sets: where a subclass has not called it, reading one says so."""
+    """An attribute that `Scene.__init__` sets: where a subclass has not called it, reading one says
+    so.
+    """
 
     def __set_name__(self, owner: type, name: str) -> None:
         self.name = name
@@ -64,22 +69,23 @@ class _FromInit(Generic[T]):
         def __set__(self, scene: Scene, value: T) -> None: ...
 
     def __get__(self, scene: Scene, owner: type) -> T:
-        raise TypeError(f"{type(scene).__name__}.__init__ must call super().__init__() before all else")
+        raise TypeError(
+            f"{type(scene).__name__}.__init__ must call super().__init__() before all else"
+        )
 
 
 @kept
 class Scene(FirstUse, Scripted):
     """Subclass it, override what you need, and put it on with ``game.push(MyScene())``.
 
-    ``setup`` runs when the scene is put on, before the one below is left: when it, or that one's `leave`, fails,
-    nothing has changed.
-    In each tick scheduled tasks run first, tweens and routines next, then the systems of each phase; `update` is the
-    first of "movement".
-    ``enter`` and ``leave`` run whenever the scene comes to be, or stops being, the one on top. pyglet's events
-    (``on_key_press(symbol, modifiers)``, ``on_mouse_press(x, y, button, modifiers)``, …) arrive as methods of the
-    scene on top, then of the game; one that returns True keeps the event to itself. They run when the tick begins that
-    latches them, at any frame rate; while time stands still, in the next frame. Coordinates are units of the picture,
-    y up.
+    ``setup`` runs when the scene is put on, before the one below is left: when it, or that one's
+    `leave`, fails, nothing has changed. In each tick scheduled tasks run first, tweens and routines
+    next, then the systems of each phase; `update` is the first of "movement". ``enter`` and
+    ``leave`` run whenever the scene comes to be, or stops being, the one on top. pyglet's events
+    (``on_key_press(symbol, modifiers)``, ``on_mouse_press(x, y, button, modifiers)``, …) arrive as
+    methods of the scene on top, then of the game; one that returns True keeps the event to itself.
+    They run when the tick begins that latches them, at any frame rate; while time stands still, in
+    the next frame. Coordinates are units of the picture, y up.
     """
 
     not_hashed: ClassVar[tuple[str, ...]] = ("_stage",)
@@ -106,7 +112,7 @@ class Scene(FirstUse, Scripted):
         self._rules = Rules()
         self._sprites = self._labels = self._camera = self._world = None
 
-    # -- to override ---------------------------------------------------------------------------------------------
+    # -- to override -------------------------------------------------------------------------------
 
     def setup(self) -> None:
         """Make what the scene needs."""
@@ -124,20 +130,26 @@ class Scene(FirstUse, Scripted):
         """
 
     def draw(self, alpha: float) -> None:
-        """After the scene's batches were drawn: draw more. ``alpha`` in [0, 1) is the fraction of a tick gone by."""
+        """After the scene's batches were drawn: draw more. ``alpha`` in [0, 1) is the fraction of a
+        tick gone by.
+        """
 
-    # -- what is drawn -------------------------------------------------------------------------------------------
+    # -- what is drawn -----------------------------------------------------------------------------
 
-    def add(self, drawable: D, *, camera: Camera | None = None, layer: int | Drawable | None = None) -> D:
-        """Draw ``drawable`` (a `SpriteBatch`, a `TextBatch`, …) over what was added before it; returns it.
+    def add(
+        self, drawable: D, *, camera: Camera | None = None, layer: int | Drawable | None = None
+    ) -> D:
+        """Draw ``drawable`` (a `SpriteBatch`, a `TextBatch`, …) over what was added before it;
+        returns it.
 
-        What is in a higher ``layer`` is drawn over what is in a lower one, whenever it was added; and with something
-        that was added before in place of a number (a layer of a `TileMap`), it is drawn right over that. Text that
-        is seen through `Scene.hud` is in layer 1 unless told, all else in layer 0.
+        What is in a higher ``layer`` is drawn over what is in a lower one, whenever it was added;
+        and with something that was added before in place of a number (a layer of a `TileMap`), it
+        is drawn right over that. Text that is seen through `Scene.hud` is in layer 1 unless told,
+        all else in layer 0.
 
-        It is seen through ``camera``: `Scene.camera` unless given; pass `Scene.hud` for what stays in place. What is
-        in space (a `MeshBatch`, …) is added to `Scene.world`; a `World` is seen through its own camera, which
-        ``camera`` becomes.
+        It is seen through ``camera``: `Scene.camera` unless given; pass `Scene.hud` for what stays
+        in place. What is in space (a `MeshBatch`, …) is added to `Scene.world`; a `World` is seen
+        through its own camera, which ``camera`` becomes.
         """
         if self._untouched:
             self._use_drawables()
@@ -149,12 +161,17 @@ class Scene(FirstUse, Scripted):
         if thing.in_world:
             if layer is not None or over is not None:
                 hint = "self.add(World(), layer=…) makes one in a layer of its own"
-                raise TypeError(f"layer: {type(drawable).__name__} is in space, drawn with its world; {hint}")
+                raise TypeError(
+                    f"layer: {type(drawable).__name__} is in space, drawn with its world; {hint}"
+                )
             if camera is None:
                 world: World = self._own("world")
                 return world.add(drawable)
             hint = "leave it out, or add it to a World with a camera of its own"
-            raise TypeError(f"camera: {type(drawable).__name__} is in space, seen through its world's camera; {hint}")
+            raise TypeError(
+                f"camera: {type(drawable).__name__} is in space, seen through its "
+                f"world's camera; {hint}"
+            )
         from ..plane.camera2d import Camera2D
 
         own: Any = thing.camera
@@ -188,13 +205,18 @@ class Scene(FirstUse, Scripted):
             return None, None
         if not hasattr(layer, "draw"):
             if not hasattr(layer, "__index__"):
-                raise wrong_type("layer", "a whole number, or something that is drawn in this scene", layer)
+                raise wrong_type(
+                    "layer", "a whole number, or something that is drawn in this scene", layer
+                )
             return None, whole("layer", layer, -TOP_LAYER, TOP_LAYER)
         self._use_read(layer)
         parts = getattr(layer, "composed_of", None)
         over = layer if not parts else parts[-1][0]
         if not self._contents.holds(over):
-            raise ValueError(f"layer: {layer!r} is not drawn in this scene, nothing can be right over it; add it first")
+            raise ValueError(
+                f"layer: {layer!r} is not drawn in this scene, nothing can be right "
+                "over it; add it first"
+            )
         return over, None
 
     def _add_parts(self, parts: Any, camera: Camera | None, layer: Any) -> None:
@@ -210,7 +232,9 @@ class Scene(FirstUse, Scripted):
             raise
 
     def discard(self, drawable: Drawable) -> None:
-        """Stop drawing something that was added, and release it; what is in space is taken out of `Scene.world`."""
+        """Stop drawing something that was added, and release it; what is in space is taken out of
+        `Scene.world`.
+        """
         self._use_read(drawable)
         for part, _ in getattr(drawable, "composed_of", None) or ():
             self.discard(part)
@@ -230,10 +254,14 @@ class Scene(FirstUse, Scripted):
                     setattr(self, name, None)
 
     def tagged(self, *names: str) -> list[tuple[Any, Rows]]:
-        """The batches of the scene whose rows may have all of these tags, in the order in which they are drawn, each
-        with the rows that do: see `SpriteBatch.tagged`."""
+        """The batches of the scene whose rows may have all of these tags, in the order in which
+        they are drawn, each with the rows that do: see `SpriteBatch.tagged`."""
         batches = self._contents.batches()
-        return [(batch, batch.tagged(*names)) for batch in batches if {*names} <= {*getattr(batch, "tag_names", ())}]
+        return [
+            (batch, batch.tagged(*names))
+            for batch in batches
+            if {*names} <= {*getattr(batch, "tag_names", ())}
+        ]
 
     @property
     def camera(self) -> Camera2D:
@@ -243,21 +271,29 @@ class Scene(FirstUse, Scripted):
 
     @property
     def hud(self) -> Camera2D:
-        """A camera that never moves: (0, 0) is the picture's bottom left corner, one unit a pixel."""
+        """A camera that never moves: (0, 0) is the picture's bottom left corner, one unit a
+        pixel.
+        """
         hud = self._contents.hud
         return self._read("hud") if hud is None else hud
 
     @property
     def views(self) -> tuple[View, ...]:
-        """The views that the scene is seen in, in the order in which they are drawn; none: in the whole picture."""
+        """The views that the scene is seen in, in the order in which they are drawn; none: in the
+        whole picture.
+        """
         return () if self._contents.views is None else tuple(self._contents.views.all)
 
-    def add_view(self, camera: Camera, area: Sequence[float] = (0, 0, 1, 1), **options: Any) -> View:
-        """Have the scene seen through ``camera`` in an area of the picture, over the views before it; see `View`.
+    def add_view(
+        self, camera: Camera, area: Sequence[float] = (0, 0, 1, 1), **options: Any
+    ) -> View:
+        """Have the scene seen through ``camera`` in an area of the picture, over the views before
+        it; see `View`.
 
-        A view of the plane shows what is added with `Scene.camera`, one of space what is in worlds, and either what is
-        added with its own ``camera`` or ``hud``. What is seen through `Scene.hud` is drawn once, over all views (below
-        them in a layer below 0). ``options`` are those of `View`.
+        A view of the plane shows what is added with `Scene.camera`, one of space what is in worlds,
+        and either what is added with its own ``camera`` or ``hud``. What is seen through
+        `Scene.hud` is drawn once, over all views (below them in a layer below 0). ``options`` are
+        those of `View`.
         """
         from .views import View  # of games that have one
 
@@ -273,28 +309,35 @@ class Scene(FirstUse, Scripted):
         self._contents.seen_no_longer_in(view)
 
     def view_at(self, x: float, y: float) -> View | None:
-        """The topmost view at a place of the picture (``scene.view_at(*self.mouse.position)``), if there is one."""
+        """The topmost view at a place of the picture (``scene.view_at(*self.mouse.position)``), if
+        there is one.
+        """
         x, y, views = number("x", x), number("y", y), self._contents.views
         return None if views is None else views.at(x, y)
 
     @property
     def world(self) -> World:
-        """What is in space: meshes, light, a `Camera3D` to see them with. It is added at its first use.
+        """What is in space: meshes, light, a `Camera3D` to see them with. It is added at its first
+        use.
 
-        It is drawn where it was added, in layer 0: use it before the sprites that are to be over it.
+        It is drawn where it was added, in layer 0: use it before the sprites that are to be over
+        it.
         """
         world = self._world
         return self._read("world") if world is None else world
 
     @property
     def sprites(self) -> SpriteBatch:
-        """A batch for sprites of any images, added at its first use: ``self.sprites.add("ship.png", …)``."""
+        """A batch for sprites of any images, added at its first use: ``self.sprites.add("ship.png",
+        …)``.
+        """
         sprites = self._sprites
         return self._read("sprites") if sprites is None else sprites
 
     @property
     def labels(self) -> TextBatch:
-        """A batch for text on the picture, added at its first use: ``self.labels.add("Score", position=…)``.
+        """A batch for text on the picture, added at its first use: ``self.labels.add("Score",
+        position=…)``.
 
         It is seen through `hud`, in layer 1: over all that is added without a layer.
         """
@@ -305,18 +348,20 @@ class Scene(FirstUse, Scripted):
     def ui(self) -> UI:
         """The scene's widgets, over all that it draws: ``menu = self.ui.column(anchor="center")``.
 
-        Made at its first use, from `setup` on. It hears the events of a tick first, while the scene is on top; or as
-        the game's own, while no scene over it has it stand still.
+        Made at its first use, from `setup` on. It hears the events of a tick first, while the scene
+        is on top; or as the game's own, while no scene over it has it stand still.
         """
         ui: UI | None = self._contents.ui
         return self._read("ui") if ui is None else ui
 
     @property
     def effects(self) -> EffectList:
-        """What is done to the picture of the scene, and of those below it, before it is shown: a list of `Effect`s.
+        """What is done to the picture of the scene, and of those below it, before it is shown: a
+        list of `Effect`s.
 
-        ``self.effects = [fw.Bloom(0.6), fw.CRT()]`` has the first one done first. What is seen through `hud`, and all
-        that is drawn after the first of it, is left as it is. A list that is empty costs nothing.
+        ``self.effects = [fw.Bloom(0.6), fw.CRT()]`` has the first one done first. What is seen
+        through `hud`, and all that is drawn after the first of it, is left as it is. A list that is
+        empty costs nothing.
         """
         effects = self._contents.effects
         return self._read("effects") if effects is None else effects
@@ -327,37 +372,58 @@ class Scene(FirstUse, Scripted):
             self._own("effects")
         self._contents.replace_effects(value)
 
-    # -- what happens when ---------------------------------------------------------------------------------------
+    # -- what happens when -------------------------------------------------------------------------
 
     @property
     def schedule(self) -> Schedule:
         """The scene's scheduled tasks, whose time begins at its first use.
 
-        They stand still while the scene is paused by one above it, and are cancelled when it is taken off.
+        They stand still while the scene is paused by one above it, and are cancelled when it is
+        taken off.
         """
         schedule = self._rules.schedule
         return self._read("schedule") if schedule is None else schedule
 
-    def schedule_once(self, callback: Callback, delay: float | Fraction, *, order: float = 0) -> Task:
-        """Call ``callback(delay)`` once, ``delay`` simulated seconds from now; see `Schedule.schedule_once`."""
-        return self._rules.asked(lambda: self._rules.make_schedule().schedule_once(callback, delay, order=order))
+    def schedule_once(
+        self, callback: Callback, delay: float | Fraction, *, order: float = 0
+    ) -> Task:
+        """Call ``callback(delay)`` once, ``delay`` simulated seconds from now; see
+        `Schedule.schedule_once`.
+        """
+        return self._rules.asked(
+            lambda: self._rules.make_schedule().schedule_once(callback, delay, order=order)
+        )
 
-    def schedule_interval(self, callback: Callback, interval: float | Fraction, *, order: float = 0) -> Task:
-        """Call ``callback(interval)`` every ``interval`` simulated seconds; see `Schedule.schedule_interval`."""
-        return self._rules.asked(lambda: self._rules.make_schedule().schedule_interval(callback, interval, order=order))
+    def schedule_interval(
+        self, callback: Callback, interval: float | Fraction, *, order: float = 0
+    ) -> Task:
+        """Call ``callback(interval)`` every ``interval`` simulated seconds; see
+        `Schedule.schedule_interval`.
+        """
+        return self._rules.asked(
+            lambda: self._rules.make_schedule().schedule_interval(callback, interval, order=order)
+        )
 
     def add_system(
-        self, phase: str, function: S, *, group: Schedule | None = None, rate: float | Fraction | None = None
+        self,
+        phase: str,
+        function: S,
+        *,
+        group: Schedule | None = None,
+        rate: float | Fraction | None = None,
     ) -> S:
-        """Call ``function(dt)`` in every tick, in one of the `PHASES`, after what was added to it before; returns it.
+        """Call ``function(dt)`` in every tick, in one of the `PHASES`, after what was added to it
+        before; returns it.
 
-        ``dt`` is the tick's simulated seconds. `update` is the first system of "movement": it finds what input, ai
-        and physics decided, and collisions find what it moved. What is added to the phase that is running, or removed
-        from it, counts from the next tick on. Raises `ValueError` for any other phase.
+        ``dt`` is the tick's simulated seconds. `update` is the first system of "movement": it finds
+        what input, ai and physics decided, and collisions find what it moved. What is added to the
+        phase that is running, or removed from it, counts from the next tick on. Raises `ValueError`
+        for any other phase.
 
-        ``group`` (of `schedule`, say ``self.schedule.group(0.1)``) gives it another pace: ``dt`` is then the tick in
-        the group's time, and what it moves is drawn as smoothly as the rest. ``rate`` has it called so many times a
-        second instead of in every tick: 10 for what thinks, 120 for stiff physics; see `systems.System`.
+        ``group`` (of `schedule`, say ``self.schedule.group(0.1)``) gives it another pace: ``dt`` is
+        then the tick in the group's time, and what it moves is drawn as smoothly as the rest.
+        ``rate`` has it called so many times a second instead of in every tick: 10 for what thinks,
+        120 for stiff physics; see `systems.System`.
         """
         self._rules.add(phase, function, group, rate)
         return function
@@ -387,15 +453,22 @@ class Scene(FirstUse, Scripted):
 
     @property
     def system_times(self) -> list[tuple[str, Callback, float]]:
-        """Phase, function and real seconds of each system in the scene's last tick, in the order in which they ran."""
+        """Phase, function and real seconds of each system in the scene's last tick, in the order in
+        which they ran.
+        """
         return list(self._rules.system_times)
 
-    # -- the game's own things, at hand -------------------------------------------------------------------------
+    # -- the game's own things, at hand ------------------------------------------------------------
 
-    game: Any = _on_stage("game", "The game that the scene is on in: a subclass of `Game`, with what it set on itself.")
+    game: Any = _on_stage(
+        "game",
+        "The game that the scene is on in: a subclass of `Game`, with what it set on itself.",
+    )
     keys: Keys = _on_stage("keys", "The keyboard in this tick.")
     mouse: Mouse = _on_stage("mouse", "The mouse in this tick.")
-    pads: Pads = _on_stage("pads", "The places for gamepads, whether one is there or not: ``pads[0]`` is the first.")
+    pads: Pads = _on_stage(
+        "pads", "The places for gamepads, whether one is there or not: ``pads[0]`` is the first."
+    )
     random: np.random.Generator = _on_stage("random", "The game's random numbers, from its seed.")
     size: tuple[float, float] = _on_stage("view.size", "Width and height of the picture in units.")
 
@@ -421,11 +494,13 @@ class Scene(FirstUse, Scripted):
         """Of the picture in units."""
         return self.size[1]
 
-    # -- driven by the stack of scenes ---------------------------------------------------------------------------
+    # -- driven by the stack of scenes -------------------------------------------------------------
 
     def _found(self) -> Stage:
         if self._stage is None:
-            raise FrameworkError(f"{type(self).__name__} is not on in a game: use its keys, size, … from setup() on")
+            raise FrameworkError(
+                f"{type(self).__name__} is not on in a game: use its keys, size, … from setup() on"
+            )
         return self._stage
 
     def _entry(self) -> Entry:

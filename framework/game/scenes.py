@@ -1,6 +1,8 @@
-"""Scenes that every game needs: a menu, settings, credits, loading. All are played by keys, mouse and pads.
+"""Scenes that every game needs: a menu, settings, credits, loading. All are played by keys, mouse
+and pads.
 
-Subclass one, or say what is in it: ``self.push(fw.scenes.Menu("Paused", {"Go on": None, "Settings": self.settings}))``.
+Subclass one, or say what is in it: ``self.push(fw.scenes.Menu("Paused", {"Go on": None, "Settings":
+self.settings}))``.
 """
 
 from __future__ import annotations
@@ -36,7 +38,8 @@ class Menu(Scene):
     title
         What is above the buttons.
     entries
-        What each button does, by what it says: a function, a scene to be pushed, or None, which takes the menu off.
+        What each button does, by what it says: a function, a scene to be pushed, or None, which
+        takes the menu off.
     closes
         Whether Escape and a pad's B take it off.
     """
@@ -51,7 +54,9 @@ class Menu(Scene):
         self._closes = closes
 
     def setup(self) -> None:
-        column = self.column = self.ui.column(anchor="center", width=_WIDTH, gap=12, padding=24, panel=True)
+        column = self.column = self.ui.column(
+            anchor="center", width=_WIDTH, gap=12, padding=24, panel=True
+        )
         column.label(self.title, size=32, align="center")
         cancel: str | None = "cancel" if self._closes else None
         for name, does in self._entries.items():
@@ -91,14 +96,18 @@ class Settings(Scene):
         title: object = "Settings",
     ) -> None:
         super().__init__()
-        words = groups if isinstance(groups, Mapping) else {name: name.capitalize() for name in groups}
+        words = (
+            groups if isinstance(groups, Mapping) else {name: name.capitalize() for name in groups}
+        )
         self._groups = dict(words)
         self._actions = None if actions is None else instance("actions", actions, Actions)
         self._changed = None if changed is None else function("changed", changed)
         self.title = str(title)
 
     def setup(self) -> None:
-        column = self.column = self.ui.column(anchor="center", width=_WIDTH + 80, gap=10, padding=24, panel=True)
+        column = self.column = self.ui.column(
+            anchor="center", width=_WIDTH + 80, gap=10, padding=24, panel=True
+        )
         column.label(self.title, size=32, align="center")
         column.slider("", self.audio, "volume", 0, 1).say(text="Volume")
         for name, words in self._groups.items():
@@ -161,16 +170,22 @@ def _sides(binding: Any) -> Sequence[str]:
 
 
 class Credits(Scene):
-    """Names that go by: lines of text, an empty one for a gap. Escape, a pad's B or the button "Skip" ends them.
+    """Names that go by: lines of text, an empty one for a gap. Escape, a pad's B or the button
+    "Skip" ends them.
 
-    ``speed`` is units of the interface (`UI.scale`) a second, ``ended`` is called when the last one has gone by; unless
-    given, the scene is taken off.
+    ``speed`` is units of the interface (`UI.scale`) a second, ``ended`` is called when the last one
+    has gone by; unless given, the scene is taken off.
     """
 
     hides_below = True
 
     def __init__(
-        self, lines: Iterable[str], *, speed: float = 60, ended: Callable[[], Any] | None = None, title: object = ""
+        self,
+        lines: Iterable[str],
+        *,
+        speed: float = 60,
+        ended: Callable[[], Any] | None = None,
+        title: object = "",
     ) -> None:
         super().__init__()
         self._lines = [str(line) for line in items("lines", lines)]
@@ -211,18 +226,18 @@ class Loading(Scene):
     Parameters
     ----------
     prepare
-        Functions that read and decode, each without the game: they are called one after another in a thread. Or what
-        `Scene.load_images` returned.
+        Functions that read and decode, each without the game: they are called one after another in
+        a thread. Or what `Scene.load_images` returned.
     ready
-        Is called in the game's own thread with what each of them returned (images: with their pixels), in their order,
-        a few in each tick. None: nothing is.
+        Is called in the game's own thread with what each of them returned (images: with their
+        pixels), in their order, a few in each tick. None: nothing is.
     done
         Is called after the last one; unless given, the scene is taken off.
 
-    How long that takes is the machine's affair, so it comes as the player's input does: a tick latches the event
-    ``on_loaded`` with the number of parts that it hands over. Recordings have it, and a replay waits in that tick until
-    its own thread has come as far. An error of ``prepare`` is raised in the game. What was prepared is kept as long as
-    the scene is, for ways back.
+    How long that takes is the machine's affair, so it comes as the player's input does: a tick
+    latches the event ``on_loaded`` with the number of parts that it hands over. Recordings have it,
+    and a replay waits in that tick until its own thread has come as far. An error of ``prepare`` is
+    raised in the game. What was prepared is kept as long as the scene is, for ways back.
     """
 
     hides_below = True
@@ -240,7 +255,9 @@ class Loading(Scene):
         if isinstance(prepare, ImageLoading):
             self._prepare: list[Callable[[], Any]] = prepare.calls
         elif callable(prepare):
-            raise wrong_type("prepare", "a sequence of functions, each for a part: [prepare]", prepare)
+            raise wrong_type(
+                "prepare", "a sequence of functions, each for a part: [prepare]", prepare
+            )
         else:
             self._prepare = [function("prepare", one) for one in items("prepare", prepare)]
         self._ready = None if ready is None else function("ready", ready)

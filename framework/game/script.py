@@ -39,19 +39,25 @@ class Scripted:
     _found: Callable[[], Any]
 
     def load_images(self, sources: Sequence[ImageSource]) -> ImageLoading:
-        """Have images decoded in a thread, from now on and one after another: ``pictures.images`` are taken by a
-        `SpriteBatch` at once, which draws them as soon as they are there, and ``await pictures.within(2)`` waits.
+        """Have images decoded in a thread, from now on and one after another: ``pictures.images``
+        are taken by a `SpriteBatch` at once, which draws them as soon as they are there, and
+        ``await pictures.within(2)`` waits.
 
-        Their sizes are known at once. No rule of a game can go by when they come: where it asks for their pixels, it
-        waits for them. Off screen, frames wait for them too. Raises `AssetError` for a file that is missing or is no
-        image; one that is broken further on raises it when it is drawn, or waited for.
+        Their sizes are known at once. No rule of a game can go by when they come: where it asks for
+        their pixels, it waits for them. Off screen, frames wait for them too. Raises `AssetError`
+        for a file that is missing or is no image; one that is broken further on raises it when it
+        is drawn, or waited for.
         """
         from ..assets.background import ImageLoading  # few games need it
 
         graphics = self._found().graphics
-        return ImageLoading(items("sources", sources), graphics.folders, self.game.headless, graphics.drawing)
+        return ImageLoading(
+            items("sources", sources), graphics.folders, self.game.headless, graphics.drawing
+        )
 
-    _brings: Callable[[], list[Event]] | None = None  # asked by each tick while it is on top: what threads have done
+    _brings: Callable[[], list[Event]] | None = (
+        None  # asked by each tick while it is on top: what threads have done
+    )
 
     def tween(
         self,
@@ -71,33 +77,44 @@ class Scripted:
         """Take attributes from where they are to other values, in ``length`` simulated seconds:
         ``self.tween(card, position=(400, 300), angle=0, length=0.4, ease="out_back")``.
 
-        ``target`` is a sprite, an instance or another handle; a batch, of which all rows are moved or those of ``rows``
-        (indices, a mask or a slice; values are for all of them, or one for each); or any object that has the attributes
-        and on which each is a number or a tuple of numbers: a camera, a label, a light. ``x``, ``y``, ``z`` and
-        ``alpha`` are parts of ``position`` and ``color``.
+        ``target`` is a sprite, an instance or another handle; a batch, of which all rows are moved
+        or those of ``rows`` (indices, a mask or a slice; values are for all of them, or one for
+        each); or any object that has the attributes and on which each is a number or a tuple of
+        numbers: a camera, a label, a light. ``x``, ``y``, ``z`` and ``alpha`` are parts of
+        ``position`` and ``color``.
 
-        It is written at the beginning of each tick, after scheduled tasks and before `update`, and in the tick in which
-        it ends the value is the very one that was given. It begins now, or ``delay`` seconds from now, from where the
-        attribute is then. Of two that move the same, the newer one goes on and the older one ends. When the row or the
-        label is removed, it ends too.
+        It is written at the beginning of each tick, after scheduled tasks and before `update`, and
+        in the tick in which it ends the value is the very one that was given. It begins now, or
+        ``delay`` seconds from now, from where the attribute is then. Of two that move the same, the
+        newer one goes on and the older one ends. When the row or the label is removed, it ends too.
 
         Parameters
         ----------
         length
-            Seconds, in the time of the scene, or of a ``group`` of its schedule; may be left out with a `Spring`.
+            Seconds, in the time of the scene, or of a ``group`` of its schedule; may be left out
+            with a `Spring`.
         ease
-            A name of `EASES`, a `Bezier`, a `Spring`, or a function of shares of the time (float64 arrays).
+            A name of `EASES`, a `Bezier`, a `Spring`, or a function of shares of the time (float64
+            arrays).
         repeat
-            How many times it runs: 1, 2, …, or ``math.inf``. With ``ping_pong`` each second run is backwards.
+            How many times it runs: 1, 2, …, or ``math.inf``. With ``ping_pong`` each second run is
+            backwards.
         relative
             Values are by how much to change: ``self.tween(door, y=64, length=1, relative=True)``.
         shortest
-            Values are angles in radians, and are reached by the shorter way round. (Rotations in space always are.)
+            Values are angles in radians, and are reached by the shorter way round. (Rotations in
+            space always are.)
 
-        Raises `AttributeError` for a name that there is not, with the nearest one, `TypeError` and `ValueError` for
-        what is no finite number, or too many of them.
+        Raises `AttributeError` for a name that there is not, with the nearest one, `TypeError` and
+        `ValueError` for what is no finite number, or too many of them.
         """
-        options = {"length": length, "ease": ease, "delay": delay, "repeat": repeat, "ping_pong": ping_pong}
+        options = {
+            "length": length,
+            "ease": ease,
+            "delay": delay,
+            "repeat": repeat,
+            "ping_pong": ping_pong,
+        }
         options |= {"relative": relative, "shortest": shortest}
 
         def asked() -> Tween:
@@ -108,30 +125,34 @@ class Scripted:
         return self._rules.asked(asked)
 
     def start(self, coroutine: Script, *, group: Schedule | None = None) -> Routine:
-        """Run a coroutine in the ticks of this scene: ``self.start(self.intro())``, where ``async def intro(self)``.
+        """Run a coroutine in the ticks of this scene: ``self.start(self.intro())``, where ``async
+        def intro(self)``.
 
-        It begins in the next tick (started by another one, in this tick), and is resumed at the beginning of ticks,
-        after tweens and before the first systems and `update`. Within it, await `seconds`, `ticks`, `until`, `next`,
-        a tween, another routine, or coroutines of your own. It stands still while the scene is paused by one above it,
-        and is cancelled when that is taken off: its ``with`` and ``finally`` blocks are left. With a ``group`` of the
-        schedule it waits in that one's time.
+        It begins in the next tick (started by another one, in this tick), and is resumed at the
+        beginning of ticks, after tweens and before the first systems and `update`. Within it, await
+        `seconds`, `ticks`, `until`, `next`, a tween, another routine, or coroutines of your own. It
+        stands still while the scene is paused by one above it, and is cancelled when that is taken
+        off: its ``with`` and ``finally`` blocks are left. With a ``group`` of the schedule it waits
+        in that one's time.
 
-        An error in it is raised by the tick, with a note of where it was started. A snapshot cannot hold a running
-        routine, and says so.
+        An error in it is raised by the tick, with a note of where it was started. A snapshot cannot
+        hold a running routine, and says so.
         """
         clock = None if group is None else self._time_of(group)
         return self._rules.make_routines().start(coroutine, clock, self._time_of(None))
 
     def tasks(self) -> TaskGroup:
-        """Several routines that end with a block, within a routine: ``async with self.tasks() as tasks:``, and in it
-        ``tasks.start(self.enemy())``. The block is left when all of them have ended; see `TaskGroup`."""
+        """Several routines that end with a block, within a routine: ``async with self.tasks() as
+        tasks:``, and in it ``tasks.start(self.enemy())``. The block is left when all of them have
+        ended; see `TaskGroup`."""
         return TaskGroup(self._rules.make_routines())
 
     @waiting
     def seconds(self, seconds: float | Fraction) -> Generator[Any, None, None]:
         """Within a routine, wait for so many simulated seconds: ``await self.seconds(1.5)``.
 
-        They count from the moment at which the routine was due, so that waits add up exactly. 0 is the next tick.
+        They count from the moment at which the routine was due, so that waits add up exactly. 0 is
+        the next tick.
         """
         if seconds.__class__ is not float or not 0 < seconds < _MOST_TICKS:
             seconds = duration("seconds", seconds)
@@ -146,8 +167,9 @@ class Scripted:
 
     async def until(self, condition: Callable[[], T]) -> T:
         """Within a routine, wait until a function returns what counts as true, and return that:
-        ``await self.until(lambda: self.lives == 0)``. It is called in each tick, once those are resumed that wait
-        for seconds and ticks: in this one too, unless that is over. What it raises is raised here."""
+        ``await self.until(lambda: self.lives == 0)``. It is called in each tick, once those are
+        resumed that wait for seconds and ticks: in this one too, unless that is over. What it
+        raises is raised here."""
         until = Until(condition)
         await wait(until)
         found: T = until.found
@@ -156,14 +178,17 @@ class Scripted:
     async def next(self, what: int | str) -> Any:
         """Within a routine, wait for a press or an event.
 
-        A key, by its name or symbol, as in ``await self.next("space")``, or a button, as in ``"mouse:left"`` and
-        ``"pad:a"`` (of any of the first player's pads): returns how often it was pressed in that tick. An event of
-        pyglet's, as in ``await self.next("on_mouse_press")``: returns what the method of that name is given, in a
-        tuple; the scene is to be on top, as for the method.
+        A key, by its name or symbol, as in ``await self.next("space")``, or a button, as in
+        ``"mouse:left"`` and ``"pad:a"`` (of any of the first player's pads): returns how often it
+        was pressed in that tick. An event of pyglet's, as in ``await self.next("on_mouse_press")``:
+        returns what the method of that name is given, in a tuple; the scene is to be on top, as for
+        the method.
         """
         if isinstance(what, str) and what.startswith("on_"):
             if what not in EVENTS:
-                raise ValueError(f"what: {shown(what)} is no event; the nearest are {nearest(what, EVENTS)}")
+                raise ValueError(
+                    f"what: {shown(what)} is no event; the nearest are {nearest(what, EVENTS)}"
+                )
             return await self._rules.make_routines().heard(what)
         if isinstance(what, str) and what.startswith("pad:"):
             player: Player = self.game.players[0]
@@ -176,8 +201,9 @@ class Scripted:
         return await self.until(lambda: buttons.pressed(symbol))
 
     async def next_input(self, device: str | None = None, *, player: int = 0) -> str:
-        """Within a routine, wait until anything is pressed, and return its name, as in "space", "mouse:left", "pad:a":
-        for `Actions.rebind`. ``device`` is "key", "mouse" or "pad" where only such a one will do."""
+        """Within a routine, wait until anything is pressed, and return its name, as in "space",
+        "mouse:left", "pad:a": for `Actions.rebind`. ``device`` is "key", "mouse" or "pad" where
+        only such a one will do."""
         if device is not None:
             choice("device", device, ("key", "mouse", "pad"))
         players: tuple[Player, ...] = self.game.players

@@ -72,13 +72,17 @@ class Scrubber:
         self.strip.tick = self._loop.tick
 
     def settled(self, keys: set[int], buttons: set[int]) -> list[Event]:
-        """What has to come so that the game, which has some keys and buttons down, has those down that really are."""
+        """What has to come so that the game, which has some keys and buttons down, has those down
+        that really are.
+        """
         place = self._place
         found: list[Event] = [("on_key_release", symbol, 0) for symbol in sorted(keys - self._keys)]
-        found += [("on_mouse_release", *place, button, 0) for button in sorted(buttons - self._buttons)]
+        found += [
+            ("on_mouse_release", *place, button, 0) for button in sorted(buttons - self._buttons)
+        ]
         return found + [("on_key_press", symbol, 0) for symbol in sorted(self._keys - keys)]
 
-    # -- events ------------------------------------------------------------------------------------------------------
+    # -- events ------------------------------------------------------------------------------------
 
     def _hear(self, event: Event, now: int) -> Callable[[], object] | None:
         """Take an event; returns what ends the showing, if that does."""
@@ -156,4 +160,6 @@ def _kind(name: str) -> int:
         return KEYS
     if name in ("on_mouse_press", "on_mouse_release"):
         return BUTTONS
-    return MOTION if name.startswith("on_mouse") or name in ("on_pad_stick", "on_pad_trigger") else -1
+    return (
+        MOTION if name.startswith("on_mouse") or name in ("on_pad_stick", "on_pad_trigger") else -1
+    )

@@ -57,43 +57,58 @@ class Settings:
     _load: Load
     _painter: Painter
 
-    # -- what there is to know -----------------------------------------------------------------------------------
+    # -- what there is to know ---------------------------------------------------------------------
 
     timestep: Timestep = _reading("_loop.timestep", "The rules by which ticks are due.")
-    tick: int = _reading("_loop.tick", "The number of the tick that is running, or of the last one; 0 before them.")
+    tick: int = _reading(
+        "_loop.tick", "The number of the tick that is running, or of the last one; 0 before them."
+    )
     frames: int = _reading("_loop.frames", "Frames drawn so far.")
-    exact: bool = _reading("_loop.exact", "Whether ticks give the same bits on every machine; see the option.")
+    exact: bool = _reading(
+        "_loop.exact", "Whether ticks give the same bits on every machine; see the option."
+    )
     view: View = _reading("_home.view", "How the picture's units lie on the framebuffer.")
-    graphics: Graphics = _reading("_home.graphics", "The GL context, and where files are looked up.")
+    graphics: Graphics = _reading(
+        "_home.graphics", "The GL context, and where files are looked up."
+    )
     headless: bool = _reading("_live.headless", "Whether it is drawn off screen, or not at all.")
     drawing: bool = _reading("_live.drawing", "Whether there are pictures; see the option.")
     monitor: Monitor = _reading(
         "_home.monitor",
-        "What the last frames took. Off screen too: frames follow a virtual clock there, their times are real.",
+        "What the last frames took. Off screen too: frames follow a virtual clock "
+        "there, their times are real.",
     )
     window: Any = _reading("_live.window", "pyglet's window.")
     ctx: moderngl.Context = _reading("_live.ctx", "The moderngl context, for drawing of your own.")
 
     @property
     def running_slowly(self) -> bool:
-        """Whether a frame's work takes longer than there is time for it, on average of the last 60 frames.
+        """Whether a frame's work takes longer than there is time for it, on average of the last 60
+        frames.
 
-        There is time for it until the display's next refresh; off screen, for 1 / frame_rate seconds. True from 100 %
-        of that on, until it is below 85 %. Waits for the screen are no work, and neither is what happens while the
-        window is hidden. When it lasts, a game in a window warns once and says why.
+        There is time for it until the display's next refresh; off screen, for 1 / frame_rate
+        seconds. True from 100 % of that on, until it is below 85 %. Waits for the screen are no
+        work, and neither is what happens while the window is hidden. When it lasts, a game in a
+        window warns once and says why.
         """
         return self._load.running_slowly
 
-    # -- settings ------------------------------------------------------------------------------------------------
+    # -- settings ----------------------------------------------------------------------------------
 
     background: str | Sequence[float] = _setting(
-        "_painter.background", rgb, "Colour behind everything: red, green, blue, sRGB in 0..1, or '#123'."
+        "_painter.background",
+        rgb,
+        "Colour behind everything: red, green, blue, sRGB in 0..1, or '#123'.",
     )
     bar_color: str | Sequence[float] = _setting(
-        "_painter.bar_color", rgb, "Colour of the bars beside a picture that leaves some of the window free."
+        "_painter.bar_color",
+        rgb,
+        "Colour of the bars beside a picture that leaves some of the window free.",
     )
     pacing: bool = _setting(
-        "_loop.pacing", flag, "Whether time follows the display's refreshes, where flips wait for them."
+        "_loop.pacing",
+        flag,
+        "Whether time follows the display's refreshes, where flips wait for them.",
     )
     mouse_captured: bool = _setting(
         "_live.pointer.mouse_captured",
@@ -102,7 +117,9 @@ class Settings:
         without end. For looking around; give it back when the game pauses. Off screen nothing comes of it.""",
     )
     mouse_visible: bool = _setting(
-        "_live.pointer.mouse_visible", flag, "Whether the pointer is seen over the window, if the game draws none."
+        "_live.pointer.mouse_visible",
+        flag,
+        "Whether the pointer is seen over the window, if the game draws none.",
     )
     mouse_cursor: str = _setting(
         "_live.pointer.mouse_cursor",
@@ -126,15 +143,18 @@ class Settings:
 
     @property
     def palette(self) -> Palette | None:
-        """The colours of a game of pixel art, each texel in the nearest; None for all. May be set to a `Palette`, to
-        colours, or to the path of a file that has them."""
+        """The colours of a game of pixel art, each texel in the nearest; None for all. May be set
+        to a `Palette`, to colours, or to the path of a file that has them."""
         pixel_art = self._painter.pixel_art
         return None if pixel_art is None else pixel_art.palette
 
     @palette.setter
     def palette(self, value: Palette | str | os.PathLike[str] | Sequence[Any] | None) -> None:
         if value is not None and not self._home.graphics.pixel_art:
-            raise ValueError("palette: only a game of pixel art has one: Game(resolution=(320, 180), pixel_art=True)")
+            raise ValueError(
+                "palette: only a game of pixel art has one: Game(resolution=(320, "
+                "180), pixel_art=True)"
+            )
         if value is not None:
             from ..assets.palettes import Palette  # most games have all colours
 
@@ -144,9 +164,11 @@ class Settings:
 
     @property
     def samples(self) -> int:
-        """MSAA samples a pixel of the world's picture, 0 for none, at most as many as the driver has.
+        """MSAA samples a pixel of the world's picture, 0 for none, at most as many as the driver
+        has.
 
-        When it is not what the window was made with, the world is drawn off screen, as with `render_scale`.
+        When it is not what the window was made with, the world is drawn off screen, as with
+        `render_scale`.
         """
         return self._painter.world.samples
 
@@ -156,8 +178,9 @@ class Settings:
 
     @property
     def quality(self) -> Quality | None:
-        """The governor of the game's quality, None for none. In a window it is given the work of each frame, or the
-        GPU's time for the picture where that is more (and `monitor` is on, and the driver has it).
+        """The governor of the game's quality, None for none. In a window it is given the work of
+        each frame, or the GPU's time for the picture where that is more (and `monitor` is on, and
+        the driver has it).
 
         The settings ``render_scale`` and ``samples`` of its level are set on the game.
         """

@@ -15,7 +15,9 @@ if TYPE_CHECKING:
 
 
 class SceneStack:
-    """The scenes that are on; the game is the lowest. Within a tick or `draw`, a change waits for its end."""
+    """The scenes that are on; the game is the lowest. Within a tick or `draw`, a change waits for
+    its end.
+    """
 
     def __init__(self, stage: Stage, game: Scene) -> None:
         self._stage = stage
@@ -48,7 +50,9 @@ class SceneStack:
             return
         from ..gpu.transitions import Transition  # few games have any
 
-        checks.instance("transition", transition, Transition, hint="say fw.Fade(0.4), fw.Wipe(), fw.Iris(), …")
+        checks.instance(
+            "transition", transition, Transition, hint="say fw.Fade(0.4), fw.Wipe(), fw.Iris(), …"
+        )
         if stage.graphics.drawing:
             from ..gpu.passes import EffectChain
 
@@ -57,7 +61,9 @@ class SceneStack:
         stage.switch(lambda: self._cross(transition, change))
 
     def _cross(self, transition: Transition, change: Callable[[], None]) -> None:
-        """Make a change of scenes, and go over from what is seen before it to what is seen after it."""
+        """Make a change of scenes, and go over from what is seen before it to what is seen after
+        it.
+        """
         crossing = self._stage.capture(transition)
         try:
             change()
@@ -97,7 +103,9 @@ class SceneStack:
             self._take_off()
         stage.on.append(entry)
         scene.enter()
-        stage.after_frame = stage.after_frame or stage.collector.renew  # another level: little of the old is left
+        stage.after_frame = (
+            stage.after_frame or stage.collector.renew
+        )  # another level: little of the old is left
 
     def _set_up(self, scene: Scene) -> Entry:
         scene._check_free()

@@ -31,7 +31,10 @@ if TYPE_CHECKING:
 _MOST_SWITCHES = 1000
 
 # What views may have listeners for.
-_MOUSE = frozenset(f"on_mouse_{what}" for what in ("motion", "drag", "press", "release", "scroll", "enter", "leave"))
+_MOUSE = frozenset(
+    f"on_mouse_{what}"
+    for what in ("motion", "drag", "press", "release", "scroll", "enter", "leave")
+)
 
 
 class Latching(Protocol):
@@ -51,7 +54,8 @@ class Entry(NamedTuple):
 
 
 class Stage:
-    """Where scenes play: the picture, what the player did, the game's random numbers, and the scenes that are on.
+    """Where scenes play: the picture, what the player did, the game's random numbers, and the
+    scenes that are on.
 
     Parameters
     ----------
@@ -77,12 +81,14 @@ class Stage:
 
     files: SaveFiles
     capture: Callable[[Any], Any] = staticmethod(lambda transition: None)
-    """Begins a transition, with the picture of the scenes that are on; it is under way once it is given to `cross`.
-    None where there are no pictures."""
+    """Begins a transition, with the picture of the scenes that are on; it is under way once it is
+    given to `cross`. None where there are no pictures."""
     cross: Callable[[Any], None] = staticmethod(lambda crossing: None)
 
     between_ticks = False
-    """Whether no rules run: no tick, no event handler, no `setup`. While a picture is drawn, too."""
+    """Whether no rules run: no tick, no event handler, no `setup`. While a picture is drawn,
+    too.
+    """
     untouched = False
     """Whether things may have been made because they were read between ticks: see `Scene._read`."""
     tick_times: TickTimes
@@ -108,15 +114,17 @@ class Stage:
         self.desk = Desk(every_key(), players)
         self.players, self.pads = self.desk.players, self.desk.pads
         self.keys, self.mouse = self.players[0].keys, self.players[0].mouse
-        own: list[Latching] = [device for player in self.players for device in (player.keys, player.mouse)]
+        own: list[Latching] = [
+            device for player in self.players for device in (player.keys, player.mouse)
+        ]
         self.devices = [*own, self.pads, self.desk]
         """What is latched when a tick begins, where something is pending."""
         self.incoming = self.desk.incoming
         self.incoming.taken = self.taken
         self.immediate = immediate
         self.notes: list[Callable[[int, list[Event], bool], object]] = []
-        """Are told the events that the tick of a number latches; with True, of some that came before it, while time
-        stood still."""
+        """Are told the events that the tick of a number latches; with True, of some that came
+        before it, while time stood still."""
         self.latching = False
         """The methods hear of what a tick latches."""
         self.past = Past()
@@ -128,16 +136,22 @@ class Stage:
         """To be done after this frame, as a part of loading: no game time passes in it."""
         self.resolution, self._scaling = resolution, scaling
         self.magnified = resolution is not None
-        """Whether the game itself has a resolution. A replay gives one to a game that has none: see `keep_size`."""
+        """Whether the game itself has a resolution. A replay gives one to a game that has none: see
+        `keep_size`.
+        """
         self.barred = False
         """Whether the picture leaves some of the window free."""
         self.view = self.seen = View(surface.size, (0, 0, *surface.framebuffer_size))
-        """How the picture lies on the framebuffer, of the size that the ticks know of, and of that of the window."""
+        """How the picture lies on the framebuffer, of the size that the ticks know of, and of that
+        of the window.
+        """
         self.scale = Scale()
         """How places in the window become units of the picture."""
         self._fit()
         self.view = self.seen
-        self.graphics = Graphics(surface.ctx, folders, max(self.view.pixels_per_unit), surface.drawing)
+        self.graphics = Graphics(
+            surface.ctx, folders, max(self.view.pixels_per_unit), surface.drawing
+        )
         self.graphics.working = surface.working
         self.on: list[Entry] = []
         """The scenes that are on, the game itself first."""
@@ -155,7 +169,9 @@ class Stage:
         self.made_with: tuple[tuple[Any, ...], dict[str, Any]] = (), {}
         """The arguments that the game was made with."""
         self.shows_error: Callable[[Exception], bool] | None = None
-        """Is given the errors of frames in a window: whether it shows them there, and the loop goes on."""
+        """Is given the errors of frames in a window: whether it shows them there, and the loop goes
+        on.
+        """
         self.inspector: Any = None
         """The panel that shows what there is, while it is open."""
         self.inspect: Callable[[], object] | None = None
@@ -165,7 +181,9 @@ class Stage:
 
     @property
     def random(self) -> np.random.Generator:
-        """The game's random numbers, made when they are first asked for: few things take longer to load."""
+        """The game's random numbers, made when they are first asked for: few things take longer to
+        load.
+        """
         if self._random is None:
             self._random = np.random.default_rng(self.seed)
         return self._random
@@ -179,10 +197,12 @@ class Stage:
     def inbox(self, value: Inbox) -> None:
         self.incoming.inbox = value
 
-    # -- the picture ---------------------------------------------------------------------------------------------
+    # -- the picture -------------------------------------------------------------------------------
 
     def resized(self, width: int, height: int) -> None:
-        """The window has another size, in units. The ticks are told of it by the event ``on_resize``."""
+        """The window has another size, in units. The ticks are told of it by the event
+        ``on_resize``.
+        """
         self.surface.resized(width, height)
         self._fit()
         self._look(View(self.view.size, self.seen.viewport))
@@ -224,7 +244,9 @@ class Stage:
         return time.perf_counter_ns() - start
 
     def write_pictures(self) -> None:
-        """Write those that were asked for in this frame, all that can be. Raises the first one's error."""
+        """Write those that were asked for in this frame, all that can be. Raises the first one's
+        error.
+        """
         pictures, self.pictures = self.pictures, []
         errors = []
         for write in pictures:
@@ -241,21 +263,27 @@ class Stage:
         for _ in range(len(self.calls)):
             self.calls.popleft()()
 
-    # -- what the players do ---------------------------------------------------------------------------------------
+    # -- what the players do -----------------------------------------------------------------------
 
     def hear(self, event: Event) -> None:
-        """Something came from the window: for the next tick, or where events are immediate, for the methods now."""
+        """Something came from the window: for the next tick, or where events are immediate, for the
+        methods now.
+        """
         if self.immediate and self.game is not None:
             self._hear_now(self.game.tick + 1, [event])
         else:
             self.inbox.put(event)
 
     def hear_still(self, number: int) -> None:
-        """Time stands still: what came reaches the methods without a tick. The keys count in the tick ``number``."""
+        """Time stands still: what came reaches the methods without a tick. The keys count in the
+        tick ``number``.
+        """
         self._hear_now(number, self.inbox.take())
 
     def _hear_now(self, number: int, events: list[Event]) -> None:
-        """Without a tick: what the game itself put in its last one is heard first, and is input from here on."""
+        """Without a tick: what the game itself put in its last one is heard first, and is input
+        from here on.
+        """
         if self.incoming.own.events:
             events = [*self.incoming.own.take(), *events]
         for note in self.notes:
@@ -263,7 +291,9 @@ class Stage:
         self._tell(events)
 
     def hear_again(self, number: int, came: TickInput) -> None:
-        """Have the tick ``number`` latch what was noted of it, in a replay or a tick that is run again."""
+        """Have the tick ``number`` latch what was noted of it, in a replay or a tick that is run
+        again.
+        """
         told, events = told_before(came.events)
         if told:
             if not self.incoming.own_is_recorded:
@@ -302,10 +332,15 @@ class Stage:
                 self._dispatch(event)
 
     def _ask_interfaces(self, events: list[Event]) -> tuple[list[Any], list[Event]]:
-        """The interfaces of the scenes that hear what came, and what of it was for none of their widgets."""
+        """The interfaces of the scenes that hear what came, and what of it was for none of their
+        widgets.
+        """
         if not self.on:
             return [], events
-        hearing = [self.on[-1], *(self.on[:1] if len(self.on) > 1 and not self.first("pauses_below") else ())]
+        hearing = [
+            self.on[-1],
+            *(self.on[:1] if len(self.on) > 1 and not self.first("pauses_below") else ()),
+        ]
         interfaces = [entry.contents.ui for entry in hearing if entry.contents.ui is not None]
         for interface in interfaces:
             events = interface.hear(events)
@@ -345,8 +380,9 @@ class Stage:
             self.latching = False
 
     def _arrivals(self, number: int) -> list[Event]:
-        """What the scene on top has from a thread. When it came is the machine's affair, so it comes as the player's
-        events do: a recording has it, and ticks that are run again get it when they got it before."""
+        """What the scene on top has from a thread. When it came is the machine's affair, so it
+        comes as the player's events do: a recording has it, and ticks that are run again get it
+        when they got it before."""
         past = self.past
         if past.standing or past.replaying:
             return []
@@ -358,7 +394,9 @@ class Stage:
         return past.arrived.get(number, [])
 
     def _dispatch(self, event: Event) -> None:
-        """Give an event to the scene on top, then to the game, unless that one kept it to itself."""
+        """Give an event to the scene on top, then to the game, unless that one kept it to
+        itself.
+        """
         name, *args = event
         if name == "on_resize":
             self._look(View((args[0], args[1]), self.seen.viewport))
@@ -386,7 +424,7 @@ class Stage:
             return True
         return any(hasattr(scene, name) for scene in (top.scene, self.game))
 
-    # -- the scenes ----------------------------------------------------------------------------------------------
+    # -- the scenes --------------------------------------------------------------------------------
 
     def switch(self, change: Callable[[], None]) -> None:
         """Put a scene on or take one off: now, or when the tick or the picture is finished."""
@@ -395,7 +433,8 @@ class Stage:
         if not self.busy:
             with self.surface.working():
                 self.make_switches()
-            # The press whose event brought the scene is not one for the scene itself: it would end a pause at once.
+            # The press whose event brought the scene is not one for the scene itself: it would end
+            # a pause at once.
             for player in self.players:
                 player.forget()
 
@@ -411,19 +450,24 @@ class Stage:
                 with self.rules():
                     self.switches.pop(0)()
             raise FrameworkError(
-                f"scenes: {_MOST_SWITCHES} were switched in a row; does each one's enter() push another?"
+                f"scenes: {_MOST_SWITCHES} were switched in a row; does each one's "
+                "enter() push another?"
             )
         finally:
             self.switching = False
             self.switches.clear()
 
     def check_between_ticks(self, asked: str) -> None:
-        """Raise `FrameworkError` within a tick or while a picture is painted, and between two scenes."""
+        """Raise `FrameworkError` within a tick or while a picture is painted, and between two
+        scenes.
+        """
         check_thread(self.surface.thread)
         if self.busy or self.switching or self.switches:
             raise FrameworkError(
-                f"{asked}: a tick or a picture is not finished yet, and half of it is no state to go back to; "
-                f"do it between frames, or have it done there: game.call_soon(lambda: game.{asked}(…))"
+                f"{asked}: a tick or a picture is not finished yet, and half of it is "
+                "no state to go back to; "
+                "do it between frames, or have it done there: game.call_soon(lambda: "
+                f"game.{asked}(…))"
             )
 
     def take_off_all_but(self, scenes: Sequence[object]) -> None:
@@ -435,14 +479,18 @@ class Stage:
                 entry.scene._take_off()
 
     def first(self, attribute: str) -> int:
-        """The index of the highest scene that pauses or hides what is below it; 0 when none does."""
+        """The index of the highest scene that pauses or hides what is below it; 0 when none
+        does.
+        """
         for index in range(len(self.on) - 1, 0, -1):
             if getattr(self.on[index].scene, attribute):
                 return index
         return 0
 
     def release(self) -> None:
-        """The game is over: it is referred to no longer, and need not wait for the garbage collector."""
+        """The game is over: it is referred to no longer, and need not wait for the garbage
+        collector.
+        """
         self.game = None
         self.incoming.taken = set
         self.on = []

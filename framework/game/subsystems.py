@@ -33,14 +33,20 @@ _METHODS = ("begin_tick", "end_tick", "frame", "release")
 
 
 def checked_subsystem(name: str, thing: P) -> P:
-    """What has one of a subsystem's methods. Raises `TypeError` for anything else, and for a class."""
-    if isinstance(thing, type) or not any(callable(getattr(thing, method, None)) for method in _METHODS):
+    """What has one of a subsystem's methods. Raises `TypeError` for anything else, and for a
+    class.
+    """
+    if isinstance(thing, type) or not any(
+        callable(getattr(thing, method, None)) for method in _METHODS
+    ):
         raise wrong_type(name, f"an object with one of the methods {', '.join(_METHODS)}", thing)
     return thing
 
 
 class Subsystems:
-    """All subsystems of a game, in the order in which they were added. They are released the other way round."""
+    """All subsystems of a game, in the order in which they were added. They are released the other
+    way round.
+    """
 
     not_state = True  # what of it is state, `Backstage` sees to
 
@@ -53,7 +59,9 @@ class Subsystems:
         self._kept: list[object] = []
 
     def keep(self, subsystem: P) -> P:
-        """`add` what is no state: it goes along too when the game goes back to a tick before it was added."""
+        """`add` what is no state: it goes along too when the game goes back to a tick before it was
+        added.
+        """
         self._kept.append(subsystem)
         return self.add(subsystem)
 
@@ -63,9 +71,15 @@ class Subsystems:
             self._hook(subsystem)
 
     def _hook(self, subsystem: object) -> None:
-        for name, hooks in (("begin_tick", self.begin_tick), ("end_tick", self.end_tick), ("frame", self.frame)):
+        for name, hooks in (
+            ("begin_tick", self.begin_tick),
+            ("end_tick", self.end_tick),
+            ("frame", self.frame),
+        ):
             hook: Any = getattr(subsystem, name, None)
-            own = hook is not None and getattr(type(subsystem), name, None) is not getattr(Subsystem, name)
+            own = hook is not None and getattr(type(subsystem), name, None) is not getattr(
+                Subsystem, name
+            )
             if own and hook not in hooks:
                 hooks.append(hook)
 
@@ -84,6 +98,8 @@ class Subsystems:
             hooks[:] = [hook for hook in hooks if getattr(hook, "__self__", None) is not subsystem]
 
     def release(self) -> None:
-        """Release them all, the last one first. One that fails does not keep the others from being released."""
+        """Release them all, the last one first. One that fails does not keep the others from being
+        released.
+        """
         self.begin_tick, self.end_tick, self.frame = [], [], []
         self.ending.close()

@@ -20,7 +20,9 @@ abandoned: list[Any] = []
 
 
 class Surface:
-    """The size of a game's picture, and whose turn it is to use it. `WindowSurface` is one that is drawn to."""
+    """The size of a game's picture, and whose turn it is to use it. `WindowSurface` is one that is
+    drawn to.
+    """
 
     not_state = True
 
@@ -29,7 +31,9 @@ class Surface:
     opened: ClassVar[list[ref[Surface]]] = []
     """Those of the games that are open, the newest last."""
     forced: ClassVar[dict[str, Any]] = {}
-    """What the next one gets, whatever it is asked for: where a recording is played, its game's size."""
+    """What the next one gets, whatever it is asked for: where a recording is played, its game's
+    size.
+    """
 
     drawing = True
     """Whether there are pictures at all."""
@@ -70,11 +74,14 @@ class Surface:
     def resized(self, width: int, height: int) -> None:
         """The window has another size, in units. Off screen the picture takes it."""
         self.size = max(0, width), max(0, height)
-        self.framebuffer_size = _pixels(self.size[0], self._ratio), _pixels(self.size[1], self._ratio)
+        self.framebuffer_size = (
+            _pixels(self.size[0], self._ratio),
+            _pixels(self.size[1], self._ratio),
+        )
         self.drawable = min(self.framebuffer_size) > 0
         self.target = None
 
-    # -- whose turn it is ----------------------------------------------------------------------------------------
+    # -- whose turn it is --------------------------------------------------------------------------
 
     def belongs_to(self, game: object) -> None:
         """It is a game's, as long as that lives and is open."""
@@ -86,8 +93,8 @@ class Surface:
         Surface.opened[:] = [known for known in Surface.opened if known() is not self]
 
     def make_current(self) -> None:
-        """Have GL draw here, if another game was drawn in between. Raises `FrameworkError` in another thread than the
-        game's."""
+        """Have GL draw here, if another game was drawn in between. Raises `FrameworkError` in
+        another thread than the game's."""
         check_thread(self.thread)
 
     def begin_frame(self) -> None:
@@ -99,14 +106,17 @@ class Surface:
         Surface.at_work.append(self)
 
     def end_work(self) -> None:
-        """Have GL draw where the game draws in whose update, draw or event this was done, if it was in one."""
+        """Have GL draw where the game draws in whose update, draw or event this was done, if it was
+        in one.
+        """
         Surface.at_work.pop()
         Surface.go_on()
 
     @staticmethod
     def go_on() -> None:
-        """Make the context of the game at work current. If no game is at work and none is current, because a game
-        was closed, make that of the newest open game current, for GL calls of a program's own between two frames."""
+        """Make the context of the game at work current. If no game is at work and none is current,
+        because a game was closed, make that of the newest open game current, for GL calls of a
+        program's own between two frames."""
         if Surface.at_work:
             if Surface.at_work[-1].window is not None:
                 Surface.at_work[-1].make_current()
@@ -128,14 +138,16 @@ class Surface:
 
     @staticmethod
     def present() -> Any:
-        """The game that is at work, or else that was made last and is open; None where there is none."""
+        """The game that is at work, or else that was made last and is open; None where there is
+        none.
+        """
         for surface in (*Surface.at_work[-1:], *[known() for known in reversed(Surface.opened)]):
             game = None if surface is None else surface.owner()
             if game is not None and game._surface is surface:
                 return game
         return None
 
-    # -- what only a window has ------------------------------------------------------------------------------------
+    # -- what only a window has --------------------------------------------------------------------
 
     def needed(self, asked: str) -> None:
         """Raise `FrameworkError` where there are no pictures for what was ``asked``."""
@@ -166,7 +178,9 @@ class Surface:
 
 @contextmanager
 def forcing(**what: Any) -> Iterator[None]:
-    """Games that are made within get this, whatever they are asked for: ``size``, ``drawing``, ``seed``, …"""
+    """Games that are made within get this, whatever they are asked for: ``size``, ``drawing``,
+    ``seed``, …
+    """
     before, Surface.forced = Surface.forced, Surface.forced | what
     try:
         yield
@@ -175,7 +189,9 @@ def forcing(**what: Any) -> Iterator[None]:
 
 
 class NoSurface(Surface):
-    """That of a game without pictures: it has a size, and nothing that needs a window's library or OpenGL."""
+    """That of a game without pictures: it has a size, and nothing that needs a window's library or
+    OpenGL.
+    """
 
     drawing = False
 
@@ -190,7 +206,9 @@ class NoSurface(Surface):
 
 
 class _Missing:
-    """Stands for what a game without pictures has not, and says so when something of it is asked for."""
+    """Stands for what a game without pictures has not, and says so when something of it is asked
+    for.
+    """
 
     not_state = True
 
@@ -209,7 +227,8 @@ class NoPictures(FrameworkError):
 
 def _no_pictures(asked: str) -> NoPictures:
     return NoPictures(
-        f"{asked}: this game was made with drawing=False, and has no window, no OpenGL and no picture; what needs one "
+        f"{asked}: this game was made with drawing=False, and has no window, no OpenGL "
+        "and no picture; what needs one "
         "belongs into draw(), which is not called then, or after `if self.drawing:`"
     )
 

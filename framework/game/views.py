@@ -1,4 +1,6 @@
-"""Views: parts of the picture, or textures, in which a scene is seen through cameras of their own."""
+"""Views: parts of the picture, or textures, in which a scene is seen through cameras of their
+own.
+"""
 
 from __future__ import annotations
 
@@ -44,9 +46,17 @@ def _checked_camera(name: str, value: Any) -> Any:
 def _checked_area(name: str, value: Any) -> Area:
     left, bottom, width, height = area = tuple(checks.vector(name, value, 4).tolist())
     if min(width, height) <= 0:
-        raise checks.wrong_value(name, "left, bottom, width, height, of which the last two are above 0", value)
-    if left < 0 or bottom < 0 or (in_fractions(area) and max(left + width, bottom + height) > 1 + 1e-9):
-        raise checks.wrong_value(name, "an area within the picture: fractions up to 1, or units from 0 on", value)
+        raise checks.wrong_value(
+            name, "left, bottom, width, height, of which the last two are above 0", value
+        )
+    if (
+        left < 0
+        or bottom < 0
+        or (in_fractions(area) and max(left + width, bottom + height) > 1 + 1e-9)
+    ):
+        raise checks.wrong_value(
+            name, "an area within the picture: fractions up to 1, or units from 0 on", value
+        )
     return left, bottom, width, height
 
 
@@ -65,8 +75,12 @@ _MOUSE = ("motion", "drag", "press", "release", "scroll", "enter", "leave")
 
 
 def _checked_listener(name: str, value: Any) -> Any:
-    if value is not None and not any(callable(getattr(value, f"on_mouse_{what}", None)) for what in _MOUSE):
-        raise checks.wrong_type(name, f"an object with a method on_mouse_… ({', '.join(_MOUSE)})", value)
+    if value is not None and not any(
+        callable(getattr(value, f"on_mouse_{what}", None)) for what in _MOUSE
+    ):
+        raise checks.wrong_type(
+            name, f"an object with a method on_mouse_… ({', '.join(_MOUSE)})", value
+        )
     return value
 
 
@@ -84,15 +98,17 @@ class _Area(Setting[Area]):
 
 
 class View(Sealed):
-    """A part of the picture, or a texture, in which a scene is seen through a camera; `Scene.add_view` makes it.
+    """A part of the picture, or a texture, in which a scene is seen through a camera;
+    `Scene.add_view` makes it.
 
     Parameters
     ----------
     camera
         A `Camera2D` or a `Camera3D`, of this view alone.
     area
-        Left, bottom, width and height, y up: fractions of the picture when no number is above 1, else its units.
-        Fractions follow the picture's size; of units, what a smaller picture leaves is shown.
+        Left, bottom, width and height, y up: fractions of the picture when no number is above 1,
+        else its units. Fractions follow the picture's size; of units, what a smaller picture leaves
+        is shown.
     layers
         The scene's layers that it shows: a ``range``, or numbers; None for all.
     background
@@ -100,20 +116,32 @@ class View(Sealed):
     texture
         A `RenderTexture` that it is drawn to, in place of a part of the picture.
     listener
-        An object whose methods `on_mouse_press`, … hear of the mouse in this view, with places in the view's own units,
-        before those of the scene do, which hear of what these do not keep by returning True. What was pressed here is
-        dragged and let go of here. `on_mouse_enter` and `on_mouse_leave` tell of the pointer and this view.
+        An object whose methods `on_mouse_press`, … hear of the mouse in this view, with places in
+        the view's own units, before those of the scene do, which hear of what these do not keep by
+        returning True. What was pressed here is dragged and let go of here. `on_mouse_enter` and
+        `on_mouse_leave` tell of the pointer and this view.
     """
 
     __slots__ = (
-        *("_area", "_background", "_camera", "_effects", "_hud", "_layers", "_listener", "_read_effects"),
+        *(
+            "_area",
+            "_background",
+            "_camera",
+            "_effects",
+            "_hud",
+            "_layers",
+            "_listener",
+            "_read_effects",
+        ),
         *("_texture", "_visible", "exchanges", "picture", "prepares", "size"),
     )
 
     not_state = ("_texture", "exchanges", "prepares")
     not_hashed = ("_read_effects", "picture", "size")
 
-    area = _Area(_checked_area, "Left, bottom, width, height, in fractions of the picture or in its units.")
+    area = _Area(
+        _checked_area, "Left, bottom, width, height, in fractions of the picture or in its units."
+    )
     layers = Setting(_checked_layers, "The scene's layers that it shows; None for all.")
     background = Setting(_checked_color, "Behind all that is seen in it; None for nothing.")
     visible = Setting(checks.flag, "Whether it is drawn.")
@@ -152,13 +180,18 @@ class View(Sealed):
         """Width and height in units."""
         self.picture: Fit | None = None
         """The picture that it is a part of, once that is known."""
-        self.layers, self.background, self.visible, self.listener = layers, background, True, listener
+        self.layers, self.background, self.visible, self.listener = (
+            layers,
+            background,
+            True,
+            listener,
+        )
         self.area = area
 
     @property
     def camera(self) -> Camera:
-        """What it is seen through. Another one is seen through at once, as a cut. Raises `ValueError` for one that
-        another view has."""
+        """What it is seen through. Another one is seen through at once, as a cut. Raises
+        `ValueError` for one that another view has."""
         return self._camera
 
     @camera.setter
@@ -176,8 +209,8 @@ class View(Sealed):
 
     @property
     def hud(self) -> Camera2D:
-        """A camera of the view that never moves: (0, 0) is its bottom left corner. What is added with it is drawn in
-        this view alone."""
+        """A camera of the view that never moves: (0, 0) is its bottom left corner. What is added
+        with it is drawn in this view alone."""
         if self._hud is None:
             self._hud = Camera2D(self.size)
             self.fit(self.picture)
@@ -185,9 +218,11 @@ class View(Sealed):
 
     @property
     def effects(self) -> EffectList:
-        """What is done to its picture before that is shown, as `Scene.effects`; what is seen through its `hud`, too.
+        """What is done to its picture before that is shown, as `Scene.effects`; what is seen
+        through its `hud`, too.
 
-        A view that has any, and no ``background``, has that of the game behind it; a texture is opaque then.
+        A view that has any, and no ``background``, has that of the game behind it; a texture is
+        opaque then.
         """
         if not self.has_effects:
             if BetweenTicks.find():
@@ -207,7 +242,9 @@ class View(Sealed):
                 raise
 
     def _look(self) -> EffectList:
-        """An empty list, which is no state: that of the view from when it is asked for in a tick, or changed."""
+        """An empty list, which is no state: that of the view from when it is asked for in a tick,
+        or changed.
+        """
         if not hasattr(self, "_read_effects"):
             from ..gpu.grading import EffectList
 
@@ -223,7 +260,7 @@ class View(Sealed):
         """Whether its list of effects was ever asked for."""
         return hasattr(self, "_effects")
 
-    # -- where it is -------------------------------------------------------------------------------------------------
+    # -- where it is -------------------------------------------------------------------------------
 
     def check_within(self, area: Area) -> None:
         """Raise `ValueError` for an area that leaves the picture."""
@@ -261,7 +298,9 @@ class View(Sealed):
         return left, bottom, min(width, across - left), min(height, up - bottom)
 
     def pixels(self, viewport: tuple[int, int, int, int]) -> tuple[int, int, int, int]:
-        """Where it lies when the whole picture lies at ``viewport``: x, y, width, height. Neighbours share edges."""
+        """Where it lies when the whole picture lies at ``viewport``: x, y, width, height.
+        Neighbours share edges.
+        """
         if self.texture is not None:
             return 0, 0, *self.texture.size
         assert self.picture is not None
@@ -274,7 +313,7 @@ class View(Sealed):
         )
         return x + first[0], y + first[1], max(0, last[0] - first[0]), max(0, last[1] - first[1])
 
-    # -- places ------------------------------------------------------------------------------------------------------
+    # -- places ------------------------------------------------------------------------------------
 
     def holds(self, x: float, y: float) -> bool:
         """Whether a place of the picture (as the mouse reports it) lies in it."""
@@ -289,19 +328,27 @@ class View(Sealed):
         return (x, y) if self.texture is not None else (x - self.box[0], y - self.box[1])
 
     def from_local(self, x: float, y: float) -> tuple[float, float]:
-        """The place of the picture that is here in the view's own units, as a listener is told: for `to_world`."""
+        """The place of the picture that is here in the view's own units, as a listener is told: for
+        `to_world`.
+        """
         x, y = checks.number("x", x), checks.number("y", y)
         return (x, y) if self.texture is not None else (x + self.box[0], y + self.box[1])
 
     def to_world(self, x: float, y: float, alpha: float = 1.0) -> tuple[float, float]:
-        """The point of the world at a place of the picture (as the mouse reports it). In space, see `ray`."""
+        """The point of the world at a place of the picture (as the mouse reports it). In space, see
+        `ray`.
+        """
         x, y, alpha = checks.number("x", x), checks.number("y", y), checks.number("alpha", alpha)
         if not isinstance(self.camera, Camera2D):
-            raise TypeError("to_world: a place of a picture of space is a ray, not a point: use view.ray(x, y)")
+            raise TypeError(
+                "to_world: a place of a picture of space is a ray, not a point: use view.ray(x, y)"
+            )
         return self.camera.screen_to_world(self.to_local(x, y), alpha)
 
     def ray(self, x: float, y: float, alpha: float = 1.0) -> tuple[Doubles, Doubles]:
-        """Where a place of the picture looks in space: from (3,), and a direction (3,) of length 1."""
+        """Where a place of the picture looks in space: from (3,), and a direction (3,) of length
+        1.
+        """
         x, y, alpha = checks.number("x", x), checks.number("y", y), checks.number("alpha", alpha)
         if isinstance(self.camera, Camera2D):
             raise TypeError("ray: the camera of this view is in the plane: use view.to_world(x, y)")
@@ -310,7 +357,9 @@ class View(Sealed):
         return found
 
     def to_screen(self, point: Sequence[float], alpha: float = 1.0) -> tuple[float, float] | None:
-        """Where a point of the world is in the picture, in its units; None behind a camera in space."""
+        """Where a point of the world is in the picture, in its units; None behind a camera in
+        space.
+        """
         camera: Any = self.camera
         place = camera.world_to_screen(point, alpha)
         if place is None or self.texture is not None:
@@ -322,11 +371,14 @@ def _check_apart(view: View, drawn: Drawn) -> None:
     """Raise `FrameworkError` where a view that is drawn to a texture shows that texture."""
     for effect in view.effects if view.has_effects else ():
         if effect.enabled and effect.shows(view.texture):
-            raise FrameworkError("texture: an effect of a view that is drawn to it shows it; give it another image")
+            raise FrameworkError(
+                "texture: an effect of a view that is drawn to it shows it; give it another image"
+            )
     for drawable, _ in drawn:
         if getattr(drawable, "shows", lambda texture: False)(view.texture):
             raise FrameworkError(
-                f"texture: a view that is drawn to it shows a {type(drawable).__name__} with the same texture; "
+                "texture: a view that is drawn to it shows a "
+                f"{type(drawable).__name__} with the same texture; "
                 "put that into another layer, and leave it out with add_view(…, layers=…)"
             )
 
@@ -338,7 +390,9 @@ def _told(view: View | None, name: str, x: float, y: float, *more: Any) -> bool:
 
 
 class Views:
-    """Those of a scene, in the order in which they are drawn, and which of its drawables each of them shows."""
+    """Those of a scene, in the order in which they are drawn, and which of its drawables each of
+    them shows.
+    """
 
     not_hashed = ("main", "under")
 
@@ -353,11 +407,15 @@ class Views:
         """The scene's own camera: what is seen through it is seen in all views of the plane."""
 
     def add(self, view: View, picture: Fit | None) -> None:
-        """Have a view, over those before it. Raises `ValueError` for a camera or a texture that another has."""
+        """Have a view, over those before it. Raises `ValueError` for a camera or a texture that
+        another has.
+        """
         self.check_free(view.camera)
         for other in self.all:
             if view.texture is not None and other.texture is view.texture:
-                raise ValueError("texture: another view is drawn to it already; each needs one of its own")
+                raise ValueError(
+                    "texture: another view is drawn to it already; each needs one of its own"
+                )
         view.picture, view.prepares = picture, self._contents.prepare_effects
         view.exchanges = self._contents.exchange_camera
         view.check_within(view.area)
@@ -366,7 +424,9 @@ class Views:
     def check_free(self, camera: Camera) -> None:
         """Raise `ValueError` for a camera that one of them has."""
         if any(other.camera is camera for other in self.all):
-            raise ValueError("camera: another view has it already; each view needs a camera of its own")
+            raise ValueError(
+                "camera: another view has it already; each view needs a camera of its own"
+            )
 
     def look(self, picture: Fit) -> None:
         """The picture has another size."""
@@ -382,7 +442,9 @@ class Views:
         return next((view for view in reversed(self.all) if view.holds(x, y)), None)
 
     def hear(self, name: str, x: float, y: float, *more: Any) -> bool:
-        """An event of the mouse: give it to the listener of the view that it is in. Returns whether that kept it."""
+        """An event of the mouse: give it to the listener of the view that it is in. Returns whether
+        that kept it.
+        """
         view = self.at(x, y)
         self._cross(None if name == "on_mouse_leave" else view, x, y)
         if name in ("on_mouse_enter", "on_mouse_leave"):
@@ -394,7 +456,9 @@ class Views:
             view = pressed.get(more[0])
             pressed = {button: found for button, found in pressed.items() if button != more[0]}
         elif name in ("on_mouse_drag", "on_mouse_motion"):
-            down = more[2] if name == "on_mouse_drag" else 0  # a release may have been for another scene
+            down = (
+                more[2] if name == "on_mouse_drag" else 0
+            )  # a release may have been for another scene
             pressed = {button: found for button, found in pressed.items() if button & down}
             view = next(iter(pressed.values()), None) if down else view
         self.pressed = pressed or None
@@ -411,11 +475,15 @@ class Views:
         """It is none of them any more."""
         self.all.remove(view)
         pressed = self.pressed or {}
-        self.pressed = {button: found for button, found in pressed.items() if found is not view} or None
+        self.pressed = {
+            button: found for button, found in pressed.items() if found is not view
+        } or None
         self.under = None if self.under is view else self.under
 
     def passes(self) -> Iterator[tuple[View | None, Drawn]]:
-        """What is drawn in this picture, in order: each view with what it shows, and None for the whole picture."""
+        """What is drawn in this picture, in order: each view with what it shows, and None for the
+        whole picture.
+        """
         shown = [view for view in self.all if view.visible]
         for view in shown:
             if view.texture is not None:
@@ -441,14 +509,16 @@ class Views:
         return found
 
     def _shared(self, camera: Camera) -> bool:
-        """Whether what is seen through this camera is seen in all views of its kind: all in space, and what is seen
-        through the scene's own camera."""
+        """Whether what is seen through this camera is seen in all views of its kind: all in space,
+        and what is seen through the scene's own camera."""
         return camera is self.main or camera.dimensions == 3
 
     def _whole(self, parts: list[View]) -> tuple[Drawn, Drawn]:
         """What is seen in the whole picture, below the views that are parts of it and over them."""
         kinds = {view.camera.dimensions for view in parts}
-        own = {id(camera) for view in self.all for camera in (view.camera, view.hud)} - {id(self.main)}
+        own = {id(camera) for view in self.all for camera in (view.camera, view.hud)} - {
+            id(self.main)
+        }
         hud = self._contents.hud
         below: Drawn = []
         over: Drawn = []

@@ -1,7 +1,8 @@
-"""Where pictures go: a pyglet window, or off screen through EGL, with the same code and the same picture.
+"""Where pictures go: a pyglet window, or off screen through EGL, with the same code and the same
+picture.
 
-pyglet decides once per process, when its window module is first imported, whether windows are real; `prepare` makes
-that decision. Nothing here is imported by the pure parts of the framework.
+pyglet decides once per process, when its window module is first imported, whether windows are real;
+`prepare` makes that decision. Nothing here is imported by the pure parts of the framework.
 """
 
 from __future__ import annotations
@@ -33,10 +34,14 @@ from . import clipboard
 from .surface import Surface, abandoned
 
 _EGL_HELP = (
-    "Drawing off screen needs EGL and a GL driver. Debian and Ubuntu: apt-get install libegl1 libgl1-mesa-dri; "
+    "Drawing off screen needs EGL and a GL driver. Debian and Ubuntu: apt-get install "
+    "libegl1 libgl1-mesa-dri; "
     "Fedora: dnf install mesa-libEGL mesa-dri-drivers. `framework doctor` says what is there."
 )
-_DISPLAY_HELP = "Pass headless=True (or --headless) to draw off screen, or start a virtual screen: xvfb-run -a python …"
+_DISPLAY_HELP = (
+    "Pass headless=True (or --headless) to draw off screen, or start a virtual screen: "
+    "xvfb-run -a python …"
+)
 
 
 def display_reachable() -> bool:
@@ -66,22 +71,24 @@ def display_reachable() -> bool:
 def prepare(headless: bool | None = None) -> bool:
     """Set pyglet up, once a process; returns whether drawing goes off screen.
 
-    ``None`` asks for a window where there is a display. Raises `DisplayError` when a window is asked for and there is
-    none, or when this process has already drawn off screen without one.
+    ``None`` asks for a window where there is a display. Raises `DisplayError` when a window is
+    asked for and there is none, or when this process has already drawn off screen without one.
     """
     if "pyglet.window" in sys.modules:
         without_display = bool(pyglet.options["headless"])
         if headless is False and without_display:
             raise DisplayError(
-                "A window was asked for, but this process has drawn off screen already, and pyglet keeps to that. "
+                "A window was asked for, but this process has drawn off screen "
+                "already, and pyglet keeps to that. "
                 "Make the windowed game first, or in another process."
             )
         return without_display if headless is None else headless
     off_screen = not display_reachable() if headless is None else headless
     if headless is False and not display_reachable():
         raise DisplayError(f"A window was asked for, but {why_no_display()}. {_DISPLAY_HELP}")
-    # EGL is for Linux; elsewhere an invisible window has the GL context. debug_gl would ask for errors after each of
-    # pyglet's calls (35 µs a flip instead of 8); the shadow window is a second context that nothing here needs.
+    # EGL is for Linux; elsewhere an invisible window has the GL context. debug_gl would ask for
+    # errors after each of pyglet's calls (35 µs a flip instead of 8); the shadow window is a second
+    # context that nothing here needs.
     pyglet.options["headless"] = off_screen and sys.platform.startswith("linux")
     pyglet.options["debug_gl"] = False
     pyglet.options["shadow_window"] = False
@@ -89,13 +96,17 @@ def prepare(headless: bool | None = None) -> bool:
         importlib.import_module("pyglet.window")
     except (ImportError, AttributeError) as error:
         _forget_pyglet_window()
-        raise DisplayError(f"pyglet cannot load its window library: {error}. {_help_for(error)}") from None
+        raise DisplayError(
+            f"pyglet cannot load its window library: {error}. {_help_for(error)}"
+        ) from None
     _explain_missing_devices()
     return off_screen
 
 
 class _NoDevices(ModuleType):
-    """Stands for a module of pyglet's where what is in it would end in an error that explains nothing."""
+    """Stands for a module of pyglet's where what is in it would end in an error that explains
+    nothing.
+    """
 
     def __init__(self, name: str, reason: str) -> None:
         super().__init__(name)
@@ -114,10 +125,14 @@ def _explain_missing_devices() -> None:
         return
     if pyglet.options["headless"]:
         reason = (
-            "off screen there are no gamepads and tablets: ask where `if not self.headless:` says there is a window"
+            "off screen there are no gamepads and tablets: ask where `if not "
+            "self.headless:` says there is a window"
         )
     elif not os.path.isdir("/dev/input"):
-        reason = "this machine has no /dev/input, where Linux has gamepads; a container needs it passed on to it"
+        reason = (
+            "this machine has no /dev/input, where Linux has gamepads; a container needs "
+            "it passed on to it"
+        )
     else:
         return
     sys.modules[name] = _NoDevices(name, f"{name}: {reason}")
@@ -126,28 +141,37 @@ def _explain_missing_devices() -> None:
 def why_no_display() -> str:
     """In words that follow "but"."""
     name = os.environ.get("DISPLAY")
-    return f"the display {name!r} cannot be opened" if name else "no display is set (the variable DISPLAY is empty)"
+    return (
+        f"the display {name!r} cannot be opened"
+        if name
+        else "no display is set (the variable DISPLAY is empty)"
+    )
 
 
 def _forget_pyglet_window() -> None:
-    for name in [name for name in sys.modules if name.startswith(("pyglet.window", "pyglet.gl", "pyglet.display"))]:
+    for name in [
+        name
+        for name in sys.modules
+        if name.startswith(("pyglet.window", "pyglet.gl", "pyglet.display"))
+    ]:
         del sys.modules[name]
 
 
 # Units: X counts in 16 bits, and of more it waits for ever.
 _LONGEST_SIDE = 32767
 
-# pyglet drops its display with the last window, and `eglTerminate` then ends every context of the process, moderngl's
-# own too, and the next window has to start the driver anew. With each the config of its windows: to be told of all that
-# would do is a fifteenth of the time that an empty game takes, and they are the same every time.
+# pyglet drops its display with the last window, and `eglTerminate` then ends every context of the
+# process, moderngl's own too, and the next window has to start the driver anew. With each the
+# config of its windows: to be told of all that would do is a fifteenth of the time that an empty
+# game takes, and they are the same every time.
 _displays: dict[Any, Any] = {}
 
 
 def close_abandoned() -> None:
     """Close those windows, with all that their games have.
 
-    Python collects garbage at any moment, within another game's frame or thread too, when GL must not be touched. So
-    this is called before a frame begins, and before a window is opened.
+    Python collects garbage at any moment, within another game's frame or thread too, when GL must
+    not be touched. So this is called before a frame begins, and before a window is opened.
     """
     from pyglet import gl
 
@@ -171,8 +195,9 @@ def _weakly(method: Any) -> Callable[[Any], None]:
     return call
 
 
-# pyglet asks for the names of hundreds of extensions twice a context, a third of the time that an empty game takes. Off
-# screen a process has one display, and so one driver: what it said the first time is still true.
+# pyglet asks for the names of hundreds of extensions twice a context, a third of the time that an
+# empty game takes. Off screen a process has one display, and so one driver: what it said the first
+# time is still true.
 _driver: dict[str, Any] = {}
 
 
@@ -189,10 +214,11 @@ def _know_driver(context: Any) -> None:
 @functools.cache
 def _window_class(base: type) -> type:
     class GameWindow(base):  # type: ignore[misc]
-        """pyglet's window, but that one which is garbage lets GL alone, and one that nobody has any more is garbage.
+        """pyglet's window, but that one which is garbage lets GL alone, and one that nobody has any
+        more is garbage.
 
-        And its program, whose block `ubo` is for pyglet's own drawing, is made when that is asked for: it would be a
-        third of the time that a window takes.
+        And its program, whose block `ubo` is for pyglet's own drawing, is made when that is asked
+        for: it would be a third of the time that a window takes.
         """
 
         def _create_projection(self) -> None:
@@ -207,7 +233,8 @@ def _window_class(base: type) -> type:
             if hasattr(self.context, "egl_context"):
                 _know_driver(self.context)
             super()._create()
-            # With X11 the display would keep each window for ever: it has two of its methods, for what comes from X.
+            # With X11 the display would keep each window for ever: it has two of its methods, for
+            # what comes from X.
             known: dict[int, Any] = getattr(self.display, "_window_map", {})
             for number, method in known.items():
                 if getattr(method, "__self__", None) is self:
@@ -223,7 +250,8 @@ def _window_class(base: type) -> type:
 class WindowSurface(Surface):
     """A pyglet window, its moderngl context, and the framebuffer that a game draws to.
 
-    On screen the framebuffer is the window's own. Off screen it is one of ours, of ``size`` times ``pixel_ratio``.
+    On screen the framebuffer is the window's own. Off screen it is one of ours, of ``size`` times
+    ``pixel_ratio``.
     """
 
     def __init__(
@@ -245,7 +273,10 @@ class WindowSurface(Surface):
         self._own: _Target | None = None
         self._screen_list: list[Any] | None = None
         if not self.headless and max(size) > _LONGEST_SIDE:
-            raise DisplayError(f"size: {size[0]} x {size[1]} asked for, a window's sides are at most {_LONGEST_SIDE}")
+            raise DisplayError(
+                f"size: {size[0]} x {size[1]} asked for, a window's sides are at most "
+                f"{_LONGEST_SIDE}"
+            )
         close_abandoned()
         self.window = _open_window(
             size,
@@ -259,7 +290,9 @@ class WindowSurface(Surface):
         if self.headless:
             _displays[self.window.display] = self.window.config
             _driver.update(vars(self.window.context.get_info()))
-        if not (self.headless or Surface.forced):  # where a recording is played, who looks on keeps the mouse
+        if not (
+            self.headless or Surface.forced
+        ):  # where a recording is played, who looks on keeps the mouse
             self.pointer.window = self.window
         self.gl = sys.modules["pyglet.gl"]
         try:
@@ -277,11 +310,16 @@ class WindowSurface(Surface):
     def _target(self, pixels: tuple[int, int]) -> _Target:
         limit = driver_limit("GL_MAX_RENDERBUFFER_SIZE")
         if max(pixels) > limit:
-            raise DisplayError(f"size: {pixels[0]} x {pixels[1]} pixels asked for, the GL driver draws at most {limit}")
+            raise DisplayError(
+                f"size: {pixels[0]} x {pixels[1]} pixels asked for, the GL driver "
+                f"draws at most {limit}"
+            )
         try:
             return _Target(self.ctx, pixels, self.samples)
         except moderngl.Error as error:
-            raise DisplayError(f"The GL driver makes no picture of {pixels[0]} x {pixels[1]} pixels: {error}") from None
+            raise DisplayError(
+                f"The GL driver makes no picture of {pixels[0]} x {pixels[1]} pixels: {error}"
+            ) from None
 
     @property
     def refresh_rate(self) -> float:  # type: ignore[override]  # read only here and there
@@ -290,7 +328,9 @@ class WindowSurface(Surface):
         return float(getattr(mode, "rate", None) or 60.0)
 
     def screen(self) -> Any:
-        """pyglet's screen that the window's middle is on; pyglet's own ``window.screen`` is where it was opened."""
+        """pyglet's screen that the window's middle is on; pyglet's own ``window.screen`` is where
+        it was opened.
+        """
         window = self.window
         place = window.get_location()
         if window.fullscreen or place is None:  # off screen there is no place
@@ -310,7 +350,9 @@ class WindowSurface(Surface):
     def make_current(self) -> None:
         check_thread(self.thread)
         if self.window is None:
-            raise FrameworkError("This game was closed, and what it had on the GPU is gone with it; make a new one.")
+            raise FrameworkError(
+                "This game was closed, and what it had on the GPU is gone with it; make a new one."
+            )
         if self.gl.current_context is not self.window.context:
             self.window.switch_to()
 
@@ -345,19 +387,25 @@ class WindowSurface(Surface):
         return "" if self.headless else clipboard.pasted(self.window)[: MAX_TEXT // 4]
 
     def hidden(self) -> bool:
-        # pyglet says `on_hide` of a minimised window, and nothing of one that the game itself hides.
+        # pyglet says `on_hide` of a minimised window, and nothing of one that the game itself
+        # hides.
         return not (self.shown and self.drawable and (self.headless or self.window.visible))
 
     def use(self, off_screen: bool = False) -> moderngl.Framebuffer:
         """Bind what is drawn to. ``off_screen`` asks for a framebuffer that can be read after."""
         if self._own is not None and self._own.size != self.framebuffer_size:
-            # GL's default one is bound first: moderngl goes back to the one bound before when it makes another.
+            # GL's default one is bound first: moderngl goes back to the one bound before when it
+            # makes another.
             self.ctx.screen.use()
             self._own.release()
             self._own = None
         if (off_screen or self.headless) and self._own is None:
             self._own = self._target(self.framebuffer_size)
-        target = self.ctx.screen if not (off_screen or self.headless) or self._own is None else self._own.framebuffer
+        target = (
+            self.ctx.screen
+            if not (off_screen or self.headless) or self._own is None
+            else self._own.framebuffer
+        )
         if not off_screen:
             self.target = target
         target.viewport = (0, 0, *self.framebuffer_size)
@@ -365,7 +413,9 @@ class WindowSurface(Surface):
         return target
 
     def read(self) -> NDArray[np.uint8]:
-        """The off-screen framebuffer, uint8 (height, width, 4), row 0 at the top; opaque, as a screen is."""
+        """The off-screen framebuffer, uint8 (height, width, 4), row 0 at the top; opaque, as a
+        screen is.
+        """
         assert self._own is not None
         return self._own.read()
 
@@ -402,12 +452,14 @@ class WindowSurface(Surface):
 
 
 def _sweep() -> None:
-    """Free what pyglet leaves behind of a window in which something of its own was drawn: more than a thousand objects
-    that refer to one another, and a pointer type for each program's window block, which ctypes keeps for ever (up to
-    Python 3.13)."""
+    """Free what pyglet leaves behind of a window in which something of its own was drawn: more than
+    a thousand objects that refer to one another, and a pointer type for each program's window
+    block, which ctypes keeps for ever (up to Python 3.13)."""
     if sys.version_info < (3, 14):
         pointers = ctypes._pointer_type_cache  # type: ignore[attr-defined]
-        for made in [made for made in pointers if getattr(made, "__module__", "") == "pyglet.graphics.shader"]:
+        for made in [
+            made for made in pointers if getattr(made, "__module__", "") == "pyglet.graphics.shader"
+        ]:
             del pointers[made]
     gc.collect(1)
 
@@ -445,7 +497,13 @@ class _Target:
 
 
 def _open_window(
-    size: tuple[int, int], title: str, vsync: bool, resizable: bool, fullscreen: bool, samples: int, visible: bool
+    size: tuple[int, int],
+    title: str,
+    vsync: bool,
+    resizable: bool,
+    fullscreen: bool,
+    samples: int,
+    visible: bool,
 ) -> Any:
     from pyglet import gl, window
 
@@ -454,22 +512,40 @@ def _open_window(
     failure: Exception | None = None
     for wanted in [samples, 0] if samples and visible else [0]:
         config = (pyglet.options["headless"] and next(iter(_displays.values()), None)) or gl.Config(
-            double_buffer=True, red_size=8, green_size=8, blue_size=8, alpha_size=8, depth_size=24,
-            major_version=3, minor_version=3, forward_compatible=True,
-            sample_buffers=1 if wanted else 0, samples=wanted,
-        )  # fmt: skip
+            double_buffer=True,
+            red_size=8,
+            green_size=8,
+            blue_size=8,
+            alpha_size=8,
+            depth_size=24,
+            major_version=3,
+            minor_version=3,
+            forward_compatible=True,
+            sample_buffers=1 if wanted else 0,
+            samples=wanted,
+        )
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # pyglet's, about EGL devices
                 return _window_class(window.Window)(
-                    None if fullscreen else size[0], None if fullscreen else size[1], caption=title, vsync=vsync,
-                    resizable=resizable, fullscreen=fullscreen, visible=visible, config=config,
-                )  # fmt: skip
+                    None if fullscreen else size[0],
+                    None if fullscreen else size[1],
+                    caption=title,
+                    vsync=vsync,
+                    resizable=resizable,
+                    fullscreen=fullscreen,
+                    visible=visible,
+                    config=config,
+                )
         except (window.NoSuchConfigException, gl.ContextException, gl.ConfigException) as error:
             failure = error
         except window.NoSuchDisplayException:
-            raise DisplayError(f"A window was asked for, but {why_no_display()}. {_DISPLAY_HELP}") from None
-        except Exception as error:  # a broken driver fails in many ways, none of which says what to do
+            raise DisplayError(
+                f"A window was asked for, but {why_no_display()}. {_DISPLAY_HELP}"
+            ) from None
+        except (
+            Exception
+        ) as error:  # a broken driver fails in many ways, none of which says what to do
             failure = error
             break
         finally:
@@ -482,8 +558,8 @@ def _open_window(
 class _GlFunctions:
     """moderngl's finder of GL functions, one for the process, with its answers kept.
 
-    moderngl never lets go of the 480 names and addresses that each new context asks for, 45 kB in all: asked this way
-    it is half of that.
+    moderngl never lets go of the 480 names and addresses that each new context asks for, 45 kB in
+    all: asked this way it is half of that.
     """
 
     def __init__(self) -> None:
@@ -500,12 +576,17 @@ def _gl_functions() -> _GlFunctions:
 
 
 def _help_for(error: Exception | None) -> str:
-    """What to do about it: as a rule a driver is missing; or a file of the game's is named as a module of Python's."""
+    """What to do about it: as a rule a driver is missing; or a file of the game's is named as a
+    module of Python's.
+    """
     words = set(re.findall(r"\w+", str(error)))
     for name in sorted(words & sys.stdlib_module_names):
         file = getattr(sys.modules.get(name), "__file__", None) or ""
         if file and not Path(file).is_relative_to(Path(os.__file__).parent):
-            return f"No driver is at fault: {file!r} stands in for Python's own module {name!r}; rename that file."
+            return (
+                f"No driver is at fault: {file!r} stands in for Python's own module "
+                f"{name!r}; rename that file."
+            )
     return _EGL_HELP
 
 
@@ -518,11 +599,14 @@ def _context() -> moderngl.Context:
         moderngl.init_context(loader=_gl_functions())
         ctx = moderngl.get_context()
     except Exception as error:
-        raise DisplayError(f"moderngl cannot use this machine's GL: {error}. {_EGL_HELP}") from error
+        raise DisplayError(
+            f"moderngl cannot use this machine's GL: {error}. {_EGL_HELP}"
+        ) from error
     if ctx.version_code < 330:
         renderer = ctx.info.get("GL_RENDERER", "unknown")
         raise DisplayError(
-            f"OpenGL 3.3 is needed, the driver ({renderer}) gives {ctx.version_code / 100:.1f}. Update it, or try "
+            f"OpenGL 3.3 is needed, the driver ({renderer}) gives "
+            f"{ctx.version_code / 100:.1f}. Update it, or try "
             "software drawing: LIBGL_ALWAYS_SOFTWARE=1."
         )
     return ctx

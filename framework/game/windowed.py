@@ -1,4 +1,6 @@
-"""`Game.run` in a window: pyglet calls for a frame in every turn of its event loop, and waits for the next one."""
+"""`Game.run` in a window: pyglet calls for a frame in every turn of its event loop, and waits for
+the next one.
+"""
 
 from __future__ import annotations
 
@@ -16,15 +18,24 @@ from .loop import Loop, VirtualClock
 from .painter import Painter
 from .stage import Stage
 
-# Nanoseconds before the screen's refresh in which no garbage is collected any more: the picture must not be late.
+# Nanoseconds before the screen's refresh in which no garbage is collected any more: the picture
+# must not be late.
 _MARGIN = 2_000_000
 
 
 class Windowed:
     """Runs the loop in a window; it is the loop's clock and its screen."""
 
-    def __init__(self, stage: Stage, loop: Loop, painter: Painter, load: Load, virtual: VirtualClock) -> None:
-        self._stage, self._loop, self._painter, self._load, self._virtual = stage, loop, painter, load, virtual
+    def __init__(
+        self, stage: Stage, loop: Loop, painter: Painter, load: Load, virtual: VirtualClock
+    ) -> None:
+        self._stage, self._loop, self._painter, self._load, self._virtual = (
+            stage,
+            loop,
+            painter,
+            load,
+            virtual,
+        )
         surface: Any = stage.surface
         self._surface = surface
         self._screen, self._rate = surface.screen(), surface.refresh_rate
@@ -48,7 +59,9 @@ class Windowed:
                 pyglet.app.platform_event_loop.stop()
 
     def _turn(self, dt: float) -> None:
-        """A frame, then the wait for the next. An error in it ends the loop, unless somebody shows it."""
+        """A frame, then the wait for the next. An error in it ends the loop, unless somebody shows
+        it.
+        """
         try:
             self._one_frame()
         except Exception as error:
@@ -78,7 +91,7 @@ class Windowed:
             work = frame.worked - frame.start + self._drawn_late
             quality.add(max(work, self._painter.gpu_took), load.budget)
 
-    # -- the clock -----------------------------------------------------------------------------------------------
+    # -- the clock ---------------------------------------------------------------------------------
 
     def now(self, stamp: int) -> int:
         """The moment that a frame is computed for which begins at ``stamp``."""
@@ -88,7 +101,7 @@ class Windowed:
         self._virtual.set(now)
         return now
 
-    # -- the screen ----------------------------------------------------------------------------------------------
+    # -- the screen --------------------------------------------------------------------------------
 
     def hidden(self) -> bool:
         """Whether nobody sees the window."""
@@ -127,7 +140,9 @@ class Windowed:
         surface.moved = False
         before = self._screen, self._rate
         self._screen = surface.screen()
-        if self._screen is not before[0] or surface.window.fullscreen:  # its mode is not asked for while it is dragged
+        if (
+            self._screen is not before[0] or surface.window.fullscreen
+        ):  # its mode is not asked for while it is dragged
             self._rate = surface.refresh_rate
         if (self._screen, self._rate) != before:
             self._pacer.rate = self._rate

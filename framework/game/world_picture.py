@@ -1,4 +1,6 @@
-"""Where the world is painted when that is not the window's own picture: at another resolution, or for effects."""
+"""Where the world is painted when that is not the window's own picture: at another resolution, or
+for effects.
+"""
 
 from __future__ import annotations
 
@@ -22,9 +24,10 @@ Place = tuple[int, int, int, int]
 class WorldPicture:
     """The world's picture, of which a frame has one, or none.
 
-    The world is painted off screen, with other pixels, when ``render_scale`` is not 1 or ``samples`` are not those of
-    the window, or depth is read, which a window with MSAA does not give, or a scene that is seen has effects: up to the
-    first drawable that was added with a scene's `hud`.
+    The world is painted off screen, with other pixels, when ``render_scale`` is not 1 or
+    ``samples`` are not those of the window, or depth is read, which a window with MSAA does not
+    give, or a scene that is seen has effects: up to the first drawable that was added with a
+    scene's `hud`.
     """
 
     not_state = True
@@ -42,14 +45,16 @@ class WorldPicture:
         self._grading: Grading | None = None  # of a picture that goes through effects
 
     def begin(self, seen: Sequence[Entry], place: Place, time: float) -> ScaledPicture | None:
-        """A picture of these scenes begins, which is to lie at ``place`` of its target, at a moment in simulated
-        seconds. Returns where the world is painted, None for the target."""
+        """A picture of these scenes begins, which is to lie at ``place`` of its target, at a moment
+        in simulated seconds. Returns where the world is painted, None for the target."""
         if self.quality is not None:
             self._apply(self.quality)
         surface = self._stage.surface
         light = self._grade([entry.contents for entry in seen], place, time)
         scale, samples = (1.0, 0) if self.of_texels else (self.render_scale, self.samples)
-        as_it_is = self.of_texels or ((scale, samples) == (1, surface.samples) and not self._needs_depth())
+        as_it_is = self.of_texels or (
+            (scale, samples) == (1, surface.samples) and not self._needs_depth()
+        )
         if self._grading is None and as_it_is:
             if self.scaled is not None:
                 self._drop_scaled()
@@ -71,10 +76,14 @@ class WorldPicture:
         surface = self._stage.surface
         if not surface.samples or surface.headless:
             return False
-        return any(drawable.reads_depth for on in self._stage.on for drawable, _ in on.contents.drawn)
+        return any(
+            drawable.reads_depth for on in self._stage.on for drawable, _ in on.contents.drawn
+        )
 
     def _grade(self, seen: list[Contents], place: Place, time: float) -> bool:
-        """Whether scenes have effects shows here, in `_grading`. Returns whether light above white is kept for them."""
+        """Whether scenes have effects shows here, in `_grading`. Returns whether light above white
+        is kept for them.
+        """
         if not any(contents.effects for contents in seen):
             self._drop_grading()
             return False
@@ -95,7 +104,9 @@ class WorldPicture:
         from ..gpu.scaled import ScaledPicture
 
         assert self.scaled is not None
-        return ScaledPicture(self._stage.surface.ctx, size, self.scaled.samples, self.scaled.texture.dtype)
+        return ScaledPicture(
+            self._stage.surface.ctx, size, self.scaled.samples, self.scaled.texture.dtype
+        )
 
     def waits_for(self, contents: Contents) -> bool:
         """Whether the effects of a scene are still to be done."""
@@ -110,15 +121,15 @@ class WorldPicture:
         alpha: float,
         over: Over | None,
     ) -> ScaledPicture | None:
-        """What was ``painted`` of the world of a scene, or of all (None), is brought to ``place`` of a target. Returns
-        where what follows is painted, None for the target."""
+        """What was ``painted`` of the world of a scene, or of all (None), is brought to ``place``
+        of a target. Returns where what follows is painted, None for the target."""
         if self._grading is not None:
             return self._grading.show(painted, target, contents, alpha, over)
         target.viewport = place
         painted.show(target)
         return None
 
-    # -- its quality ---------------------------------------------------------------------------------------------
+    # -- its quality -------------------------------------------------------------------------------
 
     def set_quality(self, quality: Quality | None) -> None:
         """Have a governor, or none."""
@@ -131,9 +142,11 @@ class WorldPicture:
         if settings is not self._applied:
             self._applied = settings
             self.render_scale = settings.get("render_scale", self.render_scale)
-            self.samples = min(settings.get("samples", self.samples), self._stage.surface.max_samples)
+            self.samples = min(
+                settings.get("samples", self.samples), self._stage.surface.max_samples
+            )
 
-    # -- its end -------------------------------------------------------------------------------------------------
+    # -- its end -----------------------------------------------------------------------------------
 
     def _drop_grading(self) -> None:
         grading, self._grading = self._grading, None

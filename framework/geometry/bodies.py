@@ -1,4 +1,6 @@
-"""Upright boxes among obstacles: how they go along an axis, up slopes and steps, and what they came up against."""
+"""Upright boxes among obstacles: how they go along an axis, up slopes and steps, and what they came
+up against.
+"""
 
 from __future__ import annotations
 
@@ -22,10 +24,14 @@ class Bodies:
         self.bodies = Moving(at, [np.ascontiguousarray(half[:, axis]) for axis in (0, 1)], through)
         self.obstacles: list[Obstacle] = []
         self.slopes: list[SlopeObstacle] = []
-        self.touched = [[np.zeros(len(position), bool) for _ in range(2)] for _ in range(2)]  # axis, then - or +
+        self.touched = [
+            [np.zeros(len(position), bool) for _ in range(2)] for _ in range(2)
+        ]  # axis, then - or +
 
     def advance(self, axis: int, distance: Doubles, rows: Rows | slice = _ALL) -> Mask:
-        """Move rows by a ``distance`` each along an axis, as far as they get. Returns which of them were stopped."""
+        """Move rows by a ``distance`` each along an axis, as far as they get. Returns which of them
+        were stopped.
+        """
         start, half = self.bodies.at[axis][rows], self.bodies.half[axis][rows]
         sign = np.copysign(1.0, distance)
         reach = half * sign
@@ -57,7 +63,9 @@ class Bodies:
     def _next(self, place: Doubles, direction: Doubles) -> Doubles:
         if not self._small:
             return np.nextafter(place, direction * np.inf)
-        return np.nextafter(place.astype(np.float32), (direction * np.inf).astype(np.float32)).astype(np.float64)
+        return np.nextafter(
+            place.astype(np.float32), (direction * np.inf).astype(np.float32)
+        ).astype(np.float64)
 
     def note(self, axis: int, distance: Doubles, hit: Mask, rows: Rows | slice = _ALL) -> None:
         """Those of ``rows`` that were ``hit`` on their way came up against something."""
@@ -77,8 +85,8 @@ class Bodies:
         return hit, held
 
     def walk(self, distance: Doubles, rows: Rows | slice, step: float, standing: Mask) -> Mask:
-        """Move rows along x, up slopes, and up steps of at most ``step`` where they were ``standing`` (of all rows).
-        Returns which of them were stopped."""
+        """Move rows along x, up slopes, and up steps of at most ``step`` where they were
+        ``standing`` (of all rows). Returns which of them were stopped."""
         before = np.array(self.bodies.at[0][rows])
         hit = self.along(distance, rows)
         if step and hit.any():
@@ -95,7 +103,9 @@ class Bodies:
         before = np.array(self.bodies.at[0][rows])
         hit = self.advance(0, distance, rows)
         lifted = self._lift(before, hit, rows)
-        again = np.flatnonzero(hit & lifted)  # at the top of a slope they were too low for what is level with it
+        again = np.flatnonzero(
+            hit & lifted
+        )  # at the top of a slope they were too low for what is level with it
         if len(again):
             which = again if isinstance(rows, slice) else rows[again]
             between = self.bodies.at[0][which]
@@ -105,8 +115,8 @@ class Bodies:
         return hit
 
     def _lift(self, before: Doubles, hit: Mask, rows: Rows | slice) -> Mask:
-        """Rows that came from x of ``before`` into the ground of slopes go up on it, or back: those are ``hit`` then.
-        Returns which of them went up."""
+        """Rows that came from x of ``before`` into the ground of slopes go up on it, or back: those
+        are ``hit`` then. Returns which of them went up."""
         which = np.arange(len(self.bodies.at[0])) if isinstance(rows, slice) else rows
         lifted = np.zeros(len(which), bool)
         for slopes in self.slopes:
@@ -117,7 +127,9 @@ class Bodies:
                 continue
             some, level = which[sunk], ground[sunk]
             was, far = self.bodies.at[1][some], level - low[sunk]
-            now = self.short_of(level, -self.bodies.half[1][some], -np.ones(len(some)), np.full(len(some), np.inf))
+            now = self.short_of(
+                level, -self.bodies.half[1][some], -np.ones(len(some)), np.full(len(some), np.inf)
+            )
             fits = far <= slopes.slack(self.bodies.at[0][some] - before[sunk])
             fits &= ~self.advance(1, np.where(fits, now - was, 0.0), some)
             self.bodies.at[1][some] = np.where(fits, now, was)
@@ -127,7 +139,9 @@ class Bodies:
         return lifted
 
     def _climb(self, distance: Doubles, rows: Rows, step: float) -> Mask:
-        """Try the rest of a way along x from further up, and come down again. Returns which are stopped still."""
+        """Try the rest of a way along x from further up, and come down again. Returns which are
+        stopped still.
+        """
         x, y = self.bodies.at[0][rows], self.bodies.at[1][rows]
         self.advance(1, np.full(len(rows), step), rows)
         hit: Mask = self.along(distance, rows)

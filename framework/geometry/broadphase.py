@@ -1,4 +1,6 @@
-"""Which of thousands of upright boxes overlap, in the plane and in space: by a grid for each size of box."""
+"""Which of thousands of upright boxes overlap, in the plane and in space: by a grid for each size
+of box.
+"""
 
 from __future__ import annotations
 
@@ -15,17 +17,22 @@ from ..arrays import Doubles, Mask, Rows
 
 
 def pairs(low: ArrayLike, high: ArrayLike) -> Rows:
-    """The rows whose upright boxes, from ``low`` to ``high`` (n, 2) or (n, 3), overlap or touch: (m, 2), the lower row
-    first.
+    """The rows whose upright boxes, from ``low`` to ``high`` (n, 2) or (n, 3), overlap or touch:
+    (m, 2), the lower row first.
 
-    Rows with a number that is not finite, or that end before they begin, touch nothing. Takes time by n, and by the
-    pairs that are near each other, whatever the sizes: boxes of about one size are sought in a grid of that size.
+    Rows with a number that is not finite, or that end before they begin, touch nothing. Takes time
+    by n, and by the pairs that are near each other, whatever the sizes: boxes of about one size are
+    sought in a grid of that size.
     """
     return near(_checked("low", low, "high", high))
 
 
-def pairs_between(low: ArrayLike, high: ArrayLike, other_low: ArrayLike, other_high: ArrayLike) -> Rows:
-    """The rows of one set of boxes that overlap rows of another: (m, 2), the first set's row first."""
+def pairs_between(
+    low: ArrayLike, high: ArrayLike, other_low: ArrayLike, other_high: ArrayLike
+) -> Rows:
+    """The rows of one set of boxes that overlap rows of another: (m, 2), the first set's row
+    first.
+    """
     boxes = _checked("low", low, "high", high)
     return near(boxes, _checked("other_low", other_low, "other_high", other_high, len(boxes.low)))
 
@@ -39,11 +46,15 @@ class Extents:
         self.middle *= 0.5
         size = high - low
         self.rows = np.arange(len(self))
-        """Those that are boxes: their numbers are finite, and they end where they begin, or later."""
+        """Those that are boxes: their numbers are finite, and they end where they begin, or
+        later.
+        """
         self.middles = self.middle
         """The middles of those: (2, m) or (3, m)."""
         self.lowest, self.highest = self._range()
-        if len(self) and not (math.isfinite(sum(self.lowest) + sum(self.highest)) and size.min() >= 0):
+        if len(self) and not (
+            math.isfinite(sum(self.lowest) + sum(self.highest)) and size.min() >= 0
+        ):
             usable = np.logical_and.reduce([*np.isfinite(self.middle), *(low <= high)])
             self.rows = np.flatnonzero(usable)
             self.middles, size = self.middle[:, self.rows], size[:, self.rows]
@@ -61,7 +72,9 @@ class Extents:
         if not len(self.rows):
             return [], []
         # Axis by axis: NumPy takes ten times as long for all of them at once.
-        return [float(axis.min()) for axis in self.middles], [float(axis.max()) for axis in self.middles]
+        return [float(axis.min()) for axis in self.middles], [
+            float(axis.max()) for axis in self.middles
+        ]
 
 
 def near(
@@ -70,14 +83,19 @@ def near(
     strictly: bool = False,
     narrow: Callable[[Rows, Rows], Mask] | None = None,
 ) -> Rows:
-    """The same as `pairs`, or as `pairs_between` with ``others``; ``strictly``: without those that only touch.
+    """The same as `pairs`, or as `pairs_between` with ``others``; ``strictly``: without those that
+    only touch.
 
     ``narrow`` is given two columns of rows, and tells which of these pairs count.
     """
     meet = np.less if strictly else np.less_equal
     if others is None:
         levels = _levels(boxes, _Frame.of([boxes]))
-        found = [_near(one, other, boxes, boxes, meet) for i, one in enumerate(levels) for other in levels[i:]]
+        found = [
+            _near(one, other, boxes, boxes, meet)
+            for i, one in enumerate(levels)
+            for other in levels[i:]
+        ]
         a, b = _narrowed(_joined(found), narrow)
         return _in_order(np.minimum(a, b), np.maximum(a, b), len(boxes))
     frame = _Frame.of([boxes, others])
@@ -89,11 +107,14 @@ def near(
                 found.append(_near(one, other, boxes, others, meet))
             else:
                 found.append(_near(other, one, others, boxes, meet)[::-1])
-    # As rows are in order by then, but for small runs, a sort that merges takes a sixth of the time.
+    # As rows are in order by then, but for small runs, a sort that merges takes a sixth of the
+    # time.
     return _in_order(*_narrowed(_joined(found), narrow), len(others), "stable")
 
 
-def _narrowed(found: tuple[Rows, Rows], narrow: Callable[[Rows, Rows], Mask] | None) -> tuple[Rows, Rows]:
+def _narrowed(
+    found: tuple[Rows, Rows], narrow: Callable[[Rows, Rows], Mask] | None
+) -> tuple[Rows, Rows]:
     return found if narrow is None else _those(narrow(*found), *found)
 
 
@@ -103,7 +124,9 @@ def _those(kept: Mask, a: Rows, b: Rows) -> tuple[Rows, Rows]:
     return a.take(rows, mode=_UNCHECKED), b.take(rows, mode=_UNCHECKED)
 
 
-def _checked(low_name: str, low: ArrayLike, high_name: str, high: ArrayLike, width: int | None = None) -> Extents:
+def _checked(
+    low_name: str, low: ArrayLike, high_name: str, high: ArrayLike, width: int | None = None
+) -> Extents:
     lowest = checks.numbers(low_name, low, (None, width), finite=False)
     if lowest.shape[1] not in (2, 3):
         raise checks.wrong_value(low_name, "numbers of shape (n, 2) or (n, 3)", low)
@@ -114,7 +137,8 @@ def _checked(low_name: str, low: ArrayLike, high_name: str, high: ArrayLike, wid
 
 # Cells along an axis: three such numbers fit into one of 64 bits.
 _MOST_CELLS = 1 << 20
-# Cells lie that much closer along the last axis: there, each box asks for those alone that it reaches.
+# Cells lie that much closer along the last axis: there, each box asks for those alone that it
+# reaches.
 _FINE = 4
 
 
@@ -124,7 +148,8 @@ class _Frame(NamedTuple):
     origin: list[float]
     span: list[float]  # along each axis
     least: float  # size of a cell
-    rounding: float  # by which two middles may be nearer to each other than their numbers tell, or farther
+    # by which two middles may be nearer to each other than their numbers tell, or farther
+    rounding: float
 
     @classmethod
     def of(cls, sets: list[Extents]) -> _Frame:
@@ -140,7 +165,8 @@ class _Frame(NamedTuple):
         return cls(lowest, span, max(far, 1e-30), rounding)
 
 
-# Rows that were counted are there: to `take` them takes two thirds of the time where NumPy need not look.
+# Rows that were counted are there: to `take` them takes two thirds of the time where NumPy need not
+# look.
 _UNCHECKED: Final = "clip"
 
 
@@ -150,7 +176,9 @@ class _Grid(NamedTuple):
     rows: Rows
     keys: NDArray[np.int64]
     steps: list[int]  # from a cell to the next one along each axis; along the last it is 1
-    starts: Rows | None  # for each cell the first row that is in it or a later one, where there are few cells
+    starts: (
+        Rows | None
+    )  # for each cell the first row that is in it or a later one, where there are few cells
 
     def first(self, keys: NDArray[np.int64]) -> Rows:
         """The first of the rows that are in a cell or a later one."""
@@ -201,8 +229,12 @@ class _Level:
         return keys
 
     def along(self, places: Doubles) -> NDArray[np.int64]:
-        """Which cell of a strip places (m,) are in that lie no farther than a size from where the boxes are."""
-        start = self.frame.origin[-1] - self.size * (1 + 1 / _FINE)  # so that all are above 0, and truncated
+        """Which cell of a strip places (m,) are in that lie no farther than a size from where the
+        boxes are.
+        """
+        start = self.frame.origin[-1] - self.size * (
+            1 + 1 / _FINE
+        )  # so that all are above 0, and truncated
         away: Doubles = places - start
         away *= self._finely
         return away.astype(np.int64)
@@ -238,12 +270,18 @@ def _level(size: float) -> int:
     return level - (fraction == 0.5)
 
 
-def _near(small: _Level, large: _Level, boxes: Extents, others: Extents, meet: np.ufunc) -> tuple[Rows, Rows]:
-    """Rows of ``small`` and of ``large``, no finer, that overlap: their middles are in cells side by side."""
+def _near(
+    small: _Level, large: _Level, boxes: Extents, others: Extents, meet: np.ufunc
+) -> tuple[Rows, Rows]:
+    """Rows of ``small`` and of ``large``, no finer, that overlap: their middles are in cells side
+    by side.
+    """
     other, same = large.grid, small is large
     rows = other.rows if same else small.rows
     every = len(rows) == len(boxes) and not same
-    middles, low, high = (part if every else part[:, rows] for part in (boxes.middle, boxes.low, boxes.high))
+    middles, low, high = (
+        part if every else part[:, rows] for part in (boxes.middle, boxes.low, boxes.high)
+    )
     keys, half = large.strips(middles, other.steps), large.size / 2
     first, last = keys + large.along(low[-1] - half), keys + large.along(high[-1] + half) + 1
     places = [*product((-1, 0, 1), repeat=len(boxes.low) - 1)]
@@ -265,9 +303,17 @@ _MOST_CANDIDATES = 1 << 20
 
 
 def _overlapping(
-    rows: Rows, choice: Rows, start: Rows, stop: Rows, boxes: Extents, others: Extents, meet: np.ufunc
+    rows: Rows,
+    choice: Rows,
+    start: Rows,
+    stop: Rows,
+    boxes: Extents,
+    others: Extents,
+    meet: np.ufunc,
 ) -> tuple[Rows, Rows]:
-    """Those of ``rows`` and ``choice[start:stop]``, some ranges (n, k) for each of them, whose boxes overlap."""
+    """Those of ``rows`` and ``choice[start:stop]``, some ranges (n, k) for each of them, whose
+    boxes overlap.
+    """
     counts = stop - start
     ends = np.cumsum(counts).reshape(counts.shape)
     base, done_by = start - ends + counts, np.append(0, ends[:, -1])
@@ -279,7 +325,9 @@ def _overlapping(
         b = np.repeat(base[first:last].ravel(), counts[first:last].ravel())
         b += np.arange(done, done + len(b))
         b = choice.take(b, mode=_UNCHECKED)
-        for low, high, other_low, other_high in zip(boxes.low, boxes.high, others.low, others.high, strict=True):
+        for low, high, other_low, other_high in zip(
+            boxes.low, boxes.high, others.low, others.high, strict=True
+        ):
             keep = meet(low.take(a, mode=_UNCHECKED), other_high.take(b, mode=_UNCHECKED))
             keep &= meet(other_low.take(b, mode=_UNCHECKED), high.take(a, mode=_UNCHECKED))
             a, b = _those(keep, a, b)  # most candidates are gone after the first axis
@@ -292,7 +340,9 @@ def _joined(found: list[tuple[Rows, Rows]]) -> tuple[Rows, Rows]:
     if len(found) == 1:
         return found[0]
     none = np.empty(0, np.intp)
-    return np.concatenate([none, *(a for a, _ in found)]), np.concatenate([none, *(b for _, b in found)])
+    return np.concatenate([none, *(a for a, _ in found)]), np.concatenate(
+        [none, *(b for _, b in found)]
+    )
 
 
 def _in_order(a: Rows, b: Rows, n: int, kind: Literal["quicksort", "stable"] = "quicksort") -> Rows:

@@ -1,18 +1,20 @@
-"""Collisions enough to play with: which of thousands of things may touch, and how far two shapes are in each other.
+"""Collisions enough to play with: which of thousands of things may touch, and how far two shapes
+are in each other.
 
-Pure NumPy, on whole columns: shapes are arrays of one row each, and every function takes n pairs of rows at once. First
-ask `pairs` for the rows whose boxes overlap, then the shapes themselves:
+Pure NumPy, on whole columns: shapes are arrays of one row each, and every function takes n pairs of
+rows at once. First ask `pairs` for the rows whose boxes overlap, then the shapes themselves:
 
     a, b = collide.pairs(position - radius[:, None], position + radius[:, None]).T
     touching = collide.spheres(position[a], radius[a], position[b], radius[b])
     hit = touching.depth > 0
 
-This is no physics: nothing has a mass, stacks do not rest. A physics library plugs in as a system of the phase
-"physics", at a rate of its own (``scene.add_system("physics", step, rate=120)``): it steps, and writes the positions
-and rotations of its bodies into a batch's columns, which are drawn between ticks as all others are.
+This is no physics: nothing has a mass, stacks do not rest. A physics library plugs in as a system
+of the phase "physics", at a rate of its own (``scene.add_system("physics", step, rate=120)``): it
+steps, and writes the positions and rotations of its bodies into a batch's columns, which are drawn
+between ticks as all others are.
 
-What is (n, 3) may be one row for all pairs too, and what is (n,) one number. Arguments of another shape are a
-`ValueError`, of another kind a `TypeError`, which names them.
+What is (n, 3) may be one row for all pairs too, and what is (n,) one number. Arguments of another
+shape are a `ValueError`, of another kind a `TypeError`, which names them.
 """
 
 from __future__ import annotations
@@ -47,27 +49,44 @@ from .tilegrid import Boxes as Boxes
 from .tilegrid import TileGrid as TileGrid
 from .tilegrid import Tiles as Tiles
 
-# -- shapes ------------------------------------------------------------------------------------------------------
+# -- shapes ----------------------------------------------------------------------------------------
 
 
-def spheres(center: ArrayLike, radius: ArrayLike, other_center: ArrayLike, other_radius: ArrayLike) -> Contacts:
+def spheres(
+    center: ArrayLike, radius: ArrayLike, other_center: ArrayLike, other_radius: ArrayLike
+) -> Contacts:
     """Balls against balls, pair by pair: centres (n, 3), radii (n,) or one number."""
     first, ours, second, theirs = pairwise(
-        center=(center, 3), radius=(radius, 1), other_center=(other_center, 3), other_radius=(other_radius, 1)
+        center=(center, 3),
+        radius=(radius, 1),
+        other_center=(other_center, 3),
+        other_radius=(other_radius, 1),
     )
     normal, distance = unit(first - second, (0.0, 1.0, 0.0))
     return Contacts(ours + theirs - distance, normal, second + normal * theirs[:, None])
 
 
 def sphere_box(
-    center: ArrayLike, radius: ArrayLike, middle: ArrayLike, half: ArrayLike, rotation: ArrayLike | None = None
+    center: ArrayLike,
+    radius: ArrayLike,
+    middle: ArrayLike,
+    half: ArrayLike,
+    rotation: ArrayLike | None = None,
 ) -> Contacts:
-    """Balls against boxes, pair by pair: of ``middle`` (n, 3) and ``half`` their size (n, 3), turned by quaternions
-    (n, 4), or upright without."""
+    """Balls against boxes, pair by pair: of ``middle`` (n, 3) and ``half`` their size (n, 3),
+    turned by quaternions (n, 4), or upright without."""
     ball, reach, box, half, turn = pairwise(
-        center=(center, 3), radius=(radius, 1), middle=(middle, 3), half=(half, 3), rotation=_turns(rotation)
+        center=(center, 3),
+        radius=(radius, 1),
+        middle=(middle, 3),
+        half=(half, 3),
+        rotation=_turns(rotation),
     )
-    local = quaternions.rotate(quaternions.conjugate(turn), ball - box) if rotation is not None else ball - box
+    local = (
+        quaternions.rotate(quaternions.conjugate(turn), ball - box)
+        if rotation is not None
+        else ball - box
+    )
     nearest = np.clip(local, -half, half)
     # From within, it leads out through the nearest side.
     room = half - np.abs(local)
@@ -87,23 +106,34 @@ def sphere_box(
 
 
 def boxes(
-    middle: ArrayLike, half: ArrayLike, rotation: ArrayLike | None,
-    other_middle: ArrayLike, other_half: ArrayLike, other_rotation: ArrayLike | None,
-) -> Contacts:  # fmt: skip
+    middle: ArrayLike,
+    half: ArrayLike,
+    rotation: ArrayLike | None,
+    other_middle: ArrayLike,
+    other_half: ArrayLike,
+    other_rotation: ArrayLike | None,
+) -> Contacts:
     """Boxes against boxes, pair by pair, as in `sphere_box`; None for upright ones.
 
-    By the separating axis theorem: of their faces' normals and the products of their edges, the one along which they
-    are least in each other. The point is the second box's corner (or the middle of its edge or face) farthest along it.
+    By the separating axis theorem: of their faces' normals and the products of their edges, the one
+    along which they are least in each other. The point is the second box's corner (or the middle of
+    its edge or face) farthest along it.
     """
     first, size, turn, second, other_size, other_turn = pairwise(
-        middle=(middle, 3), half=(half, 3), rotation=_turns(rotation),
-        other_middle=(other_middle, 3), other_half=(other_half, 3), other_rotation=_turns(other_rotation),
-    )  # fmt: skip
+        middle=(middle, 3),
+        half=(half, 3),
+        rotation=_turns(rotation),
+        other_middle=(other_middle, 3),
+        other_half=(other_half, 3),
+        other_rotation=_turns(other_rotation),
+    )
     ours, theirs = quaternions.matrices(turn), quaternions.matrices(other_turn)
     edges = np.cross(ours[:, :, None], theirs[:, None]).reshape(-1, 9, 3)
     axes = np.concatenate([ours, theirs, edges], axis=1)
     length = exact.norm(axes)[..., None]
-    parallel = length[..., 0] < 1e-6  # edges along each other: their product is no axis, and not needed
+    parallel = (
+        length[..., 0] < 1e-6
+    )  # edges along each other: their product is no axis, and not needed
     axes = axes / np.maximum(length, 1e-6)
     apart = exact.dot(axes, (first - second)[:, None])
     reach = exact.dot(np.abs(exact.matmul(axes, ours.swapaxes(1, 2))), size[:, None])
@@ -118,7 +148,9 @@ def boxes(
 
 
 def corners(middle: ArrayLike, half: ArrayLike, rotation: ArrayLike | None = None) -> Doubles:
-    """The eight corners of boxes: (n, 8, 3). Their lowest and highest are the upright boxes that `pairs` takes."""
+    """The eight corners of boxes: (n, 8, 3). Their lowest and highest are the upright boxes that
+    `pairs` takes.
+    """
     center, size, turn = pairwise(middle=(middle, 3), half=(half, 3), rotation=_turns(rotation))
     signs = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)], np.float64)
     local = signs * size[:, None]

@@ -18,14 +18,16 @@ class Contacts(NamedTuple):
     depth: Doubles
     """(n,): how far they are in each other, in units; below 0, about how far they are apart."""
     normal: Doubles
-    """(n, 2) or (n, 3), length 1: the direction that leads out. Moved by ``normal * depth``, the first shape only just
-    touches the second."""
+    """(n, 2) or (n, 3), length 1: the direction that leads out. Moved by ``normal * depth``, the
+    first shape only just touches the second."""
     point: Doubles
     """(n, 2) or (n, 3): where they touch, on the second shape."""
 
 
 def pairwise(**values: tuple[ArrayLike, int]) -> list[Doubles]:
-    """Arguments by name, each with its width: as many rows of each, (n, width), or (n,) of a width of 1."""
+    """Arguments by name, each with its width: as many rows of each, (n, width), or (n,) of a width
+    of 1.
+    """
     arrays = []
     for name, (value, width) in values.items():
         axes = (1,) if width == 1 else (1, width)
@@ -44,7 +46,10 @@ def pairwise(**values: tuple[ArrayLike, int]) -> list[Doubles]:
     for name, array in zip(values, arrays, strict=True):
         if len(array) not in (1, n):
             raise ValueError(f"{name}: expected {n} rows, or one, got {len(array)}")
-    return [array if len(array) == n else np.broadcast_to(array, (n, *array.shape[1:])) for array in arrays]
+    return [
+        array if len(array) == n else np.broadcast_to(array, (n, *array.shape[1:]))
+        for array in arrays
+    ]
 
 
 def _fits(shape: tuple[int, ...], axes: tuple[int, ...]) -> bool:

@@ -23,26 +23,34 @@ class Curve:
     keys
         Two or more numbers, or as many colours: strings, or three or four numbers 0 to 1.
     at
-        The shares of the life at which they are reached, ascending from 0 to 1; evenly spread unless told.
+        The shares of the life at which they are reached, ascending from 0 to 1; evenly spread
+        unless told.
     ease
         How it goes from each key to the next; see `EASES`.
 
-    It is drawn as 64 straight pieces. Raises `TypeError` or `ValueError` for keys that do not go together.
+    It is drawn as 64 straight pieces. Raises `TypeError` or `ValueError` for keys that do not go
+    together.
     """
 
     __slots__ = ("_at", "_colors", "_ease", "_keys")
 
     not_state = True  # it never changes
 
-    def __init__(self, *keys: Any, at: Sequence[float] | None = None, ease: Ease = "linear") -> None:
+    def __init__(
+        self, *keys: Any, at: Sequence[float] | None = None, ease: Ease = "linear"
+    ) -> None:
         self._ease = checked("ease", ease)
         if len(keys) < 2:
-            raise ValueError(f"keys: expected two or more, got {len(keys)}; what never changes needs no curve")
+            raise ValueError(
+                f"keys: expected two or more, got {len(keys)}; what never changes needs no curve"
+            )
         kinds = {isinstance(key, str) or bool(ndim(key)) for key in keys}
         if len(kinds) > 1:
             raise wrong_value("keys", "numbers only, or colours only", list(keys))
         self._colors = kinds.pop()
-        self._keys: tuple[Any, ...] = keys  # of colours, who samples them knows in which light they are meant
+        self._keys: tuple[Any, ...] = (
+            keys  # of colours, who samples them knows in which light they are meant
+        )
         for key in keys:
             (color if self._colors else number)("keys", key)
         self._at = _places(at, len(keys))
@@ -58,17 +66,22 @@ class Curve:
         return curve
 
     def numbers(self, name: str, *, least: float | None = None) -> Floats:
-        """Its values at 65 even shares of the life: float32 (65,). Raises `ValueError`, naming ``name``, for colours
-        and for values below ``least``."""
+        """Its values at 65 even shares of the life: float32 (65,). Raises `ValueError`, naming
+        ``name``, for colours and for values below ``least``."""
         if self._colors:
             raise wrong_value(name, "a curve of numbers", self)
         values = self._sampled(np.array(self._keys)[:, None])[:, 0]
         if least is not None and values.min() < least:
-            raise ValueError(f"{name}: expected a curve of at least {least:g}, got one that reaches {values.min():g}")
+            raise ValueError(
+                f"{name}: expected a curve of at least {least:g}, got one that reaches "
+                f"{values.min():g}"
+            )
         return values
 
     def colors(self, name: str, *, as_light: bool = False) -> Floats:
-        """The same of colours, straight alpha: float32 (65, 4). ``as_light``: strings are linear amounts of light."""
+        """The same of colours, straight alpha: float32 (65, 4). ``as_light``: strings are linear
+        amounts of light.
+        """
         if not self._colors:
             raise wrong_value(name, "a curve of colours", self)
         keys = np.array([color("keys", key, as_light=as_light) for key in self._keys])
@@ -88,7 +101,9 @@ def _places(at: Sequence[float] | None, count: int) -> Doubles:
         return np.linspace(0, 1, count)
     places = numbers("at", at, (None,))
     if len(places) != count:
-        raise ValueError(f"at: expected {count} shares, one for each key, got {len(places)}: {shown(at)}")
+        raise ValueError(
+            f"at: expected {count} shares, one for each key, got {len(places)}: {shown(at)}"
+        )
     if places[0] != 0 or places[-1] != 1 or (np.diff(places) <= 0).any():
         raise wrong_value("at", "shares that go up from 0 to 1", at)
     return places
@@ -105,4 +120,6 @@ def colors_of(name: str, value: Any, *, as_light: bool = False) -> Floats:
     """A colour, or a curve of them, sampled: float32 (65, 4), straight alpha."""
     if isinstance(value, Curve):
         return value.colors(name, as_light=as_light)
-    return np.tile(np.array(color(name, value, least=0, as_light=as_light), np.float32), (CELLS + 1, 1))
+    return np.tile(
+        np.array(color(name, value, least=0, as_light=as_light), np.float32), (CELLS + 1, 1)
+    )

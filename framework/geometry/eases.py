@@ -1,11 +1,13 @@
 """Eases: which share of a change is done after a share of its time, from (0, 0) to (1, 1).
 
-Robert Penner's (https://robertpenner.com/easing, as at https://easings.net), cubic Bézier curves as of CSS, springs.
-They take arrays of any shape, and `ease` takes numbers: one gives the same bits alone as in an array, on every machine.
+Robert Penner's (https://robertpenner.com/easing, as at https://easings.net), cubic Bézier curves as
+of CSS, springs. They take arrays of any shape, and `ease` takes numbers: one gives the same bits
+alone as in an array, on every machine.
 
-Those of powers and roots are computed as they are written. The others (sines, powers of 2, bounces, Bézier curves,
-springs) are computed by `exact` at 8,193 places or more, once, and lie on straight lines in between: off by less than
-1e-6, and where the ease does not overshoot, so does not its table.
+Those of powers and roots are computed as they are written. The others (sines, powers of 2, bounces,
+Bézier curves, springs) are computed by `exact` at 8,193 places or more, once, and lie on straight
+lines in between: off by less than 1e-6, and where the ease does not overshoot, so does not its
+table.
 """
 
 from __future__ import annotations
@@ -34,16 +36,22 @@ _STIFFEST = 1e9  # its motion is over in a millisecond, or takes a century
 
 _SIGN = np.iinfo(np.int64).min  # its bit
 _DOWN = 1.70158  # Penner's: a "back" goes a tenth beyond
-_BOUNCES = (1.5 / 2.75, 0.75), (2.25 / 2.75, 0.9375), (2.625 / 2.75, 0.984375)  # the parabolas after the first
+_BOUNCES = (
+    (1.5 / 2.75, 0.75),
+    (2.25 / 2.75, 0.9375),
+    (2.625 / 2.75, 0.984375),
+)  # the parabolas after the first
 _STEEP = 7.5625
 _LINES = [(-2 * _STEEP * middle, _STEEP * middle * middle + height) for middle, height in _BOUNCES]
 
 
 @dataclass(frozen=True, slots=True)
 class Bezier:
-    """An ease that is a cubic Bézier curve from (0, 0) to (1, 1) by way of (x1, y1) and (x2, y2), as of CSS.
+    """An ease that is a cubic Bézier curve from (0, 0) to (1, 1) by way of (x1, y1) and (x2, y2),
+    as of CSS.
 
-    ``x1`` and ``x2`` are from 0 to 1, so that there is one share for each moment; else a `ValueError`.
+    ``x1`` and ``x2`` are from 0 to 1, so that there is one share for each moment; else a
+    `ValueError`.
     """
 
     x1: float
@@ -75,11 +83,12 @@ def _cubic(a: float, b: float, s: Doubles) -> Doubles:
 
 @dataclass(frozen=True, slots=True)
 class Spring:
-    """An ease that is a damped spring which is let go: x'' = stiffness · (1 - x) - damping · x', by its exact solution.
+    """An ease that is a damped spring which is let go: x'' = stiffness · (1 - x) - damping · x', by
+    its exact solution.
 
-    ``stiffness`` is in 1/s² and ``damping`` in 1/s (of a mass of 1), both above 0 and at most 1e9. Below a damping of
-    2 · √stiffness it goes beyond its goal and swings. A tween by it lasts `length` unless told; with another length
-    the same motion is slower or faster.
+    ``stiffness`` is in 1/s² and ``damping`` in 1/s (of a mass of 1), both above 0 and at most 1e9.
+    Below a damping of 2 · √stiffness it goes beyond its goal and swings. A tween by it lasts
+    `length` unless told; with another length the same motion is slower or faster.
     """
 
     stiffness: float = 120.0
@@ -110,7 +119,9 @@ class Spring:
 
     def sampled(self) -> Doubles:
         """The shares at even moments."""
-        wanted = 350 * math.sqrt(self.stiffness) * self.length  # for lines that are off by less than 1e-6
+        wanted = (
+            350 * math.sqrt(self.stiffness) * self.length
+        )  # for lines that are off by less than 1e-6
         cells = min(_MOST_CELLS, max(_CELLS, 1 << math.ceil(wanted).bit_length()))
         return np.asarray(self.at(np.linspace(0, self.length, cells + 1)))
 
@@ -133,27 +144,37 @@ class _Table:
         values = np.array(values)
         values[-1] = 1.0
         rise, places = np.append(np.diff(values), 0.0), np.arange(cells + 1)
-        begin = _within(values - rise * places, rise * places, rise * np.minimum(places + 1, cells), values)
+        begin = _within(
+            values - rise * places, rise * places, rise * np.minimum(places + 1, cells), values
+        )
         self._cell = begin + 1j * rise  # both of which are looked up in one go
 
     def __call__(self, k: Any) -> Any:
         place = k * self._cells
-        cell = self._cell.take(place.astype(np.intp), mode="wrap")  # which does not look whether all are there
+        cell = self._cell.take(
+            place.astype(np.intp), mode="wrap"
+        )  # which does not look whether all are there
         place *= cell.imag
         place += cell.real
         return place
 
 
 def _within(begin: Doubles, first: Doubles, last: Doubles, values: Doubles) -> Doubles:
-    """``begin``, so that what is added to it, from ``first`` to ``last``, leads beyond no value by rounding."""
+    """``begin``, so that what is added to it, from ``first`` to ``last``, leads beyond no value by
+    rounding.
+    """
     low, high = values.min(), values.max()
     for _ in range(8):
-        begin = np.where(np.minimum(begin + first, begin + last) < low, np.nextafter(begin, np.inf), begin)
-        begin = np.where(np.maximum(begin + first, begin + last) > high, np.nextafter(begin, -np.inf), begin)
+        begin = np.where(
+            np.minimum(begin + first, begin + last) < low, np.nextafter(begin, np.inf), begin
+        )
+        begin = np.where(
+            np.maximum(begin + first, begin + last) > high, np.nextafter(begin, -np.inf), begin
+        )
     return begin
 
 
-# -- Penner's --------------------------------------------------------------------------------------------------------
+# -- Penner's --------------------------------------------------------------------------------------
 
 
 def _linear(k: Any) -> Any:
@@ -195,8 +216,8 @@ def _circ(k: Any) -> Any:
 
 
 def _take_sign(share: Doubles, other: Doubles) -> None:
-    """Give ``share``, of which none is below 0, the sign of ``other``, which is lost: `np.copysign` takes twice as
-    long."""
+    """Give ``share``, of which none is below 0, the sign of ``other``, which is lost: `np.copysign`
+    takes twice as long."""
     sign, bits = other.view(np.int64), share.view(np.int64)
     sign &= _SIGN
     bits |= sign
@@ -225,7 +246,8 @@ def _back_twice(k: Any) -> Any:
 
 
 def _bounce(k: Any) -> Any:
-    # Of four parabolas 7.5625 · (left - middle)² + height, the lowest is the one that it is on. They differ in a line.
+    # Of four parabolas 7.5625 · (left - middle)² + height, the lowest is the one that it is on.
+    # They differ in a line.
     left = 1 - k
     lowest = np.minimum.reduce([0 * left, *(factor * left + offset for factor, offset in _LINES)])
     return 1 - (_STEEP * left * left + lowest)
@@ -249,10 +271,17 @@ def _elastic_twice(k: Any) -> Any:
 
 _FAMILIES: dict[str, tuple[Curve, Curve]] = {
     # As it begins, by itself and as one half of two.
-    "quad": (_quad, _quad), "cubic": (_cube, _cube), "quart": (_quart, _quart), "quint": (_quint, _quint),
-    "circ": (_circ, _circ), "back": (_back, _back_twice), "bounce": (_bounce, _bounce), "sine": (_sine, _sine),
-    "expo": (_expo, _expo), "elastic": (_elastic, _elastic_twice),
-}  # fmt: skip
+    "quad": (_quad, _quad),
+    "cubic": (_cube, _cube),
+    "quart": (_quart, _quart),
+    "quint": (_quint, _quint),
+    "circ": (_circ, _circ),
+    "back": (_back, _back_twice),
+    "bounce": (_bounce, _bounce),
+    "sine": (_sine, _sine),
+    "expo": (_expo, _expo),
+    "elastic": (_elastic, _elastic_twice),
+}
 _TABLES = {"sine": _CELLS, "expo": _CELLS, "elastic": _CELLS, "bounce": _CELLS_OF_BOUNCES}
 _PLAIN = {"linear": _linear, "smooth": _smooth}
 _WHOLE = _PLAIN | {"in_out_circ": _circ_both_ways}
@@ -290,11 +319,15 @@ def _named(name: str) -> Curve:
         return _WHOLE[name]
     way, _, family = name.rpartition("_")
     alone, half = _FAMILIES[family]
-    curve = {"in": lambda: alone, "out": lambda: _outwards(alone), "in_out": lambda: _both_ways(half)}[way]()
+    curve = {
+        "in": lambda: alone,
+        "out": lambda: _outwards(alone),
+        "in_out": lambda: _both_ways(half),
+    }[way]()
     return _Table(curve(np.linspace(0, 1, _TABLES[family] + 1))) if family in _TABLES else curve
 
 
-# -- what tweens ask for ---------------------------------------------------------------------------------------------
+# -- what tweens ask for ---------------------------------------------------------------------------
 
 
 Ease = str | Bezier | Spring | Curve
@@ -302,27 +335,41 @@ Ease = str | Bezier | Spring | Curve
 
 
 def checked(name: str, ease: Any) -> Ease:
-    """An ease. Raises `ValueError` for a name that there is not, with the nearest, and for a function of one's own that
-    does not go from 0 to 1; `TypeError` for what is none."""
+    """An ease. Raises `ValueError` for a name that there is not, with the nearest, and for a
+    function of one's own that does not go from 0 to 1; `TypeError` for what is none."""
     if isinstance(ease, str):
         if ease not in EASES:
             import difflib  # for errors only
 
             near = difflib.get_close_matches(ease, EASES, 1, 0.4)
-            there = f"there are {', '.join(_PLAIN)}, and in_, out_ and in_out_ of {', '.join(_FAMILIES)}"
+            there = (
+                f"there are {', '.join(_PLAIN)}, and in_, out_ and in_out_ of "
+                f"{', '.join(_FAMILIES)}"
+            )
             hint = f"did you mean {near[0]!r}?" if near else there
             raise ValueError(f"{name}: there is no ease {shown(ease)}; {hint}")
         return ease
     if isinstance(ease, Bezier | Spring):
         return ease
-    if isinstance(ease, type) or not callable(ease) or type(ease).__hash__ is None:  # curves are known by what is told
+    if (
+        isinstance(ease, type) or not callable(ease) or type(ease).__hash__ is None
+    ):  # curves are known by what is told
         raise wrong_type(name, "a name such as 'out_cubic', a Bezier, a Spring or a function", ease)
     takes(name, ease, "a function of float64 arrays", "the shares of time that have passed")
-    given, fewer = (np.asarray(ease(np.array(moments))) for moments in ([0.0, 0.5, 1.0], [0.25, 0.75]))
-    if (given.shape, fewer.shape) != ((3,), (2,)) or given.dtype.kind != "f" or not np.isfinite(given).all():
+    given, fewer = (
+        np.asarray(ease(np.array(moments))) for moments in ([0.0, 0.5, 1.0], [0.25, 0.75])
+    )
+    if (
+        (given.shape, fewer.shape) != ((3,), (2,))
+        or given.dtype.kind != "f"
+        or not np.isfinite(given).all()
+    ):
         raise wrong_value(name, f"a function of float64 arrays {_AS_MANY}", ease)
     if abs(given[0]) > 1e-6 or abs(given[2] - 1) > 1e-6:
-        raise ValueError(f"{name}: expected a function that goes from 0 to 1, got {given[0]:g} at 0, {given[2]:g} at 1")
+        raise ValueError(
+            f"{name}: expected a function that goes from 0 to 1, got {given[0]:g} at "
+            f"0, {given[2]:g} at 1"
+        )
     return ease  # type: ignore[no-any-return]
 
 
@@ -344,17 +391,21 @@ def _own(ease: Curve) -> Curve:
         shares = np.asarray(ease(k))
         if shares.shape != k.shape or shares.dtype.kind != "f":
             got = f"{shares.dtype} of shape {shares.shape} for {k.shape}"
-            raise ValueError(f"ease: expected a function of float64 arrays {_AS_MANY}, got {got} from {shown(ease)}")
+            raise ValueError(
+                f"ease: expected a function of float64 arrays {_AS_MANY}, got {got} "
+                f"from {shown(ease)}"
+            )
         return shares
 
     return curve
 
 
 def ease(name: Ease, t: ArrayLike) -> Any:
-    """The share of a change that is done at the share ``t`` of its time: ``fw.ease("out_cubic", 0.5)`` is 0.875.
+    """The share of a change that is done at the share ``t`` of its time: ``fw.ease("out_cubic",
+    0.5)`` is 0.875.
 
-    ``name`` is one of `EASES`, a `Bezier`, a `Spring` or a function. ``t`` is a number or an array of any shape; below
-    0 counts as 0, above 1 as 1. Returns float64 of the same shape, or a float.
+    ``name`` is one of `EASES`, a `Bezier`, a `Spring` or a function. ``t`` is a number or an array
+    of any shape; below 0 counts as 0, above 1 as 1. Returns float64 of the same shape, or a float.
     """
     curve = curve_of(checked("name", name))
     array = np.clip(numbers("t", t, None), 0.0, 1.0)

@@ -1,14 +1,17 @@
-"""The arithmetic behind `exact`: sine, logarithm and their kin for ordinary arguments, by operations that round alone.
+"""The arithmetic behind `exact`: sine, logarithm and their kin for ordinary arguments, by
+operations that round alone.
 
-Each function is written once, for arrays (of float64) and for one number: the first argument, `ARRAYS` or `NUMBERS`,
-has what the two spell differently. Between them are only + - × ÷ and the square root, each of which IEEE 754 rounds to
-the nearest float64, so that every machine has the same bits. NumPy carries out one operation at a time, and Python too:
-no compiler can fuse a product and a sum into one rounding.
+Each function is written once, for arrays (of float64) and for one number: the first argument,
+`ARRAYS` or `NUMBERS`, has what the two spell differently. Between them are only + - × ÷ and the
+square root, each of which IEEE 754 rounds to the nearest float64, so that every machine has the
+same bits. NumPy carries out one operation at a time, and Python too: no compiler can fuse a product
+and a sum into one rounding.
 
-``fine`` asks for float64's last digit. Without, results are right to some 2^-45, to be rounded to float32.
+``fine`` asks for float64's last digit. Without, results are right to some 2^-45, to be rounded to
+float32.
 
-Numbers that are used in two parts, a high and a low one, are named so. The tables come out of integer arithmetic when
-they are first needed.
+Numbers that are used in two parts, a high and a low one, are named so. The tables come out of
+integer arithmetic when they are first needed.
 """
 
 from __future__ import annotations
@@ -19,7 +22,8 @@ from typing import Any
 
 import numpy as np
 
-# Adding and subtracting it rounds to a whole number, ties to even; the second one to a multiple of 2^-20.
+# Adding and subtracting it rounds to a whole number, ties to even; the second one to a multiple of
+# 2^-20.
 _WHOLE, _COARSE = 1.5 * 2.0**52, 1.5 * 2.0**32
 _SPLITTER = 2.0**27 + 1
 _WHOLE_BITS, _LEAST_BITS = 0x4338000000000000, 0x3FE6000000000000  # of _WHOLE, of 0.6875
@@ -27,19 +31,48 @@ _WHOLE_BITS, _LEAST_BITS = 0x4338000000000000, 0x3FE6000000000000  # of _WHOLE, 
 # pi/2 in four parts, the first three of 33 bits: times a whole number below 2^20 they are exact.
 _TO_QUARTERS = 0.6366197723675814
 _QUARTER = (1.5707963267341256, 6.077100506303966e-11, 2.0222662487111665e-21, 8.4784276603689e-32)
-_TO_HALVES, _HALF_HIGH, _HALF_LOW = 0.3183098861837907, 3.141592651605606, 1.984187159361081e-09  # pi; 27 bits first
+_TO_HALVES, _HALF_HIGH, _HALF_LOW = (
+    0.3183098861837907,
+    3.141592651605606,
+    1.984187159361081e-09,
+)  # pi; 27 bits first
 _PI, _PI_LOW = 3.141592653589793, 1.2246467991473532e-16
 
 # Polynomials in the square of the angle, interpolated at Chebyshev's points.
-_SINE = (1.5917988979397435e-10, -2.5051129896450185e-08, 2.7557316093198404e-06, -0.00019841269836740532,
-         0.008333333333330936, -0.16666666666666666)  # fmt: skip
-_COSINE = (-1.138254464534925e-11, 2.087614504941318e-09, -2.755731726587808e-07, 2.48015872987544e-05,
-           -0.0013888888888887389, 0.041666666666666664)  # fmt: skip
-_HALF_TURN = (1.550196192291237e-10, -2.5036714612185012e-08, 2.7557122590565795e-06, -0.00019841268704550545,
-              0.008333333330928441, -0.16666666666658417)  # fmt: skip
+_SINE = (
+    1.5917988979397435e-10,
+    -2.5051129896450185e-08,
+    2.7557316093198404e-06,
+    -0.00019841269836740532,
+    0.008333333333330936,
+    -0.16666666666666666,
+)
+_COSINE = (
+    -1.138254464534925e-11,
+    2.087614504941318e-09,
+    -2.755731726587808e-07,
+    2.48015872987544e-05,
+    -0.0013888888888887389,
+    0.041666666666666664,
+)
+_HALF_TURN = (
+    1.550196192291237e-10,
+    -2.5036714612185012e-08,
+    2.7557122590565795e-06,
+    -0.00019841268704550545,
+    0.008333333330928441,
+    -0.16666666666658417,
+)
 
-_LN2_HIGH, _LN2_LOW = 0.6931471805598903, 5.497923018708371e-14  # the first part a multiple of 2^-42
-_TO_STEPS, _STEP_HIGH, _STEP_LOW = 92.33248261689366, 0.010830424695996044, 2.5310172166650877e-13  # ln 2 / 64; 35 bits
+_LN2_HIGH, _LN2_LOW = (
+    0.6931471805598903,
+    5.497923018708371e-14,
+)  # the first part a multiple of 2^-42
+_TO_STEPS, _STEP_HIGH, _STEP_LOW = (
+    92.33248261689366,
+    0.010830424695996044,
+    2.5310172166650877e-13,
+)  # ln 2 / 64; 35 bits
 
 WIDEST = 2.0**20  # radians; beyond, angles are reduced by `turned`
 WIDEST32 = 2.0**22
@@ -156,7 +189,7 @@ def _polynomial(x: Any, factors: tuple[float, ...]) -> Any:
     return total
 
 
-# -- angles ------------------------------------------------------------------------------------------------------------
+# -- angles ----------------------------------------------------------------------------------------
 
 
 def sine(kind: Kind, x: Any, fine: bool) -> Any:
@@ -184,16 +217,20 @@ def sine_and_cosine(kind: Kind, x: Any, fine: bool) -> tuple[Any, Any]:
 
 
 def sines(kind: Kind, high: Any, low: Any, number: Any) -> tuple[Any, Any]:
-    """Sine and cosine of an angle of two parts, at most an eighth of a turn, and ``number`` quarter turns."""
+    """Sine and cosine of an angle of two parts, at most an eighth of a turn, and ``number`` quarter
+    turns.
+    """
     s, c = _eighth(high, low)
     odd = (number & 1) == 1
     # Signs by quarters: of the sine + + - -, of the cosine + - - +.
-    return kind.where(odd, c, s) * (1.0 - (number & 2)), kind.where(odd, s, c) * (1.0 - ((number + 1) & 2))
+    return kind.where(odd, c, s) * (1.0 - (number & 2)), kind.where(odd, s, c) * (
+        1.0 - ((number + 1) & 2)
+    )
 
 
 def _swing(a: Any, ahead: float) -> Any:
-    """The sine of angles from 0, of ``ahead`` half turns more: of what is left of whole half turns, every other one
-    with the opposite sign. To float32's accuracy."""
+    """The sine of angles from 0, of ``ahead`` half turns more: of what is left of whole half turns,
+    every other one with the opposite sign. To float32's accuracy."""
     half_turns = a * _TO_HALVES
     half_turns += ahead
     half_turns = _rounded(half_turns)
@@ -216,7 +253,9 @@ def _swing(a: Any, ahead: float) -> Any:
 
 
 def quarters(kind: Kind, a: Any) -> tuple[Any, Any, Any]:
-    """What is left of angles from 0 to `WIDEST` without quarter turns, in two parts, and how many those are."""
+    """What is left of angles from 0 to `WIDEST` without quarter turns, in two parts, and how many
+    those are.
+    """
     count, number = kind.nearest(a * _TO_QUARTERS)
     rest = a - count * _QUARTER[0]  # exact, as is the next product
     less = count * _QUARTER[1]
@@ -250,7 +289,9 @@ def _eighth(high: Any, low: Any) -> tuple[Any, Any]:
 
 
 def turned(a: float) -> tuple[float, float, int]:
-    """As `quarters`, of any one finite angle from 0: by whole numbers of 1,300 bits (Payne and Hanek's idea)."""
+    """As `quarters`, of any one finite angle from 0: by whole numbers of 1,300 bits (Payne and
+    Hanek's idea).
+    """
     bits = 1300
     fraction, exponent = math.frexp(a)
     turns = int(fraction * 2.0**53) * _two_over_pi(bits)
@@ -272,7 +313,8 @@ def arctangent2(kind: Kind, y: Any, x: Any, fine: bool) -> Any:
         far = ratio >= 0.0625  # near 0, the ratio itself has all its digits
         node, row = node * far, row * far
     node = node * 0.015625
-    # tan(p - q) is (tan p - tan q) / (1 + tan p tan q): what is left of the angle beyond the node's.
+    # tan(p - q) is (tan p - tan q) / (1 + tan p tan q): what is left of the angle beyond the
+    # node's.
     if fine:
         upper, lower = _split(large)
         rest = (small - node * upper) - node * lower
@@ -282,7 +324,9 @@ def arctangent2(kind: Kind, y: Any, x: Any, fine: bool) -> Any:
     node += large
     rest /= node
     square = rest * rest
-    more = _polynomial(square, (1 / 13, -1 / 11, 1 / 9, -1 / 7, 1 / 5, -1 / 3) if fine else (1 / 5, -1 / 3))
+    more = _polynomial(
+        square, (1 / 13, -1 / 11, 1 / 9, -1 / 7, 1 / 5, -1 / 3) if fine else (1 / 5, -1 / 3)
+    )
     more *= square
     more *= rest
     high, low = arctangents()
@@ -299,7 +343,7 @@ def arctangent2(kind: Kind, y: Any, x: Any, fine: bool) -> Any:
     return kind.copysign(rest, y)
 
 
-# -- growth ------------------------------------------------------------------------------------------------------------
+# -- growth ----------------------------------------------------------------------------------------
 
 
 def exponential(kind: Kind, x: Any, fine: bool) -> Any:
@@ -307,13 +351,17 @@ def exponential(kind: Kind, x: Any, fine: bool) -> Any:
 
 
 def raised(kind: Kind, high: Any, low: Any, fine: bool) -> Any:
-    """e to the power of ``high + low``, which is at most some 700 either way, or with `EDGES` 800."""
+    """e to the power of ``high + low``, which is at most some 700 either way, or with `EDGES`
+    800.
+    """
     steps, number = kind.nearest(high * _TO_STEPS)
     rest = high - steps * _STEP_HIGH
     steps *= _STEP_LOW
     steps -= low
     rest -= steps
-    grown = _polynomial(rest, (1 / 720, 1 / 120, 1 / 24, 1 / 6, 0.5) if fine else (1 / 24, 1 / 6, 0.5))
+    grown = _polynomial(
+        rest, (1 / 720, 1 / 120, 1 / 24, 1 / 6, 0.5) if fine else (1 / 24, 1 / 6, 0.5)
+    )
     grown *= rest
     grown *= rest
     grown += rest
@@ -333,14 +381,17 @@ def logarithm(kind: Kind, x: Any, fine: bool) -> Any:
 
 
 def _factored(kind: Kind, x: Any) -> tuple[Any, Any, Any]:
-    """Numbers above 0 as m × 2^k, m from 0.6875 to 1.375; and the row of m in the table of logarithms."""
+    """Numbers above 0 as m × 2^k, m from 0.6875 to 1.375; and the row of m in the table of
+    logarithms.
+    """
     m, k = kind.factored(x)
     return m, k, kind.nearest(m * 128.0)[1] - 88
 
 
 def logarithms(kind: Kind, x: Any) -> tuple[Any, Any]:
-    """The natural logarithm in two parts, right to some 2^-66 of it: of ln m - ln c, m c is so near 1 that a few terms
-    of ln(1 + f) are enough. The tabled c are short, so that f is exact in two parts, and half its square too."""
+    """The natural logarithm in two parts, right to some 2^-66 of it: of ln m - ln c, m c is so near
+    1 that a few terms of ln(1 + f) are enough. The tabled c are short, so that f is exact in two
+    parts, and half its square too."""
     m, k, row = _factored(kind, x)
     inverse, log_high, log_low = (kind.take(table, row) for table in logarithm_nodes())
     upper = (m + _COARSE) - _COARSE
@@ -405,7 +456,7 @@ def _square(x: Any) -> tuple[Any, Any]:
     return square, ((upper * upper - square) + 2.0 * upper * lower) + lower * lower
 
 
-# -- tables, by whole numbers ------------------------------------------------------------------------------------------
+# -- tables, by whole numbers ----------------------------------------------------------------------
 
 _BITS = 200
 
@@ -469,7 +520,9 @@ def roots() -> tuple[Table, Table]:
 
 @functools.cache
 def logarithm_nodes() -> tuple[Table, Table, Table]:
-    """For t from 88 to 176: c near 128/t, of 10 bits; and -ln c in two parts, the first a multiple of 2^-42."""
+    """For t from 88 to 176: c near 128/t, of 10 bits; and -ln c in two parts, the first a multiple
+    of 2^-42.
+    """
     inverses, high, low = [], [], []
     for t in range(88, 177):
         c = (2 * 512 * 128 + t) // (2 * t)

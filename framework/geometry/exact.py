@@ -1,21 +1,25 @@
-"""Sine, logarithm and their kin with the same bits everywhere, and products that are summed in a fixed order.
+"""Sine, logarithm and their kin with the same bits everywhere, and products that are summed in a
+fixed order.
 
-What NumPy's own functions give depends on the machine: on the processor's vector instructions (`arctan2`, `exp`,
-`log`, `power` and `x**3`; `sin` and `cos` on older ones), on the C library, on the kernel and the number of threads of
-the BLAS (`@`, `dot`, `norm`). A game whose ticks use these goes another way on another machine: recordings, players in
-a network and runs in a cluster part. These functions use nothing but + - × ÷ and the square root, which round alike
-everywhere, and give the same bits on every machine with 64-bit floats as of IEEE 754, for every version of NumPy.
+What NumPy's own functions give depends on the machine: on the processor's vector instructions
+(`arctan2`, `exp`, `log`, `power` and `x**3`; `sin` and `cos` on older ones), on the C library, on
+the kernel and the number of threads of the BLAS (`@`, `dot`, `norm`). A game whose ticks use these
+goes another way on another machine: recordings, players in a network and runs in a cluster part.
+These functions use nothing but + - × ÷ and the square root, which round alike everywhere, and give
+the same bits on every machine with 64-bit floats as of IEEE 754, for every version of NumPy.
 
     angle = exact.arctan2(velocity[:, 1], velocity[:, 0])
     speed = exact.hypot(velocity[:, 0], velocity[:, 1])
 
-They take arrays of any shape, which broadcast, and numbers; float32 comes out as float32, whole numbers count as
-float64; ``out`` is filled and returned. A Python number in gives a Python number, with the same bits as in an array.
-float32 results are the nearest ones there are (in more than 99.99 of 100 cases), float64 within 1 unit in the last
-place. Infinities, zeros and what is not a number are as in NumPy, but nothing warns, and no NaN has a sign. Angles
-beyond a million radians (float32: four million) are right too, but are computed one by one.
+They take arrays of any shape, which broadcast, and numbers; float32 comes out as float32, whole
+numbers count as float64; ``out`` is filled and returned. A Python number in gives a Python number,
+with the same bits as in an array. float32 results are the nearest ones there are (in more than
+99.99 of 100 cases), float64 within 1 unit in the last place. Infinities, zeros and what is not a
+number are as in NumPy, but nothing warns, and no NaN has a sign. Angles beyond a million radians
+(float32: four million) are right too, but are computed one by one.
 
-`TypeError` for what is no real number, or of another kind of float; `ValueError` for shapes that do not fit.
+`TypeError` for what is no real number, or of another kind of float; `ValueError` for shapes that do
+not fit.
 """
 
 from __future__ import annotations
@@ -35,7 +39,9 @@ from . import elementary
 from .elementary import ARRAYS, EDGES, NUMBERS, WIDEST, WIDEST32, Kind
 
 _BLOCK = 4096  # numbers at once: what is between is small enough for the caches
-_FEW = 8  # fewer are computed one by one, and fewer products summed one after the other; more of these in halves
+# fewer are computed one by one, and fewer products summed one after the other; more of these in
+# halves
+_FEW = 8
 _HUGE, _SMALL = 2.0**900, 2.0**-900
 _NORMAL = 2.0**-1022
 
@@ -47,7 +53,9 @@ _chosen: ContextVar[bool] = ContextVar("exact", default=False)
 
 @contextlib.contextmanager
 def chosen(exact: bool = True) -> Iterator[None]:
-    """Within it, the framework's own functions take theirs from here: what ``Game(exact=True)`` does about ticks."""
+    """Within it, the framework's own functions take theirs from here: what ``Game(exact=True)``
+    does about ticks.
+    """
     token = _chosen.set(flag("exact", exact))
     try:
         yield
@@ -56,7 +64,9 @@ def chosen(exact: bool = True) -> Iterator[None]:
 
 
 class Functions(NamedTuple):
-    """What the framework's own code computes with: arrays, but for `turn`, which is of one number."""
+    """What the framework's own code computes with: arrays, but for `turn`, which is of one
+    number.
+    """
 
     sin: Callable[..., Any]
     sincos: Callable[..., Any]
@@ -67,12 +77,16 @@ class Functions(NamedTuple):
 
 
 def functions() -> Functions:
-    """The exact ones, or NumPy's and Python's, which take less time: as it is `chosen` here and now."""
+    """The exact ones, or NumPy's and Python's, which take less time: as it is `chosen` here and
+    now.
+    """
     return _EXACT if _chosen.get() else _QUICK
 
 
 class _Function(NamedTuple):
-    """A function of one or two arguments: what computes ordinary ones, which those are, and what the others give."""
+    """A function of one or two arguments: what computes ordinary ones, which those are, and what
+    the others give.
+    """
 
     arguments: tuple[str, ...]
     kernel: Callable[..., Any]
@@ -85,7 +99,9 @@ class _Function(NamedTuple):
 
 
 def _applied(function: _Function, values: tuple[Any, ...], out: Any) -> Any:
-    """The function of ``values``: Python numbers one by one, everything else as arrays, in blocks."""
+    """The function of ``values``: Python numbers one by one, everything else as arrays, in
+    blocks.
+    """
     if out is None and all(type(value) is float or type(value) is int for value in values):
         return _of_numbers(function, values)
     arrays, kind = _alike(function.arguments, values)
@@ -113,7 +129,9 @@ def _of_numbers(function: _Function, values: tuple[Any, ...]) -> Any:
         numbers = tuple(map(float, values))
     except OverflowError:
         large = max(range(len(values)), key=lambda index: abs(values[index]))
-        raise wrong_value(function.arguments[large], "a number that a float can hold", values[large]) from None
+        raise wrong_value(
+            function.arguments[large], "a number that a float can hold", values[large]
+        ) from None
     if function.ordinary(NUMBERS, True, *numbers):
         return function.kernel(NUMBERS, *numbers, True)
     with np.errstate(all="ignore"):
@@ -127,7 +145,11 @@ def _of_block(function: _Function, fine: bool, block: Blocks) -> Blocks:
         few = [*zip(*(array.tolist() for array in block), strict=True)]
         if all(function.ordinary(NUMBERS, fine, *row) for row in few):
             numbers = np.array([function.kernel(NUMBERS, *row, fine) for row in few])
-            return (numbers,) if function.results == 1 else tuple(numbers.reshape(-1, function.results).T)
+            return (
+                (numbers,)
+                if function.results == 1
+                else tuple(numbers.reshape(-1, function.results).T)
+            )
     ordinary = function.ordinary(ARRAYS, fine, *block)
     if ordinary.all():
         found = function.kernel(ARRAYS, *block, fine)
@@ -137,26 +159,39 @@ def _of_block(function: _Function, fine: bool, block: Blocks) -> Blocks:
     rows = np.flatnonzero(~ordinary)
     special = function.special(*(array[rows] for array in block))
     for array, numbers in zip(found, special if function.results > 1 else (special,), strict=True):
-        array[rows] = np.where(np.isnan(numbers), np.nan, numbers)  # whose sign differs between processors
+        array[rows] = np.where(
+            np.isnan(numbers), np.nan, numbers
+        )  # whose sign differs between processors
     return cast(Blocks, found)
 
 
-def _alike(names: tuple[str, ...], values: tuple[Any, ...]) -> tuple[list[Reals], type[np.floating[Any]]]:
+def _alike(
+    names: tuple[str, ...], values: tuple[Any, ...]
+) -> tuple[list[Reals], type[np.floating[Any]]]:
     """Arrays of one shape, and whether they are float32 or float64."""
     first = values[0]
     if type(first) is np.ndarray and first.dtype.char in "fd":  # as a rule, they fit as they are
-        alike = all(type(v) is np.ndarray and v.shape == first.shape and v.dtype == first.dtype for v in values[1:])
+        alike = all(
+            type(v) is np.ndarray and v.shape == first.shape and v.dtype == first.dtype
+            for v in values[1:]
+        )
         if alike:
             return [*values], np.float32 if first.dtype.char == "f" else np.float64
     for name, value in zip(names, values, strict=True):
         _numeric(name, value)
-    common = np.result_type(*(value if type(value) in (int, float) else np.asarray(value) for value in values))
-    kind: type[np.floating[Any]] = np.float32 if common.kind == "f" and common.itemsize == 4 else np.float64
+    common = np.result_type(
+        *(value if type(value) in (int, float) else np.asarray(value) for value in values)
+    )
+    kind: type[np.floating[Any]] = (
+        np.float32 if common.kind == "f" and common.itemsize == 4 else np.float64
+    )
     try:
         return [*np.broadcast_arrays(*(np.asarray(value, kind) for value in values))], kind
     except ValueError:
         shapes = " and ".join(str(np.shape(value)) for value in values)
-        raise ValueError(f"{', '.join(names)}: expected shapes that fit together, got {shapes}") from None
+        raise ValueError(
+            f"{', '.join(names)}: expected shapes that fit together, got {shapes}"
+        ) from None
 
 
 def _numeric(name: str, value: Any) -> Reals:
@@ -165,7 +200,9 @@ def _numeric(name: str, value: Any) -> Reals:
         array = np.asarray(value)
     except ValueError:  # rows of different lengths
         raise wrong_value(name, "numbers of one shape", value) from None
-    if array.dtype.kind not in "biuf" or (array.dtype.kind == "f" and array.dtype.itemsize not in (4, 8)):
+    if array.dtype.kind not in "biuf" or (
+        array.dtype.kind == "f" and array.dtype.itemsize not in (4, 8)
+    ):
         raise wrong_type(name, "float32, float64 or whole numbers", value)
     return array
 
@@ -184,7 +221,7 @@ def _targets(function: _Function, out: Any, shape: tuple[int, ...]) -> tuple[Rea
     return targets
 
 
-# -- angles ------------------------------------------------------------------------------------------------------------
+# -- angles ----------------------------------------------------------------------------------------
 
 
 def sin(x: ArrayLike, out: Reals | None = None) -> Any:
@@ -203,7 +240,9 @@ def sincos(x: ArrayLike, out: tuple[Reals, Reals] | None = None) -> Any:
 
 
 def arctan2(y: ArrayLike, x: ArrayLike, out: Reals | None = None) -> Any:
-    """The angles of the places (x, y), in radians counter-clockwise from the x axis, from -π to π."""
+    """The angles of the places (x, y), in radians counter-clockwise from the x axis, from -π to
+    π.
+    """
     return _applied(_ARCTAN2, (y, x), out)
 
 
@@ -213,7 +252,9 @@ def _narrow(kind: Kind, fine: bool, x: Any) -> Any:
 
 def _far_sines(x: Reals) -> tuple[Reals, Reals]:
     """Of angles beyond those, and of what is no angle."""
-    parts = [elementary.turned(abs(a)) if math.isfinite(a) else (math.nan, 0.0, 0) for a in x.tolist()]
+    parts = [
+        elementary.turned(abs(a)) if math.isfinite(a) else (math.nan, 0.0, 0) for a in x.tolist()
+    ]
     high, low, number = np.array(parts).T
     s, c = elementary.sines(ARRAYS, high, low, number.astype(np.int64))
     return s * np.copysign(1.0, x), c
@@ -242,7 +283,7 @@ _SINCOS = _Function(("x",), elementary.sine_and_cosine, _narrow, _far_sines, 2)
 _ARCTAN2 = _Function(("y", "x"), elementary.arctangent2, _pointing, _odd_angles)
 
 
-# -- growth ------------------------------------------------------------------------------------------------------------
+# -- growth ----------------------------------------------------------------------------------------
 
 
 def exp(x: ArrayLike, out: Reals | None = None) -> Any:
@@ -256,7 +297,9 @@ def log(x: ArrayLike, out: Reals | None = None) -> Any:
 
 
 def power(x: ArrayLike, y: ArrayLike, out: Reals | None = None) -> Any:
-    """x to the power of y, as floats also of whole numbers. For small whole powers, ``x * x * x`` takes less time."""
+    """x to the power of y, as floats also of whole numbers. For small whole powers, ``x * x * x``
+    takes less time.
+    """
     return _applied(_POWER, (x, y), out)
 
 
@@ -276,7 +319,9 @@ def _positive(kind: Kind, fine: bool, x: Any) -> Any:
 def _odd_logarithms(x: Reals) -> Reals:
     subnormal = (x > 0) & (x < 1)
     small = elementary.logarithm(EDGES, np.where(subnormal, x, 1.0), True)
-    return np.where(subnormal, small, np.where(x == 0, -np.inf, np.where(x == np.inf, np.inf, np.nan)))
+    return np.where(
+        subnormal, small, np.where(x == 0, -np.inf, np.where(x == np.inf, np.inf, np.nan))
+    )
 
 
 def _raisable(kind: Kind, fine: bool, x: Any, y: Any) -> Any:
@@ -308,7 +353,7 @@ _LOG = _Function(("x",), elementary.logarithm, _positive, _odd_logarithms)
 _POWER = _Function(("x", "y"), elementary.raised_to, _raisable, _odd_powers)
 
 
-# -- lengths and products ----------------------------------------------------------------------------------------------
+# -- lengths and products --------------------------------------------------------------------------
 
 
 def hypot(x: ArrayLike, y: ArrayLike, out: Reals | None = None) -> Any:
@@ -317,7 +362,9 @@ def hypot(x: ArrayLike, y: ArrayLike, out: Reals | None = None) -> Any:
 
 
 def _spanned(kind: Kind, fine: bool, x: Any, y: Any) -> Any:
-    """The square of the larger of them is an ordinary number, and what it rounds off too; or both are 0."""
+    """The square of the larger of them is an ordinary number, and what it rounds off too; or both
+    are 0.
+    """
     size = abs(x) + abs(y)
     return (size < 2.0**500) & ((size > 2.0**-400) | (size == 0))
 
@@ -332,13 +379,17 @@ _HYPOT = _Function(("x", "y"), elementary.hypotenuse, _spanned, _odd_lengths)
 
 
 def dot(a: ArrayLike, b: ArrayLike) -> Any:
-    """The sums of products along the last axis, of the kind that NumPy's product is: (…, k), (…, k) → (…).
+    """The sums of products along the last axis, of the kind that NumPy's product is: (…, k), (…, k)
+    → (…).
 
     In a fixed order, unlike ``np.dot``, ``np.einsum`` and ``np.vecdot``.
     """
     a, b = _numeric("a", a), _numeric("b", b)
     if not a.ndim or a.shape[-1:] != b.shape[-1:]:
-        raise ValueError(f"a, b: expected as many numbers along the last axes, got shapes {a.shape} and {b.shape}")
+        raise ValueError(
+            f"a, b: expected as many numbers along the last axes, got shapes {a.shape} "
+            f"and {b.shape}"
+        )
     k = a.shape[-1]
     if not 0 < k <= _FEW:
         return _folded(a * b)
@@ -360,7 +411,9 @@ def _folded(numbers: Reals) -> Any:
 
 
 def norm(vectors: ArrayLike) -> Any:
-    """The lengths of vectors along the last axis: (…, k) → (…). Unlike ``hypot``, of squares that a float can hold."""
+    """The lengths of vectors along the last axis: (…, k) → (…). Unlike ``hypot``, of squares that a
+    float can hold.
+    """
     vectors = _numeric("vectors", vectors)
     if not vectors.ndim:
         raise wrong_value("vectors", "numbers of shape (…, k)", vectors)
@@ -368,24 +421,33 @@ def norm(vectors: ArrayLike) -> Any:
 
 
 def matmul(a: ArrayLike, b: ArrayLike) -> Any:
-    """Matrices multiplied as by ``a @ b``, by products summed in a fixed order: (…, n, k), (…, k, m) → (…, n, m).
+    """Matrices multiplied as by ``a @ b``, by products summed in a fixed order: (…, n, k), (…, k,
+    m) → (…, n, m).
 
-    A vector (k,) is a row on the left and a column on the right. Meant for matrices of a few rows and columns, many of
-    them or one: it takes time and memory by n × m for each k.
+    A vector (k,) is a row on the left and a column on the right. Meant for matrices of a few rows
+    and columns, many of them or one: it takes time and memory by n × m for each k.
     """
     a, b = _numeric("a", a), _numeric("b", b)
     left, right = (a[None] if a.ndim == 1 else a), (b[:, None] if b.ndim == 1 else b)
     if left.ndim < 2 or right.ndim < 2 or left.shape[-1] != right.shape[-2] or not left.shape[-1]:
-        raise ValueError(f"a, b: expected matrices that fit together, got shapes {a.shape} and {b.shape}")
+        raise ValueError(
+            f"a, b: expected matrices that fit together, got shapes {a.shape} and {b.shape}"
+        )
     total = left[..., :, :1] * right[..., :1, :]
     for index in range(1, left.shape[-1]):
         total = total + left[..., :, index : index + 1] * right[..., index : index + 1, :]
     if b.ndim == 1:
         total = total[..., 0]
-    return total[..., 0, :] if a.ndim == 1 and b.ndim > 1 else total[..., 0] if a.ndim == 1 else total
+    return (
+        total[..., 0, :] if a.ndim == 1 and b.ndim > 1 else total[..., 0] if a.ndim == 1 else total
+    )
 
 
 _EXACT = Functions(sin, sincos, arctan2, matmul, sincos)
 _QUICK = Functions(
-    np.sin, lambda x: (np.sin(x), np.cos(x)), np.arctan2, np.matmul, lambda angle: (math.sin(angle), math.cos(angle))
+    np.sin,
+    lambda x: (np.sin(x), np.cos(x)),
+    np.arctan2,
+    np.matmul,
+    lambda angle: (math.sin(angle), math.cos(angle)),
 )

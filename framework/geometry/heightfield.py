@@ -15,8 +15,9 @@ from .collide import corners
 from .contacts import Contacts, pairwise
 from .mesh import Mesh
 
-# The corners of a square: near, right, down, far. Of its triangles, the one at higher x and the one at higher z, the
-# corners between which the ground grows along x and along z; and the five edges of both.
+# The corners of a square: near, right, down, far. Of its triangles, the one at higher x and the one
+# at higher z, the corners between which the ground grows along x and along z; and the five edges of
+# both.
 _ACROSS, _DOWN = np.array([0, 1, 0, 1]), np.array([0, 0, 1, 1])
 _LEFT, _RIGHT, _UPPER, _LOWER = np.array([[0, 2], [1, 3], [1, 0], [3, 2]])
 _SIDES = np.array([1, -1])
@@ -24,45 +25,60 @@ _EDGES = ((0, 1), (0, 2), (0, 3), (1, 3), (2, 3))
 _STARTS, _ENDS = np.array(_EDGES).T
 
 _FARTHEST = 8  # squares to each side in which a ball that touches nothing looks for the ground
-_WORTH_A_LOOK = 64  # squares of which some are left out before the nearest place in each is computed
-_WORTH_FLOATS = 100  # squares about one ball that are gone through in plain numbers: there, arrays take longer
+_WORTH_A_LOOK = (
+    64  # squares of which some are left out before the nearest place in each is computed
+)
+_WORTH_FLOATS = (
+    100  # squares about one ball that are gone through in plain numbers: there, arrays take longer
+)
 _HUGE = 1e100  # numbers whose squares a float can hold, with room to spare
 
 
 class Heightfield(checks.Sealed):
-    """Ground of ``heights`` (rows, columns), the columns along x and the rows along z, ``cell`` units apart.
+    """Ground of ``heights`` (rows, columns), the columns along x and the rows along z, ``cell``
+    units apart.
 
-    Each square is two triangles, cut from its corner of lowest x and z to the one of highest: what is asked here and
-    what `mesh` shows are the same ground, but for float32. Points are of shape (n, 3), of which x and z count. Beyond
-    its edges the ground goes on as high as at the edge.
+    Each square is two triangles, cut from its corner of lowest x and z to the one of highest: what
+    is asked here and what `mesh` shows are the same ground, but for float32. Points are of shape
+    (n, 3), of which x and z count. Beyond its edges the ground goes on as high as at the edge.
 
     Parameters
     ----------
     cell
         Units between two columns and between two rows; two numbers if they differ.
     origin
-        Where the first column of the first row is, at height 0: by default so that (0, 0, 0) is in the middle.
+        Where the first column of the first row is, at height 0: by default so that (0, 0, 0) is in
+        the middle.
 
-    Raises `ValueError` or `TypeError`, which names the argument, for fewer than two rows or columns, and numbers that
-    are not finite.
+    Raises `ValueError` or `TypeError`, which names the argument, for fewer than two rows or
+    columns, and numbers that are not finite.
     """
 
     __slots__ = ("_around", "_beside", "cell", "heights", "origin", "size")
 
     def __init__(
-        self, heights: ArrayLike, cell: float | tuple[float, float] = 1.0, origin: ArrayLike | None = None
+        self,
+        heights: ArrayLike,
+        cell: float | tuple[float, float] = 1.0,
+        origin: ArrayLike | None = None,
     ) -> None:
         self.heights: Doubles = checks.numbers("heights", heights, (None, None)).copy()
         if min(self.heights.shape) < 2:
             raise checks.wrong_value("heights", "at least two rows and two columns", self.heights)
-        self.cell: Doubles = checks.vector("cell", (cell, cell) if checks.ndim(cell) == 0 else cell, 2)
+        self.cell: Doubles = checks.vector(
+            "cell", (cell, cell) if checks.ndim(cell) == 0 else cell, 2
+        )
         if not (self.cell > 0).all():
             raise checks.wrong_value("cell", "one or two numbers above 0", cell)
         rows, columns = self.heights.shape
         self.size = float(self.cell[0] * (columns - 1)), float(self.cell[1] * (rows - 1))
         """Units along x and z."""
-        self._around = _ACROSS + columns * _DOWN  # a square's corners, in the heights one after the other
-        self._beside = np.stack([self.cell[0] * _ACROSS, self.cell[1] * _DOWN])  # and in units, along x and z
+        self._around = (
+            _ACROSS + columns * _DOWN
+        )  # a square's corners, in the heights one after the other
+        self._beside = np.stack(
+            [self.cell[0] * _ACROSS, self.cell[1] * _DOWN]
+        )  # and in units, along x and z
         middle = -self.size[0] / 2, 0.0, -self.size[1] / 2
         self.origin: Doubles = checks.vector("origin", middle if origin is None else origin, 3)
 
@@ -80,8 +96,15 @@ class Heightfield(checks.Sealed):
         near, far = self.heights[j, i], self.heights[j + 1, i + 1]
         right, down = self.heights[j, i + 1], self.heights[j + 1, i]
         upper = u > v
-        along, across = np.where(upper, right - near, far - down), np.where(upper, far - right, down - near)
-        return self.origin[1] + near + along * u + across * v, along / self.cell[0], across / self.cell[1]
+        along, across = (
+            np.where(upper, right - near, far - down),
+            np.where(upper, far - right, down - near),
+        )
+        return (
+            self.origin[1] + near + along * u + across * v,
+            along / self.cell[0],
+            across / self.cell[1],
+        )
 
     def height_at(self, points: ArrayLike) -> Doubles:
         """How high the ground is below points (n, 3): (n,)."""
@@ -101,13 +124,18 @@ class Heightfield(checks.Sealed):
         return over[:, 0] & over[:, 1]
 
     def spheres(self, center: ArrayLike, radius: ArrayLike) -> Contacts:
-        """Balls at ``center`` (n, 3) of ``radius`` (n,) on the ground: the nearest place of it, for each.
+        """Balls at ``center`` (n, 3) of ``radius`` (n,) on the ground: the nearest place of it, for
+        each.
 
-        Of a ball that touches nothing, the depth below 0 is how far it is to the ground; of one that is more than
-        eight squares above it, to what is within eight squares of the place straight below.
+        Of a ball that touches nothing, the depth below 0 is how far it is to the ground; of one
+        that is more than eight squares above it, to what is within eight squares of the place
+        straight below.
         """
         balls, radii = pairwise(center=(center, 3), radius=(radius, 1))
-        if len(balls) == 1 and (alone := self._sphere(balls[0].tolist(), float(radii[0]))) is not None:
+        if (
+            len(balls) == 1
+            and (alone := self._sphere(balls[0].tolist(), float(radii[0]))) is not None
+        ):
             return alone
         height = self._slopes(balls)[0]
         under = balls[:, 1] < height
@@ -116,7 +144,9 @@ class Heightfield(checks.Sealed):
         each = np.arange(len(balls))
         least = np.minimum.reduceat(squared, np.searchsorted(ball, each)) if len(balls) else radii
         nearest = np.flatnonzero(squared == least[ball])
-        point = place[nearest[np.searchsorted(ball[nearest], each)]]  # of several that are as near, the first
+        point = place[
+            nearest[np.searchsorted(ball[nearest], each)]
+        ]  # of several that are as near, the first
         distance = np.sqrt(least)
         side = np.where(under, -1.0, 1.0)
         out = (balls - point) * side[:, None]
@@ -127,7 +157,9 @@ class Heightfield(checks.Sealed):
         return Contacts(radii - distance * side, normal, point)
 
     def _sphere(self, ball: list[float], radius: float) -> Contacts | None:
-        """`spheres` for one ball, with the same bits, in a third of the time; None where many squares are near it."""
+        """`spheres` for one ball, with the same bits, in a third of the time; None where many
+        squares are near it.
+        """
         rows, columns = self.heights.shape
         (across, down), (left, bottom, back) = self.cell.tolist(), self.origin.tolist()
         x, z = ball[0] - left, ball[2] - back
@@ -141,8 +173,12 @@ class Heightfield(checks.Sealed):
         if not (bound < _HUGE and across > 1 / _HUGE and down > 1 / _HUGE):
             return None
         window = min(math.sqrt(bound), max(radius, _FARTHEST * max(across, down)))
-        first, last = [int(min(columns - 2, max(0.0, (x + side) / across))) for side in (-window, window)]
-        upper, lower = [int(min(rows - 2, max(0.0, (z + side) / down))) for side in (-window, window)]
+        first, last = [
+            int(min(columns - 2, max(0.0, (x + side) / across))) for side in (-window, window)
+        ]
+        upper, lower = [
+            int(min(rows - 2, max(0.0, (z + side) / down))) for side in (-window, window)
+        ]
         if (last - first + 1) * (lower - upper + 1) > _WORTH_FLOATS:
             return None
         away = left - ball[0], bottom - ball[1], back - ball[2]
@@ -159,13 +195,23 @@ class Heightfield(checks.Sealed):
         normal = [[number / length for number in out]]
         return Contacts(np.array([radius - distance * side]), np.array(normal), np.array([point]))
 
-    def _squares_near(self, balls: Doubles, radii: Doubles, height: Doubles) -> tuple[Rows, Rows, Rows]:
-        """Squares that may hold the place nearest to a ball, as numbers of balls (ascending), columns and rows."""
+    def _squares_near(
+        self, balls: Doubles, radii: Doubles, height: Doubles
+    ) -> tuple[Rows, Rows, Rows]:
+        """Squares that may hold the place nearest to a ball, as numbers of balls (ascending),
+        columns and rows.
+        """
         rows, columns = self.heights.shape
         across, down = self.cell.tolist()
         x, z = balls[:, 0] - self.origin[0], balls[:, 2] - self.origin[2]
-        beside, before, above = x - _within(x, self.size[0]), z - _within(z, self.size[1]), balls[:, 1] - height
-        bound = (beside * beside + before * before + above * above) * (1 + 1e-9) + 1e-18  # the ground below, squared
+        beside, before, above = (
+            x - _within(x, self.size[0]),
+            z - _within(z, self.size[1]),
+            balls[:, 1] - height,
+        )
+        bound = (beside * beside + before * before + above * above) * (
+            1 + 1e-9
+        ) + 1e-18  # the ground below, squared
         window = np.minimum(np.sqrt(bound), np.maximum(radii, _FARTHEST * max(across, down)))
         left = _within((x - window) / across, columns - 2).astype(np.intp)
         upper = _within((z - window) / down, rows - 2).astype(np.intp)
@@ -183,11 +229,17 @@ class Heightfield(checks.Sealed):
         return ball[may], i[may], j[may]
 
     def _least_distance(self, i: Rows, j: Rows, x: Doubles, y: Doubles, z: Doubles) -> Doubles:
-        """From a point, its x and z counted from the field's corner, to the upright box about a square; squared."""
+        """From a point, its x and z counted from the field's corner, to the upright box about a
+        square; squared.
+        """
         heights, (across, down) = self.heights, self.cell
         four = heights[j, i], heights[j, i + 1], heights[j + 1, i], heights[j + 1, i + 1]
-        bottom = np.minimum(np.minimum(four[0], four[1]), np.minimum(four[2], four[3])) + self.origin[1]
-        top = np.maximum(np.maximum(four[0], four[1]), np.maximum(four[2], four[3])) + self.origin[1]
+        bottom = (
+            np.minimum(np.minimum(four[0], four[1]), np.minimum(four[2], four[3])) + self.origin[1]
+        )
+        top = (
+            np.maximum(np.maximum(four[0], four[1]), np.maximum(four[2], four[3])) + self.origin[1]
+        )
         dx = x - np.clip(x, i * across, (i + 1) * across)
         dy = y - np.clip(y, bottom, top)
         dz = z - np.clip(z, j * down, (j + 1) * down)
@@ -195,7 +247,9 @@ class Heightfield(checks.Sealed):
         return least
 
     def _nearest_in(self, i: Rows, j: Rows, points: Doubles) -> tuple[Doubles, Doubles]:
-        """The nearest places in squares to a point each, (n, 3), and how far they are, squared (n,)."""
+        """The nearest places in squares to a point each, (n, 3), and how far they are, squared
+        (n,).
+        """
         across, down = self.cell.tolist()
         corners = np.empty((len(i), 4, 3))  # counted from the point: near, right, down, far
         away = self.origin - points
@@ -222,12 +276,17 @@ class Heightfield(checks.Sealed):
         squared = exact.dot(candidates, candidates)
         squared[:, :2][~within] = np.inf
         best = np.arange(len(i)), squared.argmin(axis=1)
-        return points + candidates[best], np.fmin(squared[best], np.inf)  # infinitely far from what is not a number
+        return points + candidates[best], np.fmin(
+            squared[best], np.inf
+        )  # infinitely far from what is not a number
 
-    def boxes(self, middle: ArrayLike, half: ArrayLike, rotation: ArrayLike | None = None) -> Contacts:
+    def boxes(
+        self, middle: ArrayLike, half: ArrayLike, rotation: ArrayLike | None = None
+    ) -> Contacts:
         """Boxes on the ground, as in `collide.sphere_box`: by the corner that is deepest in it.
 
-        A peak that is in a box between its corners is not noticed: squares should be smaller than boxes.
+        A peak that is in a box between its corners is not noticed: squares should be smaller than
+        boxes.
         """
         ends = corners(middle, half, rotation)
         flat = ends.reshape(-1, 3)
@@ -238,9 +297,11 @@ class Heightfield(checks.Sealed):
         return Contacts(depth, normal, ends[deepest] + normal * depth[:, None])
 
     def ray(self, origin: ArrayLike, direction: ArrayLike, farthest: float = math.inf) -> Doubles:
-        """How far it is to the ground from ``origin`` (n, 3) along ``direction`` (n, 3): (n,), infinite without any.
+        """How far it is to the ground from ``origin`` (n, 3) along ``direction`` (n, 3): (n,),
+        infinite without any.
 
-        In units; found from above and from below. All rays go from square to square together, each at its own pace.
+        In units; found from above and from below. All rays go from square to square together, each
+        at its own pace.
         """
         start, toward = pairwise(origin=(origin, 3), direction=(direction, 3))
         if not (isinstance(farthest, float) and farthest == math.inf):
@@ -249,7 +310,9 @@ class Heightfield(checks.Sealed):
             toward = toward / exact.norm(toward)[:, None]
         found = np.full(len(start), np.inf)
         enter, leave = self._over(start, toward, farthest)
-        active = np.flatnonzero((enter <= leave) & np.isfinite(start).all(axis=1) & np.isfinite(toward).all(axis=1))
+        active = np.flatnonzero(
+            (enter <= leave) & np.isfinite(start).all(axis=1) & np.isfinite(toward).all(axis=1)
+        )
         if not len(active):
             return found
         at = enter[active]
@@ -268,14 +331,27 @@ class Heightfield(checks.Sealed):
             i = i + np.where(step == 0, np.sign(flat[:, 0]), 0).astype(np.intp)
             j = j + np.where(step == 1, np.sign(flat[:, 1]), 0).astype(np.intp)
             rows, columns = self.heights.shape
-            on = ~np.isfinite(met) & (until < leave[active]) & (i >= 0) & (j >= 0) & (i < columns - 1) & (j < rows - 1)
+            on = (
+                ~np.isfinite(met)
+                & (until < leave[active])
+                & (i >= 0)
+                & (j >= 0)
+                & (i < columns - 1)
+                & (j < rows - 1)
+            )
             active, i, j, at = active[on], i[on], j[on], until[on]
         return found
 
     def _over(self, start: Doubles, toward: Doubles, farthest: float) -> tuple[Doubles, Doubles]:
         """From where to where rays are over or under the field."""
         low = np.array([self.origin[0], self.origin[1] + self.heights.min() - 1e-9, self.origin[2]])
-        high = np.array([low[0] + self.size[0], self.origin[1] + self.heights.max() + 1e-9, low[2] + self.size[1]])
+        high = np.array(
+            [
+                low[0] + self.size[0],
+                self.origin[1] + self.heights.max() + 1e-9,
+                low[2] + self.size[1],
+            ]
+        )
         with np.errstate(divide="ignore", invalid="ignore"):
             one, two = (low - start) / toward, (high - start) / toward
         enter = np.fmax.reduce(np.fmin(one, two), axis=1, initial=0)
@@ -285,8 +361,12 @@ class Heightfield(checks.Sealed):
         i, j, _, _ = self._place(points)
         return i, j
 
-    def _in_square(self, ray: Doubles, toward: Doubles, i: Rows, j: Rows, at: Doubles, until: Doubles) -> Doubles:
-        """How far it is to the two triangles of a square between ``at`` and ``until``, infinite if they are not met."""
+    def _in_square(
+        self, ray: Doubles, toward: Doubles, i: Rows, j: Rows, at: Doubles, until: Doubles
+    ) -> Doubles:
+        """How far it is to the two triangles of a square between ``at`` and ``until``, infinite if
+        they are not met.
+        """
         best = np.full(len(ray), np.inf)
         slack = 1e-9 * np.maximum(1, np.abs(until))
         for (a, b, c), side in zip(self._triangles(i, j), (-1, 1), strict=True):
@@ -307,20 +387,27 @@ class Heightfield(checks.Sealed):
         i, j = np.clip(i, 0, columns - 2), np.clip(j, 0, rows - 2)
 
         def corner(across: int, down: int) -> Doubles:
-            x, z = self.origin[0] + (i + across) * self.cell[0], self.origin[2] + (j + down) * self.cell[1]
+            x, z = (
+                self.origin[0] + (i + across) * self.cell[0],
+                self.origin[2] + (j + down) * self.cell[1],
+            )
             return np.column_stack([x, self.origin[1] + self.heights[j + down, i + across], z])
 
         near, far = corner(0, 0), corner(1, 1)
         return [(near, corner(0, 1), far), (near, far, corner(1, 0))]
 
     def mesh(self) -> Mesh:
-        """The ground to be drawn: normals are smooth, the image lies over it once, its upper edge at the lowest z."""
+        """The ground to be drawn: normals are smooth, the image lies over it once, its upper edge
+        at the lowest z.
+        """
         rows, columns = self.heights.shape
         u, v = np.meshgrid(np.linspace(0, 1, columns), np.linspace(0, 1, rows))
         x, z = self.origin[0] + u * self.size[0], self.origin[2] + v * self.size[1]
         positions = np.stack([x, self.origin[1] + self.heights, z], axis=-1).reshape(-1, 3)
         square = np.array([0, columns, columns + 1, 0, columns + 1, 1], np.uint32)
-        first = np.arange(rows - 1, dtype=np.uint32)[:, None] * columns + np.arange(columns - 1, dtype=np.uint32)
+        first = np.arange(rows - 1, dtype=np.uint32)[:, None] * columns + np.arange(
+            columns - 1, dtype=np.uint32
+        )
         indices = (first.reshape(-1, 1) + square).reshape(-1)
         return Mesh(positions, indices, uvs=np.stack([u, v], axis=-1).reshape(-1, 2))
 
@@ -332,20 +419,28 @@ def _nearest_of(
     cell: tuple[float, float],
     bound: float,
 ) -> tuple[tuple[float, float, float], float]:
-    """`Heightfield._nearest_in` for one point, in the squares between ``heights`` of rows and columns from ``corner``
-    on: the nearest place of all, counted from the point, and how far it is, squared.
+    """`Heightfield._nearest_in` for one point, in the squares between ``heights`` of rows and
+    columns from ``corner`` on: the nearest place of all, counted from the point, and how far it is,
+    squared.
 
-    ``away`` is the field's origin, counted from the point; what is farther than ``bound``, squared, need not be found.
+    ``away`` is the field's origin, counted from the point; what is farther than ``bound``, squared,
+    need not be found.
     """
     across, down = cell
     place, least = (math.nan, math.nan, math.nan), math.inf
     for j, (upper, lower) in enumerate(itertools.pairwise(heights), corner[1]):
         z = j * down + away[2]
         beyond = max(z, 0.0, -(z + down))  # how far the row is from the point
-        for i, (near, right, below, far) in enumerate(zip(upper, upper[1:], lower, lower[1:], strict=False), corner[0]):
+        for i, (near, right, below, far) in enumerate(
+            zip(upper, upper[1:], lower, lower[1:], strict=False), corner[0]
+        ):
             x = i * across + away[0]
             beside = max(x, 0.0, -(x + across))
-            over = max(min(near, right, below, far) + away[1], 0.0, -(max(near, right, below, far) + away[1]))
+            over = max(
+                min(near, right, below, far) + away[1],
+                0.0,
+                -(max(near, right, below, far) + away[1]),
+            )
             if beside * beside + over * over + beyond * beyond > bound:
                 continue
             found, squared = _nearest_in_square(x, z, (near, right, below, far), away[1], cell)
@@ -356,10 +451,15 @@ def _nearest_of(
 
 
 def _nearest_in_square(
-    x: float, z: float, heights: tuple[float, float, float, float], up: float, cell: tuple[float, float]
+    x: float,
+    z: float,
+    heights: tuple[float, float, float, float],
+    up: float,
+    cell: tuple[float, float],
 ) -> tuple[tuple[float, float, float], float]:
-    """The place of a square that is nearest to (0, 0, 0), and how far it is, squared: as `Heightfield._nearest_in`
-    computes it. The square's corner is at ``x`` and ``z``, its ``heights`` are counted from -``up``."""
+    """The place of a square that is nearest to (0, 0, 0), and how far it is, squared: as
+    `Heightfield._nearest_in` computes it. The square's corner is at ``x`` and ``z``, its
+    ``heights`` are counted from -``up``."""
     (across, down), (near, right, below, far) = cell, heights
     place, least = (math.nan, math.nan, math.nan), math.inf
     y = near + up
@@ -373,7 +473,12 @@ def _nearest_in_square(
             squared = px * px + over * over + pz * pz
             if squared < least:
                 place, least = (px, -over, pz), squared
-    corners = (x, y, z), (x + across, right + up, z), (x, below + up, z + down), (x + across, far + up, z + down)
+    corners = (
+        (x, y, z),
+        (x + across, right + up, z),
+        (x, below + up, z + down),
+        (x + across, far + up, z + down),
+    )
     for start, end in _EDGES:
         (sx, sy, sz), (ex, ey, ez) = corners[start], corners[end]
         ex, ey, ez = ex - sx, ey - sy, ez - sz

@@ -19,8 +19,8 @@ class Jumps:
         jumping = self.jumps.update(dt, flags.on_floor, self.keys.pressed("space") > 0)
         self.velocity[jumping, 1] = 320
 
-    Who walked off the ground may jump for ``coyote`` seconds still, and who asks for it before the ground is there
-    jumps when it comes within ``buffer`` seconds; once for each time.
+    Who walked off the ground may jump for ``coyote`` seconds still, and who asks for it before the
+    ground is there jumps when it comes within ``buffer`` seconds; once for each time.
     """
 
     def __init__(self, coyote: float = 0.1, buffer: float = 0.1) -> None:
@@ -30,16 +30,23 @@ class Jumps:
         self._asked: Doubles = np.empty(0)
 
     def update(self, dt: float, on_floor: ArrayLike, pressed: ArrayLike) -> Mask:
-        """A tick of ``dt`` seconds, in which bodies stand or not and are asked to jump or not (bools, (n,) or one for
-        all). Returns which jump now: (n,)."""
+        """A tick of ``dt`` seconds, in which bodies stand or not and are asked to jump or not
+        (bools, (n,) or one for all). Returns which jump now: (n,)."""
         dt = checks.number("dt", dt, least=0)
-        standing, asked = np.broadcast_arrays(_bools("on_floor", on_floor), _bools("pressed", pressed))
+        standing, asked = np.broadcast_arrays(
+            _bools("on_floor", on_floor), _bools("pressed", pressed)
+        )
         if len(self._grounded) != len(standing):  # others than last time
-            self._grounded, self._asked = np.full(len(standing), np.inf), np.full(len(standing), np.inf)
+            self._grounded, self._asked = (
+                np.full(len(standing), np.inf),
+                np.full(len(standing), np.inf),
+            )
         self._grounded = np.where(standing, 0.0, self._grounded + dt)
         self._asked = np.where(asked, 0.0, self._asked + dt)
         # Times are sums of ticks: a little more than they should be is as good.
-        jumping: Mask = (self._grounded <= self.coyote * (1 + 1e-9)) & (self._asked <= self.buffer * (1 + 1e-9))
+        jumping: Mask = (self._grounded <= self.coyote * (1 + 1e-9)) & (
+            self._asked <= self.buffer * (1 + 1e-9)
+        )
         self._grounded[jumping] = self._asked[jumping] = np.inf
         return jumping
 

@@ -1,20 +1,23 @@
-"""Light that lamps throw on points of the plane: how it falls off, flickers, and is held up by walls. Pure numbers.
+"""Light that lamps throw on points of the plane: how it falls off, flickers, and is held up by
+walls. Pure numbers.
 
 The same, in the same steps, is shaders/include/lamplight.glsl; a test holds pictures against this.
 
-**Falloff.** (1 - (d / radius)²)²: white at the lamp, nothing from the radius on, and smooth at both ends. It is the
-window function of B. Karis, *Real Shading in Unreal Engine 4* (SIGGRAPH 2013), with the square of the distance in place
-of its fourth power, and without the inverse square, which would have no radius.
+**Falloff.** (1 - (d / radius)²)²: white at the lamp, nothing from the radius on, and smooth at both
+ends. It is the window function of B. Karis, *Real Shading in Unreal Engine 4* (SIGGRAPH 2013), with
+the square of the distance in place of its fourth power, and without the inverse square, which would
+have no radius.
 
-**Hard shadows.** Each lamp of ``softness`` 0 has a row of `BINS` directions, with the distance of the nearest wall in
-each: a shadow map of one dimension (*Fast 2D shadows in Unity using 1D shadow mapping*, gamedeveloper.com). Edges are
-as wide as a bin.
+**Hard shadows.** Each lamp of ``softness`` 0 has a row of `BINS` directions, with the distance of
+the nearest wall in each: a shadow map of one dimension (*Fast 2D shadows in Unity using 1D shadow
+mapping*, gamedeveloper.com). Edges are as wide as a bin.
 
-**Soft shadows.** Other lamps are discs of radius ``softness``. A point sees the disc in a range of directions, which is
-divided into `SAMPLES` parts of equal light. Each wall hides an interval of them, computed from its ends. The parts are
-bits, and the hidden parts of all walls are combined by OR (as in M. Schwarz and M. Stamminger, *Bitmask soft shadows*,
-2007): walls that overlap count once, and walls that meet leave no gap. On the GPU each lamp has a list of the walls
-that can hide it, for each of some directions (see lightmap.py); here each wall is tested.
+**Soft shadows.** Other lamps are discs of radius ``softness``. A point sees the disc in a range of
+directions, which is divided into `SAMPLES` parts of equal light. Each wall hides an interval of
+them, computed from its ends. The parts are bits, and the hidden parts of all walls are combined by
+OR (as in M. Schwarz and M. Stamminger, *Bitmask soft shadows*, 2007): walls that overlap count
+once, and walls that meet leave no gap. On the GPU each lamp has a list of the walls that can hide
+it, for each of some directions (see lightmap.py); here each wall is tested.
 """
 
 from __future__ import annotations
@@ -36,7 +39,9 @@ SAMPLES = 256
 """Parts of a soft lamp, of equal light, that walls hide or not."""
 
 INNER_PARTS = 4
-"""Parts of the piece of a wall that lies within a lamp's disc; each hides its own share of the light behind it."""
+"""Parts of the piece of a wall that lies within a lamp's disc; each hides its own share of the
+light behind it.
+"""
 
 CONE_FADE = 0.2
 """Share of a cone's half, at its edge, in which it fades out."""
@@ -84,7 +89,9 @@ def falloff(distance: Doubles, radius: Doubles | float) -> Doubles:
 
 
 def cone_share(turn: Doubles, cone: float) -> Doubles:
-    """What is left in a direction that is ``turn`` radians off the middle of a cone of that width: 1 to 0, smooth."""
+    """What is left in a direction that is ``turn`` radians off the middle of a cone of that width:
+    1 to 0, smooth.
+    """
     half = cone / 2
     share = np.clip((half - np.abs(turn)) / (CONE_FADE * max(half, 1e-6)), 0, 1)
     if half >= math.pi - 1e-4:  # all around
@@ -94,7 +101,8 @@ def cone_share(turn: Doubles, cone: float) -> Doubles:
 
 
 def flickered(time: float, depth: Doubles, rate: Doubles, seed: Rows) -> Doubles:
-    """What flames are multiplied with at a time in seconds: noise between 1 - ``depth`` and 1, ``rate`` times a second.
+    """What flames are multiplied with at a time in seconds: noise between 1 - ``depth`` and 1,
+    ``rate`` times a second.
 
     Between whole numbers of ``rate · time``, what is drawn by lot at both is blended smoothly.
     """
@@ -138,9 +146,15 @@ def light(points: Doubles, ambient: Doubles, lamps: Lamps, walls: Walls) -> Doub
 
 
 def _reaching(
-    away: Doubles, distance: Doubles, lamps: Lamps, lamp: int, walled: tuple[Doubles, Doubles] | None
+    away: Doubles,
+    distance: Doubles,
+    lamps: Lamps,
+    lamp: int,
+    walled: tuple[Doubles, Doubles] | None,
 ) -> Doubles:
-    """Which share of a lamp's light reaches points that are so far ``away`` from it, past its walls."""
+    """Which share of a lamp's light reaches points that are so far ``away`` from it, past its
+    walls.
+    """
     toward = exact.functions().arctan2(away[:, 1], away[:, 0])
     turn = toward - float(lamps.angle[lamp])
     turn -= math.tau * np.rint(turn / math.tau)
@@ -148,7 +162,9 @@ def _reaching(
     if walled is not None:
         softness = float(lamps.softness[lamp])
         soft = softness > 0
-        share *= soft_share(away, softness, *walled) if soft else hard_share(distance, toward, *walled)
+        share *= (
+            soft_share(away, softness, *walled) if soft else hard_share(distance, toward, *walled)
+        )
     return share
 
 
@@ -174,7 +190,8 @@ def _inside(corners: Doubles) -> Mask:
 
 
 def hard_share(distance: Doubles, toward: Doubles, segments: Doubles, depths: Doubles) -> Doubles:
-    """The visible share (0 to 1) of a lamp that is a point, from points at a distance and in a direction from the lamp.
+    """The visible share (0 to 1) of a lamp that is a point, from points at a distance and in a
+    direction from the lamp.
 
     ``segments`` are relative to the lamp.
     """
@@ -193,7 +210,8 @@ def hard_share(distance: Doubles, toward: Doubles, segments: Doubles, depths: Do
 
 
 def soft_share(away: Doubles, softness: float, segments: Doubles, depths: Doubles) -> Doubles:
-    """The visible share (0 to 1) of a lamp that is a disc of radius ``softness``, from points (n, 2).
+    """The visible share (0 to 1) of a lamp that is a disc of radius ``softness``, from points (n,
+    2).
 
     Points and ``segments`` are relative to the lamp.
     """
@@ -217,12 +235,15 @@ def soft_share(away: Doubles, softness: float, segments: Doubles, depths: Double
 def _facing(
     away: Doubles, softness: float, segments: Doubles, depths: Doubles
 ) -> tuple[Rows, Doubles, Doubles, Doubles]:
-    """Pairs of points and walls that may hide some of the lamp: the point's index, both ends of the wall as (k, 2)
-    relative to the point, x towards the lamp, and the wall's depth. Sorted by point."""
+    """Pairs of points and walls that may hide some of the lamp: the point's index, both ends of the
+    wall as (k, 2) relative to the point, x towards the lamp, and the wall's depth. Sorted by
+    point."""
     distance = np.sqrt(away[:, 0] * away[:, 0] + away[:, 1] * away[:, 1])
     apart = distance[:, None]
     with np.errstate(divide="ignore", invalid="ignore"):
-        fx, fy = (np.where(distance > 0, -away[:, i] / distance, 1.0 - i)[:, None] for i in range(2))
+        fx, fy = (
+            np.where(distance > 0, -away[:, i] / distance, 1.0 - i)[:, None] for i in range(2)
+        )
     local = []
     for end in range(2):
         x, y = (segments[:, end, i] - away[:, i, None] for i in range(2))
@@ -232,7 +253,9 @@ def _facing(
     length = np.sqrt(ex * ex + ey * ey)
     # Of a point on a wall, rounding would decide.
     near = np.abs(ax * by - ay * bx) > 1e-5 * (apart + softness) * length
-    within = (apart + softness >= np.minimum(ax, bx)) & (np.maximum(ax, bx) >= np.minimum(apart - softness, 0))
+    within = (apart + softness >= np.minimum(ax, bx)) & (
+        np.maximum(ax, bx) >= np.minimum(apart - softness, 0)
+    )
     narrow = (np.minimum(ay, by) <= softness) & (np.maximum(ay, by) >= -softness)
     point, wall = np.nonzero(near & within & narrow)
     starts, ends = (np.stack([x[point, wall], y[point, wall]], axis=1) for x, y in local)
@@ -242,14 +265,19 @@ def _facing(
 def _covers(
     distance: Doubles, softness: float, starts: Doubles, ends: Doubles, depth: Doubles
 ) -> Iterator[tuple[Rows, NDArray[np.uint32]]]:
-    """Rows of pairs, in ascending order, and the samples that they hide: uint32 (k, SAMPLES / 32). See `_facing`."""
+    """Rows of pairs, in ascending order, and the samples that they hide: uint32 (k, SAMPLES / 32).
+    See `_facing`.
+    """
     side = ends - starts
     length2 = (side * side).sum(axis=1)
     wx, wy = distance - starts[:, 0], -starts[:, 1]  # the way from the start to the lamp
     offset = side[:, 0] * wy - side[:, 1] * wx
     middle = (wx * side[:, 0] + wy * side[:, 1]) / length2
     half = np.sqrt(np.maximum(softness * softness - offset * offset / length2, 0) / length2)
-    low, high = np.clip(middle - half, 0, 1), np.clip(middle + half, 0, 1)  # the part of the wall within the disc
+    low, high = (
+        np.clip(middle - half, 0, 1),
+        np.clip(middle + half, 0, 1),
+    )  # the part of the wall within the disc
     cut = low < high
     outside = distance > softness
 
@@ -258,7 +286,10 @@ def _covers(
         mixed: Doubles = starts[rows] * (1 - shares) + ends[rows] * shares
         return mixed
 
-    for first, last in ((np.zeros_like(low), np.where(cut, low, 1)), (np.where(cut, high, 1), np.ones_like(high))):
+    for first, last in (
+        (np.zeros_like(low), np.where(cut, low, 1)),
+        (np.where(cut, high, 1), np.ones_like(high)),
+    ):
         rows = np.flatnonzero(outside & (first < last))
         yield rows, _outer(distance[rows], softness, at(first, rows), at(last, rows), depth[rows])
     for part in range(INNER_PARTS):
@@ -267,7 +298,9 @@ def _covers(
         yield rows, _inner(distance[rows], softness, at(first, rows), at(last, rows), depth[rows])
 
 
-def _outer(d: Doubles, softness: float, a: Doubles, b: Doubles, depth: Doubles) -> NDArray[np.uint32]:
+def _outer(
+    d: Doubles, softness: float, a: Doubles, b: Doubles, depth: Doubles
+) -> NDArray[np.uint32]:
     """The samples that pieces of walls outside of the disc hide from points outside of it."""
     (ax, ay), (bx, by) = a.T, b.T
     cross = ax * by - ay * bx
@@ -275,28 +308,43 @@ def _outer(d: Doubles, softness: float, a: Doubles, b: Doubles, depth: Doubles) 
         u = np.clip(d * ay / (softness * np.sqrt(ax * ax + ay * ay)), -1, 1)
         v = np.clip(d * by / (softness * np.sqrt(bx * bx + by * by)), -1, 1)
         # An end behind the point: where the wall passes the point's side.
-        u, v = np.where(ax > 0, u, np.where(cross > 0, -1.0, 1.0)), np.where(bx > 0, v, np.where(cross > 0, 1.0, -1.0))
+        u, v = (
+            np.where(ax > 0, u, np.where(cross > 0, -1.0, 1.0)),
+            np.where(bx > 0, v, np.where(cross > 0, 1.0, -1.0)),
+        )
         middle = (u + v) / 2
         sin = middle * softness / d
         cos = np.sqrt(1 - sin * sin)
-        there = cross / (cos * (by - ay) - sin * (bx - ax))  # how far the wall is, in the middle of what it hides
+        there = cross / (
+            cos * (by - ay) - sin * (bx - ax)
+        )  # how far the wall is, in the middle of what it hides
         hides = ((ax > 0) | (bx > 0)) & (there > 0) & (there < d * cos)
         opacity = np.where(hides, np.where(depth > 0, np.clip(there / depth, 0, 1), 1.0), 0.0)
     return _bits(disc_share(np.minimum(u, v)), disc_share(np.maximum(u, v)), opacity)
 
 
-def _inner(d: Doubles, softness: float, a: Doubles, b: Doubles, depth: Doubles) -> NDArray[np.uint32]:
-    """The samples that pieces of walls within the disc hide: a share of those in their direction."""
+def _inner(
+    d: Doubles, softness: float, a: Doubles, b: Doubles, depth: Doubles
+) -> NDArray[np.uint32]:
+    """The samples that pieces of walls within the disc hide: a share of those in their
+    direction.
+    """
     middle = (a + b) / 2
     there = np.maximum(np.sqrt((middle * middle).sum(axis=1)), 1e-12)
     x, y = (middle / there[:, None]).T
     root = np.sqrt(np.maximum(softness * softness - d * d * y * y, 0))
     end, begin = d * x + root, np.maximum(d * x - root, 0)  # of the disc, in this direction
     behind = (end * end - there * there) / np.maximum(end * end - begin * begin, 1e-12)
-    opacity = np.clip(behind, 0, 1) * np.where(depth > 0, np.clip(there / np.maximum(depth, 1e-12), 0, 1), 1.0)
+    opacity = np.clip(behind, 0, 1) * np.where(
+        depth > 0, np.clip(there / np.maximum(depth, 1e-12), 0, 1), 1.0
+    )
     inside = d <= softness
     u, v = (
-        np.where(inside, _inside_share(d, softness, p), disc_share(np.clip(_offset(d, softness, p), -1, 1)))
+        np.where(
+            inside,
+            _inside_share(d, softness, p),
+            disc_share(np.clip(_offset(d, softness, p), -1, 1)),
+        )
         for p in (a, b)
     )
     left = inside & (a[:, 0] * b[:, 1] - a[:, 1] * b[:, 0] < 0)
@@ -326,21 +374,29 @@ def disc_share(offset: Doubles) -> Doubles:
 
 
 def _inside_share(d: Doubles, softness: float, p: Doubles) -> Doubles:
-    """The share of the disc's area between the direction of -x and the one of ``p``, seen from a point within it."""
+    """The share of the disc's area between the direction of -x and the one of ``p``, seen from a
+    point within it.
+    """
     x, y = (p / np.maximum(np.sqrt((p * p).sum(axis=1)), 1e-12)[:, None]).T
     end = d * x + np.sqrt(np.maximum(softness * softness - d * d * y * y, 0))
-    share: Doubles = 0.5 + (exact.functions().arctan2(end * y, end * x - d) + d * end * y / softness**2) / math.tau
+    share: Doubles = (
+        0.5
+        + (exact.functions().arctan2(end * y, end * x - d) + d * end * y / softness**2) / math.tau
+    )
     return share
 
 
 def _bits(low: Doubles, high: Doubles, opacity: Doubles) -> NDArray[np.uint32]:
-    """Samples whose middles are between ``low`` and ``high``; where ``opacity`` is below 1, evenly spread ones of them.
+    """Samples whose middles are between ``low`` and ``high``; where ``opacity`` is below 1, evenly
+    spread ones of them.
 
-    A lower opacity's samples are among a higher one's: of several walls, the most opaque one counts.
+    A lower opacity's samples are among a higher one's: of several walls, the most opaque one
+    counts.
     """
     word = np.arange(SAMPLES // 32)
     lows, highs = (
-        np.clip(np.ceil(share * SAMPLES - 0.5)[:, None] - 32 * word, 0, 32).astype(np.uint64) for share in (low, high)
+        np.clip(np.ceil(share * SAMPLES - 0.5)[:, None] - 32 * word, 0, 32).astype(np.uint64)
+        for share in (low, high)
     )
     one = np.uint64(1)
     bits = ((one << highs) - one) & ~((one << lows) - one)
@@ -350,7 +406,9 @@ def _bits(low: Doubles, high: Doubles, opacity: Doubles) -> NDArray[np.uint32]:
 
 
 def _reversed(bits: int) -> Rows:
-    """The numbers of so many bits, each with its bits in reverse: spread evenly however few of them are taken."""
+    """The numbers of so many bits, each with its bits in reverse: spread evenly however few of them
+    are taken.
+    """
     numbers, result = np.arange(1 << bits), np.zeros(1 << bits, np.intp)
     for bit in range(bits):
         result |= ((numbers >> bit) & 1) << (bits - 1 - bit)
@@ -361,7 +419,9 @@ _PATTERNS = np.concatenate([[0], np.cumsum(1 << _reversed(5))]).astype(np.uint32
 
 
 def distances(bins: Rows, segments: Doubles, depths: Doubles) -> tuple[Doubles, Doubles]:
-    """In the middle of each of the bins, how far the nearest wall is, and from where on light is through none: (k,)."""
+    """In the middle of each of the bins, how far the nearest wall is, and from where on light is
+    through none: (k,).
+    """
     sin, cos = exact.functions().sincos((bins + 0.5) * _BIN - math.pi)
     near, far = np.full(len(bins), _NEVER), np.full(len(bins), _NEVER)
     step = max(1, _MOST // len(bins))

@@ -33,18 +33,28 @@ class Mesh(checks.Sealed):
     colors
         (n, 4) or (n, 3), linear, multiplied with the material's; default white.
     tangents
-        (n, 4), the fourth number 1 or -1: the side of the bitangent; default: computed from the uvs.
+        (n, 4), the fourth number 1 or -1: the side of the bitangent; default: computed from the
+        uvs.
     second_uvs
-        (n, 2) more texture coordinates, for the maps of a material that are a `Texture` with ``uv_set=1``; default
-        none: such maps lie by the first.
+        (n, 2) more texture coordinates, for the maps of a material that are a `Texture` with
+        ``uv_set=1``; default none: such maps lie by the first.
 
-    Raises `ValueError` or `TypeError`, which names the argument, for shapes that do not fit, numbers that are not
-    finite, and indices of vertices that are not there.
+    Raises `ValueError` or `TypeError`, which names the argument, for shapes that do not fit,
+    numbers that are not finite, and indices of vertices that are not there.
     """
 
     __slots__ = (
-        "bounds", "center", "colors", "indices", "normals", "positions", "radius", "second_uvs", "tangents", "uvs",
-    )  # fmt: skip
+        "bounds",
+        "center",
+        "colors",
+        "indices",
+        "normals",
+        "positions",
+        "radius",
+        "second_uvs",
+        "tangents",
+        "uvs",
+    )
 
     not_state = True
 
@@ -64,11 +74,17 @@ class Mesh(checks.Sealed):
         if not n or n > MAX_VERTICES:
             raise ValueError(f"positions: expected 1 to {MAX_VERTICES:,} vertices, got {n:,}")
         self.indices = _indices(np.arange(n) if indices is None else indices, n)
-        self.normals = self._smooth_normals() if normals is None else _floats("normals", normals, (n, 3))
+        self.normals = (
+            self._smooth_normals() if normals is None else _floats("normals", normals, (n, 3))
+        )
         self.uvs = np.zeros((n, 2), np.float32) if uvs is None else _floats("uvs", uvs, (n, 2))
-        self.colors = np.ones((n, 4), np.float32) if colors is None else _colors("colors", colors, n)
+        self.colors = (
+            np.ones((n, 4), np.float32) if colors is None else _colors("colors", colors, n)
+        )
         self.second_uvs = None if second_uvs is None else _floats("second_uvs", second_uvs, (n, 2))
-        self.tangents = self._computed_tangents() if tangents is None else _floats("tangents", tangents, (n, 4))
+        self.tangents = (
+            self._computed_tangents() if tangents is None else _floats("tangents", tangents, (n, 4))
+        )
         low, high = self.positions.min(axis=0), self.positions.max(axis=0)
         self.bounds: tuple[Floats, Floats] = (low, high)
         """The lowest and the highest corner of the upright box around it, (3,) each."""
@@ -87,13 +103,17 @@ class Mesh(checks.Sealed):
 
     def vertices(self) -> Floats:
         """All attributes side by side: float32 (n, 16), as they are sent to the GPU."""
-        return np.concatenate([self.positions, self.normals, self.uvs, self.tangents, self.colors], axis=1)
+        return np.concatenate(
+            [self.positions, self.normals, self.uvs, self.tangents, self.colors], axis=1
+        )
 
     def transformed(self, matrix: ArrayLike) -> Mesh:
         """A copy, its vertices multiplied by ``matrix`` (4, 4) as row vectors (``v @ m``)."""
         m = checks.numbers("matrix", matrix, (4, 4))
         turn = m[:3, :3]
-        across = np.cross(turn[[1, 2, 0]], turn[[2, 0, 1]])  # over the determinant: the inverse, transposed
+        across = np.cross(
+            turn[[1, 2, 0]], turn[[2, 0, 1]]
+        )  # over the determinant: the inverse, transposed
         determinant = exact.dot(turn[0], across[0])
         if abs(determinant) < 1e-30:
             raise checks.wrong_value("matrix", "one that can be inverted", matrix)
@@ -120,7 +140,9 @@ class Mesh(checks.Sealed):
         rotation: ArrayLike = (0.0, 0.0, 0.0, 1.0),
         scale: float | tuple[float, float, float] = 1.0,
     ) -> Mesh:
-        """A copy: scaled, then turned by a unit quaternion x y z w, then moved. To build things of several meshes."""
+        """A copy: scaled, then turned by a unit quaternion x y z w, then moved. To build things of
+        several meshes.
+        """
         q = checks.numbers("rotation", rotation, (4,))
         if not q.any():
             raise checks.wrong_value("rotation", "a quaternion x y z w, not all 0", rotation)
@@ -134,12 +156,16 @@ class Mesh(checks.Sealed):
         return self.transformed(m)
 
     def colored(self, color: ArrayLike) -> Mesh:
-        """A copy in ``color``: three or four linear numbers, or such a row for each vertex, or a string."""
+        """A copy in ``color``: three or four linear numbers, or such a row for each vertex, or a
+        string.
+        """
         if isinstance(color, str):
             color = checks.color("color", color, as_light=True)
         n = len(self.positions)
         colored = copy(self)
-        colored.colors = _colors("color", np.tile(color, (n, 1)) if checks.ndim(color) == 1 else color, n)
+        colored.colors = _colors(
+            "color", np.tile(color, (n, 1)) if checks.ndim(color) == 1 else color, n
+        )
         return colored
 
     def flat(self) -> Mesh:
@@ -157,11 +183,15 @@ class Mesh(checks.Sealed):
             checks.instance("meshes", mesh, Mesh)
         second = None
         if any(mesh.second_uvs is not None for mesh in meshes):
-            second = np.concatenate([mesh.uvs if mesh.second_uvs is None else mesh.second_uvs for mesh in meshes])
+            second = np.concatenate(
+                [mesh.uvs if mesh.second_uvs is None else mesh.second_uvs for mesh in meshes]
+            )
         starts = np.cumsum([0, *[len(mesh.positions) for mesh in meshes[:-1]]])
         return Mesh(
             np.concatenate([mesh.positions for mesh in meshes]),
-            np.concatenate([mesh.indices + start for mesh, start in zip(meshes, starts, strict=True)]),
+            np.concatenate(
+                [mesh.indices + start for mesh, start in zip(meshes, starts, strict=True)]
+            ),
             normals=np.concatenate([mesh.normals for mesh in meshes]),
             uvs=np.concatenate([mesh.uvs for mesh in meshes]),
             colors=np.concatenate([mesh.colors for mesh in meshes]),
@@ -178,10 +208,14 @@ class Mesh(checks.Sealed):
     def _summed(self, triangles: Doubles) -> Doubles:
         """Each vertex: the sum of vectors (n, 3) of the triangles that it is a corner of."""
         corners, count = np.repeat(triangles, 3, axis=0), len(self.positions)
-        return np.column_stack([np.bincount(self.indices, along, count) for along in corners.T])  # `add.at` is slower
+        return np.column_stack(
+            [np.bincount(self.indices, along, count) for along in corners.T]
+        )  # `add.at` is slower
 
     def _computed_tangents(self) -> Floats:
-        """Each vertex: where the texture's u grows (Lengyel, "Computing Tangent Space Basis Vectors")."""
+        """Each vertex: where the texture's u grows (Lengyel, "Computing Tangent Space Basis
+        Vectors").
+        """
         corners = self.positions[self.indices].reshape(-1, 3, 3).astype(np.float64)
         uv = self.uvs[self.indices].reshape(-1, 3, 2).astype(np.float64)
         edges, uv_edges = corners[:, 1:] - corners[:, :1], uv[:, 1:] - uv[:, :1]
@@ -193,12 +227,14 @@ class Mesh(checks.Sealed):
         normals = self.normals.astype(np.float64)
         flat = sums[0] - normals * (normals * sums[0]).sum(axis=1, keepdims=True)
         missing = np.cross(normals, np.where(np.abs(normals[:, :1]) < 0.9, (1, 0, 0), (0, 1, 0)))
-        tangents = _unit(np.where((flat**2).sum(axis=1, keepdims=True) > 1e-20, flat, missing), (1, 0, 0))
+        tangents = _unit(
+            np.where((flat**2).sum(axis=1, keepdims=True) > 1e-20, flat, missing), (1, 0, 0)
+        )
         # glTF's v runs down the image: the bitangent is opposite to the direction in which v grows.
         side = np.where((np.cross(normals, tangents) * -sums[1]).sum(axis=1) < 0, -1.0, 1.0)
         return np.column_stack([tangents, side]).astype(np.float32)
 
-    # -- shapes --------------------------------------------------------------------------------------------------
+    # -- shapes ------------------------------------------------------------------------------------
 
     @staticmethod
     def cube(size: float = 1.0) -> Mesh:
@@ -215,7 +251,14 @@ class Mesh(checks.Sealed):
                 normal[axis] = side
                 up = np.array([0.0, 0.0, -side]) if axis == 1 else np.array([0.0, 1.0, 0.0])
                 across = np.cross(up, normal)
-                sides.append([normal - across + up, normal + across + up, normal + across - up, normal - across - up])
+                sides.append(
+                    [
+                        normal - across + up,
+                        normal + across + up,
+                        normal + across - up,
+                        normal - across - up,
+                    ]
+                )
         positions = np.array(sides).reshape(-1, 3) * _lengths("size", size, 3) / 2
         corners = np.array([(0, 0), (1, 0), (1, 1), (0, 1)])
         quads = np.arange(6)[:, None] * 4 + np.array([0, 3, 2, 0, 2, 1])
@@ -224,11 +267,15 @@ class Mesh(checks.Sealed):
 
     @staticmethod
     def plane(size: tuple[float, float] = (1.0, 1.0), pieces: int = 1) -> Mesh:
-        """A rectangle in x and z that faces up, the centre at (0, 0, 0), of ``pieces`` times ``pieces`` squares."""
+        """A rectangle in x and z that faces up, the centre at (0, 0, 0), of ``pieces`` times
+        ``pieces`` squares.
+        """
         width, depth = _lengths("size", size, 2)
         at = np.linspace(0, 1, _pieces("pieces", pieces, 1) + 1)
         u, v = np.meshgrid(at, at)
-        positions = np.stack([(u - 0.5) * width, np.zeros_like(u), (v - 0.5) * depth], axis=-1).reshape(-1, 3)
+        positions = np.stack(
+            [(u - 0.5) * width, np.zeros_like(u), (v - 0.5) * depth], axis=-1
+        ).reshape(-1, 3)
         normals = np.tile((0.0, 1.0, 0.0), (len(positions), 1))
         uvs = np.stack([u, v], axis=-1).reshape(-1, 2)
         return Mesh(positions, _grid_indices(pieces, pieces), normals=normals, uvs=uvs)
@@ -249,7 +296,9 @@ class Mesh(checks.Sealed):
         return Mesh.cone(radius, height, segments, top=radius)
 
     @staticmethod
-    def cone(radius: float = 0.5, height: float = 1.0, segments: int = 32, *, top: float = 0.0) -> Mesh:
+    def cone(
+        radius: float = 0.5, height: float = 1.0, segments: int = 32, *, top: float = 0.0
+    ) -> Mesh:
         """A cone along y about (0, 0, 0), its tip (of radius ``top``) up, closed at both ends."""
         radius, height = _length("radius", radius), _length("height", height)
         segments = _pieces("segments", segments, 3)
@@ -263,7 +312,10 @@ class Mesh(checks.Sealed):
         if top:
             rings.insert(0, ((0.0, top), (half, half), (0, 0), (1, 1)))
         return Mesh.joined(
-            *[_turned(np.array(r), np.array(y), np.array(o), np.array(u), segments) for r, y, o, u in rings]
+            *[
+                _turned(np.array(r), np.array(y), np.array(o), np.array(u), segments)
+                for r, y, o, u in rings
+            ]
         )
 
     @staticmethod
@@ -276,7 +328,9 @@ class Mesh(checks.Sealed):
 
     @staticmethod
     def capsule(radius: float = 0.5, height: float = 2.0, segments: int = 32) -> Mesh:
-        """A cylinder along y with half a ball at each end, ``height`` in all, at least twice the radius."""
+        """A cylinder along y with half a ball at each end, ``height`` in all, at least twice the
+        radius.
+        """
         radius, height = _length("radius", radius), _length("height", height)
         if height < 2 * radius:
             raise checks.wrong_value("height", f"at least twice the radius, {2 * radius:g}", height)
@@ -289,28 +343,40 @@ class Mesh(checks.Sealed):
 
 
 def _turned(radius: Doubles, height: Doubles, out: Any, up: Any, segments: int) -> Mesh:
-    """A line of ``radius`` and ``height`` (rings,), from above to below, turned about y; ``out`` and ``up`` are its
-    normal."""
+    """A line of ``radius`` and ``height`` (rings,), from above to below, turned about y; ``out``
+    and ``up`` are its normal."""
     angle = np.linspace(0, 2 * math.pi, segments + 1)
     sin, cos = exact.sincos(angle)
     rings = len(radius)
     ones = np.ones(segments + 1)
-    positions = np.stack([np.outer(radius, sin), np.outer(height, ones), np.outer(radius, cos)], axis=-1)
+    positions = np.stack(
+        [np.outer(radius, sin), np.outer(height, ones), np.outer(radius, cos)], axis=-1
+    )
     normals = np.stack([np.outer(out, sin), np.outer(up, ones), np.outer(out, cos)], axis=-1)
     u, v = np.meshgrid(np.linspace(0, 1, segments + 1), np.linspace(0, 1, rings))
     triangles = _grid_indices(segments, rings - 1).reshape(-1, 3)
     flat = positions.reshape(-1, 3)
     corners = flat[triangles]
-    area = np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1)
-    triangles = triangles[area > 1e-12 * max(1e-30, float(np.abs(flat).max()) ** 2)]  # none at the poles
+    area = np.linalg.norm(
+        np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1
+    )
+    triangles = triangles[
+        area > 1e-12 * max(1e-30, float(np.abs(flat).max()) ** 2)
+    ]  # none at the poles
     uvs = np.stack([u, v], axis=-1).reshape(-1, 2)
-    return Mesh(flat, triangles.reshape(-1), normals=_unit(normals.reshape(-1, 3), (0, 1, 0)), uvs=uvs)
+    return Mesh(
+        flat, triangles.reshape(-1), normals=_unit(normals.reshape(-1, 3), (0, 1, 0)), uvs=uvs
+    )
 
 
 def _grid_indices(across: int, down: int) -> NDArray[Any]:
-    """Two triangles for each square of a grid whose vertices go across first; seen from where v runs down."""
+    """Two triangles for each square of a grid whose vertices go across first; seen from where v
+    runs down.
+    """
     below = across + 1
-    first = (np.arange(down, dtype=np.uint32)[:, None] * below + np.arange(across, dtype=np.uint32)).reshape(-1, 1)
+    first = (
+        np.arange(down, dtype=np.uint32)[:, None] * below + np.arange(across, dtype=np.uint32)
+    ).reshape(-1, 1)
     corners = np.array([0, below, below + 1, 0, below + 1, 1], np.uint32)
     return (first + corners).reshape(-1).astype(np.uint32)
 
@@ -333,7 +399,9 @@ def _colors(name: str, value: ArrayLike, rows: int) -> Floats:
 def _indices(value: ArrayLike, vertices: int) -> NDArray[np.uint32]:
     array = checks.whole_numbers("indices", value, (None,), vertices)
     if len(array) % 3 or not len(array):
-        raise ValueError(f"indices: expected three a triangle, at least one triangle, got {len(array):,}")
+        raise ValueError(
+            f"indices: expected three a triangle, at least one triangle, got {len(array):,}"
+        )
     return np.ascontiguousarray(array, np.uint32)
 
 

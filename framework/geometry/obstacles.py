@@ -1,9 +1,11 @@
-"""How far upright boxes get along an axis before something stops them: a tile, the ground of a slope, another box.
+"""How far upright boxes get along an axis before something stops them: a tile, the ground of a
+slope, another box.
 
-Every obstacle has ``stop(bodies, axis, rows, sign, lead, ahead)``: of rows whose foremost edges go from ``lead`` to
-``ahead`` in the direction ``sign`` (all (m,)) along ``axis``, those that are stopped (their places in ``rows``) and the
-edges that stop them. Edges are compared as they are in floating point, with no tolerance: what ends at an edge is
-outside, and stays there. Only what a body comes upon counts; what it is in already, it may leave.
+Every obstacle has ``stop(bodies, axis, rows, sign, lead, ahead)``: of rows whose foremost edges go
+from ``lead`` to ``ahead`` in the direction ``sign`` (all (m,)) along ``axis``, those that are
+stopped (their places in ``rows``) and the edges that stop them. Edges are compared as they are in
+floating point, with no tolerance: what ends at an edge is outside, and stays there. Only what a
+body comes upon counts; what it is in already, it may leave.
 """
 
 from __future__ import annotations
@@ -40,7 +42,13 @@ class Obstacle(Protocol):
     """See the module."""
 
     def stop(
-        self, bodies: Moving, axis: int, rows: Rows | slice, sign: Doubles, lead: Doubles, ahead: Doubles
+        self,
+        bodies: Moving,
+        axis: int,
+        rows: Rows | slice,
+        sign: Doubles,
+        lead: Doubles,
+        ahead: Doubles,
     ) -> tuple[Rows, Doubles]: ...
 
 
@@ -67,7 +75,8 @@ class TileObstacle:
         self._one_way: Mask | None = getattr(tiles, "one_way", None)
         # A quotient by a power of two is exact; any other may be rounded to the next whole number.
         self._exact = [
-            np.frexp(pitch)[0] == 0.5 and start == 0 for pitch, start in zip(self.pitch, self.origin, strict=True)
+            np.frexp(pitch)[0] == 0.5 and start == 0
+            for pitch, start in zip(self.pitch, self.origin, strict=True)
         ]
 
     def edge(self, axis: int, number: Any) -> Doubles:
@@ -87,27 +96,47 @@ class TileObstacle:
         return number
 
     def covered(self, axis: int, low: Doubles, high: Doubles) -> tuple[Rows, Rows]:
-        """The tiles of the grid that bodies from ``low`` to ``high`` are in: from the first to before the second."""
+        """The tiles of the grid that bodies from ``low`` to ``high`` are in: from the first to
+        before the second.
+        """
         most = self.counts[axis]
         first, last = -self.steps(axis, -1.0, low), self.steps(axis, 1.0, high)
         return np.clip(first, 0, most).astype(np.intp), np.clip(last, 0, most).astype(np.intp)
 
     def stop(
-        self, bodies: Moving, axis: int, rows: Rows | slice, sign: Doubles, lead: Doubles, ahead: Doubles
+        self,
+        bodies: Moving,
+        axis: int,
+        rows: Rows | slice,
+        sign: Doubles,
+        lead: Doubles,
+        ahead: Doubles,
     ) -> tuple[Rows, Doubles]:
         first, last = self.steps(axis, sign, lead), self.steps(axis, sign, ahead)
         met = np.flatnonzero(last > first)
         if not len(met):
             return _NONE
-        return self._first_in_the_way(bodies, axis, rows, met, sign[met], first[met], last[met], (ahead - lead)[met])
+        return self._first_in_the_way(
+            bodies, axis, rows, met, sign[met], first[met], last[met], (ahead - lead)[met]
+        )
 
     def _first_in_the_way(
-        self, bodies: Moving, axis: int, rows: Rows | slice, met: Rows, sign: Doubles, first: Doubles, last: Doubles,
+        self,
+        bodies: Moving,
+        axis: int,
+        rows: Rows | slice,
+        met: Rows,
+        sign: Doubles,
+        first: Doubles,
+        last: Doubles,
         reach: Doubles,
-    ) -> tuple[Rows, Doubles]:  # fmt: skip
+    ) -> tuple[Rows, Doubles]:
         # In the direction of -1, the tiles 0 .. n-1 are the steps -n .. -1.
         count, up = float(self.counts[axis]), sign > 0
-        first, last = np.maximum(first, np.where(up, 0.0, -count)), np.minimum(last, np.where(up, count, 0.0))
+        first, last = (
+            np.maximum(first, np.where(up, 0.0, -count)),
+            np.minimum(last, np.where(up, count, 0.0)),
+        )
         which = met if isinstance(rows, slice) else rows[met]
         low, high = self.covered(1 - axis, *bodies.span(1 - axis, which))
         active = np.flatnonzero((first < last) & (low < high))
@@ -117,7 +146,9 @@ class TileObstacle:
         while len(active):
             ahead = sign[active]
             tile = np.where(ahead > 0, number, -1 - number).astype(np.intp)
-            crossing = _Crossing(axis, which[active], ahead, low[active], high[active], reach[active])
+            crossing = _Crossing(
+                axis, which[active], ahead, low[active], high[active], reach[active]
+            )
             hit = self._held(bodies, crossing, tile)
             if hit.any():
                 found.append(active[hit])
@@ -147,7 +178,9 @@ class TileObstacle:
 
 
 def _each(low: Rows, high: Rows) -> list[tuple[Rows | slice, Rows]]:
-    """Numbers from ``low`` to before ``high``, the first of all rows, the second, …: which rows, and their numbers."""
+    """Numbers from ``low`` to before ``high``, the first of all rows, the second, …: which rows,
+    and their numbers.
+    """
     most = int((high - low).max(initial=0))
     parts: list[tuple[Rows | slice, Rows]] = []
     if most:
@@ -161,14 +194,16 @@ def _each(low: Rows, high: Rows) -> list[tuple[Rows | slice, Rows]]:
 
 
 class SlopeObstacle(TileObstacle):
-    """The ground of a grid's slopes: a line from the left edge of each tile to its right, on which boxes lie by the
-    corner that is lowest above it."""
+    """The ground of a grid's slopes: a line from the left edge of each tile to its right, on which
+    boxes lie by the corner that is lowest above it."""
 
     def __init__(self, tiles: Tiles, slopes: Doubles) -> None:
         super().__init__(tiles)
         self._heights = slopes
         self._sloped: Mask = np.asarray(slopes.any(axis=2))
-        self.steepness = float(np.abs(slopes[..., 1] - slopes[..., 0]).max()) * self.pitch[1] / self.pitch[0]
+        self.steepness = (
+            float(np.abs(slopes[..., 1] - slopes[..., 0]).max()) * self.pitch[1] / self.pitch[0]
+        )
         """Of the steepest: how far up it goes for each unit across."""
 
     def slack(self, reach: Doubles) -> Doubles:
@@ -183,12 +218,20 @@ class SlopeObstacle(TileObstacle):
         hit = np.zeros(len(tile), bool)
         for some, y in _each(crossing.low, crossing.high):
             height = self._heights[self.counts[1] - 1 - y, tile[some], side[some]]
-            top = np.where(height == 1, self.edge(1, y + 1.0), self.edge(1, y + 0.0) + height * self.pitch[1])
+            top = np.where(
+                height == 1, self.edge(1, y + 1.0), self.edge(1, y + 0.0) + height * self.pitch[1]
+            )
             hit[some] |= (height > 0) & (bottom[some] < top)
         return hit
 
     def stop(
-        self, bodies: Moving, axis: int, rows: Rows | slice, sign: Doubles, lead: Doubles, ahead: Doubles
+        self,
+        bodies: Moving,
+        axis: int,
+        rows: Rows | slice,
+        sign: Doubles,
+        lead: Doubles,
+        ahead: Doubles,
     ) -> tuple[Rows, Doubles]:
         if axis == 0 or (sign > 0).all():
             return super().stop(bodies, axis, rows, sign, lead, ahead)
@@ -202,9 +245,14 @@ class SlopeObstacle(TileObstacle):
         return np.concatenate([rising, falling[stopped]]), np.concatenate([edges, level])
 
     def ground(self, bodies: Moving, rows: Rows, low: Doubles, high: Doubles) -> Doubles:
-        """The highest ground under each body, of the tiles between ``low`` and ``high``; -inf where there is none."""
+        """The highest ground under each body, of the tiles between ``low`` and ``high``; -inf where
+        there is none.
+        """
         left, right = bodies.span(0, rows)
-        (first, last), (below, above) = self.covered(0, left, right), self.covered(1, low, np.nextafter(high, np.inf))
+        (first, last), (below, above) = (
+            self.covered(0, left, right),
+            self.covered(1, low, np.nextafter(high, np.inf)),
+        )
         highest = np.full(len(rows), -np.inf)
         near = np.flatnonzero((first < last) & (below < above))
         for some, x in _each(first[near], last[near]):
@@ -224,13 +272,17 @@ class SlopeObstacle(TileObstacle):
             across = np.clip((at - self.edge(0, x + 0.0)) / self.pitch[0], 0, 1)
             levels.append(np.where(across == 1, end, start + (end - start) * across))
         share = np.maximum(*levels)
-        top = np.where(share >= 1, self.edge(1, y + 1.0), self.edge(1, y + 0.0) + share * self.pitch[1])
+        top = np.where(
+            share >= 1, self.edge(1, y + 1.0), self.edge(1, y + 0.0) + share * self.pitch[1]
+        )
         sloped: Doubles = np.where(self._sloped[self.counts[1] - 1 - y, x], top, -np.inf)
         return sloped
 
 
 class BoxObstacle:
-    """Upright boxes, of which only those near a body are looked at: ``pairs`` (m, 2), bodies' rows and boxes'."""
+    """Upright boxes, of which only those near a body are looked at: ``pairs`` (m, 2), bodies' rows
+    and boxes'.
+    """
 
     carrying: Rows | None = None
     """Of each body, the box that brings it along just now, which is not in its way; -1 for none."""
@@ -243,7 +295,13 @@ class BoxObstacle:
         self._one_way = boxes.one_way[self.near]
 
     def stop(
-        self, bodies: Moving, axis: int, rows: Rows | slice, sign: Doubles, lead: Doubles, ahead: Doubles
+        self,
+        bodies: Moving,
+        axis: int,
+        rows: Rows | slice,
+        sign: Doubles,
+        lead: Doubles,
+        ahead: Doubles,
     ) -> tuple[Rows, Doubles]:
         some: Rows | slice = slice(None)
         place = self.bodies
@@ -274,13 +332,15 @@ class BoxObstacle:
 
 
 def on_tiles(tiles: Tiles, which: ArrayLike, position: ArrayLike, size: ArrayLike) -> Mask:
-    """Whether upright boxes of ``position`` and ``size`` (n, 2) are in any of the tiles of ``which`` (bool (h, w), row
-    0 at the top) says: on a ladder, in water, in a trap. (n,); what only touches is outside."""
+    """Whether upright boxes of ``position`` and ``size`` (n, 2) are in any of the tiles of
+    ``which`` (bool (h, w), row 0 at the top) says: on a ladder, in water, in a trap. (n,); what
+    only touches is outside."""
     some = mask("which", which, tiles.solid.shape)
     place: Doubles = checks.numbers("position", position, (None, 2))
     half, grid = halves(size, len(place)), TileObstacle(tiles)
     (left, right), (low, high) = (
-        grid.covered(axis, place[:, axis] - half[:, axis], place[:, axis] + half[:, axis]) for axis in (0, 1)
+        grid.covered(axis, place[:, axis] - half[:, axis], place[:, axis] + half[:, axis])
+        for axis in (0, 1)
     )
     found = np.zeros(len(place), bool)
     there = np.flatnonzero((left < right) & (low < high))

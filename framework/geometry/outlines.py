@@ -1,7 +1,8 @@
-"""What images look like to what bumps into them: the box, the outline and the convex pieces of what is opaque.
+"""What images look like to what bumps into them: the box, the outline and the convex pieces of what
+is opaque.
 
-Outlines are rings of corners (k, 2), counter-clockwise, in pixels from the image's anchor (its centre unless told), y
-up: what `Shapes.polygons` takes where they are convex.
+Outlines are rings of corners (k, 2), counter-clockwise, in pixels from the image's anchor (its
+centre unless told), y up: what `Shapes.polygons` takes where they are convex.
 """
 
 from __future__ import annotations
@@ -26,20 +27,25 @@ def opaque(pixels: Pixels) -> Mask:
 
 
 def opaque_box(pixels: Pixels, anchor: tuple[float, float] | None = None) -> Doubles:
-    """Left, bottom, right and top of what is opaque, in pixels from the anchor (the centre unless told), y up: (4,);
-    NaN where nothing is."""
+    """Left, bottom, right and top of what is opaque, in pixels from the anchor (the centre unless
+    told), y up: (4,); NaN where nothing is."""
     solid = opaque(pixels)
     height, width = solid.shape
     x, y = (width / 2, height / 2) if anchor is None else anchor
     columns, rows = np.flatnonzero(solid.any(axis=0)), np.flatnonzero(solid.any(axis=1))
     if not len(columns):
         return np.full(4, np.nan)
-    return np.array([columns[0] - x, height - 1 - rows[-1] - y, columns[-1] + 1 - x, height - rows[0] - y])
+    return np.array(
+        [columns[0] - x, height - 1 - rows[-1] - y, columns[-1] + 1 - x, height - rows[0] - y]
+    )
 
 
-def outline(pixels: Pixels, tolerance: float = 1.0, anchor: tuple[float, float] | None = None) -> list[Doubles]:
-    """The outlines of what is opaque, one for each part that hangs together by its sides, the largest first; holes are
-    filled. Simplified so that no corner that is left out is further than ``tolerance`` pixels from what is left."""
+def outline(
+    pixels: Pixels, tolerance: float = 1.0, anchor: tuple[float, float] | None = None
+) -> list[Doubles]:
+    """The outlines of what is opaque, one for each part that hangs together by its sides, the
+    largest first; holes are filled. Simplified so that no corner that is left out is further than
+    ``tolerance`` pixels from what is left."""
     solid = np.pad(opaque(pixels), 1)
     tolerance = checks.number("tolerance", tolerance, least=0)
     height, width = solid.shape
@@ -54,17 +60,20 @@ def outline(pixels: Pixels, tolerance: float = 1.0, anchor: tuple[float, float] 
 
 
 def _boundaries(solid: Mask) -> list[list[tuple[int, int]]]:
-    """The sides between what is solid and what is not, as rings that have it on their left, y up from the bottom of
-    an image that has got a border."""
+    """The sides between what is solid and what is not, as rings that have it on their left, y up
+    from the bottom of an image that has got a border."""
     up = solid[::-1]
     following: dict[tuple[int, int], list[tuple[int, int]]] = {}
-    # A side of each pixel whose neighbour is free, from corner to corner, counter-clockwise around the pixel.
+    # A side of each pixel whose neighbour is free, from corner to corner, counter-clockwise around
+    # the pixel.
     for (down, right), start, end in (
         ((-1, 0), (0, 0), (1, 0)), ((0, 1), (1, 0), (1, 1)), ((1, 0), (1, 1), (0, 1)), ((0, -1), (0, 1), (0, 0)),
     ):  # fmt: skip
         rows, columns = np.nonzero(up & ~np.roll(up, (-down, -right), axis=(0, 1)))
         for row, column in zip((rows - 1).tolist(), (columns - 1).tolist(), strict=True):
-            following.setdefault((column + start[0], row + start[1]), []).append((column + end[0], row + end[1]))
+            following.setdefault((column + start[0], row + start[1]), []).append(
+                (column + end[0], row + end[1])
+            )
     rings = []
     while following:
         place = first = next(iter(following))
@@ -73,7 +82,8 @@ def _boundaries(solid: Mask) -> list[list[tuple[int, int]]]:
         while not ring or place != first:
             ring.append(place)
             ends = following[place]
-            # Where two pixels meet at a corner only, they are two parts: turn left, back to one's own.
+            # Where two pixels meet at a corner only, they are two parts: turn left, back to one's
+            # own.
             turns = [way[0] * (end[1] - place[1]) - way[1] * (end[0] - place[0]) for end in ends]
             end = ends.pop(turns.index(max(turns)))
             if not ends:
@@ -88,8 +98,9 @@ def _area(ring: Doubles) -> float:
 
 
 def simplified(ring: ArrayLike, tolerance: float = 1.0) -> Doubles:
-    """A ring (k, 2) with fewer corners, from which those left out are at most ``tolerance`` away; by Ramer, Douglas and
-    Peucker, from its lowest left corner and the one that is farthest from it."""
+    """A ring (k, 2) with fewer corners, from which those left out are at most ``tolerance`` away;
+    by Ramer, Douglas and Peucker, from its lowest left corner and the one that is farthest from
+    it."""
     corners: Doubles = checks.numbers("ring", ring, (None, 2))
     tolerance = checks.number("tolerance", tolerance, least=0)
     if len(corners) < 4:
@@ -117,7 +128,9 @@ def simplified(ring: ArrayLike, tolerance: float = 1.0) -> Doubles:
 
 
 def hull(points: ArrayLike) -> Doubles:
-    """The convex hull of points (n, 2): its corners (k, 2), counter-clockwise, by Andrew's monotone chain."""
+    """The convex hull of points (n, 2): its corners (k, 2), counter-clockwise, by Andrew's monotone
+    chain.
+    """
     places = np.unique(checks.numbers("points", points, (None, 2)), axis=0)
     if len(places) < 3:
         return places
@@ -138,8 +151,9 @@ def _left(a: list[float], b: list[float], c: list[float]) -> float:
 
 
 def convex_pieces(ring: ArrayLike) -> list[Doubles]:
-    """A ring (k, 2) that does not cross itself, cut into convex ones without new corners: ears are cut off, and put
-    together again where that stays convex (Hertel and Mehlhorn; at most four times as many as there must be)."""
+    """A ring (k, 2) that does not cross itself, cut into convex ones without new corners: ears are
+    cut off, and put together again where that stays convex (Hertel and Mehlhorn; at most four times
+    as many as there must be)."""
     corners: Doubles = checks.numbers("ring", ring, (None, 2))
     ears = triangles(corners)
     cut = [corners[piece] for piece in _merged(corners.tolist(), ears)]
@@ -149,8 +163,9 @@ def convex_pieces(ring: ArrayLike) -> list[Doubles]:
 
 
 def triangles(ring: ArrayLike) -> list[list[int]]:
-    """A ring (k, 2) that does not cross itself, cut into triangles without new corners: ears are cut off. Each is the
-    numbers of three corners, counter-clockwise; such as lie between two others on a straight line are left out."""
+    """A ring (k, 2) that does not cross itself, cut into triangles without new corners: ears are
+    cut off. Each is the numbers of three corners, counter-clockwise; such as lie between two others
+    on a straight line are left out."""
     corners: Doubles = checks.numbers("ring", ring, (None, 2))
     if len(corners) < 3:
         raise checks.wrong_value("ring", "at least three corners", ring)
@@ -163,12 +178,16 @@ def triangles(ring: ArrayLike) -> list[list[int]]:
             raise ValueError("ring: expected one that does not cross itself")
         ears.append([order[at - 1], order[at], order[(at + 1) % len(order)]])
         del order[at]
-    return [ear for ear in [*ears, order] if _left(*(places[corner] for corner in ear)) > 0]  # not three in a row
+    return [
+        ear for ear in [*ears, order] if _left(*(places[corner] for corner in ear)) > 0
+    ]  # not three in a row
 
 
-def pieces(pixels: Pixels, tolerance: float = 1.0, anchor: tuple[float, float] | None = None) -> list[Doubles]:
-    """What is opaque of an image, as convex pieces: of its `outline`, which is followed more closely than ``tolerance``
-    where it would cross itself otherwise."""
+def pieces(
+    pixels: Pixels, tolerance: float = 1.0, anchor: tuple[float, float] | None = None
+) -> list[Doubles]:
+    """What is opaque of an image, as convex pieces: of its `outline`, which is followed more
+    closely than ``tolerance`` where it would cross itself otherwise."""
     tolerance = checks.number("tolerance", tolerance, least=0)
     while True:
         found = []

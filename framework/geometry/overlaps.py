@@ -1,5 +1,5 @@
-"""Which sprites of batches overlap, by the boxes around what is opaque of their images, turned and scaled as they are
-drawn."""
+"""Which sprites of batches overlap, by the boxes around what is opaque of their images, turned and
+scaled as they are drawn."""
 
 from __future__ import annotations
 
@@ -54,16 +54,21 @@ class _Turned(NamedTuple):
 
 
 def overlaps(
-    batch: Pictured, other: Pictured | None = None, *, rows: ArrayLike | slice | None = None,
+    batch: Pictured,
+    other: Pictured | None = None,
+    *,
+    rows: ArrayLike | slice | None = None,
     other_rows: ArrayLike | slice | None = None,
-) -> Rows:  # fmt: skip
-    """The sprites of a batch that overlap sprites of another: rows, (m, 2), the first batch's row first.
+) -> Rows:
+    """The sprites of a batch that overlap sprites of another: rows, (m, 2), the first batch's row
+    first.
 
-    What counts is the box around what is opaque of a sprite's image (`SpriteBatch.alpha_boxes`), turned, scaled and
-    mirrored as the sprite is now; what only touches does not overlap, nor does what has no finite place and size.
-    ``rows`` and ``other_rows`` (indices, a mask, a slice) are those that are looked at, all unless told. Without
-    ``other``, or with the same batch, it is the sprites of one batch among each other, the lower row first. Whether
-    they are visible makes no difference.
+    What counts is the box around what is opaque of a sprite's image (`SpriteBatch.alpha_boxes`),
+    turned, scaled and mirrored as the sprite is now; what only touches does not overlap, nor does
+    what has no finite place and size. ``rows`` and ``other_rows`` (indices, a mask, a slice) are
+    those that are looked at, all unless told. Without ``other``, or with the same batch, it is the
+    sprites of one batch among each other, the lower row first. Whether they are visible makes no
+    difference.
 
     Takes time by their number and by the pairs that are near each other: see `pairs`.
     """
@@ -74,7 +79,13 @@ def overlaps(
     second = batch if other is None else other
     n, m = batch.transforms.count, second.transforms.count
     some = slice(0, n) if rows is None else row_indices(rows, n)
-    others = some if same and other_rows is None else slice(0, m) if other_rows is None else row_indices(other_rows, m)
+    others = (
+        some
+        if same and other_rows is None
+        else slice(0, m)
+        if other_rows is None
+        else row_indices(other_rows, m)
+    )
     ours = _boxes(batch, some)
     theirs = ours if others is some else _boxes(second, others)
 
@@ -108,7 +119,11 @@ def _boxes(batch: Pictured, some: Rows | slice) -> _Turned:
         half *= np.abs(_columns(scale))
         place = _columns(position)
         middles = (low + high) / 2
-        offset = None if not middles.any() else _columns(middles.take(image, axis=0) * np.where(flip, -scale, scale))
+        offset = (
+            None
+            if not middles.any()
+            else _columns(middles.take(image, axis=0) * np.where(flip, -scale, scale))
+        )
         return _placed(place, half, offset, angle)
 
 
@@ -125,12 +140,16 @@ def _placed(place: Doubles, half: Doubles, offset: Doubles | None, angle: Floats
         sine, cosine = (part.astype(np.float64) for part in exact.functions().sincos(angle))
     if offset is not None:
         across, along = offset
-        place += (across * cosine - along * sine, across * sine + along * cosine) if turned else offset
+        place += (
+            (across * cosine - along * sine, across * sine + along * cosine) if turned else offset
+        )
     return _Turned(place[0], place[1], half[0], half[1], sine, cosine)
 
 
 def _overlap(one: _Turned, other: _Turned) -> Mask:
-    """Whether boxes overlap, pair by pair: by their own axes, which are the only ones that may keep them apart."""
+    """Whether boxes overlap, pair by pair: by their own axes, which are the only ones that may keep
+    them apart.
+    """
     x, y = other.x - one.x, other.y - one.y
     # Of one in the other's axes: the cosine and the sine of the angle between them.
     cosine = _products(one.cosine, other.cosine, np.add, one.sine, other.sine)

@@ -1,8 +1,10 @@
-"""Ways through a grid of tiles: what sees what, the shortest path for one, and a field that leads everybody to a goal.
+"""Ways through a grid of tiles: what sees what, the shortest path for one, and a field that leads
+everybody to a goal.
 
-Places are points (x, y) in units, y up, and tiles are what `TileGrid` or a layer of a map has: ``solid``, ``tile_size``
-and ``position``. A step goes to one of the eight tiles around, costs its length in tiles (1, or √2) times the mean of
-what the two tiles cost, and cuts no corner of what is solid.
+Places are points (x, y) in units, y up, and tiles are what `TileGrid` or a layer of a map has:
+``solid``, ``tile_size`` and ``position``. A step goes to one of the eight tiles around, costs its
+length in tiles (1, or √2) times the mean of what the two tiles cost, and cuts no corner of what is
+solid.
 """
 
 from __future__ import annotations
@@ -25,9 +27,9 @@ _DIAGONAL = math.sqrt(2)
 
 
 def cast(tiles: Tiles, origin: ArrayLike, displacement: ArrayLike) -> Doubles:
-    """How much of rays from ``origin`` (n, 2), as long as ``displacement`` (n, 2), is free of solid tiles: (n,), the
-    share up to the first one, infinite where there is none. 0 from within. A ray may slip through where two tiles meet
-    at a corner only."""
+    """How much of rays from ``origin`` (n, 2), as long as ``displacement`` (n, 2), is free of solid
+    tiles: (n,), the share up to the first one, infinite where there is none. 0 from within. A ray
+    may slip through where two tiles meet at a corner only."""
     tiles = checked_tiles("tiles", tiles)
     start, way = pairwise(origin=(origin, 2), displacement=(displacement, 2))
     if not (np.isfinite(start).all() and np.isfinite(way).all()):
@@ -38,7 +40,10 @@ def cast(tiles: Tiles, origin: ArrayLike, displacement: ArrayLike) -> Doubles:
     shares, rays = [np.zeros(n), np.ones(n)], [np.arange(n), np.arange(n)]
     for axis in (0, 1):  # the edges that they cross within the grid
         ends = np.clip([at[:, axis], at[:, axis] + way[:, axis]], -1, counts[axis] + 1)
-        first, last = np.ceil(ends.min(axis=0)).astype(np.intp), np.floor(ends.max(axis=0)).astype(np.intp)
+        first, last = (
+            np.ceil(ends.min(axis=0)).astype(np.intp),
+            np.floor(ends.max(axis=0)).astype(np.intp),
+        )
         many = np.where(way[:, axis] == 0, 0, np.maximum(last - first + 1, 0))
         ray = np.repeat(np.arange(n), many)
         edge = np.arange(len(ray)) - np.repeat(np.cumsum(many) - many, many) + first[ray]
@@ -51,7 +56,9 @@ def cast(tiles: Tiles, origin: ArrayLike, displacement: ArrayLike) -> Doubles:
     within = np.flatnonzero((ray[:-1] == ray[1:]) & (share[:-1] < share[1:]))
     still = np.flatnonzero((way == 0).all(axis=1))  # points
     which = np.concatenate([ray[within], still])
-    x, y = np.floor(at[which] + way[which] * np.concatenate([middle[within], np.zeros(len(still))])[:, None]).T
+    x, y = np.floor(
+        at[which] + way[which] * np.concatenate([middle[within], np.zeros(len(still))])[:, None]
+    ).T
     there = (x >= 0) & (x < counts[0]) & (y >= 0) & (y < counts[1])
     hit = np.zeros(len(which), bool)
     hit[there] = tiles.solid[counts[1] - 1 - y[there].astype(np.intp), x[there].astype(np.intp)]
@@ -68,14 +75,19 @@ def line_of_sight(tiles: Tiles, start: ArrayLike, end: ArrayLike) -> Mask:
 
 
 def find(
-    tiles: Tiles, start: tuple[float, float], goal: tuple[float, float], *, diagonal: bool = True,
+    tiles: Tiles,
+    start: tuple[float, float],
+    goal: tuple[float, float],
+    *,
+    diagonal: bool = True,
     cost: ArrayLike | None = None,
-) -> Doubles:  # fmt: skip
-    """The cheapest way from one point to another, by A*: the middles of its tiles (k, 2), with those that start and
-    goal are in; (0, 2) where there is none.
+) -> Doubles:
+    """The cheapest way from one point to another, by A*: the middles of its tiles (k, 2), with
+    those that start and goal are in; (0, 2) where there is none.
 
-    ``cost`` (h, w), at least 1, is what tiles cost, row 0 at the top. Of ways that cost the same it is always the same
-    one. One path at a time; for many who want to go to one place, see `FlowField`.
+    ``cost`` (h, w), at least 1, is what tiles cost, row 0 at the top. Of ways that cost the same it
+    is always the same one. One path at a time; for many who want to go to one place, see
+    `FlowField`.
     """
     ground = _Ground(tiles, diagonal, cost)
     first, last = ground.cell("start", start), ground.cell("goal", goal)
@@ -127,7 +139,9 @@ class _Ground:
         self._walk, self._price = self.free.ravel().tolist(), self.cost.ravel().tolist()
 
     def cells(self, name: str, points: ArrayLike) -> Rows:
-        """The numbers of the tiles that points (n, 2) are in; of one of the border, outside of the grid."""
+        """The numbers of the tiles that points (n, 2) are in; of one of the border, outside of the
+        grid.
+        """
         places = checks.numbers(name, points, (None, 2))
         x, y = np.floor((places - self._tiles.position) / self._tiles.tile_size).T
         row, column = np.clip(self._rows - y, 0, self._rows + 1), np.clip(x + 1, 0, self.width - 1)
@@ -151,7 +165,9 @@ class _Ground:
         down, across = abs(row - to_row), abs(column - to_column)
         if not self.diagonal:
             return float(down + across)
-        return float(max(down, across) + (_DIAGONAL - 1) * min(down, across) * (1 - 1e-12))  # never more than it is
+        return float(
+            max(down, across) + (_DIAGONAL - 1) * min(down, across) * (1 - 1e-12)
+        )  # never more than it is
 
     def around(self, cell: int) -> Iterator[tuple[int, float]]:
         """The tiles that one may go to from a tile, and what that costs."""
@@ -168,7 +184,8 @@ class _Ground:
 
 
 class FlowField:
-    """Which way to go to the nearest of some goals, from everywhere: made once, asked for thousands.
+    """Which way to go to the nearest of some goals, from everywhere: made once, asked for
+    thousands.
 
     Parameters
     ----------
@@ -181,7 +198,12 @@ class FlowField:
     """
 
     def __init__(
-        self, tiles: Tiles, goals: ArrayLike, *, diagonal: bool = True, cost: ArrayLike | None = None
+        self,
+        tiles: Tiles,
+        goals: ArrayLike,
+        *,
+        diagonal: bool = True,
+        cost: ArrayLike | None = None,
     ) -> None:
         self._ground = ground = _Ground(tiles, diagonal, cost)
         free, price, width = ground.free.ravel(), ground.cost.ravel(), ground.width
@@ -189,13 +211,18 @@ class FlowField:
         cells = np.unique(ground.cells("goals", goals))
         cells = cells[free[cells]]
         far[cells] = 0
-        steps = [(down * width + right, down * width, right) for down, right in _STEPS[: 8 if diagonal else 4]]
+        steps = [
+            (down * width + right, down * width, right)
+            for down, right in _STEPS[: 8 if diagonal else 4]
+        ]
         while len(cells):  # from those that came nearer, on to their neighbours
             nearer = []
             for step, down, right in steps:
                 to = cells + step
                 length = 1.0 if not (down and right) else _DIAGONAL
-                open_ = free[to] & (free[cells + down] & free[cells + right] if down and right else True)
+                open_ = free[to] & (
+                    free[cells + down] & free[cells + right] if down and right else True
+                )
                 spent = far[cells] + (price[cells] + price[to]) / 2 * length
                 better = open_ & (spent < far[to])
                 far[to[better]] = spent[better]  # each once: another step leads to another tile
@@ -206,12 +233,14 @@ class FlowField:
 
     @property
     def distance(self) -> Doubles:
-        """What the way to the nearest goal costs from each tile: (h, w), row 0 at the top; infinite without a way."""
+        """What the way to the nearest goal costs from each tile: (h, w), row 0 at the top; infinite
+        without a way.
+        """
         return self._far[1:-1, 1:-1]
 
     def direction(self, position: ArrayLike) -> Doubles:
-        """The way to go from points (n, 2): (n, 2) of length 1, to the middle of the next tile; (0, 0) in a goal's
-        tile, and where no way leads."""
+        """The way to go from points (n, 2): (n, 2) of length 1, to the middle of the next tile; (0,
+        0) in a goal's tile, and where no way leads."""
         places = checks.numbers("position", position, (None, 2))
         cells = self._ground.cells("position", places)
         free, price = self._ground.free.ravel(), self._ground.cost.ravel()
@@ -221,7 +250,10 @@ class FlowField:
         for step, down, right in self._steps:
             to = np.where(lost, cells, cells + step)
             length = 1.0 if not (down and right) else _DIAGONAL
-            beside = free[np.where(lost, cells, cells + down)] & free[np.where(lost, cells, cells + right)]
+            beside = (
+                free[np.where(lost, cells, cells + down)]
+                & free[np.where(lost, cells, cells + right)]
+            )
             spent = far[to] + (price[cells] + price[to]) / 2 * length
             better = ~lost & free[to] & (beside | (not (down and right))) & (spent < best)
             best[better], target[better] = spent[better], to[better]

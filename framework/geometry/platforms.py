@@ -1,4 +1,6 @@
-"""Boxes that moved since the last tick: what stands on them goes with them, what is in their way is pushed."""
+"""Boxes that moved since the last tick: what stands on them goes with them, what is in their way is
+pushed.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,9 @@ from .tilegrid import Boxes
 
 
 def carry(bodies: Bodies, boxes: Boxes) -> Mask:
-    """Have bodies go where boxes bring them. Returns which were crushed: pushed against something, (n,)."""
+    """Have bodies go where boxes bring them. Returns which were crushed: pushed against something,
+    (n,).
+    """
     assert boxes.displacement is not None
     way = boxes.displacement
     crushed = np.zeros(len(bodies.bodies.at[0]), bool)
@@ -56,8 +60,12 @@ def _ride(bodies: Bodies, boxes: Boxes, riders: Rows, under: Rows) -> None:
     _bring(bodies, boxes, 0, boxes.displacement[under, 0], riders, under)
 
 
-def _bring(bodies: Bodies, boxes: Boxes, axis: int, distance: Doubles, rows: Rows, by: Rows) -> Mask:
-    """Move rows along an axis, up slopes too, each ``by`` a box that is not in its way. Returns who was stopped."""
+def _bring(
+    bodies: Bodies, boxes: Boxes, axis: int, distance: Doubles, rows: Rows, by: Rows
+) -> Mask:
+    """Move rows along an axis, up slopes too, each ``by`` a box that is not in its way. Returns who
+    was stopped.
+    """
     carrying = np.full(len(bodies.bodies.at[0]), -1)
     carrying[rows] = by
     ours = [one for one in bodies.obstacles if isinstance(one, BoxObstacle) and one.boxes is boxes]
@@ -75,21 +83,30 @@ def _place(bodies: Bodies, axis: int, rows: Rows, edge: Doubles, sign: Doubles) 
     bodies.bodies.at[axis][rows] = place
 
 
-def _push(bodies: Bodies, boxes: Boxes, near: Rows, axis: int, began: tuple[Doubles, Doubles]) -> Mask:
-    """Push bodies, which ``began`` the tick from there to there, out of boxes that came over them along an axis.
-    Returns who could not go."""
+def _push(
+    bodies: Bodies, boxes: Boxes, near: Rows, axis: int, began: tuple[Doubles, Doubles]
+) -> Mask:
+    """Push bodies, which ``began`` the tick from there to there, out of boxes that came over them
+    along an axis. Returns who could not go."""
     assert boxes.displacement is not None
     crushed = np.zeros(len(bodies.bodies.at[0]), bool)
     row, box = near.T
     way = boxes.displacement[box, axis]
-    within = (way != 0) & ~_lets_through(bodies, boxes, near, axis) & _across(bodies, boxes, near, 1 - axis)
+    within = (
+        (way != 0)
+        & ~_lets_through(bodies, boxes, near, axis)
+        & _across(bodies, boxes, near, 1 - axis)
+    )
     low, high = bodies.bodies.span(axis, row)
     overlap = (low < boxes.high[box, axis]) & (high > boxes.low[box, axis])
     within &= overlap | _overtaken(bodies, boxes, near, axis)
-    # Who was in it before it moved stays, and may leave; but for a little, as places and ways are rounded.
+    # Who was in it before it moved stays, and may leave; but for a little, as places and ways are
+    # rounded.
     little = NEAR * bodies.bodies.half[axis][row]
     old_low, old_high = boxes.low[box, axis] - way, boxes.high[box, axis] - way
-    before = np.where(way > 0, began[0][row] >= old_high - little, began[1][row] <= old_low + little)
+    before = np.where(
+        way > 0, began[0][row] >= old_high - little, began[1][row] <= old_low + little
+    )
     rows, first = np.unique(row[within & before], return_index=True)
     if not len(rows):
         return crushed
@@ -116,8 +133,12 @@ def _lets_through(bodies: Bodies, boxes: Boxes, near: Rows, axis: int) -> Mask:
     return through
 
 
-def _across(bodies: Bodies, boxes: Boxes, near: Rows, axis: int, back: Doubles | float = 0.0) -> Mask:
-    """Which pairs overlap along an axis, with the boxes a share ``back`` of their way from where they are now."""
+def _across(
+    bodies: Bodies, boxes: Boxes, near: Rows, axis: int, back: Doubles | float = 0.0
+) -> Mask:
+    """Which pairs overlap along an axis, with the boxes a share ``back`` of their way from where
+    they are now.
+    """
     assert boxes.displacement is not None
     row, box = near.T
     low, high = bodies.bodies.span(axis, row)

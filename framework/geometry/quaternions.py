@@ -1,7 +1,8 @@
-"""Unit quaternions, thousands at a time: float arrays (n, 4), x y z w, which turn vectors by q v q*.
+"""Unit quaternions, thousands at a time: float arrays (n, 4), x y z w, which turn vectors by q v
+q*.
 
-pyrr has them one by one, at some microseconds each; here are the few operations that poses need, on whole columns.
-A product ``multiply(a, b)`` turns by b first, then by a.
+pyrr has them one by one, at some microseconds each; here are the few operations that poses need, on
+whole columns. A product ``multiply(a, b)`` turns by b first, then by a.
 
 Arguments of another shape are a `ValueError`, of another kind a `TypeError`, which names them.
 """
@@ -16,13 +17,13 @@ from .. import checks
 from ..arrays import Doubles, Floats, Reals
 from . import exact
 
-# Above this cosine of half the angle between two rotations (0.063 rad), the normalised linear blend is off by 1.1e-6
-# rad at most, and it is taken: slerp divides by a sine that vanishes there. So little that it does not matter on which
-# side of it a last digit puts a turn, here and on the GPU.
+# Above this cosine of half the angle between two rotations (0.063 rad), the normalised linear blend
+# is off by 1.1e-6 rad at most, and it is taken: slerp divides by a sine that vanishes there. So
+# little that it does not matter on which side of it a last digit puts a turn, here and on the GPU.
 NLERP_ABOVE = 0.9995
 
-# Below this cosine the other rotation's negative is nearer. Half a turn has one of 0, but for the last digit, and must
-# not depend on it: it goes the same way round here and on the GPU.
+# Below this cosine the other rotation's negative is nearer. Half a turn has one of 0, but for the
+# last digit, and must not depend on it: it goes the same way round here and on the GPU.
 NEGATED_BELOW = -1e-6
 
 _TINY = np.float32(1e-30)
@@ -100,7 +101,9 @@ def slerp(previous: Reals, current: Reals, alpha: float) -> Reals:
 
 
 def slerp_one(previous: Reals, current: Reals, alpha: float) -> Reals:
-    """`slerp` of single rotations (4,), some times quicker for one: what a camera needs in each frame."""
+    """`slerp` of single rotations (4,), some times quicker for one: what a camera needs in each
+    frame.
+    """
     a, b = _one("previous", previous), _one("current", current)
     cosine = a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3]
     side = -1.0 if cosine < NEGATED_BELOW else 1.0
@@ -117,7 +120,9 @@ def slerp_one(previous: Reals, current: Reals, alpha: float) -> Reals:
 
 
 def matrix_one(q: Reals) -> Doubles:
-    """The matrix of one rotation (4,), which is taken as of length 1, for row vectors: float64 (3, 3)."""
+    """The matrix of one rotation (4,), which is taken as of length 1, for row vectors: float64 (3,
+    3).
+    """
     x, y, z, w = _one("q", q)
     length = math.sqrt(x * x + y * y + z * z + w * w) or 1.0  # float32 is of length 1 to 1e-7 only
     x, y, z, w = x / length, y / length, z / length, w / length
@@ -157,13 +162,17 @@ def rotate(q: Reals, vectors: Reals) -> Reals:
 
 
 def from_axis(axis: tuple[float, float, float], angle: float) -> Floats:
-    """One rotation of ``angle`` radians about ``axis``, counter-clockwise seen from its tip: (4,)."""
+    """One rotation of ``angle`` radians about ``axis``, counter-clockwise seen from its tip:
+    (4,).
+    """
     vector = checks.direction("axis", axis)
     sine, cosine = exact.sincos(checks.number("angle", angle) / 2)
     return np.array([*(vector * sine), cosine], np.float32)
 
 
-def looking(direction: tuple[float, float, float], up: tuple[float, float, float] = (0, 1, 0)) -> Floats:
+def looking(
+    direction: tuple[float, float, float], up: tuple[float, float, float] = (0, 1, 0)
+) -> Floats:
     """One rotation that turns -z to ``direction`` and y as near to ``up`` as can be: (4,).
 
     A direction along ``up`` is turned about any axis. Raises `ValueError` for one of no length.
@@ -177,7 +186,8 @@ def looking(direction: tuple[float, float, float], up: tuple[float, float, float
     return _from_axes([right, _cross(back, right), back])
 
 
-# In every tick a camera turns to what it follows: one at a time, numbers are ten times as fast as arrays.
+# In every tick a camera turns to what it follows: one at a time, numbers are ten times as fast as
+# arrays.
 
 
 def _cross(a: list[float], b: list[float]) -> list[float]:
@@ -209,7 +219,8 @@ def _from_axes(m: list[list[float]]) -> Floats:
 def from_matrix(matrix: Doubles) -> Floats:
     """The rotation of a matrix (3, 3) for row vectors: (4,).
 
-    Raises `ValueError` for one that does more or less than turn: a singular one, a mirror, one that scales.
+    Raises `ValueError` for one that does more or less than turn: a singular one, a mirror, one that
+    scales.
     """
     m = checks.numbers("matrix", matrix, (3, 3))
     if not np.allclose(exact.matmul(m, m.T), np.eye(3), atol=1e-3) or np.linalg.det(m) < 0:
@@ -243,7 +254,12 @@ def from_matrices(matrices: Doubles) -> Doubles:
 
 def _rows(name: str, value: Reals, width: int) -> Reals:
     """Numbers of shape (n, width), of the kind that they are."""
-    if isinstance(value, np.ndarray) and value.ndim == 2 and value.shape[1] == width and value.dtype.kind == "f":
+    if (
+        isinstance(value, np.ndarray)
+        and value.ndim == 2
+        and value.shape[1] == width
+        and value.dtype.kind == "f"
+    ):
         return value  # as a rule
     return checks.numbers(name, value, (None, width), finite=False)
 

@@ -1,7 +1,7 @@
 """Rays: how far it is along them into balls, boxes and triangles. Pure NumPy.
 
-An ``origin`` and a ``direction`` are (3,), or (n, 3) for one ray a shape. Distances are in units of the direction's
-length, infinite where nothing is met.
+An ``origin`` and a ``direction`` are (3,), or (n, 3) for one ray a shape. Distances are in units of
+the direction's length, infinite where nothing is met.
 """
 
 from __future__ import annotations
@@ -17,7 +17,8 @@ from . import exact
 
 
 def checked_ray(origin: ArrayLike, direction: ArrayLike) -> tuple[Doubles, Doubles]:
-    """Both as float64 (3,), the direction of length 1. Raises `ValueError` or `TypeError`, by name, for anything else.
+    """Both as float64 (3,), the direction of length 1. Raises `ValueError` or `TypeError`, by name,
+    for anything else.
     """
     return checks.vector("origin", origin, 3), checks.direction("direction", direction)
 
@@ -28,7 +29,9 @@ def ray_spheres(origin: Doubles, direction: Doubles, centers: Reals, radii: Arra
     to, squared = centers - origin, np.square(_numbers("radii", radii))
     length = exact.norm(direction)
     along = exact.dot(to, direction) / length
-    beside = to - (along / length)[..., None] * direction  # |to|² - along² would lose the digits of what is far
+    beside = (
+        to - (along / length)[..., None] * direction
+    )  # |to|² - along² would lose the digits of what is far
     with np.errstate(invalid="ignore", over="ignore"):
         chord = squared - exact.dot(beside, beside)
         met = (chord >= 0) & ((along >= 0) | (along**2 <= chord))
@@ -50,7 +53,8 @@ def ray_boxes(origin: Doubles, direction: Doubles, low: Reals, high: Reals) -> D
 def ray_triangles(origin: Doubles, direction: Doubles, corners: Reals) -> tuple[Doubles, Doubles]:
     """How far it is to triangles (…, 3, 3), which broadcast with the rays, by Möller and Trumbore.
 
-    Returns the distances and, of the same shape, the side that is met: above 0 where their front is.
+    Returns the distances and, of the same shape, the side that is met: above 0 where their front
+    is.
     """
     origin, direction, corners = _places(origin=origin, direction=direction, corners=corners)
     if corners.shape[-2:] != (3, 3):

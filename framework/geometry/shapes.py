@@ -1,8 +1,9 @@
-"""Convex shapes in the plane, one a row: circles, boxes (turned), capsules, polygons, segments and points.
+"""Convex shapes in the plane, one a row: circles, boxes (turned), capsules, polygons, segments and
+points.
 
-All are convex polygons with rounded corners: a circle is one corner and a radius, a capsule two. So one function tells
-how any two touch: by the separating axis theorem where their cores are in each other, by the nearest points of corners
-and edges where they are not.
+All are convex polygons with rounded corners: a circle is one corner and a radius, a capsule two. So
+one function tells how any two touch: by the separating axis theorem where their cores are in each
+other, by the nearest points of corners and edges where they are not.
 """
 
 from __future__ import annotations
@@ -25,10 +26,11 @@ _CORNERS = np.array([(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)])
 
 
 class Shapes:
-    """Convex shapes in the plane: ``corners`` (n, k, 2), counter-clockwise, and ``radius`` (n,) around them.
+    """Convex shapes in the plane: ``corners`` (n, k, 2), counter-clockwise, and ``radius`` (n,)
+    around them.
 
-    Made by `circles`, `boxes`, `capsules`, `polygons`, `segments` and `points`; ``shapes[rows]`` are some of them. What
-    has fewer corners than others has its last one several times.
+    Made by `circles`, `boxes`, `capsules`, `polygons`, `segments` and `points`; ``shapes[rows]``
+    are some of them. What has fewer corners than others has its last one several times.
     """
 
     def __init__(self, corners: Doubles, radius: Doubles) -> None:
@@ -48,14 +50,20 @@ class Shapes:
 
     @classmethod
     def boxes(cls, center: ArrayLike, size: ArrayLike, angle: ArrayLike | None = None) -> Shapes:
-        """Boxes: centres (n, 2), widths and heights (n, 2) or (2,), turned by angles (n,) in radians, or upright."""
+        """Boxes: centres (n, 2), widths and heights (n, 2) or (2,), turned by angles (n,) in
+        radians, or upright.
+        """
         middle, turn = pairwise(center=(center, 2), angle=(0.0 if angle is None else angle, 1))
         ends: Doubles = _CORNERS * halves(size, len(middle))[:, None]
-        return cls(middle[:, None] + (ends if angle is None else turned(ends, turn)), np.zeros(len(middle)))
+        return cls(
+            middle[:, None] + (ends if angle is None else turned(ends, turn)), np.zeros(len(middle))
+        )
 
     @classmethod
     def capsules(cls, start: ArrayLike, end: ArrayLike, radius: ArrayLike) -> Shapes:
-        """Capsules: what is within ``radius`` (n,) of the segments from ``start`` to ``end`` (n, 2)."""
+        """Capsules: what is within ``radius`` (n,) of the segments from ``start`` to ``end`` (n,
+        2).
+        """
         one, other, reach = pairwise(start=(start, 2), end=(end, 2), radius=(radius, 1))
         return cls(np.stack([one, other], axis=1), _radii(reach))
 
@@ -71,17 +79,22 @@ class Shapes:
 
     @classmethod
     def polygons(cls, corners: ArrayLike | Sequence[ArrayLike], radius: ArrayLike = 0.0) -> Shapes:
-        """Convex polygons: corners (n, k, 2), or a list of (k, 2) of any lengths, in either direction.
+        """Convex polygons: corners (n, k, 2), or a list of (k, 2) of any lengths, in either
+        direction.
 
         Raises `ValueError` for one that is not convex; `outlines` cuts those into convex ones.
         """
         if not hasattr(corners, "__iter__"):
-            raise checks.wrong_type("corners", "the corners of polygons, (n, k, 2) or a list of (k, 2)", corners)
+            raise checks.wrong_type(
+                "corners", "the corners of polygons, (n, k, 2) or a list of (k, 2)", corners
+            )
         rings = [checks.numbers("corners", ring, (None, 2)) for ring in corners]
         most = max([len(ring) for ring in rings], default=1)
         if any(not len(ring) for ring in rings):
             raise ValueError("corners: expected at least one corner of each polygon, got none")
-        padded = np.array([[*ring, *[ring[-1]] * (most - len(ring))] for ring in rings]).reshape(-1, most, 2)
+        padded = np.array([[*ring, *[ring[-1]] * (most - len(ring))] for ring in rings]).reshape(
+            -1, most, 2
+        )
         following = np.roll(padded, -1, axis=1)
         area = cross(padded, following).sum(axis=1)
         padded[area < 0] = padded[area < 0, ::-1]
@@ -91,20 +104,30 @@ class Shapes:
             bends = cross(sides, np.roll(sides, -1, axis=0))
             longest = np.square(sides).sum(axis=1).max(initial=0)
             across = np.sign(sides[np.abs(sides[:, 0]) > 1e-9 * math.sqrt(longest), 0])
-            turns = (across != np.roll(across, 1)).sum()  # to the left and to the right; more go round twice
+            turns = (
+                across != np.roll(across, 1)
+            ).sum()  # to the left and to the right; more go round twice
             if turns > 2 or (bends < -1e-9 * longest).any():
-                raise ValueError(f"corners: polygon {row} is not convex; outlines.convex_pieces cuts it into such")
+                raise ValueError(
+                    f"corners: polygon {row} is not convex; outlines.convex_pieces "
+                    "cuts it into such"
+                )
         _, reach = pairwise(corner=(padded[:, 0], 2), radius=(radius, 1))
         return cls(padded, _radii(reach))
 
-    def placed(self, position: ArrayLike, angle: ArrayLike | None = None, scale: ArrayLike | None = None) -> Shapes:
-        """The shapes, or the one there is, where sprites of these columns would show them: scaled by ``scale`` (n, 2),
-        turned by ``angle`` (n,), moved by ``position`` (n, 2). Radii grow by the smaller factor."""
+    def placed(
+        self, position: ArrayLike, angle: ArrayLike | None = None, scale: ArrayLike | None = None
+    ) -> Shapes:
+        """The shapes, or the one there is, where sprites of these columns would show them: scaled
+        by ``scale`` (n, 2), turned by ``angle`` (n,), moved by ``position`` (n, 2). Radii grow by
+        the smaller factor."""
         factors = (1.0, 1.0) if scale is None else scale
         place, turn, factor, rows = pairwise(
-            position=(position, 2), angle=(0.0 if angle is None else angle, 1), scale=(factors, 2),
+            position=(position, 2),
+            angle=(0.0 if angle is None else angle, 1),
+            scale=(factors, 2),
             rows=(np.arange(float(len(self))), 1),
-        )  # fmt: skip
+        )
         chosen = rows.astype(np.intp)
         corners = self.corners[chosen] * factor[:, None]
         mirrored = factor[:, 0] * factor[:, 1] < 0
@@ -138,7 +161,9 @@ def cross(one: Doubles, other: Doubles) -> Doubles:
 
 
 def touching(shapes: Shapes, others: Shapes | None = None) -> Rows:
-    """The rows whose shapes overlap: (m, 2), of two sets, the first's row first, or of one, the lower row first."""
+    """The rows whose shapes overlap: (m, 2), of two sets, the first's row first, or of one, the
+    lower row first.
+    """
     checks.instance("shapes", shapes, Shapes)
     if others is None:
         near, second = pairs(*shapes.bounds()), shapes
@@ -155,7 +180,10 @@ def contacts(shapes: Shapes, others: Shapes) -> Contacts:
 
     ``depth`` is exact on either side of 0: how far apart they are, where they are.
     """
-    first, second = (checks.instance("shapes", shapes, Shapes), checks.instance("others", others, Shapes))
+    first, second = (
+        checks.instance("shapes", shapes, Shapes),
+        checks.instance("others", others, Shapes),
+    )
     if len(first) != len(second):
         if 1 not in (len(first), len(second)):
             raise ValueError(f"others: expected {len(first)} shapes, or one, got {len(second)}")
@@ -172,12 +200,14 @@ def contacts(shapes: Shapes, others: Shapes) -> Contacts:
         touching = apart[gap[apart] == 0]
         normal[touching] = instead[gap[apart] == 0]
         point[apart] = theirs
-    return Contacts(first.radius + second.radius - gap, normal, point + normal * second.radius[:, None])
+    return Contacts(
+        first.radius + second.radius - gap, normal, point + normal * second.radius[:, None]
+    )
 
 
 def _separation(ours: Doubles, theirs: Doubles) -> tuple[Doubles, Doubles]:
-    """How far cores are apart along the side that keeps them apart most (below 0: none does), and its direction out of
-    the second; -inf, and up, where there are no sides."""
+    """How far cores are apart along the side that keeps them apart most (below 0: none does), and
+    its direction out of the second; -inf, and up, where there are no sides."""
     n = len(ours)
     best, normal = np.full(n, -np.inf), np.tile([0.0, 1.0], (n, 1))
     for core, other, out in ((ours, theirs, -1.0), (theirs, ours, 1.0)):
@@ -186,7 +216,9 @@ def _separation(ours: Doubles, theirs: Doubles) -> tuple[Doubles, Doubles]:
             along = core[:, (index + 1) % core.shape[1]] - start
             length = exact.norm(along)
             there = length > 0
-            axis = np.stack([along[:, 1], -along[:, 0]], axis=1) / np.where(there, length, 1)[:, None]
+            axis = (
+                np.stack([along[:, 1], -along[:, 0]], axis=1) / np.where(there, length, 1)[:, None]
+            )
             gap = exact.dot(other - start[:, None], axis[:, None]).min(axis=1)
             better = there & (gap > best + 1e-12 * length)  # of equals the first
             best[better], normal[better] = gap[better], out * axis[better]
@@ -195,7 +227,9 @@ def _separation(ours: Doubles, theirs: Doubles) -> tuple[Doubles, Doubles]:
 
 
 def _nearest(ours: Doubles, theirs: Doubles) -> tuple[Doubles, Doubles]:
-    """The nearest points of two sets of cores that are apart, (n, 2) each: a corner, and a place on a side."""
+    """The nearest points of two sets of cores that are apart, (n, 2) each: a corner, and a place on
+    a side.
+    """
     n = len(ours)
     best, one, two = np.full(n, np.inf), np.zeros((n, 2)), np.zeros((n, 2))
     for corners, core, swapped in ((ours, theirs, False), (theirs, ours, True)):
@@ -216,7 +250,7 @@ def _nearest(ours: Doubles, theirs: Doubles) -> tuple[Doubles, Doubles]:
     return one, two
 
 
-# -- rays --------------------------------------------------------------------------------------------------------
+# -- rays ------------------------------------------------------------------------------------------
 
 
 class Hits(NamedTuple):
@@ -227,11 +261,15 @@ class Hits(NamedTuple):
     row: Rows
     """Which shape; -1 where nothing is met."""
     normal: Doubles
-    """(n, 2): the direction out of what is met; (0, 0) where nothing is, or where the ray begins within."""
+    """(n, 2): the direction out of what is met; (0, 0) where nothing is, or where the ray begins
+    within.
+    """
 
 
 def cast(origin: ArrayLike, displacement: ArrayLike, shapes: Shapes) -> Hits:
-    """What rays from ``origin`` (n, 2), as long as ``displacement`` (n, 2), meet first of all ``shapes``."""
+    """What rays from ``origin`` (n, 2), as long as ``displacement`` (n, 2), meet first of all
+    ``shapes``.
+    """
     start, way = pairwise(origin=(origin, 2), displacement=(displacement, 2))
     checks.instance("shapes", shapes, Shapes)
     n, end = len(start), start + way
@@ -256,12 +294,22 @@ def _entered(start: Doubles, way: Doubles, shapes: Shapes) -> tuple[Doubles, Dou
         corner = core[:, index]
         along = core[:, (index + 1) % core.shape[1]] - corner
         length = exact.norm(along)
-        axis = np.stack([along[:, 1], -along[:, 0]], axis=1) / np.where(length > 0, length, 1)[:, None]
+        axis = (
+            np.stack([along[:, 1], -along[:, 0]], axis=1) / np.where(length > 0, length, 1)[:, None]
+        )
         speed = exact.dot(way, axis)
         facing = (length > 0) & (speed < 0)
-        fraction = exact.dot(corner + axis * reach[:, None] - start, axis) / np.where(facing, speed, 1)
+        fraction = exact.dot(corner + axis * reach[:, None] - start, axis) / np.where(
+            facing, speed, 1
+        )
         beside = exact.dot(start + way * fraction[:, None] - corner, along)
-        side = facing & (fraction >= 0) & (beside >= 0) & (beside <= length * length) & (fraction < best)
+        side = (
+            facing
+            & (fraction >= 0)
+            & (beside >= 0)
+            & (beside <= length * length)
+            & (fraction < best)
+        )
         best[side], normal[side] = fraction[side], axis[side]
         _round(start - corner, way, reach, best, normal)
     within = contacts(Shapes.points(start), shapes).depth > 0 if len(start) else np.zeros(0, bool)
@@ -270,12 +318,16 @@ def _entered(start: Doubles, way: Doubles, shapes: Shapes) -> tuple[Doubles, Dou
 
 
 def _round(start: Doubles, way: Doubles, reach: Doubles, best: Doubles, normal: Doubles) -> None:
-    """The same of the circles around (0, 0): ``best`` and ``normal`` become theirs where they come first."""
+    """The same of the circles around (0, 0): ``best`` and ``normal`` become theirs where they come
+    first.
+    """
     squared, along = exact.dot(way, way), exact.dot(start, way)
     beside = cross(start, way)
     chord = squared * reach * reach - beside * beside
     met = (reach > 0) & (chord >= 0) & (along < 0)
-    fraction = np.where(met, (-along - np.sqrt(np.where(met, chord, 0))) / np.where(met, squared, 1), np.inf)
+    fraction = np.where(
+        met, (-along - np.sqrt(np.where(met, chord, 0))) / np.where(met, squared, 1), np.inf
+    )
     met &= (fraction >= 0) & (fraction < best)
     best[met] = fraction[met]
     normal[met] = unit((start + way * np.where(met, fraction, 0)[:, None])[met], (0.0, 1.0))[0]

@@ -1,8 +1,10 @@
-"""Upright boxes that move through tiles and boxes, are stopped by them and slide along them: all at once.
+"""Upright boxes that move through tiles and boxes, are stopped by them and slide along them: all at
+once.
 
-A body goes along x, then along y, in steps of at most one tile, so that it cuts no corner; along an axis it is stopped
-by the first edge that it comes upon, and put beside it: exactly, whatever the numbers are, and rounded away from it in
-the precision of the column (float32 stays float32). So what is outside of everything solid never is inside.
+A body goes along x, then along y, in steps of at most one tile, so that it cuts no corner; along an
+axis it is stopped by the first edge that it comes upon, and put beside it: exactly, whatever the
+numbers are, and rounded away from it in the precision of the column (float32 stays float32). So
+what is outside of everything solid never is inside.
 """
 
 from __future__ import annotations
@@ -38,7 +40,9 @@ class Flags(NamedTuple):
     on_right: Mask
     """Held by something on their right."""
     crushed: Mask
-    """Pushed by a box that moves, and held by something else: they are in that box, or it went over them."""
+    """Pushed by a box that moves, and held by something else: they are in that box, or it went over
+    them.
+    """
 
     @property
     def on_wall(self) -> Mask:
@@ -65,30 +69,40 @@ def move(
     displacement
         How far they go in this tick: velocity times dt, (n, 2).
     solids
-        `TileGrid` or what else is like `Tiles`, and `Boxes`; what is in an earlier one and a later one is in both.
+        `TileGrid` or what else is like `Tiles`, and `Boxes`; what is in an earlier one and a later
+        one is in both.
     step
         Who stands on the ground goes up and down stairs of at most this height.
     through
         (n,) bools, or one for all: who drops through what is one-way.
 
     Returns
-    -------
-    The new positions (n, 2), float32 if they were, else float64, and `Flags`. Nobody who was outside of all that is
-    solid is inside it then, to the last bit; who was inside may leave it, and comes no deeper.
+    ------- The new positions (n, 2), float32 if they were, else float64, and `Flags`. Nobody who
+    was outside of all that is solid is inside it then, to the last bit; who was inside may leave
+    it, and comes no deeper.
 
-    Who stands on a box that moves goes with it first, and who is in its way is pushed, up slopes too.
-    Slopes lift who walks into them, and who walks down one keeps to it. Bodies do not see each other.
+    Who stands on a box that moves goes with it first, and who is in its way is pushed, up slopes
+    too. Slopes lift who walks into them, and who walks down one keeps to it. Bodies do not see each
+    other.
     """
     place = np.asarray(position)
-    place = checks.numbers("position", place if place.dtype == np.float32 else position, (None, 2), dtype=_real(place))
+    place = checks.numbers(
+        "position", place if place.dtype == np.float32 else position, (None, 2), dtype=_real(place)
+    )
     n = len(place)
     half = halves(size, n)
     way = rows_of("displacement", displacement, n)
     step = checks.number("step", step, least=0)
     every = isinstance(through, bool | np.bool_)
-    dropping = None if through is None else mask("through", np.full(n, through) if every else through, (n,))
+    dropping = (
+        None
+        if through is None
+        else mask("through", np.full(n, through) if every else through, (n,))
+    )
     world = Bodies(place, half, dropping)
-    moving = [solid for solid in solids if isinstance(solid, Boxes) and solid.displacement is not None]
+    moving = [
+        solid for solid in solids if isinstance(solid, Boxes) and solid.displacement is not None
+    ]
     pushed = sum(boxes.furthest for boxes in moving)
     for solid in solids:
         _put(world, solid, way, step + pushed)
@@ -111,7 +125,10 @@ def _put(world: Bodies, solid: Tiles | Boxes, way: Doubles, beyond: float) -> No
         half = np.column_stack(world.bodies.half)
         middle = np.column_stack(world.bodies.at)
         spare = beyond + np.abs(way).max(axis=1, initial=0, keepdims=True) + 2 * NEAR * half
-        low, high = middle + np.minimum(way, 0) - half - spare, middle + np.maximum(way, 0) + half + spare
+        low, high = (
+            middle + np.minimum(way, 0) - half - spare,
+            middle + np.maximum(way, 0) + half + spare,
+        )
         near = pairs_between(low, high, solid.low, solid.high)
         if len(near):
             world.obstacles.append(BoxObstacle(solid, near))
@@ -151,9 +168,16 @@ def _go(world: Bodies, way: Doubles, step: float, pitch: Doubles | float) -> Non
         for number in range(most):
             if number:
                 rows = np.flatnonzero((steps > number) & ((left != 0) | (above != 0)))
-            hit, held = world.step(left[rows] / steps[rows], above[rows] / steps[rows], rows, step, standing)
-            left[rows], above[rows] = np.where(hit, 0.0, left[rows]), np.where(held, 0.0, above[rows])
+            hit, held = world.step(
+                left[rows] / steps[rows], above[rows] / steps[rows], rows, step, standing
+            )
+            left[rows], above[rows] = (
+                np.where(hit, 0.0, left[rows]),
+                np.where(held, 0.0, above[rows]),
+            )
     if uneven:
         rows = np.flatnonzero(standing & (y <= 0) & ~world.touched[1][0])
         steepness = max([slopes.steepness for slopes in world.slopes], default=0.0)
-        world.keep_to_the_ground(rows, step + np.abs(x[rows]) * steepness + 2 * NEAR * world.bodies.half[1][rows])
+        world.keep_to_the_ground(
+            rows, step + np.abs(x[rows]) * steepness + 2 * NEAR * world.bodies.half[1][rows]
+        )

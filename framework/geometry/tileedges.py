@@ -1,4 +1,6 @@
-"""The sides of solid tiles that are open, as few and as long as they can be: what rolls along them meets no seams."""
+"""The sides of solid tiles that are open, as few and as long as they can be: what rolls along them
+meets no seams.
+"""
 
 from __future__ import annotations
 
@@ -23,25 +25,37 @@ def edges(tiles: Tiles) -> Doubles:
         across = line + (shift == -1)
         first = np.column_stack([start, across] if axis == 0 else [across, start])
         last = np.column_stack([end, across] if axis == 0 else [across, end])
-        found.append(np.stack([last, first] if reverse else [first, last], axis=1).astype(np.float64))
+        found.append(
+            np.stack([last, first] if reverse else [first, last], axis=1).astype(np.float64)
+        )
     corners = np.concatenate(found) - 1
-    placed: Doubles = np.asarray(tiles.position, np.float64) + corners * np.asarray(tiles.tile_size, np.float64)
+    placed: Doubles = np.asarray(tiles.position, np.float64) + corners * np.asarray(
+        tiles.tile_size, np.float64
+    )
     return placed
 
 
 def tops(tiles: Tiles) -> Doubles:
-    """The upper sides of tiles that hold in one way only, merged: their left and right ends, in units, (m, 2, 2)."""
+    """The upper sides of tiles that hold in one way only, merged: their left and right ends, in
+    units, (m, 2, 2).
+    """
     one_way = getattr(tiles, "one_way", None)
     if one_way is None:
         return np.empty((0, 2, 2))
     line, start, end = _runs((one_way & ~tiles.solid)[::-1])
-    corners = np.stack([np.column_stack([start, line + 1]), np.column_stack([end, line + 1])], axis=1)
-    placed: Doubles = np.asarray(tiles.position, np.float64) + corners * np.asarray(tiles.tile_size, np.float64)
+    corners = np.stack(
+        [np.column_stack([start, line + 1]), np.column_stack([end, line + 1])], axis=1
+    )
+    placed: Doubles = np.asarray(tiles.position, np.float64) + corners * np.asarray(
+        tiles.tile_size, np.float64
+    )
     return placed
 
 
 def rectangles(tiles: Tiles) -> Doubles:
-    """Solid tiles as few boxes, found greedily: left, bottom, right and top of each, in units (m, 4)."""
+    """Solid tiles as few boxes, found greedily: left, bottom, right and top of each, in units (m,
+    4).
+    """
     left_over = tiles.solid[::-1].copy()
     found: list[tuple[int, int, int, int]] = []
     height, width = left_over.shape
@@ -49,7 +63,11 @@ def rectangles(tiles: Tiles) -> Doubles:
         _, starts, ends = _runs(left_over[row][None])
         for start, end in zip(starts.tolist(), ends.tolist(), strict=True):
             top = row + 1
-            while top < height and left_over[top, start:end].all() and not _wider(left_over[top], start, end, width):
+            while (
+                top < height
+                and left_over[top, start:end].all()
+                and not _wider(left_over[top], start, end, width)
+            ):
                 left_over[top, start:end] = False
                 top += 1
             found.append((start, row, end, top))
@@ -60,7 +78,9 @@ def rectangles(tiles: Tiles) -> Doubles:
 
 
 def ramps(tiles: Tiles) -> list[Doubles]:
-    """What is below the ground of slopes, a polygon (k, 2) for each such tile, in units, counter-clockwise."""
+    """What is below the ground of slopes, a polygon (k, 2) for each such tile, in units,
+    counter-clockwise.
+    """
     slopes = getattr(tiles, "slopes", None)
     if slopes is None:
         return []

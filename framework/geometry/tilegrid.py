@@ -15,7 +15,9 @@ from ..arrays import Doubles, Mask
 
 
 class Tiles(Protocol):
-    """A grid of tiles, of which some are solid. May have ``one_way`` and ``slopes`` too, as `TileGrid` has them."""
+    """A grid of tiles, of which some are solid. May have ``one_way`` and ``slopes`` too, as
+    `TileGrid` has them.
+    """
 
     @property
     def solid(self) -> Mask:
@@ -34,14 +36,18 @@ _HAS = ("solid", "tile_size", "position")
 
 
 def is_tiles(value: object) -> bool:
-    """Whether it has what `Tiles` says; isinstance with a Protocol takes a third of a millisecond."""
+    """Whether it has what `Tiles` says; isinstance with a Protocol takes a third of a
+    millisecond.
+    """
     return all(hasattr(value, name) for name in _HAS)
 
 
 def checked_tiles(name: str, value: Tiles) -> Tiles:
     """The tiles themselves. Raises `TypeError` for what is none."""
     if not is_tiles(value):
-        raise checks.wrong_type(name, "a TileGrid, or what has solid (bool (h, w)), tile_size and position", value)
+        raise checks.wrong_type(
+            name, "a TileGrid, or what has solid (bool (h, w)), tile_size and position", value
+        )
     return value
 
 
@@ -51,8 +57,8 @@ class TileGrid:
     Parameters
     ----------
     solid
-        Bool (h, w), row 0 at the top, as maps are written. The array is kept, not copied: what is written to it later
-        counts from then on.
+        Bool (h, w), row 0 at the top, as maps are written. The array is kept, not copied: what is
+        written to it later counts from then on.
     size
         A tile's width and height in units, or one number for both.
     position
@@ -60,8 +66,9 @@ class TileGrid:
     one_way
         Bool (h, w): tiles that hold only what comes from above.
     slopes
-        (h, w, 2): how high the ground is at the left and the right edge of a tile, as shares of its height from 0 to 1;
-        ``(0, 1)`` goes up to the right, ``(0, 0)`` is no ground. Such a tile may not be solid as well.
+        (h, w, 2): how high the ground is at the left and the right edge of a tile, as shares of its
+        height from 0 to 1; ``(0, 1)`` goes up to the right, ``(0, 0)`` is no ground. Such a tile
+        may not be solid as well.
     """
 
     def __init__(
@@ -113,8 +120,8 @@ class Boxes:
     size
         Their widths and heights (n, 2), or (2,) for all.
     displacement
-        How far each came since the last tick: (n, 2). What stands on a box goes with it, and what is in its way is
-        pushed. Without it, they stand still.
+        How far each came since the last tick: (n, 2). What stands on a box goes with it, and what
+        is in its way is pushed. Without it, they stand still.
     one_way
         Whether they hold only what comes from above: a bool, or one for each (n,).
     """
@@ -130,7 +137,9 @@ class Boxes:
         n = len(self.position)
         half = halves(size, n)
         self.low, self.high = self.position - half, self.position + half
-        self.displacement: Doubles | None = None if displacement is None else rows_of("displacement", displacement, n)
+        self.displacement: Doubles | None = (
+            None if displacement is None else rows_of("displacement", displacement, n)
+        )
         ways = np.asarray(one_way)
         if ways.shape == () and ways.dtype == bool:
             ways = np.full(n, ways)
@@ -155,7 +164,11 @@ def mask(name: str, value: object, shape: tuple[int | None, ...]) -> Mask:
         wanted in (None, length) for wanted, length in zip(shape, array.shape, strict=True)
     )
     if array.dtype != bool or not fits:
-        lengths = "h, w" if shape == (None, None) else ", ".join("n" if n is None else str(n) for n in shape)
+        lengths = (
+            "h, w"
+            if shape == (None, None)
+            else ", ".join("n" if n is None else str(n) for n in shape)
+        )
         error = checks.wrong_value if array.dtype == bool else checks.wrong_type
         raise error(name, f"bools of shape ({lengths}{',' * (len(shape) == 1)})", value)
     return array
@@ -171,7 +184,9 @@ def rows_of(name: str, value: object, n: int) -> Doubles:
 
 
 def halves(size: object, n: int) -> Doubles:
-    """Half of widths and heights that are (n, 2), or (2,) for all: (n, 2). Raises `ValueError` where one is below 0."""
+    """Half of widths and heights that are (n, 2), or (2,) for all: (n, 2). Raises `ValueError`
+    where one is below 0.
+    """
     array = np.asarray(rows_of("size", size, n))
     some = array[:1] if checks.ndim(size) == 1 else array  # whatever it is, it was checked
     if (some < 0).any():

@@ -1,11 +1,13 @@
-"""Where the tiles of a map are: orthogonal, isometric, staggered and hexagonal, as Tiled lays them out.
+"""Where the tiles of a map are: orthogonal, isometric, staggered and hexagonal, as Tiled lays them
+out.
 
-Two systems of pixels lead in: those of the **picture**, x to the right and y down from its top left corner; and those
-of **objects**, which are the same except in isometric maps, where both axes run along the tiles and a tile is as long
-as it is high. The **world** has y up, and 0 at the bottom left corner of the grid's picture.
+Two systems of pixels lead in: those of the **picture**, x to the right and y down from its top left
+corner; and those of **objects**, which are the same except in isometric maps, where both axes run
+along the tiles and a tile is as long as it is high. The **world** has y up, and 0 at the bottom
+left corner of the grid's picture.
 
-The formulas are those of Tiled's documentation and of its renderers (IsometricRenderer, HexagonalRenderer), which halve
-sizes downwards in staggered and hexagonal maps.
+The formulas are those of Tiled's documentation and of its renderers (IsometricRenderer,
+HexagonalRenderer), which halve sizes downwards in staggered and hexagonal maps.
 """
 
 from __future__ import annotations
@@ -24,13 +26,15 @@ ORIENTATIONS = ("orthogonal", "isometric", "staggered", "hexagonal")
 
 @dataclass(frozen=True, slots=True)
 class TileLayout:
-    """The grid of a map: ``columns`` and ``rows`` of cells of ``tile_size`` (width, height) in pixels.
+    """The grid of a map: ``columns`` and ``rows`` of cells of ``tile_size`` (width, height) in
+    pixels.
 
-    ``stagger_axis`` ("x", "y"): in staggered and hexagonal maps, the axis along which every other one is shifted:
-    columns along x, rows along y; ``stagger_index`` ("odd", "even") says which. ``hex_side``: in hexagonal ones, the
-    length of a side along that axis. ``origin`` is the number (column, row) that the first cell has in the file; from
-    it follows which ones are shifted, and it is taken off what points of the file are. ``said_rows``: of an infinite
-    isometric map, the rows that its file says, from which it counts the picture's x.
+    ``stagger_axis`` ("x", "y"): in staggered and hexagonal maps, the axis along which every other
+    one is shifted: columns along x, rows along y; ``stagger_index`` ("odd", "even") says which.
+    ``hex_side``: in hexagonal ones, the length of a side along that axis. ``origin`` is the number
+    (column, row) that the first cell has in the file; from it follows which ones are shifted, and
+    it is taken off what points of the file are. ``said_rows``: of an infinite isometric map, the
+    rows that its file says, from which it counts the picture's x.
     """
 
     columns: int
@@ -65,11 +69,17 @@ class TileLayout:
             return (columns + rows) * width / 2, (columns + rows) * height / 2
         (across, down), side = self._steps, self._side
         if self.stagger_axis == "x":
-            return float(columns * across + (width - side) // 2), float(rows * down + (columns > 1) * (height // 2))
-        return float(columns * across + (rows > 1) * (width // 2)), float(rows * down + (height - side) // 2)
+            return float(columns * across + (width - side) // 2), float(
+                rows * down + (columns > 1) * (height // 2)
+            )
+        return float(columns * across + (rows > 1) * (width // 2)), float(
+            rows * down + (height - side) // 2
+        )
 
     def centers(self, columns: ArrayLike, rows: ArrayLike) -> Doubles:
-        """Of cells, by their numbers in the grid, from the left and from the top: (…, 2), in the world."""
+        """Of cells, by their numbers in the grid, from the left and from the top: (…, 2), in the
+        world.
+        """
         columns, rows = np.broadcast_arrays(np.asarray(columns), np.asarray(rows))
         return self._up(self._middles(columns, rows))
 
@@ -88,11 +98,15 @@ class TileLayout:
         else:
             width, height = self.tile_size
             rows = self.rows if self.said_rows is None else self.said_rows
-            start = np.array([(column - row + rows - self.rows) * width / 2, (column + row) * height / 2])
+            start = np.array(
+                [(column - row + rows - self.rows) * width / 2, (column + row) * height / 2]
+            )
         return self._up(np.asarray(positions, np.float64) - start)
 
     def cells(self, points: ArrayLike) -> NDArray[np.int64]:
-        """(column, row) of the cells in which points (…, 2) of the world are, as numbers in the grid or beyond it."""
+        """(column, row) of the cells in which points (…, 2) of the world are, as numbers in the
+        grid or beyond it.
+        """
         places = np.asarray(points, np.float64) * (1, -1) + (0, self.size[1])
         if self.orientation == "orthogonal":
             return _floor(places / self.tile_size)
@@ -102,12 +116,16 @@ class TileLayout:
         return self._nearest(places)
 
     def _nearest(self, places: Doubles) -> NDArray[np.int64]:
-        """Cells with the nearest centres: by the straight distance in hexagons, by that of diamonds in staggered."""
+        """Cells with the nearest centres: by the straight distance in hexagons, by that of diamonds
+        in staggered.
+        """
         near = _floor(places / self._steps)
         around = np.mgrid[-1:2, -1:2].reshape(2, 9).T
         known = near[..., None, :] + around
         apart = np.abs(self._middles(known[..., 0], known[..., 1]) - places[..., None, :])
-        far = (apart / self._cell).sum(-1) if self.orientation == "staggered" else (apart**2).sum(-1)
+        far = (
+            (apart / self._cell).sum(-1) if self.orientation == "staggered" else (apart**2).sum(-1)
+        )
         best = far.argmin(-1)[..., None, None]
         chosen: NDArray[np.int64] = np.take_along_axis(known, best, -2)[..., 0, :]
         return chosen
@@ -115,7 +133,9 @@ class TileLayout:
     @property
     def _cell(self) -> tuple[int, int]:
         width, height = self.tile_size
-        return (width & ~1, height & ~1) if self.orientation in ORIENTATIONS[2:] else (width, height)
+        return (
+            (width & ~1, height & ~1) if self.orientation in ORIENTATIONS[2:] else (width, height)
+        )
 
     @property
     def _side(self) -> int:
@@ -138,7 +158,9 @@ class TileLayout:
         corner = np.stack([columns, rows], -1) * self._steps
         if self.orientation != "orthogonal":
             axis = 1 if self.stagger_axis == "y" else 0
-            shifted = ((columns, rows)[axis] + self.origin[axis]) % 2 == (self.stagger_index == "odd")
+            shifted = ((columns, rows)[axis] + self.origin[axis]) % 2 == (
+                self.stagger_index == "odd"
+            )
             corner[..., 1 - axis] += shifted * (self._cell[1 - axis] // 2)
         middles: Doubles = corner + np.array(self._cell) / 2
         return middles

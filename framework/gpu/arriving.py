@@ -1,4 +1,6 @@
-"""Images that come into an atlas while the game runs: made ready in a thread, and written some rows a frame."""
+"""Images that come into an atlas while the game runs: made ready in a thread, and written some rows
+a frame.
+"""
 
 from __future__ import annotations
 
@@ -24,14 +26,19 @@ class Arrivals:
     not_state = True
 
     def __init__(self) -> None:
-        self._coming: dict[int, tuple[Future[Pixels], bool]] = {}  # by region; and whether a frame waits for it
+        self._coming: dict[
+            int, tuple[Future[Pixels], bool]
+        ] = {}  # by region; and whether a frame waits for it
         self._written: dict[int, int] = {}  # rows that are there
 
     def expect(self, atlas: Atlas, region: int, source: ImageSource, picture: LatePicture) -> None:
         """A region is there, and its image is still to come from a picture."""
         atlas.changed = True
         cut = source.cut if isinstance(source, Region) else lambda pixels: pixels
-        self._coming[region] = picture.then(_block(cut, bool(atlas.halvings[region]))), picture.patient
+        self._coming[region] = (
+            picture.then(_block(cut, bool(atlas.halvings[region]))),
+            picture.patient,
+        )
 
     def forget(self, regions: Iterable[int]) -> None:
         """They are there already."""
@@ -39,8 +46,8 @@ class Arrivals:
             self._coming.pop(region, None)
 
     def bring(self, atlas: Atlas) -> bool:
-        """Write what is ready, up to `MOST_BYTES`; whether more is to come. Raises what the thread raised:
-        `AssetError`."""
+        """Write what is ready, up to `MOST_BYTES`; whether more is to come. Raises what the thread
+        raised: `AssetError`."""
         left = MOST_BYTES
         for region, (job, patient) in list(self._coming.items()):
             if left <= 0:
@@ -59,11 +66,19 @@ class Arrivals:
 
 
 def load_many(
-    sources: Sequence[ImageSource], pictures: Sequence[LatePicture | None], folders: Sequence[Folder]
+    sources: Sequence[ImageSource],
+    pictures: Sequence[LatePicture | None],
+    folders: Sequence[Folder],
 ) -> list[Pixels]:
-    """`images.load_many`, premultiplied, with a `blank` in place of what is still to come from a picture."""
+    """`images.load_many`, premultiplied, with a `blank` in place of what is still to come from a
+    picture.
+    """
     pairs = list(zip(sources, pictures, strict=True))
-    there = iter(images.load_many([source for source, picture in pairs if picture is None], folders, live=True))
+    there = iter(
+        images.load_many(
+            [source for source, picture in pairs if picture is None], folders, live=True
+        )
+    )
     sizes = images.sizes([source for source, picture in pairs if picture is not None], folders)
     blanks = iter([blank(width, height) for width, height in sizes])
     return [premultiply(next(there)) if picture is None else next(blanks) for picture in pictures]

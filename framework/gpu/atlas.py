@@ -1,4 +1,6 @@
-"""Many images in one texture, so that a batch of sprites with different pictures is one draw call."""
+"""Many images in one texture, so that a batch of sprites with different pictures is one draw
+call.
+"""
 
 from __future__ import annotations
 
@@ -33,10 +35,11 @@ _MOST_SHARED = 1 << 16  # bytes of the images of one batch that may share its at
 
 
 class Packing:
-    """Rectangles placed one after another in an area that doubles when it is full. No GL: numbers only.
+    """Rectangles placed one after another in an area that doubles when it is full. No GL: numbers
+    only.
 
-    Placed rectangles never move. A skyline cannot grow to the right, so each growth adds bins that cover the new
-    part of the area. ``width`` and ``height`` are the area so far, in texels.
+    Placed rectangles never move. A skyline cannot grow to the right, so each growth adds bins that
+    cover the new part of the area. ``width`` and ``height`` are the area so far, in texels.
     """
 
     def __init__(self, size: int, limit: int) -> None:
@@ -47,7 +50,9 @@ class Packing:
         self.count = 0
 
     def place(self, width: int, height: int) -> tuple[int, int]:
-        """(x, y) of the place for a rectangle; AssetError, with nothing changed, when there is none."""
+        """(x, y) of the place for a rectangle; AssetError, with nothing changed, when there is
+        none.
+        """
         if max(width, height) > self.limit:
             raise AssetError(
                 f"The image of {width}×{height} pixels is larger than a texture may be here "
@@ -72,23 +77,32 @@ class Packing:
             self._bins.append((x, y, Skyline(width + SPACING, height + SPACING)))
 
     def _grow(self, width: int, height: int) -> None:
-        """Double the edges until the new part has room for width × height: the smallest area that does."""
+        """Double the edges until the new part has room for width × height: the smallest area that
+        does.
+        """
         if self.count == 0:
             while self.width < width or self.height < height:
                 self.width = self.width if self.width >= width else min(2 * self.width, self.limit)
-                self.height = self.height if self.height >= height else min(2 * self.height, self.limit)
+                self.height = (
+                    self.height if self.height >= height else min(2 * self.height, self.limit)
+                )
             self._bins.clear()
             self._add_bin(0, 0, self.width, self.height)
             return
-        # The next bin starts a spacing further on: a rectangle's own spacing may stick out of its bin.
+        # The next bin starts a spacing further on: a rectangle's own spacing may stick out of its
+        # bin.
         x, y = self.width + SPACING, self.height + SPACING
         columns, rows = self._doublings(self.width), self._doublings(self.height)
         areas = sorted(product(columns, rows), key=lambda area: (area[0] * area[1], max(area)))
         for new_width, new_height in areas:
-            if height <= new_height and width <= new_width - x:  # right of the old area, in full height
+            if (
+                height <= new_height and width <= new_width - x
+            ):  # right of the old area, in full height
                 self._add_bin(x, 0, new_width - x, new_height)
                 self._add_bin(0, y, self.width, new_height - y)
-            elif width <= new_width and height <= new_height - y:  # above the old area, in full width
+            elif (
+                width <= new_width and height <= new_height - y
+            ):  # above the old area, in full width
                 self._add_bin(0, y, new_width, new_height - y)
                 self._add_bin(x, 0, new_width - x, self.height)
             else:
@@ -96,7 +110,8 @@ class Packing:
             self.width, self.height = new_width, new_height
             return
         raise AssetError(
-            f"The atlas has no room for an image of {width}×{height} pixels: it holds {self.count} images, "
+            f"The atlas has no room for an image of {width}×{height} pixels: it holds "
+            f"{self.count} images, "
             f"is {self.width}×{self.height} and may be at most {self.limit}×{self.limit}. "
             "Use smaller images, or put some of them in another Atlas."
         )
@@ -109,22 +124,25 @@ class Packing:
 
 
 class Atlas:
-    """Many images packed into one texture, and a table that tells the shader where each of them lies.
+    """Many images packed into one texture, and a table that tells the shader where each of them
+    lies.
 
-    ``filter``: "linear", or "nearest" for pixel art. ``size``: the texture's edge in texels to begin with;
-    it doubles when it is full, up to ``limit`` (None: what the driver allows). ``mipmaps``: keep each image at its
-    half, quarter, … size too, for drawing it smaller, as far as there is room.
+    ``filter``: "linear", or "nearest" for pixel art. ``size``: the texture's edge in texels to
+    begin with; it doubles when it is full, up to ``limit`` (None: what the driver allows).
+    ``mipmaps``: keep each image at its half, quarter, … size too, for drawing it smaller, as far as
+    there is room.
 
-    Regions are numbered 0, 1, … and never move. A region is the rectangle (x, y, width, height) in texels,
-    with y growing **upwards in the picture**: (x, y) is the corner of the texture that shows the picture's
-    bottom left corner, (x + width, y + height) its top right one.
+    Regions are numbered 0, 1, … and never move. A region is the rectangle (x, y, width, height) in
+    texels, with y growing **upwards in the picture**: (x, y) is the corner of the texture that
+    shows the picture's bottom left corner, (x + width, y + height) its top right one.
 
-    Between regions lies one texel, of no certain colour. The fragment shader keeps its texture coordinates
-    half a texel inside the region; then the linear filter never reads a neighbour's texels, and images need
-    no extruded border.
+    Between regions lies one texel, of no certain colour. The fragment shader keeps its texture
+    coordinates half a texel inside the region; then the linear filter never reads a neighbour's
+    texels, and images need no extruded border.
 
-    The texture's own mipmaps would mix neighbours. Reduced images are therefore ordinary texels above their region,
-    placed with it: see `with_reductions`, and shaders/include/sprite.glsl, which finds them.
+    The texture's own mipmaps would mix neighbours. Reduced images are therefore ordinary texels
+    above their region, placed with it: see `with_reductions`, and shaders/include/sprite.glsl,
+    which finds them.
     """
 
     def __init__(
@@ -139,20 +157,27 @@ class Atlas:
         most = driver_limit("GL_MAX_TEXTURE_SIZE")
         limit = most if limit is None else min(checks.whole("limit", limit, 1), most)
         self._ctx = ctx
-        self._options: dict[str, Any] = {"filter": filter, "size": size, "limit": limit, "mipmaps": mipmaps}
+        self._options: dict[str, Any] = {
+            "filter": filter,
+            "size": size,
+            "limit": limit,
+            "mipmaps": mipmaps,
+        }
         self._filter = getattr(moderngl, checks.choice("filter", filter, _FILTERS).upper())
         self._mipmaps = checks.flag("mipmaps", mipmaps)
         self._packing = Packing(checks.whole("size", size, 1), limit)
         self.texture = self._new_texture()
-        """The images, premultiplied RGBA. A new object, and the old one released, whenever the atlas has grown."""
+        """The images, premultiplied RGBA. A new object, and the old one released, whenever the
+        atlas has grown.
+        """
         self._rows = np.zeros((_REGIONS_PER_ROW, 2, 4), np.float32)
         self._count = 0
         self.table = self._new_table()
         """The regions, as a texture for ``texelFetch``: 4 floats a texel, ``TABLE_WIDTH`` a row.
 
-        Texel t lies at (t % TABLE_WIDTH, t // TABLE_WIDTH). Region i has texel 2i = (x, y, width, height) in texels and
-        texel 2i + 1 = (anchor x, anchor y in pixels, how often it was halved, 0). It is up to date after `flush`, and
-        a new object when it has outgrown its rows.
+        Texel t lies at (t % TABLE_WIDTH, t // TABLE_WIDTH). Region i has texel 2i = (x, y, width,
+        height) in texels and texel 2i + 1 = (anchor x, anchor y in pixels, how often it was halved,
+        0). It is up to date after `flush`, and a new object when it has outgrown its rows.
         """
         self.changed = False
         """Whether regions were added since the last `flush`, or are still to come."""
@@ -175,7 +200,9 @@ class Atlas:
 
     @property
     def anchors(self) -> Floats:
-        """float32 (n, 2): anchor of each region in pixels from its bottom left corner, y up. Read only."""
+        """float32 (n, 2): anchor of each region in pixels from its bottom left corner, y up. Read
+        only.
+        """
         return _read_only(self._rows[: self._count, 1, :2])
 
     @property
@@ -186,9 +213,9 @@ class Atlas:
     def add(self, pixels: Pixels, anchor: tuple[float, float] | None = None) -> int:
         """Puts an image in and returns its region's index.
 
-        ``pixels``: uint8 (height, width, 4), premultiplied, row 0 at the top. ``anchor``: (x, y) in pixels
-        from the image's bottom left corner, y up; None is its centre. ValueError for any other array or
-        anchor; AssetError when there is no room, and then the atlas is as it was.
+        ``pixels``: uint8 (height, width, 4), premultiplied, row 0 at the top. ``anchor``: (x, y) in
+        pixels from the image's bottom left corner, y up; None is its centre. ValueError for any
+        other array or anchor; AssetError when there is no room, and then the atlas is as it was.
         """
         return self.add_many([pixels], [anchor])[0]
 
@@ -199,17 +226,21 @@ class Atlas:
     ) -> list[int]:
         """Puts many images in and returns their indices, in the order given. All of them, or none.
 
-        As ``add`` for each, but the tallest are placed first, which packs denser, and the texture is made
-        anew once at most. The same array several times takes its room once. ``anchors``: one for each image, or None
-        for their centres.
+        As ``add`` for each, but the tallest are placed first, which packs denser, and the texture
+        is made anew once at most. The same array several times takes its room once. ``anchors``:
+        one for each image, or None for their centres.
         """
         anchors = [None] * len(images) if anchors is None else anchors
         if len(anchors) != len(images):
-            raise ValueError(f"anchors: expected one for each of {len(images)} images, got {len(anchors)}")
+            raise ValueError(
+                f"anchors: expected one for each of {len(images)} images, got {len(anchors)}"
+            )
         for pixels in images:
             _check_pixels(pixels)
         points = [
-            (pixels.shape[1] / 2, pixels.shape[0] / 2) if anchor is None else checks.pair("anchor", anchor)
+            (pixels.shape[1] / 2, pixels.shape[0] / 2)
+            if anchor is None
+            else checks.pair("anchor", anchor)
             for pixels, anchor in zip(images, anchors, strict=True)
         ]
         distinct = {id(pixels): pixels for pixels in images}
@@ -220,7 +251,9 @@ class Atlas:
         for key, pixels in distinct.items():
             # Row 0 is the picture's top, and a texture's first row is its bottom.
             if pixels.strides[0]:
-                block = np.ascontiguousarray((with_reductions(pixels) if mipmapped else pixels)[::-1])
+                block = np.ascontiguousarray(
+                    (with_reductions(pixels) if mipmapped else pixels)[::-1]
+                )
             else:  # a blank
                 shape = pixels.shape[:2]
                 block = np.zeros((*(_block_shape(*shape) if mipmapped else shape), 4), np.uint8)
@@ -231,23 +264,31 @@ class Atlas:
             for pixels, point in zip(images, points, strict=True)
         ]
 
-    def replace(self, pixels: Mapping[int, Pixels], anchors: Mapping[int, tuple[float, float] | None]) -> None:
+    def replace(
+        self, pixels: Mapping[int, Pixels], anchors: Mapping[int, tuple[float, float] | None]
+    ) -> None:
         """Puts other images in the place of some regions, by their indices. All of them, or none.
 
-        One of the same size takes its place. For another size all regions are placed anew, and keep their indices, so
-        that however often that happens the texture is no larger than its images need. Raises as `add_many`.
+        One of the same size takes its place. For another size all regions are placed anew, and keep
+        their indices, so that however often that happens the texture is no larger than its images
+        need. Raises as `add_many`.
         """
         for one in pixels.values():
             _check_pixels(one)
         at = {i: pixels[i].shape[1::-1] for i in pixels if anchors.get(i) is None}
-        points = {i: (at[i][0] / 2, at[i][1] / 2) if i in at else checks.pair("anchor", anchors[i]) for i in pixels}
+        points = {
+            i: (at[i][0] / 2, at[i][1] / 2) if i in at else checks.pair("anchor", anchors[i])
+            for i in pixels
+        }
         sizes = self._rows[: self._count, 0, 2:].astype(int)
         if any(tuple(sizes[i]) != one.shape[1::-1] for i, one in pixels.items()):
             self._place_anew(pixels)
         for i, one in pixels.items():
             block = with_reductions(one) if self._rows[i, 1, 2] else one
             corner = self._rows[i, 0, :2].astype(int).tolist()
-            self.texture.write(np.ascontiguousarray(block[::-1]), viewport=(*corner, *block.shape[1::-1]))
+            self.texture.write(
+                np.ascontiguousarray(block[::-1]), viewport=(*corner, *block.shape[1::-1])
+            )
             self._rows[i, 1, :2] = points[i]
         self.changed = True
 
@@ -256,43 +297,64 @@ class Atlas:
         blocks: dict[Any, Pixels] = {}
         keys: list[Any] = []
         texture = np.frombuffer(self.texture.read(), np.uint8).reshape(*self.texture.size[::-1], 4)
-        for i, ((x, y, width, height), (_, _, times, _)) in enumerate(self._rows[: self._count].astype(int).tolist()):
+        for i, ((x, y, width, height), (_, _, times, _)) in enumerate(
+            self._rows[: self._count].astype(int).tolist()
+        ):
             keys.append(key := id(pixels[i]) if i in pixels else (x, y))
             if i in pixels:
                 blocks[key] = with_reductions(pixels[i]) if self._mipmaps else pixels[i]
             else:
                 high, wide = _block_shape(height, width) if times else (height, width)
                 blocks[key] = texture[y : y + high, x : x + wide][::-1]
-        before, self._packing = self._packing, Packing(self._options["size"], self._options["limit"])
+        before, self._packing = (
+            self._packing,
+            Packing(self._options["size"], self._options["limit"]),
+        )
         try:
-            corners = dict(zip(blocks, self._place([block.shape[:2] for block in blocks.values()]), strict=True))
+            corners = dict(
+                zip(
+                    blocks, self._place([block.shape[:2] for block in blocks.values()]), strict=True
+                )
+            )
         except AssetError:
             self._packing = before
             raise
         old, self.texture = self.texture, self._new_texture()
         old.release()
         for key, block in blocks.items():
-            self.texture.write(np.ascontiguousarray(block[::-1]), viewport=(*corners[key], *block.shape[1::-1]))
+            self.texture.write(
+                np.ascontiguousarray(block[::-1]), viewport=(*corners[key], *block.shape[1::-1])
+            )
         for i, key in enumerate(keys):
             self._rows[i, 0, :2] = corners[key]
             if i in pixels:
                 height, width = pixels[i].shape[:2]
-                self._rows[i, 0, 2:], self._rows[i, 1, 2] = (width, height), halvings(width, height) * self._mipmaps
+                self._rows[i, 0, 2:], self._rows[i, 1, 2] = (
+                    (width, height),
+                    halvings(width, height) * self._mipmaps,
+                )
 
     def add_grid(self, pictures: Pixels, anchor: tuple[float, float]) -> int:
-        """Puts many pictures of one size in, uint8 (n, height, width, 4), side by side; returns the index of the first.
+        """Puts many pictures of one size in, uint8 (n, height, width, 4), side by side; returns the
+        index of the first.
 
-        The others follow it. As `add` for each, in a fraction of the time. AssetError when there is no room, and then
-        the atlas is as it was.
+        The others follow it. As `add` for each, in a fraction of the time. AssetError when there is
+        no room, and then the atlas is as it was.
         """
         count, height, width = pictures.shape[:3]
-        shapes = [(height, width)] if not self._mipmaps else [_block_shape(height, width), (height, width)]
+        shapes = (
+            [(height, width)]
+            if not self._mipmaps
+            else [_block_shape(height, width), (height, width)]
+        )
         for high, wide in shapes:
             mipmapped = self._mipmaps and (high, wide) == shapes[0]
             columns = _columns(count, high, wide, self._packing.limit)
             rows = -(-count // columns)
             try:
-                x, y = self._packing.place(columns * (wide + SPACING) - SPACING, rows * (high + SPACING) - SPACING)
+                x, y = self._packing.place(
+                    columns * (wide + SPACING) - SPACING, rows * (high + SPACING) - SPACING
+                )
                 break
             except AssetError:
                 if not mipmapped:
@@ -314,8 +376,9 @@ class Atlas:
         return first
 
     def live(self, region: int) -> Callable[[Any, int, int], None]:
-        """The region is drawn anew while the game runs. Returns what copies it here, called as ``copy(gl, width,
-        height)`` with that picture bound for reading; it has no reductions from now on."""
+        """The region is drawn anew while the game runs. Returns what copies it here, called as
+        ``copy(gl, width, height)`` with that picture bound for reading; it has no reductions from
+        now on."""
         self._rows[region, 1, 2] = 0
         self.changed = True
 
@@ -327,13 +390,15 @@ class Atlas:
         return copy
 
     def write_rows(self, region: int, block: Pixels, start: int, stop: int) -> None:
-        """Writes some rows of a region, from its bottom: ``block`` is the image, with its reductions where it has any,
-        premultiplied, row 0 at the bottom."""
+        """Writes some rows of a region, from its bottom: ``block`` is the image, with its
+        reductions where it has any, premultiplied, row 0 at the bottom."""
         x, y = self._rows[region, 0, :2].astype(int).tolist()
         self.texture.write(block[start:stop], viewport=(x, y + start, block.shape[1], stop - start))
 
     def flush(self) -> None:
-        """Uploads ``table`` if regions were added since the last time, and some of what is still to come."""
+        """Uploads ``table`` if regions were added since the last time, and some of what is still to
+        come.
+        """
         if not self.changed:
             return
         if self.table.height * _REGIONS_PER_ROW != len(self._rows):
@@ -355,12 +420,16 @@ class Atlas:
         return other
 
     def release(self) -> None:
-        """Frees the GPU's memory. The atlas cannot be used after that; a second call does nothing."""
+        """Frees the GPU's memory. The atlas cannot be used after that; a second call does
+        nothing.
+        """
         self.texture.release()
         self.table.release()
 
     def _place_all(self, shapes: Sequence[tuple[int, ...]]) -> tuple[list[tuple[int, int]], bool]:
-        """Corners for images of (height, width), and whether there is room for their reductions too."""
+        """Corners for images of (height, width), and whether there is room for their reductions
+        too.
+        """
         if self._mipmaps:
             try:
                 return self._place([_block_shape(*shape) for shape in shapes]), True
@@ -381,12 +450,17 @@ class Atlas:
             raise
         return corners
 
-    def _number(self, pixels: Pixels, corner: tuple[int, int], anchor: tuple[float, float], mipmapped: bool) -> int:
+    def _number(
+        self, pixels: Pixels, corner: tuple[int, int], anchor: tuple[float, float], mipmapped: bool
+    ) -> int:
         """The index of a new region, whose texels lie at ``corner``."""
         height, width = pixels.shape[:2]
         if self._count == len(self._rows):
             self._rows = np.concatenate([self._rows, np.zeros_like(self._rows)])
-        self._rows[self._count] = [(*corner, width, height), (*anchor, halvings(width, height) if mipmapped else 0, 0)]
+        self._rows[self._count] = [
+            (*corner, width, height),
+            (*anchor, halvings(width, height) if mipmapped else 0, 0),
+        ]
         self.changed = True
         self._count += 1
         return self._count - 1
@@ -408,8 +482,12 @@ class Atlas:
         return self._table_with(self._rows)
 
     def table_of(self, regions: Rows) -> moderngl.Texture:
-        """A table as `table`, of some regions (n,) in another order, some of them perhaps several times."""
-        rows = np.zeros((-(-max(1, len(regions)) // _REGIONS_PER_ROW) * _REGIONS_PER_ROW, 2, 4), np.float32)
+        """A table as `table`, of some regions (n,) in another order, some of them perhaps several
+        times.
+        """
+        rows = np.zeros(
+            (-(-max(1, len(regions)) // _REGIONS_PER_ROW) * _REGIONS_PER_ROW, 2, 4), np.float32
+        )
         rows[: len(regions)] = self._rows[regions]
         return self._table_with(rows)
 
@@ -422,8 +500,9 @@ class Atlas:
 
 
 class Atlases:
-    """Atlases that batches share as long as they have the same few small images, as hundreds of a sprite each may:
-    drivers are slow to change textures. One that is given more images then has an atlas of its own."""
+    """Atlases that batches share as long as they have the same few small images, as hundreds of a
+    sprite each may: drivers are slow to change textures. One that is given more images then has an
+    atlas of its own."""
 
     not_state = True
 
@@ -442,13 +521,23 @@ class Atlases:
         return atlases
 
     def holding(
-        self, filter: str, images: Sequence[Pixels], anchors: Sequence[tuple[float, float] | None], alone: bool = False
+        self,
+        filter: str,
+        images: Sequence[Pixels],
+        anchors: Sequence[tuple[float, float] | None],
+        alone: bool = False,
     ) -> Atlas:
-        """An atlas of these images, numbered as they are given; raises as `Atlas.add_many`. Give it back. ``alone``:
-        nobody else is to have it."""
+        """An atlas of these images, numbered as they are given; raises as `Atlas.add_many`. Give it
+        back. ``alone``: nobody else is to have it."""
         key: object = None
         if not alone and 0 < sum(pixels.size for pixels in images) <= _MOST_SHARED:
-            key = filter, *[(pixels.shape, pixels.tobytes(), at) for pixels, at in zip(images, anchors, strict=True)]
+            key = (
+                filter,
+                *[
+                    (pixels.shape, pixels.tobytes(), at)
+                    for pixels, at in zip(images, anchors, strict=True)
+                ],
+            )
         atlas = self._shared.get(key)
         if atlas is None:
             atlas = Atlas(self._ctx, filter=filter, mipmaps=filter == "linear")
@@ -459,8 +548,10 @@ class Atlases:
         if self._users[atlas] == _MANY_BATCHES and not self._told:
             self._told = True
             warnings.warn(
-                f"{_MANY_BATCHES} sprite batches have the same images, and each takes some 10 µs of a frame, however "
-                "few sprites it has. One batch with all of them takes as long as one of these: batch.add(position=…), "
+                f"{_MANY_BATCHES} sprite batches have the same images, and each takes "
+                "some 10 µs of a frame, however "
+                "few sprites it has. One batch with all of them takes as long as one "
+                "of these: batch.add(position=…), "
                 "with layer= for what is drawn over what.",
                 RuntimeWarning,
                 stacklevel=2,
@@ -473,7 +564,9 @@ class Atlases:
         pixels: Mapping[int, Pixels],
         anchors: Mapping[int, tuple[float, float] | None],
     ) -> Atlas:
-        """What holds other images in some regions, in place of the atlas: another one, where that is shared."""
+        """What holds other images in some regions, in place of the atlas: another one, where that
+        is shared.
+        """
         if self._users[atlas] == 1:
             atlas.replace(pixels, anchors)
             self._forget(atlas)
@@ -488,8 +581,12 @@ class Atlases:
         self._users[atlas] -= 1
         return other
 
-    def extended(self, atlas: Atlas, images: Sequence[Pixels], anchors: Sequence[tuple[float, float] | None]) -> Atlas:
-        """What holds these images, too, in place of the atlas: another one, where that is shared."""
+    def extended(
+        self, atlas: Atlas, images: Sequence[Pixels], anchors: Sequence[tuple[float, float] | None]
+    ) -> Atlas:
+        """What holds these images, too, in place of the atlas: another one, where that is
+        shared.
+        """
         if self._users[atlas] == 1:
             atlas.add_many(images, anchors)
             self._forget(atlas)
@@ -507,7 +604,9 @@ class Atlases:
             del self._users[atlas]
             atlas.release()
 
-    def _filled(self, atlas: Atlas, images: Sequence[Pixels], anchors: Sequence[tuple[float, float] | None]) -> Atlas:
+    def _filled(
+        self, atlas: Atlas, images: Sequence[Pixels], anchors: Sequence[tuple[float, float] | None]
+    ) -> Atlas:
         try:
             atlas.add_many(images, anchors)
         except BaseException:
@@ -534,8 +633,9 @@ def halvings(width: int, height: int) -> int:
 def reduced_rectangles(width: int, height: int) -> list[tuple[int, int, int, int]]:
     """Where the reductions of an image lie: (x, y, width, height) from its region's corner, y up.
 
-    The first above the image, then each beside the one before and the next above that: they take half the image's
-    height and no more than its width, but for very thin ones. shaders/include/sprite.glsl goes the same way.
+    The first above the image, then each beside the one before and the next above that: they take
+    half the image's height and no more than its width, but for very thin ones.
+    shaders/include/sprite.glsl goes the same way.
     """
     x, y = 0, height + SPACING
     rectangles = []
@@ -554,7 +654,9 @@ def reduced_rectangle(width: int, height: int, level: int) -> tuple[int, int, in
 def _block_shape(height: int, width: int) -> tuple[int, int]:
     """Height and width of what an image takes with its reductions."""
     places = reduced_rectangles(width, height)
-    return max([height, *(y + up for _, y, _, up in places)]), max([width, *(x + across for x, _, across, _ in places)])
+    return max([height, *(y + up for _, y, _, up in places)]), max(
+        [width, *(x + across for x, _, across, _ in places)]
+    )
 
 
 def with_reductions(pixels: Pixels) -> Pixels:
@@ -572,7 +674,9 @@ def with_reductions(pixels: Pixels) -> Pixels:
 def _columns(count: int, height: int, width: int, limit: int) -> int:
     """Of so many blocks, how many to have side by side: together they are about as wide as high."""
     most = max(1, (limit + SPACING) // (width + SPACING))
-    return min(count, most, max(1, round(math.sqrt(count * (height + SPACING) / (width + SPACING)))))
+    return min(
+        count, most, max(1, round(math.sqrt(count * (height + SPACING) / (width + SPACING))))
+    )
 
 
 def _many_with_reductions(pictures: Pixels) -> Pixels:

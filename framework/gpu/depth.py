@@ -9,11 +9,12 @@ from .gl import moderngl
 
 
 class DepthCopy:
-    """A texture of a framebuffer's depths, as they were at the last `take`: 0 is the near plane, 1 the far one.
+    """A texture of a framebuffer's depths, as they were at the last `take`: 0 is the near plane, 1
+    the far one.
 
-    It has the framebuffer's own pixels: ``texelFetch(depth, ivec2(gl_FragCoord.xy), 0)``. Of one with MSAA, a pixel has
-    the depth of one of its samples; it must be of ours then, with 24 bits of depth and no stencil, as a window's own
-    may be anything and is copied without MSAA only.
+    It has the framebuffer's own pixels: ``texelFetch(depth, ivec2(gl_FragCoord.xy), 0)``. Of one
+    with MSAA, a pixel has the depth of one of its samples; it must be of ours then, with 24 bits of
+    depth and no stencil, as a window's own may be anything and is copied without MSAA only.
     """
 
     def __init__(self, ctx: moderngl.Context) -> None:

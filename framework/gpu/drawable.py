@@ -1,4 +1,6 @@
-"""What can be drawn: the methods that a scene and a world call, and what those do that a drawable leaves out."""
+"""What can be drawn: the methods that a scene and a world call, and what those do that a drawable
+leaves out.
+"""
 
 from __future__ import annotations
 
@@ -13,18 +15,22 @@ T = TypeVar("T")
 
 
 class Drawable(Protocol):
-    """What `Game.add` takes: a batch of the framework's, or anything of your own with these five methods.
+    """What `Game.add` takes: a batch of the framework's, or anything of your own with these five
+    methods.
 
-    In a game without pictures (``Game(drawing=False)``) the ticks' methods alone are called.
-    It may also have ``notice_writes()``, called before `draw` in each frame while the game is paused: what the game
-    wrote since the last one is then to be drawn where it is. What is in space is a `Solid`.
+    In a game without pictures (``Game(drawing=False)``) the ticks' methods alone are called. It may
+    also have ``notice_writes()``, called before `draw` in each frame while the game is paused: what
+    the game wrote since the last one is then to be drawn where it is. What is in space is a
+    `Solid`.
     """
 
     def attach(self, graphics: Graphics) -> None:
         """The thing was added to a game: make what it needs in ``graphics.ctx``. Called once."""
 
     def begin_tick(self, dt: float) -> None:
-        """A tick of ``dt`` simulated seconds begins; 0 in a scene that is paused by one above it."""
+        """A tick of ``dt`` simulated seconds begins; 0 in a scene that is paused by one above
+        it.
+        """
 
     def end_tick(self) -> None: ...
 
@@ -36,7 +42,8 @@ class Drawable(Protocol):
 
 
 class Solid(Protocol):
-    """What a `World` draws: a `MeshBatch`, or anything of your own with these methods, and ``in_world = True``.
+    """What a `World` draws: a `MeshBatch`, or anything of your own with these methods, and
+    ``in_world = True``.
 
     What it leaves out of `SolidDefaults` is as it stands there.
     """
@@ -50,7 +57,9 @@ class Solid(Protocol):
         """
 
     def begin_tick(self, dt: float) -> None:
-        """A tick of ``dt`` simulated seconds begins; 0 in a scene that is paused by one above it."""
+        """A tick of ``dt`` simulated seconds begins; 0 in a scene that is paused by one above
+        it.
+        """
 
     def end_tick(self) -> None: ...
 
@@ -68,20 +77,24 @@ class DrawableDefaults:
 
     @property
     def reads_depth(self) -> bool:
-        """Whether it copies the depth of what it draws, which cannot be done in a window with MSAA."""
+        """Whether it copies the depth of what it draws, which cannot be done in a window with
+        MSAA.
+        """
         return False
 
     @property
     def changes_below(self) -> bool:
-        """Whether it changes the colours of what was drawn before it, and draws nothing where that left nothing."""
+        """Whether it changes the colours of what was drawn before it, and draws nothing where that
+        left nothing.
+        """
         return False
 
     in_world: bool = False
     """Whether it is drawn in a `World`, as a `Solid`."""
 
     composed_of: Sequence[tuple[Any, int | None]] | None = None
-    """The drawables that are drawn in place of it, each by itself, in this order: with the scene's layer that it is in,
-    or None for that of the whole."""
+    """The drawables that are drawn in place of it, each by itself, in this order: with the scene's
+    layer that it is in, or None for that of the whole."""
 
     camera: Any = None
     """The camera that it brings, when it is not to be seen through the scene's."""
@@ -90,23 +103,31 @@ class DrawableDefaults:
     """Whether it draws light above white where that is kept, as a `World` does."""
 
     below_hud: bool = False
-    """Whether it is drawn below what is seen through the scene's `hud` in its layer, also what was added before it."""
+    """Whether it is drawn below what is seen through the scene's `hud` in its layer, also what was
+    added before it.
+    """
 
     layer_on_hud: int = 0
-    """The scene's layer that it is drawn in, unless told, when it is seen through the scene's `hud`; else it is 0."""
+    """The scene's layer that it is drawn in, unless told, when it is seen through the scene's
+    `hud`; else it is 0.
+    """
 
     def notice_writes(self) -> None:
-        """No ticks run: what was written since the last call is drawn where it is, without a displacement."""
+        """No ticks run: what was written since the last call is drawn where it is, without a
+        displacement.
+        """
 
     def attach_unseen(self, graphics: Graphics) -> None:
-        """In place of `attach`, in a game without pictures: find out what its rules may ask for, such as sizes."""
+        """In place of `attach`, in a game without pictures: find out what its rules may ask for,
+        such as sizes.
+        """
 
     def release_unseen(self) -> None:
         """In place of `release`, there."""
 
     def renew(self, files: Set[str]) -> bool:
-        """Some files (absolute paths) have changed while the game runs: whether any of them is in use here, and what
-        was made of it has been made anew. What raises has changed nothing."""
+        """Some files (absolute paths) have changed while the game runs: whether any of them is in
+        use here, and what was made of it has been made anew. What raises has changed nothing."""
         return False
 
 
@@ -125,7 +146,9 @@ class SolidDefaults:
 
     @property
     def reads_depth(self) -> bool:
-        """Whether it is to know how deep what is opaque was drawn: the world's assets then have a copy in ``depth``."""
+        """Whether it is to know how deep what is opaque was drawn: the world's assets then have a
+        copy in ``depth``.
+        """
         return False
 
     casts_shadow: bool = False
@@ -135,26 +158,34 @@ class SolidDefaults:
     """Solids that it consists of, to be drawn with it."""
 
     def notice_writes(self) -> None:
-        """No ticks run: what was written since the last call is drawn where it is, without a displacement."""
+        """No ticks run: what was written since the last call is drawn where it is, without a
+        displacement.
+        """
 
     def draw_shadow(self) -> None:
         """Draw its depth, seen from the sun."""
 
     def depth(self) -> float:
-        """How far from the camera it is, in units: of those that are transparent, what is farther is drawn first."""
+        """How far from the camera it is, in units: of those that are transparent, what is farther
+        is drawn first.
+        """
         return 0.0
 
 
 added: WeakSet[Any] = WeakSet()
-"""The framework's own drawables and solids that were ever added to a scene or a world: see `game.forgotten`."""
+"""The framework's own drawables and solids that were ever added to a scene or a world: see
+`game.forgotten`.
+"""
 
 _METHODS = ("attach", "begin_tick", "end_tick", "draw", "release")
 
 
 def completed(name: str, thing: T, defaults: type[DrawableDefaults] | type[SolidDefaults]) -> T:
-    """``thing`` with all that is asked of it: itself, or something that stands for it with the ``defaults``.
+    """``thing`` with all that is asked of it: itself, or something that stands for it with the
+    ``defaults``.
 
-    Raises `TypeError`, which names ``name``, where one of the methods is missing that have no default.
+    Raises `TypeError`, which names ``name``, where one of the methods is missing that have no
+    default.
     """
     if isinstance(thing, defaults):
         added.add(thing)
@@ -165,7 +196,9 @@ def completed(name: str, thing: T, defaults: type[DrawableDefaults] | type[Solid
 
 
 class Completed:
-    """Stands for a drawable of the game's own: what that one leaves out is found in the defaults."""
+    """Stands for a drawable of the game's own: what that one leaves out is found in the
+    defaults.
+    """
 
     __slots__ = ("_defaults", "thing")
 

@@ -1,4 +1,6 @@
-"""Work of one's own on the GPU: a quad over the whole picture, and a pair of pictures drawn from each other."""
+"""Work of one's own on the GPU: a quad over the whole picture, and a pair of pictures drawn from
+each other.
+"""
 
 from __future__ import annotations
 
@@ -22,13 +24,14 @@ _MOST_STEPS = 100_000  # at a time: seconds, with the fastest of GPUs
 
 
 class FullScreen(Shaded, DrawableDefaults):
-    """A quad over the whole picture, drawn where it is added: ``self.add(fw.FullScreen("stars.frag", speed=0.2))``.
+    """A quad over the whole picture, drawn where it is added:
+    ``self.add(fw.FullScreen("stars.frag", speed=0.2))``.
 
     Parameters
     ----------
     source
-        A file, looked up beside the game, or GLSL: a function ``vec4 fill(vec2 place)`` that returns a premultiplied
-        colour; see shaders/include/fill.glsl.
+        A file, looked up beside the game, or GLSL: a function ``vec4 fill(vec2 place)`` that
+        returns a premultiplied colour; see shaders/include/fill.glsl.
     blend
         As of a `SpriteBatch`.
     uniforms
@@ -67,12 +70,15 @@ class FullScreen(Shaded, DrawableDefaults):
         drawn.draw(chain.textures_of(self))
 
     def release(self) -> None:
-        """It is drawn no more. Its program is the game's, which other quads of the same shader have, too."""
+        """It is drawn no more. Its program is the game's, which other quads of the same shader
+        have, too.
+        """
         self._graphics = None
 
 
 class PingPong(Shaded):
-    """Two pictures, of which each step draws one from the other: simulations on the GPU, feedback, blurs of your own.
+    """Two pictures, of which each step draws one from the other: simulations on the GPU, feedback,
+    blurs of your own.
 
     Parameters
     ----------
@@ -81,8 +87,8 @@ class PingPong(Shaded):
     size
         Width and height in texels.
     source
-        A file, or GLSL: a function ``vec4 following(vec2 place)`` that returns what is at ``place`` after the step; see
-        shaders/include/following.glsl.
+        A file, or GLSL: a function ``vec4 following(vec2 place)`` that returns what is at ``place``
+        after the step; see shaders/include/following.glsl.
     start
         What there is to begin with: (height, width, 4), row 0 at the bottom; None for zeros.
     dtype
@@ -90,8 +96,8 @@ class PingPong(Shaded):
     uniforms
         The values of the shader's uniforms, which are attributes then.
 
-    Make it in `setup`, call `step` in `draw` or `update`, and show its `texture` by a program of your own. It is no
-    state of the game. Call `release` when it is needed no longer.
+    Make it in `setup`, call `step` in `draw` or `update`, and show its `texture` by a program of
+    your own. It is no state of the game. Call `release` when it is needed no longer.
     """
 
     include: ClassVar[str] = "following.glsl"
@@ -110,7 +116,11 @@ class PingPong(Shaded):
         checks.instance("graphics", graphics, Graphics, hint="say game.graphics")
         width, height = checks.size("size", size, 16384)
         checks.choice("dtype", dtype, ("f1", "f2", "f4"))
-        begin = None if start is None else checks.numbers("start", start, (height, width, 4), dtype="f4")
+        begin = (
+            None
+            if start is None
+            else checks.numbers("start", start, (height, width, 4), dtype="f4")
+        )
         self._read_source(source, uniforms)
         _set(self, "_graphics", graphics)
         with graphics.working():
@@ -123,11 +133,15 @@ class PingPong(Shaded):
             if begin is not None:
                 kinds: dict[str, Any] = {"f2": np.float16, "f4": np.float32}
                 byte = (begin.clip(0, 1) * 255).round().astype(np.uint8) if dtype == "f1" else None
-                targets[0].texture.write((begin.astype(kinds[dtype]) if byte is None else byte).tobytes())
+                targets[0].texture.write(
+                    (begin.astype(kinds[dtype]) if byte is None else byte).tobytes()
+                )
 
     @property
     def texture(self) -> Any:
-        """The picture after the last step: a moderngl.Texture. Raises `FrameworkError` after `release`."""
+        """The picture after the last step: a moderngl.Texture. Raises `FrameworkError` after
+        `release`.
+        """
         return self._open[0].texture
 
     @property
@@ -138,7 +152,9 @@ class PingPong(Shaded):
         return targets
 
     def step(self, times: int = 1) -> None:
-        """Draw the other picture from this one, so many times. What was drawn to before is drawn to after it."""
+        """Draw the other picture from this one, so many times. What was drawn to before is drawn to
+        after it.
+        """
         times = checks.whole("times", times, 0, _MOST_STEPS)
         with self._graphics.working():
             ctx, chain = self._graphics.ctx, EffectChain.of(self._graphics)
@@ -157,7 +173,9 @@ class PingPong(Shaded):
             ctx.enable_only(moderngl.BLEND)
 
     def read(self) -> NDArray[np.float32]:
-        """The picture after the last step: float32 (height, width, 4), row 0 at the bottom. Waits for the GPU."""
+        """The picture after the last step: float32 (height, width, 4), row 0 at the bottom. Waits
+        for the GPU.
+        """
         target = self._open[0]
         kinds: dict[str, Any] = {"f1": np.uint8, "f2": np.float16, "f4": np.float32}
         with self._graphics.working():

@@ -1,4 +1,6 @@
-"""moderngl, loaded when something of it is first used: a game without pictures never does, and needs no OpenGL."""
+"""moderngl, loaded when something of it is first used: a game without pictures never does, and
+needs no OpenGL.
+"""
 
 from __future__ import annotations
 

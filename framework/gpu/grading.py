@@ -1,6 +1,8 @@
-"""Effects on a finished picture, by what is set of them: their values, and the lists that they stand in.
+"""Effects on a finished picture, by what is set of them: their values, and the lists that they
+stand in.
 
-What draws them is `passes`; here is nothing of OpenGL, so that a game without pictures may have effects, too.
+What draws them is `passes`; here is nothing of OpenGL, so that a game without pictures may have
+effects, too.
 """
 
 from __future__ import annotations
@@ -34,12 +36,16 @@ _NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
 _LENGTHS = {"float": 1, "vec2": 2, "vec3": 3, "vec4": 4, "int": 1, "bool": 1}
 _SAMPLER = "sampler2D"
 
-OWN_UNIFORMS = frozenset({"source", "size", "units", "time", "old_picture", "new_picture", "progress"})
+OWN_UNIFORMS = frozenset(
+    {"source", "size", "units", "time", "old_picture", "new_picture", "progress"}
+)
 """What shaders/include/effect.glsl and transition.glsl declare themselves; the chain sets these."""
 
 
 def between(previous: tuple[Any, ...], current: tuple[Any, ...], alpha: float) -> tuple[Any, ...]:
-    """What lies between two states of an effect: numbers and vectors on a straight line, all else as it is now."""
+    """What lies between two states of an effect: numbers and vectors on a straight line, all else
+    as it is now.
+    """
     return tuple([_one_between(a, b, alpha) for a, b in zip(previous, current, strict=True)])
 
 
@@ -52,7 +58,9 @@ def _one_between(a: Any, b: Any, alpha: float) -> Any:
 
 
 class EffectValue(Setting[T]):
-    """A value that is a uniform of the effect's shader: checked when it is set, and interpolated between ticks."""
+    """A value that is a uniform of the effect's shader: checked when it is set, and interpolated
+    between ticks.
+    """
 
     def read(self, thing: Any) -> T:
         """The value, as it is current."""
@@ -116,17 +124,23 @@ class Shaded:
             raise AttributeError(self._no_such(unknown[0]))
         for name in samplers:
             if name not in given:
-                raise TypeError(f'{name}: the shader has a sampler2D of this name; give it an image: {name}="…"')
+                raise TypeError(
+                    f'{name}: the shader has a sampler2D of this name; give it an image: {name}="…"'
+                )
         for name, value in given.items():
             self.keep_value(name, self._checks[name](name, value))
 
     def declared(self) -> Declared:
-        """The uniforms of its shader, as that is written now: how each is checked, and what it is to begin with."""
-        return _uniforms(_COMMENT.sub(" ", shaders.load(self.source, tuple(GameFolders.find())).text))
+        """The uniforms of its shader, as that is written now: how each is checked, and what it is
+        to begin with.
+        """
+        return _uniforms(
+            _COMMENT.sub(" ", shaders.load(self.source, tuple(GameFolders.find())).text)
+        )
 
     def declare(self, found: Declared) -> None:
-        """Its shader was written anew. What is still declared as it was keeps its value; what is new has that of the
-        shader, and a new sampler2D shows white until it is given an image."""
+        """Its shader was written anew. What is still declared as it was keeps its value; what is
+        new has that of the shader, and a new sampler2D shows white until it is given an image."""
         places, values = dict(self._places), list(self._starts)
         for name, (check, start) in found.items():
             known = name in places and _alike(values[places[name]], start)
@@ -139,7 +153,11 @@ class Shaded:
         _set(self, "_starts", tuple(values))
         samplers = [name for name, (check, _) in found.items() if check is Sampled]
         if samplers or self.sampled:
-            _set(self, "_sampled", {name: self.sampled.get(name) or _white(name) for name in samplers})
+            _set(
+                self,
+                "_sampled",
+                {name: self.sampled.get(name) or _white(name) for name in samplers},
+            )
         self.after_restore()
 
     def after_restore(self) -> None:
@@ -151,7 +169,7 @@ class Shaded:
             if check is Sampled and name not in self.sampled:
                 self._sampled[name] = _white(name)
 
-    # -- values --------------------------------------------------------------------------------------------------
+    # -- values ------------------------------------------------------------------------------------
 
     def value_of(self, name: str) -> Any:
         """The current value of a uniform."""
@@ -207,10 +225,12 @@ class Shaded:
         return f"{kind.__name__} has no {shown(name)}; the nearest are {near}"
 
     def __repr__(self) -> str:
-        values = ", ".join(f"{name}={shown(self.value_of(name))}" for name in (*self._places, *self.sampled))
+        values = ", ".join(
+            f"{name}={shown(self.value_of(name))}" for name in (*self._places, *self.sampled)
+        )
         return f"{type(self).__name__}({values})"
 
-    # -- driven by the game --------------------------------------------------------------------------------------
+    # -- driven by the game ------------------------------------------------------------------------
 
     def begin_tick(self) -> None:
         """A tick begins: what was current is previous."""
@@ -230,22 +250,26 @@ def _is_ours(kind: type) -> bool:
 
 
 class Effect(Shaded):
-    """What is done to a finished picture, with a fragment shader of your own: ``fw.Effect("heat.frag", strength=0.3)``.
+    """What is done to a finished picture, with a fragment shader of your own:
+    ``fw.Effect("heat.frag", strength=0.3)``.
 
     Parameters
     ----------
     source
-        A file, looked up beside the game, or GLSL: a function ``vec4 effect(vec2 place)`` that returns the colour at
-        ``place`` (0 to 1, from the bottom left corner); see shaders/include/effect.glsl for what it may ask.
+        A file, looked up beside the game, or GLSL: a function ``vec4 effect(vec2 place)`` that
+        returns the colour at ``place`` (0 to 1, from the bottom left corner); see
+        shaders/include/effect.glsl for what it may ask.
     uniforms
-        The values of its uniforms, of type float, vec2, vec3, vec4, int or bool. Each is an attribute of the effect
-        afterwards: ``heat.strength = 0.5``. Numbers are interpolated between ticks, and can be tweened. For a
-        sampler2D: an image (a path, an array (height, width, 1, 3 or 4), a Pillow image, a `Region`), a
-        `RenderTexture`, a `PingPong` or a moderngl.Texture. Place (0, 0) is the image's bottom left corner.
+        The values of its uniforms, of type float, vec2, vec3, vec4, int or bool. Each is an
+        attribute of the effect afterwards: ``heat.strength = 0.5``. Numbers are interpolated
+        between ticks, and can be tweened. For a sampler2D: an image (a path, an array (height,
+        width, 1, 3 or 4), a Pillow image, a `Region`), a `RenderTexture`, a `PingPong` or a
+        moderngl.Texture. Place (0, 0) is the image's bottom left corner.
 
-    Raises `ShaderError` when the file cannot be read, `AttributeError` for a uniform that the shader does not declare,
-    `AssetError` for an image that is missing or broken, `TypeError` for a sampler2D that is given none.
-    Whether it compiles shows when it is put into the effects of a scene that is on, or when the scene is put on.
+    Raises `ShaderError` when the file cannot be read, `AttributeError` for a uniform that the
+    shader does not declare, `AssetError` for an image that is missing or broken, `TypeError` for a
+    sampler2D that is given none. Whether it compiles shows when it is put into the effects of a
+    scene that is on, or when the scene is put on.
     """
 
     gathers: ClassVar[bool] = True
@@ -283,9 +307,14 @@ def _uniforms(text: str) -> Declared:
                 continue
             if kind not in _LENGTHS or one[2]:
                 known = ", ".join([*_LENGTHS, _SAMPLER])
-                raise ValueError(f"uniform {one[1]!r}: expected one of the types {known}, got {kind}{one[2] or ''}")
+                raise ValueError(
+                    f"uniform {one[1]!r}: expected one of the types {known}, got "
+                    f"{kind}{one[2] or ''}"
+                )
             check = _checker(kind)
-            numbers = [float(number) for number in _NUMBER.findall(re.sub(r"\w*vec\d", "", one[3] or ""))]
+            numbers = [
+                float(number) for number in _NUMBER.findall(re.sub(r"\w*vec\d", "", one[3] or ""))
+            ]
             if kind == "bool":
                 numbers = [float((one[3] or "").strip() == "true")]
             length = _LENGTHS[kind]
@@ -297,7 +326,9 @@ def _uniforms(text: str) -> Declared:
 def _default(kind: str, numbers: list[float]) -> Any:
     if kind == "float":
         return numbers[0]
-    return int(numbers[0]) if kind == "int" else bool(numbers[0]) if kind == "bool" else tuple(numbers)
+    return (
+        int(numbers[0]) if kind == "int" else bool(numbers[0]) if kind == "bool" else tuple(numbers)
+    )
 
 
 def _checker(kind: str) -> Callable[[str, Any], Any]:
@@ -318,7 +349,8 @@ def _vector(name: str, value: Any, length: int) -> tuple[float, ...]:
 
 
 class EffectList(MutableSequence[Effect]):
-    """The effects of a scene or a view, in the order in which they are done: ``scene.effects.append(fw.Bloom())``.
+    """The effects of a scene or a view, in the order in which they are done:
+    ``scene.effects.append(fw.Bloom())``.
 
     Change it at any time; a change that is refused leaves it as it was.
     """
@@ -354,12 +386,18 @@ class EffectList(MutableSequence[Effect]):
         self.replace(effects)
 
     def replace(self, effects: Iterable[Effect]) -> None:
-        """Have these effects and no others. Raises `TypeError`, `ValueError` or `ShaderError`, and changes nothing."""
+        """Have these effects and no others. Raises `TypeError`, `ValueError` or `ShaderError`, and
+        changes nothing.
+        """
         given = checks.items("effects", effects)
         for effect in given:
-            checks.instance("effects", effect, Effect, hint="say fw.Bloom(…), fw.Effect(source, …), …")
+            checks.instance(
+                "effects", effect, Effect, hint="say fw.Bloom(…), fw.Effect(source, …), …"
+            )
         if self._prepare is not None:
-            self._prepare([effect for effect in given if not any(effect is known for known in self._effects)])
+            self._prepare(
+                [effect for effect in given if not any(effect is known for known in self._effects)]
+            )
         self._effects[:] = given
 
     @property

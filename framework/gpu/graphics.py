@@ -49,11 +49,13 @@ def belongs_to(ctx: moderngl.Context, surface: Any) -> None:
 
 
 def in_context(ctx: moderngl.Context) -> AbstractContextManager[object]:
-    """``with in_context(ctx):`` makes the context of a game current; at the end, the context of the game at work.
+    """``with in_context(ctx):`` makes the context of a game current; at the end, the context of the
+    game at work.
 
-    GL draws into the current context of the process, or drops every call while there is none. That context is the
-    game's own only in its frames. So each method that uses the GPU and that a program may call between two frames does
-    so within this guard. Raises `FrameworkError` if the game was closed, and in another thread than the game's.
+    GL draws into the current context of the process, or drops every call while there is none. That
+    context is the game's own only in its frames. So each method that uses the GPU and that a
+    program may call between two frames does so within this guard. Raises `FrameworkError` if the
+    game was closed, and in another thread than the game's.
     """
     reference = _surfaces.get(ctx)
     surface = None if reference is None else reference()
@@ -68,7 +70,9 @@ class Clock(Protocol):
 
 
 class Moment:
-    """The moment that a frame shows: ``alpha`` as of the game's timestep, and the ``camera`` that is seen through."""
+    """The moment that a frame shows: ``alpha`` as of the game's timestep, and the ``camera`` that
+    is seen through.
+    """
 
     __slots__ = ("above_white", "alpha", "camera", "clock", "flicks", "next_clock")
 
@@ -78,7 +82,9 @@ class Moment:
         self.clock: Clock | None = None
         """By which the frame's ``flicks`` are told; None: by one that is none of a batch's."""
         self.flicks = 0
-        """In the frame's block, as it is written once for all: what goes by another clock tells the difference."""
+        """In the frame's block, as it is written once for all: what goes by another clock tells the
+        difference.
+        """
         self.next_clock: Clock | None = None
         """By which those of the next frame are: the first one that was there."""
         self.above_white = False
@@ -86,17 +92,33 @@ class Moment:
 
 
 class Graphics:
-    """The GL context of a game, where its files are looked up, and how many framebuffer pixels make a unit."""
+    """The GL context of a game, where its files are looked up, and how many framebuffer pixels make
+    a unit.
+    """
 
     __slots__ = (
-        *("atlases", "chain", "ctx", "drawing", "folders", "moment", "pixel_art", "pixel_ratio", "programs"),
+        *(
+            "atlases",
+            "chain",
+            "ctx",
+            "drawing",
+            "folders",
+            "moment",
+            "pixel_art",
+            "pixel_ratio",
+            "programs",
+        ),
         *("thread", "working"),
     )
 
     not_state = True
 
     def __init__(
-        self, ctx: moderngl.Context, folders: tuple[Folder, ...] = (), pixel_ratio: float = 1.0, drawing: bool = True
+        self,
+        ctx: moderngl.Context,
+        folders: tuple[Folder, ...] = (),
+        pixel_ratio: float = 1.0,
+        drawing: bool = True,
     ) -> None:
         self.ctx = ctx
         self.folders = folders
@@ -110,7 +132,9 @@ class Graphics:
         self.thread = get_ident()
         """The one in which all is drawn."""
         self.programs: Any = None
-        """What batches draw with that have no shader of their own, once there are any: `shaders.Programs`."""
+        """What batches draw with that have no shader of their own, once there are any:
+        `shaders.Programs`.
+        """
         self.atlases: Any = None
         """Those that batches share, once there are any; see `atlas.Atlases`."""
         self.chain: Any = None
@@ -131,24 +155,31 @@ class Graphics:
     ) -> moderngl.Program:
         """A program of your own: each shader is a file, looked up beside the game, or GLSL itself.
 
-        ``#include "frame.glsl"`` has the camera, alpha and time of what is drawn (shaders/include); without a
-        ``#version`` it is 330 core. ``varyings`` are the outputs that transform feedback writes, one after the other;
-        without a ``fragment`` the program draws nothing. It is yours to release.
+        ``#include "frame.glsl"`` has the camera, alpha and time of what is drawn (shaders/include);
+        without a ``#version`` it is 330 core. ``varyings`` are the outputs that transform feedback
+        writes, one after the other; without a ``fragment`` the program draws nothing. It is yours
+        to release.
 
-        Raises `ShaderError`, with the file and the line, for what does not compile or link, and `FrameworkError` in a
-        game without pictures.
+        Raises `ShaderError`, with the file and the line, for what does not compile or link, and
+        `FrameworkError` in a game without pictures.
         """
         from . import shaders  # which an empty game need not load
 
         if not self.drawing:
-            raise FrameworkError("program: a game without pictures draws nothing; make it in a drawable's attach")
+            raise FrameworkError(
+                "program: a game without pictures draws nothing; make it in a drawable's attach"
+            )
         names = {"vertex": vertex, "fragment": fragment, "geometry": geometry}
         names |= {"tess_control": tess_control, "tess_evaluation": tess_evaluation}
         given = {stage: text(stage, name) for stage, name in names.items() if name is not None}
         written = tuple(text("varyings", name) for name in items("varyings", varyings))
-        known = None if defines is None else named("defines", defines, "values by the names of macros")
+        known = (
+            None if defines is None else named("defines", defines, "values by the names of macros")
+        )
         with self.working():
-            made = shaders.program(self.ctx, **given, folders=self.folders, varyings=written, defines=known)
+            made = shaders.program(
+                self.ctx, **given, folders=self.folders, varyings=written, defines=known
+            )
             if "Frame" in made:
                 block: Any = made["Frame"]
                 block.binding = FRAME_BINDING
@@ -156,7 +187,8 @@ class Graphics:
 
 
 def driver_limit(name: str) -> int:
-    """What the current context's driver can do at the most: ``driver_limit("GL_MAX_TEXTURE_SIZE")``.
+    """What the current context's driver can do at the most:
+    ``driver_limit("GL_MAX_TEXTURE_SIZE")``.
 
     moderngl's ``ctx.info`` would ask it for ninety such numbers each time.
     """

@@ -1,8 +1,10 @@
-"""The hand-over of columns to the GPU: buffers that hold two states and are written only when something changed.
+"""The hand-over of columns to the GPU: buffers that hold two states and are written only when
+something changed.
 
-Each interpolated column has up to two buffers ("slots"). The newer state of one tick is the older one of the next,
-so a tick writes only the new state, into the slot that is no longer needed, and the roles swap (ping-pong). A column
-that stands still reads both states from one slot. Nothing is written between two ticks.
+Each interpolated column has up to two buffers ("slots"). The newer state of one tick is the older
+one of the next, so a tick writes only the new state, into the slot that is no longer needed, and
+the roles swap (ping-pong). A column that stands still reads both states from one slot. Nothing is
+written between two ticks.
 """
 
 from __future__ import annotations
@@ -19,8 +21,9 @@ from ..state.transforms import Transforms
 from .gl import moderngl
 from .graphics import in_context
 
-# Places are told to the GPU as a whole number of cells of this size (units, a power of two) and the rest: what is near
-# the camera then keeps all its digits, wherever in the world that is. shaders/include/frame3d.glsl has it too.
+# Places are told to the GPU as a whole number of cells of this size (units, a power of two) and the
+# rest: what is near the camera then keeps all its digits, wherever in the world that is.
+# shaders/include/frame3d.glsl has it too.
 CELL = 1024.0
 
 # A part of a vertex array's content: the buffer, its format, the attributes.
@@ -32,13 +35,19 @@ _BYTES = {"u1": 1, "u2": 2}
 
 
 def in_cells(places: NDArray[np.float64]) -> Floats:
-    """Places (n, 3) as whole cells and the rest in units: float32 (n, 6), the cells exact up to 2^24."""
+    """Places (n, 3) as whole cells and the rest in units: float32 (n, 6), the cells exact up to
+    2^24.
+    """
     cells = np.rint(places / CELL)
-    return np.concatenate([cells, places - cells * CELL], axis=1, dtype=np.float32, casting="same_kind")
+    return np.concatenate(
+        [cells, places - cells * CELL], axis=1, dtype=np.float32, casting="same_kind"
+    )
 
 
 class BufferView(NamedTuple):
-    """Where a column lies on the GPU: row after row, those of the batch in the order in which they are drawn."""
+    """Where a column lies on the GPU: row after row, those of the batch in the order in which they
+    are drawn.
+    """
 
     buffer: moderngl.Buffer
     """It may be another one after the next hand-over: ask anew in each frame."""
@@ -51,12 +60,16 @@ class BufferView(NamedTuple):
 
 
 class Handover:
-    """The GPU's side of a table: a buffer for each column that a shader reads, and vertex arrays over them.
+    """The GPU's side of a table: a buffer for each column that a shader reads, and vertex arrays
+    over them.
 
-    ``blended`` are the columns of which both states are drawn from, ``singles`` those of which the current one is.
+    ``blended`` are the columns of which both states are drawn from, ``singles`` those of which the
+    current one is.
     """
 
-    def __init__(self, ctx: moderngl.Context, blended: Sequence[Column], singles: Sequence[Column]) -> None:
+    def __init__(
+        self, ctx: moderngl.Context, blended: Sequence[Column], singles: Sequence[Column]
+    ) -> None:
         self._ctx = ctx
         self.blended = [ColumnBuffer(ctx, column) for column in blended]
         self.singles = [ColumnBuffer(ctx, column) for column in singles]
@@ -65,7 +78,9 @@ class Handover:
         self._observed: Sequence[Column] = ()
         self._rows = 0
         self._arrays: dict[tuple[object, ...], moderngl.VertexArray] = {}
-        self._current: dict[moderngl.Program, moderngl.VertexArray] = {}  # those among them that read what is drawn now
+        self._current: dict[
+            moderngl.Program, moderngl.VertexArray
+        ] = {}  # those among them that read what is drawn now
 
     @classmethod
     def of(cls, ctx: moderngl.Context, table: Transforms, *singles: Column) -> Handover:
@@ -86,11 +101,13 @@ class Handover:
     @property
     def memory(self) -> int:
         """Bytes of GPU memory."""
-        return sum(slot.size for buffer in self.buffers for slot in buffer.slots if slot is not None)
+        return sum(
+            slot.size for buffer in self.buffers for slot in buffer.slots if slot is not None
+        )
 
     def views(self) -> dict[str, BufferView]:
-        """Where each column lies now, by its name; the state before, of those that are blended, as "previous_…"; and
-        what is packed into one number a row, as "info"."""
+        """Where each column lies now, by its name; the state before, of those that are blended, as
+        "previous_…"; and what is packed into one number a row, as "info"."""
         found = {}
         for buffer in self.buffers:
             name = "info" if isinstance(buffer, PackedBuffer) else buffer.column.name
@@ -110,11 +127,14 @@ class Handover:
     def hand_over(self, n: int, ticked: bool, order: Rows | None = None) -> None:
         """Bring the first ``n`` rows to the GPU, as far as it does not have them.
 
-        ``ticked``: whether a tick began since the last hand-over, which makes the then current state the previous one.
-        ``order``: the rows in drawing order, or None.
+        ``ticked``: whether a tick began since the last hand-over, which makes the then current
+        state the previous one. ``order``: the rows in drawing order, or None.
         """
-        # All columns are asked, then written, then noted: what is a loop here would be a walk from file to file.
-        written = [(buffer, moved) for buffer in self._read if (moved := buffer.asked(n)) is not None]
+        # All columns are asked, then written, then noted: what is a loop here would be a walk from
+        # file to file.
+        written = [
+            (buffer, moved) for buffer in self._read if (moved := buffer.asked(n)) is not None
+        ]
         if written:
             self._current.clear()
         for buffer, moved in written:
@@ -128,18 +148,30 @@ class Handover:
             column.handed_over(n, column.changed(n))
 
     def hand_over_moved(self, n: int, ticked: bool, moved: Sequence[Column]) -> None:
-        """The same where nothing but the columns ``moved`` is new, all of which are blended, and rows are in order."""
+        """The same where nothing but the columns ``moved`` is new, all of which are blended, and
+        rows are in order.
+        """
         self._current.clear()
         for buffer in self.blended:
             column = buffer.column
-            if column in moved or buffer.previous != buffer.current or column.unsent or not column.settled:
+            if (
+                column in moved
+                or buffer.previous != buffer.current
+                or column.unsent
+                or not column.settled
+            ):
                 buffer.bring(n, column in moved, ticked, None)
                 column.handed_over(n, column in moved)
 
     def array(
-        self, program: moderngl.Program, more: Callable[[], Sequence[Part]], index_buffer: Any = None
+        self,
+        program: moderngl.Program,
+        more: Callable[[], Sequence[Part]],
+        index_buffer: Any = None,
     ) -> moderngl.VertexArray:
-        """The vertex array that reads what is to be drawn now, and ``more``; kept for each pairing of slots."""
+        """The vertex array that reads what is to be drawn now, and ``more``; kept for each pairing
+        of slots.
+        """
         array = self._current.get(program)
         if array is not None:
             return array
@@ -147,9 +179,13 @@ class Handover:
         key = (program, *slots)
         array = self._arrays.get(key)
         if array is None:
-            others = [(buffer, *read_by(program, format, *names)) for buffer, format, *names in more()]
+            others = [
+                (buffer, *read_by(program, format, *names)) for buffer, format, *names in more()
+            ]
             content = [part for part in [*self._content(program), *others] if len(part) > 2]
-            array = self._arrays[key] = self._ctx.vertex_array(program, content, index_buffer=index_buffer)
+            array = self._arrays[key] = self._ctx.vertex_array(
+                program, content, index_buffer=index_buffer
+            )
         self._current[program] = array
         return array
 
@@ -176,8 +212,8 @@ class Handover:
 
 
 def read_by(program: moderngl.Program, format: str, *names: str) -> Part:
-    """A buffer's format and names with what the program does not read left out: a shader of the game's own may do
-    without."""
+    """A buffer's format and names with what the program does not read left out: a shader of the
+    game's own may do without."""
     formats, _, per = format.partition("/")
     parts, read = [], []
     for part, name in zip(formats.split(), names, strict=True):
@@ -196,29 +232,42 @@ def _padding(part: str) -> str:
 class ColumnBuffer:
     """The GPU copy of one column.
 
-    ``previous`` and ``current`` are the slots (0 or 1) that hold the two states, equal when they are the same.
-    ``uploaded`` counts bytes.
+    ``previous`` and ``current`` are the slots (0 or 1) that hold the two states, equal when they
+    are the same. ``uploaded`` counts bytes.
     """
 
-    def __init__(self, ctx: moderngl.Context, column: Column, parts: Sequence[tuple[str, int]] = ()) -> None:
+    def __init__(
+        self, ctx: moderngl.Context, column: Column, parts: Sequence[tuple[str, int]] = ()
+    ) -> None:
         self.column = column
         self.parts = parts
         self.previous = self.current = 0
         self.uploaded = 0
         self.slots: list[moderngl.Buffer | None] = [None, None]
         self.in_cells = column.data.dtype == np.float64
-        """Whether rows are sent as `in_cells`, in as many bytes: shaders of GL 3.3 know no float64."""
+        """Whether rows are sent as `in_cells`, in as many bytes: shaders of GL 3.3 know no
+        float64.
+        """
         self._row_bytes = column.width * column.data.itemsize
         self._ctx = ctx
         self._rows = 0
         self._ordered = True  # the rows are not in the column's own order
 
     def moment(self, alpha: float) -> tuple[float, ...]:
-        """As long as this is equal, so are the rows that were handed over, as they are at ``alpha``."""
-        return self.uploaded, self.previous, self.current, 1.0 if self.previous == self.current else alpha
+        """As long as this is equal, so are the rows that were handed over, as they are at
+        ``alpha``.
+        """
+        return (
+            self.uploaded,
+            self.previous,
+            self.current,
+            1.0 if self.previous == self.current else alpha,
+        )
 
     def layout(self, prefix: str) -> tuple[str, ...]:
-        """The format of its rows, and the attributes that they are: ``prefix`` and the column's name."""
+        """The format of its rows, and the attributes that they are: ``prefix`` and the column's
+        name.
+        """
         name, dtype = self.column.name, str(self.column.data.dtype)
         if self.parts:
             formats = [_FORMATS[dtype].format(width) for _, width in self.parts]
@@ -234,15 +283,21 @@ class ColumnBuffer:
         self.column.stale = True
 
     def asked(self, n: int) -> bool | None:
-        """Whether any of the first ``n`` rows changed; None where there is nothing to bring, nor to note."""
+        """Whether any of the first ``n`` rows changed; None where there is nothing to bring, nor to
+        note.
+        """
         column = self.column
         changed = column.changed(n) if column.interpolated else column.news(n)
         if changed or column.touched or column.unsent or column.stale or column.sent != n:
             return changed
-        return False if self.previous != self.current or not column.settled or column.patches else None
+        return (
+            False if self.previous != self.current or not column.settled or column.patches else None
+        )
 
     def bring(self, n: int, changed: bool, ticked: bool, order: Rows | None) -> None:
-        """Bring both states of the first ``n`` rows; ``changed`` says whether the current one is not the previous."""
+        """Bring both states of the first ``n`` rows; ``changed`` says whether the current one is
+        not the previous.
+        """
         column = self.column
         if column.stale:
             previous = column.previous(n) if changed else None
@@ -263,8 +318,8 @@ class ColumnBuffer:
         column.source = self
 
     def bring_single(self, n: int, changed: bool, order: Rows | None) -> None:
-        """The same for a column of one state: written whole when any row ``changed``, else only its new rows, and those
-        that were put."""
+        """The same for a column of one state: written whole when any row ``changed``, else only its
+        new rows, and those that were put."""
         column = self.column
         if changed:
             self._write(0, column.data[:n], order)
@@ -304,27 +359,34 @@ class ColumnBuffer:
             rows = in_cells(rows)  # as many bytes
         buffer = self._buffer(slot)
         if rows.nbytes < buffer.size:
-            # The GPU may still read the old rows. A whole write gets fresh memory from the driver by itself; one of a
-            # part would have to wait (and crashes Mesa's driver that draws nothing).
+            # The GPU may still read the old rows. A whole write gets fresh memory from the driver
+            # by itself; one of a part would have to wait (and crashes Mesa's driver that draws
+            # nothing).
             buffer.orphan()
         buffer.write(rows)
         self.uploaded += rows.nbytes
 
     def patch(self, slot: int, start: int, rows: NDArray[Any]) -> None:
-        """Write ``rows`` from row ``start`` of a slot on; the others stay. The GPU copies them in, in its turn."""
+        """Write ``rows`` from row ``start`` of a slot on; the others stay. The GPU copies them in,
+        in its turn.
+        """
         if not len(rows):
             return
         if self.in_cells:
             rows = in_cells(rows)  # as many bytes
         staging = self._ctx.buffer(rows)
-        self._ctx.copy_buffer(self._buffer(slot), staging, rows.nbytes, write_offset=start * self._row_bytes)
+        self._ctx.copy_buffer(
+            self._buffer(slot), staging, rows.nbytes, write_offset=start * self._row_bytes
+        )
         staging.release()
         self.uploaded += rows.nbytes
 
     def _buffer(self, slot: int) -> moderngl.Buffer:
         buffer = self.slots[slot]
         if buffer is None:
-            buffer = self.slots[slot] = self._ctx.buffer(reserve=self._rows * self._row_bytes, dynamic=True)
+            buffer = self.slots[slot] = self._ctx.buffer(
+                reserve=self._rows * self._row_bytes, dynamic=True
+            )
         return buffer
 
     def buffer_of(self, slot: int) -> moderngl.Buffer:
@@ -347,20 +409,26 @@ class ColumnBuffer:
 
 
 class PackedBuffer(ColumnBuffer):
-    """Several columns of one state as one number a row: ``pack(rows)`` returns it, uint32, of some rows.
+    """Several columns of one state as one number a row: ``pack(rows)`` returns it, uint32, of some
+    rows.
 
-    The first of the columns is as wide as the number; its notes of what was sent count for all. Once single rows were
-    put into one of them, all numbers are kept: packing the others again would take longer than sending them. ``rows``
-    are a slice, or as they were put.
+    The first of the columns is as wide as the number; its notes of what was sent count for all.
+    Once single rows were put into one of them, all numbers are kept: packing the others again would
+    take longer than sending them. ``rows`` are a slice, or as they were put.
     """
 
     def __init__(
-        self, ctx: moderngl.Context, columns: Sequence[Column], pack: Callable[[Any], NDArray[np.uint32]]
+        self,
+        ctx: moderngl.Context,
+        columns: Sequence[Column],
+        pack: Callable[[Any], NDArray[np.uint32]],
     ) -> None:
         super().__init__(ctx, columns[0])
         self._columns = columns
         self._pack = pack
-        self._kept: NDArray[np.uint32] | None = None  # as they were last sent, from the first time that rows were put
+        self._kept: NDArray[np.uint32] | None = (
+            None  # as they were last sent, from the first time that rows were put
+        )
 
     def view(self, slot: int) -> BufferView:
         """One number a row."""
@@ -381,8 +449,12 @@ class PackedBuffer(ColumnBuffer):
             self._kept = None
             self.patch(0, sent, self._pack(slice(sent, n)))
 
-    def _numbers(self, n: int, sent: int, put: Iterable[Rows | slice], changed: bool) -> NDArray[np.uint32]:
-        """Those of all rows, of which some were ``put``: nothing else is new, unless it ``changed``."""
+    def _numbers(
+        self, n: int, sent: int, put: Iterable[Rows | slice], changed: bool
+    ) -> NDArray[np.uint32]:
+        """Those of all rows, of which some were ``put``: nothing else is new, unless it
+        ``changed``.
+        """
         kept = self._kept
         if changed or kept is None or sent != n or len(kept) != n:
             numbers = self._pack(slice(0, n))
@@ -394,7 +466,9 @@ class PackedBuffer(ColumnBuffer):
 
 
 def _pieces(patches: Sequence[Rows | slice], n: int) -> list[tuple[int, int]] | None:
-    """The patches within the first ``n`` rows as (start, stop), or None when they are too many to be worth it."""
+    """The patches within the first ``n`` rows as (start, stop), or None when they are too many to
+    be worth it.
+    """
     pieces: list[tuple[int, int]] = []
     for rows in patches:
         if isinstance(rows, slice):

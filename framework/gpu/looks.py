@@ -36,22 +36,29 @@ def _rgb(name: str, value: Any) -> tuple[float, float, float]:
 class Bloom(Effect):
     """What is bright shines over its surroundings.
 
-    Where the scene has a world in space, the picture is kept above white, and what shines is the light before tone
-    mapping; in the plane it is the picture's own.
+    Where the scene has a world in space, the picture is kept above white, and what shines is the
+    light before tone mapping; in the plane it is the picture's own.
     """
 
     shader: ClassVar[str] = "bloom.glsl"
     gathers: ClassVar[bool] = True
-    strength = EffectValue(partial(checks.number, least=0, most=100), "How much of it is added: 0 for none.")
+    strength = EffectValue(
+        partial(checks.number, least=0, most=100), "How much of it is added: 0 for none."
+    )
     threshold = EffectValue(
-        partial(checks.number, least=0, most=100), "How bright what shines is, as light: 1 is white in the plane."
+        partial(checks.number, least=0, most=100),
+        "How bright what shines is, as light: 1 is white in the plane.",
     )
     radius = EffectValue(_share, "How far it reaches: 0 a little, 1 over half of the picture.")
 
-    def __init__(self, strength: float = 0.6, *, threshold: float = 0.5, radius: float = 0.6) -> None:
+    def __init__(
+        self, strength: float = 0.6, *, threshold: float = 0.5, radius: float = 0.6
+    ) -> None:
         self._begin(strength=strength, threshold=threshold, radius=radius)
 
-    def draw_before(self, chain: Any, picture: Any, values: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    def draw_before(
+        self, chain: Any, picture: Any, values: dict[str, Any]
+    ) -> tuple[dict[str, Any], dict[str, Any]]:
         """Draw the light that is added, in pictures of a quarter of the size and less."""
         width, height = picture.size
         size = max(1, width // 4), max(1, height // 4)
@@ -68,7 +75,9 @@ class Bloom(Effect):
 
 
 class Blur(Effect):
-    """Out of focus: by a normal distribution that reaches ``radius`` units, twice its standard deviation."""
+    """Out of focus: by a normal distribution that reaches ``radius`` units, twice its standard
+    deviation.
+    """
 
     shader: ClassVar[str] = "blur.glsl"
     gathers: ClassVar[bool] = True
@@ -77,7 +86,9 @@ class Blur(Effect):
     def __init__(self, radius: float = 8.0) -> None:
         self._begin(radius=radius)
 
-    def draw_before(self, chain: Any, picture: Any, values: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    def draw_before(
+        self, chain: Any, picture: Any, values: dict[str, Any]
+    ) -> tuple[dict[str, Any], dict[str, Any]]:
         """Draw it in a picture as small as may be without losing anything that is left."""
         deviation = values["radius"] / 2 * picture.size[1] / chain.units[1]
         if deviation < 0.05:
@@ -91,8 +102,12 @@ class Blur(Effect):
             source, deviation = levels[-1].texture, deviation / 2
         across, along = chain.target("across", size), chain.target("along", size)
         deviation = math.sqrt(min(deviation, 3.0) ** 2 - _halving_spreads(len(levels)))
-        chain.draw_file("effects/gauss.frag", across, source, direction=(1.0, 0.0), deviation=deviation)
-        chain.draw_file("effects/gauss.frag", along, across.texture, direction=(0.0, 1.0), deviation=deviation)
+        chain.draw_file(
+            "effects/gauss.frag", across, source, direction=(1.0, 0.0), deviation=deviation
+        )
+        chain.draw_file(
+            "effects/gauss.frag", along, across.texture, direction=(0.0, 1.0), deviation=deviation
+        )
         levels[-1:] = [along]
         chain.lay_up(levels, 1.0)
         return {"blurred": levels[0].texture}, {}
@@ -104,12 +119,19 @@ class Vignette(Effect):
     shader: ClassVar[str] = "vignette.glsl"
     gathers: ClassVar[bool] = False
     strength = EffectValue(_share, "How much of the colour there is in the corners.")
-    radius = EffectValue(_share, "Where it begins: 0 in the middle of the picture, 1 in its corners.")
+    radius = EffectValue(
+        _share, "Where it begins: 0 in the middle of the picture, 1 in its corners."
+    )
     softness = EffectValue(_share, "How far it takes from there to its full strength.")
     tint = EffectValue(_rgb, "The colour, black unless set.")
 
     def __init__(
-        self, strength: float = 0.6, *, radius: float = 0.4, softness: float = 0.6, tint: Any = (0.0, 0.0, 0.0)
+        self,
+        strength: float = 0.6,
+        *,
+        radius: float = 0.4,
+        softness: float = 0.6,
+        tint: Any = (0.0, 0.0, 0.0),
     ) -> None:
         self._begin(strength=strength, radius=radius, softness=softness, tint=tint)
 
@@ -125,12 +147,21 @@ class CRT(Effect):
     lines = EffectValue(_above_0, "Lines in the picture's height.")
 
     def __init__(
-        self, curvature: float = 0.3, *, scanlines: float = 0.4, mask: float = 0.2, lines: float = 240.0
+        self,
+        curvature: float = 0.3,
+        *,
+        scanlines: float = 0.4,
+        mask: float = 0.2,
+        lines: float = 240.0,
     ) -> None:
         self._begin(curvature=curvature, scanlines=scanlines, mask=mask, lines=lines)
 
-    def draw_before(self, chain: Any, picture: Any, values: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
-        """What is the same for all pixels. Lines and stripes leave the picture as bright as it is."""
+    def draw_before(
+        self, chain: Any, picture: Any, values: dict[str, Any]
+    ) -> tuple[dict[str, Any], dict[str, Any]]:
+        """What is the same for all pixels. Lines and stripes leave the picture as bright as it
+        is.
+        """
         dim = 1 - values.pop("mask") * 2 / 3
         mean, dark = (1 + 2 * dim) / 3, values.pop("scanlines")
         height = values["lines"] / chain.pixels[1]
@@ -143,7 +174,9 @@ class ChromaticAberration(Effect):
 
     shader: ClassVar[str] = "chromatic.glsl"
     gathers: ClassVar[bool] = True
-    offset = EffectValue(partial(checks.number, least=-1e6, most=1e6), "Units that they are apart at the sides.")
+    offset = EffectValue(
+        partial(checks.number, least=-1e6, most=1e6), "Units that they are apart at the sides."
+    )
 
     def __init__(self, offset: float = 2.0) -> None:
         self._begin(offset=offset)
@@ -160,7 +193,12 @@ class Outline(Effect):
     tint = EffectValue(_rgb, "The colour of the lines, black unless set.")
 
     def __init__(
-        self, width: float = 1.0, *, threshold: float = 0.3, strength: float = 1.0, tint: Any = (0.0, 0.0, 0.0)
+        self,
+        width: float = 1.0,
+        *,
+        threshold: float = 0.3,
+        strength: float = 1.0,
+        tint: Any = (0.0, 0.0, 0.0),
     ) -> None:
         self._begin(width=width, threshold=threshold, strength=strength, tint=tint)
 
@@ -181,23 +219,32 @@ class Heat(Effect):
 
     shader: ClassVar[str] = "heat.glsl"
     gathers: ClassVar[bool] = False
-    strength = EffectValue(_at_least_0, "Units by which a wave moves it to the sides; a second one adds half of that.")
+    strength = EffectValue(
+        _at_least_0, "Units by which a wave moves it to the sides; a second one adds half of that."
+    )
     wavelength = EffectValue(_above_0, "Units from wave to wave.")
-    speed = EffectValue(partial(checks.number, least=-1e6, most=1e6), "Radians of a wave in a second.")
+    speed = EffectValue(
+        partial(checks.number, least=-1e6, most=1e6), "Radians of a wave in a second."
+    )
 
-    def __init__(self, strength: float = 2.0, *, wavelength: float = 40.0, speed: float = 6.0) -> None:
+    def __init__(
+        self, strength: float = 2.0, *, wavelength: float = 40.0, speed: float = 6.0
+    ) -> None:
         self._begin(strength=strength, wavelength=wavelength, speed=speed)
 
 
 class Trails(Effect):
     """What was bright stays for a while, and fades: the same at any frame rate.
 
-    What is left is no state of the game: it is gone when the picture's size changes, and when a snapshot is put back.
+    What is left is no state of the game: it is gone when the picture's size changes, and when a
+    snapshot is put back.
     """
 
     shader: ClassVar[str] = "trails.glsl"
     gathers: ClassVar[bool] = True
-    strength = EffectValue(_share, "How much of it is left after a 60th of a second: 0 for nothing, 1 for all.")
+    strength = EffectValue(
+        _share, "How much of it is left after a 60th of a second: 0 for nothing, 1 for all."
+    )
 
     def __init__(self, strength: float = 0.9) -> None:
         self._begin(strength=strength)
@@ -210,10 +257,13 @@ class Trails(Effect):
     not_state: ClassVar[tuple[str, ...]] = ("_cuts",)
     _cuts = 0
 
-    def draw_before(self, chain: Any, picture: Any, values: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    def draw_before(
+        self, chain: Any, picture: Any, values: dict[str, Any]
+    ) -> tuple[dict[str, Any], dict[str, Any]]:
         """Draw the picture over what is left of those before it."""
         kept = chain.kept_of(self, picture.size)
-        # A transition begins with a picture of the tick, from which the next frame may be a little back.
+        # A transition begins with a picture of the tick, from which the next frame may be a little
+        # back.
         passed = max(0.0, chain.time - kept.time)
         left = values["strength"] ** (60 * passed) if kept.cuts == self._cuts else 0.0
         before, after = kept.swap(chain.time, self._cuts)
@@ -227,9 +277,11 @@ class PaletteEffect(Effect):
     Parameters
     ----------
     colors
-        2 to 256 colours: strings, or red, green and blue in 0..1; or a `Palette`, or the path of its file.
+        2 to 256 colours: strings, or red, green and blue in 0..1; or a `Palette`, or the path of
+        its file.
     dither
-        How much of the step between neighbouring colours is dithered: 0 for none; default: that of a `Palette`, or 0.5.
+        How much of the step between neighbouring colours is dithered: 0 for none; default: that of
+        a `Palette`, or 0.5.
     dither_cell
         Units of a square of the dither's pattern.
     """
@@ -241,7 +293,9 @@ class PaletteEffect(Effect):
     palette_step = EffectValue(_share, "How far neighbouring colours are apart, found from them.")
     not_state: ClassVar[tuple[str, ...]] = ("_table",)
 
-    def __init__(self, colors: Any, *, dither: float | None = None, dither_cell: float = 1.0) -> None:
+    def __init__(
+        self, colors: Any, *, dither: float | None = None, dither_cell: float = 1.0
+    ) -> None:
         palette = Palette(colors) if isinstance(colors, str | os.PathLike) else colors
         if isinstance(palette, Palette):
             given = np.array(palette.bytes) / 255
@@ -255,13 +309,17 @@ class PaletteEffect(Effect):
         object.__setattr__(self, "_table", table)
         self._begin(dither=dither, dither_cell=dither_cell, palette_step=step)
 
-    def draw_before(self, chain: Any, picture: Any, values: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    def draw_before(
+        self, chain: Any, picture: Any, values: dict[str, Any]
+    ) -> tuple[dict[str, Any], dict[str, Any]]:
         """The table of the nearest colours."""
         return {"palette_table": chain.table_of(self, self._table)}, {}
 
 
 class LUT(Effect):
-    """Colours by a table: a .cube file, or a picture of n slices of n × n pixels beside each other; see `luts.load`."""
+    """Colours by a table: a .cube file, or a picture of n slices of n × n pixels beside each other;
+    see `luts.load`.
+    """
 
     shader: ClassVar[str] = "lut.glsl"
     gathers: ClassVar[bool] = False
@@ -275,15 +333,18 @@ class LUT(Effect):
         object.__setattr__(self, "_table", load(checked, tuple(GameFolders.find())))
         self._begin(strength=strength)
 
-    def draw_before(self, chain: Any, picture: Any, values: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    def draw_before(
+        self, chain: Any, picture: Any, values: dict[str, Any]
+    ) -> tuple[dict[str, Any], dict[str, Any]]:
         """The table."""
         return {"lut_table": chain.table_of(self, self._table)}, {}
 
 
 def _halving_spreads(times: int) -> float:
-    """The variance along an axis, in texels of the smallest picture, of halving a picture so often and laying it up
-    again: 3/4 of a larger texel each time that it is made smaller, 7/16 of a smaller one each time that it is laid up,
-    and 3/16 where the last is read, as the weights of effects/down.frag, effects/up.frag and a linear filter have it.
+    """The variance along an axis, in texels of the smallest picture, of halving a picture so often
+    and laying it up again: 3/4 of a larger texel each time that it is made smaller, 7/16 of a
+    smaller one each time that it is laid up, and 3/16 where the last is read, as the weights of
+    effects/down.frag, effects/up.frag and a linear filter have it.
     """
     if not times:
         return 0.0
@@ -291,15 +352,15 @@ def _halving_spreads(times: int) -> float:
 
 
 def _nearest_colors(colors: Doubles) -> tuple[Pixels, float]:
-    """For 32 levels of each channel, the nearest of some colours, as a picture (green, blue and red, 4); and how far a
-    colour is from its nearest neighbour, on average."""
+    """For 32 levels of each channel, the nearest of some colours, as a picture (green, blue and
+    red, 4); and how far a colour is from its nearest neighbour, on average."""
     level = np.linspace(0, 1, 32)
     asked = np.stack(np.meshgrid(level, level, level, indexing="ij"), axis=-1)  # green, blue, red
     asked = asked[..., [2, 0, 1]].reshape(-1, 3)
     nearest = np.zeros(len(asked), np.intp)
     least = np.full(len(asked), np.inf)
     for number, color in enumerate(colors):
-        distance = ((asked - color) ** 2 @ (0.299, 0.587, 0.114))
+        distance = (asked - color) ** 2 @ (0.299, 0.587, 0.114)
         nearer = distance < least
         nearest[nearer], least[nearer] = number, distance[nearer]
     table = np.full((32, 32, 32, 4), 255, np.uint8)

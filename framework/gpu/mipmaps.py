@@ -1,7 +1,7 @@
 """A texture's mipmaps: reduced here where that is little work, and else by the driver.
 
-A driver in software compiles a program for ``glGenerateMipmap`` in each context, which takes 60 ms, and longer where
-a side is no power of two: ten times as long as a small picture takes here.
+A driver in software compiles a program for ``glGenerateMipmap`` in each context, which takes 60 ms,
+and longer where a side is no power of two: ten times as long as a small picture takes here.
 """
 
 from __future__ import annotations
@@ -23,12 +23,15 @@ if TYPE_CHECKING:
 SRGB8_ALPHA8 = 0x8C43
 """GL's number for what an sRGB texture holds."""
 
-_MOST = 512 * 512  # pixels that are reduced here: 2 ms, or 10 ms where they are sRGB. With more, a GPU is quicker
+_MOST = (
+    512 * 512
+)  # pixels that are reduced here: 2 ms, or 10 ms where they are sRGB. With more, a GPU is quicker
 _BRIGHTEST = 65_535
 
 
 def build(texture: moderngl.Texture, pixels: Pixels, srgb: bool = False) -> None:
-    """Give a texture all its mipmaps: means of the pixels (uint8 (height, width, 4)) that it was made of.
+    """Give a texture all its mipmaps: means of the pixels (uint8 (height, width, 4)) that it was
+    made of.
 
     Those of an sRGB texture are means of light, not of the numbers that stand for it.
     """
@@ -41,11 +44,15 @@ def build(texture: moderngl.Texture, pixels: Pixels, srgb: bool = False) -> None
     gl: Any = sys.modules["pyglet.gl"]
     texture.use()
     gl.glPixelStorei(gl.GL_UNPACK_ALIGNMENT, 1)
-    for level, small in enumerate(_means(pixels, times, srgb) if even else halved(pixels, times), 1):
+    for level, small in enumerate(
+        _means(pixels, times, srgb) if even else halved(pixels, times), 1
+    ):
         data = np.ascontiguousarray(small)
         size = data.shape[1], data.shape[0], 0
         kind = SRGB8_ALPHA8 if srgb else gl.GL_RGBA8
-        gl.glTexImage2D(gl.GL_TEXTURE_2D, level, kind, *size, gl.GL_RGBA, gl.GL_UNSIGNED_BYTE, data.ctypes.data)
+        gl.glTexImage2D(
+            gl.GL_TEXTURE_2D, level, kind, *size, gl.GL_RGBA, gl.GL_UNSIGNED_BYTE, data.ctypes.data
+        )
 
 
 @functools.cache

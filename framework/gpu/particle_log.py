@@ -1,8 +1,9 @@
-"""Particles as the GPU has them: a log of their births, at whose end those of each tick are written.
+"""Particles as the GPU has them: a log of their births, at whose end those of each tick are
+written.
 
-What is dead stays at the beginning and is not drawn, until a third of the log is: then the GPU copies the rest to the
-beginning of another one. So rows are drawn in the order of their births, each is uploaded once, and nothing is between
-two ticks.
+What is dead stays at the beginning and is not drawn, until a third of the log is: then the GPU
+copies the rest to the beginning of another one. So rows are drawn in the order of their births,
+each is uploaded once, and nothing is between two ticks.
 """
 
 from __future__ import annotations
@@ -27,12 +28,16 @@ _FEWEST = 64  # rows of a log
 class ParticleLog:
     """The rows of a system's particles, and what draws them with one program."""
 
-    def __init__(self, ctx: moderngl.Context, program: moderngl.Program, flight: Flight, births: Births) -> None:
+    def __init__(
+        self, ctx: moderngl.Context, program: moderngl.Program, flight: Flight, births: Births
+    ) -> None:
         self._ctx, self._program = ctx, program
         self._births = births
         self._in_space = births.type["place"].shape == (3,)
         self._row_bytes = births.type.itemsize
-        self._first = self._sent = 0  # the numbers of the first particle in the log, and of the first that is not
+        self._first = self._sent = (
+            0  # the numbers of the first particle in the log, and of the first that is not
+        )
         self._alive = 0  # and of the first that may be alive
         self._rows = 0  # that there is room for
         self._log: moderngl.Buffer | None = None
@@ -62,7 +67,10 @@ class ParticleLog:
             self._first = self._sent = alive
         if births.count == self._sent:
             return
-        if births.count - self._first > self._rows or 3 * (alive - self._first) > births.count - self._first > _FEWEST:
+        if (
+            births.count - self._first > self._rows
+            or 3 * (alive - self._first) > births.count - self._first > _FEWEST
+        ):
             self._renew(max(alive, self._first))
         assert self._log is not None
         rows = np.concatenate([*births.since(self._sent)])
@@ -83,7 +91,9 @@ class ParticleLog:
         return packed
 
     def _renew(self, first: int) -> None:
-        """Another log, which begins with the particle ``first``, with room for twice as many as there are."""
+        """Another log, which begins with the particle ``first``, with room for twice as many as
+        there are.
+        """
         kept, old = self._sent - first, self._log
         rows = max(_FEWEST, 2 * (self._births.count - first))
         log = self._ctx.buffer(reserve=rows * self._row_bytes, dynamic=True)
@@ -92,14 +102,27 @@ class ParticleLog:
             self._ctx.copy_buffer(log, old, kept * self._row_bytes, read_offset=offset)
         self._drop()
         self._log, self._rows, self._first = log, rows, first
-        place, names = ("3f 3f", ("in_place_cell", "in_place")) if self._in_space else ("2f", ("in_place",))
+        place, names = (
+            ("3f 3f", ("in_place_cell", "in_place")) if self._in_space else ("2f", ("in_place",))
+        )
         velocity = "3f" if self._in_space else "2f"
-        names = (*names, "in_velocity", "in_born", "in_seed", "in_life", "in_scale", "in_turn", "in_tint")
+        names = (
+            *names,
+            "in_velocity",
+            "in_born",
+            "in_seed",
+            "in_life",
+            "in_scale",
+            "in_turn",
+            "in_tint",
+        )
         layout = read_by(self._program, f"{place} {velocity} 1u 1u 1f 1f 2f 4f/i", *names)
         self._array = self._ctx.vertex_array(self._program, [(log, *layout)])
 
     def draw(self, pictures: int) -> None:
-        """Draw all that are alive, in the order of their births; the program's other uniforms are set."""
+        """Draw all that are alive, in the order of their births; the program's other uniforms are
+        set.
+        """
         births, count = self._births, self._sent - self._first
         if not births.blocks or self._array is None or count <= 0:
             return

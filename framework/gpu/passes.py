@@ -1,4 +1,6 @@
-"""Passes over a whole picture: how effects are drawn, and pairs of pictures that are drawn from each other."""
+"""Passes over a whole picture: how effects are drawn, and pairs of pictures that are drawn from
+each other.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +32,9 @@ class Pass:
         self.program = shaders.program(ctx, "scaled.vert", fragment, folders=folders)
         self._array = ctx.vertex_array(self.program, [])
         self._written: dict[str, Any] = {}
-        self._names = {name for name in self.program if isinstance(self.program[name], moderngl.Uniform)}
+        self._names = {
+            name for name in self.program if isinstance(self.program[name], moderngl.Uniform)
+        }
         block = self.program.get("Frame", None)
         if isinstance(block, moderngl.UniformBlock):
             block.binding = FRAME_BINDING
@@ -56,9 +60,13 @@ class Pass:
 
 
 class Target:
-    """A texture that is drawn to: filtered, with nothing of the opposite edge coming in at an edge."""
+    """A texture that is drawn to: filtered, with nothing of the opposite edge coming in at an
+    edge.
+    """
 
-    def __init__(self, ctx: moderngl.Context, size: Size, dtype: str = "f1", components: int = 4) -> None:
+    def __init__(
+        self, ctx: moderngl.Context, size: Size, dtype: str = "f1", components: int = 4
+    ) -> None:
         self.size, self.dtype = size, dtype
         self.texture = ctx.texture(size, components, dtype=dtype)
         self.texture.repeat_x = self.texture.repeat_y = False
@@ -82,7 +90,8 @@ class Kept:
         self.time, self.cuts = 0.0, -1
         self._targets = [Target(ctx, size, dtype) for _ in range(2)]
         for target in self._targets:
-            target.framebuffer.clear()  # of what lies there, floats may be no numbers, which stay so times 0
+            # of what lies there, floats may be no numbers, which stay so times 0
+            target.framebuffer.clear()
 
     def swap(self, time: float, cuts: int) -> list[Target]:
         """The last one, and the one that is drawn now; how often was cut until then."""
@@ -102,23 +111,33 @@ class Over:
     not_state = True
 
     def __init__(
-        self, transition: Shaded, progress: float, old: Any, plain: moderngl.Framebuffer | None = None
+        self,
+        transition: Shaded,
+        progress: float,
+        old: Any,
+        plain: moderngl.Framebuffer | None = None,
     ) -> None:
         self.transition, self.progress, self.old, self._plain = transition, progress, old, plain
         self.drawn = False
         """Whether it was drawn with the effects of what it lies over."""
 
     def lay_below(self, ctx: moderngl.Context, target: moderngl.Framebuffer) -> bool:
-        """Copy the old picture to where the new one comes, if nothing but that is seen of it: blending the new one over
-        it costs half of reading it. Returns whether it did."""
-        if self._plain is None or target.samples or tuple(target.viewport) != (0, 0, *self._plain.size):
+        """Copy the old picture to where the new one comes, if nothing but that is seen of it:
+        blending the new one over it costs half of reading it. Returns whether it did."""
+        if (
+            self._plain is None
+            or target.samples
+            or tuple(target.viewport) != (0, 0, *self._plain.size)
+        ):
             return False
         ctx.copy_framebuffer(target, self._plain)
         return True
 
 
 class Shelf:
-    """Pictures by what they are for: made when they are asked for, let go when nobody did for some frames."""
+    """Pictures by what they are for: made when they are asked for, let go when nobody did for some
+    frames.
+    """
 
     not_state = True
 
@@ -127,7 +146,9 @@ class Shelf:
         self._kept: dict[object, tuple[Any, object, int]] = {}
 
     def get(self, key: object, make: Callable[[], Any], holder: object = None) -> Any:
-        """What is kept under a key, or made now; ``holder`` lives as long, so that its id may be in the key."""
+        """What is kept under a key, or made now; ``holder`` lives as long, so that its id may be in
+        the key.
+        """
         made, _, _ = self._kept.get(key) or (make(), None, 0)
         self._kept[key] = made, holder, self._frame
         return made
@@ -149,8 +170,8 @@ class Shelf:
 class EffectChain:
     """What draws the effects of a game: their programs, and the pictures between them.
 
-    Effects that read the picture in one place are drawn in one pass with what is before them. Others have that drawn
-    first, as do those with a shader of the game's own.
+    Effects that read the picture in one place are drawn in one pass with what is before them.
+    Others have that drawn first, as do those with a shader of the game's own.
     """
 
     not_state = True
@@ -169,7 +190,9 @@ class EffectChain:
         self.in_space = False
         """Whether the picture has light above white, as pictures of space may."""
         self._owner: object = None
-        self._asked: list[Effect] = []  # those of this picture that have kept pictures, as often as they have
+        self._asked: list[
+            Effect
+        ] = []  # those of this picture that have kept pictures, as often as they have
         self.pixels: Size = (1, 1)
         """Width and height of what is drawn to."""
 
@@ -202,18 +225,24 @@ class EffectChain:
         if is_texture(source):
             return getattr(source, "texture", source)
         shown = source if sampled.pixels is None else sampled.pixels
-        return self._shelf.get(("sampled", id(shown)), lambda: SampledTexture(self.ctx, sampled), shown).texture
+        return self._shelf.get(
+            ("sampled", id(shown)), lambda: SampledTexture(self.ctx, sampled), shown
+        ).texture
 
     def renew(self, files: Set[str]) -> bool:
-        """Some files have changed: compile what is written in them anew, and load its images. What fails changes
-        nothing."""
+        """Some files have changed: compile what is written in them anew, and load its images. What
+        fails changes nothing."""
         with self._working():
             found = [key for key, text in self._sources.items() if self._is_of(text, files)]
             made: dict[object, Pass] = {}
             try:
                 for key in found:
                     made[key] = Pass(self.ctx, self._sources[key], self._folders)
-                declared = [(thing, thing.declared()) for thing in self._things if self._is_of(thing.source, files)]
+                declared = [
+                    (thing, thing.declared())
+                    for thing in self._things
+                    if self._is_of(thing.source, files)
+                ]
             except BaseException:
                 for drawn in made.values():
                     drawn.release()
@@ -223,7 +252,9 @@ class EffectChain:
                 self._passes[key] = drawn
             for thing, uniforms in declared:
                 thing.declare(uniforms)
-        loaded = [sampled.renew(files) for thing in self._things for sampled in thing.sampled.values()]
+        loaded = [
+            sampled.renew(files) for thing in self._things for sampled in thing.sampled.values()
+        ]
         return bool(found) or any(loaded)
 
     def _is_of(self, text: str, files: Set[str]) -> bool:
@@ -259,17 +290,21 @@ class EffectChain:
     def target(self, key: object, size: Size) -> Target:
         """A picture to draw to, kept by what it is for."""
         size, dtype = (max(1, size[0]), max(1, size[1])), self.dtype
-        made: Target = self._shelf.get(("target", key, size, dtype), lambda: Target(self.ctx, size, dtype))
+        made: Target = self._shelf.get(
+            ("target", key, size, dtype), lambda: Target(self.ctx, size, dtype)
+        )
         return made
 
     def canvas(self, size: Size, samples: int) -> ScaledPicture:
         """A picture to paint scenes to, as light above white where that is kept."""
         dtype = self.dtype
         key = ("canvas", size, samples, dtype)
-        made: ScaledPicture = self._shelf.get(key, lambda: ScaledPicture(self.ctx, size, samples, dtype))
+        made: ScaledPicture = self._shelf.get(
+            key, lambda: ScaledPicture(self.ctx, size, samples, dtype)
+        )
         return made
 
-    # -- effects -------------------------------------------------------------------------------------------------
+    # -- effects -----------------------------------------------------------------------------------
 
     def show(
         self,
@@ -280,8 +315,9 @@ class EffectChain:
         over: Over | None = None,
         owner: object = None,
     ) -> None:
-        """Lay a picture over ``target``'s viewport, with effects, and draw there from now on. What of a transition lies
-        ``over`` it is drawn by the last pass, if that takes it. ``owner`` is whose effects they are."""
+        """Lay a picture over ``target``'s viewport, with effects, and draw there from now on. What
+        of a transition lies ``over`` it is drawn by the last pass, if that takes it. ``owner`` is
+        whose effects they are."""
         self._owner, self._asked = owner, []
         if not effects:
             picture.show(target)
@@ -334,7 +370,8 @@ class EffectChain:
                 self._blend(moderngl.ZERO, moderngl.ONE)
             kinds = tuple([thing.shader for thing in things])
             drawn = self.get_pass(
-                (*kinds, self.in_space, blended), lambda: self._variant + _fused(things, values, textures, blended)
+                (*kinds, self.in_space, blended),
+                lambda: self._variant + _fused(things, values, textures, blended),
             )
         for number, given in enumerate(values):
             for name, value in given.items():
@@ -348,13 +385,18 @@ class EffectChain:
         self._draw_between(self.own_pass(transition), transition, progress, textures)
 
     def lay_transition(self, transition: Shaded, progress: float, old: Any) -> None:
-        """Lay what is left of the old picture, with what hides it, over the new one, which is there: for transitions
-        that never move either. The old one is read pixel by pixel, which costs a fraction."""
+        """Lay what is left of the old picture, with what hides it, over the new one, which is
+        there: for transitions that never move either. The old one is read pixel by pixel, which
+        costs a fraction."""
         self._blend(moderngl.ZERO, moderngl.ONE)
         text = f'#include "picture.glsl"\n#include "effects/{transition.shader}"\n{_LAID}'
-        self._draw_between(self.get_pass(text, lambda: text), transition, progress, {"old_picture": old})
+        self._draw_between(
+            self.get_pass(text, lambda: text), transition, progress, {"old_picture": old}
+        )
 
-    def _draw_between(self, drawn: Pass, transition: Shaded, progress: float, textures: dict[str, Any]) -> None:
+    def _draw_between(
+        self, drawn: Pass, transition: Shaded, progress: float, textures: dict[str, Any]
+    ) -> None:
         for uniform, value in transition.at(1.0).items():
             drawn.set(uniform, value)
         drawn.set("progress", progress)
@@ -370,7 +412,12 @@ class EffectChain:
         drawn.draw(textures)
 
     def draw_file(
-        self, name: str, to: Target, source: Any, textures: Mapping[str, Any] | None = None, **more: Any
+        self,
+        name: str,
+        to: Target,
+        source: Any,
+        textures: Mapping[str, Any] | None = None,
+        **more: Any,
     ) -> None:
         """Draw one of the framework's own passes over a whole target."""
         drawn = self.file_pass(name)
@@ -380,28 +427,38 @@ class EffectChain:
         self.draw_pass(drawn, {"source": source, **(textures or {})})
 
     def lay_up(self, levels: Sequence[Target], share: float) -> None:
-        """Lay pictures of half the size each over the ones before them, so much of each, the smallest first."""
+        """Lay pictures of half the size each over the ones before them, so much of each, the
+        smallest first.
+        """
         for below, above in zip(levels[-2::-1], levels[:0:-1], strict=True):
             self._blend()
             self.draw_file("effects/up.frag", below, above.texture, share=share)
         self.ctx.enable_only(moderngl.NOTHING)
 
     def _blend(self, *alpha: int) -> None:
-        """Mix what is drawn by its alpha with what is there; of the alphas themselves, as it is said."""
+        """Mix what is drawn by its alpha with what is there; of the alphas themselves, as it is
+        said.
+        """
         ctx: Any = self.ctx
         ctx.enable_only(moderngl.BLEND)
         ctx.blend_func = moderngl.SRC_ALPHA, moderngl.ONE_MINUS_SRC_ALPHA, *alpha
 
     def kept_of(self, effect: Effect, size: Size) -> Kept:
-        """The pictures that an effect keeps; others for another size, another owner, and where it is done again."""
+        """The pictures that an effect keeps; others for another size, another owner, and where it
+        is done again.
+        """
         dtype = self.dtype
         key = ("kept", id(effect), id(self._owner), self._asked.count(effect), size, dtype)
         self._asked.append(effect)
-        kept: Kept = self._shelf.get(key, lambda: Kept(self.ctx, size, dtype), (effect, self._owner))
+        kept: Kept = self._shelf.get(
+            key, lambda: Kept(self.ctx, size, dtype), (effect, self._owner)
+        )
         return kept
 
     def table_of(self, effect: Effect, table: Any) -> Any:
-        """A texture of the numbers of an effect: of two dimensions, or of three, which is filtered."""
+        """A texture of the numbers of an effect: of two dimensions, or of three, which is
+        filtered.
+        """
         return self._shelf.get(("table", id(effect)), lambda: self._table(table), effect)
 
     def _table(self, table: Any) -> Any:
@@ -428,7 +485,12 @@ def _groups(effects: Sequence[Effect]) -> list[list[Effect]]:
     groups: list[list[Effect]] = []
     for effect in effects:
         last = groups[-1] if groups else []
-        new = not last or effect.gathers or not last[0].shader or any(effect.shader == one.shader for one in last)
+        new = (
+            not last
+            or effect.gathers
+            or not last[0].shader
+            or any(effect.shader == one.shader for one in last)
+        )
         groups += [[effect]] if new else []
         if not new:
             last.append(effect)
@@ -441,10 +503,14 @@ def _named(name: str, number: int, group: Sequence[Effect]) -> str:
 
 
 def _fused(
-    group: Sequence[Shaded], values: Sequence[Mapping[str, Any]], textures: Mapping[str, Any], blended: bool
+    group: Sequence[Shaded],
+    values: Sequence[Mapping[str, Any]],
+    textures: Mapping[str, Any],
+    blended: bool,
 ) -> str:
-    """One shader of several effects, each of which takes the one before it for the picture, and maybe of a transition
-    that lies over the last one; ``blended`` when what it hides that with is there already."""
+    """One shader of several effects, each of which takes the one before it for the picture, and
+    maybe of a transition that lies over the last one; ``blended`` when what it hides that with is
+    there already."""
     lines = ['#include "passing.glsl"']
     for number, (effect, given) in enumerate(zip(group, values, strict=True)):
         ending = f"_{number + 1}"
@@ -461,5 +527,9 @@ def _fused(
             new = f"vec4(picture_{len(group) - 1}(v_place).rgb, 1.0 - over(v_place).a)"
             return "\n".join([*lines, "void main() {", f"    color = {new};", "}", ""])
         lines += ["void main() {", "    vec4 laid = over(v_place);"]
-        lines += [f"    color = vec4(mix(picture_{len(group) - 1}(v_place).rgb, laid.rgb, laid.a), 1.0);", "}", ""]
+        lines += [
+            f"    color = vec4(mix(picture_{len(group) - 1}(v_place).rgb, laid.rgb, laid.a), 1.0);",
+            "}",
+            "",
+        ]
     return "\n".join(lines)

@@ -1,4 +1,6 @@
-"""A picture of few texels, with a border of one texel, brought to the window as squares of many pixels."""
+"""A picture of few texels, with a border of one texel, brought to the window as squares of many
+pixels.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,9 @@ class PixelPicture:
         ctx = self._ctx = graphics.ctx
         self.whole = whole = size[0] + 2 * BORDER, size[1] + 2 * BORDER
         """Width and height with the border."""
-        self._textures = [ctx.texture(whole, 4) for _ in range(2)]  # as drawn, and in a palette's colours
+        self._textures = [
+            ctx.texture(whole, 4) for _ in range(2)
+        ]  # as drawn, and in a palette's colours
         for texture in self._textures:
             texture.repeat_x = texture.repeat_y = False
             texture.filter = moderngl.LINEAR, moderngl.LINEAR
@@ -50,16 +54,19 @@ class PixelPicture:
         self._drawn.clear(*color)
 
     def use(self, bordered: bool = True) -> tuple[int, int, int, int]:
-        """Draw here from now on; unless ``bordered``, what is of ``size`` texels: nothing is to come into the border.
-        Returns the viewport."""
+        """Draw here from now on; unless ``bordered``, what is of ``size`` texels: nothing is to
+        come into the border. Returns the viewport."""
         viewport = (0, 0, *self.whole) if bordered else (BORDER, BORDER, *self.size)
         self._drawn.viewport = viewport
         self._drawn.use()
         return viewport
 
-    def show(self, target: moderngl.Framebuffer, shift: tuple[float, float], palette: Palette | None) -> None:
-        """Lay the picture over ``target``'s viewport, moved by ``shift`` texels (at most half of one) to the right and
-        up, in the colours of a palette if there is one, and draw there from now on."""
+    def show(
+        self, target: moderngl.Framebuffer, shift: tuple[float, float], palette: Palette | None
+    ) -> None:
+        """Lay the picture over ``target``'s viewport, moved by ``shift`` texels (at most half of
+        one) to the right and up, in the colours of a palette if there is one, and draw there from
+        now on."""
         texture = self._textures[0] if palette is None else self._in_colors(palette)
         target.use()
         left, bottom, width, height = target.viewport

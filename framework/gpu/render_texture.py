@@ -19,11 +19,12 @@ _MOST = 1 << 14
 
 
 class RenderTexture(LivePicture):
-    """A picture of ``size`` pixels that a view draws anew in each frame: ``scene.add_view(camera, texture=…)``.
+    """A picture of ``size`` pixels that a view draws anew in each frame: ``scene.add_view(camera,
+    texture=…)``.
 
-    It is given to sprites and materials in place of an image. Where they are drawn before the view is, by a scene
-    below, they show the frame before. What shows it has a copy in a texture of its own, so that nothing reads what is
-    being drawn; sprites show it without mipmaps.
+    It is given to sprites and materials in place of an image. Where they are drawn before the view
+    is, by a scene below, they show the frame before. What shows it has a copy in a texture of its
+    own, so that nothing reads what is being drawn; sprites show it without mipmaps.
 
     Parameters
     ----------
@@ -47,10 +48,12 @@ class RenderTexture(LivePicture):
         """What it shows before it was drawn to: nothing, uint8 (height, width, 4)."""
         return np.zeros((self.size[1], self.size[0], 4), np.uint8)
 
-    # -- where it is shown -------------------------------------------------------------------------------------------
+    # -- where it is shown -------------------------------------------------------------------------
 
     def shown_in(self, copy: Any) -> None:
-        """Has ``copy(x, y, width, height)`` called when it was drawn, with a framebuffer bound for reading it."""
+        """Has ``copy(x, y, width, height)`` called when it was drawn, with a framebuffer bound for
+        reading it.
+        """
         self._copies.append(copy)
 
     def shown_no_longer_in(self, copy: Any) -> None:
@@ -58,9 +61,11 @@ class RenderTexture(LivePicture):
         if copy in self._copies:
             self._copies.remove(copy)
 
-    # -- driven by the painter -----------------------------------------------------------------------------------------
+    # -- driven by the painter ---------------------------------------------------------------------
 
-    def begin(self, ctx: moderngl.Context, color: tuple[float, float, float, float]) -> moderngl.Framebuffer:
+    def begin(
+        self, ctx: moderngl.Context, color: tuple[float, float, float, float]
+    ) -> moderngl.Framebuffer:
         """Draw here from now on, on ``color`` (straight alpha). Returns what is drawn to."""
         if ctx is not self._ctx:
             self._make(ctx)
@@ -83,7 +88,8 @@ class RenderTexture(LivePicture):
         limit = min(driver_limit("GL_MAX_TEXTURE_SIZE"), driver_limit("GL_MAX_RENDERBUFFER_SIZE"))
         if max(self.size) > limit:
             raise FrameworkError(
-                f"RenderTexture: {self.size[0]}×{self.size[1]} pixels, the driver takes {limit}×{limit}"
+                f"RenderTexture: {self.size[0]}×{self.size[1]} pixels, the driver "
+                f"takes {limit}×{limit}"
             )
         self.release()  # in another game
         self._ctx = ctx

@@ -1,4 +1,6 @@
-"""What a `sampler2D` of a game's own shader shows: an image, a picture that a view draws, or a texture of one's own."""
+"""What a `sampler2D` of a game's own shader shows: an image, a picture that a view draws, or a
+texture of one's own.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,8 @@ from .graphics import driver_limit
 class Sampled:
     """One of these, as it was given for the sampler of a name.
 
-    Raises `AssetError` for an image that is missing or broken, `TypeError` for what is none of these.
+    Raises `AssetError` for an image that is missing or broken, `TypeError` for what is none of
+    these.
     """
 
     __slots__ = ("pixels", "source")
@@ -43,7 +46,9 @@ class Sampled:
 
 
 def is_texture(source: Any) -> bool:
-    """Whether it is a texture already, or has one, which may be another in each frame, as a `PingPong` has."""
+    """Whether it is a texture already, or has one, which may be another in each frame, as a
+    `PingPong` has.
+    """
     texture = None if isinstance(source, type) else getattr(source, "texture", source)
     return callable(getattr(texture, "use", None)) and hasattr(texture, "glo")
 
@@ -53,7 +58,8 @@ def _loaded(source: Any) -> Pixels:
 
 
 class SampledTexture:
-    """The texture of an image, or of a picture that is drawn while the game runs: filtered, repeated beyond its edges.
+    """The texture of an image, or of a picture that is drawn while the game runs: filtered,
+    repeated beyond its edges.
 
     Raises `AssetError` when the driver has no texture as large.
     """
@@ -63,7 +69,9 @@ class SampledTexture:
         width, height = source.size if pixels is None else pixels.shape[1::-1]
         limit = driver_limit("GL_MAX_TEXTURE_SIZE")
         if max(width, height) > limit:
-            raise AssetError(f"{described(source)} has {width}×{height} pixels, the driver takes {limit}×{limit}")
+            raise AssetError(
+                f"{described(source)} has {width}×{height} pixels, the driver takes {limit}×{limit}"
+            )
         data = bytes(4 * width * height) if pixels is None else pixels.tobytes()
         self.texture = ctx.texture((width, height), 4, data)
         self._source = source if pixels is None else None

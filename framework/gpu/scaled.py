@@ -1,4 +1,6 @@
-"""A picture drawn at another resolution than the window's, and brought to it with a linear filter."""
+"""A picture drawn at another resolution than the window's, and brought to it with a linear
+filter.
+"""
 
 from __future__ import annotations
 
@@ -14,12 +16,16 @@ class ScaledPicture:
     Raises ``moderngl.Error`` when the driver makes none of that size.
     """
 
-    def __init__(self, ctx: moderngl.Context, size: tuple[int, int], samples: int, dtype: str = "f1") -> None:
+    def __init__(
+        self, ctx: moderngl.Context, size: tuple[int, int], samples: int, dtype: str = "f1"
+    ) -> None:
         self.size = size
         self.samples = samples
         self._ctx = ctx
         self.texture = ctx.texture(size, 4, dtype=dtype)
-        self.texture.repeat_x = self.texture.repeat_y = False  # at the edges nothing of the opposite one comes in
+        self.texture.repeat_x = self.texture.repeat_y = (
+            False  # at the edges nothing of the opposite one comes in
+        )
         self.texture.filter = moderngl.LINEAR, moderngl.LINEAR
         self._depth = ctx.depth_renderbuffer(size, samples=samples)
         self._color = ctx.renderbuffer(size, 4, samples=samples, dtype=dtype) if samples else None
@@ -57,7 +63,14 @@ class ScaledPicture:
     def release(self) -> None:
         """Free what it holds; GL's own framebuffer is bound then."""
         self._ctx.screen.use()
-        for part in (self._array, self._program, self._framebuffer, self._resolved, self._color, self._depth):
+        for part in (
+            self._array,
+            self._program,
+            self._framebuffer,
+            self._resolved,
+            self._color,
+            self._depth,
+        ):
             if part is not None:
                 part.release()
         self.texture.release()

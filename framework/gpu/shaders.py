@@ -1,8 +1,9 @@
 """Small GLSL files, found by name, with includes and true line numbers.
 
 Includes are expanded here, so the driver sees one long text. It counts that text's own lines, and
-``Source`` says which line of which file each of them was. ``#line`` cannot do that: Mesa forgets its file
-number in most errors (all but those of syntax), and its line number is off by one in GLSL before 3.30.
+``Source`` says which line of which file each of them was. ``#line`` cannot do that: Mesa forgets
+its file number in most errors (all but those of syntax), and its line number is off by one in GLSL
+before 3.30.
 """
 
 from __future__ import annotations
@@ -33,8 +34,8 @@ _DIRECTIVE = re.compile(r"\s*#\s*(include|version|line)\b")
 _INCLUDE = re.compile(r'#\s*include\s*(?:"([^"]+)"|<([^>]+)>|([A-Za-z_]\w*)(?![\w.]))')
 _MACRO = re.compile(r"(?!gl_|GL_|\w*__)[A-Za-z_]\w*", re.ASCII)
 
-# moderngl's banner; then a driver's line: Mesa's `0:12(5): error: …`, NVIDIA's `0(12) : error C1008: …`,
-# and AMD's, Intel's and Apple's `ERROR: 0:12: …`.
+# moderngl's banner; then a driver's line: Mesa's `0:12(5): error: …`, NVIDIA's `0(12) : error
+# C1008: …`, and AMD's, Intel's and Apple's `ERROR: 0:12: …`.
 _BANNER = re.compile(r"GLSL (Compiler|Linker) failed\s+(\w+)\s+=+\n(.*)", re.DOTALL)
 _PLACE = re.compile(r"(?:(ERROR|WARNING): *)?(\d+(?::(\d+)|\((\d+)\)))(?:\(\d+\))?\s*:\s*(.*)")
 _ERROR = re.compile(r"(?:\w+ )?error\b(?: C\d+| ?\(#\d+\))?:? *", re.IGNORECASE)
@@ -54,8 +55,8 @@ class Source:
     """GLSL that is ready to compile, and where each of its lines came from.
 
     ``text`` has its includes expanded. ``files`` are the paths it came from, the shader's own first
-    ("<source>" for GLSL that was given as a string). ``lines[i]`` is the (index in ``files``, line from 1)
-    that line i of ``text``, i from 0, came from.
+    ("<source>" for GLSL that was given as a string). ``lines[i]`` is the (index in ``files``, line
+    from 1) that line i of ``text``, i from 0, came from.
     """
 
     text: str
@@ -68,7 +69,9 @@ class Source:
         return os.path.basename(self.files[0])
 
     def place(self, line: int) -> tuple[str, int]:
-        """The path and the line in it (from 1) that line ``line`` (from 1) of ``text`` came from."""
+        """The path and the line in it (from 1) that line ``line`` (from 1) of ``text`` came
+        from.
+        """
         file, number = self.lines[min(max(line, 1), len(self.lines)) - 1]
         return self.files[file], number
 
@@ -79,7 +82,9 @@ def is_source(name: str) -> bool:
 
 
 def given(name: str, value: object) -> str:
-    """A game's own shader: GLSL, or a file's name. Raises `TypeError` or `ValueError` for what is neither."""
+    """A game's own shader: GLSL, or a file's name. Raises `TypeError` or `ValueError` for what is
+    neither.
+    """
     source = text(name, value)
     if not source.strip():
         raise wrong_value(name, "a file's name, or GLSL", value)
@@ -87,21 +92,23 @@ def given(name: str, value: object) -> str:
 
 
 def load(
-    name: str, folders: Sequence[resources.Folder] = (), defines: Mapping[str, str | int | float] | None = None
+    name: str,
+    folders: Sequence[resources.Folder] = (),
+    defines: Mapping[str, str | int | float] | None = None,
 ) -> Source:
     """Find the shader ``name``, such as "sprite.vert", and expand its ``#include "file"`` lines.
 
-    Shaders are looked for in ``folders``, in order, and then among the framework's own; includes next to
-    the including file, then in those folders and the folder ``include`` of each. A file is included once,
-    at the first place that asks for it, even inside an ``#if``. ``#include NAME`` includes the file that
-    ``defines`` has under NAME. A ``name`` with a line break, a brace or a semicolon in it is GLSL
-    itself.
+    Shaders are looked for in ``folders``, in order, and then among the framework's own; includes
+    next to the including file, then in those folders and the folder ``include`` of each. A file is
+    included once, at the first place that asks for it, even inside an ``#if``. ``#include NAME``
+    includes the file that ``defines`` has under NAME. A ``name`` with a line break, a brace or a
+    semicolon in it is GLSL itself.
 
-    The text begins with its own ``#version``, or ``#version 330 core``; then a ``#define`` for each of
-    the other ``defines``.
+    The text begins with its own ``#version``, or ``#version 330 core``; then a ``#define`` for each
+    of the other ``defines``.
 
-    Raises ShaderError if a file is missing or unreadable, or for a ``#version`` that does not come first;
-    ValueError or TypeError for a bad define.
+    Raises ShaderError if a file is missing or unreadable, or for a ``#version`` that does not come
+    first; ValueError or TypeError for a bad define.
     """
     defines = defines or {}
     own = resources.folder("shaders")
@@ -138,18 +145,26 @@ def _expanded(
         expansion.add("<source>", name)
     else:
         expansion.add_file(_find(name, expansion.folders, ""))
-    return expansion.source(_define(key, value) for key, value in defines.items() if key not in expansion.chosen)
+    return expansion.source(
+        _define(key, value) for key, value in defines.items() if key not in expansion.chosen
+    )
 
 
 def files_of(
-    name: str, folders: Sequence[resources.Folder] = (), defines: Mapping[str, str | int | float] | None = None
+    name: str,
+    folders: Sequence[resources.Folder] = (),
+    defines: Mapping[str, str | int | float] | None = None,
 ) -> tuple[str, ...]:
     """The files that a shader is in, real paths, its includes too: as far as they can be read."""
     try:
         return load(name, folders, defines).files
     except ShaderError:
         found = [os.path.join(folder, name) for folder in folders]
-        return tuple(os.path.realpath(path) for path in found if not _IS_SOURCE.search(name) and os.path.isfile(path))
+        return tuple(
+            os.path.realpath(path)
+            for path in found
+            if not _IS_SOURCE.search(name) and os.path.isfile(path)
+        )
 
 
 def program(
@@ -162,18 +177,21 @@ def program(
     varyings: Sequence[str] = (),
     **more: str | None,
 ) -> moderngl.Program:
-    """Load, compile and link the shaders ``vertex`` and ``fragment``: names or GLSL, as in ``load``.
+    """Load, compile and link the shaders ``vertex`` and ``fragment``: names or GLSL, as in
+    ``load``.
 
-    ``varyings`` are the vertex shader's outputs that transform feedback writes to a buffer, in order. ``more`` are the
-    shaders ``geometry``, ``tess_control`` and ``tess_evaluation``.
+    ``varyings`` are the vertex shader's outputs that transform feedback writes to a buffer, in
+    order. ``more`` are the shaders ``geometry``, ``tess_control`` and ``tess_evaluation``.
 
     Raises what ``load`` does, and ShaderError for what the driver refuses: ``glow.frag:12: 'colour'
-    undeclared``, then the line itself and the driver's own words. Its ``file`` is the file's name, ``line``
-    the line in it, and ``log`` the driver's words with files and their lines in place of the driver's
-    numbers. A program that does not link has no ``line``, unless the driver gives one.
+    undeclared``, then the line itself and the driver's own words. Its ``file`` is the file's name,
+    ``line`` the line in it, and ``log`` the driver's words with files and their lines in place of
+    the driver's numbers. A program that does not link has no ``line``, unless the driver gives one.
     """
     names = {"vertex": vertex, "fragment": fragment, **more}
-    sources = {stage: load(name, folders, defines) for stage, name in names.items() if name is not None}
+    sources = {
+        stage: load(name, folders, defines) for stage, name in names.items() if name is not None
+    }
     try:
         texts: Any = {f"{stage}_shader": source.text for stage, source in sources.items()}
         return ctx.program(**texts, varyings=tuple(varyings))
@@ -189,13 +207,14 @@ def set_known(program: moderngl.Program, name: str, value: Any) -> None:
 
 
 def set_uniform(program: moderngl.Program, name: str, value: npt.ArrayLike) -> None:
-    """Set the uniform ``name`` from a number, a sequence or an array of any shape that has the right length.
+    """Set the uniform ``name`` from a number, a sequence or an array of any shape that has the
+    right length.
 
-    Numbers become float32, or int32 / uint32 for int, bool, uint and sampler uniforms, which take no
-    floats. They are written row by row: row i of a matrix is column i in GLSL, as pyrr has it.
+    Numbers become float32, or int32 / uint32 for int, bool, uint and sampler uniforms, which take
+    no floats. They are written row by row: row i of a matrix is column i in GLSL, as pyrr has it.
 
-    Raises ShaderError if the shader has no such uniform, ValueError for a wrong length or an int out of
-    range, and TypeError for what is no number of the right kind.
+    Raises ShaderError if the shader has no such uniform, ValueError for a wrong length or an int
+    out of range, and TypeError for what is no number of the right kind.
     """
     uniform = program.get(name, None)
     if not isinstance(uniform, moderngl.Uniform):
@@ -206,8 +225,14 @@ def set_uniform(program: moderngl.Program, name: str, value: npt.ArrayLike) -> N
     length = uniform.dimension * uniform.array_length
     if numbers.size != length:
         many = f"{length} numbers" if length > 1 else "1 number"
-        cut = "; drivers cut an array behind the last element in use" if uniform.array_length > 1 else ""
-        raise ValueError(f"{argument}: expected {many}, got {numbers.size}, of shape {numbers.shape}{cut}")
+        cut = (
+            "; drivers cut an array behind the last element in use"
+            if uniform.array_length > 1
+            else ""
+        )
+        raise ValueError(
+            f"{argument}: expected {many}, got {numbers.size}, of shape {numbers.shape}{cut}"
+        )
     written = numbers.astype(dtype)
     if dtype.kind != "f" and not np.array_equal(written, numbers):
         raise wrong_value(argument, f"what {dtype.name} holds", value)
@@ -215,8 +240,8 @@ def set_uniform(program: moderngl.Program, name: str, value: npt.ArrayLike) -> N
 
 
 def set_uniforms(program: moderngl.Program, values: Mapping[str, npt.ArrayLike]) -> None:
-    """Set a game's own uniforms, as `set_uniform` does; those that were set so before, and are not among these, have
-    again what the shader gives them."""
+    """Set a game's own uniforms, as `set_uniform` does; those that were set so before, and are not
+    among these, have again what the shader gives them."""
     first: dict[str, bytes] = program.extra or {}
     program.extra = first
     for name in [name for name in first if name not in values]:
@@ -230,12 +255,16 @@ def set_uniforms(program: moderngl.Program, values: Mapping[str, npt.ArrayLike])
 
 @dataclass(frozen=True, slots=True)
 class _Piece:
-    """Lines of a file up to one with a directive, as the driver is to see them; the first is line ``number``."""
+    """Lines of a file up to one with a directive, as the driver is to see them; the first is line
+    ``number``.
+    """
 
     number: int
     lines: list[str]
     directive: str = ""
-    """"include" or "version"; "" at the end of a file, and of a version that comes too late "late"."""
+    """"include" or "version"; "" at the end of a file, and of a version that comes too late
+    "late".
+    """
     line: str = ""
     code: str = ""
     """The directive's line without comments, in the same columns."""
@@ -268,16 +297,22 @@ def _read(text: str) -> list[_Piece]:
 
 
 def _seen(line: str) -> str:
-    """moderngl looks for includes of its own, in comments too, but not with a space behind the #."""
+    """moderngl looks for includes of its own, in comments too, but not with a space behind the
+    #.
+    """
     return line.replace("#include", "# include")
 
 
 class _Expansion:
     """A text being put together from a file and what it includes."""
 
-    def __init__(self, folders: Sequence[resources.Folder], defines: Mapping[str, str | int | float]) -> None:
+    def __init__(
+        self, folders: Sequence[resources.Folder], defines: Mapping[str, str | int | float]
+    ) -> None:
         self.folders = [os.fspath(folder) for folder in folders]
-        self.places = [place for folder in self.folders for place in (folder, os.path.join(folder, "include"))]
+        self.places = [
+            place for folder in self.folders for place in (folder, os.path.join(folder, "include"))
+        ]
         self.defines = defines
         self.chosen: set[str] = set()  # those of the defines that named a file
         self.files: list[str] = []
@@ -295,7 +330,9 @@ class _Expansion:
             with open(path, "rb", buffering=0) as file:
                 text = file.read().decode("utf-8-sig")
         except (OSError, UnicodeDecodeError) as error:
-            raise ShaderError(f"{path}: cannot be read as UTF-8 text: {error}", file=os.path.basename(path)) from error
+            raise ShaderError(
+                f"{path}: cannot be read as UTF-8 text: {error}", file=os.path.basename(path)
+            ) from error
         self.within.append(path)
         self.add(path, text)
         self.within.pop()
@@ -339,8 +376,13 @@ class _Expansion:
         if os.path.isabs(self.files[file]):
             places = list(dict.fromkeys([os.path.dirname(self.files[file]), *places]))
         if len(self.within) > _DEEPEST:
-            self._fail(origin, f"more than {_DEEPEST} files include each other: does one of them write the next?")
-        path = _find(self._included(origin, found), places, os.path.basename(self.files[file]), number)
+            self._fail(
+                origin,
+                f"more than {_DEEPEST} files include each other: does one of them write the next?",
+            )
+        path = _find(
+            self._included(origin, found), places, os.path.basename(self.files[file]), number
+        )
         # What stands beside it is kept: it may begin or end a comment.
         before, behind = line[: found.start()], line[found.end() :]
         if before.strip():
@@ -355,7 +397,10 @@ class _Expansion:
             return include[1] or include[2]
         name = self.defines.get(macro)
         if not isinstance(name, str):
-            self._fail(origin, f"defines[{macro!r}]: expected the name of the file to include, got {shown(name)}")
+            self._fail(
+                origin,
+                f"defines[{macro!r}]: expected the name of the file to include, got {shown(name)}",
+            )
         self.chosen.add(macro)
         return name
 
@@ -363,7 +408,9 @@ class _Expansion:
         if origin[0] != 0:
             self._fail(origin, "an included file cannot have a #version: leave it to the shader")
         if not first:
-            self._fail(origin, f"#version must come before everything else; without one it is {VERSION}")
+            self._fail(
+                origin, f"#version must come before everything else; without one it is {VERSION}"
+            )
         self._emit(origin, [_seen(line)])
         self.after_version = len(self.lines)
 
@@ -401,7 +448,9 @@ def _nearest(name: str, names: Iterable[str]) -> str:
 
 def _define(name: str, value: str | int | float) -> str:
     if not _MACRO.fullmatch(text("defines", name)):
-        raise wrong_value("defines", "macro names (letters, digits, single _; no GL_ in front)", name)
+        raise wrong_value(
+            "defines", "macro names (letters, digits, single _; no GL_ in front)", name
+        )
     if isinstance(value, str):
         if "\n" in value or "\r" in value:
             raise wrong_value(f"defines[{name!r}]", "one line", value)
@@ -428,17 +477,30 @@ def _failure(message: str, sources: Mapping[str, Source]) -> ShaderError:
     if first:
         path, line, words, code, stage = first
         name = os.path.basename(path)
-        where = f"{name}:{line}: {words}\n    {code}\nin the {stage} shader {sources[stage].name} ({path})."
+        where = (
+            f"{name}:{line}: {words}\n    {code}\nin the {stage} shader "
+            f"{sources[stage].name} ({path})."
+        )
         return ShaderError(f"{where} {said}", file=name, line=line, log=log)
     if stage in sources:
         name = sources[stage].name
-        return ShaderError(f"{name}: the {stage} shader does not compile. {said}", file=name, log=log)
-    hint = "The ins of a fragment shader are outs of the vertex shader, of the same names and types."
-    return ShaderError(f"{names}: compiled, but cannot be linked as one program. {said}\n{hint}", log=log)
+        return ShaderError(
+            f"{name}: the {stage} shader does not compile. {said}", file=name, log=log
+        )
+    hint = (
+        "The ins of a fragment shader are outs of the vertex shader, of the same names and types."
+    )
+    return ShaderError(
+        f"{names}: compiled, but cannot be linked as one program. {said}\n{hint}", log=log
+    )
 
 
-def _read_log(log: str, stage: str, sources: Mapping[str, Source]) -> tuple[str, tuple[str, int, str, str, str] | None]:
-    """The log with files in place of numbers, and its first error: (path, line, words, code, stage)."""
+def _read_log(
+    log: str, stage: str, sources: Mapping[str, Source]
+) -> tuple[str, tuple[str, int, str, str, str] | None]:
+    """The log with files in place of numbers, and its first error: (path, line, words, code,
+    stage).
+    """
     rows, first = [], None
     for row in log.strip().splitlines():
         if header := _STAGE.match(row):  # a link log has a part for each stage
@@ -477,7 +539,9 @@ def _numbers(argument: str, value: npt.ArrayLike, kinds: str) -> npt.NDArray[Any
 
 
 class Programs:
-    """Programs that several things draw with: each is compiled when it is first asked for, and kept until `release`."""
+    """Programs that several things draw with: each is compiled when it is first asked for, and kept
+    until `release`.
+    """
 
     not_state = True
 
@@ -504,8 +568,8 @@ class Programs:
         return self._folders
 
     def compiled_anew(self, files: Set[str]) -> dict[tuple[Any, ...], moderngl.Program]:
-        """Those among them that are written in one of these files (real paths), as they are now; they are kept from
-        `take_compiled` on. Raises `ShaderError`, and all stay as they are."""
+        """Those among them that are written in one of these files (real paths), as they are now;
+        they are kept from `take_compiled` on. Raises `ShaderError`, and all stay as they are."""
         found: dict[tuple[Any, ...], moderngl.Program] = {}
         for key in self._made:
             vertex, fragment, *pairs = key
@@ -513,7 +577,11 @@ class Programs:
             if not files.isdisjoint(files_of(str(fragment), self._folders, defines)):
                 try:
                     found[key] = program(
-                        self._ctx, str(vertex), str(fragment), folders=self._folders, defines=defines
+                        self._ctx,
+                        str(vertex),
+                        str(fragment),
+                        folders=self._folders,
+                        defines=defines,
                     )
                 except BaseException:
                     for made in found.values():
@@ -522,7 +590,9 @@ class Programs:
         return found
 
     def take_compiled(self, found: Mapping[tuple[Any, ...], moderngl.Program]) -> None:
-        """Have these in the places of the old ones, which are freed when the next ones come: they may be in use."""
+        """Have these in the places of the old ones, which are freed when the next ones come: they
+        may be in use.
+        """
         if found:
             for old in self._outdated_programs:
                 old.release()

@@ -1,7 +1,9 @@
-"""Rectangles placed in an area, each as far down as it goes, and there as far to the left. No GL: whole numbers only.
+"""Rectangles placed in an area, each as far down as it goes, and there as far to the left. No GL:
+whole numbers only.
 
-Jukka Jylänki, "A Thousand Ways to Pack the Bin" (2010): the skyline, bottom left. What lies below the upper edges of
-those placed so far is never looked at again, so that a thousand images take as long to place as they take to copy.
+Jukka Jylänki, "A Thousand Ways to Pack the Bin" (2010): the skyline, bottom left. What lies below
+the upper edges of those placed so far is never looked at again, so that a thousand images take as
+long to place as they take to copy.
 """
 
 from __future__ import annotations
@@ -14,7 +16,10 @@ class Skyline:
 
     def __init__(self, width: int, height: int) -> None:
         self._height = height
-        self._edges = [0, width]  # step i goes from edge i to the next one, and there everything below its top is taken
+        self._edges = [
+            0,
+            width,
+        ]  # step i goes from edge i to the next one, and there everything below its top is taken
         self._tops = [0]
 
     def place(self, width: int, height: int) -> tuple[int, int] | None:
@@ -44,7 +49,10 @@ class Skyline:
             steps.insert(0, (edges[first], tops[first]))
         if right < edges[last + 1]:
             steps.append((right, tops[last]))
-        edges[first : last + 1], tops[first : last + 1] = [edge for edge, _ in steps], [top for _, top in steps]
+        edges[first : last + 1], tops[first : last + 1] = (
+            [edge for edge, _ in steps],
+            [top for _, top in steps],
+        )
         for step in range(min(first + len(steps), len(tops) - 1), max(first, 1) - 1, -1):
             if tops[step] == tops[step - 1]:  # as high as the one to the left of it
                 del edges[step], tops[step]

@@ -1,4 +1,6 @@
-"""How long the GPU is busy with a frame, told by timer queries: later than asked, and without ever waiting for it."""
+"""How long the GPU is busy with a frame, told by timer queries: later than asked, and without ever
+waiting for it.
+"""
 
 from __future__ import annotations
 
@@ -14,12 +16,14 @@ _FRAMES = 8
 
 
 class GpuTimer(Generic[F]):
-    """Times what is drawn between `begin` and `end`; `finished` tells it once the GPU is through, frames later.
+    """Times what is drawn between `begin` and `end`; `finished` tells it once the GPU is through,
+    frames later.
 
-    Made, used and released with a game's GL context current. It marks two moments in the GPU's work (timestamps),
-    so that a game's own timer queries, of which GL allows one at a time, go on working within it. Where the driver
-    has no timestamps (macOS, drivers that draw nothing) there is nothing to tell. Mesa's software driver draws in tiles
-    and marks both moments in each: it tells next to nothing of a frame.
+    Made, used and released with a game's GL context current. It marks two moments in the GPU's work
+    (timestamps), so that a game's own timer queries, of which GL allows one at a time, go on
+    working within it. Where the driver has no timestamps (macOS, drivers that draw nothing) there
+    is nothing to tell. Mesa's software driver draws in tiles and marks both moments in each: it
+    tells next to nothing of a frame.
     """
 
     def __init__(self) -> None:
@@ -30,7 +34,9 @@ class GpuTimer(Generic[F]):
         self._open: tuple[F, int, int] | None = None
         self._ready, self._moment = ctypes.c_uint(), ctypes.c_uint64()
         bits = ctypes.c_int()
-        self._gl.glGetQueryiv(self._gl.GL_TIMESTAMP, self._gl.GL_QUERY_COUNTER_BITS, ctypes.byref(bits))
+        self._gl.glGetQueryiv(
+            self._gl.GL_TIMESTAMP, self._gl.GL_QUERY_COUNTER_BITS, ctypes.byref(bits)
+        )
         if bits.value:
             self._gl.glGenQueries(len(self._ids), self._ids)
             self._free = list(zip(self._ids[::2], self._ids[1::2], strict=True))

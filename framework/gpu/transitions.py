@@ -31,14 +31,15 @@ def _rgb(name: str, value: Any) -> tuple[float, float, float]:
 
 
 class Transition(Shaded):
-    """From the picture of the scenes that were on to that of those that are, with a fragment shader of your own:
-    ``game.push(Level(), transition=fw.Transition("tear.frag", 0.8))``.
+    """From the picture of the scenes that were on to that of those that are, with a fragment shader
+    of your own: ``game.push(Level(), transition=fw.Transition("tear.frag", 0.8))``.
 
     Parameters
     ----------
     source
-        A file, looked up beside the game, or GLSL: a function ``vec4 transition(vec2 place)`` that mixes
-        ``before(place)`` and ``after(place)`` by ``progress``, 0 to 1; see shaders/include/transition.glsl.
+        A file, looked up beside the game, or GLSL: a function ``vec4 transition(vec2 place)`` that
+        mixes ``before(place)`` and ``after(place)`` by ``progress``, 0 to 1; see
+        shaders/include/transition.glsl.
     length
         Simulated seconds that it takes: the same at any frame rate, and smooth between ticks.
     ease
@@ -78,7 +79,9 @@ class Fade(Transition):
     shader: ClassVar[str] = "fade.glsl"
     tint = EffectValue(_rgb, "The colour in between, where there is one.")
 
-    def __init__(self, length: float | Fraction = 0.5, *, color: Any = None, ease: Ease = "linear") -> None:
+    def __init__(
+        self, length: float | Fraction = 0.5, *, color: Any = None, ease: Ease = "linear"
+    ) -> None:
         self._take(length, ease)
         if color is not None:
             _set(self, "shader", "dip.glsl")
@@ -86,10 +89,14 @@ class Fade(Transition):
 
 
 class Wipe(Transition):
-    """The new picture comes in from one side: from the left, or turned by ``angle`` radians counter-clockwise."""
+    """The new picture comes in from one side: from the left, or turned by ``angle`` radians
+    counter-clockwise.
+    """
 
     shader: ClassVar[str] = "wipe.glsl"
-    angle = EffectValue(checks.number, "Radians, counter-clockwise: 0 wipes to the right, pi / 2 upwards.")
+    angle = EffectValue(
+        checks.number, "Radians, counter-clockwise: 0 wipes to the right, pi / 2 upwards."
+    )
     softness = EffectValue(_share, "How wide its edge is, as a share of the way.")
 
     def __init__(
@@ -101,14 +108,18 @@ class Wipe(Transition):
         ease: Ease = "linear",
     ) -> None:
         self._take(length, ease)
-        self._begin(angle=math.remainder(checks.number("angle", angle), math.tau), softness=softness)
+        self._begin(
+            angle=math.remainder(checks.number("angle", angle), math.tau), softness=softness
+        )
 
 
 class Iris(Transition):
     """A circle that closes over the old picture, and opens over the new one."""
 
     shader: ClassVar[str] = "iris.glsl"
-    center = EffectValue(checks.pair, "Its middle, as shares of the picture from the bottom left corner.")
+    center = EffectValue(
+        checks.pair, "Its middle, as shares of the picture from the bottom left corner."
+    )
     softness = EffectValue(_share, "How wide its edge is, as a share of its largest radius.")
     tint = EffectValue(_rgb, "The colour around it, black unless set.")
 

@@ -23,10 +23,13 @@ _FILTERS = {
 
 
 class WrappedTexture:
-    """The texture of one image, premultiplied. ``wrap``: what is beside it, along x and along y: "repeat", "mirror" or
-    "clamp". Raises as `images.load` does, and `AssetError` where it is larger than a texture may be."""
+    """The texture of one image, premultiplied. ``wrap``: what is beside it, along x and along y:
+    "repeat", "mirror" or "clamp". Raises as `images.load` does, and `AssetError` where it is larger
+    than a texture may be."""
 
-    def __init__(self, graphics: Graphics, source: ImageSource, wrap: tuple[str, str], filter: str) -> None:
+    def __init__(
+        self, graphics: Graphics, source: ImageSource, wrap: tuple[str, str], filter: str
+    ) -> None:
         self._graphics, self._source, self._wrap, self._filter = graphics, source, wrap, filter
         self._texture = self._made(images.load(source, graphics.folders, live=True))
         if isinstance(source, LivePicture):
@@ -66,7 +69,10 @@ class WrappedTexture:
         height, width = pixels.shape[:2]
         limit = driver_limit("GL_MAX_TEXTURE_SIZE")
         if max(width, height) > limit:
-            words = f"{width}×{height} pixels are more than a texture may have here ({limit}×{limit}); scale it down"
+            words = (
+                f"{width}×{height} pixels are more than a texture may have here "
+                f"({limit}×{limit}); scale it down"
+            )
             raise AssetError(f"{images.described(self._source)}: {words}")
         upward = premultiply(pixels)[::-1]
         texture = self._graphics.ctx.texture((width, height), 4, upward.tobytes())
@@ -74,7 +80,9 @@ class WrappedTexture:
         texture.filter = _FILTERS[self._filter]
         texture.repeat_x, texture.repeat_y = (wrap == "repeat" for wrap in self._wrap)
         gl: Any = sys.modules["pyglet.gl"]
-        for axis, wrap in zip((gl.GL_TEXTURE_WRAP_S, gl.GL_TEXTURE_WRAP_T), self._wrap, strict=True):
+        for axis, wrap in zip(
+            (gl.GL_TEXTURE_WRAP_S, gl.GL_TEXTURE_WRAP_T), self._wrap, strict=True
+        ):
             if wrap == "mirror":  # which moderngl has no word for
                 texture.use()
                 gl.glTexParameteri(gl.GL_TEXTURE_2D, axis, _MIRRORED_REPEAT)

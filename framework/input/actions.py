@@ -15,23 +15,31 @@ _MOST_ACTIONS = 1000
 
 
 class Actions:
-    """What a player can do, each with what does it: ``fw.Actions(jump=["space", "pad:a"], move=fw.Stick(…))``.
+    """What a player can do, each with what does it: ``fw.Actions(jump=["space", "pad:a"],
+    move=fw.Stick(…))``.
 
-    A list of sources is an action that is pressed: keys by their names, ``"mouse:left"``, ``"pad:a"``. A `Stick` is
-    (x, y), an `Axis` a number. `pressed`, `held`, `released` and ``actions["move"]`` answer as keys do: the same in all
-    of a tick. Make it in ``setup``: it is of the game that is at work, and of its first player; see `player`.
+    A list of sources is an action that is pressed: keys by their names, ``"mouse:left"``,
+    ``"pad:a"``. A `Stick` is (x, y), an `Axis` a number. `pressed`, `held`, `released` and
+    ``actions["move"]`` answer as keys do: the same in all of a tick. Make it in ``setup``: it is of
+    the game that is at work, and of its first player; see `player`.
     """
 
     not_hashed = ("_desk",)
 
-    def __init__(self, /, **actions: Sequence[str] | str | int | Binding | Mapping[str, Any]) -> None:
+    def __init__(
+        self, /, **actions: Sequence[str] | str | int | Binding | Mapping[str, Any]
+    ) -> None:
         if len(actions) > _MOST_ACTIONS:
             raise ValueError(f"actions: at most {_MOST_ACTIONS} are expected, got {len(actions)}")
-        self._bindings = {name: each_once(name, binding_of(name, given)) for name, given in actions.items()}
+        self._bindings = {
+            name: each_once(name, binding_of(name, given)) for name, given in actions.items()
+        }
         self._first = dict(self._bindings)
         self._contexts: dict[str, tuple[str, ...]] = {}
         self._on: set[str] = set()
-        self._ignored: dict[tuple[str, Source], int] = {}  # down when a context came on, until it goes up
+        self._ignored: dict[
+            tuple[str, Source], int
+        ] = {}  # down when a context came on, until it goes up
         self._number = self._keyboard = 0
         self._hands: Hands | None = None
         self._desk: Desk | None = None
@@ -39,10 +47,12 @@ class Actions:
         if not self._loose:
             self._found()
 
-    # -- what the game asks --------------------------------------------------------------------------------------
+    # -- what the game asks ------------------------------------------------------------------------
 
     def pressed(self, name: str) -> int:
-        """How often the action was pressed since the last tick: each press of each of its sources counts."""
+        """How often the action was pressed since the last tick: each press of each of its sources
+        counts.
+        """
         if not self._live(name, buttons=True):
             return 0
         hands = self._found()
@@ -63,8 +73,8 @@ class Actions:
         return any(hands.held(source) for source in self._heard(name))
 
     def __getitem__(self, name: str) -> Any:
-        """The value of an action: of a `Stick` (x, y), y up; of an `Axis` a number; of any other how far it is pressed,
-        0 to 1."""
+        """The value of an action: of a `Stick` (x, y), y up; of an `Axis` a number; of any other
+        how far it is pressed, 0 to 1."""
         binding = self._binding(name)
         if not self._live(name):
             return (0.0, 0.0) if binding.kind == "stick" else 0.0
@@ -84,30 +94,40 @@ class Actions:
 
     def _heard(self, name: str) -> list[Source]:
         """The sources that count."""
-        return [source for _, source in self._bindings[name].sources() if (name, source) not in self._ignored]
+        return [
+            source
+            for _, source in self._bindings[name].sources()
+            if (name, source) not in self._ignored
+        ]
 
     def _binding(self, name: str) -> Binding:
         binding = self._bindings.get(text("name", name))
         if binding is None:
             near = nearest(name, self._bindings)
-            raise ValueError(f"action: there is none of the name {shown(name)}; the nearest are {near}")
+            raise ValueError(
+                f"action: there is none of the name {shown(name)}; the nearest are {near}"
+            )
         return binding
 
     def _live(self, name: str, buttons: bool = False) -> bool:
         binding = self._binding(name)
         if buttons and binding.kind != "buttons":
             kind = type(binding).__name__
-            raise ValueError(f"action: {name!r} is of a {kind}, which is not pressed; ask for actions[{name!r}]")
+            raise ValueError(
+                f"action: {name!r} is of a {kind}, which is not pressed; ask for actions[{name!r}]"
+            )
         around = [context for context, names in self._contexts.items() if name in names]
         return not around or not self._on.isdisjoint(around)
 
-    # -- who acts --------------------------------------------------------------------------------------------------
+    # -- who acts ----------------------------------------------------------------------------------
 
     def player(self, number: int, *, keyboard: int | None = None) -> Actions:
-        """The same actions, with bindings of their own from here on, of another player: of their keys, mouse and pads.
+        """The same actions, with bindings of their own from here on, of another player: of their
+        keys, mouse and pads.
 
-        The window's keyboard is the first player's. Two who share it have different bindings, and ``keyboard`` says
-        whose it is: ``fw.Actions(move=fw.Stick("left right down up")).player(1, keyboard=0)``.
+        The window's keyboard is the first player's. Two who share it have different bindings, and
+        ``keyboard`` says whose it is: ``fw.Actions(move=fw.Stick("left right down up")).player(1,
+        keyboard=0)``.
         """
         other = Actions()
         other._bindings = dict(self._bindings)
@@ -125,7 +145,9 @@ class Actions:
         if hands is None or self._loose:
             desk = self._desk if self._desk is not None and not self._loose else Desk.find()
             if desk is None:
-                raise FrameworkError("actions: no game is open; make them in setup(), and ask in update()")
+                raise FrameworkError(
+                    "actions: no game is open; make them in setup(), and ask in update()"
+                )
             if hands is None or hands.player not in desk.players:
                 hands = self._hands = self._at(desk)
         return hands
@@ -134,7 +156,9 @@ class Actions:
         most = len(desk.players) - 1
         if max(self._number, self._keyboard) > most:
             name = "number" if self._number > most else "keyboard"
-            raise ValueError(f"{name}: the game has {most + 1} players, numbered from 0; see Game(players=…)")
+            raise ValueError(
+                f"{name}: the game has {most + 1} players, numbered from 0; see Game(players=…)"
+            )
         self._desk = desk
         desk.go_along(self)
         if any(source.device == "pad" for source in self._every()) or self._leans():
@@ -146,14 +170,18 @@ class Actions:
 
     def _leans(self) -> bool:
         groups = [group for binding in self._bindings.values() for group in binding.groups]
-        return any(isinstance(word, str) and word.startswith("pad:") for group in groups for word in group)
+        return any(
+            isinstance(word, str) and word.startswith("pad:") for group in groups for word in group
+        )
 
-    # -- contexts --------------------------------------------------------------------------------------------------
+    # -- contexts ----------------------------------------------------------------------------------
 
     def context(self, name: str, *actions: str, on: bool = True) -> None:
-        """Name a set of actions, to be switched on and off together: ``context("menu", "accept", "back", on=False)``.
+        """Name a set of actions, to be switched on and off together: ``context("menu", "accept",
+        "back", on=False)``.
 
-        An action that is in no context always counts; one that is in several counts when one of them is on.
+        An action that is in no context always counts; one that is in several counts when one of
+        them is on.
         """
         for action in actions:
             self._binding(action)
@@ -165,13 +193,17 @@ class Actions:
         return self._known(name) in self._on
 
     def turn_on(self, *names: str) -> None:
-        """Switch contexts on. What is down just now does not count for their actions until it goes down anew: the
-        press that opens a menu chooses nothing in it."""
+        """Switch contexts on. What is down just now does not count for their actions until it goes
+        down anew: the press that opens a menu chooses nothing in it."""
         before = {action for action in self._bindings if self._live(action)}
         self._on.update(map(self._known, names))
         hands = self._found()
         for action in self._bindings:
-            if action not in before and self._live(action) and self._bindings[action].kind == "buttons":
+            if (
+                action not in before
+                and self._live(action)
+                and self._bindings[action].kind == "buttons"
+            ):
                 for _, source in self._bindings[action].sources():
                     coming = hands.coming(source)
                     if coming is not None:
@@ -189,7 +221,10 @@ class Actions:
 
     def _known(self, name: str) -> str:
         if text("name", name) not in self._contexts:
-            there = ", ".join(map(repr, self._contexts)) or "none yet: actions.context(name, …) makes one"
+            there = (
+                ", ".join(map(repr, self._contexts))
+                or "none yet: actions.context(name, …) makes one"
+            )
             raise ValueError(f"context: there is none of the name {shown(name)}; there are {there}")
         return name
 
@@ -203,17 +238,24 @@ class Actions:
                 left[action, source] = 0
         self._ignored = left
 
-    # -- bindings --------------------------------------------------------------------------------------------------
+    # -- bindings ----------------------------------------------------------------------------------
 
     def bindings(self) -> dict[str, Any]:
-        """What each action is bound to, as lists, dicts, strings and numbers: to be saved, and given to `load`."""
+        """What each action is bound to, as lists, dicts, strings and numbers: to be saved, and
+        given to `load`.
+        """
         return {name: binding.data() for name, binding in self._bindings.items()}
 
     def load(self, bindings: Mapping[str, Any]) -> list[str]:
-        """Bind as `bindings` once told. Actions that it does not name stay as they are; returns the names that are
-        none of ours. Raises `TypeError` or `ValueError` for what is no binding, and then nothing has changed."""
-        given = named("bindings", bindings, "bindings by the names of actions, as bindings() tells them")
-        new = {name: binding_of(name, value) for name, value in given.items() if name in self._bindings}
+        """Bind as `bindings` once told. Actions that it does not name stay as they are; returns the
+        names that are none of ours. Raises `TypeError` or `ValueError` for what is no binding, and
+        then nothing has changed."""
+        given = named(
+            "bindings", bindings, "bindings by the names of actions, as bindings() tells them"
+        )
+        new = {
+            name: binding_of(name, value) for name, value in given.items() if name in self._bindings
+        }
         for name, binding in new.items():
             if type(binding) is not type(self._bindings[name]):
                 expected, got = type(self._bindings[name]).__name__, type(binding).__name__
@@ -225,13 +267,17 @@ class Actions:
         """Bind as in the beginning."""
         self._bindings = dict(self._first)
 
-    def rebind(self, action: str, source: str | int, *, instead: str | int | None = None) -> list[str]:
-        """Bind an action to another source, and return the actions that have it too, which stay as they are.
+    def rebind(
+        self, action: str, source: str | int, *, instead: str | int | None = None
+    ) -> list[str]:
+        """Bind an action to another source, and return the actions that have it too, which stay as
+        they are.
 
-        It takes the place of ``instead``, or else of what the action has at the same hand: a key or a button of the
-        mouse that of those, a pad's button that of pads. Of a `Stick` or an `Axis` a side is named: ``"move.left"``,
-        ``right``, ``down``, ``up``, ``"zoom.less"``, ``more``; its first string that is at the same hand is changed.
-        Conflicts are of actions that can count at the same time: not those of two contexts that share none.
+        It takes the place of ``instead``, or else of what the action has at the same hand: a key or
+        a button of the mouse that of those, a pad's button that of pads. Of a `Stick` or an `Axis`
+        a side is named: ``"move.left"``, ``right``, ``down``, ``up``, ``"zoom.less"``, ``more``;
+        its first string that is at the same hand is changed. Conflicts are of actions that can
+        count at the same time: not those of two contexts that share none.
         """
         name, _, side = text("action", action).partition(".")
         binding, new = self._binding(name), source_of(source)
@@ -244,7 +290,11 @@ class Actions:
         old = None if instead is None else source_of(instead, "instead")
         groups = _side_changed(binding, side, new, old) if side else _changed(binding, new, old)
         self._bindings[name] = binding.again(groups)
-        return [other for other in self._having(new) if other != action and self._meet(name, other.partition(".")[0])]
+        return [
+            other
+            for other in self._having(new)
+            if other != action and self._meet(name, other.partition(".")[0])
+        ]
 
     def _having(self, source: Source) -> list[str]:
         return [
@@ -256,7 +306,10 @@ class Actions:
 
     def _meet(self, one: str, other: str) -> bool:
         """Whether two actions can count at the same time."""
-        around = [{name for name, actions in self._contexts.items() if action in actions} for action in (one, other)]
+        around = [
+            {name for name, actions in self._contexts.items() if action in actions}
+            for action in (one, other)
+        ]
         return not all(around) or not around[0].isdisjoint(around[1])
 
     def conflicts(self) -> dict[str, list[str]]:
@@ -265,20 +318,29 @@ class Actions:
         for source in dict.fromkeys(self._every()):
             having = self._having(source)
             plain = [name.partition(".")[0] for name in having]
-            pairs = [(a, b) for a in range(len(having)) for b in range(a) if self._meet(plain[a], plain[b])]
+            pairs = [
+                (a, b)
+                for a in range(len(having))
+                for b in range(a)
+                if self._meet(plain[a], plain[b])
+            ]
             if pairs:
-                found[str(source)] = [having[place] for place in sorted({place for pair in pairs for place in pair})]
+                found[str(source)] = [
+                    having[place] for place in sorted({place for pair in pairs for place in pair})
+                ]
         return found
 
     def prompts(self, action: str) -> list[str]:
-        """What is printed on the sources of an action, for prompts such as "press A": on keys their names, on pads by
-        their kind. Of a pad's that is not there, none, if there are others."""
+        """What is printed on the sources of an action, for prompts such as "press A": on keys their
+        names, on pads by their kind. Of a pad's that is not there, none, if there are others."""
         name, _, side = text("action", action).partition(".")
         pad = self._found().player.pad
         there = pad is not None and pad.connected
         sources = [source for of, source in self._binding(name).sources() if not side or of == side]
         shown_ones = [source for source in sources if there or source.device != "pad"] or sources
-        return [_prompt(source, pad.kind if pad is not None else "generic") for source in shown_ones]
+        return [
+            _prompt(source, pad.kind if pad is not None else "generic") for source in shown_ones
+        ]
 
 
 def _prompt(source: Source, kind: str) -> str:
@@ -292,14 +354,22 @@ def _changed(binding: Binding, new: Source, old: Source | None) -> list[tuple[So
     """The sources of an action, with another one in the place of some."""
     there = [source for _, source in binding.sources()]
     if old is not None and old not in there:
-        raise ValueError(f"instead: {str(old)!r} is none of its sources, which are {', '.join(map(str, there))}")
-    gone = [source for source in there if source == new or (source.hand == new.hand if old is None else source == old)]
+        raise ValueError(
+            f"instead: {str(old)!r} is none of its sources, which are {', '.join(map(str, there))}"
+        )
+    gone = [
+        source
+        for source in there
+        if source == new or (source.hand == new.hand if old is None else source == old)
+    ]
     place = there.index(gone[0]) if gone else len(there)
     kept = [source for source in there if source not in gone]
     return [(source,) for source in (*kept[:place], new, *kept[place:])]
 
 
-def _side_changed(binding: Binding, side: str, new: Source, old: Source | None) -> list[tuple[Source | str, ...]]:
+def _side_changed(
+    binding: Binding, side: str, new: Source, old: Source | None
+) -> list[tuple[Source | str, ...]]:
     """The strings of an axis or a stick, with another source on one side of one."""
     groups, place = list(binding.groups), binding.sides.index(side)
     for index, group in enumerate(groups):
@@ -308,4 +378,6 @@ def _side_changed(binding: Binding, side: str, new: Source, old: Source | None) 
             groups[index] = (*group[:place], new, *group[place + 1 :])
             return groups
     what = f"{new.hand}" if old is None else str(old)
-    raise ValueError(f"action: it has no {len(binding.sides)} sources in one string with a side of {what!r}")
+    raise ValueError(
+        f"action: it has no {len(binding.sides)} sources in one string with a side of {what!r}"
+    )

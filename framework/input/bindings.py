@@ -1,7 +1,9 @@
-"""What an action is bound to: keys, buttons, triggers, sticks, by name; and how they add up to its value.
+"""What an action is bound to: keys, buttons, triggers, sticks, by name; and how they add up to its
+value.
 
-A source is a key ("space"), a button of the mouse ("mouse:left"), or a control of a gamepad ("pad:a"). Several in one
-string are the sides of an `Axis` ("q e": less, more) or of a `Stick` ("a d s w": left, right, down, up).
+A source is a key ("space"), a button of the mouse ("mouse:left"), or a control of a gamepad
+("pad:a"). Several in one string are the sides of an `Axis` ("q e": less, more) or of a `Stick` ("a
+d s w": left, right, down, up).
 """
 
 from __future__ import annotations
@@ -23,8 +25,11 @@ MOST_SOURCES = 32
 
 WHEELS = {"wheel": "scroll_y", "wheelx": "scroll_x"}
 PAD_AXES = {
-    "leftx": ("leftstick", 0), "lefty": ("leftstick", 1), "rightx": ("rightstick", 0), "righty": ("rightstick", 1),
-}  # fmt: skip
+    "leftx": ("leftstick", 0),
+    "lefty": ("leftstick", 1),
+    "rightx": ("rightstick", 0),
+    "righty": ("rightstick", 1),
+}
 PAD_STICKS = (*STICKS, "dpad")
 
 
@@ -103,7 +108,9 @@ def source_of(given: object, name: str = "source", others: Iterable[str] = ()) -
             raise wrong_value(name, "a key's symbol", given)
         return found
     if not isinstance(given, str):
-        raise wrong_type(name, 'the name of a source, such as "space", "mouse:left" or "pad:a"', given)
+        raise wrong_type(
+            name, 'the name of a source, such as "space", "mouse:left" or "pad:a"', given
+        )
     device, colon, control = given.strip().lower().rpartition(":")
     names = _names_of(device)
     if names is None or control not in names:
@@ -124,12 +131,17 @@ def _keys() -> Mapping[str, int]:
 
 
 def _refuse(name: str, given: str, more: Iterable[str]) -> NoReturn:
-    known = [*_keys(), *(f"mouse:{button}" for button in MOUSE_BUTTONS), *(f"pad:{one}" for one in CONTROLS), *more]
+    known = [
+        *_keys(),
+        *(f"mouse:{button}" for button in MOUSE_BUTTONS),
+        *(f"pad:{one}" for one in CONTROLS),
+        *more,
+    ]
     words = "is no key, mouse button or pad's control; the nearest are"
     raise ValueError(f"{name}: {shown(given)} {words} {nearest(given, known)}")
 
 
-# -- what an action is -----------------------------------------------------------------------------------------------
+# -- what an action is -----------------------------------------------------------------------------
 
 
 class Binding:
@@ -169,10 +181,11 @@ class Binding:
 class Axis(Binding):
     """An action that is a number, -1 to 1: ``fw.Axis("q e", "pad:leftx", "mouse:wheel")``.
 
-    Each string is two sources, less and more, as in ``"q e"`` and ``"pad:lefttrigger pad:righttrigger"``; or one that
-    is a number by itself: ``"pad:leftx"``, ``lefty``, ``rightx``, ``righty`` (y up), a trigger or a button (0 to 1),
-    ``"mouse:wheel"`` and ``"mouse:wheelx"`` (steps since the last tick, as many as there were). They add up.
-    ``deadzone`` is that of the pads' sticks.
+    Each string is two sources, less and more, as in ``"q e"`` and ``"pad:lefttrigger
+    pad:righttrigger"``; or one that is a number by itself: ``"pad:leftx"``, ``lefty``, ``rightx``,
+    ``righty`` (y up), a trigger or a button (0 to 1), ``"mouse:wheel"`` and ``"mouse:wheelx"``
+    (steps since the last tick, as many as there were). They add up. ``deadzone`` is that of the
+    pads' sticks.
     """
 
     kind = "axis"
@@ -192,7 +205,10 @@ class Axis(Binding):
             return tuple([source_of(word, others=_WHOLES[self.kind]) for word in words])
         if len(words) == 1:
             _refuse("source", given, _WHOLES[self.kind])
-        what = f"{len(self.sides)} sources ({', '.join(self.sides)}) or one of {', '.join(_WHOLES[self.kind])}"
+        what = (
+            f"{len(self.sides)} sources ({', '.join(self.sides)}) or one of "
+            f"{', '.join(_WHOLES[self.kind])}"
+        )
         raise wrong_value("sources", what, given)
 
     def data(self) -> Any:
@@ -228,11 +244,13 @@ class Axis(Binding):
 
 
 class Stick(Axis):
-    """An action that is (x, y), y up, at most 1 long: ``fw.Stick("a d s w", "pad:leftstick", deadzone=0.2)``.
+    """An action that is (x, y), y up, at most 1 long: ``fw.Stick("a d s w", "pad:leftstick",
+    deadzone=0.2)``.
 
-    Each string is four sources, left, right, down and up, or a stick: ``"pad:leftstick"``, ``"pad:rightstick"``,
-    ``"pad:dpad"``. They add up. ``deadzone`` is that of the pads' sticks, which is round: within it they count as (0,
-    0), from there on they grow from nothing to a length of 1.
+    Each string is four sources, left, right, down and up, or a stick: ``"pad:leftstick"``,
+    ``"pad:rightstick"``, ``"pad:dpad"``. They add up. ``deadzone`` is that of the pads' sticks,
+    which is round: within it they count as (0, 0), from there on they grow from nothing to a length
+    of 1.
     """
 
     kind = "stick"
@@ -270,7 +288,9 @@ _KINDS: dict[str, type[Axis]] = {"axis": Axis, "stick": Stick}
 
 
 def binding_of(name: str, given: object) -> Binding:
-    """A binding as a game writes it, or as plain data. Raises `TypeError` or `ValueError` for what is none."""
+    """A binding as a game writes it, or as plain data. Raises `TypeError` or `ValueError` for what
+    is none.
+    """
     if isinstance(given, Binding):
         return _few(name, given)
     if isinstance(given, Mapping):
@@ -288,7 +308,9 @@ def binding_of(name: str, given: object) -> Binding:
 
 
 def each_once(name: str, binding: Binding) -> Binding:
-    """What a game writes has each source once. While keys change places, by `Actions.rebind`, two sides may share."""
+    """What a game writes has each source once. While keys change places, by `Actions.rebind`, two
+    sides may share.
+    """
     seen: set[Source] = set()
     for _, source in binding.sources():
         if source in seen:
@@ -302,22 +324,32 @@ def _few(name: str, binding: Binding) -> Binding:
     seen: set[object] = set()
     for group in binding.groups:
         if len(binding.groups) > MOST_SOURCES or group in seen:
-            raise ValueError(f"{name}: {shown(' '.join(map(str, group)))} is bound twice, or too much is bound")
+            raise ValueError(
+                f"{name}: {shown(' '.join(map(str, group)))} is bound twice, or too much is bound"
+            )
         seen.add(group)
     return binding
 
 
 def input_of(player: Player, device: str | None = None) -> str | None:
-    """The first source that went down since the last tick, of one kind of device if told; None for none."""
+    """The first source that went down since the last tick, of one kind of device if told; None for
+    none.
+    """
     found: list[Source | None] = []
     if device in (None, "key"):
         found += [key_source(symbol) for symbol in player.keys.came]
     if device in (None, "mouse"):
         came = player.mouse.came
-        found += [Source("mouse", name, symbol) for symbol in came for name in _called(MOUSE_BUTTONS, symbol)]
+        found += [
+            Source("mouse", name, symbol)
+            for symbol in came
+            for name in _called(MOUSE_BUTTONS, symbol)
+        ]
     if device in (None, "pad"):
         came = tuple([symbol for pad in player.pads for symbol in pad.came])
-        found += [Source("pad", name, symbol) for symbol in came for name in _called(CONTROLS, symbol)]
+        found += [
+            Source("pad", name, symbol) for symbol in came for name in _called(CONTROLS, symbol)
+        ]
     return next((str(source) for source in found if source is not None), None)
 
 

@@ -1,7 +1,8 @@
 """Things that go down and up, tick by tick: what keys and the mouse's buttons have in common.
 
-Events arrive between ticks, at any moment. ``begin_tick`` latches what came since the last tick: until the
-next one the answers do not change, and each press is seen by exactly one tick, whatever the frame rate.
+Events arrive between ticks, at any moment. ``begin_tick`` latches what came since the last tick:
+until the next one the answers do not change, and each press is seen by exactly one tick, whatever
+the frame rate.
 """
 
 from __future__ import annotations
@@ -19,33 +20,52 @@ class Names(dict[str, int]):
 
     def __init__(self, names: Mapping[str, int]) -> None:
         given = named("names", names, "symbols by the names of keys or buttons")
-        super().__init__({name.lower(): whole(f"names[{name!r}]", symbol) for name, symbol in given.items()})
+        super().__init__(
+            {name.lower(): whole(f"names[{name!r}]", symbol) for name, symbol in given.items()}
+        )
 
 
 _NO_NAMES = Names({})
 
 
 class Buttons:
-    """Things that go down and up: keys, mouse buttons. Each is an int symbol; some also have a name.
+    """Things that go down and up: keys, mouse buttons. Each is an int symbol; some also have a
+    name.
 
-    ``press``, ``release`` and ``release_all`` of a game's own keys, mouse and pads put events, as `Game.press` does:
-    the next tick latches them, recordings and `Rewind` note them, and the methods of scenes are called. Those of a
-    device that you make yourself count at once, and its ``begin_tick`` is yours to call.
+    ``press``, ``release`` and ``release_all`` of a game's own keys, mouse and pads put events, as
+    `Game.press` does: the next tick latches them, recordings and `Rewind` note them, and the
+    methods of scenes are called. Those of a device that you make yourself count at once, and its
+    ``begin_tick`` is yours to call.
     """
 
     __slots__ = (
-        "_down", "_held", "_incoming", "_names", "_next_pressed", "_next_released", "_player", "_pressed", "_released",
-        "_saved", "pending",
-    )  # fmt: skip
+        "_down",
+        "_held",
+        "_incoming",
+        "_names",
+        "_next_pressed",
+        "_next_released",
+        "_player",
+        "_pressed",
+        "_released",
+        "_saved",
+        "pending",
+    )
     not_hashed: Any = ("_incoming", "_player", "_saved")
 
-    _further: tuple[str, ...] = ()  # attributes of a derived class, which are put back with the rest
+    _further: tuple[
+        str, ...
+    ] = ()  # attributes of a derived class, which are put back with the rest
 
-    __iter__ = None  # with only __getitem__, `"space" in keys` would try keys[0], keys[1], … for ever
+    __iter__ = (
+        None  # with only __getitem__, `"space" in keys` would try keys[0], keys[1], … for ever
+    )
 
     def __init__(self, names: Mapping[str, int] | None = None) -> None:
         """``names`` maps names, in any case, to symbols."""
-        self._names = names if isinstance(names, Names) else Names(names) if names is not None else _NO_NAMES
+        self._names = (
+            names if isinstance(names, Names) else Names(names) if names is not None else _NO_NAMES
+        )
         self._down: set[int] = set()
         self._held: frozenset[int] = frozenset()
         # Counts by symbol: what this tick sees, and what has come since for the next one.
@@ -54,17 +74,25 @@ class Buttons:
         self._next_pressed: dict[int, int] = {}
         self._next_released: dict[int, int] = {}
         self.pending = False
-        """Whether the next `begin_tick` has anything to latch or to clear; where it has not, it need not be called."""
-        self._saved: tuple[Any, ...] | None = None  # what `captured` returned, as long as nothing has changed since
+        """Whether the next `begin_tick` has anything to latch or to clear; where it has not, it
+        need not be called.
+        """
+        self._saved: tuple[Any, ...] | None = (
+            None  # what `captured` returned, as long as nothing has changed since
+        )
         self._incoming: Incoming | None = None  # of the game whose device it is
         self._player = 0
 
     def _belong(self, incoming: Incoming, player: int) -> None:
-        """Be a game's device from now on: what is pressed goes through ``incoming``, as the input of ``player``."""
+        """Be a game's device from now on: what is pressed goes through ``incoming``, as the input
+        of ``player``.
+        """
         self._incoming, self._player = incoming, player
 
     def press(self, symbol: int | str) -> None:
-        """Press ``symbol``, or what has this name. A repeat, while it is down, is not a new press."""
+        """Press ``symbol``, or what has this name. A repeat, while it is down, is not a new
+        press.
+        """
         symbol = self._symbol(symbol, "symbol")
         if self._incoming is None:
             self._press(symbol)
@@ -88,7 +116,9 @@ class Buttons:
                 self._put(self._event(symbol, False))
 
     def coming_down(self) -> set[int]:
-        """Return the symbols that are down once all that waits is latched, those that widgets took included."""
+        """Return the symbols that are down once all that waits is latched, those that widgets took
+        included.
+        """
         incoming, down = self._incoming, set(self._down)
         if incoming is not None:
             if not self._player:
@@ -116,7 +146,7 @@ class Buttons:
         """Add to ``down``, or discard from it, what an event that waits presses or releases."""
         raise NotImplementedError
 
-    # -- what ticks latch ----------------------------------------------------------------------------------------
+    # -- what ticks latch --------------------------------------------------------------------------
 
     def _press(self, symbol: int) -> None:
         if symbol not in self._down:
@@ -136,19 +166,29 @@ class Buttons:
             self._release(symbol)
 
     def forget(self) -> None:
-        """Drop the presses and releases of this tick, and those that no tick has seen yet; what is down stays down."""
+        """Drop the presses and releases of this tick, and those that no tick has seen yet; what is
+        down stays down.
+        """
         for counts in (self._next_pressed, self._next_released, self._pressed, self._released):
             counts.clear()
         self._saved = None
 
     def captured(self) -> tuple[Any, ...]:
-        """All that is down, and what came: what `put_back` takes. It is the same one as long as nothing has changed."""
+        """All that is down, and what came: what `put_back` takes. It is the same one as long as
+        nothing has changed.
+        """
         saved, further = self._saved, self._further_state()
         if saved is None or not all(map(operator.is_, further, saved[-1])):
             saved = self._saved = (
-                self._down.copy(), self._held, self._pressed.copy(), self._released.copy(),
-                self._next_pressed.copy(), self._next_released.copy(), self.pending, further,
-            )  # fmt: skip
+                self._down.copy(),
+                self._held,
+                self._pressed.copy(),
+                self._released.copy(),
+                self._next_pressed.copy(),
+                self._next_released.copy(),
+                self.pending,
+                further,
+            )
         return saved
 
     def put_back(self, saved: tuple[Any, ...]) -> None:
@@ -156,7 +196,9 @@ class Buttons:
         if self._saved is saved and all(map(operator.is_, self._further_state(), saved[-1])):
             return
         self._saved = saved
-        down, self._held, pressed, released, next_pressed, next_released, self.pending, further = saved
+        down, self._held, pressed, released, next_pressed, next_released, self.pending, further = (
+            saved
+        )
         self._down, self._pressed, self._released = down.copy(), pressed.copy(), released.copy()
         self._next_pressed, self._next_released = next_pressed.copy(), next_released.copy()
         for name, value in zip(self._further, further, strict=True):
@@ -186,17 +228,23 @@ class Buttons:
 
     @property
     def came(self) -> tuple[int, ...]:
-        """The symbols of what went down since the last tick, in the order in which each first did."""
+        """The symbols of what went down since the last tick, in the order in which each first
+        did.
+        """
         return tuple(self._pressed)
 
     def coming(self, symbol: int) -> int | None:
-        """How often it went down that the next tick will see; None where it is up now, and was in this tick."""
+        """How often it went down that the next tick will see; None where it is up now, and was in
+        this tick.
+        """
         if symbol in self._down or symbol in self._held:
             return self._next_pressed.get(symbol, 0)
         return None
 
     def held(self, key: int | str) -> bool:
-        """Whether ``key`` was down at any moment since the last tick, so that no press is too short."""
+        """Whether ``key`` was down at any moment since the last tick, so that no press is too
+        short.
+        """
         return self._symbol(key) in self._held
 
     def pressed(self, key: int | str) -> int:
@@ -238,5 +286,11 @@ class Buttons:
     def _unknown(self, key: str) -> str:
         kind, asked = type(self).__name__, shown(key)
         if not self._names:
-            return f"no key has a name here, so ask for {asked} by its int symbol, or make {kind}(names)"
-        return f"{kind} knows {len(self._names)} names, but not {asked}; the nearest are {nearest(key, self._names)}"
+            return (
+                f"no key has a name here, so ask for {asked} by its int symbol, or make "
+                f"{kind}(names)"
+            )
+        return (
+            f"{kind} knows {len(self._names)} names, but not {asked}; the nearest are "
+            f"{nearest(key, self._names)}"
+        )

@@ -1,7 +1,8 @@
-"""The keys: pyglet's names for them, and the numbers that its events bring and that recordings have.
+"""The keys: pyglet's names for them, and the numbers that its events bring and that recordings
+have.
 
-They are its module ``pyglet.window.key``, which cannot be imported without a window's library and OpenGL: a game that
-has no screen knows its keys by these.
+They are its module ``pyglet.window.key``, which cannot be imported without a window's library and
+OpenGL: a game that has no screen knows its keys by these.
 """
 
 from __future__ import annotations
@@ -230,7 +231,11 @@ ASCIITILDE = 0x7E
 @functools.cache
 def key_names() -> Mapping[str, int]:
     """The keys by their names: "SPACE", "A", "LEFT", …; the digits, "_1" above, are "1" here."""
-    names = {name: symbol for name, symbol in globals().items() if name.isupper() and name[:3] not in ("MOD", "MOT")}
+    names = {
+        name: symbol
+        for name, symbol in globals().items()
+        if name.isupper() and name[:3] not in ("MOD", "MOT")
+    }
     return MappingProxyType(names | {digit: ord(digit) for digit in "0123456789"})
 
 
@@ -247,13 +252,18 @@ def motion_string(motion: int) -> str:
 def modifiers_string(modifiers: int) -> str:
     """The names of modifiers that are held together, as in "MOD_SHIFT|MOD_CTRL"."""
     held = whole("modifiers", modifiers)
-    names = {bit: name for name, bit in reversed(globals().items()) if name[:4] == "MOD_"}  # MOD_ACCEL is another one's
+    names = {
+        bit: name for name, bit in reversed(globals().items()) if name[:4] == "MOD_"
+    }  # MOD_ACCEL is another one's
     return "|".join(name for bit, name in sorted(names.items()) if bit & held)
 
 
 def _named(number: int, prefix: str) -> str:
     """pyglet's name, the last where there are several."""
     names = [name for name, value in globals().items() if name.upper() == name and value == number]
-    fitting = [name for name in names if name.startswith(prefix) and (prefix or name[:3] not in ("MOD", "MOT"))]
+    fitting = [
+        name
+        for name in names
+        if name.startswith(prefix) and (prefix or name[:3] not in ("MOD", "MOT"))
+    ]
     return fitting[-1] if fitting else str(number)
-

@@ -13,10 +13,11 @@ from .tick_input import MAX_TEXT, Event
 
 
 class Keys(Buttons):
-    """The keyboard. A key is its symbol or its name: ``keys["space"]``, ``keys.axis("left", "right")``.
+    """The keyboard. A key is its symbol or its name: ``keys["space"]``, ``keys.axis("left",
+    "right")``.
 
-    ``text`` is what was typed since the last tick, as the keyboard's layout has it: "é", "A", "?"; the end of a line is
-    ``"\\r"``.
+    ``text`` is what was typed since the last tick, as the keyboard's layout has it: "é", "A", "?";
+    the end of a line is ``"\\r"``.
     """
 
     __slots__ = _captured_attributes = _further = ("_next_text", "text")
@@ -29,13 +30,18 @@ class Keys(Buttons):
         return self._next_text, self.text
 
     def write(self, text: str) -> None:
-        """Type a text, without the presses of its keys: `Game.type` has these, too. At most 65,536 bytes of UTF-8."""
+        """Type a text, without the presses of its keys: `Game.type` has these, too. At most 65,536
+        bytes of UTF-8.
+        """
         if self._incoming is None:
             self._write(text)
             return
         size = len(checked_text("text", text).encode("utf-8", "replace"))
         if size > MAX_TEXT:
-            raise ValueError(f"text: expected at most {MAX_TEXT:,} bytes, got {size:,}; write it in several ticks")
+            raise ValueError(
+                f"text: expected at most {MAX_TEXT:,} bytes, got {size:,}; write it in "
+                "several ticks"
+            )
         self._put(("on_text", text))
 
     def _write(self, text: str) -> None:
@@ -53,7 +59,9 @@ class Keys(Buttons):
             (down.add if event[0] == "on_key_press" else down.discard)(event[1])
 
     def forget(self) -> None:
-        """Drop the presses, releases and texts of this tick, and those that no tick has seen yet."""
+        """Drop the presses, releases and texts of this tick, and those that no tick has seen
+        yet.
+        """
         super().forget()
         self.text = self._next_text = ""
 

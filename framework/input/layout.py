@@ -10,10 +10,24 @@ MAX_PADS = 8
 """Gamepads that a game knows of at once."""
 
 BUTTONS = (
-    *("a", "b", "x", "y", "leftshoulder", "rightshoulder", "back", "start", "guide", "leftstick", "rightstick"),
+    *(
+        "a",
+        "b",
+        "x",
+        "y",
+        "leftshoulder",
+        "rightshoulder",
+        "back",
+        "start",
+        "guide",
+        "leftstick",
+        "rightstick",
+    ),
     *("dpup", "dpdown", "dpleft", "dpright"),
 )
-"""The buttons, in the order of their numbers in recordings: a stick is a button too, when it is pressed down."""
+"""The buttons, in the order of their numbers in recordings: a stick is a button too, when it is
+pressed down.
+"""
 TRIGGERS = ("lefttrigger", "righttrigger")
 """How far each is pulled: 0 to 1."""
 STICKS = ("leftstick", "rightstick")
@@ -23,34 +37,79 @@ LEANINGS = tuple(stick + side for stick in STICKS for side in ("left", "right", 
 CONTROLS = {name: number for number, name in enumerate((*BUTTONS, *TRIGGERS, *LEANINGS))}
 """All that can be pressed, with the symbols that it has as `Buttons`."""
 
-# Analogue values are whole 127ths, as a signed byte has them, before any game sees them: recordings hold them exactly.
+# Analogue values are whole 127ths, as a signed byte has them, before any game sees them: recordings
+# hold them exactly.
 STEPS = 127
 PRESSED, RELEASED = 64, 51
-"""Steps from which a trigger, or a stick to one side, counts as pressed, and below which it does no longer."""
+"""Steps from which a trigger, or a stick to one side, counts as pressed, and below which it does no
+longer.
+"""
 
 _XBOX = {
-    "a": "A", "b": "B", "x": "X", "y": "Y", "leftshoulder": "LB", "rightshoulder": "RB", "lefttrigger": "LT",
-    "righttrigger": "RT", "back": "View", "start": "Menu", "guide": "Xbox", "leftstick": "LS", "rightstick": "RS",
-    "dpup": "D-pad up", "dpdown": "D-pad down", "dpleft": "D-pad left", "dpright": "D-pad right",
-}  # fmt: skip
+    "a": "A",
+    "b": "B",
+    "x": "X",
+    "y": "Y",
+    "leftshoulder": "LB",
+    "rightshoulder": "RB",
+    "lefttrigger": "LT",
+    "righttrigger": "RT",
+    "back": "View",
+    "start": "Menu",
+    "guide": "Xbox",
+    "leftstick": "LS",
+    "rightstick": "RS",
+    "dpup": "D-pad up",
+    "dpdown": "D-pad down",
+    "dpleft": "D-pad left",
+    "dpright": "D-pad right",
+}
 _GLYPHS: dict[str, dict[str, str]] = {
     "xbox": _XBOX,
-    "playstation": _XBOX | {
-        "a": "cross", "b": "circle", "x": "square", "y": "triangle", "leftshoulder": "L1", "rightshoulder": "R1",
-        "lefttrigger": "L2", "righttrigger": "R2", "back": "create", "start": "options", "guide": "PS",
-        "leftstick": "L3", "rightstick": "R3",
+    "playstation": _XBOX
+    | {
+        "a": "cross",
+        "b": "circle",
+        "x": "square",
+        "y": "triangle",
+        "leftshoulder": "L1",
+        "rightshoulder": "R1",
+        "lefttrigger": "L2",
+        "righttrigger": "R2",
+        "back": "create",
+        "start": "options",
+        "guide": "PS",
+        "leftstick": "L3",
+        "rightstick": "R3",
     },
-    "nintendo": _XBOX | {
-        "a": "B", "b": "A", "x": "Y", "y": "X", "leftshoulder": "L", "rightshoulder": "R", "lefttrigger": "ZL",
-        "righttrigger": "ZR", "back": "minus", "start": "plus", "guide": "home", "leftstick": "L stick",
+    "nintendo": _XBOX
+    | {
+        "a": "B",
+        "b": "A",
+        "x": "Y",
+        "y": "X",
+        "leftshoulder": "L",
+        "rightshoulder": "R",
+        "lefttrigger": "ZL",
+        "righttrigger": "ZR",
+        "back": "minus",
+        "start": "plus",
+        "guide": "home",
+        "leftstick": "L stick",
         "rightstick": "R stick",
     },
     "generic": _XBOX | {"back": "Back", "start": "Start", "guide": "Guide"},
-}  # fmt: skip
+}
 KINDS = tuple(_GLYPHS)
-"""Kinds of pads that have other things printed on them; "a" is the lowest of the four buttons on each."""
+"""Kinds of pads that have other things printed on them; "a" is the lowest of the four buttons on
+each.
+"""
 
-_VENDORS = {"5e04": "xbox", "4c05": "playstation", "7e05": "nintendo"}  # USB's numbers, as a GUID of SDL's has them
+_VENDORS = {
+    "5e04": "xbox",
+    "4c05": "playstation",
+    "7e05": "nintendo",
+}  # USB's numbers, as a GUID of SDL's has them
 _WORDS = {
     "xbox": ("xbox", "x-box", "xinput", "microsoft"),
     "playstation": ("playstation", "dualshock", "dualsense", "sony", "ps3", "ps4", "ps5"),
@@ -59,10 +118,14 @@ _WORDS = {
 
 
 def kind_of(name: str, guid: str = "") -> str:
-    """The kind of a pad, one of `KINDS`: by its maker's number where SDL's ``guid`` has one, or else by its name."""
+    """The kind of a pad, one of `KINDS`: by its maker's number where SDL's ``guid`` has one, or
+    else by its name.
+    """
     found = _VENDORS.get(guid[8:12].lower())
     words = f"{name} {guid}".lower()
-    return found or next((kind for kind, known in _WORDS.items() if any(word in words for word in known)), "generic")
+    return found or next(
+        (kind for kind, known in _WORDS.items() if any(word in words for word in known)), "generic"
+    )
 
 
 def glyph(kind: str, control: str) -> str:
@@ -76,11 +139,16 @@ def glyph(kind: str, control: str) -> str:
 
 
 def plain(control: str) -> str:
-    """The name of a control, without "pad:" and in small letters. Raises `ValueError` for what no pad has."""
+    """The name of a control, without "pad:" and in small letters. Raises `ValueError` for what no
+    pad has.
+    """
     name = text("control", control).lower().removeprefix("pad:")
     if name not in CONTROLS:
         near = nearest(name, CONTROLS)
-        raise ValueError(f"pad: a pad has {len(CONTROLS)} controls, but not {shown(control)}; the nearest are {near}")
+        raise ValueError(
+            f"pad: a pad has {len(CONTROLS)} controls, but not {shown(control)}; the "
+            f"nearest are {near}"
+        )
     return name
 
 
@@ -95,6 +163,8 @@ def quantised(value: float) -> float:
 
 
 def zone(value: float) -> tuple[bool, ...]:
-    """Where an analogue value is, of what makes a button of it go down or up: within one, nothing does."""
+    """Where an analogue value is, of what makes a button of it go down or up: within one, nothing
+    does.
+    """
     level = steps(value)
     return level >= PRESSED, level >= RELEASED, level <= -PRESSED, level <= -RELEASED

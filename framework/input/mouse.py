@@ -10,26 +10,46 @@ from ..checks import number, whole
 from .buttons import Buttons, Names
 from .tick_input import Event
 
-# pyglet's names and numbers, as in ``on_mouse_press``; its module cannot be imported without a window's library.
+# pyglet's names and numbers, as in ``on_mouse_press``; its module cannot be imported without a
+# window's library.
 LEFT, MIDDLE, RIGHT, MOUSE4, MOUSE5 = 1, 2, 4, 8, 16
 
-MOUSE_BUTTONS = Names({"left": LEFT, "middle": MIDDLE, "right": RIGHT, "mouse4": MOUSE4, "mouse5": MOUSE5})
+MOUSE_BUTTONS = Names(
+    {"left": LEFT, "middle": MIDDLE, "right": RIGHT, "mouse4": MOUSE4, "mouse5": MOUSE5}
+)
 
 
 _MOTION = (
-    "_came", "_next_inside", "_next_motion", "_next_place", "_next_scroll",
-    "dx", "dy", "inside", "scroll_x", "scroll_y", "x", "y",
-)  # fmt: skip
-_PLACING = ("on_mouse_motion", "on_mouse_drag", "on_mouse_press", "on_mouse_release", "on_mouse_scroll")
+    "_came",
+    "_next_inside",
+    "_next_motion",
+    "_next_place",
+    "_next_scroll",
+    "dx",
+    "dy",
+    "inside",
+    "scroll_x",
+    "scroll_y",
+    "x",
+    "y",
+)
+_PLACING = (
+    "on_mouse_motion",
+    "on_mouse_drag",
+    "on_mouse_press",
+    "on_mouse_release",
+    "on_mouse_scroll",
+)
 _motion_of: Callable[[Any], tuple[Any, ...]] = attrgetter(*_MOTION)
 
 
 class Mouse(Buttons):
-    """The mouse: its buttons, place, motion and wheel. Units are the game's own, y up; the window converts.
+    """The mouse: its buttons, place, motion and wheel. Units are the game's own, y up; the window
+    converts.
 
     Latched for each tick: ``x``, ``y`` (the place), ``dx``, ``dy`` (motion since the last tick),
-    ``scroll_x``, ``scroll_y`` (wheel steps since the last tick, y positive away from the player), and
-    ``inside`` (the pointer is over the window).
+    ``scroll_x``, ``scroll_y`` (wheel steps since the last tick, y positive away from the player),
+    and ``inside`` (the pointer is over the window).
     """
 
     __slots__ = _MOTION
@@ -52,14 +72,18 @@ class Mouse(Buttons):
 
     @property
     def touches(self) -> tuple[tuple[float, float], ...]:
-        """Where fingers are on the screen, or what stands for one: the place while the left button is held.
+        """Where fingers are on the screen, or what stands for one: the place while the left button
+        is held.
 
-        pyglet 2.1 tells nothing of touch screens, and a system has the first finger as the mouse: there is one at most.
+        pyglet 2.1 tells nothing of touch screens, and a system has the first finger as the mouse:
+        there is one at most.
         """
         return ((self.x, self.y),) if self.held("left") else ()
 
     def move(self, x: float, y: float, dx: float, dy: float) -> None:
-        """Move the pointer to (``x``, ``y``), by a motion of (``dx``, ``dy``). With a button down it is dragged."""
+        """Move the pointer to (``x``, ``y``), by a motion of (``dx``, ``dy``). With a button down
+        it is dragged.
+        """
         place = number("x", x), number("y", y)
         motion = number("dx", dx), number("dy", dy)
         if self._incoming is None:
@@ -111,7 +135,7 @@ class Mouse(Buttons):
                 place = event[1], event[2]
         return place
 
-    # -- what ticks latch ----------------------------------------------------------------------------------------
+    # -- what ticks latch --------------------------------------------------------------------------
 
     def _move(self, x: float, y: float, dx: float, dy: float) -> None:
         self._next_motion = self._next_motion[0] + dx, self._next_motion[1] + dy

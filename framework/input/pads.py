@@ -1,6 +1,7 @@
 """Gamepads: what each of them did, latched tick by tick as keys are.
 
-Nothing here knows of a device. Events say what came; analogue values are whole 127ths (see `layout`).
+Nothing here knows of a device. Events say what came; analogue values are whole 127ths (see
+`layout`).
 """
 
 from __future__ import annotations
@@ -35,18 +36,22 @@ _state_of: Callable[[Any], tuple[Any, ...]] = attrgetter("_came", *_LATCHED, *_N
 
 
 class Pad(Buttons):
-    """A gamepad: its buttons as keys, and ``leftstick``, ``rightstick``, ``lefttrigger``, ``righttrigger``.
+    """A gamepad: its buttons as keys, and ``leftstick``, ``rightstick``, ``lefttrigger``,
+    ``righttrigger``.
 
-    Sticks are (x, y), y up, each -1 to 1 in whole 127ths, without a dead zone: `stick` has one. Triggers are 0 to 1,
-    and buttons too, from a half on; so is a stick that leans to one side, as in ``pad["leftstickup"]``. ``connected``,
-    ``name`` and ``kind`` say what it is. One that is not there has nothing pressed, and everything at 0.
+    Sticks are (x, y), y up, each -1 to 1 in whole 127ths, without a dead zone: `stick` has one.
+    Triggers are 0 to 1, and buttons too, from a half on; so is a stick that leans to one side, as
+    in ``pad["leftstickup"]``. ``connected``, ``name`` and ``kind`` say what it is. One that is not
+    there has nothing pressed, and everything at 0.
     """
 
     __slots__ = ("_came", "_rumble", "number", *_LATCHED, *_NEXT)
     not_hashed = ("_incoming", "_player", "_rumble", "_saved")
     _further = ("_came", *_LATCHED, *_NEXT)
 
-    def __init__(self, place: int = 0, rumble: Callable[[int, float, float, float], object] | None = None) -> None:
+    def __init__(
+        self, place: int = 0, rumble: Callable[[int, float, float, float], object] | None = None
+    ) -> None:
         super().__init__(CONTROLS)
         self.number = place
         """Its place in `Game.pads`, from 0."""
@@ -56,9 +61,11 @@ class Pad(Buttons):
         self.kind = self._next_kind = "generic"
         self.name = self._next_name = ""
         self.leftstick = self.rightstick = self._next_leftstick = self._next_rightstick = (0.0, 0.0)
-        self.lefttrigger = self.righttrigger = self._next_lefttrigger = self._next_righttrigger = 0.0
+        self.lefttrigger = self.righttrigger = self._next_lefttrigger = self._next_righttrigger = (
+            0.0
+        )
 
-    # -- what the game asks --------------------------------------------------------------------------------------
+    # -- what the game asks ------------------------------------------------------------------------
 
     @property
     def dpad(self) -> tuple[int, int]:
@@ -66,12 +73,16 @@ class Pad(Buttons):
         return self.axis("dpleft", "dpright"), self.axis("dpdown", "dpup")
 
     def stick(self, name: str, deadzone: float = 0.2) -> tuple[float, float]:
-        """A stick, or "dpad", with a round dead zone: (0, 0) within it, from there on growing to a length of 1."""
+        """A stick, or "dpad", with a round dead zone: (0, 0) within it, from there on growing to a
+        length of 1.
+        """
         x, y = getattr(self, choice("name", name, (*STICKS, "dpad")))
         return rounded(x, y, number("deadzone", deadzone, least=0, below=1))
 
     def value(self, control: str) -> float:
-        """How far a control is pressed: triggers and sticks to one side 0 to 1, buttons 0.0 or 1.0."""
+        """How far a control is pressed: triggers and sticks to one side 0 to 1, buttons 0.0 or
+        1.0.
+        """
         return self.depth(plain(control))
 
     def depth(self, name: str) -> float:
@@ -84,13 +95,19 @@ class Pad(Buttons):
         return float(self.held(name))
 
     def glyph(self, control: str) -> str:
-        """What is printed on a control, for prompts: of "a" that is "A", "cross" or "B", by the pad's kind."""
+        """What is printed on a control, for prompts: of "a" that is "A", "cross" or "B", by the
+        pad's kind.
+        """
         return glyph(self.kind, control)
 
-    def rumble(self, strength: float = 1.0, seconds: float = 0.5, *, weak: float | None = None) -> None:
-        """Shake for so many real seconds: the strong motor, and the weak one by as much unless told; 0 to 1 each.
+    def rumble(
+        self, strength: float = 1.0, seconds: float = 0.5, *, weak: float | None = None
+    ) -> None:
+        """Shake for so many real seconds: the strong motor, and the weak one by as much unless
+        told; 0 to 1 each.
 
-        0 ends it. Nothing is felt without a device, or where the system has no way to do it (macOS).
+        0 ends it. Nothing is felt without a device, or where the system has no way to do it
+        (macOS).
         """
         strong = number("strength", strength, least=0, most=1)
         faint = strong if weak is None else number("weak", weak, least=0, most=1)
@@ -98,14 +115,16 @@ class Pad(Buttons):
         if self._rumble is not None and self.connected:
             self._rumble(self.number, strong, faint, seconds)
 
-    # -- what comes ----------------------------------------------------------------------------------------------
+    # -- what comes --------------------------------------------------------------------------------
 
     def connect(self, name: str, kind: str) -> None:
         """Plug a device in: `Game.plug` chooses a place, too."""
         if self._incoming is None:
             self._connect(name, kind)
         else:
-            self._put(("on_pad_connect", self.number, text("name", name), choice("kind", kind, KINDS)))
+            self._put(
+                ("on_pad_connect", self.number, text("name", name), choice("kind", kind, KINDS))
+            )
 
     def disconnect(self) -> None:
         """Pull the device out: it lets go of everything. What it was is still known."""
@@ -119,7 +138,15 @@ class Pad(Buttons):
         if self._incoming is None:
             self._lean(stick, x, y)
         else:
-            self._put(("on_pad_stick", self.number, choice("stick", stick, STICKS), quantised(x), quantised(y)))
+            self._put(
+                (
+                    "on_pad_stick",
+                    self.number,
+                    choice("stick", stick, STICKS),
+                    quantised(x),
+                    quantised(y),
+                )
+            )
 
     def pull(self, trigger: str, value: float) -> None:
         """Pull a trigger to a depth, 0 to 1."""
@@ -170,7 +197,7 @@ class Pad(Buttons):
             for side, towards in _sides(*event[2:]):
                 _turn(down, side, towards)
 
-    # -- what ticks latch ----------------------------------------------------------------------------------------
+    # -- what ticks latch --------------------------------------------------------------------------
 
     def _connect(self, name: str, kind: str) -> None:
         self._next_connected, self._next_name, self._next_kind = True, name, kind
@@ -193,7 +220,9 @@ class Pad(Buttons):
         self._note()
 
     def _follow(self, control: str, value: float) -> None:
-        """What is analogue is a button with two thresholds, so that one that trembles is pressed once."""
+        """What is analogue is a button with two thresholds, so that one that trembles is pressed
+        once.
+        """
         level = steps(value)
         if level >= PRESSED:
             self._press(CONTROLS[control])
@@ -210,7 +239,7 @@ class Pad(Buttons):
         self._next_lefttrigger = self._next_righttrigger = 0.0
         self._note()
 
-    # -- ticks ---------------------------------------------------------------------------------------------------
+    # -- ticks -------------------------------------------------------------------------------------
 
     def begin_tick(self) -> None:
         """Latch what came since the last tick."""
@@ -233,7 +262,12 @@ class Pad(Buttons):
 _SIDES = {
     stick + side: (stick, towards, axis)
     for stick in STICKS
-    for side, towards, axis in (("left", (1, 0), 0), ("right", (0, 1), 0), ("down", (1, 0), 1), ("up", (0, 1), 1))
+    for side, towards, axis in (
+        ("left", (1, 0), 0),
+        ("right", (0, 1), 0),
+        ("down", (1, 0), 1),
+        ("up", (0, 1), 1),
+    )
 }
 
 
@@ -259,7 +293,9 @@ _CONTROL_NAMES = [*CONTROLS]
 
 
 def rounded(x: float, y: float, deadzone: float) -> tuple[float, float]:
-    """A stick with a round dead zone: nothing within it, from there on growing to a length of at most 1."""
+    """A stick with a round dead zone: nothing within it, from there on growing to a length of at
+    most 1.
+    """
     length = sqrt(x * x + y * y)  # the same bits everywhere, as hypot's are not
     if length <= deadzone or not length:
         return 0.0, 0.0
@@ -268,12 +304,24 @@ def rounded(x: float, y: float, deadzone: float) -> tuple[float, float]:
 
 
 class Pads:
-    """The places for gamepads, ``MAX_PADS`` of them: ``pads[0]`` is the first, whether one is there or not.
+    """The places for gamepads, ``MAX_PADS`` of them: ``pads[0]`` is the first, whether one is there
+    or not.
 
-    ``players`` play. Whose each pad is follows from who had none when it came, and can be set: see `Player.pad`.
+    ``players`` play. Whose each pad is follows from who had none when it came, and can be set: see
+    `Player.pad`.
     """
 
-    __slots__ = ("_incoming", "_owners", "_pads", "_players", "_touched", "_used", "pending", "rumble", "wanted")
+    __slots__ = (
+        "_incoming",
+        "_owners",
+        "_pads",
+        "_players",
+        "_touched",
+        "_used",
+        "pending",
+        "rumble",
+        "wanted",
+    )
     not_hashed = __slots__  # as keys and mouse: what the game makes of it is its state
 
     def __init__(self, players: int = 1, incoming: Incoming | None = None) -> None:
@@ -282,11 +330,15 @@ class Pads:
         self._pads: list[Pad] = []
         self._owners: list[int | None] = [None] * MAX_PADS
         self._touched: set[int] = set()  # places where anything ever came
-        self._used: dict[int, tuple[Pad, ...]] = {}  # of each player, until these or the owners change
+        self._used: dict[
+            int, tuple[Pad, ...]
+        ] = {}  # of each player, until these or the owners change
         self.pending = False
         """Whether the next `begin_tick` has anything to latch or to clear."""
         self.wanted: Callable[[], object] | None = None
-        """Is called once, when somebody first asks for a pad: devices are looked for then, and not before."""
+        """Is called once, when somebody first asks for a pad: devices are looked for then, and not
+        before.
+        """
         self.rumble: Callable[[int, float, float, float], object] | None = None
         """Shakes the device in a place: strong, weak, seconds."""
 
@@ -309,13 +361,17 @@ class Pads:
         pads = self._all()
         if self._players == 1:
             return tuple(pads)
-        return tuple([pad for pad, owner in zip(pads, self._owners, strict=True) if owner == player])
+        return tuple(
+            [pad for pad, owner in zip(pads, self._owners, strict=True) if owner == player]
+        )
 
     def used(self, player: int) -> tuple[Pad, ...]:
         """The pads of a player of which anything ever came: what is to be asked all the time."""
         found = self._used.get(player)
         if found is None:
-            found = self._used[player] = tuple([pad for pad in self.of(player) if pad.number in self._touched])
+            found = self._used[player] = tuple(
+                [pad for pad in self.of(player) if pad.number in self._touched]
+            )
         return found
 
     def give(self, place: int, player: int | None) -> None:
@@ -341,10 +397,12 @@ class Pads:
         if self.rumble is not None:
             self.rumble(place, strong, weak, seconds)
 
-    # -- what comes ----------------------------------------------------------------------------------------------
+    # -- what comes --------------------------------------------------------------------------------
 
     def _take(self, event: Event, player: int = 0) -> None:
-        """Hand a pad's event to the pad that latches it. ``player`` is whose event it is, if not the first one's."""
+        """Hand a pad's event to the pad that latches it. ``player`` is whose event it is, if not
+        the first one's.
+        """
         name, place, *values = event
         pad = self._made()[place]
         self.pending = True
@@ -368,7 +426,9 @@ class Pads:
         self._owners[place] = self._owner(place, player, there, self._owners)
         self._used.clear()
 
-    def _owner(self, place: int, player: int, there: list[bool], owners: list[int | None]) -> int | None:
+    def _owner(
+        self, place: int, player: int, there: list[bool], owners: list[int | None]
+    ) -> int | None:
         """A pad came: it is who had it before, or else who has none that is there."""
         if player or owners[place] is not None:
             return player or owners[place]
@@ -384,7 +444,10 @@ class Pads:
             if name in ("on_pad_connect", "on_pad_disconnect"):
                 there[values[0]] = name == "on_pad_connect"
         alone = self._players == 1
-        return [(connected, 0 if alone else owner) for connected, owner in zip(there, owners, strict=True)]
+        return [
+            (connected, 0 if alone else owner)
+            for connected, owner in zip(there, owners, strict=True)
+        ]
 
     def _release_all(self) -> None:
         """The window lost the focus: everything goes up."""
@@ -421,7 +484,9 @@ class Pads:
 
 
 def event_of(pad: Pad, control: str, down: bool) -> Event:
-    """The event by which a control of a pad goes down or up: of a trigger to its end, of a stick to that side."""
+    """The event by which a control of a pad goes down or up: of a trigger to its end, of a stick to
+    that side.
+    """
     name = plain(control)
     if name in BUTTONS:
         return "on_pad_press" if down else "on_pad_release", pad.number, name
@@ -431,4 +496,3 @@ def event_of(pad: Pad, control: str, down: bool) -> Event:
     place = [0.0, 0.0]
     place[axis] = float(more - less) if down else 0.0
     return "on_pad_stick", pad.number, stick, *place
-

@@ -14,13 +14,19 @@ from .tick_input import Event, Incoming
 
 
 class Player:
-    """One who plays: ``keys`` and ``mouse`` as they are in this tick, and the gamepads that are theirs."""
+    """One who plays: ``keys`` and ``mouse`` as they are in this tick, and the gamepads that are
+    theirs.
+    """
 
     __slots__ = ("_all_pads", "keys", "mouse", "number")
     not_state = True  # they are put back by themselves
 
-    def __init__(self, names: Mapping[str, int] | None = None, pads: Pads | None = None, number: int = 0) -> None:
-        """``names`` are those of the keys; ``pads`` are the game's, ``number`` is whose this is of them."""
+    def __init__(
+        self, names: Mapping[str, int] | None = None, pads: Pads | None = None, number: int = 0
+    ) -> None:
+        """``names`` are those of the keys; ``pads`` are the game's, ``number`` is whose this is of
+        them.
+        """
         self.keys = Keys(names)
         self.mouse = Mouse()
         self.number = number
@@ -29,7 +35,8 @@ class Player:
 
     @property
     def pads(self) -> tuple[Pad, ...]:
-        """The pads that are this player's, whether they are there or not. Who plays alone has all of the game's.
+        """The pads that are this player's, whether they are there or not. Who plays alone has all
+        of the game's.
 
         A pad that comes is who had it before, or else the first one's who has none that is there.
         """
@@ -43,7 +50,8 @@ class Player:
     def pad(self) -> Pad | None:
         """The first of `pads` that is there, or else the first of them; None where there is none.
 
-        Set one, as in ``self.players[1].pad = self.pads[0]``, and it is this player's alone; None for none at all.
+        Set one, as in ``self.players[1].pad = self.pads[0]``, and it is this player's alone; None
+        for none at all.
         """
         pads = self.pads
         return next((pad for pad in pads if pad.connected), pads[0] if pads else None)
@@ -53,7 +61,9 @@ class Player:
         if value is not None:
             instance("pad", value, Pad, what="a Pad or None", hint="one of game.pads")
             if self._all_pads[value.number] is not value:
-                raise ValueError(f"pad: expected one of this game's own pads, got {value!r} of another game")
+                raise ValueError(
+                    f"pad: expected one of this game's own pads, got {value!r} of another game"
+                )
         for pad in self.pads:
             self._all_pads.give(pad.number, None)
         if value is not None:
@@ -128,7 +138,9 @@ class Desk:
     not_state = True  # keys, mice and pads are put back by themselves
 
     find: ClassVar[Callable[[], Desk | None]] = lambda: None
-    """That of the game that is at work, or that was made last. Filled in by games, which this room does not know."""
+    """That of the game that is at work, or that was made last. Filled in by games, which this room
+    does not know.
+    """
 
     def __init__(self, names: Mapping[str, int] | None = None, players: int = 1) -> None:
         self.incoming = Incoming()

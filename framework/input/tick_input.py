@@ -1,14 +1,18 @@
-"""What the player did in a tick, as data: the same from a window, a recording, an agent or another machine.
+"""What the player did in a tick, as data: the same from a window, a recording, an agent or another
+machine.
 
-An event is a tuple of its name and its arguments, as pyglet has them: ``("on_key_press", 97, 0)``. Places are in units
-of the picture. Beside them stand two marks: ``("player", n)``, whose events follow (0 until told otherwise, and again
-after the other mark), and ``("still",)``: all before it reached the methods while time stood still, before the tick.
+An event is a tuple of its name and its arguments, as pyglet has them: ``("on_key_press", 97, 0)``.
+Places are in units of the picture. Beside them stand two marks: ``("player", n)``, whose events
+follow (0 until told otherwise, and again after the other mark), and ``("still",)``: all before it
+reached the methods while time stood still, before the tick.
 
-Pads have events of their own, as in ``("on_pad_press", 0, "a")`` and ``("on_pad_stick", 0, "leftstick", 1.0, 0.0)``.
-``("on_loaded", n)`` tells a scene that waits for a thread that n more of its parts are there: see `scenes.Loading`.
+Pads have events of their own, as in ``("on_pad_press", 0, "a")`` and ``("on_pad_stick", 0,
+"leftstick", 1.0, 0.0)``. ``("on_loaded", n)`` tells a scene that waits for a thread that n more of
+its parts are there: see `scenes.Loading`.
 
-`InputWriter` and `InputReader` turn ticks into bytes and back, to the bit. A place in the window is a whole number of
-its pixels: that, less the last one, is what is written, where the picture's units come out the same again.
+`InputWriter` and `InputReader` turn ticks into bytes and back, to the bit. A place in the window is
+a whole number of its pixels: that, less the last one, is what is written, where the picture's units
+come out the same again.
 """
 
 from __future__ import annotations
@@ -27,10 +31,11 @@ Event = tuple[Any, ...]
 
 STILL: Event = ("still",)
 
-# How each argument is written: u and i whole numbers of at least 0, and of any sign; n a float; v an int or a float;
-# s a string; l a list of strings. Of gamepads: p the number of one, b, t and g the name of a button, a stick and a
-# trigger, q an analogue value in whole 127ths. What begins with "@" is a place in the window, with "@@" a place and a
-# motion. 30 to 47 are kept free for touch and whatever else comes.
+# How each argument is written: u and i whole numbers of at least 0, and of any sign; n a float; v
+# an int or a float; s a string; l a list of strings. Of gamepads: p the number of one, b, t and g
+# the name of a button, a stick and a trigger, q an analogue value in whole 127ths. What begins with
+# "@" is a place in the window, with "@@" a place and a motion. 30 to 47 are kept free for touch and
+# whatever else comes.
 _FORMS: dict[str, tuple[int, str]] = {
     "on_key_press": (1, "uu"),
     "on_key_release": (2, "uu"),
@@ -70,13 +75,16 @@ _ANALOGUE = ("on_pad_stick", "on_pad_trigger")
 _LATER = range(30, 48)
 _CONTROLS = {"b": BUTTONS, "t": STICKS, "g": TRIGGERS}
 
-# Beside the code of what has a place: it moved by just as much as its place did; its numbers are floats.
+# Beside the code of what has a place: it moved by just as much as its place did; its numbers are
+# floats.
 _AS_MOVED, _EXACT = 0x40, 0x80
 
 MAX_TEXT = 1 << 16
 """Bytes of a text that is typed or dropped."""
 MAX_EVENTS = 50_000
-"""Events of one tick, and texts that are dropped in it: more than any hand does while time stands still."""
+"""Events of one tick, and texts that are dropped in it: more than any hand does while time stands
+still.
+"""
 MAX_PLAYERS = 64
 _LONGEST = 20  # bytes of a whole number: 140 bits
 
@@ -85,7 +93,9 @@ _FAR = 1 << 30  # pixels
 
 
 class Scale(NamedTuple):
-    """How places in the window become units: ``(pixel * ratio - left) / x``, and so upwards from ``bottom``."""
+    """How places in the window become units: ``(pixel * ratio - left) / x``, and so upwards from
+    ``bottom``.
+    """
 
     ratio: float = 1.0
     left: float = 0.0
@@ -121,7 +131,9 @@ class TickInput(NamedTuple):
         reader = InputReader(instance("data", data, bytes))
         found = reader.tick()
         if reader.place != len(data):
-            raise AssetError(f"A tick's input ends at byte {reader.place}, but there are {len(data)}.")
+            raise AssetError(
+                f"A tick's input ends at byte {reader.place}, but there are {len(data)}."
+            )
         return found
 
 
@@ -168,13 +180,25 @@ class InputWriter:
                 if puts:
                     for put, argument in zip(puts, event[1 + 2 * places :], strict=True):
                         put(data, argument)
-            except (KeyError, IndexError, TypeError, ValueError, AttributeError, struct.error, OverflowError):
-                raise ValueError(f"events: {shown(event)} is no event of a window or a pad") from None
+            except (
+                KeyError,
+                IndexError,
+                TypeError,
+                ValueError,
+                AttributeError,
+                struct.error,
+                OverflowError,
+            ):
+                raise ValueError(
+                    f"events: {shown(event)} is no event of a window or a pad"
+                ) from None
         if not more:
             data.append(_END)
 
     def _put_place(self, code: int, event: Event) -> None:
-        """What has a place, up to that: in whole pixels where these are the same units, to the bit."""
+        """What has a place, up to that: in whole pixels where these are the same units, to the
+        bit.
+        """
         xs, ys = self._axes
         px, py = xs[event[1]], ys[event[2]]
         if px is None or py is None or (0.0 in event and _has_negative_zero(event)):
@@ -212,14 +236,17 @@ class InputWriter:
         self.data += (_DOUBLES_4 if len(numbers) == 4 else _DOUBLES_2).pack(*_finite(numbers))
 
 
-# Where a mouse is, or was, it comes again: what came of it is looked up, which takes a fifth of the time.
+# Where a mouse is, or was, it comes again: what came of it is looked up, which takes a fifth of the
+# time.
 
 
 _PLACES = 1 << 13
 
 
 class _Pixels(dict[float, int | None]):
-    """The whole pixels that become places along an axis (see `Scale`), to the bit; None where there is none."""
+    """The whole pixels that become places along an axis (see `Scale`), to the bit; None where there
+    is none.
+    """
 
     def __init__(self, factor: float, offset: float, ratio: float) -> None:
         self._factor, self._offset, self._ratio = factor, offset, ratio
@@ -237,7 +264,9 @@ class _Pixels(dict[float, int | None]):
 
 
 class _Moves(dict[tuple[int, int], tuple[float, float, bytes]]):
-    """Motions by the pixels that the place has moved by: in units (see `Scale.motion`), and how they are written."""
+    """Motions by the pixels that the place has moved by: in units (see `Scale.motion`), and how
+    they are written.
+    """
 
     def __init__(self, scale: Scale) -> None:
         self._scale = scale
@@ -263,7 +292,7 @@ def _signed_numbers(*numbers: int) -> bytes:
 
 def _has_negative_zero(event: Event) -> bool:
     """A zero of the other sign is another number."""
-    for number in event[1:5]:  # noqa: SIM110  (quicker: a mouse that moves straight has zeros)
+    for number in event[1:5]:
         if number == 0 and type(number) is float and math.copysign(1, number) < 0:
             return True
     return False
@@ -288,18 +317,23 @@ class InputReader:
             return self._tick()
         except _Later as error:
             raise AssetError(
-                f"A tick's input has at byte {self.place} an event of the kind {error}, which this version does not "
+                f"A tick's input has at byte {self.place} an event of the kind "
+                f"{error}, which this version does not "
                 "know; a later one wrote it."
             ) from None
         except (IndexError, KeyError, ValueError, OverflowError, struct.error):
-            raise AssetError(f"A tick's input is broken at byte {self.place} of {len(self.data)}.") from None
+            raise AssetError(
+                f"A tick's input is broken at byte {self.place} of {len(self.data)}."
+            ) from None
 
     def whole(self) -> int:
         """A whole number of at least 0 that stands between the ticks."""
         try:
             return self._whole()
         except (IndexError, ValueError):
-            raise AssetError(f"A recording's block is broken at byte {self.place} of {len(self.data)}.") from None
+            raise AssetError(
+                f"A recording's block is broken at byte {self.place} of {len(self.data)}."
+            ) from None
 
     def _tick(self) -> TickInput:
         data, length = self.data, 0
@@ -453,7 +487,7 @@ def _finite(numbers: tuple[float, ...]) -> tuple[float, ...]:
     return numbers
 
 
-# -- numbers as bytes: seven bits in each, the lowest first, the highest bit where more follow -----------------------
+# -- numbers as bytes: seven bits in each, the lowest first, the highest bit where more follow -----
 
 
 def put_whole(data: bytearray, number: int) -> None:
@@ -524,13 +558,25 @@ def _put_control(controls: tuple[str, ...]) -> Callable[[bytearray, str], None]:
 
 
 _PUT: dict[str, Callable[[bytearray, Any], None]] = {
-    "u": put_whole, "i": put_signed, "n": _put_number, "v": _put_int_or_float, "s": _put_text, "l": _put_texts,
-    "p": _put_pad, "q": _put_share, **{kind: _put_control(controls) for kind, controls in _CONTROLS.items()},
-}  # fmt: skip
+    "u": put_whole,
+    "i": put_signed,
+    "n": _put_number,
+    "v": _put_int_or_float,
+    "s": _put_text,
+    "l": _put_texts,
+    "p": _put_pad,
+    "q": _put_share,
+    **{kind: _put_control(controls) for kind, controls in _CONTROLS.items()},
+}
 
 
 _WRITTEN = {
-    name: (code, form.count("@"), tuple(_PUT[kind] for kind in form.lstrip("@")), 1 + len(form) + form.count("@"))
+    name: (
+        code,
+        form.count("@"),
+        tuple(_PUT[kind] for kind in form.lstrip("@")),
+        1 + len(form) + form.count("@"),
+    )
     for name, (code, form) in _FORMS.items()
 }
 
@@ -568,7 +614,9 @@ class Inbox:
         self._player = 0
 
     def put(self, event: Event, player: int = 0) -> None:
-        """It came. Of a stick that moves on, without being a button for it, only the last place counts."""
+        """It came. Of a stick that moves on, without being a button for it, only the last place
+        counts.
+        """
         events = self.events
         if player != self._player:
             events.append(("player", player))
@@ -599,9 +647,10 @@ class Inbox:
 class Incoming:
     """The one way into a game for all that presses: what waits for the next tick.
 
-    An event from outside of the ticks (a window, a test, an agent, a recording) is input. It waits in `inbox`, and
-    recordings and `Rewind` note it. An event that the game itself puts within a tick, or in `setup`, follows from the
-    state. It waits in `own`, which is state: snapshots hold it, and the tick that runs again puts it again.
+    An event from outside of the ticks (a window, a test, an agent, a recording) is input. It waits
+    in `inbox`, and recordings and `Rewind` note it. An event that the game itself puts within a
+    tick, or in `setup`, follows from the state. It waits in `own`, which is state: snapshots hold
+    it, and the tick that runs again puts it again.
     """
 
     __slots__ = ("inbox", "own", "own_is_recorded", "shut", "taken", "ticking")
@@ -617,7 +666,9 @@ class Incoming:
         self.shut = False
         """Whether events from outside are ignored, because a recording is played."""
         self.own_is_recorded = False
-        """Whether the recording that is played has what rules pressed by `Game.press`: see `Recording.old`."""
+        """Whether the recording that is played has what rules pressed by `Game.press`: see
+        `Recording.old`.
+        """
         self.taken: Callable[[], set[tuple[Any, ...]]] = set
         """Returns the keys and buttons that are down and whose press a widget took."""
 

@@ -1,7 +1,9 @@
-"""Bodies of a batch's rows: they come and go with the rows, and what ticks make of them stands in the batch's columns.
+"""Bodies of a batch's rows: they come and go with the rows, and what ticks make of them stands in
+the batch's columns.
 
-Before a step, what the game has written to a column since the last one is given to the engine; after it, poses are
-written back. A `Channel` knows for one column what it was told last, and so what the game has written.
+Before a step, what the game has written to a column since the last one is given to the engine;
+after it, poses are written back. A `Channel` knows for one column what it was told last, and so
+what the game has written.
 """
 
 from __future__ import annotations
@@ -38,9 +40,17 @@ class Material(NamedTuple):
 
 
 def material(
-    layers: Any, kind: str, mass: float | None, density: float | None, friction: float, elasticity: float,
-    sensor: bool, fixed_rotation: bool, layer: str, hits: Any,
-) -> Material:  # fmt: skip
+    layers: Any,
+    kind: str,
+    mass: float | None,
+    density: float | None,
+    friction: float,
+    elasticity: float,
+    sensor: bool,
+    fixed_rotation: bool,
+    layer: str,
+    hits: Any,
+) -> Material:
     """What bodies are like, checked. Without a mass and a density, the mass is 1."""
     if mass is not None and density is not None:
         raise ValueError("mass: expected a mass or a density, got both")
@@ -60,14 +70,17 @@ def material(
 
 
 class Channel:
-    """One attribute of bodies, in a column of their batch or, where that has none, in numbers of its own.
+    """One attribute of bodies, in a column of their batch or, where that has none, in numbers of
+    its own.
 
     A batch of models has its poses in a table of nodes, in which each copy takes ``stride`` rows.
     """
 
     __slots__ = ("column", "name", "own", "parts", "rows", "stride", "table", "told")
 
-    def __init__(self, rows: RowSet, table: Any, stride: int, name: str, parts: slice | int) -> None:
+    def __init__(
+        self, rows: RowSet, table: Any, stride: int, name: str, parts: slice | int
+    ) -> None:
         self.rows, self.table, self.stride = rows, table, stride
         self.name = name
         self.parts = parts
@@ -84,7 +97,11 @@ class Channel:
         place, stride = self.rows.place() if len(self.rows.rows) else slice(0, 0), self.stride
         if stride == 1:
             return place
-        return slice(place.start * stride, place.stop * stride, stride) if isinstance(place, slice) else place * stride
+        return (
+            slice(place.start * stride, place.stop * stride, stride)
+            if isinstance(place, slice)
+            else place * stride
+        )
 
     def of_rows(self, rows: Rows) -> NDArray[Any]:
         """What it is for rows that have no bodies yet."""
@@ -94,11 +111,15 @@ class Channel:
 
     def now(self) -> NDArray[Any]:
         """What it is, for reading only."""
-        return self.own if self.column is None else self.column.current(self.table.count)[self._place]
+        return (
+            self.own if self.column is None else self.column.current(self.table.count)[self._place]
+        )
 
     def view(self) -> NDArray[Any]:
         """What it is, to be written to in place, unless the rows are scattered."""
-        return self.own if self.column is None else self.column.values(self.table.count)[self._place]
+        return (
+            self.own if self.column is None else self.column.values(self.table.count)[self._place]
+        )
 
     def assign(self, values: ArrayLike) -> None:
         """Have other values, which the game has written."""
@@ -111,7 +132,9 @@ class Channel:
         """Have other values, which it is told of."""
         values = _converted(values, self.told.dtype)
         # The same, as when all are asleep. As a rule the first few tell that they are not.
-        if values[:_FEW].tobytes() == self.told[:_FEW].tobytes() and np.array_equal(values, self.told):
+        if values[:_FEW].tobytes() == self.told[:_FEW].tobytes() and np.array_equal(
+            values, self.told
+        ):
             return
         if self.column is None:
             self.own[...] = values
@@ -135,8 +158,8 @@ class Channel:
 
 
 def _converted(values: NDArray[Any], dtype: Any) -> NDArray[Any]:
-    """Numbers of another type, contiguous. Part by part: of rows as short as these, row by row takes four times as
-    long."""
+    """Numbers of another type, contiguous. Part by part: of rows as short as these, row by row
+    takes four times as long."""
     made = np.empty(values.shape, dtype)
     if values.ndim == 1:
         made[:] = values
@@ -162,25 +185,33 @@ class Host(Protocol):
     def native(self, raw: Any) -> Any: ...
     def make(self, bodies: Bodies, rows: Rows) -> list[Any]: ...
     def drop(self, bodies: Bodies, places: Rows) -> None: ...
-    def give(self, bodies: Bodies, name: str, places: Rows, values: NDArray[Any], seconds: float) -> None: ...
+    def give(
+        self, bodies: Bodies, name: str, places: Rows, values: NDArray[Any], seconds: float
+    ) -> None: ...
     def new_keys(self, count: int, layer: int) -> NDArray[np.int64]: ...
     def read_velocities(self) -> None: ...
     def settle(self) -> None: ...
-    def push(self, bodies: Bodies, places: Rows, impulse: Doubles, point: Doubles | None) -> None: ...
+    def push(
+        self, bodies: Bodies, places: Rows, impulse: Doubles, point: Doubles | None
+    ) -> None: ...
     def asleep(self, body: Any) -> bool: ...
     def wake(self, body: Any) -> None: ...
 
 
 class Bodies:
-    """The bodies of a batch: made by ``physics.add(batch, …)``. A row has one body; ``[row]`` is the engine's own.
+    """The bodies of a batch: made by ``physics.add(batch, …)``. A row has one body; ``[row]`` is
+    the engine's own.
 
-    ``velocity`` and ``spin`` are columns of the batch where it has them, else the bodies' own: what is written to them
-    is what the next step begins with. ``force`` and ``torque`` act in every step until they are written anew.
+    ``velocity`` and ``spin`` are columns of the batch where it has them, else the bodies' own: what
+    is written to them is what the next step begins with. ``force`` and ``torque`` act in every step
+    until they are written anew.
     """
 
     not_hashed: ClassVar[tuple[str, ...]] = ("_looked_at", "looked", "raw")
 
-    def __init__(self, host: Any, batch: Any, rows: Rows | None, shape: Any, stuff: Material) -> None:
+    def __init__(
+        self, host: Any, batch: Any, rows: Rows | None, shape: Any, stuff: Material
+    ) -> None:
         self.host: Host = host
         self.batch = batch
         self.table = batch.table
@@ -195,9 +226,13 @@ class Bodies:
         self.poses = host.channels(self, ("position", host.pose))
         self.speeds: list[Channel] = []
         self.looked: list[Channel] = []
-        """The same, where somebody looked at them between ticks only: no state, until something is written to them."""
+        """The same, where somebody looked at them between ticks only: no state, until something is
+        written to them.
+        """
         self._looked_at = False  # the same of forces
-        self._pushed = False  # whether somebody has asked for the forces, and may have written to them
+        self._pushed = (
+            False  # whether somebody has asked for the forces, and may have written to them
+        )
         spin = np.empty((0, 3)) if host.pose == "rotation" else np.empty(0)
         self._forces: list[Doubles] = [np.empty((0, 3 if host.pose == "rotation" else 2)), spin]
         if self.table.has("velocity") or self.table.has("spin"):
@@ -212,7 +247,9 @@ class Bodies:
         return f"<Bodies of {len(self.raw)} rows>"
 
     def __getitem__(self, row: int | Handle[Any]) -> Any:
-        """The engine's own body of a row, or of a handle: of pymunk a `Body`, of Rapier a `RigidBody`."""
+        """The engine's own body of a row, or of a handle: of pymunk a `Body`, of Rapier a
+        `RigidBody`.
+        """
         return self.host.native(self.raw_of(row))
 
     def raw_of(self, row: int | Handle[Any]) -> Any:
@@ -229,7 +266,7 @@ class Bodies:
             raise ValueError(f"row: there are {len(self.raw)} bodies, none of them of row {number}")
         return int(found[0])
 
-    # -- columns -------------------------------------------------------------------------------------------------
+    # -- columns -----------------------------------------------------------------------------------
 
     @property
     def velocity(self) -> NDArray[Any]:
@@ -251,7 +288,9 @@ class Bodies:
 
     @property
     def force(self) -> Doubles:
-        """What pushes each body's middle in every step: (n, 2) or (n, 3), mass times units / s². In place, or set."""
+        """What pushes each body's middle in every step: (n, 2) or (n, 3), mass times units / s². In
+        place, or set.
+        """
         return self._force(0)
 
     @force.setter
@@ -271,7 +310,9 @@ class Bodies:
 
     @property
     def sleeping(self) -> Mask:
-        """Which bodies have come to rest, and cost nothing until something touches them: bool (n,)."""
+        """Which bodies have come to rest, and cost nothing until something touches them: bool
+        (n,).
+        """
         self.host.settle()
         return np.array([self.host.asleep(body) for body in self.raw], bool)
 
@@ -280,11 +321,14 @@ class Bodies:
         for place in self.places(rows):
             self.host.wake(self.raw[place])
 
-    def impulse(self, impulse: ArrayLike, rows: Any = slice(None), *, point: ArrayLike | None = None) -> None:
-        """Hit bodies: change what their mass times their velocity is by ``impulse`` (2,) or (3,), or one for each.
+    def impulse(
+        self, impulse: ArrayLike, rows: Any = slice(None), *, point: ArrayLike | None = None
+    ) -> None:
+        """Hit bodies: change what their mass times their velocity is by ``impulse`` (2,) or (3,),
+        or one for each.
 
-        ``rows`` are all unless told. ``point`` is where in the world it hits, their middles unless told: elsewhere,
-        they begin to turn.
+        ``rows`` are all unless told. ``point`` is where in the world it hits, their middles unless
+        told: elsewhere, they begin to turn.
         """
         places = self.places(rows)
         width = self._forces[0].shape[1]
@@ -348,10 +392,12 @@ class Bodies:
     def _channels(self) -> tuple[Channel, ...]:
         return *self.poses, *self.speeds, *self.looked
 
-    # -- driven by the physics -----------------------------------------------------------------------------------
+    # -- driven by the physics ---------------------------------------------------------------------
 
     def follow(self) -> bool:
-        """Rows that are gone lose their bodies, new ones get theirs. Returns whether there were any."""
+        """Rows that are gone lose their bodies, new ones get theirs. Returns whether there were
+        any.
+        """
         table = self.table
         if table.holes:
             table.close_holes()
@@ -373,7 +419,9 @@ class Bodies:
         return bool(last > self.table.count)
 
     def begin(self, rows: Rows) -> None:
-        """Make the bodies of more rows. Raises an error that names the row of which none can be made."""
+        """Make the bodies of more rows. Raises an error that names the row of which none can be
+        made.
+        """
         values = {channel: self._checked(channel, rows) for channel in self._channels()}
         made = self.host.make(self, rows)
         kept = np.ones(len(self.raw), bool)
@@ -408,7 +456,9 @@ class Bodies:
         self._lose(np.zeros(len(self.raw), bool))
 
     def _resize_forces(self, kept: Mask, more: int) -> None:
-        self._forces = [np.concatenate([old[kept], np.zeros((more, *old.shape[1:]))]) for old in self._forces]
+        self._forces = [
+            np.concatenate([old[kept], np.zeros((more, *old.shape[1:]))]) for old in self._forces
+        ]
 
     def give_written(self, seconds: float, channels: list[Channel] | None = None) -> None:
         """Tell the engine what the game wrote; steps of so many ``seconds`` in all are next."""
@@ -423,7 +473,9 @@ class Bodies:
 
     def pushes(self) -> Mapping[str, tuple[Rows, Doubles]]:
         """The forces and the torques that are not 0: which bodies', and how much."""
-        if not self._pushed and not (self._looked_at and any(values.any() for values in self._forces)):
+        if not self._pushed and not (
+            self._looked_at and any(values.any() for values in self._forces)
+        ):
             return _NOTHING
         self._pushed = True
         found = {}

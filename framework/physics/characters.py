@@ -18,11 +18,15 @@ _PROBE = 1e-3
 
 
 class Character:
-    """Made by `Physics3D.character`. Its body is kinematic: it is where the game says, and pushes what it runs into."""
+    """Made by `Physics3D.character`. Its body is kinematic: it is where the game says, and pushes
+    what it runs into.
+    """
 
     not_hashed = ("_control",)
 
-    def __init__(self, host: Any, thing: Any, step: float, slope: float, snap: float, gap: float) -> None:
+    def __init__(
+        self, host: Any, thing: Any, step: float, slope: float, snap: float, gap: float
+    ) -> None:
         self.host, self.thing = host, thing
         self.on_floor = False
         """Whether it stood when it was moved last."""
@@ -34,9 +38,12 @@ class Character:
         up = rapier.CharacterAutostep(height, min(height, 0.1), False) if height else None
         tilt = checks.number("slope", slope, least=0, most=1.57)
         self._control: Any = rapier.KinematicCharacterController(
-            offset=checks.number("gap", gap, above=0), autostep=up, snap_to_ground=reach or None,
-            max_slope_climb_angle=tilt, min_slope_slide_angle=tilt,
-        )  # fmt: skip
+            offset=checks.number("gap", gap, above=0),
+            autostep=up,
+            snap_to_ground=reach or None,
+            max_slope_climb_angle=tilt,
+            min_slope_slide_angle=tilt,
+        )
 
     @property
     def _bodies(self) -> Bodies:
@@ -44,11 +51,16 @@ class Character:
             bodies: Bodies = self.thing[0]
             return bodies
         row = self.thing.row
-        of = [some for some in self.host.sets if some.batch is self.thing.batch and (some.rows.rows == row).any()]
+        of = [
+            some
+            for some in self.host.sets
+            if some.batch is self.thing.batch and (some.rows.rows == row).any()
+        ]
         return of[0]  # type: ignore[no-any-return]
 
     def move(self, displacement: ArrayLike, dt: float) -> Doubles:
-        """Go as far as there is room, of ``displacement`` (3,) in ``dt`` seconds; returns how far it came.
+        """Go as far as there is room, of ``displacement`` (3,) in ``dt`` seconds; returns how far
+        it came.
 
         Its row's ``position`` is written; its body follows in the next step.
         """
@@ -67,16 +79,25 @@ class Character:
         def go(way: Doubles) -> Any:
             pose = host.isometry(here + came, turn) * part.position_wrt_parent
             moved = self._control.move_shape(
-                seconds, world.rigid_bodies, world.colliders, queries, part.shape, pose, tuple(way.tolist()), seen
+                seconds,
+                world.rigid_bodies,
+                world.colliders,
+                queries,
+                part.shape,
+                pose,
+                tuple(way.tolist()),
+                seen,
             )
             self.on_floor = bool(moved.grounded)
             return moved.translation.to_tuple()
 
-        # Along first, then up or down. Who stands, or has just stepped up, does not fall: else a round foot on the edge
-        # of a stair would slide off it again.
+        # Along first, then up or down. Who stands, or has just stepped up, does not fall: else a
+        # round foot on the edge of a stair would slide off it again.
         along, fall = wanted * (1, 0, 1), wanted * (0, 1, 0)
         for way in (along, fall):
-            stays = way is fall and wanted[1] <= 0 and along.any() and (self.on_floor or came[1] > 0)
+            stays = (
+                way is fall and wanted[1] <= 0 and along.any() and (self.on_floor or came[1] > 0)
+            )
             if not stays and np.linalg.norm(way) > _LEAST:
                 came += go(way)
         if np.linalg.norm(wanted) <= _LEAST:

@@ -1,4 +1,6 @@
-"""Joints in the plane: pins, pivots, springs, ropes, motors. pymunk's constraints, between rows or to the world."""
+"""Joints in the plane: pins, pivots, springs, ropes, motors. pymunk's constraints, between rows or
+to the world.
+"""
 
 from __future__ import annotations
 
@@ -37,45 +39,79 @@ class Joint:
 class Joining2D(Physics):
     """The part of `Physics2D` that makes joints.
 
-    ``first`` and ``second`` are handles of rows that have bodies (sprites), ``(bodies, row)``, or None for the world.
-    Anchors are where a joint holds, in units from a body's own middle (before it is turned), of the world in the world.
-    Joints go when one of their bodies does. What they hold does not bump into each other unless ``bump`` is set.
+    ``first`` and ``second`` are handles of rows that have bodies (sprites), ``(bodies, row)``, or
+    None for the world. Anchors are where a joint holds, in units from a body's own middle (before
+    it is turned), of the world in the world. Joints go when one of their bodies does. What they
+    hold does not bump into each other unless ``bump`` is set.
     """
 
     space: Any
     _pymunk: Any
 
     def pivot(
-        self, first: Any, second: Any, point: tuple[float, float], *, strength: float | None = None, bump: bool = False
+        self,
+        first: Any,
+        second: Any,
+        point: tuple[float, float],
+        *,
+        strength: float | None = None,
+        bump: bool = False,
     ) -> Joint:
         """Both turn about a ``point`` of the world, where it is now: hinges, chains, wheels."""
         ends = self._ends(first, second)
         return self._join("pivot", ends, strength, bump, checks.pair("point", point))
 
     def pin(
-        self, first: Any, second: Any, anchor: tuple[float, float] = _ORIGIN,
-        second_anchor: tuple[float, float] = _ORIGIN, *, strength: float | None = None, bump: bool = False,
-    ) -> Joint:  # fmt: skip
+        self,
+        first: Any,
+        second: Any,
+        anchor: tuple[float, float] = _ORIGIN,
+        second_anchor: tuple[float, float] = _ORIGIN,
+        *,
+        strength: float | None = None,
+        bump: bool = False,
+    ) -> Joint:
         """A rod: two anchors stay as far apart as they are now."""
-        return self._join("pin", self._ends(first, second), strength, bump, *_anchors(anchor, second_anchor))
+        return self._join(
+            "pin", self._ends(first, second), strength, bump, *_anchors(anchor, second_anchor)
+        )
 
     def rope(
-        self, first: Any, second: Any, anchor: tuple[float, float] = _ORIGIN,
-        second_anchor: tuple[float, float] = _ORIGIN, *, shortest: float = 0.0, longest: float,
-        strength: float | None = None, bump: bool = False,
-    ) -> Joint:  # fmt: skip
+        self,
+        first: Any,
+        second: Any,
+        anchor: tuple[float, float] = _ORIGIN,
+        second_anchor: tuple[float, float] = _ORIGIN,
+        *,
+        shortest: float = 0.0,
+        longest: float,
+        strength: float | None = None,
+        bump: bool = False,
+    ) -> Joint:
         """Two anchors may be from ``shortest`` to ``longest`` units apart."""
         least = checks.number("shortest", shortest, least=0)
         most = checks.number("longest", longest, least=least)
         ends = self._ends(first, second)
-        return self._join("rope", ends, strength, bump, *_anchors(anchor, second_anchor), least, most)
+        return self._join(
+            "rope", ends, strength, bump, *_anchors(anchor, second_anchor), least, most
+        )
 
     def spring(
-        self, first: Any, second: Any, anchor: tuple[float, float] = _ORIGIN,
-        second_anchor: tuple[float, float] = _ORIGIN, *, length: float, stiffness: float, damping: float = 0.0,
-        strength: float | None = None, bump: bool = True,
-    ) -> Joint:  # fmt: skip
-        """Two anchors want to be ``length`` units apart: ``stiffness`` is force by unit, ``damping`` force by speed."""
+        self,
+        first: Any,
+        second: Any,
+        anchor: tuple[float, float] = _ORIGIN,
+        second_anchor: tuple[float, float] = _ORIGIN,
+        *,
+        length: float,
+        stiffness: float,
+        damping: float = 0.0,
+        strength: float | None = None,
+        bump: bool = True,
+    ) -> Joint:
+        """Two anchors want to be ``length`` units apart: ``stiffness`` is force by unit,
+        ``damping`` force by speed.
+        """
         numbers = [
             checks.number(name, value, least=0)
             for name, value in (("length", length), ("stiffness", stiffness), ("damping", damping))
@@ -84,50 +120,105 @@ class Joining2D(Physics):
         return self._join("spring", self._ends(first, second), strength, bump, *anchors, *numbers)
 
     def groove(
-        self, first: Any, second: Any, start: tuple[float, float], end: tuple[float, float],
-        anchor: tuple[float, float] = _ORIGIN, *, strength: float | None = None, bump: bool = False,
-    ) -> Joint:  # fmt: skip
-        """An ``anchor`` of the second slides from ``start`` to ``end`` of the first, without leaving that line."""
-        places = [checks.pair("start", start), checks.pair("end", end), checks.pair("anchor", anchor)]
+        self,
+        first: Any,
+        second: Any,
+        start: tuple[float, float],
+        end: tuple[float, float],
+        anchor: tuple[float, float] = _ORIGIN,
+        *,
+        strength: float | None = None,
+        bump: bool = False,
+    ) -> Joint:
+        """An ``anchor`` of the second slides from ``start`` to ``end`` of the first, without
+        leaving that line.
+        """
+        places = [
+            checks.pair("start", start),
+            checks.pair("end", end),
+            checks.pair("anchor", anchor),
+        ]
         if places[0] == places[1]:
             raise ValueError("end: expected another place than start; a pivot turns about one")
         return self._join("groove", self._ends(first, second), strength, bump, *places)
 
     def turn_limit(
-        self, first: Any, second: Any, least: float, most: float, *, strength: float | None = None, bump: bool = True
+        self,
+        first: Any,
+        second: Any,
+        least: float,
+        most: float,
+        *,
+        strength: float | None = None,
+        bump: bool = True,
     ) -> Joint:
-        """The second's angle less the first's is from ``least`` to ``most`` radians: flippers, doors, limbs."""
+        """The second's angle less the first's is from ``least`` to ``most`` radians: flippers,
+        doors, limbs.
+        """
         low = checks.number("least", least)
         ends = self._ends(first, second)
-        return self._join("turn_limit", ends, strength, bump, low, checks.number("most", most, least=low))
+        return self._join(
+            "turn_limit", ends, strength, bump, low, checks.number("most", most, least=low)
+        )
 
     def turn_spring(
-        self, first: Any, second: Any, angle: float, *, stiffness: float, damping: float = 0.0,
-        strength: float | None = None, bump: bool = True,
-    ) -> Joint:  # fmt: skip
-        """The first's angle less the second's wants to be ``angle``: ``stiffness`` is torque by radian, ``damping``
-        torque by radian / s."""
-        stiff, soft = checks.number("stiffness", stiffness, least=0), checks.number("damping", damping, least=0)
+        self,
+        first: Any,
+        second: Any,
+        angle: float,
+        *,
+        stiffness: float,
+        damping: float = 0.0,
+        strength: float | None = None,
+        bump: bool = True,
+    ) -> Joint:
+        """The first's angle less the second's wants to be ``angle``: ``stiffness`` is torque by
+        radian, ``damping`` torque by radian / s."""
+        stiff, soft = (
+            checks.number("stiffness", stiffness, least=0),
+            checks.number("damping", damping, least=0),
+        )
         ends = self._ends(first, second)
-        return self._join("turn_spring", ends, strength, bump, checks.number("angle", angle), stiff, soft)
+        return self._join(
+            "turn_spring", ends, strength, bump, checks.number("angle", angle), stiff, soft
+        )
 
     def gear(
-        self, first: Any, second: Any, ratio: float = 1.0, angle: float = 0.0, *, strength: float | None = None,
+        self,
+        first: Any,
+        second: Any,
+        ratio: float = 1.0,
+        angle: float = 0.0,
+        *,
+        strength: float | None = None,
         bump: bool = True,
-    ) -> Joint:  # fmt: skip
+    ) -> Joint:
         """The second turns ``ratio`` times as far as the first, ``angle`` ahead."""
         factor = checks.number("ratio", ratio)
         if not factor:
             raise checks.wrong_value("ratio", "a number other than 0", ratio)
         ends = self._ends(first, second)
-        # pymunk's ratio is how far the first turns for the second, and its phase is held against the first.
-        return self._join("gear", ends, strength, bump, checks.number("angle", angle) / factor, 1 / factor)
+        # pymunk's ratio is how far the first turns for the second, and its phase is held against
+        # the first.
+        return self._join(
+            "gear", ends, strength, bump, checks.number("angle", angle) / factor, 1 / factor
+        )
 
     def motor(
-        self, first: Any, second: Any, speed: float, *, strength: float | None = None, bump: bool = True
+        self,
+        first: Any,
+        second: Any,
+        speed: float,
+        *,
+        strength: float | None = None,
+        bump: bool = True,
     ) -> Joint:
-        """The second turns against the first at ``speed`` radians / s, counter-clockwise; less ``joint.raw.rate``."""
-        return self._join("motor", self._ends(first, second), strength, bump, -checks.number("speed", speed))
+        """The second turns against the first at ``speed`` radians / s, counter-clockwise; less
+        ``joint.raw.rate``.
+        """
+        return self._join(
+            "motor", self._ends(first, second), strength, bump, -checks.number("speed", speed)
+        )
 
     def drop_joint(self, raw: Any) -> None:
         """Take out one of pymunk's constraints."""
@@ -138,12 +229,17 @@ class Joining2D(Physics):
         if first is None and second is None:
             raise ValueError("second: expected one that has a body, got the world twice")
         static = self.space.static_body
-        ends = [static if thing is None else self.body_of(name, thing) for name, thing in _named(first, second)]
+        ends = [
+            static if thing is None else self.body_of(name, thing)
+            for name, thing in _named(first, second)
+        ]
         if ends[0] is ends[1]:
             raise ValueError("second: expected another body than the first")
         return ends[0], ends[1]
 
-    def _join(self, name: str, ends: tuple[Any, Any], strength: float | None, bump: bool, *arguments: Any) -> Joint:
+    def _join(
+        self, name: str, ends: tuple[Any, Any], strength: float | None, bump: bool, *arguments: Any
+    ) -> Joint:
         raw = getattr(self._pymunk, _KINDS[name])(*ends, *arguments)
         if strength is not None:
             raw.max_force = checks.number("strength", strength, above=0)
@@ -158,9 +254,16 @@ class Joining2D(Physics):
 
 
 _KINDS = {
-    "pivot": "PivotJoint", "pin": "PinJoint", "rope": "SlideJoint", "spring": "DampedSpring", "groove": "GrooveJoint",
-    "turn_limit": "RotaryLimitJoint", "turn_spring": "DampedRotarySpring", "gear": "GearJoint", "motor": "SimpleMotor",
-}  # fmt: skip
+    "pivot": "PivotJoint",
+    "pin": "PinJoint",
+    "rope": "SlideJoint",
+    "spring": "DampedSpring",
+    "groove": "GrooveJoint",
+    "turn_limit": "RotaryLimitJoint",
+    "turn_spring": "DampedRotarySpring",
+    "gear": "GearJoint",
+    "motor": "SimpleMotor",
+}
 
 
 def _named(first: Any, second: Any) -> list[tuple[str, Any]]:

@@ -1,4 +1,6 @@
-"""Tiles that hold only what comes from above, in pymunk's space: lines along their tops, that others pass through."""
+"""Tiles that hold only what comes from above, in pymunk's space: lines along their tops, that
+others pass through.
+"""
 
 from __future__ import annotations
 
@@ -24,18 +26,26 @@ class _Ledge(NamedTuple):
 
 
 class OneWay:
-    """Which bodies the lines of a space hold. It is found out when one first touches a line, and is so until they part.
+    """Which bodies the lines of a space hold. It is found out when one first touches a line, and is
+    so until they part.
 
-    What is not on its way up and was above the line one step before is held; what comes from below or from the side is
-    not, until it has left the line altogether. A box behind each line stops what a line alone is too thin for.
+    What is not on its way up and was above the line one step before is held; what comes from below
+    or from the side is not, until it has left the line altogether. A box behind each line stops
+    what a line alone is too thin for.
     """
 
     def __init__(self, space: Any) -> None:
-        self._held: dict[tuple[Any, Any], bool] = {}  # what touches a shape here, and whether that holds it
-        space.on_collision(_KIND, None, begin=self._begin, pre_solve=self._solve, separate=self._separate)
+        self._held: dict[
+            tuple[Any, Any], bool
+        ] = {}  # what touches a shape here, and whether that holds it
+        space.on_collision(
+            _KIND, None, begin=self._begin, pre_solve=self._solve, separate=self._separate
+        )
 
     def shapes(self, pymunk: Any, body: Any, tiles: Tiles, inset: float) -> list[Any]:
-        """Those of a body that stands still: for each run of tiles a line, and a box that is so much smaller."""
+        """Those of a body that stands still: for each run of tiles a line, and a box that is so
+        much smaller.
+        """
         wide, high = tiles.tile_size
         found = []
         for (left, y), (right, _) in tileedges.tops(tiles).tolist():
@@ -45,16 +55,22 @@ class OneWay:
             box = pymunk.Poly(body, [(x, end) for x in sides for end in ends])
             for shape in (line, box):
                 shape.collision_type = _KIND
-                shape.ledge = _Ledge(line, y - high * _DEPTH)  # there, as walls are put back with snapshots
+                shape.ledge = _Ledge(
+                    line, y - high * _DEPTH
+                )  # there, as walls are put back with snapshots
                 found.append(shape)
         return found
 
     def passed(self, found: NDArray[np.uint64]) -> Mask | None:
-        """Which of rows that begin with the numbers of two bodies are of bodies of which one passes the other: pymunk
-        lists these as if they touched. None for none."""
+        """Which of rows that begin with the numbers of two bodies are of bodies of which one passes
+        the other: pymunk lists these as if they touched. None for none."""
         pairs = [pair for pair, held in self._held.items() if not (held or pair[1].sensor)]
         passing = {frozenset((one.body.id, other.body.id)) for one, other in pairs}
-        return np.array([frozenset(row) in passing for row in found[:, :2].tolist()], bool) if passing else None
+        return (
+            np.array([frozenset(row) in passing for row in found[:, :2].tolist()], bool)
+            if passing
+            else None
+        )
 
     def forget(self, shapes: Iterable[Any]) -> None:
         """These are taken out: pymunk does not tell of all of them that they part."""
@@ -70,7 +86,9 @@ class OneWay:
         return bool(held)
 
     def look_again(self) -> None:
-        """Bodies were put elsewhere: what is above a line now stands on it, whichever way it came."""
+        """Bodies were put elsewhere: what is above a line now stands on it, whichever way it
+        came.
+        """
         for shape, other in self._held:
             self._held[shape, other] = _from_above(other, shape.ledge.floor, 0.0)
 

@@ -25,7 +25,9 @@ from .vehicles import Vehicle
 
 
 class RapierWorld(Captured):
-    """Rapier's world, which a snapshot holds as Rapier's own bytes: it goes on bit for bit as it would have."""
+    """Rapier's world, which a snapshot holds as Rapier's own bytes: it goes on bit for bit as it
+    would have.
+    """
 
     not_state = ("native",)
     not_hashed = ("rapier",)
@@ -46,24 +48,27 @@ class RapierWorld(Captured):
 
 
 class Physics3D(Joining3D, Asking3D):
-    """Bodies that fall, bounce, roll, pile up and hang together, in space: units, seconds, radians, y up.
+    """Bodies that fall, bounce, roll, pile up and hang together, in space: units, seconds, radians,
+    y up.
 
     Parameters
     ----------
     scene
-        The scene or the game whose ticks it goes along with: it is a system of the phase "physics", before `update`.
-        None for one whose `advance` you call yourself.
+        The scene or the game whose ticks it goes along with: it is a system of the phase "physics",
+        before `update`. None for one whose `advance` you call yourself.
     gravity
         Units / s².
     rate
-        Steps a second of game time, 120, 240: exactly so many, some in each tick, whatever the rate of ticks.
+        Steps a second of game time, 120, 240: exactly so many, some in each tick, whatever the rate
+        of ticks.
     substeps
         Without a rate: steps in each tick.
     group
         The schedule whose time it keeps, for slow motion: ``scene.schedule.group(0.2)``.
 
-    Needs ``pip install 'subtick[physics3d]'``, else it is a `FrameworkError`. The same steps give the same bits on a
-    machine, and `Game.snapshot` holds all of it: what is put back goes on bit for bit as it did.
+    Needs ``pip install 'subtick[physics3d]'``, else it is a `FrameworkError`. The same steps give
+    the same bits on a machine, and `Game.snapshot` holds all of it: what is put back goes on bit
+    for bit as it did.
     """
 
     dimensions = 3
@@ -71,7 +76,16 @@ class Physics3D(Joining3D, Asking3D):
     noun = "a batch of meshes or models, or what has columns position and rotation"
     sizes = (slice(0, 3), slice(3, 7), slice(7, 10), slice(10, 13))
 
-    not_hashed = ("_active", "_anchor", "_old", "_owners_of", "_places", "_rapier", "carried", "changed")
+    not_hashed = (
+        "_active",
+        "_anchor",
+        "_old",
+        "_owners_of",
+        "_places",
+        "_rapier",
+        "carried",
+        "changed",
+    )
 
     def __init__(
         self,
@@ -86,7 +100,9 @@ class Physics3D(Joining3D, Asking3D):
         self._holder = RapierWorld(self._rapier)
         self._active: list[Any] = []  # of which poses may have changed since they were read
         self.state: Doubles = np.zeros((0, self.width))
-        self._owners_of: dict[int, int] = {}  # of colliders, by their indices: the indices of bodies
+        self._owners_of: dict[
+            int, int
+        ] = {}  # of colliders, by their indices: the indices of bodies
         self._places: Rows = np.empty(0, np.intp)  # in `state`, by the indices of bodies
         self._anchor: Any = None
         self._old = True  # whether questions need the world to be looked over again
@@ -99,10 +115,12 @@ class Physics3D(Joining3D, Asking3D):
 
     @property
     def world(self) -> Any:
-        """Rapier's own, for what there are no words for here. Another one after `Game.restore`: fetch it anew."""
+        """Rapier's own, for what there are no words for here. Another one after `Game.restore`:
+        fetch it anew.
+        """
         return self._holder.native
 
-    # -- bodies --------------------------------------------------------------------------------------------------
+    # -- bodies ------------------------------------------------------------------------------------
 
     def add(
         self,
@@ -124,28 +142,40 @@ class Physics3D(Joining3D, Asking3D):
         layer: str = "default",
         hits: Iterable[str] | None = None,
     ) -> Bodies:
-        """A body for each row of a batch of meshes or models, those that are added later too; with ``rows`` (an
-        instance, indices, a mask, a slice), or with an instance for the batch, for these only.
+        """A body for each row of a batch of meshes or models, those that are added later too; with
+        ``rows`` (an instance, indices, a mask, a slice), or with an instance for the batch, for
+        these only.
 
-        ``position`` and ``rotation`` of the batch are the bodies' from now on: written by each tick, drawn between
-        ticks; what the game writes to them moves the bodies there. Rows that are removed lose their bodies.
+        ``position`` and ``rotation`` of the batch are the bodies' from now on: written by each
+        tick, drawn between ticks; what the game writes to them moves the bodies there. Rows that
+        are removed lose their bodies.
 
-        ``shape`` is "box", "ball", "capsule", "cylinder" or "cone" (upright), around the batch's mesh unless ``size=``
-        (width, height, depth) or ``radius=`` (of a ball) are given; "hull", the convex hull of a mesh; or "mesh", its
-        triangles, for what does not fall. ``mesh=`` is another one than the batch's. All of it is scaled as the row is
-        when its body is made.
+        ``shape`` is "box", "ball", "capsule", "cylinder" or "cone" (upright), around the batch's
+        mesh unless ``size=`` (width, height, depth) or ``radius=`` (of a ball) are given; "hull",
+        the convex hull of a mesh; or "mesh", its triangles, for what does not fall. ``mesh=`` is
+        another one than the batch's. All of it is scaled as the row is when its body is made.
 
-        ``kind``: "dynamic", "kinematic" (moved by what the game writes, and pushing others) or "static". ``mass`` is 1
-        for each body, or ``density`` that of a cubic unit. What touches what is told by `entered` by their ``layer``;
-        they bump into layers that ``hits`` names, all unless told, if those bump into theirs too. A ``sensor`` bumps
-        into nothing, and tells. What is ``fast`` does not fly through what is thin.
+        ``kind``: "dynamic", "kinematic" (moved by what the game writes, and pushing others) or
+        "static". ``mass`` is 1 for each body, or ``density`` that of a cubic unit. What touches
+        what is told by `entered` by their ``layer``; they bump into layers that ``hits`` names, all
+        unless told, if those bump into theirs too. A ``sensor`` bumps into nothing, and tells. What
+        is ``fast`` does not fly through what is thin.
         """
         of = getattr(batch, "batch", batch)
         chosen = checks.choice("kind", kind, ("dynamic", "kinematic", "static"))
         solid = checked_solid(shape, size, radius, mesh, of, chosen == "dynamic")
         stuff = material(
-            self.layers, kind, mass, density, friction, elasticity, sensor, fixed_rotation, layer, hits
-        )  # fmt: skip
+            self.layers,
+            kind,
+            mass,
+            density,
+            friction,
+            elasticity,
+            sensor,
+            fixed_rotation,
+            layer,
+            hits,
+        )
         quick = checks.flag("fast", fast)
         return self.add_bodies(batch, rows, (solid, quick), stuff)
 
@@ -167,12 +197,19 @@ class Physics3D(Joining3D, Asking3D):
         solid, fast = bodies.shape
         table, stride = poses_of(bodies.batch)
         position, rotation, scale = (
-            table.column(name).data[row * stride].astype(np.float64) for name in ("position", "rotation", "scale")
+            table.column(name).data[row * stride].astype(np.float64)
+            for name in ("position", "rotation", "scale")
         )
         collider = make_solid(rapier, solid, scale, row)
-        collider = self._dressed(collider, stuff.friction, stuff.elasticity, stuff.sensor, stuff.layer, stuff.hits)
+        collider = self._dressed(
+            collider, stuff.friction, stuff.elasticity, stuff.sensor, stuff.layer, stuff.hits
+        )
         if stuff.kind == "dynamic":
-            collider = collider.mass(stuff.mass) if stuff.density is None else collider.density(stuff.density)
+            collider = (
+                collider.mass(stuff.mass)
+                if stuff.density is None
+                else collider.density(stuff.density)
+            )
         kinds = {"dynamic": "dynamic", "kinematic": "kinematic_velocity_based", "static": "fixed"}
         body = getattr(rapier.RigidBody, kinds[stuff.kind])()
         body = body.position(self.isometry(position, rotation)).ccd_enabled(fast)
@@ -185,14 +222,29 @@ class Physics3D(Joining3D, Asking3D):
         x, y, z, w = np.asarray(rotation, np.float64).tolist()
         length = (x * x + y * y + z * z + w * w) ** 0.5
         turn = (x / length, y / length, z / length, w / length) if length else (0.0, 0.0, 0.0, 1.0)
-        return self._rapier.Isometry3(tuple(np.asarray(position).tolist()), self._rapier.Rotation3.from_tuple(turn))
+        return self._rapier.Isometry3(
+            tuple(np.asarray(position).tolist()), self._rapier.Rotation3.from_tuple(turn)
+        )
 
-    def _dressed(self, collider: Any, friction: float, elasticity: float, sensor: bool, layer: int, hits: int) -> Any:
+    def _dressed(
+        self, collider: Any, friction: float, elasticity: float, sensor: bool, layer: int, hits: int
+    ) -> Any:
         rapier = self._rapier
-        groups = rapier.InteractionGroups(rapier.Group.from_bits(1 << layer), rapier.Group.from_bits(hits))
-        collider = collider.friction(friction).restitution(elasticity).sensor(sensor).collision_groups(groups)
+        groups = rapier.InteractionGroups(
+            rapier.Group.from_bits(1 << layer), rapier.Group.from_bits(hits)
+        )
+        collider = (
+            collider.friction(friction)
+            .restitution(elasticity)
+            .sensor(sensor)
+            .collision_groups(groups)
+        )
         # What does not fall tells, too, that it is in a sensor.
-        return collider.active_collision_types(rapier.ActiveCollisionTypes.all()) if sensor else collider
+        return (
+            collider.active_collision_types(rapier.ActiveCollisionTypes.all())
+            if sensor
+            else collider
+        )
 
     def native(self, raw: Any) -> Any:
         """Rapier's body, by its handle."""
@@ -215,8 +267,12 @@ class Physics3D(Joining3D, Asking3D):
         self.world.remove_body(handle)
         self._old = True
 
-    def give(self, bodies: Bodies, name: str, places: Rows, values: NDArray[Any], seconds: float) -> None:
-        """What the game wrote to a column is so; what is kinematic is carried there within ``seconds``."""
+    def give(
+        self, bodies: Bodies, name: str, places: Rows, values: NDArray[Any], seconds: float
+    ) -> None:
+        """What the game wrote to a column is so; what is kinematic is carried there within
+        ``seconds``.
+        """
         kinematic = bodies.material.kind == "kinematic" and seconds > 0
         for place, value in zip(places.tolist(), values.astype(np.float64), strict=True):
             handle = bodies.raw[place]
@@ -277,13 +333,21 @@ class Physics3D(Joining3D, Asking3D):
         """Have a body move again."""
         self.native(body).wake_up()
 
-    # -- what stands still ---------------------------------------------------------------------------------------
+    # -- what stands still -------------------------------------------------------------------------
 
     def solid(
-        self, ground: Heightfield | Mesh, position: ArrayLike = (0.0, 0.0, 0.0), *, friction: float = 0.5,
-        elasticity: float = 0.0, layer: str = "default", hits: Iterable[str] | None = None,
-    ) -> Wall:  # fmt: skip
-        """A ground that stands still: a `Heightfield`, or the triangles of a `Mesh` at ``position``."""
+        self,
+        ground: Heightfield | Mesh,
+        position: ArrayLike = (0.0, 0.0, 0.0),
+        *,
+        friction: float = 0.5,
+        elasticity: float = 0.0,
+        layer: str = "default",
+        hits: Iterable[str] | None = None,
+    ) -> Wall:
+        """A ground that stands still: a `Heightfield`, or the triangles of a `Mesh` at
+        ``position``.
+        """
         place = checks.vector("position", position, 3)
         if isinstance(ground, Heightfield):
             mesh = ground.mesh()
@@ -293,47 +357,73 @@ class Physics3D(Joining3D, Asking3D):
         return self._wall(collider, friction, elasticity, layer, hits, ground)
 
     def floor(
-        self, height: float = 0.0, *, friction: float = 0.5, elasticity: float = 0.0, layer: str = "default",
+        self,
+        height: float = 0.0,
+        *,
+        friction: float = 0.5,
+        elasticity: float = 0.0,
+        layer: str = "default",
         hits: Iterable[str] | None = None,
-    ) -> Wall:  # fmt: skip
+    ) -> Wall:
         """All that is below a height is solid, as far as the world goes."""
         up = (0.0, 1.0, 0.0)
-        collider = self._rapier.Collider.halfspace(up).translation((0.0, checks.number("height", height), 0.0))
+        collider = self._rapier.Collider.halfspace(up).translation(
+            (0.0, checks.number("height", height), 0.0)
+        )
         return self._wall(collider, friction, elasticity, layer, hits, None)
 
-    def _wall(self, collider: Any, friction: Any, elasticity: Any, layer: str, hits: Any, source: Any) -> Wall:
-        rub, bounce = checks.number("friction", friction, least=0), checks.number("elasticity", elasticity, least=0)
+    def _wall(
+        self, collider: Any, friction: Any, elasticity: Any, layer: str, hits: Any, source: Any
+    ) -> Wall:
+        rub, bounce = (
+            checks.number("friction", friction, least=0),
+            checks.number("elasticity", elasticity, least=0),
+        )
         number, bits = self.layers.number(layer), self.layers.bits("hits", hits)
-        raw = self._insert(self._rapier.RigidBody.fixed(), self._dressed(collider, rub, bounce, False, number, bits))
+        raw = self._insert(
+            self._rapier.RigidBody.fixed(),
+            self._dressed(collider, rub, bounce, False, number, bits),
+        )
         return self.new_wall(raw, number, source)
 
     def drop_wall(self, raw: Any) -> None:
         self._drop(raw)
         self.world.wake_up_all()
 
-    # -- what goes by itself -------------------------------------------------------------------------------------
+    # -- what goes by itself -----------------------------------------------------------------------
 
     def character(
-        self, thing: Any, *, step: float = 0.3, slope: float = 0.8, snap: float = 0.2, gap: float = 0.01
+        self,
+        thing: Any,
+        *,
+        step: float = 0.3,
+        slope: float = 0.8,
+        snap: float = 0.2,
+        gap: float = 0.01,
     ) -> Character:
-        """One that walks: up stairs of ``step`` units, up slopes of ``slope`` radians, slides along walls.
+        """One that walks: up stairs of ``step`` units, up slopes of ``slope`` radians, slides along
+        walls.
 
-        ``thing`` is a handle of a row, or (bodies, row), of ``kind="kinematic"``. See `Character.move`.
+        ``thing`` is a handle of a row, or (bodies, row), of ``kind="kinematic"``. See
+        `Character.move`.
         """
         return Character(self, thing, step, slope, snap, gap)
 
-    def vehicle(self, thing: Any, wheels: ArrayLike, *, radius: float = 0.35, **options: Any) -> Vehicle:
-        """A car: wheels on springs, that feel for the ground with rays. ``thing`` is a handle of the row that is its
-        chassis, or (bodies, row).
+    def vehicle(
+        self, thing: Any, wheels: ArrayLike, *, radius: float = 0.35, **options: Any
+    ) -> Vehicle:
+        """A car: wheels on springs, that feel for the ground with rays. ``thing`` is a handle of
+        the row that is its chassis, or (bodies, row).
 
-        ``wheels`` (n, 3) are where the springs begin, from the chassis' middle; it drives along its own +z. Options:
-        ``suspension`` the springs' length, ``stiffness``, ``travel``, ``grip``, ``damping``: see `Vehicle`.
+        ``wheels`` (n, 3) are where the springs begin, from the chassis' middle; it drives along its
+        own +z. Options: ``suspension`` the springs' length, ``stiffness``, ``travel``, ``grip``,
+        ``damping``: see `Vehicle`.
         """
         vehicle = Vehicle(self, thing, wheels, radius, **options)
         self.vehicles.append(vehicle)
         return vehicle
 
-    # -- steps ---------------------------------------------------------------------------------------------------
+    # -- steps -------------------------------------------------------------------------------------
 
     def put_gravity(self, gravity: tuple[float, ...]) -> None:
         self.world.gravity = gravity
@@ -355,7 +445,9 @@ class Physics3D(Joining3D, Asking3D):
         self._old = True
 
     def map_order(self, total: int) -> None:
-        """Where bodies stand in `state`, by their indices; behind the last one, walls. All of them are read anew."""
+        """Where bodies stand in `state`, by their indices; behind the last one, walls. All of them
+        are read anew.
+        """
         raw = [body for bodies in self.sets for body in bodies.raw]
         indices = [body.index for body in raw] + [wall.raw.index for wall in self.walls]
         self._places = np.full(max(indices, default=0) + 1, -1, np.intp)
@@ -380,7 +472,9 @@ class Physics3D(Joining3D, Asking3D):
         return state if moving or not self.looking else self._with_velocities(state)
 
     def _with_velocities(self, state: Doubles) -> Doubles:
-        """The states with velocities, for somebody who only looks at these: they are no part of `state`."""
+        """The states with velocities, for somebody who only looks at these: they are no part of
+        `state`.
+        """
         state, begin = state.copy(), self.width // 2 + 1
         raw = [body for bodies in self.sets for body in bodies.raw]
         for place, handle in enumerate(raw):
@@ -405,7 +499,9 @@ class Physics3D(Joining3D, Asking3D):
             for one, two, met in narrow.intersection_pairs()
             if met
         ]
-        ours = [(a, b) for a, b in pairs if 0 <= a < len(self._places) and 0 <= b < len(self._places)]
+        ours = [
+            (a, b) for a, b in pairs if 0 <= a < len(self._places) and 0 <= b < len(self._places)
+        ]
         places = self._places[np.array(ours, np.intp).reshape(-1, 2)]
         return places[(places >= 0).all(axis=1)]
 

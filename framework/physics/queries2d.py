@@ -1,4 +1,6 @@
-"""Questions to bodies in the plane: what a ray meets, what is at a point or in a box, and how it all looks as lines."""
+"""Questions to bodies in the plane: what a ray meets, what is at a point or in a box, and how it
+all looks as lines.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,9 @@ class RayHit(NamedTuple):
     """What a ray met."""
 
     what: Any
-    """The handle of its row, a `Row`, or a `Wall`; None for what the game has put into the space itself."""
+    """The handle of its row, a `Row`, or a `Wall`; None for what the game has put into the space
+    itself.
+    """
     share: float
     """How far along the ray, from 0 to 1."""
     point: tuple[float, ...]
@@ -28,7 +32,8 @@ class RayHit(NamedTuple):
 
 
 class Asking2D(Physics):
-    """The part of `Physics2D` that answers questions. They are about bodies as they are now, sensors left out.
+    """The part of `Physics2D` that answers questions. They are about bodies as they are now,
+    sensors left out.
 
     ``layers`` are the names of those that count, all unless told.
     """
@@ -37,9 +42,15 @@ class Asking2D(Physics):
     _pymunk: Any
 
     def cast(
-        self, start: ArrayLike, displacement: ArrayLike, *, radius: float = 0.0, layers: Iterable[str] | None = None
+        self,
+        start: ArrayLike,
+        displacement: ArrayLike,
+        *,
+        radius: float = 0.0,
+        layers: Iterable[str] | None = None,
     ) -> list[RayHit | None]:
-        """What rays meet first: from ``start`` (2,) or (n, 2) as far as ``displacement``; None where nothing is.
+        """What rays meet first: from ``start`` (2,) or (n, 2) as far as ``displacement``; None
+        where nothing is.
 
         With a ``radius``, they are as thick as twice that.
         """
@@ -54,8 +65,16 @@ class Asking2D(Physics):
             found.append(point and RayHit(owners(hit.shape.body), float(hit.alpha), *point))
         return found
 
-    def at(self, point: tuple[float, float], *, radius: float = 0.0, layers: Iterable[str] | None = None) -> list[Any]:
-        """What is at a point, or not further than ``radius`` from it: handles of rows, in the order of the bodies."""
+    def at(
+        self,
+        point: tuple[float, float],
+        *,
+        radius: float = 0.0,
+        layers: Iterable[str] | None = None,
+    ) -> list[Any]:
+        """What is at a point, or not further than ``radius`` from it: handles of rows, in the order
+        of the bodies.
+        """
         self.settle()
         place, reach = checks.pair("point", point), checks.number("radius", radius, least=0)
         found = self.space.point_query(place, reach, self._seen(layers))
@@ -63,18 +82,27 @@ class Asking2D(Physics):
         return self.those(lambda body: body in there)
 
     def within(
-        self, low: tuple[float, float], high: tuple[float, float], *, layers: Iterable[str] | None = None
+        self,
+        low: tuple[float, float],
+        high: tuple[float, float],
+        *,
+        layers: Iterable[str] | None = None,
     ) -> list[Any]:
-        """What has a box around it that overlaps the box from ``low`` (left, bottom) to ``high``: handles of rows."""
+        """What has a box around it that overlaps the box from ``low`` (left, bottom) to ``high``:
+        handles of rows.
+        """
         self.settle()
         (left, bottom), (right, top) = checks.pair("low", low), checks.pair("high", high)
-        box = self._pymunk.BB(min(left, right), min(bottom, top), max(left, right), max(bottom, top))
+        box = self._pymunk.BB(
+            min(left, right), min(bottom, top), max(left, right), max(bottom, top)
+        )
         found = self.space.bb_query(box, self._seen(layers))
         there = {shape.body for shape in found if not shape.sensor}
         return self.those(lambda body: body in there)
 
     def outlines(self) -> tuple[Doubles, Doubles]:
-        """Everything as lines, for looking at while a game is made: starts and ends (m, 2, 2), and colours (m, 4).
+        """Everything as lines, for looking at while a game is made: starts and ends (m, 2, 2), and
+        colours (m, 4).
 
         What moves is green, what sleeps grey, what stands still blue, sensors yellow, joints red.
         """
@@ -89,7 +117,9 @@ class Asking2D(Physics):
             ends = _line_of(joint, self.space.static_body)
             lines.append(ends)
             colors += [(1.0, 0.3, 0.3, 1.0)] * len(ends)
-        return np.concatenate([np.empty((0, 2, 2)), *lines]), np.array(colors, np.float64).reshape(-1, 4)
+        return np.concatenate([np.empty((0, 2, 2)), *lines]), np.array(colors, np.float64).reshape(
+            -1, 4
+        )
 
     def _seen(self, layers: Iterable[str] | None) -> Any:
         return self._pymunk.ShapeFilter(mask=self.layers.known_bits(layers))
@@ -97,16 +127,23 @@ class Asking2D(Physics):
     def _owners(self) -> Any:
         known = {wall.raw: (wall, -1) for wall in self.walls}
         for bodies in self.sets:
-            known |= dict(zip(bodies.raw, ((bodies, row) for row in bodies.rows.rows.tolist()), strict=True))
+            known |= dict(
+                zip(bodies.raw, ((bodies, row) for row in bodies.rows.rows.tolist()), strict=True)
+            )
         return lambda body: self.handle_of(*known.get(body, (None, -1)))
 
 
 def checked_rays(start: ArrayLike, displacement: ArrayLike, width: int) -> tuple[Doubles, Doubles]:
     """Where rays begin and how far they go, (n, width) both."""
-    first, way = checks.vectors("start", start, width), checks.vectors("displacement", displacement, width)
+    first, way = (
+        checks.vectors("start", start, width),
+        checks.vectors("displacement", displacement, width),
+    )
     n = max(len(first), len(way))
     if {len(first), len(way)} - {1, n}:
-        raise ValueError(f"displacement: expected one, or one for each of {len(first)} starts, got {len(way)}")
+        raise ValueError(
+            f"displacement: expected one, or one for each of {len(first)} starts, got {len(way)}"
+        )
     return np.broadcast_to(first, (n, width)), np.broadcast_to(way, (n, width))
 
 
@@ -114,7 +151,9 @@ def _lines_of(shape: Any, pymunk: Any) -> Doubles:
     """The outline of a shape in the world: starts and ends (m, 2, 2)."""
     body = shape.body
     if isinstance(shape, pymunk.Segment):
-        still = body.body_type == pymunk.Body.STATIC  # a wall, which may be long: its middle will do
+        still = (
+            body.body_type == pymunk.Body.STATIC
+        )  # a wall, which may be long: its middle will do
         corners = [shape.a, shape.b] if still or not shape.radius else _around(shape)
     elif isinstance(shape, pymunk.Circle):
         angles = np.linspace(0, 2 * np.pi, _SIDES + 1)
@@ -146,8 +185,9 @@ def _color_of(shape: Any, pymunk: Any) -> tuple[float, ...]:
 
 
 def _line_of(joint: Any, world: Any) -> Doubles:
-    """A joint's start and end (1, 2, 2): a groove itself, or from anchor to anchor. What has none and goes by angles is
-    seen from middle to middle; to the world, which has no middle, not at all (0, 2, 2)."""
+    """A joint's start and end (1, 2, 2): a groove itself, or from anchor to anchor. What has none
+    and goes by angles is seen from middle to middle; to the world, which has no middle, not at all
+    (0, 2, 2)."""
     if hasattr(joint, "groove_a"):
         places = [joint.a.local_to_world(place) for place in (joint.groove_a, joint.groove_b)]
     elif hasattr(joint, "anchor_a"):

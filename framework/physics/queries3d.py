@@ -1,4 +1,6 @@
-"""Questions to bodies in space: what a ray meets, what is at a point or in a box, and how it all looks as lines."""
+"""Questions to bodies in space: what a ray meets, what is at a point or in a box, and how it all
+looks as lines.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,8 @@ from .simulation import Physics
 
 
 class Asking3D(Physics):
-    """The part of `Physics3D` that answers questions. They are about bodies as they are now, sensors left out.
+    """The part of `Physics3D` that answers questions. They are about bodies as they are now,
+    sensors left out.
 
     ``layers`` are the names of those that count, all unless told.
     """
@@ -28,7 +31,9 @@ class Asking3D(Physics):
     def cast(
         self, start: ArrayLike, displacement: ArrayLike, *, layers: Iterable[str] | None = None
     ) -> list[RayHit | None]:
-        """What rays meet first: from ``start`` (3,) or (n, 3) as far as ``displacement``; None where nothing is."""
+        """What rays meet first: from ``start`` (3,) or (n, 3) as far as ``displacement``; None
+        where nothing is.
+        """
         starts, ways = checked_rays(start, displacement, 3)
         queries, seen = self.queries(), self.seen(layers)
         owners, found = self._owners(), list[RayHit | None]()
@@ -50,22 +55,34 @@ class Asking3D(Physics):
         self.queries().intersect_point(place, _noting(found), self.seen(layers))
         return self._sorted(found)
 
-    def within(self, low: ArrayLike, high: ArrayLike, *, layers: Iterable[str] | None = None) -> list[Any]:
-        """What is in the upright box from ``low`` to ``high``, or reaches into it: handles of rows."""
+    def within(
+        self, low: ArrayLike, high: ArrayLike, *, layers: Iterable[str] | None = None
+    ) -> list[Any]:
+        """What is in the upright box from ``low`` to ``high``, or reaches into it: handles of
+        rows.
+        """
         corners = np.sort([checks.vector("low", low, 3), checks.vector("high", high, 3)], axis=0)
         half = np.maximum((corners[1] - corners[0]) / 2, 1e-6)
-        pose = self._rapier.Isometry3(tuple(corners.mean(axis=0).tolist()), self._rapier.Rotation3.identity())
+        pose = self._rapier.Isometry3(
+            tuple(corners.mean(axis=0).tolist()), self._rapier.Rotation3.identity()
+        )
         found: list[Any] = []
         box = self._rapier.SharedShape.cuboid(*half.tolist())
         self.queries().intersect_shape(pose, box, _noting(found), self.seen(layers))
         return self._sorted(found)
 
     def outlines(self) -> tuple[Doubles, Doubles]:
-        """Everything as lines, for looking at while a game is made: starts and ends (m, 2, 3), and colours (m, 4)."""
+        """Everything as lines, for looking at while a game is made: starts and ends (m, 2, 3), and
+        colours (m, 4).
+        """
         self.settle()
         world = self.world
         lines, colors, _ = self._rapier.DebugRenderPipeline().render_to_arrays(
-            world.rigid_bodies, world.colliders, world.impulse_joints, world.multibody_joints, world.narrow_phase
+            world.rigid_bodies,
+            world.colliders,
+            world.impulse_joints,
+            world.multibody_joints,
+            world.narrow_phase,
         )
         return lines.astype(np.float64), colors.astype(np.float64)
 
@@ -95,7 +112,9 @@ class Asking3D(Physics):
         for bodies in self.sets:
             for body, row in zip(bodies.raw, bodies.rows.rows.tolist(), strict=True):
                 known[body.index] = bodies, row
-        return lambda part: self.handle_of(*known.get(self._owners_of.get(part.index, -1), (None, -1)))
+        return lambda part: self.handle_of(
+            *known.get(self._owners_of.get(part.index, -1), (None, -1))
+        )
 
     def _sorted(self, found: list[Any]) -> list[Any]:
         indices = {self._owners_of.get(part.index, -1) for part in found}

@@ -1,4 +1,6 @@
-"""Shapes of bodies in the plane, from what a batch's pictures look like or from numbers: pymunk's, row by row."""
+"""Shapes of bodies in the plane, from what a batch's pictures look like or from numbers: pymunk's,
+row by row.
+"""
 
 from __future__ import annotations
 
@@ -41,7 +43,9 @@ def checked_shape(shape: Any, size: Any, radius: Any, points: Any, tolerance: An
     rings = None
     if kind == "polygon":
         if points is None:
-            raise ValueError("points: a polygon needs its corners, (k, 2), or several rings of them")
+            raise ValueError(
+                "points: a polygon needs its corners, (k, 2), or several rings of them"
+            )
         rings = [piece for ring in _rings(points) for piece in _convex(ring)]
     elif points is not None:
         raise ValueError(f"points: they are for shape='polygon', not for {kind!r}")
@@ -74,7 +78,9 @@ def check_area(row: int, *lengths: float) -> None:
         raise ValueError(f"shape: that of row {row} would be {given} in size; {mend}")
 
 
-def make_shapes(pymunk: Any, body: Any, spec: ShapeSpec, look: Look, row: int, pieces: Any) -> list[Any]:
+def make_shapes(
+    pymunk: Any, body: Any, spec: ShapeSpec, look: Look, row: int, pieces: Any
+) -> list[Any]:
     """pymunk's shapes of a row. ``pieces(image, tolerance)`` are the convex pieces of an image."""
     x, y = look.scale
     if spec.kind in ("polygon", "outline"):
@@ -89,7 +95,9 @@ def make_shapes(pymunk: Any, body: Any, spec: ShapeSpec, look: Look, row: int, p
     middle = (left + right) / 2 * x, (bottom + top) / 2 * y
     width, height = (right - left) * abs(x), (top - bottom) * abs(y)
     if spec.kind == "circle":
-        radius = max(width, height) / 2 if spec.radius is None else spec.radius * max(abs(x), abs(y))
+        radius = (
+            max(width, height) / 2 if spec.radius is None else spec.radius * max(abs(x), abs(y))
+        )
         check_area(row, radius)
         return [pymunk.Circle(body, radius, middle)]
     check_area(row, width, height)
@@ -100,7 +108,10 @@ def make_shapes(pymunk: Any, body: Any, spec: ShapeSpec, look: Look, row: int, p
         along = (width / 2 - radius, 0.0) if width >= height else (0.0, height / 2 - radius)
         ends = [(middle[0] + sign * along[0], middle[1] + sign * along[1]) for sign in (-1, 1)]
         return [pymunk.Segment(body, *ends, radius)]
-    corners = [(middle[0] + a * width / 2, middle[1] + b * height / 2) for a, b in ((-1, -1), (1, -1), (1, 1), (-1, 1))]
+    corners = [
+        (middle[0] + a * width / 2, middle[1] + b * height / 2)
+        for a, b in ((-1, -1), (1, -1), (1, 1), (-1, 1))
+    ]
     return [pymunk.Poly(body, corners)]
 
 
@@ -111,7 +122,9 @@ def _box(spec: ShapeSpec, look: Look, row: int) -> tuple[float, float, float, fl
     if spec.radius is not None:
         return -spec.radius, -spec.radius, spec.radius, spec.radius
     if look.box is None:
-        raise ValueError("shape: the batch has no pictures that it could be taken from; say size= or radius=")
+        raise ValueError(
+            "shape: the batch has no pictures that it could be taken from; say size= or radius="
+        )
     left, bottom, right, top = look.box.tolist()
     if not np.isfinite(left):
         raise ValueError(f"shape: the image of row {row} is transparent; say size= or radius=")

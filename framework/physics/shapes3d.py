@@ -26,11 +26,15 @@ class SolidSpec(NamedTuple):
     """The lowest and the highest corner of what it is around, (2, 3)."""
 
 
-def checked_solid(shape: Any, size: Any, radius: Any, mesh: Any, batch: Any, moves: bool) -> SolidSpec:
+def checked_solid(
+    shape: Any, size: Any, radius: Any, mesh: Any, batch: Any, moves: bool
+) -> SolidSpec:
     """What a shape is to be. Raises `TypeError` or `ValueError` for what cannot be one."""
     kind = checks.choice("shape", shape, SHAPES)
     if kind == "mesh" and moves:
-        raise ValueError("shape: a 'mesh' stands still: kind='static' or 'kinematic'; what moves may be a 'hull'")
+        raise ValueError(
+            "shape: a 'mesh' stands still: kind='static' or 'kinematic'; what moves may be a 'hull'"
+        )
     wide = None if size is None else checks.vector("size", size, 3)
     if wide is not None and (wide <= 0).any():
         raise checks.wrong_value("size", "three numbers above 0", size)
@@ -46,27 +50,44 @@ def checked_solid(shape: Any, size: Any, radius: Any, mesh: Any, batch: Any, mov
     around = model if own is None else own
     bounds = None if around is None else np.array(around.bounds, np.float64)
     if wide is None and reach is None and bounds is None:
-        raise ValueError("shape: the batch has no mesh that it could be taken from; say size=, radius= or mesh=")
+        raise ValueError(
+            "shape: the batch has no mesh that it could be taken from; say size=, radius= or mesh="
+        )
     if kind in ("hull", "mesh") and own is None:
         raise ValueError(f"mesh: a {kind!r} is made of one, and the batch has none")
-    if kind == "hull" and own is not None and np.linalg.matrix_rank(own.positions - own.positions[0], tol=1e-6) < 3:
+    if (
+        kind == "hull"
+        and own is not None
+        and np.linalg.matrix_rank(own.positions - own.positions[0], tol=1e-6) < 3
+    ):
         raise ValueError("shape: the mesh is flat, it has no hull; say shape='box' and size=")
-    return SolidSpec(kind, None if wide is None else (wide[0], wide[1], wide[2]), reach, own, bounds)
+    return SolidSpec(
+        kind, None if wide is None else (wide[0], wide[1], wide[2]), reach, own, bounds
+    )
 
 
 def make_solid(rapier: Any, spec: SolidSpec, scale: Doubles, row: int) -> Any:
-    """Rapier's builder of a row's shape. Raises `ValueError` that names the row of which none can be made."""
+    """Rapier's builder of a row's shape. Raises `ValueError` that names the row of which none can
+    be made.
+    """
     collider: Any = rapier.Collider
     if spec.kind in ("hull", "mesh"):
         assert spec.mesh is not None
         points = spec.mesh.positions.astype(np.float64) * scale
-        check_volume(row, *(np.ptp(points, axis=0).tolist() if spec.kind == "hull" else np.abs(scale).tolist()))
+        check_volume(
+            row,
+            *(np.ptp(points, axis=0).tolist() if spec.kind == "hull" else np.abs(scale).tolist()),
+        )
         if spec.kind == "hull":
             return collider.convex_hull(np.unique(points, axis=0))
         return triangles(rapier, points, spec.mesh)
     middle, size = _middle_and_size(spec, scale)
     if spec.kind == "ball":
-        radius = spec.radius * float(np.abs(scale).max()) if spec.radius is not None else float(size.max()) / 2
+        radius = (
+            spec.radius * float(np.abs(scale).max())
+            if spec.radius is not None
+            else float(size.max()) / 2
+        )
         check_volume(row, radius)
         return collider.ball(radius).translation(tuple(middle))
     check_volume(row, *size.tolist())
@@ -84,7 +105,9 @@ def make_solid(rapier: Any, spec: SolidSpec, scale: Doubles, row: int) -> Any:
 def triangles(rapier: Any, points: Doubles, mesh: Mesh) -> Any:
     """Triangles that stand still, with no edges between them on which anything could catch."""
     return rapier.Collider.trimesh(
-        points, mesh.indices.reshape(-1, 3).astype(np.uint32), flags=rapier.TriMeshFlags.FIX_INTERNAL_EDGES
+        points,
+        mesh.indices.reshape(-1, 3).astype(np.uint32),
+        flags=rapier.TriMeshFlags.FIX_INTERNAL_EDGES,
     )
 
 
@@ -102,4 +125,6 @@ def check_volume(row: int, *lengths: float) -> None:
     """Raise `ValueError` for a shape that is nothing, or no number."""
     if not all(np.isfinite(lengths)) or min(lengths) <= 0:
         given = " x ".join(f"{length:g}" for length in lengths)
-        raise ValueError(f"shape: that of row {row} would be {given} in size; scale it, or say size= or radius=")
+        raise ValueError(
+            f"shape: that of row {row} would be {given} in size; scale it, or say size= or radius="
+        )

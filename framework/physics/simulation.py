@@ -1,6 +1,8 @@
-"""What physics in the plane and in space have in common: steps in the tick, rows and their bodies, what touches what.
+"""What physics in the plane and in space have in common: steps in the tick, rows and their bodies,
+what touches what.
 
-All bodies have a place in one array of states, batch by batch; the engine's own order is mapped to it.
+All bodies have a place in one array of states, batch by batch; the engine's own order is mapped to
+it.
 """
 
 from __future__ import annotations
@@ -33,7 +35,9 @@ class Row(NamedTuple):
 
 
 def poses_of(batch: Any) -> tuple[Any, int]:
-    """The table that has the poses of a batch, and how many rows each of the batch's takes there."""
+    """The table that has the poses of a batch, and how many rows each of the batch's takes
+    there.
+    """
     stride = getattr(batch, "stride", None)
     return (batch.table, 1) if stride is None else (batch.nodes, stride)
 
@@ -68,7 +72,9 @@ class Physics:
 
     not_hashed: tuple[str, ...] = ("_keys_there", "changed", "looking", "total")
 
-    def __init__(self, scene: Any, gravity: Any, rate: float | Fraction | None, substeps: int, group: Any) -> None:
+    def __init__(
+        self, scene: Any, gravity: Any, rate: float | Fraction | None, substeps: int, group: Any
+    ) -> None:
         self.gravity = gravity
         self._interval: Fraction | None = None
         if rate is not None:
@@ -96,14 +102,20 @@ class Physics:
         self.total = 0
         """Bodies that were mapped."""
         if group is not None:
-            checks.instance("group", group, Schedule, what="a Schedule, such as scene.schedule.group(0.5)")
+            checks.instance(
+                "group", group, Schedule, what="a Schedule, such as scene.schedule.group(0.5)"
+            )
         if scene is not None:
             if not callable(getattr(scene, "add_system", None)):
                 what = "the scene or game whose ticks it goes along with, or None"
-                raise checks.wrong_type("scene", f"{what}; without one, call advance(dt) yourself", scene)
+                raise checks.wrong_type(
+                    "scene", f"{what}; without one, call advance(dt) yourself", scene
+                )
             scene.add_system("physics", self.advance, group=group)
             rules = getattr(scene, "_rules", None)
-            if rules is not None:  # so that bodies do not depend on whether somebody looks at them between ticks
+            if (
+                rules is not None
+            ):  # so that bodies do not depend on whether somebody looks at them between ticks
                 rules.endings = (*rules.endings, self.finish)
 
     @property
@@ -122,7 +134,7 @@ class Physics:
         last = self.sizes[-1]
         return last + 1 if isinstance(last, int) else int(last.stop)
 
-    # -- what the engine does ------------------------------------------------------------------------------------
+    # -- what the engine does ----------------------------------------------------------------------
 
     def put_gravity(self, gravity: tuple[float, ...]) -> None:
         """Bodies fall like this from now on."""
@@ -133,11 +145,15 @@ class Physics:
         raise NotImplementedError
 
     def read_states(self) -> Doubles:
-        """The engine's states, a row for each of our bodies: as they are until they are asked for again."""
+        """The engine's states, a row for each of our bodies: as they are until they are asked for
+        again.
+        """
         raise NotImplementedError
 
     def touching(self) -> Rows:
-        """Which bodies and walls touch: places in `read_states` and, from its end on, numbers of walls (m, 2)."""
+        """Which bodies and walls touch: places in `read_states` and, from its end on, numbers of
+        walls (m, 2).
+        """
         raise NotImplementedError
 
     def drop_wall(self, raw: Any) -> None:
@@ -160,10 +176,12 @@ class Physics:
         """Whether two touch that do not move, so that the engine says nothing of them any more."""
         raise NotImplementedError
 
-    # -- ticks ---------------------------------------------------------------------------------------------------
+    # -- ticks -------------------------------------------------------------------------------------
 
     def advance(self, dt: float) -> None:
-        """``dt`` seconds go by: ``substeps``, or with a ``rate`` the steps that are due. A scene's tick calls it."""
+        """``dt`` seconds go by: ``substeps``, or with a ``rate`` the steps that are due. A scene's
+        tick calls it.
+        """
         seconds = checks.number("dt", dt, least=0)
         self.settle()
         steps, length = self._due(seconds)
@@ -199,7 +217,9 @@ class Physics:
             self.changed = True
 
     def finish(self) -> None:
-        """The tick is over: what its rules added and removed has bodies, whether anybody looks at them or not."""
+        """The tick is over: what its rules added and removed has bodies, whether anybody looks at
+        them or not.
+        """
         self.settle()
         if self.changed:
             self._map()
@@ -232,20 +252,25 @@ class Physics:
             for channel in (*bodies.speeds, *bodies.looked):
                 channel.put(states[places, channel.parts])
 
-    # -- bodies --------------------------------------------------------------------------------------------------
+    # -- bodies ------------------------------------------------------------------------------------
 
     def channels(self, bodies: Bodies, names: tuple[str, ...]) -> list[Channel]:
         """Channels of a batch for some of what a body's state is made of."""
         every = ("position", self.pose, "velocity", "spin")
         table, stride = poses_of(bodies.batch)
-        return [Channel(bodies.rows, table, stride, name, self.sizes[every.index(name)]) for name in names]
+        return [
+            Channel(bodies.rows, table, stride, name, self.sizes[every.index(name)])
+            for name in names
+        ]
 
     def native(self, raw: Any) -> Any:
         """The engine's own body, of what stands for it here."""
         return raw
 
     def new_keys(self, count: int, layer: int) -> NDArray[np.int64]:
-        """Numbers for things that may touch, which no other will ever have; their last bits are their layer."""
+        """Numbers for things that may touch, which no other will ever have; their last bits are
+        their layer.
+        """
         self._keys += count
         return np.arange(self._keys - count, self._keys) * MOST_LAYERS + layer
 
@@ -254,7 +279,9 @@ class Physics:
         if isinstance(batch, Handle):
             batch, rows = batch.batch, batch
         table = getattr(batch, "table", None)
-        if not isinstance(table, Table) or not all(map(poses_of(batch)[0].has, ("position", self.pose))):
+        if not isinstance(table, Table) or not all(
+            map(poses_of(batch)[0].has, ("position", self.pose))
+        ):
             raise checks.wrong_type("batch", f"{self.noun}, or one of its rows", batch)
         chosen = None
         if rows is not None:
@@ -280,7 +307,10 @@ class Physics:
             if bodies.table is table:
                 taken = rows is None or bodies.every or np.isin(rows, bodies.rows.rows).any()
                 if taken and (len(bodies.raw) or bodies.every):
-                    raise ValueError("batch: rows of it have bodies already; a row has one: physics.remove(…) them")
+                    raise ValueError(
+                        "batch: rows of it have bodies already; a row has one: "
+                        "physics.remove(…) them"
+                    )
 
     def remove(self, bodies: Bodies) -> None:
         """Take out what `add` returned: the rows stay, without bodies."""
@@ -305,7 +335,10 @@ class Physics:
         if isinstance(thing, Wall):
             return thing.raw
         handle: Any = checks.instance(
-            name, thing, Handle, what="a handle of a row that has a body, such as a sprite, or (bodies, row)"
+            name,
+            thing,
+            Handle,
+            what="a handle of a row that has a body, such as a sprite, or (bodies, row)",
         )
         self.settle()
         for bodies in self.sets:
@@ -314,20 +347,24 @@ class Physics:
         raise ValueError(f"{name}: its row has no body; give it one first: physics.add(…)")
 
     def those(self, test: Callable[[Any], bool]) -> list[Any]:
-        """Handles of the rows whose bodies pass a test, and walls that do: in the order in which they were made."""
+        """Handles of the rows whose bodies pass a test, and walls that do: in the order in which
+        they were made.
+        """
         things = []
         for bodies in self.sets:
             pairs = zip(bodies.raw, bodies.rows.rows.tolist(), strict=True)
             things += [self.handle_of(bodies, row) for body, row in pairs if test(body)]
         return things + [wall for wall in self.walls if test(wall.raw)]
 
-    # -- what touches what ---------------------------------------------------------------------------------------
+    # -- what touches what -------------------------------------------------------------------------
 
     def entered(self, layer: str, other: str) -> list[tuple[Any, Any]]:
-        """Who began to touch in this tick: what has the one layer, and what has the other, pair by pair.
+        """Who began to touch in this tick: what has the one layer, and what has the other, pair by
+        pair.
 
-        Each is the handle of its row (a sprite, an instance, …), a `Row` of a batch that has none, or a `Wall`; in the
-        order in which they were made. What touches when a pair of layers is first asked for has entered.
+        Each is the handle of its row (a sprite, an instance, …), a `Row` of a batch that has none,
+        or a `Wall`; in the order in which they were made. What touches when a pair of layers is
+        first asked for has entered.
         """
         return self._pairs("entered", layer, other)
 
@@ -336,11 +373,15 @@ class Physics:
         return self._pairs("staying", layer, other)
 
     def left(self, layer: str, other: str) -> list[tuple[Any, Any]]:
-        """Who touched in the last tick, and does no more; see `entered`. None stands for what is gone."""
+        """Who touched in the last tick, and does no more; see `entered`. None stands for what is
+        gone.
+        """
         return self._pairs("left", layer, other)
 
     def touching_rows(self, bodies: Bodies, other: Bodies) -> Rows:
-        """Rows of two batches whose bodies touch now, or of one: (m, 2), the first batch's first."""
+        """Rows of two batches whose bodies touch now, or of one: (m, 2), the first batch's
+        first.
+        """
         self.settle()
         self._map()
         parts: dict[int, slice] = {id(some): places for some, places in self.parts()}
@@ -373,10 +414,15 @@ class Physics:
             self._meet(self._asked_of(self.touching()))
         return self._things_of(getattr(self._meetings, which), first, second)
 
-    def _things_of(self, pairs: NDArray[np.int64], first: int, second: int) -> list[tuple[Any, Any]]:
+    def _things_of(
+        self, pairs: NDArray[np.int64], first: int, second: int
+    ) -> list[tuple[Any, Any]]:
         """The pairs of two layers: what has the first one, and what has the second."""
         layers = pairs % MOST_LAYERS
-        straight, turned = (layers == (first, second)).all(axis=1), (layers == (second, first)).all(axis=1)
+        straight, turned = (
+            (layers == (first, second)).all(axis=1),
+            (layers == (second, first)).all(axis=1),
+        )
         pairs = np.where((turned & ~straight)[:, None], pairs[:, ::-1], pairs)[straight | turned]
         return [(self._keyed(one), self._keyed(two)) for one, two in pairs.tolist()]
 
@@ -396,8 +442,12 @@ class Physics:
             return None
         return thing.batch[row] if isinstance(thing.batch, Handled) else Row(thing.batch, row)
 
-    def _asked_of(self, places: Rows, asked: list[tuple[int, int]] | None = None) -> NDArray[np.int64]:
-        """The keys of those pairs of places that somebody has asked for, the lower one first: (m, 2)."""
+    def _asked_of(
+        self, places: Rows, asked: list[tuple[int, int]] | None = None
+    ) -> NDArray[np.int64]:
+        """The keys of those pairs of places that somebody has asked for, the lower one first: (m,
+        2).
+        """
         most = len(self.layers.names)
         wanted = np.zeros((most, most), bool)
         for first, second in self._asked if asked is None else asked:

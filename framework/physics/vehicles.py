@@ -20,18 +20,27 @@ _DOWN, _AXLE = (0.0, -1.0, 0.0), (-1.0, 0.0, 0.0)
 class Vehicle(Captured):
     """Made by `Physics3D.vehicle`. Wheels are numbered as they were given.
 
-    ``suspension`` is the springs' length, ``stiffness`` theirs by mass, ``travel`` how far they give, ``damping`` how
-    soon they calm down (from 0 to 1), ``grip`` how well wheels hold to the ground. A vehicle goes with its chassis:
-    what is asked of it then is a `ValueError`.
+    ``suspension`` is the springs' length, ``stiffness`` theirs by mass, ``travel`` how far they
+    give, ``damping`` how soon they calm down (from 0 to 1), ``grip`` how well wheels hold to the
+    ground. A vehicle goes with its chassis: what is asked of it then is a `ValueError`.
     """
 
     not_state = ("_control",)
     not_hashed = ("_control", "chassis")
 
     def __init__(
-        self, host: Any, thing: Any, wheels: ArrayLike, radius: float, *, suspension: float = 0.4,
-        stiffness: float = 40.0, travel: float = 0.3, damping: float = 0.6, grip: float = 2.0,
-    ) -> None:  # fmt: skip
+        self,
+        host: Any,
+        thing: Any,
+        wheels: ArrayLike,
+        radius: float,
+        *,
+        suspension: float = 0.4,
+        stiffness: float = 40.0,
+        travel: float = 0.3,
+        damping: float = 0.6,
+        grip: float = 2.0,
+    ) -> None:
         places = checks.numbers("wheels", wheels, (None, 3))
         if not len(places):
             raise checks.wrong_value("wheels", "one at least", wheels)
@@ -45,10 +54,12 @@ class Vehicle(Captured):
         stiff = checks.number("stiffness", stiffness, above=0)
         calm = 2 * checks.number("damping", damping, least=0, most=1) * math.sqrt(stiff)
         tuning = host.rapier.WheelTuning(
-            suspension_stiffness=stiff, suspension_compression=calm, suspension_damping=calm,
+            suspension_stiffness=stiff,
+            suspension_compression=calm,
+            suspension_damping=calm,
             max_suspension_travel=checks.number("travel", travel, above=0),
             friction_slip=checks.number("grip", grip, least=0),
-        )  # fmt: skip
+        )
         length = checks.number("suspension", suspension, above=0)
         self._control: Any = host.rapier.DynamicRayCastVehicleController(self.chassis)
         self._control.index_up_axis, self._control.index_forward_axis = 1, 2
@@ -64,7 +75,9 @@ class Vehicle(Captured):
     def _there(self) -> Any:
         """Rapier's own, of one that is there."""
         if self.removed:
-            raise ValueError("vehicle: its chassis was removed; make a new one with physics.vehicle(…)")
+            raise ValueError(
+                "vehicle: its chassis was removed; make a new one with physics.vehicle(…)"
+            )
         return self._control
 
     @property
@@ -73,7 +86,9 @@ class Vehicle(Captured):
         return float(self._there().current_vehicle_speed)
 
     def drive(self, force: float, wheels: Any = None) -> None:
-        """Push forward with a force at each of some wheels, all unless told, from now on; below 0, backward."""
+        """Push forward with a force at each of some wheels, all unless told, from now on; below 0,
+        backward.
+        """
         self._each(self._there().apply_engine_force, "force", force, wheels)
 
     def steer(self, angle: float, wheels: Any = (0, 1)) -> None:
@@ -81,19 +96,22 @@ class Vehicle(Captured):
         self._each(self._there().set_steering, "angle", angle, wheels)
 
     def brake(self, force: float, wheels: Any = None) -> None:
-        """Brake with a force of at most so much at each of some wheels, all unless told, from now on; 0 lets go."""
+        """Brake with a force of at most so much at each of some wheels, all unless told, from now
+        on; 0 lets go.
+        """
         self._each(self._there().set_brake, "force", checks.number("force", force, least=0), wheels)
 
     def poses(self) -> tuple[Doubles, Doubles]:
-        """Where the wheels are now: positions (n, 3) and rotations (n, 4), for a batch whose meshes have their axle
-        along x."""
+        """Where the wheels are now: positions (n, 3) and rotations (n, 4), for a batch whose meshes
+        have their axle along x."""
         control, body = self._there(), self.host.native(self.chassis)
         turn = np.tile(body.rotation.to_tuple(), (self.wheels, 1))
         wheels = [control.wheel(number) for number in range(self.wheels)]
         steering = np.array([(0.0, wheel.steering, 0.0) for wheel in wheels])
         rolling = np.array([(wheel.rotation, 0.0, 0.0) for wheel in wheels])
         turns = quaternions.multiply(
-            quaternions.multiply(turn, quaternions.from_vectors(steering)), quaternions.from_vectors(rolling)
+            quaternions.multiply(turn, quaternions.from_vectors(steering)),
+            quaternions.from_vectors(rolling),
         )
         places = np.array([wheel.center.to_tuple() for wheel in wheels])
         return places, np.asarray(turns, np.float64)
@@ -104,7 +122,9 @@ class Vehicle(Captured):
         queries, world = host.queries(), host.world
         seen = host.seen(None).exclude_rigid_body(self.chassis)
         forces = [self._control.wheel(number).brake for number in range(self.wheels)]
-        self._set_brakes([force * seconds for force in forces])  # Rapier takes them for the impulses of one step
+        self._set_brakes(
+            [force * seconds for force in forces]
+        )  # Rapier takes them for the impulses of one step
         self._control.update_vehicle(seconds, world.rigid_bodies, world.colliders, queries, seen)
         self._set_brakes(forces)
 

@@ -1,4 +1,6 @@
-"""Pictures behind a game, or before it: repeated without end, and going by more slowly than what is near."""
+"""Pictures behind a game, or before it: repeated without end, and going by more slowly than what is
+near.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +33,8 @@ def _scale(name: str, value: Any) -> tuple[float, float]:
 
 
 class Backdrop(Placed):
-    """One picture in the plane: ``self.add(fw.Backdrop("hills.png", repeat=(True, False), parallax=(0.3, 1)))``.
+    """One picture in the plane: ``self.add(fw.Backdrop("hills.png", repeat=(True, False),
+    parallax=(0.3, 1)))``.
 
     Parameters
     ----------
@@ -44,16 +47,27 @@ class Backdrop(Placed):
     parallax
         By how much of the camera's motion it goes by: 1 as all else, 0 stays in the picture.
     parallax_origin
-        Where the camera's middle is when it is at its ``position``; None for that of a camera that was never moved.
+        Where the camera's middle is when it is at its ``position``; None for that of a camera that
+        was never moved.
     scale
         Units a pixel of the image, in x and y; or one for both.
     filter
         "nearest" (hard pixels) or "linear". Drawn smaller, it is read from reduced ones, with both.
 
-    ``position`` and ``color`` are interpolated: write to them in ticks, and clouds drift as smoothly as all else.
+    ``position`` and ``color`` are interpolated: write to them in ticks, and clouds drift as
+    smoothly as all else.
     """
 
-    __slots__ = ("__weakref__", "_filter", "_gpu", "_graphics", "_image", "_image_size", "_repeat", "_scale")
+    __slots__ = (
+        "__weakref__",
+        "_filter",
+        "_gpu",
+        "_graphics",
+        "_image",
+        "_image_size",
+        "_repeat",
+        "_scale",
+    )
 
     not_state: ClassVar[Any] = ("_filter", "_gpu", "_graphics", "_image", "_image_size")
 
@@ -125,7 +139,8 @@ class Backdrop(Placed):
         settings = look.window() | self._places(look)
         for name, value in settings.items():
             shaders.set_known(program, name, value)
-        # Along each axis, a repeated texture or a clamped one: neighbours come in where the picture is repeated alone.
+        # Along each axis, a repeated texture or a clamped one: neighbours come in where the picture
+        # is repeated alone.
         texture.repeat(*self.repeat)
         texture.use(_IMAGE_UNIT)
         graphics.ctx.enable_only(moderngl.BLEND)
@@ -133,12 +148,16 @@ class Backdrop(Placed):
         array.render(moderngl.TRIANGLE_STRIP, vertices=4)
 
     def _places(self, look: Look) -> dict[str, Any]:
-        """The uniforms that tell where the picture is, seen from the eye, and which part of the plane is drawn."""
+        """The uniforms that tell where the picture is, seen from the eye, and which part of the
+        plane is drawn.
+        """
         seen, units = look.box(), look.units()
         low, high, origin = [], [], []
         for axis, (size, repeats) in enumerate(zip(self.size, self.repeat, strict=True)):
             eye = look.eye[axis]
-            start = -math.fmod(eye, size) if repeats else -eye  # of a repeated one, one that is near
+            start = (
+                -math.fmod(eye, size) if repeats else -eye
+            )  # of a repeated one, one that is near
             view = seen[axis] - eye, seen[axis + 2] - eye
             low.append(view[0] if repeats else max(start, view[0]) - units[axis])
             high.append(view[1] if repeats else min(start + size, view[1]) + units[axis])

@@ -47,10 +47,11 @@ def _blend(previous: Pose, current: Pose, alpha: float) -> Pose:
 class Camera2D(Viewpoint[Pose]):
     """A camera over the plane.
 
-    ``position`` is the world point in the middle of the picture (units, y up); ``zoom`` magnifies (2 shows half as
-    much); ``rotation`` turns the camera counter-clockwise, in radians. All three are interpolated between ticks with
-    the alpha of everything else. A camera that was never moved keeps the world's (0, 0) at the bottom left corner.
-    A number that is not finite, or of more than 1e18, is a `ValueError`, and so is a zoom that is not above 0.
+    ``position`` is the world point in the middle of the picture (units, y up); ``zoom`` magnifies
+    (2 shows half as much); ``rotation`` turns the camera counter-clockwise, in radians. All three
+    are interpolated between ticks with the alpha of everything else. A camera that was never moved
+    keeps the world's (0, 0) at the bottom left corner. A number that is not finite, or of more than
+    1e18, is a `ValueError`, and so is a zoom that is not above 0.
     """
 
     __slots__ = ()
@@ -63,7 +64,9 @@ class Camera2D(Viewpoint[Pose]):
     x = PoseValue("_state", 0, coordinate, "The world's x in the middle of the picture.")
     y = PoseValue("_state", 1, coordinate, "The world's y in the middle of the picture.")
     zoom = PoseValue("_state", 2, _zoom, "How many times it magnifies.")
-    rotation = PoseValue("_state", 3, coordinate, "Radians that it is turned by, counter-clockwise.")
+    rotation = PoseValue(
+        "_state", 3, coordinate, "Radians that it is turned by, counter-clockwise."
+    )
 
     def __init__(self, size: tuple[float, float]) -> None:
         width, height = checks.pair("size", size, above=0)
@@ -100,11 +103,17 @@ class Camera2D(Viewpoint[Pose]):
         _set(self, "moved", True)
 
     def follow(
-        self, target: Followed | None, *, offset: tuple[float, float] = (0.0, 0.0), smoothing: float = 0.0
+        self,
+        target: Followed | None,
+        *,
+        offset: tuple[float, float] = (0.0, 0.0),
+        smoothing: float = 0.0,
     ) -> Follow | None:
-        """Keep ``target`` (a sprite) in the middle, with the camera ``offset`` units beside it; None stops.
+        """Keep ``target`` (a sprite) in the middle, with the camera ``offset`` units beside it;
+        None stops.
 
-        The short form of ``fw.Follow(camera, target, offset, smoothing=…, glide=True)``, which it returns.
+        The short form of ``fw.Follow(camera, target, offset, smoothing=…, glide=True)``, which it
+        returns.
         """
         if target is None:
             checks.vector("offset", offset, 2)
@@ -115,7 +124,7 @@ class Camera2D(Viewpoint[Pose]):
 
         return Follow(self, target, offset, smoothing=smoothing, glide=True)
 
-    # -- what a controller asks ------------------------------------------------------------------------------------
+    # -- what a controller asks --------------------------------------------------------------------
 
     def place(self, alpha: float) -> Place:
         """Where it is at ``alpha`` by what was written, whatever its controller says: x, y."""
@@ -124,8 +133,8 @@ class Camera2D(Viewpoint[Pose]):
     def passing(
         self, alpha: float, parallax: tuple[float, float], origin: tuple[float, float] | None
     ) -> tuple[float, float]:
-        """The point in the middle of the picture of what goes by with a parallax, and is where it is put when the
-        camera is at ``origin``; None: where it is when it was never moved."""
+        """The point in the middle of the picture of what goes by with a parallax, and is where it
+        is put when the camera is at ``origin``; None: where it is when it was never moved."""
         x, y, _, _ = self.pose(alpha)
         first_x, first_y = origin or (self._view.size[0] / 2, self._view.size[1] / 2)
         return x - (x - first_x) * (1 - parallax[0]), y - (y - first_y) * (1 - parallax[1])
@@ -143,10 +152,12 @@ class Camera2D(Viewpoint[Pose]):
         _, _, zoom, rotation = self._state.at(alpha)
         return x, y, zoom, rotation
 
-    # -- ticks and frames ------------------------------------------------------------------------------------------
+    # -- ticks and frames --------------------------------------------------------------------------
 
     def pose(self, alpha: float) -> Pose:
-        """What is shown at ``alpha``: x, y, zoom (blended as a ratio) and rotation (through the shorter arc)."""
+        """What is shown at ``alpha``: x, y, zoom (blended as a ratio) and rotation (through the
+        shorter arc).
+        """
         if type(alpha) is not float or not math.isfinite(alpha):
             alpha = checks.number("alpha", alpha)
         state = self._state
@@ -173,14 +184,18 @@ class Camera2D(Viewpoint[Pose]):
         from ..geometry.matrices import Matrix44  # frames need none of it
 
         a, b, c, d, tx, ty = self._seen(alpha)
-        rows = np.array([[a, b, 0.0, 0.0], [c, d, 0.0, 0.0], [0.0, 0.0, -1.0, 0.0], [tx, ty, 0.0, 1.0]])
+        rows = np.array(
+            [[a, b, 0.0, 0.0], [c, d, 0.0, 0.0], [0.0, 0.0, -1.0, 0.0], [tx, ty, 0.0, 1.0]]
+        )
         return rows.view(Matrix44)  # pyrr's own constructor sets a shape, which NumPy 2.5 warns of
 
     def _seen(self, alpha: float) -> tuple[float, float, float, float, float, float]:
         pose = self.pose(alpha)
         return self._affine(pose, *exact.functions().turn(pose[3]))
 
-    def _affine(self, pose: Pose, sin: float, cos: float) -> tuple[float, float, float, float, float, float]:
+    def _affine(
+        self, pose: Pose, sin: float, cos: float
+    ) -> tuple[float, float, float, float, float, float]:
         x, y, zoom, _ = pose
         width, height = self._view.size
         kx, ky = 2 * zoom / width, 2 * zoom / height
@@ -188,26 +203,59 @@ class Camera2D(Viewpoint[Pose]):
         return a, b, c, d, -(x * a + y * c), -(x * b + y * d)
 
     def pack_frame(
-        self, alpha: float, time: float, viewport: tuple[int, int, int, int] | None = None, flicks: int = 0
+        self,
+        alpha: float,
+        time: float,
+        viewport: tuple[int, int, int, int] | None = None,
+        flicks: int = 0,
     ) -> bytes:
-        """The frame's uniform block for this camera; ``viewport`` where it is not the view's, in pixels."""
+        """The frame's uniform block for this camera; ``viewport`` where it is not the view's, in
+        pixels.
+        """
         x, y, zoom, rotation = pose = self.pose(alpha)
         a, b, c, d, tx, ty = self._affine(pose, math.sin(rotation), math.cos(rotation))
         _, _, width, height = self._view.viewport if viewport is None else viewport
         ratio_x, ratio_y = width / self._view.size[0], height / self._view.size[1]
         return _FRAME.pack(
-            a, b, 0, 0, c, d, 0, 0, 0, 0, -1, 0, tx, ty, 0, 1,
-            width, height, ratio_x * zoom, ratio_y * zoom, alpha, time, x, y, flicks,
-        )  # fmt: skip
+            a,
+            b,
+            0,
+            0,
+            c,
+            d,
+            0,
+            0,
+            0,
+            0,
+            -1,
+            0,
+            tx,
+            ty,
+            0,
+            1,
+            width,
+            height,
+            ratio_x * zoom,
+            ratio_y * zoom,
+            alpha,
+            time,
+            x,
+            y,
+            flicks,
+        )
 
-    def world_to_screen(self, point: tuple[float, float], alpha: float = 1.0) -> tuple[float, float]:
+    def world_to_screen(
+        self, point: tuple[float, float], alpha: float = 1.0
+    ) -> tuple[float, float]:
         """Where a world point is in the picture: units from its bottom left corner."""
         a, b, c, d, tx, ty = self._seen(alpha)
         x, y = checks.pair("point", point)
         width, height = self._view.size
         return (x * a + y * c + tx + 1) * width / 2, (x * b + y * d + ty + 1) * height / 2
 
-    def screen_to_world(self, point: tuple[float, float], alpha: float = 1.0) -> tuple[float, float]:
+    def screen_to_world(
+        self, point: tuple[float, float], alpha: float = 1.0
+    ) -> tuple[float, float]:
         """The world point at a place in the picture (as the mouse reports it)."""
         x, y, zoom, rotation = self.pose(alpha)
         across, upwards = checks.pair("point", point)
@@ -217,9 +265,14 @@ class Camera2D(Viewpoint[Pose]):
         return x + dx * cos - dy * sin, y + dx * sin + dy * cos
 
     def visible_bounds(self, alpha: float = 1.0) -> tuple[float, float, float, float]:
-        """The smallest upright box (left, bottom, right, top) in the world that holds the picture."""
+        """The smallest upright box (left, bottom, right, top) in the world that holds the
+        picture.
+        """
         width, height = self._view.size
-        corners = [self.screen_to_world(corner, alpha) for corner in ((0, 0), (width, 0), (0, height), (width, height))]
+        corners = [
+            self.screen_to_world(corner, alpha)
+            for corner in ((0, 0), (width, 0), (0, height), (width, height))
+        ]
         xs, ys = zip(*corners, strict=True)
         return min(xs), min(ys), max(xs), max(ys)
 

@@ -15,7 +15,9 @@ MOST_POINTS = 512
 """Of one path: each pixel of its box looks at all of them."""
 
 SHORT = 10
-"""Points of paths that need no texture where they are drawn: shaders/shapes.vert hands so many on."""
+"""Points of paths that need no texture where they are drawn: shaders/shapes.vert hands so many
+on.
+"""
 
 _WIDTH = 256  # texels in a row of the texture
 _MOST_TEXELS = 1 << 20
@@ -24,16 +26,22 @@ _WORDS = {2: "two", 3: "three"}
 
 
 def contour(name: str, value: ArrayLike, closed: bool) -> Doubles:
-    """Points (n, 2) of a path or of a polygon, without those that repeat the one before. Raises `ValueError` where too
-    few or too many are left."""
+    """Points (n, 2) of a path or of a polygon, without those that repeat the one before. Raises
+    `ValueError` where too few or too many are left."""
     given = checks.vectors(name, value, 2)
-    following = np.roll(given, -1, axis=0) if closed else np.concatenate([given[1:], given[-1:] + 1])
+    following = (
+        np.roll(given, -1, axis=0) if closed else np.concatenate([given[1:], given[-1:] + 1])
+    )
     points: Doubles = given[(given != following).any(axis=1)]
     least = 3 if closed else 2
     if len(points) < least:
-        raise ValueError(f"{name}: expected at least {_WORDS[least]} points that differ, got {len(points)}")
+        raise ValueError(
+            f"{name}: expected at least {_WORDS[least]} points that differ, got {len(points)}"
+        )
     if len(points) > MOST_POINTS:
-        raise ValueError(f"{name}: expected at most {MOST_POINTS} points, got {len(points):,}; use several paths")
+        raise ValueError(
+            f"{name}: expected at most {MOST_POINTS} points, got {len(points):,}; use several paths"
+        )
     return points
 
 
@@ -43,7 +51,10 @@ def ring(name: str, value: ArrayLike) -> Doubles:
     crossing = np.argwhere(_crossings(points))
     if len(crossing):
         first, second = crossing[0].tolist()
-        raise ValueError(f"{name}: expected a polygon that does not cross itself; its edges {first} and {second} meet")
+        raise ValueError(
+            f"{name}: expected a polygon that does not cross itself; its edges {first} "
+            f"and {second} meet"
+        )
     along = np.roll(points, -1, axis=0)
     if not (points[:, 0] * along[:, 1] - points[:, 1] * along[:, 0]).sum():
         raise ValueError(f"{name}: expected a polygon of some area, got {checks.shown(value)}")
@@ -71,8 +82,8 @@ def _crossings(points: Doubles) -> Mask:
 
 
 class Contours:
-    """Rows of up to four numbers, each of them once, such as a path's points as parts of its box: float32 (n, 2) in
-    -0.5..0.5. It only grows."""
+    """Rows of up to four numbers, each of them once, such as a path's points as parts of its box:
+    float32 (n, 2) in -0.5..0.5. It only grows."""
 
     not_state = True  # rows know them by their numbers, and hashes by what they are
 
@@ -96,7 +107,9 @@ class Contours:
         texels = _texels(parts)
         if self._texels + texels > _MOST_TEXELS:
             most = _MOST_TEXELS * 4 // parts.shape[1]
-            raise ValueError(f"points: a batch holds at most {most:,} points of paths that differ; use several")
+            raise ValueError(
+                f"points: a batch holds at most {most:,} points of paths that differ; use several"
+            )
         number = self._numbers[key] = len(self.paths)
         if number == len(self.starts):
             self.starts = np.concatenate([self.starts, np.zeros_like(self.starts)])
@@ -107,11 +120,13 @@ class Contours:
         return number
 
     def texture(self, ctx: moderngl.Context) -> moderngl.Texture:
-        """All of them: for each a texel with how many rows it has, then these. Rows of two numbers, as points have,
-        share a texel, and the first of them comes again until two more are full."""
+        """All of them: for each a texel with how many rows it has, then these. Rows of two numbers,
+        as points have, share a texel, and the first of them comes again until two more are full."""
         if self._texture is None or self._sent != len(self.paths):
             self.release()
-            rows = 1 + (self._texels + SHORT // 2) // _WIDTH  # so many are read, however many there are
+            rows = (
+                1 + (self._texels + SHORT // 2) // _WIDTH
+            )  # so many are read, however many there are
             texels = np.zeros((rows * _WIDTH, 4), np.float32)
             for parts, start in zip(self.paths, self.starts.tolist(), strict=False):
                 texels[start, 0] = len(parts)

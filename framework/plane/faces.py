@@ -1,4 +1,6 @@
-"""Fonts: files, their fallbacks, and their letters as pictures of a batch, each made when first used."""
+"""Fonts: files, their fallbacks, and their letters as pictures of a batch, each made when first
+used.
+"""
 
 from __future__ import annotations
 
@@ -24,8 +26,28 @@ from ..checks import nearest, wrong_type
 from ..errors import AssetError
 from ..gpu.graphics import Graphics, check_thread
 from .kerning import has_colors, kerning_of
-from .markup import Color, Run, clusters, is_emoji, joined_script, lines, right_to_left, seen, shaped, wrapped
-from .shaping import PHASES, Placed, Shaper, available, grown, in_order, mirrored, reads_from_the_right
+from .markup import (
+    Color,
+    Run,
+    clusters,
+    is_emoji,
+    joined_script,
+    lines,
+    right_to_left,
+    seen,
+    shaped,
+    wrapped,
+)
+from .shaping import (
+    PHASES,
+    Placed,
+    Shaper,
+    available,
+    grown,
+    in_order,
+    mirrored,
+    reads_from_the_right,
+)
 
 T = TypeVar("T")
 
@@ -34,13 +56,15 @@ FontName = str | os.PathLike[str]
 # Kerning between any two letters is asked for once; this bounds what is remembered of a long text.
 _MOST_PAIRS = 4096
 
-# Games that come one after the other mostly write alike: so many fonts at one size know their letters for the next.
+# Games that come one after the other mostly write alike: so many fonts at one size know their
+# letters for the next.
 _FONTS_KEPT = 16
 _MOST_WORDS = 1024
 _MOST_PICTURES = 256  # of a font that is kept, of at most _LARGEST_PICTURE pixels each
 _LARGEST_PICTURE = 64 * 64
 
-# A code that will never be a character: what a font shows for it, it shows for every letter that it lacks.
+# A code that will never be a character: what a font shows for it, it shows for every letter that it
+# lacks.
 _NO_LETTER = "\U0010ffff"
 _MOST_NAMED = 20
 # Joiners and variation selectors have no picture: they choose the one of the letter beside them.
@@ -51,7 +75,8 @@ _LARGEST_FILE = 64 << 20
 # Letters are not drawn larger than this for a camera that goes near: in pixels.
 _LARGEST_DENSE = 512
 
-# Fonts of pictures (emoji) have them in one size only, in pixels: of Google's, Apple's, Windows' and others.
+# Fonts of pictures (emoji) have them in one size only, in pixels: of Google's, Apple's, Windows'
+# and others.
 _STRIKES = (109, 128, 136, 160, 96, 64, 32)
 
 _ENDINGS = (".ttf", ".otf", ".ttc")
@@ -60,7 +85,9 @@ _DEFAULT, _DEFAULT_BOLD = "DejaVuSans.ttf", "DejaVuSans-Bold.ttf"
 
 
 class _Picture(NamedTuple):
-    """A letter's pixels, or None; left and bottom of the pen in pixels; whether it has colours of its own."""
+    """A letter's pixels, or None; left and bottom of the pen in pixels; whether it has colours of
+    its own.
+    """
 
     pixels: Pixels | None
     left: int
@@ -69,10 +96,12 @@ class _Picture(NamedTuple):
 
 
 class _Font(NamedTuple):
-    """A font at one size; pictures of it are scaled by ``scale``, where it has them in another size only.
+    """A font at one size; pictures of it are scaled by ``scale``, where it has them in another size
+    only.
 
-    What is known of its letters: advances by the letter and the one after, and pictures by the letter, the width of its
-    line in pixels and whether it is of one colour. Another game that writes with it finds them.
+    What is known of its letters: advances by the letter and the one after, and pictures by the
+    letter, the width of its line in pixels and whether it is of one colour. Another game that
+    writes with it finds them.
     """
 
     basic: ImageFont.FreeTypeFont
@@ -89,8 +118,8 @@ class _Font(NamedTuple):
 
 
 class Letters(NamedTuple):
-    """Letters of a text in units from its bottom left corner: pictures, places, ranks among all letters, colours (none
-    where all have the text's)."""
+    """Letters of a text in units from its bottom left corner: pictures, places, ranks among all
+    letters, colours (none where all have the text's)."""
 
     images: list[int]
     places: list[float]
@@ -102,7 +131,9 @@ class Letters(NamedTuple):
     size: tuple[float, float]
     total: int
 
-    def put(self, image: int, x: float, y: float, rank: int, color: Color | None, stroke: float) -> None:
+    def put(
+        self, image: int, x: float, y: float, rank: int, color: Color | None, stroke: float
+    ) -> None:
         """One more; of its outline, if it has a width."""
         if stroke:
             self.outlines.append(image)
@@ -116,8 +147,9 @@ class Letters(NamedTuple):
 
 
 class Carets(NamedTuple):
-    """Where carets of a text stand, in units from its bottom left corner: of each line, from the top, the index of its
-    first character, the places before each of its characters and after the last, and its lower edge."""
+    """Where carets of a text stand, in units from its bottom left corner: of each line, from the
+    top, the index of its first character, the places before each of its characters and after the
+    last, and its lower edge."""
 
     starts: list[int]
     places: list[list[float]]
@@ -136,13 +168,17 @@ class Carets(NamedTuple):
 
     def index_at(self, x: float, y: float) -> int:
         """The index of the nearest one."""
-        line = next((at for at, bottom in enumerate(self.bottoms) if y >= bottom), len(self.bottoms) - 1)
+        line = next(
+            (at for at, bottom in enumerate(self.bottoms) if y >= bottom), len(self.bottoms) - 1
+        )
         places = self.places[line]
         return self.starts[line] + min(range(len(places)), key=lambda at: abs(places[at] - x))
 
 
 class Shape(NamedTuple):
-    """How a text is laid out: in units, and the width of its outline in pixels of the face (0: none)."""
+    """How a text is laid out: in units, and the width of its outline in pixels of the face (0:
+    none).
+    """
 
     width: float | None
     align: float
@@ -158,15 +194,22 @@ class Album(Protocol):
 
 
 class FontStack:
-    """A font at one size in pixels, and its fallbacks: which of them has a letter, and how far it is to the next.
+    """A font at one size in pixels, and its fallbacks: which of them has a letter, and how far it
+    is to the next.
 
     What is drawn and what is only measured has its widths from here: they agree.
     """
 
     def __init__(
-        self, names: Sequence[FontName], pixels: float, folders: Sequence[resources.Folder], bold: bool
+        self,
+        names: Sequence[FontName],
+        pixels: float,
+        folders: Sequence[resources.Folder],
+        bold: bool,
     ) -> None:
-        pixels = max(1.0, pixels)  # in a tiny picture letters would be smaller than one: FreeType refuses
+        pixels = max(
+            1.0, pixels
+        )  # in a tiny picture letters would be smaller than one: FreeType refuses
         raqm = bool(features.check_feature("raqm"))
         files: list[FontName | None] = [*names, None]
         self._names = names
@@ -189,20 +232,26 @@ class FontStack:
         """Pixels from each letter to the next, kerning included."""
         known = self._pairs
         pairs = zip_longest(letters, islice(letters, 1, None), fillvalue="")
-        return [self.advance(*pair) if (found := known.get(pair)) is None else found for pair in pairs]
+        return [
+            self.advance(*pair) if (found := known.get(pair)) is None else found for pair in pairs
+        ]
 
     def width(self, letters: Sequence[str]) -> float:
-        """Pixels from the first letter of a line to the end of the last, as they stand where some are read from the
-        right."""
+        """Pixels from the first letter of a line to the end of the last, as they stand where some
+        are read from the right."""
         return sum(advance for _, advance, _ in self._as_they_stand(letters))
 
     def carets_of(self, letters: Sequence[str]) -> list[float]:
-        """Pixels from the left end of a line to the caret before each of its characters, and after the last."""
+        """Pixels from the left end of a line to the caret before each of its characters, and after
+        the last.
+        """
         edges = _edges(self._as_they_stand(letters), 0.0)
         return [edges[at] for at in sorted(edges)] or [0.0]
 
     def _as_they_stand(self, letters: Sequence[str]) -> list[tuple[str, float, int]]:
-        """The letters of a line from the left, their advances, and how many characters there are up to their ends."""
+        """The letters of a line from the left, their advances, and how many characters there are up
+        to their ends.
+        """
         ends = list(accumulate(map(len, letters)))
         if any(map(right_to_left, letters)):
             order = in_order(letters, reads_from_the_right(letters))
@@ -217,7 +266,12 @@ class FontStack:
             if len(self._pairs) >= _MOST_PAIRS:
                 self._pairs.clear()
             font = self.font_of(letter)
-            same = after and len(letter) == len(after) == 1 and font is self.font_of(after) and _has(font, letter)
+            same = (
+                after
+                and len(letter) == len(after) == 1
+                and font is self.font_of(after)
+                and _has(font, letter)
+            )
             pair = letter, after if same else ""
             key = *pair, self._shapes
             advance = font.advances.get(key)
@@ -229,8 +283,8 @@ class FontStack:
         return advance
 
     def _measured(self, font: _Font, letter: str, after: str) -> float:
-        # The basic layout's advances are whole pixels, which looks even. Its kerning is not what fonts say, and Raqm's
-        # is not there on every machine: it is read from the font.
+        # The basic layout's advances are whole pixels, which looks even. Its kerning is not what
+        # fonts say, and Raqm's is not there on every machine: it is read from the font.
         shaper = self._shaper_of(font, letter)
         if shaper is not None:
             return float(round(shaper.shape(letter)[0]))
@@ -244,19 +298,26 @@ class FontStack:
 
     def _shaper_of(self, font: _Font, letter: str) -> Shaper | None:
         """What finds the glyphs of a word; None where it is drawn as one picture."""
-        if not self._shapes or font.scale != 1 or not joined_script(letter) or not _has(font, _first(letter)):
+        if (
+            not self._shapes
+            or font.scale != 1
+            or not joined_script(letter)
+            or not _has(font, _first(letter))
+        ):
             return None
         return _shaper(font.path, self._pixels, get_ident())
 
     def font_of(self, letter: str) -> _Font:
-        """The first font that has it, of emoji one that has colours, of others one that has none, if there is one; the
-        first of all where none has it."""
+        """The first font that has it, of emoji one that has colours, of others one that has none,
+        if there is one; the first of all where none has it."""
         font = self._chosen.get(letter)
         if font is None:
             if len(self._chosen) >= _MOST_PAIRS:
                 self._chosen.clear()
             first, emoji = _first(letter), is_emoji(letter)
-            fonts = sorted(self._fonts, key=lambda font: font.colored != emoji)  # else in their order
+            fonts = sorted(
+                self._fonts, key=lambda font: font.colored != emoji
+            )  # else in their order
             font = next((font for font in fonts if _has(font, first)), None)
             if font is None:
                 font = self._fonts[0]
@@ -267,22 +328,32 @@ class FontStack:
 
 
 class Face(FontStack):
-    """A font at one size, its fallbacks, and its letters as images of a batch, made when first used.
+    """A font at one size, its fallbacks, and its letters as images of a batch, made when first
+    used.
 
-    Letters are drawn at the framebuffer's resolution and put on whole pixels, so that they stay sharp. ``like`` is what
-    the text is measured by where that has another resolution: letters then stand as far apart as they do there.
+    Letters are drawn at the framebuffer's resolution and put on whole pixels, so that they stay
+    sharp. ``like`` is what the text is measured by where that has another resolution: letters then
+    stand as far apart as they do there.
     """
 
     def __init__(
-        self, names: Sequence[FontName], size: float, graphics: Graphics, batch: Album, zoom: float, bold: bool,
+        self,
+        names: Sequence[FontName],
+        size: float,
+        graphics: Graphics,
+        batch: Album,
+        zoom: float,
+        bold: bool,
         like: FontStack | None = None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         self.ratio = graphics.pixel_ratio * zoom
         self._thread = graphics.thread
         pixels = max(1.0, size * self.ratio)
         super().__init__(names, pixels, graphics.folders, bold)
         self._like = like
-        self._heavy = max(1.0, pixels / 28) if bold else 0.0  # what fonts grow by that have no bold letters
+        self._heavy = (
+            max(1.0, pixels / 28) if bold else 0.0
+        )  # what fonts grow by that have no bold letters
         self._batch = batch
         self.density = 1
         """How many times finer than they are laid out letters are drawn."""
@@ -296,8 +367,14 @@ class Face(FontStack):
         self.unshaped = False
 
     def advance(self, letter: str, after: str) -> float:
-        """Pixels from a letter to the next, kerning included: whole ones, but where it stands as somewhere else."""
-        return super().advance(letter, after) if self._like is None else self._like.advance(letter, after) * self.ratio
+        """Pixels from a letter to the next, kerning included: whole ones, but where it stands as
+        somewhere else.
+        """
+        return (
+            super().advance(letter, after)
+            if self._like is None
+            else self._like.advance(letter, after) * self.ratio
+        )
 
     @property
     def family(self) -> str:
@@ -309,7 +386,9 @@ class Face(FontStack):
         return math.floor(value * self.ratio + 0.5) / self.ratio
 
     def draw_finer(self, density: int) -> None:
-        """From now on draw letters so many times finer, as far as that is not too large; all of them anew."""
+        """From now on draw letters so many times finer, as far as that is not too large; all of
+        them anew.
+        """
         while density > 1 and self._pixels * density > _LARGEST_DENSE:
             density //= 2
         self._drawn = self._fonts if density == 1 else self._load(self._pixels * density)
@@ -320,19 +399,27 @@ class Face(FontStack):
         self._words.clear()
         self._outlines.clear()
 
-    def measured(self, parts: Sequence[Run], shape: Shape, bold: Callable[[], Face]) -> tuple[tuple[float, float], int]:
-        """Width and height that a text has when it is laid out, in units, and how many letters; nothing is drawn."""
+    def measured(
+        self, parts: Sequence[Run], shape: Shape, bold: Callable[[], Face]
+    ) -> tuple[tuple[float, float], int]:
+        """Width and height that a text has when it is laid out, in units, and how many letters;
+        nothing is drawn.
+        """
         paragraphs, count = _paragraphs(parts, self, bold)
         across, tall, _ = self._block(self._rows(paragraphs, shape.width), shape)
         return (across / self.ratio, tall / self.ratio), count
 
     def lay_out(self, parts: Sequence[Run], shape: Shape, bold: Callable[[], Face]) -> Letters:
-        """The letters of a text. Raises `AssetError` for a font that turns out to be broken at one of them."""
+        """The letters of a text. Raises `AssetError` for a font that turns out to be broken at one
+        of them.
+        """
         check_thread(self._thread)
         return self._laid_out(parts, shape, bold)
 
     def line(self, text: str) -> Letters:
-        """As `lay_out`, of one line of printable ASCII in one style, as most texts are that change often."""
+        """As `lay_out`, of one line of printable ASCII in one style, as most texts are that change
+        often.
+        """
         check_thread(self._thread)
         images: list[int] = []
         places: list[float] = []
@@ -367,7 +454,10 @@ class Face(FontStack):
 
     def span(self, text: str) -> float:
         """Width of a plain line in units."""
-        return sum(self.step(*pair)[0] for pair in zip_longest(text, text[1:], fillvalue="")) / self.ratio
+        return (
+            sum(self.step(*pair)[0] for pair in zip_longest(text, text[1:], fillvalue=""))
+            / self.ratio
+        )
 
     def _laid_out(self, parts: Sequence[Run], shape: Shape, bold: Callable[[], Face]) -> Letters:
         paragraphs, count = _paragraphs(parts, self, bold)
@@ -384,14 +474,24 @@ class Face(FontStack):
                 pen += advance
         return found
 
-    def _block(self, rows: Sequence[_Row], shape: Shape) -> tuple[float, float, list[tuple[float, int]]]:
-        """Width and height of lines in pixels, and where each begins: its left and its lower edge."""
+    def _block(
+        self, rows: Sequence[_Row], shape: Shape
+    ) -> tuple[float, float, list[tuple[float, int]]]:
+        """Width and height of lines in pixels, and where each begins: its left and its lower
+        edge.
+        """
         line_height = (self._ascent + self._descent) * shape.spacing
-        across = max(width for _, width in rows) if shape.width is None else shape.width * self.ratio
+        across = (
+            max(width for _, width in rows) if shape.width is None else shape.width * self.ratio
+        )
         last = len(rows) - 1
         lefts = [math.floor((across - width) * shape.align + 0.5) * 1.0 for _, width in rows]
         bottoms = [math.floor((last - index) * line_height + 0.5) for index in range(len(rows))]
-        return across, self._ascent + self._descent + last * line_height, list(zip(lefts, bottoms, strict=True))
+        return (
+            across,
+            self._ascent + self._descent + last * line_height,
+            list(zip(lefts, bottoms, strict=True)),
+        )
 
     def carets(self, parts: Sequence[Run], shape: Shape, bold: Callable[[], Face]) -> Carets:
         """Where carets of a text stand, as `lay_out` would lay it out."""
@@ -402,7 +502,9 @@ class Face(FontStack):
         found = Carets([], [], [])
         after = 0
         for (row, width), (pen, bottom) in zip(rows, pens, strict=True):
-            edges = _edges([(letter, advance, ends[rank]) for letter, advance, rank, *_ in row], pen)
+            edges = _edges(
+                [(letter, advance, ends[rank]) for letter, advance, rank, *_ in row], pen
+            )
             first = min(edges, default=after)
             places = [edges[at] for at in sorted(edges)] or [pen + width]
             found.starts.append(first)
@@ -427,7 +529,14 @@ class Face(FontStack):
         return (self._ascent + self._descent) / self.ratio
 
     def _put(
-        self, letter: str, pen: float, baseline: int, rank: int, color: Color | None, stroke: float, found: Letters
+        self,
+        letter: str,
+        pen: float,
+        baseline: int,
+        rank: int,
+        color: Color | None,
+        stroke: float,
+        found: Letters,
     ) -> None:
         glyph = self._glyphs.get((letter, stroke))
         if glyph is None:
@@ -436,7 +545,14 @@ class Face(FontStack):
             if shaper is not None:
                 word = self._words.get((letter, stroke)) or self._word(font, shaper, letter, stroke)
                 for picture, x, y in word:
-                    found.put(picture, (pen + x) / self.ratio, (baseline + y) / self.ratio, rank, color, stroke)
+                    found.put(
+                        picture,
+                        (pen + x) / self.ratio,
+                        (baseline + y) / self.ratio,
+                        rank,
+                        color,
+                        stroke,
+                    )
                 return
             glyph = self._glyph(letter, stroke)
         image, colored = glyph
@@ -444,7 +560,9 @@ class Face(FontStack):
             shade = (1.0, 1.0, 1.0) if colored else color
             found.put(image, pen / self.ratio, baseline / self.ratio, rank, shade, stroke)
 
-    def _word(self, font: _Font, shaper: Shaper, word: str, stroke: float) -> list[tuple[int, float, float]]:
+    def _word(
+        self, font: _Font, shaper: Shaper, word: str, stroke: float
+    ) -> list[tuple[int, float, float]]:
         """The glyphs of a word: pictures, and where they are from its pen in pixels."""
         if len(self._words) >= _MOST_WORDS:
             self._words.clear()
@@ -488,21 +606,34 @@ class Face(FontStack):
                 if turned:
                     row = _turned(row, from_the_right)
                     widths = _advances(row)
-                rows.append(([(one[0], far, *one[1:]) for one, far in zip(row, widths, strict=True)], sum(widths)))
+                rows.append(
+                    (
+                        [(one[0], far, *one[1:]) for one, far in zip(row, widths, strict=True)],
+                        sum(widths),
+                    )
+                )
         return rows
 
     def _glyph(self, letter: str, stroke: float) -> tuple[int | None, bool]:
-        """The index of its image, whose anchor is the pen, and whether it has colours of its own."""
+        """The index of its image, whose anchor is the pen, and whether it has colours of its
+        own.
+        """
         glyph: tuple[int | None, bool] = None, False
         if not _first(letter):
             self._glyphs[letter, stroke] = glyph
             return glyph
         chosen = self.font_of(letter)
-        if not _has(chosen, _first(letter)) and letter.strip(_NO_LETTER):  # one picture for all that there is none of
+        if not _has(chosen, _first(letter)) and letter.strip(
+            _NO_LETTER
+        ):  # one picture for all that there is none of
             lacking = _NO_LETTER * sum(not c.isspace() and c not in _CHOOSE for c in letter)
-            glyph = self._glyphs[letter, stroke] = self._glyphs.get((lacking, stroke)) or self._glyph(lacking, stroke)
+            glyph = self._glyphs[letter, stroke] = self._glyphs.get(
+                (lacking, stroke)
+            ) or self._glyph(lacking, stroke)
             return glyph
-        font = next(fine for fine, one in zip(self._drawn, self._fonts, strict=True) if one is chosen)
+        font = next(
+            fine for fine, one in zip(self._drawn, self._fonts, strict=True) if one is chosen
+        )
         stretched = (stroke + (0.0 if chosen.bold else self._heavy)) * self.density
         drawn = font.basic
         if shaped(letter) and not letter.isspace():
@@ -525,14 +656,22 @@ class Face(FontStack):
         return glyph
 
     def complain(self, where: str, remedy: str) -> bool:
-        """Say which letters were asked for that no font has, and what could not be shaped; whether there was any."""
+        """Say which letters were asked for that no font has, and what could not be shaped; whether
+        there was any.
+        """
         if self.missing:
             named = self.missing[:_MOST_NAMED]
-            letters = " ".join(letter if letter.isprintable() else ascii(letter) for letter in named)
-            text = f"{self.family} lacks {letters}, drawn as boxes{where}. Take one that has them, or more: {remedy}"
+            letters = " ".join(
+                letter if letter.isprintable() else ascii(letter) for letter in named
+            )
+            text = (
+                f"{self.family} lacks {letters}, drawn as boxes{where}. Take one that has "
+                f"them, or more: {remedy}"
+            )
         elif self.unshaped:
             text = (
-                "this Pillow has no Raqm, which joins letters of Arabic, Hindi and emoji; they are drawn one by one"
+                "this Pillow has no Raqm, which joins letters of Arabic, Hindi and "
+                "emoji; they are drawn one by one"
                 f"{where}. HarfBuzz joins letters too: pip install 'subtick[text]'."
             )
         else:
@@ -547,7 +686,9 @@ _Row = tuple[list[tuple[str, float, int, Color | None, Face]], float]
 """A line of letters, each with its advance in pixels, and their sum."""
 
 
-def _paragraphs(parts: Sequence[Run], plain: Face, bold: Callable[[], Face]) -> tuple[list[list[_Styled]], int]:
+def _paragraphs(
+    parts: Sequence[Run], plain: Face, bold: Callable[[], Face]
+) -> tuple[list[list[_Styled]], int]:
     """The letters between line ends; and how many there are, with those."""
     found: list[list[_Styled]] = [[]]
     rank = 0
@@ -579,8 +720,8 @@ def _ends(paragraphs: Sequence[Sequence[_Styled]], count: int) -> list[int]:
 
 
 def _edges(row: Sequence[tuple[str, float, int]], pen: float) -> dict[int, float]:
-    """Where the caret before each character stands, and after the last: of letters from a pen on, with their advances
-    and how many characters there are up to their ends."""
+    """Where the caret before each character stands, and after the last: of letters from a pen on,
+    with their advances and how many characters there are up to their ends."""
     edges: dict[int, float] = {}
     for letter, advance, end in row:
         length, flipped = len(letter), right_to_left(letter)
@@ -636,13 +777,17 @@ def _of(font: _Font, function: Callable[..., T], *arguments: Any) -> T:
         raise _broken(font.path, error) from error
 
 
-def _picture(font: _Font, drawn: ImageFont.FreeTypeFont, letter: str, stroke: float, mask: bool) -> _Picture:
+def _picture(
+    font: _Font, drawn: ImageFont.FreeTypeFont, letter: str, stroke: float, mask: bool
+) -> _Picture:
     if not any(font.box) and not letter.strip(_NO_LETTER):
         return _boxes(font, letter, stroke)
     if stroke and font.scale != 1:  # FreeType draws no lines around pictures
         return _framed(_picture(font, drawn, letter, 0.0, False), stroke if mask else 0.0)
     options: dict[str, Any] = {"stroke_width": stroke} if stroke else {}
-    left, top, right, bottom = (round(edge) for edge in drawn.getbbox(letter, anchor="ls", **options))
+    left, top, right, bottom = (
+        round(edge) for edge in drawn.getbbox(letter, anchor="ls", **options)
+    )
     if right <= left or bottom <= top or letter.isspace():
         return _Picture(None, 0, 0, False)
     # With a pixel of nothing around it, over which edges fade where it is turned or scaled.
@@ -655,7 +800,9 @@ def _picture(font: _Font, drawn: ImageFont.FreeTypeFont, letter: str, stroke: fl
 
 
 def _framed(picture: _Picture, stroke: float) -> _Picture:
-    """The outline of a letter that is a picture: all of it, grown by so many pixels; itself where these are none."""
+    """The outline of a letter that is a picture: all of it, grown by so many pixels; itself where
+    these are none.
+    """
     if picture.pixels is None or not stroke:
         return picture
     covered, more = grown(picture.pixels[..., 3], stroke)
@@ -665,9 +812,14 @@ def _framed(picture: _Picture, stroke: float) -> _Picture:
 
 
 def _boxes(font: _Font, letter: str, stroke: float) -> _Picture:
-    """What is shown for a letter that no font has, where the first one has no picture for such: an empty box each."""
+    """What is shown for a letter that no font has, where the first one has no picture for such: an
+    empty box each.
+    """
     size = font.basic.size * font.scale
-    wide, high = max(3, round(font.basic.getlength(_NO_LETTER) * font.scale)), max(4, round(0.72 * size))
+    wide, high = (
+        max(3, round(font.basic.getlength(_NO_LETTER) * font.scale)),
+        max(4, round(0.72 * size)),
+    )
     line, margin = max(1, round(size / 18)), max(1, round(wide / 10))
     grow = math.ceil(stroke)
     count = len(letter)
@@ -682,7 +834,11 @@ def _boxes(font: _Font, letter: str, stroke: float) -> _Picture:
 
 
 def _painted(
-    font: ImageFont.FreeTypeFont, letter: str, box: tuple[int, int, int, int], options: dict[str, Any], mask: bool
+    font: ImageFont.FreeTypeFont,
+    letter: str,
+    box: tuple[int, int, int, int],
+    options: dict[str, Any],
+    mask: bool,
 ) -> tuple[Pixels, bool]:
     """The pixels of a letter, white unless it has colours of its own; and whether it has."""
     left, top, right, bottom = box
@@ -703,7 +859,11 @@ def _painted(
 
 
 def _load_fonts(
-    names: Sequence[FontName | None], pixels: float, folders: Sequence[resources.Folder], bold: bool, raqm: bool
+    names: Sequence[FontName | None],
+    pixels: float,
+    folders: Sequence[resources.Folder],
+    bold: bool,
+    raqm: bool,
 ) -> list[_Font]:
     return [_load_font(name, pixels, folders, bold, raqm) for name in names]
 
@@ -712,19 +872,26 @@ def _load_font(
     name: FontName | None, size: float, folders: Sequence[resources.Folder], bold: bool, raqm: bool
 ) -> _Font:
     if not features.check_module("freetype2"):
-        raise AssetError("Pillow was built without FreeType and draws no text; its wheel can: pip install pillow")
+        raise AssetError(
+            "Pillow was built without FreeType and draws no text; its wheel can: pip install pillow"
+        )
     if name is None:
         path: Path = resources.folder("fonts") / (_DEFAULT_BOLD if bold else _DEFAULT)
     else:
         path = _bold_of(_found(name, folders)) if bold else _found(name, folders)
         if path.stat().st_size > _LARGEST_FILE:
-            raise AssetError(f"The font {str(path)!r} has more than {_LARGEST_FILE >> 20} MiB, the most that is read.")
+            raise AssetError(
+                f"The font {str(path)!r} has more than {_LARGEST_FILE >> 20} MiB, the "
+                "most that is read."
+            )
     try:
         state = path.stat()
     except OSError as error:
         raise _broken(path, error) from error
     # FreeType's faces are of one thread each.
-    return _opened(str(path), size, raqm, get_ident(), (state.st_mtime_ns, state.st_size, state.st_ino))
+    return _opened(
+        str(path), size, raqm, get_ident(), (state.st_mtime_ns, state.st_size, state.st_ino)
+    )
 
 
 @lru_cache(maxsize=_FONTS_KEPT)
@@ -761,13 +928,17 @@ def _opens(opened: Callable[[int], object], size: int) -> bool:
 
 
 def _bold_of(path: Path) -> Path:
-    """The file of a font's bold letters, which lies beside it by custom; the font itself where there is none."""
+    """The file of a font's bold letters, which lies beside it by custom; the font itself where
+    there is none.
+    """
     bold = path.with_stem(path.stem.removesuffix("-Regular") + "-Bold")
     return bold if bold.is_file() else path
 
 
 def _found(name: FontName, folders: Sequence[resources.Folder]) -> Path:
-    """The file of a font: a path, or the name of one that comes with the framework or that the system has."""
+    """The file of a font: a path, or the name of one that comes with the framework or that the
+    system has.
+    """
     try:
         return resources.find(name, folders)
     except AssetError as error:
@@ -785,7 +956,9 @@ def _found(name: FontName, folders: Sequence[resources.Folder]) -> Path:
             if path is not None and path.is_file():
                 return path
         near = nearest(os.fspath(name), [path.stem for path in fonts.values()])
-        raise AssetError(f"{error} The system has no font of that name either; the nearest are {near}.") from None
+        raise AssetError(
+            f"{error} The system has no font of that name either; the nearest are {near}."
+        ) from None
 
 
 @lru_cache(maxsize=1)
@@ -809,7 +982,12 @@ def _system_folders() -> list[Path]:
         return [Path(os.environ.get("WINDIR", "C:/Windows")) / "Fonts", local]
     if sys.platform == "darwin":
         return [home / "Library/Fonts", Path("/Library/Fonts"), Path("/System/Library/Fonts")]
-    return [home / ".local/share/fonts", home / ".fonts", Path("/usr/local/share/fonts"), Path("/usr/share/fonts")]
+    return [
+        home / ".local/share/fonts",
+        home / ".fonts",
+        Path("/usr/local/share/fonts"),
+        Path("/usr/share/fonts"),
+    ]
 
 
 def _broken(font: object, error: Exception) -> AssetError:

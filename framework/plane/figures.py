@@ -1,7 +1,7 @@
 """Shapes in the plane: lines, circles, arcs, boxes, polygons, one a row, all in one draw call.
 
-A shape's pixels are covered by as much as its edge leaves of them, which the fragment shader finds from the distance
-to the edge: smooth at any zoom, without triangles.
+A shape's pixels are covered by as much as its edge leaves of them, which the fragment shader finds
+from the distance to the edge: smooth at any zoom, without triangles.
 """
 
 from __future__ import annotations
@@ -45,26 +45,27 @@ _HIDDEN = (0.0, 0.0, 0.0, 0.0)
 
 
 class Shapes(Layered["Shape"]):
-    """Lines, circles, arcs, boxes and polygons, drawn in one call: ``self.shapes = self.add(fw.Shapes())``.
+    """Lines, circles, arcs, boxes and polygons, drawn in one call: ``self.shapes =
+    self.add(fw.Shapes())``.
 
     ``blend`` is as a `SpriteBatch`'s.
 
-    Each ``add_…`` returns a `Shape`. Lengths are in units, y up; angles in radians, counter-clockwise from the right.
-    Every ``add_…`` also takes
+    Each ``add_…`` returns a `Shape`. Lengths are in units, y up; angles in radians,
+    counter-clockwise from the right. Every ``add_…`` also takes
 
     - ``color``, ``layer`` (higher over lower), ``visible``, ``angle``, ``scale``;
-    - ``gradient="linear"`` or ``"radial"``, with ``end_color``, the colour at its end (left out: it fades away), and
-      ``gradient_angle``, which way a linear one runs;
-    - what has an area: ``width``, of its outline, half of it within the edge; 0 fills it. With ``edge_color`` it is
-      filled, and has the outline in that colour;
+    - ``gradient="linear"`` or ``"radial"``, with ``end_color``, the colour at its end (left out: it
+      fades away), and ``gradient_angle``, which way a linear one runs;
+    - what has an area: ``width``, of its outline, half of it within the edge; 0 fills it. With
+      ``edge_color`` it is filled, and has the outline in that colour;
     - what is stroked: ``dash=(dash, gap)`` in units.
 
     Columns
-    -------
-    ``position`` (n, 2), ``angle`` (n,), ``scale`` (n, 2), ``size`` (n, 2) and ``color`` (n, 4): float32, interpolated.
-    Scales make a shape larger, its strokes by their mean. ``end_color`` and ``edge_color`` (n, 4); ``stroke`` (n, 4):
-    width, dash, gap, how far the dashes are shifted; ``form`` (n, 4): a box's corner radius, or an arc's start and
-    sweep; last, the gradient's angle. ``visible`` (n,) bool and ``layer`` (n,) int32.
+    ------- ``position`` (n, 2), ``angle`` (n,), ``scale`` (n, 2), ``size`` (n, 2) and ``color`` (n,
+    4): float32, interpolated. Scales make a shape larger, its strokes by their mean. ``end_color``
+    and ``edge_color`` (n, 4); ``stroke`` (n, 4): width, dash, gap, how far the dashes are shifted;
+    ``form`` (n, 4): a box's corner radius, or an arc's start and sweep; last, the gradient's angle.
+    ``visible`` (n,) bool and ``layer`` (n,) int32.
     """
 
     __slots__ = ("_contours",)
@@ -80,16 +81,22 @@ class Shapes(Layered["Shape"]):
     end_color = Cells[Floats]("That at the end of a gradient: float32 (n, 4).")
     edge_color = Cells[Floats]("That of the outline of what is filled: float32 (n, 4).")
     stroke = Cells[Floats]("Width, dash, gap and shift of the dashes, units: float32 (n, 4).")
-    form = Cells[Floats]("Corner radius, or start and sweep; the gradient's angle last: float32 (n, 4).")
+    form = Cells[Floats](
+        "Corner radius, or start and sweep; the gradient's angle last: float32 (n, 4)."
+    )
     visible = Cells[NDArray[np.bool_]]("Whether it is drawn: bool (n,).")
     layer = Cells[NDArray[np.int32]]("Higher is drawn over lower: int32 (n,).")
 
     def __init__(self, *, blend: str = "alpha", capacity: int = 0) -> None:
         table = _Poses()
-        ends = [Column(name, 4, 0.0, interpolated=False, color_space="srgb") for name in ("end_color", "edge_color")]
+        ends = [
+            Column(name, 4, 0.0, interpolated=False, color_space="srgb")
+            for name in ("end_color", "edge_color")
+        ]
         numbers = [Column(name, 4, 0.0, interpolated=False) for name in ("stroke", "form")]
         look, path, layer = (
-            Column(name, 1, 0, dtype=np.int32, interpolated=False) for name in ("look", "path", "layer")
+            Column(name, 1, 0, dtype=np.int32, interpolated=False)
+            for name in ("look", "path", "layer")
         )
         visible = Column("visible", 1, True, dtype=np.bool_, interpolated=False)
         table.add_columns(*ends, *numbers, look, visible, path, layer)
@@ -99,29 +106,43 @@ class Shapes(Layered["Shape"]):
         self._contours.number(np.zeros((1, 2), np.float32))  # that of shapes that are none
         self.start_with(0, capacity)
 
-    # -- shapes --------------------------------------------------------------------------------------------------
+    # -- shapes ------------------------------------------------------------------------------------
 
     def add_circle(self, position: Pair, radius: float, **look: Any) -> Shape:
         """A disc, or with a ``width`` a ring, whose middle line has the ``radius``."""
-        return self._add("circle", position, (2 * checks.number("radius", radius, above=0),) * 2, look)
+        return self._add(
+            "circle", position, (2 * checks.number("radius", radius, above=0),) * 2, look
+        )
 
     def add_ellipse(self, position: Pair, size: Pair, **look: Any) -> Shape:
         """As wide and as high as ``size`` says."""
         return self._add("ellipse", position, checks.pair("size", size, above=0), look)
 
     def add_arc(
-        self, position: Pair, radius: float, start: float, sweep: float, width: float = 1.0, *, cap: str = "round",
+        self,
+        position: Pair,
+        radius: float,
+        start: float,
+        sweep: float,
+        width: float = 1.0,
+        *,
+        cap: str = "round",
         **look: Any,
-    ) -> Shape:  # fmt: skip
-        """A part of a circle's outline: from the angle ``start``, ``sweep`` radians on (negative: clockwise).
+    ) -> Shape:
+        """A part of a circle's outline: from the angle ``start``, ``sweep`` radians on (negative:
+        clockwise).
 
         ``cap``: its ends, "round" or "butt".
         """
         size = (2 * checks.number("radius", radius, above=0),) * 2
         form = _arc(start, sweep)
-        return self._add("arc", position, size, look, width=_wide(width), form=form, bits=_cap(cap), stroked=True)
+        return self._add(
+            "arc", position, size, look, width=_wide(width), form=form, bits=_cap(cap), stroked=True
+        )
 
-    def add_sector(self, position: Pair, radius: float, start: float, sweep: float, **look: Any) -> Shape:
+    def add_sector(
+        self, position: Pair, radius: float, start: float, sweep: float, **look: Any
+    ) -> Shape:
         """A slice of a disc, filled; see `add_arc`. With ``width`` it is an arc."""
         size = (2 * checks.number("radius", radius, above=0),) * 2
         return self._add("arc", position, size, look, form=_arc(start, sweep))
@@ -131,24 +152,38 @@ class Shapes(Layered["Shape"]):
         if look.get("dash") is not None:
             raise ValueError("dash: a box has none; add its corners as a polygon")
         sides = checks.pair("size", size, above=0)
-        return self._add("box", position, sides, look, form=(checks.number("corner", corner, least=0), 0.0, 0.0))
+        return self._add(
+            "box", position, sides, look, form=(checks.number("corner", corner, least=0), 0.0, 0.0)
+        )
 
     def add_line(
         self, start: Pair, end: Pair, width: float = 1.0, *, cap: str = "round", **look: Any
     ) -> Shape:
-        """A straight line. ``cap``: its ends, "round" (beyond them, by half the width) or "butt"."""
+        """A straight line. ``cap``: its ends, "round" (beyond them, by half the width) or
+        "butt".
+        """
         position, angle, length = _between(start, end)
         look = {"angle": angle, **look}
-        return self._add("line", position, (length, 0.0), look, width=_wide(width), bits=_cap(cap), stroked=True)
+        return self._add(
+            "line", position, (length, 0.0), look, width=_wide(width), bits=_cap(cap), stroked=True
+        )
 
     def add_path(
-        self, points: ArrayLike, width: float = 1.0, *, closed: bool = False, join: str = "miter", cap: str = "round",
-        position: Pair | None = None, **look: Any,
-    ) -> Shape:  # fmt: skip
-        """A line through ``points`` (n, 2), at most 512; ``closed``, also from the last to the first.
+        self,
+        points: ArrayLike,
+        width: float = 1.0,
+        *,
+        closed: bool = False,
+        join: str = "miter",
+        cap: str = "round",
+        position: Pair | None = None,
+        **look: Any,
+    ) -> Shape:
+        """A line through ``points`` (n, 2), at most 512; ``closed``, also from the last to the
+        first.
 
-        ``join``: its corners, "miter" (sharp ones are cut off), "round" or "bevel". ``position`` is where the middle
-        of its box is to lie, if not where the points have it.
+        ``join``: its corners, "miter" (sharp ones are cut off), "round" or "bevel". ``position`` is
+        where the middle of its box is to lie, if not where the points have it.
         """
         closed = checks.flag("closed", closed)
         bits = _cap(cap) | _JOINS[checks.choice("join", join, _JOINS)] | (_CLOSED if closed else 0)
@@ -158,21 +193,31 @@ class Shapes(Layered["Shape"]):
     def add_polygon(
         self, points: ArrayLike, *, join: str = "miter", position: Pair | None = None, **look: Any
     ) -> Shape:
-        """The area within ``points`` (n, 2), in either direction, at most 512; it must not cross itself."""
+        """The area within ``points`` (n, 2), in either direction, at most 512; it must not cross
+        itself.
+        """
         bits = _CLOSED | _JOINS[checks.choice("join", join, _JOINS)]
         return self._add_points(ring("points", points), position, look, bits=bits)
 
-    def add_star(self, position: Pair, radius: float, points: int = 5, *, inner: float = 0.5, **look: Any) -> Shape:
+    def add_star(
+        self, position: Pair, radius: float, points: int = 5, *, inner: float = 0.5, **look: Any
+    ) -> Shape:
         """A star; ``inner`` is how far in its inner corners are, as a part of the radius."""
         radius = checks.number("radius", radius, above=0)
-        count, part = checks.whole("points", points, 3, 200), checks.number("inner", inner, above=0, most=1)
+        count, part = (
+            checks.whole("points", points, 3, 200),
+            checks.number("inner", inner, above=0, most=1),
+        )
         angle = np.arange(2 * count) * np.pi / count + np.pi / 2
         far = np.where(np.arange(2 * count) % 2, part * radius, radius)
         return self._add_round(_round(far, angle), position, radius, look)
 
     def add_regular(self, position: Pair, radius: float, sides: int, **look: Any) -> Shape:
         """A polygon of ``sides`` equal sides, one corner up."""
-        radius, count = checks.number("radius", radius, above=0), checks.whole("sides", sides, 3, 512)
+        radius, count = (
+            checks.number("radius", radius, above=0),
+            checks.whole("sides", sides, 3, 512),
+        )
         angle = np.arange(count) * 2 * np.pi / count + np.pi / 2
         return self._add_round(_round(radius, angle), position, radius, look)
 
@@ -183,24 +228,37 @@ class Shapes(Layered["Shape"]):
     def extend(  # type: ignore[override]
         self, count: int, kind: str = "circle", **columns: ArrayLike
     ) -> slice:
-        """``count`` shapes of a kind at once, "circle", "ellipse", "box", "line" or "arc"; returns their rows.
+        """``count`` shapes of a kind at once, "circle", "ellipse", "box", "line" or "arc"; returns
+        their rows.
 
         Keyword arguments are columns: ``extend(500, "box", position=…, size=…, color=…)``.
         """
         kinds = [name for name in _KINDS if name != "path"]
-        look = np.full(self.room_for("count", count), _KINDS[checks.choice("kind", kind, kinds)], np.int32)
-        return super().extend(count, **{"stroke": (float(kind == "line"), 0, 0, 0), "look": look, **columns})
+        look = np.full(
+            self.room_for("count", count), _KINDS[checks.choice("kind", kind, kinds)], np.int32
+        )
+        return super().extend(
+            count, **{"stroke": (float(kind == "line"), 0, 0, 0), "look": look, **columns}
+        )
 
-    def _add_round(self, places: Doubles, position: Pair, radius: float, look: dict[str, Any]) -> Shape:
+    def _add_round(
+        self, places: Doubles, position: Pair, radius: float, look: dict[str, Any]
+    ) -> Shape:
         """A polygon about a circle's middle, where it turns and is."""
         bits = _CLOSED | _JOINS[checks.choice("join", look.pop("join", "miter"), _JOINS)]
         low = np.full(2, -radius)
-        return self._add_points(ring("points", places), checks.pair("position", position), look, (low, -low), bits=bits)
+        return self._add_points(
+            ring("points", places), checks.pair("position", position), look, (low, -low), bits=bits
+        )
 
     def _add_points(
-        self, places: Doubles, position: Pair | None, look: dict[str, Any],
-        box: tuple[Doubles, Doubles] | None = None, **more: Any,
-    ) -> Shape:  # fmt: skip
+        self,
+        places: Doubles,
+        position: Pair | None,
+        look: dict[str, Any],
+        box: tuple[Doubles, Doubles] | None = None,
+        **more: Any,
+    ) -> Shape:
         low, high = (places.min(axis=0), places.max(axis=0)) if box is None else box
         middle, size = (low + high) / 2, high - low
         if position is not None:
@@ -209,24 +267,49 @@ class Shapes(Layered["Shape"]):
         closed = bool(more["bits"] & _CLOSED)
         form = (joined(places, closed, _MITER_LIMIT), 0.0, 0.0)
         number = self._contours.number(np.ascontiguousarray(parts, np.float32))
-        return self._add("path", tuple(middle.tolist()), tuple(size.tolist()), look, form=form, path=number, **more)
+        return self._add(
+            "path",
+            tuple(middle.tolist()),
+            tuple(size.tolist()),
+            look,
+            form=form,
+            path=number,
+            **more,
+        )
 
     def _add(
-        self, kind: str, position: Any, size: Any, look: dict[str, Any], *, form: Sequence[float] = (0.0, 0.0, 0.0),
-        width: float = 0.0, bits: int = 0, path: int = 0, stroked: bool = False,
-    ) -> Shape:  # fmt: skip
+        self,
+        kind: str,
+        position: Any,
+        size: Any,
+        look: dict[str, Any],
+        *,
+        form: Sequence[float] = (0.0, 0.0, 0.0),
+        width: float = 0.0,
+        bits: int = 0,
+        path: int = 0,
+        stroked: bool = False,
+    ) -> Shape:
         checks.pair("position", position)
         paint, row = _paint(look, width, stroked)
-        row |= {"position": position, "size": size, "path": path, "look": _KINDS[kind] | bits | paint}
+        row |= {
+            "position": position,
+            "size": size,
+            "path": path,
+            "look": _KINDS[kind] | bits | paint,
+        }
         row["form"] = (*form, row.pop("gradient_angle"))
-        values = [(column := self.table.column(name), column.checked(value)) for name, value in row.items()]
+        values = [
+            (column := self.table.column(name), column.checked(value))
+            for name, value in row.items()
+        ]
         self.room_for("count", 1)
         at = self.table.spawn(1).start
         for column, value in values:
             column.data[at] = value
         return self.handle(at)
 
-    # -- frames --------------------------------------------------------------------------------------------------
+    # -- frames ------------------------------------------------------------------------------------
 
     @property
     def contours(self) -> Contours:
@@ -268,11 +351,13 @@ class _ShapesGpu(LayeredGpu):
         return info
 
     def look_at(self, n: int) -> None:
-        """Note what there is in the first ``n`` rows, where that may have changed. What was there once stays: a program
-        for less would have to be compiled in the middle of the game."""
+        """Note what there is in the first ``n`` rows, where that may have changed. What was there
+        once stays: a program for less would have to be compiled in the middle of the game."""
         look, path, stroke = self._told_by
         if not (look.at_rest(n) and path.at_rest(n) and stroke.at_rest(n)):
-            found = features(look.data[:n], stroke.data[:n, 0], self._contours.lengths[path.data[:n]])
+            found = features(
+                look.data[:n], stroke.data[:n, 0], self._contours.lengths[path.data[:n]]
+            )
             names = sorted({*self._features, *found})
             found = {name: max(self._features.get(name, 1), found.get(name, 1)) for name in names}
             self._features = found | {"LONG_PATHS": 1} if handed_on(found) > self._room else found
@@ -291,10 +376,13 @@ class _ShapesGpu(LayeredGpu):
 
 
 def features(look: Rows, width: Floats, points: NDArray[np.uint32]) -> dict[str, int]:
-    """What a program needs to have that draws some rows, by the names of its macros: each costs where it is, also in
-    the pixels of rows without, as there are drivers that run through all branches."""
+    """What a program needs to have that draws some rows, by the names of its macros: each costs
+    where it is, also in the pixels of rows without, as there are drivers that run through all
+    branches."""
     kinds = np.bincount(look, minlength=1).nonzero()[0]
-    found = {name: 1 for kind, name in _OF_KIND.items() if (kinds & _KIND_BITS == _KINDS[kind]).any()}
+    found = {
+        name: 1 for kind, name in _OF_KIND.items() if (kinds & _KIND_BITS == _KINDS[kind]).any()
+    }
     found |= {name: 1 for bit, name in _OF_BIT.items() if (kinds & bit).any()}
     dashed = kinds[kinds & _DASHED > 0] & _KIND_BITS
     if any((dashed == _KINDS[kind]).any() for kind in _ROUND):
@@ -312,8 +400,8 @@ def features(look: Rows, width: Floats, points: NDArray[np.uint32]) -> dict[str,
 
 
 def handed_on(found: dict[str, int]) -> int:
-    """How many vectors the vertex shader of such a program hands on. OpenGL 3.3 has room for 15, as a rule there is
-    for 31; a path's points may be fetched instead, but for the first two."""
+    """How many vectors the vertex shader of such a program hands on. OpenGL 3.3 has room for 15, as
+    a rule there is for 31; a path's points may be fetched instead, but for the first two."""
     many = 8 + sum(count for name, count in _HANDED_ON.items() if name in found)
     if "LONG_PATHS" in found:
         return many + 1
@@ -328,7 +416,11 @@ class _StrokeCell(Cell[float]):
         self._column, self._place, self._check = column, place, check
 
     def __get__(self, handle: Any, owner: type) -> Any:
-        return self if handle is None else float(handle._table.column(self._column).data[handle._row][self._place])
+        return (
+            self
+            if handle is None
+            else float(handle._table.column(self._column).data[handle._row][self._place])
+        )
 
     def __set__(self, handle: Any, value: Any) -> None:
         number = self._check(self.name, value)
@@ -342,7 +434,8 @@ def _at_least_0(name: str, value: Any) -> float:
 
 
 class Shape(Handle[Shapes]):
-    """One row of `Shapes`, with properties. Made by ``shapes.add_circle(…)`` and so on, or ``shapes[row]``.
+    """One row of `Shapes`, with properties. Made by ``shapes.add_circle(…)`` and so on, or
+    ``shapes[row]``.
 
     After `remove` it is no more: using it is a `ValueError`.
     """
@@ -356,13 +449,18 @@ class Shape(Handle[Shapes]):
     angle = Cell[float]("Radians, counter-clockwise.")
     scale = Cell[Pair]("Factors in x and y; one number sets both.")
     size = Cell[Pair]("Width and height without stroke, units.")
-    color = ColorCell("Red, green, blue and alpha, sRGB in 0..1, or '#f80'; where alpha is left out it stays as it is.")
+    color = ColorCell(
+        "Red, green, blue and alpha, sRGB in 0..1, or '#f80'; where alpha is left out "
+        "it stays as it is."
+    )
     end_color = ColorCell("That at the end of its gradient.")
     edge_color = ColorCell("That of its outline, where it was added with one.")
     alpha = AlphaCell()
     visible = Cell[bool]("Whether it is drawn.")
     layer = Cell[int]("Higher is drawn over lower.")
-    width = _StrokeCell("stroke", 0, "Of its line or outline, units; 0 fills what has an area.", _at_least_0)
+    width = _StrokeCell(
+        "stroke", 0, "Of its line or outline, units; 0 fills what has an area.", _at_least_0
+    )
     dash_shift = _StrokeCell("stroke", 3, "How far its dashes are shifted along it, units.")
     corner = _StrokeCell("form", 0, "A box's corner radius, units.", _at_least_0)
     start = _StrokeCell("form", 0, "Where an arc begins, radians.")
@@ -390,7 +488,9 @@ class Shape(Handle[Shapes]):
     def connect(self, start: Pair, end: Pair) -> None:
         """Have a line go from here to there."""
         if self.kind != "line":
-            raise ValueError(f"connect: it is a shape of kind {self.kind!r}, expected one of add_line")
+            raise ValueError(
+                f"connect: it is a shape of kind {self.kind!r}, expected one of add_line"
+            )
         self.position, self.angle, length = _between(start, end)
         self.size = length, 0.0
 
@@ -407,7 +507,9 @@ def _paint(look: dict[str, Any], width: float, stroked: bool) -> tuple[int, dict
     known = _PAINT if stroked else (*_PAINT, "width")
     for name in look:
         if name not in known:
-            raise TypeError(f"{name}: no such argument; the nearest are {checks.nearest(name, known)}")
+            raise TypeError(
+                f"{name}: no such argument; the nearest are {checks.nearest(name, known)}"
+            )
     row: dict[str, Any] = {name: look[name] for name in _ROW if name in look}
     row["color"] = checks.color("color", look.get("color", (1.0, 1.0, 1.0, 1.0)))
     width = checks.number("width", look.get("width", width), least=0)
@@ -419,10 +521,14 @@ def _paint(look: dict[str, Any], width: float, stroked: bool) -> tuple[int, dict
     edge = look.get("edge_color")
     if edge is not None:
         if stroked or not width:
-            raise ValueError("edge_color: expected with the width of an outline, and of a shape that has an area")
+            raise ValueError(
+                "edge_color: expected with the width of an outline, and of a shape that has an area"
+            )
         bits |= _EDGED
     row["edge_color"] = _HIDDEN if edge is None else checks.color("edge_color", edge)
-    dash, gap = checks.pair("dash", look["dash"], above=0) if look.get("dash") is not None else (0.0, 0.0)
+    dash, gap = (
+        checks.pair("dash", look["dash"], above=0) if look.get("dash") is not None else (0.0, 0.0)
+    )
     if dash and not width:
         raise ValueError("dash: expected with a width, of a line or an outline")
     bits |= _DASHED if dash else 0

@@ -32,8 +32,9 @@ _UNREAD = _Unread()
 class Flipbook:
     """Stands in for an atlas's table: the regions of all steps of clips, then those of the images.
 
-    A frame writes nothing: the time is in its block. Only where the clips' own is further on, or behind, the difference
-    is written once it is another one: it stays the same between pauses, and for all batches that play at one pace.
+    A frame writes nothing: the time is in its block. Only where the clips' own is further on, or
+    behind, the difference is written once it is another one: it stays the same between pauses, and
+    for all batches that play at one pace.
     """
 
     def __init__(self, table: PlayedTransforms2D, moment: Moment) -> None:
@@ -42,7 +43,9 @@ class Flipbook:
         self._moment = moment
         if moment.next_clock is None:
             moment.next_clock = self.clock
-        self._made: dict[Atlas, Any] = {}  # of all that were drawn from: normal maps have one of their own
+        self._made: dict[
+            Atlas, Any
+        ] = {}  # of all that were drawn from: normal maps have one of their own
         # What is drawn with, as far as it was turned to:
         self.atlas: Atlas | None = None
         self.regions: Any = None
@@ -52,7 +55,9 @@ class Flipbook:
         """The uniform of that program."""
 
     def tell(self) -> None:
-        """Write the difference, unless it was the last that was written to the program, by whichever batch."""
+        """Write the difference, unless it was the last that was written to the program, by
+        whichever batch.
+        """
         moment, ahead = self._moment, self.ahead
         if moment.next_clock is None:  # whose it was is gone
             moment.next_clock = self.clock
@@ -68,7 +73,9 @@ class Flipbook:
         if atlas not in self._made:
             if len(self._made) >= _MOST_ATLASES:
                 self.forget()
-            self._made[atlas] = atlas.table_of(np.concatenate([self._images, np.arange(len(atlas))]))
+            self._made[atlas] = atlas.table_of(
+                np.concatenate([self._images, np.arange(len(atlas))])
+            )
         self.atlas, self.regions = atlas, self._made[atlas]
 
     def forget(self) -> None:

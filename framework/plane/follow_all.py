@@ -20,7 +20,9 @@ _ZOOM = partial(checks.number, least=1 / LARGEST, most=LARGEST)
 def _checked_targets(name: str, value: Any) -> list[Any]:
     found = checks.items(name, value)
     for target in found:
-        checks.methods(name, target, ["drawn_position"], "sprites, or what has drawn_position(alpha)")
+        checks.methods(
+            name, target, ["drawn_position"], "sprites, or what has drawn_position(alpha)"
+        )
     if not found:
         raise checks.wrong_value(name, "at least one to follow", value)
     return found
@@ -36,9 +38,11 @@ def _box(name: str, value: Any) -> tuple[float, ...] | None:
 
 
 class FollowAll(Sealed):
-    """Keeps all ``targets`` in the picture of a `Camera2D`: in the middle of them, zoomed so that they fit.
+    """Keeps all ``targets`` in the picture of a `Camera2D`: in the middle of them, zoomed so that
+    they fit.
 
-    Targets that are removed, or whose place is no number, are left out; when none is left, the camera stays.
+    Targets that are removed, or whose place is no number, are left out; when none is left, the
+    camera stays.
 
     Parameters
     ----------
@@ -51,11 +55,11 @@ class FollowAll(Sealed):
     closest, farthest
         The largest and the smallest zoom.
     smoothing
-        From 0 to below 1: in each tick the camera closes in by the share 1 - smoothing of what is missing, in place
-        and in zoom.
+        From 0 to below 1: in each tick the camera closes in by the share 1 - smoothing of what is
+        missing, in place and in zoom.
     bounds
-        A box of the world (left, bottom, right, top) that the picture stays within (in the middle, where it is
-        larger).
+        A box of the world (left, bottom, right, top) that the picture stays within (in the middle,
+        where it is larger).
     """
 
     __slots__ = ("_bounds", "_closest", "_farthest", "_margin", "_smoothing", "_targets", "camera")
@@ -68,11 +72,18 @@ class FollowAll(Sealed):
     _bounds: tuple[float, ...] | None
 
     targets = Setting(_checked_targets, "What is followed.")
-    margin = Setting(partial(checks.number, least=0, most=LARGEST), "Units that are left free around the targets.")
+    margin = Setting(
+        partial(checks.number, least=0, most=LARGEST),
+        "Units that are left free around the targets.",
+    )
     closest = Setting(_ZOOM, "The largest zoom.")
     farthest = Setting(_ZOOM, "The smallest zoom.")
-    smoothing = Setting(partial(checks.number, least=0, below=1), "The share that a tick leaves of what is missing.")
-    bounds = Setting(_box, "The box of the world that is not left: left, bottom, right, top; None for none.")
+    smoothing = Setting(
+        partial(checks.number, least=0, below=1), "The share that a tick leaves of what is missing."
+    )
+    bounds = Setting(
+        _box, "The box of the world that is not left: left, bottom, right, top; None for none."
+    )
 
     def __init__(
         self,
@@ -96,10 +107,16 @@ class FollowAll(Sealed):
         """A tick begins: the camera keeps what was."""
 
     def end_tick(self, snap: bool) -> None:
-        """The targets are where the tick left them; with ``snap`` the camera is at once where they are seen."""
-        places = np.array([
-            target.drawn_position(1.0) for target in self._targets if not getattr(target, "removed", False)
-        ]).reshape(-1, 2)  # fmt: skip
+        """The targets are where the tick left them; with ``snap`` the camera is at once where they
+        are seen.
+        """
+        places = np.array(
+            [
+                target.drawn_position(1.0)
+                for target in self._targets
+                if not getattr(target, "removed", False)
+            ]
+        ).reshape(-1, 2)
         places = places[(np.abs(places) <= LARGEST).all(axis=1)]
         if not len(places):
             return
@@ -113,7 +130,9 @@ class FollowAll(Sealed):
     def _fitting(self, extent: Sequence[float]) -> float:
         """The zoom at which a box of this size and the margin around it fit."""
         camera = self.camera
-        across, up = (margin * camera.zoom for margin in camera.margins(1.0))  # half the picture, at zoom 1
+        across, up = (
+            margin * camera.zoom for margin in camera.margins(1.0)
+        )  # half the picture, at zoom 1
         needed = [max(side / 2 + self._margin, 1 / LARGEST) for side in extent]
         return max(self._farthest, min(self._closest, across / needed[0], up / needed[1]))
 
@@ -129,5 +148,7 @@ class FollowAll(Sealed):
         found = []
         low, high = self._bounds[:2], self._bounds[2:]
         for at, a, b, margin in zip(place, low, high, self.camera.margins(alpha), strict=True):
-            found.append((a + b) / 2 if b - a < 2 * margin else min(max(at, a + margin), b - margin))
+            found.append(
+                (a + b) / 2 if b - a < 2 * margin else min(max(at, a + margin), b - margin)
+            )
         return tuple(found)

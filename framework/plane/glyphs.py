@@ -1,4 +1,6 @@
-"""The pictures of a text batch's letters: what they take, when they are started over, and how fine they are drawn."""
+"""The pictures of a text batch's letters: what they take, when they are started over, and how fine
+they are drawn.
+"""
 
 from __future__ import annotations
 
@@ -10,12 +12,14 @@ import numpy as np
 from ..assets.images import Region
 from .sprites import SpriteBatch
 
-# Pixels of letters that may lie about unused: 16 MB. Beyond, and beyond so many times what is shown, all are let go.
+# Pixels of letters that may lie about unused: 16 MB. Beyond, and beyond so many times what is
+# shown, all are let go.
 _MOST_PIXELS = 4 << 20
 _MOST_TIMES = 4
 
-# Steps of two, in which letters are drawn finer for a camera that goes near: how many times finer at the most, how much
-# too small they may be before the next step, and for how many ticks they must have been too fine for the one before.
+# Steps of two, in which letters are drawn finer for a camera that goes near: how many times finer
+# at the most, how much too small they may be before the next step, and for how many ticks they must
+# have been too fine for the one before.
 _FINEST = 16
 _LEEWAY = 1.1
 _PATIENCE = 60
@@ -24,7 +28,8 @@ _PATIENCE = 60
 class Glyphs:
     """The pictures that the letters of a batch of sprites have.
 
-    With each ``era`` their numbers are others: where that has changed, all letters are to be given their pictures anew.
+    With each ``era`` their numbers are others: where that has changed, all letters are to be given
+    their pictures anew.
     """
 
     not_state = True

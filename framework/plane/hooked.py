@@ -1,4 +1,6 @@
-"""Sprites whose corners a vertex shader of one's own moves and colours: grass in the wind, jelly, waves."""
+"""Sprites whose corners a vertex shader of one's own moves and colours: grass in the wind, jelly,
+waves.
+"""
 
 from __future__ import annotations
 
@@ -20,23 +22,25 @@ _MOST = 8  # of OpenGL's 16 inputs of a vertex shader, what sprites leave
 
 
 class HookedSprites(SpriteBatch):
-    """A `SpriteBatch` with a vertex shader of your own: ``fw.HookedSprites("grass.png", 500, vertex="wind.vert")``.
+    """A `SpriteBatch` with a vertex shader of your own: ``fw.HookedSprites("grass.png", 500,
+    vertex="wind.vert")``.
 
     Parameters are those of a `SpriteBatch`, and
 
     vertex
-        A file, looked up beside the game, or GLSL: a function
-        ``void vertex(vec2 place, vec2 corner, inout vec2 shift, inout vec4 tint)``; see shaders/include/hook.glsl. It
-        adds to where a corner is drawn, and multiplies or exchanges its colour; positions, angles, scales and what is
-        drawn between two ticks stay as they are. Its uniforms, and those of ``shader``, are set by ``uniforms``.
+        A file, looked up beside the game, or GLSL: a function ``void vertex(vec2 place, vec2
+        corner, inout vec2 shift, inout vec4 tint)``; see shaders/include/hook.glsl. It adds to
+        where a corner is drawn, and multiplies or exchanges its colour; positions, angles, scales
+        and what is drawn between two ticks stay as they are. Its uniforms, and those of ``shader``,
+        are set by ``uniforms``.
     attributes
-        Columns of your own that it reads, one value a sprite, by their names, with 1 to 4 numbers each:
-        ``{"phase": 1}`` is ``in float in_phase;`` there, and here ``batch.phase``, float32 (n,) (or (n, 2) to
-        (n, 4)), and ``sprite.phase``, a float (or a tuple).
+        Columns of your own that it reads, one value a sprite, by their names, with 1 to 4 numbers
+        each: ``{"phase": 1}`` is ``in float in_phase;`` there, and here ``batch.phase``, float32
+        (n,) (or (n, 2) to (n, 4)), and ``sprite.phase``, a float (or a tuple).
 
-    `Lights2D` lights it as it is drawn, but the normals of a normal map and the shadows of its sprites lie where these
-    would be without the hook; so does what asks where a sprite is. Raises `ShaderError` for what does not compile, when
-    it is added to a game.
+    `Lights2D` lights it as it is drawn, but the normals of a normal map and the shadows of its
+    sprites lie where these would be without the hook; so does what asks where a sprite is. Raises
+    `ShaderError` for what does not compile, when it is added to a game.
     """
 
     __slots__ = ("_attributes", "_vertex", "handle_class")
@@ -55,13 +59,18 @@ class HookedSprites(SpriteBatch):
         self._vertex = shaders.given("vertex", vertex)
         attributes = {} if attributes is None else attributes
         given = named("attributes", attributes, "numbers a sprite, 1 to 4, by the names of columns")
-        widths = {name: whole(f"attributes[{name!r}]", width, 1, 4) for name, width in given.items()}
+        widths = {
+            name: whole(f"attributes[{name!r}]", width, 1, 4) for name, width in given.items()
+        }
         if len(widths) > _MOST:
             raise ValueError(f"attributes: expected at most {_MOST} of them, got {len(widths)}")
         self._attributes: tuple[Column, ...] = ()
         for name in widths:
             if not _NAME.fullmatch(name) or hasattr(type(self), name) or hasattr(Sprite, name):
-                raise ValueError(f"attributes: {shown(name)} is no name, or one that a batch of sprites has already")
+                raise ValueError(
+                    f"attributes: {shown(name)} is no name, or one that a batch of "
+                    "sprites has already"
+                )
         self.handle_class = _sprites_with(tuple(widths)) if widths else Sprite  # type: ignore[misc]  # a slot here
         super().__init__(image, count, **options)
         columns = [Column(name, width, 0.0, interpolated=False) for name, width in widths.items()]
@@ -71,7 +80,9 @@ class HookedSprites(SpriteBatch):
     @property
     def vertex_source(self) -> str:
         """What it is drawn with, as a program is made of it."""
-        behind = self._vertex if shaders.is_source(self._vertex) else f'\n#include "{self._vertex}"\n'
+        behind = (
+            self._vertex if shaders.is_source(self._vertex) else f'\n#include "{self._vertex}"\n'
+        )
         return f'#include "sprites.vert" {behind}\n'
 
     @property
@@ -85,7 +96,9 @@ class HookedSprites(SpriteBatch):
         return super().defines | {"HOOK": 1}
 
     def add(self, image: ImageSource | int | None = None, **values: Any) -> Sprite:
-        """One more sprite, as of a `SpriteBatch`, with values for its own columns, too: ``add(phase=0.5)``."""
+        """One more sprite, as of a `SpriteBatch`, with values for its own columns, too:
+        ``add(phase=0.5)``.
+        """
         given = [column for column in self._attributes if column.name in values]
         own = [(column, column.checked(values.pop(column.name))) for column in given]
         sprite = super().add(image, **values)
@@ -117,7 +130,9 @@ class HookedSprites(SpriteBatch):
     def renew(self, files: Set[str]) -> bool:
         """Load images anew that come from these files, and the shaders that are written in them."""
         gpu = self._gpu
-        if gpu is None or files.isdisjoint(shaders.files_of(self.vertex_source, gpu.folders, self.defines)):
+        if gpu is None or files.isdisjoint(
+            shaders.files_of(self.vertex_source, gpu.folders, self.defines)
+        ):
             return super().renew(files)
         gpu.compile_anew(self.uniforms)
         super().renew(files)

@@ -1,7 +1,9 @@
-"""Kerning: by how much two letters stand closer, read from the font itself, and so the same on every machine.
+"""Kerning: by how much two letters stand closer, read from the font itself, and so the same on
+every machine.
 
-The tables are those of https://learn.microsoft.com/typography/opentype/spec: pairs in ``GPOS`` (lookups of type 2, also
-as extensions), and where that kerns nothing, the older ``kern``. A table that is broken kerns nothing.
+The tables are those of https://learn.microsoft.com/typography/opentype/spec: pairs in ``GPOS``
+(lookups of type 2, also as extensions), and where that kerns nothing, the older ``kern``. A table
+that is broken kerns nothing.
 """
 
 from __future__ import annotations
@@ -16,7 +18,10 @@ _LARGEST_TABLE = 8 << 20
 _MOST_TABLES = 1024  # and parts of one
 
 _PAIRS, _EXTENSION = 2, 9
-_X_ADVANCE, _BEFORE_X_ADVANCE = 4, 3  # of a value's format: its bit, and those of the numbers before it
+_X_ADVANCE, _BEFORE_X_ADVANCE = (
+    4,
+    3,
+)  # of a value's format: its bit, and those of the numbers before it
 
 _SCRIPTS = {"LATIN": b"latn", "GREEK": b"grek", "CYRILLIC": b"cyrl"}
 
@@ -45,8 +50,8 @@ class _Table(bytes):
         return self[at : at + 4]
 
     def search(self, key: int, at: int, count: int, step: int, wide: bool = False) -> int | None:
-        """Where the row lies, of ``count`` in ascending order from ``at`` on, ``step`` bytes each, which begins with
-        ``key``, a number of two bytes, or four if it is ``wide``."""
+        """Where the row lies, of ``count`` in ascending order from ``at`` on, ``step`` bytes each,
+        which begins with ``key``, a number of two bytes, or four if it is ``wide``."""
         low, high, read = 0, count, self.u32 if wide else self.u16
         while low < high:
             middle = (low + high) // 2
@@ -57,7 +62,9 @@ class _Table(bytes):
         return None
 
     def range_of(self, key: int, at: int, count: int) -> int | None:
-        """The same of rows of 6 bytes that begin with a first and a last number, between which ``key`` is."""
+        """The same of rows of 6 bytes that begin with a first and a last number, between which
+        ``key`` is.
+        """
         low, high = 0, count
         while low < high:
             middle = (low + high) // 2
@@ -82,13 +89,17 @@ class Kerning:
             with open(path, "rb") as file:
                 tables = _tables(file, (b"head", b"cmap", b"GPOS", b"kern"))
             self._units = max(tables[b"head"].u16(18), 1)
-            self._characters, self._gpos, self._kern = (tables[name] for name in (b"cmap", b"GPOS", b"kern"))
+            self._characters, self._gpos, self._kern = (
+                tables[name] for name in (b"cmap", b"GPOS", b"kern")
+            )
             self._cmap = _best_cmap(self._characters)
         except (OSError, struct.error):
             self._cmap = None
 
     def between(self, first: str, second: str) -> float:
-        """By how much the second of two characters is moved to the right: ems, as a rule below 0."""
+        """By how much the second of two characters is moved to the right: ems, as a rule below
+        0.
+        """
         pair = first + second
         found = self._known.get(pair)
         if found is None:
@@ -97,7 +108,11 @@ class Kerning:
                     known.clear()
             try:
                 one, other = map(self._numbered, pair)
-                found = self._units_between(one, other, _script(pair)) / self._units if one and other else 0.0
+                found = (
+                    self._units_between(one, other, _script(pair)) / self._units
+                    if one and other
+                    else 0.0
+                )
             except struct.error:
                 found = 0.0
             self._known[pair] = found
@@ -125,7 +140,9 @@ class Kerning:
         low, high = 0, twice // 2
         while low < high:
             middle = (low + high) // 2
-            low, high = (middle + 1, high) if table.u16(at + 14 + 2 * middle) < code else (low, middle)
+            low, high = (
+                (middle + 1, high) if table.u16(at + 14 + 2 * middle) < code else (low, middle)
+            )
         start = at + 16 + twice + 2 * low
         if 2 * low >= twice or table.u16(start) > code:
             return 0
@@ -144,7 +161,11 @@ class Kerning:
         covering = self._covering.get((first, script))
         if covering is None:
             covering = self._covering[first, script] = [
-                [(at, number) for at in subtables if (number := _covered(self._gpos, at, first)) is not None]
+                [
+                    (at, number)
+                    for at in subtables
+                    if (number := _covered(self._gpos, at, first)) is not None
+                ]
                 for subtables in self._lookups[script]
             ]
         total = 0
@@ -176,7 +197,9 @@ def _directory(file: BinaryIO) -> list[tuple[bytes, int, int]]:
     file.seek(start)
     count = _few(_Table(file.read(12)).u16(4))
     rows = _Table(file.read(16 * count))
-    return [(rows.tag(at), rows.u32(at + 8), rows.u32(at + 12)) for at in range(0, len(rows) - 15, 16)]
+    return [
+        (rows.tag(at), rows.u32(at + 8), rows.u32(at + 12)) for at in range(0, len(rows) - 15, 16)
+    ]
 
 
 def _tables(file: BinaryIO, names: tuple[bytes, ...]) -> dict[bytes, _Table]:
@@ -189,7 +212,9 @@ def _tables(file: BinaryIO, names: tuple[bytes, ...]) -> dict[bytes, _Table]:
 
 
 def _best_cmap(table: _Table) -> tuple[int, int] | None:
-    """Format and place of what maps Unicode's characters to glyphs: all of them, or the first 65,536."""
+    """Format and place of what maps Unicode's characters to glyphs: all of them, or the first
+    65,536.
+    """
     found = []
     for at in range(4, 4 + 8 * table.u16(2), 8):
         place = table.u32(at + 4)
@@ -245,7 +270,9 @@ def _rows(table: _Table, at: int, step: int) -> range:
 
 
 def _pair(table: _Table, at: int, number: int, first: int, second: int) -> int | None:
-    """What a subtable says of two glyphs, of which it counts the first as that ``number``; None: nothing."""
+    """What a subtable says of two glyphs, of which it counts the first as that ``number``; None:
+    nothing.
+    """
     one, other = table.u16(at + 4), table.u16(at + 6)
     size = 2 * (one.bit_count() + other.bit_count())
     advance = 2 * (one & _BEFORE_X_ADVANCE).bit_count()
@@ -265,7 +292,9 @@ def _pair(table: _Table, at: int, number: int, first: int, second: int) -> int |
 
 
 def _covered(table: _Table, at: int, glyph: int) -> int | None:
-    """The number of a glyph among those that come first in a subtable; None: it is not among them."""
+    """The number of a glyph among those that come first in a subtable; None: it is not among
+    them.
+    """
     at += table.u16(at + 2)
     if table.u16(at) == 1:
         place = table.search(glyph, at + 4, table.u16(at + 2), 2)

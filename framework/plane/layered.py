@@ -1,4 +1,6 @@
-"""Batches in the plane whose rows are drawn in one call, by layers: what shapes and polygons have in common."""
+"""Batches in the plane whose rows are drawn in one call, by layers: what shapes and polygons have
+in common.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,9 @@ H = TypeVar("H", bound=Handle[Any])
 
 
 class Layered(Handled[H], DrawableDefaults, Sealed):
-    """Rows with the columns of `Transforms2D`, and ``layer``. What derives from it says what draws them."""
+    """Rows with the columns of `Transforms2D`, and ``layer``. What derives from it says what draws
+    them.
+    """
 
     __slots__ = ("__weakref__", "_blend", "_gpu", "_layer", "_order", "_watch", "table")
 
@@ -54,7 +58,9 @@ class Layered(Handled[H], DrawableDefaults, Sealed):
         self.table.touch()
 
     def hand_over(self) -> None:
-        """Upload what changed since the last time: nothing, between two ticks of a game that left it alone."""
+        """Upload what changed since the last time: nothing, between two ticks of a game that left
+        it alone.
+        """
         table, order, layer, gpu = self.table, self._order, self._layer, self._gpu
         assert gpu is not None
         if not table.news():
@@ -85,7 +91,9 @@ class Layered(Handled[H], DrawableDefaults, Sealed):
 
 
 class LayeredGpu:
-    """Everything of such a batch that lives on the GPU: columns by their names, and some packed into one number."""
+    """Everything of such a batch that lives on the GPU: columns by their names, and some packed
+    into one number.
+    """
 
     def __init__(
         self, graphics: Graphics, table: Transforms2D, named: Sequence[str], packed: Sequence[str]
@@ -116,9 +124,17 @@ class LayeredGpu:
         raise NotImplementedError
 
     def render(
-        self, program: moderngl.Program, units: dict[str, int], mode: int, vertices: int, count: int, blend: Any
+        self,
+        program: moderngl.Program,
+        units: dict[str, int],
+        mode: int,
+        vertices: int,
+        count: int,
+        blend: Any,
     ) -> None:
-        """Run a program over so many rows, an instance each; ``units`` are those of its textures."""
+        """Run a program over so many rows, an instance each; ``units`` are those of its
+        textures.
+        """
         self.ctx.enable_only(moderngl.BLEND)
         self.ctx.blend_func = blend
         if program not in self._bound:

@@ -1,15 +1,17 @@
 """What lamps look like: their shadows, the map of their light, and how that is laid over a picture.
 
-All lamps are blended between two ticks in one call, into a texture that everything else reads. A second call draws all
-shadows of all walls that stand; each batch of sprites with shadows is one more, from the buffers that it is drawn from
-itself. Then one call draws all light. What stands still is drawn once: lamps as long as none moves, changes or
-flickers, shadows as long as neither lamps nor walls move, and light as long as neither they nor the camera do.
+All lamps are blended between two ticks in one call, into a texture that everything else reads. A
+second call draws all shadows of all walls that stand; each batch of sprites with shadows is one
+more, from the buffers that it is drawn from itself. Then one call draws all light. What stands
+still is drawn once: lamps as long as none moves, changes or flickers, shadows as long as neither
+lamps nor walls move, and light as long as neither they nor the camera do.
 
-**The texture of shadows.** A hard lamp has a row of distances, of which the nearest stay (MIN blending of red and
-green). A soft lamp has rows of lists: for each direction from the lamp, the walls that may hide some of the lamp from a
-point there. A list is a bit for each group of walls, `GROUP_BITS` in the alpha of a texel, set by adding it (a float
-holds such sums exactly, and a group is drawn once into a texel). The shader of the light goes through the walls of its
-point's direction alone. The last rows hold the walls themselves, written in the same calls as their bits.
+**The texture of shadows.** A hard lamp has a row of distances, of which the nearest stay (MIN
+blending of red and green). A soft lamp has rows of lists: for each direction from the lamp, the
+walls that may hide some of the lamp from a point there. A list is a bit for each group of walls,
+`GROUP_BITS` in the alpha of a texel, set by adding it (a float holds such sums exactly, and a group
+is drawn once into a texel). The shader of the light goes through the walls of its point's direction
+alone. The last rows hold the walls themselves, written in the same calls as their bits.
 """
 
 from __future__ import annotations
@@ -40,8 +42,12 @@ _FAR = 1e9
 GROUP_BITS = 24
 """Groups of walls in a texel of a list: bits of a whole number that a float32 holds."""
 
-_MOST_BLOCKS = 8  # texels of a list that walls that stand may take; more of them are in larger groups
-_MOST_TEXELS = 1 << 22  # of the texture of shadows: 64 MiB; with more, lists are for fewer directions
+_MOST_BLOCKS = (
+    8  # texels of a list that walls that stand may take; more of them are in larger groups
+)
+_MOST_TEXELS = (
+    1 << 22
+)  # of the texture of shadows: 64 MiB; with more, lists are for fewer directions
 _LIST_UNIFORMS = (
     *("directions", "blocks", "lamp_rows", "wall_row"),
     *("standing", "standing_groups", "group_size", "first_box_wall"),
@@ -49,7 +55,16 @@ _LIST_UNIFORMS = (
 _DIRECTIONS = 256, 128, 64, 32, 16, 8
 
 _TRAITS = np.dtype([("traits", "f4", 4), ("height", "f4"), ("seed", "u4"), ("flags", "u4")])
-_TRAIT_COLUMNS = ("cone", "softness", "flicker", "flicker_rate", "height", "seed", "visible", "shadows")
+_TRAIT_COLUMNS = (
+    "cone",
+    "softness",
+    "flicker",
+    "flicker_rate",
+    "height",
+    "seed",
+    "visible",
+    "shadows",
+)
 
 # GL's own: colour times twice what is there; its alpha stays.
 _TWICE = (0x0306, 0x0300, 0, 1)
@@ -89,7 +104,9 @@ class _Lists(NamedTuple):
 def _lists_for(room: int, standing: int, boxes: int, deep: bool) -> _Lists:
     """Lists for so many lamps and walls: for as many directions as there is memory for."""
     group_size = max(1, math.ceil(standing / (_MOST_BLOCKS * GROUP_BITS)))
-    box_room = 1 << max(boxes - 1, 0).bit_length() if boxes else 0  # so that not each new sprite takes a new texture
+    box_room = (
+        1 << max(boxes - 1, 0).bit_length() if boxes else 0
+    )  # so that not each new sprite takes a new texture
     blocks = max(1, math.ceil((math.ceil(standing / group_size) + box_room) / GROUP_BITS))
     wall_rows = math.ceil(2 * (standing + 4 * box_room + 4) / BINS)
     for directions in _DIRECTIONS:
@@ -142,9 +159,16 @@ class LightMap:
         """Bytes written so far."""
         return self._handover.uploaded + self._written
 
-    def _program(self, vertex: str, fragment: str, defines: dict[str, Any] | None = None) -> moderngl.Program:
+    def _program(
+        self, vertex: str, fragment: str, defines: dict[str, Any] | None = None
+    ) -> moderngl.Program:
         program: moderngl.Program = self._graphics.programs.get(vertex, fragment, defines)
-        units = {"lamps": _LAMPS_UNIT, "shadows": _SHADOWS_UNIT, "walls": _WALLS_UNIT, "light": _LIGHT_UNIT}
+        units = {
+            "lamps": _LAMPS_UNIT,
+            "shadows": _SHADOWS_UNIT,
+            "walls": _WALLS_UNIT,
+            "light": _LIGHT_UNIT,
+        }
         units["normals"] = _NORMALS_UNIT
         for name, unit in units.items():
             shaders.set_known(program, name, unit)
@@ -154,11 +178,13 @@ class LightMap:
         return program
 
     def take(self, normals: NormalMap) -> None:
-        """Load a normal map before it is drawn. Raises `AssetError` where one of its images will not do."""
+        """Load a normal map before it is drawn. Raises `AssetError` where one of its images will
+        not do.
+        """
         with self._graphics.working():
             normals.attach(self._graphics)
 
-    # -- a picture -------------------------------------------------------------------------------------------------
+    # -- a picture ---------------------------------------------------------------------------------
 
     def draw(
         self,
@@ -178,11 +204,22 @@ class LightMap:
                 self._make_room(n)
                 self._place_lamps(n, clock)
                 self._bring_shadows(walls, n)
-            used = max(1, math.ceil(viewport[2] * resolution)), max(1, math.ceil(viewport[3] * resolution))
+            used = (
+                max(1, math.ceil(viewport[2] * resolution)),
+                max(1, math.ceil(viewport[3] * resolution)),
+            )
             if normals:
                 self._draw_normals(normals, used)
             camera = self._graphics.moment.camera
-            seen = self._news, n, used, ambient, viewport[2:], camera.pose(self.alpha), camera.view.size
+            seen = (
+                self._news,
+                n,
+                used,
+                ambient,
+                viewport[2:],
+                camera.pose(self.alpha),
+                camera.view.size,
+            )
             if normals or seen != self._light_drawn:
                 self._light_drawn = None if normals else seen
                 self._draw_light(n, bool(normals), used, ambient)
@@ -196,7 +233,9 @@ class LightMap:
         self._over_array.program["used"] = float(used[0]), float(used[1])
         self._render(self._over_array, moderngl.TRIANGLE_STRIP, 4, 1)
 
-    def _render(self, array: moderngl.VertexArray, mode: int, vertices: int, instances: int) -> None:
+    def _render(
+        self, array: moderngl.VertexArray, mode: int, vertices: int, instances: int
+    ) -> None:
         array.render(mode, vertices=vertices, instances=instances)
         self.calls += 1
 
@@ -224,7 +263,9 @@ class LightMap:
         self._traits_written += 1
         self._flickers = bool(rows["traits"][:, 2].any())
         rows["seed"] = self._table.column("seed").current(n).view(np.uint32)
-        rows["flags"] = self._table.column("visible").current(n) + 2 * self._table.column("shadows").current(n)
+        rows["flags"] = self._table.column("visible").current(n) + 2 * self._table.column(
+            "shadows"
+        ).current(n)
         room = self._table.capacity * _TRAITS.itemsize
         if self._traits is None or self._traits.size < room:
             if self._traits is not None:
@@ -247,13 +288,18 @@ class LightMap:
             self._lamps_drawn = None
 
     def _moment(self, n: int, *names: str) -> tuple[object, ...]:
-        """As long as this is equal, nothing of the lamps is new but columns that are interpolated and not named."""
+        """As long as this is equal, nothing of the lamps is new but columns that are interpolated
+        and not named.
+        """
         buffers = [buffer for buffer in self._handover.blended if buffer.column.name in names]
         return n, self._traits_written, *[buffer.moment(self.alpha) for buffer in buffers]
 
     def _place_lamps(self, n: int, clock: float) -> None:
         """All lamps at this moment, for all that follows."""
-        moment = self._moment(n, "position", "angle", "color", "radius", "intensity"), self._flickers and clock
+        moment = (
+            self._moment(n, "position", "angle", "color", "radius", "intensity"),
+            self._flickers and clock,
+        )
         if moment == self._lamps_drawn:
             return
         program = self._program("lamps.vert", "lamps.frag")
@@ -289,18 +335,28 @@ class LightMap:
         """The texture of all shadows, with lists where a lamp is soft."""
         rows, components = (self._room, 2) if lists is None else (lists.rows, 4)
         shadows = self._shadows
-        if shadows is None or shadows.height < rows or self._texture_of(shadows).components != components:
+        if (
+            shadows is None
+            or shadows.height < rows
+            or self._texture_of(shadows).components != components
+        ):
             self._release_target(shadows)
-            self._shadows = self._ctx.framebuffer([self._new_texture((BINS, rows), components, "f4")])
+            self._shadows = self._ctx.framebuffer(
+                [self._new_texture((BINS, rows), components, "f4")]
+            )
         elif lists == self._lists:
             return
         self._lists = lists
         self._shadows_drawn = None, (None, None)
 
-    def _shadow_program(self, vertex: str, fragment: str, defines: dict[str, Any]) -> moderngl.Program:
+    def _shadow_program(
+        self, vertex: str, fragment: str, defines: dict[str, Any]
+    ) -> moderngl.Program:
         """A program that draws or reads shadows, told where they are in their texture."""
         lists = self._lists
-        program = self._program(vertex, fragment, defines if lists is None else {**defines, "SOFT": 1})
+        program = self._program(
+            vertex, fragment, defines if lists is None else {**defines, "SOFT": 1}
+        )
         assert self._shadows is not None
         shaders.set_known(program, "columns", self._shadows.height)
         if lists is not None:
@@ -308,7 +364,9 @@ class LightMap:
                 shaders.set_known(program, name, getattr(lists, name))
         return program
 
-    def _draw_shadows(self, standing: tuple[Doubles, Doubles], moving: list[tuple[SpriteWalls, float]], n: int) -> None:
+    def _draw_shadows(
+        self, standing: tuple[Doubles, Doubles], moving: list[tuple[SpriteWalls, float]], n: int
+    ) -> None:
         ctx, shadows = self._ctx, self._shadows
         assert shadows is not None
         assert self._lamps is not None
@@ -324,7 +382,9 @@ class LightMap:
                 self._send_walls(standing)
             assert self._walls is not None
             self._walls.use(_WALLS_UNIT)
-            array = self._array_of(self._wall_arrays, self._shadow_program("lamp_walls.vert", "lamp_shadow.frag", {}))
+            array = self._array_of(
+                self._wall_arrays, self._shadow_program("lamp_walls.vert", "lamp_shadow.frag", {})
+            )
             shaders.set_known(array.program, "lamp_count", n)
             self._render(array, moderngl.TRIANGLES, _VERTICES * len(standing[0]), rounds)
         group = 0 if self._lists is None else self._lists.standing_groups
@@ -371,7 +431,9 @@ class LightMap:
         self._written += texels.nbytes
         self._walls_sent = standing
 
-    def _target(self, target: moderngl.Framebuffer | None, used: tuple[int, int], dtype: str) -> moderngl.Framebuffer:
+    def _target(
+        self, target: moderngl.Framebuffer | None, used: tuple[int, int], dtype: str
+    ) -> moderngl.Framebuffer:
         """One of at least so many pixels, to be drawn to."""
         if target is None or any(has < wants for has, wants in zip(target.size, used, strict=True)):
             self._release_target(target)
@@ -404,7 +466,9 @@ class LightMap:
         defines = {"NORMALS": 1} if normals else {}
         if self._lists is not None and self._lists.deep:
             defines["DEEP"] = 1
-        array = self._array_of(self._light_arrays, self._shadow_program("lamp_light.vert", "lamp_light.frag", defines))
+        array = self._array_of(
+            self._light_arrays, self._shadow_program("lamp_light.vert", "lamp_light.frag", defines)
+        )
         for part, unit in ((self._lamps, _LAMPS_UNIT), (self._shadows, _SHADOWS_UNIT)):
             assert part is not None
             self._texture_of(part).use(unit)  # sprites use such units too
@@ -412,7 +476,7 @@ class LightMap:
         ctx.blend_func = moderngl.ONE, moderngl.ONE
         self._render(array, moderngl.TRIANGLE_STRIP, 4, n)
 
-    # -- what it holds ---------------------------------------------------------------------------------------------
+    # -- what it holds -----------------------------------------------------------------------------
 
     def _new_texture(self, size: tuple[int, ...], components: int, dtype: str) -> moderngl.Texture:
         texture = self._ctx.texture(size, components, dtype=dtype)  # type: ignore[arg-type]
@@ -448,7 +512,9 @@ class LightMap:
 
 
 def _neighbours(segments: Doubles) -> Rows:
-    """The order of segments in which those that follow each other are near each other: along Morton's curve."""
+    """The order of segments in which those that follow each other are near each other: along
+    Morton's curve.
+    """
     middles = segments.mean(axis=1)
     low, high = middles.min(axis=0), middles.max(axis=0)
     cells = ((middles - low) / max(float((high - low).max()), 1e-12) * 1023).astype(np.int64)

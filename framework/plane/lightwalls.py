@@ -1,4 +1,6 @@
-"""What throws shadows in the plane: shapes, the solid tiles of grids, and boxes that go with sprites."""
+"""What throws shadows in the plane: shapes, the solid tiles of grids, and boxes that go with
+sprites.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,8 @@ from ..state.viewpoint import LARGEST
 from .sprites import SpriteBatch
 
 EXPECTED = (
-    "segments (n, 2, 2), boxes (n, 4), a polygon (k, 2), a list of these, a TileGrid, a TileLayer of upright tiles, or "
+    "segments (n, 2, 2), boxes (n, 4), a polygon (k, 2), a list of these, a TileGrid, "
+    "a TileLayer of upright tiles, or "
     "a SpriteBatch"
 )
 
@@ -57,7 +60,9 @@ class TileWalls:
         seen = self._seen
         if seen is None or seen[0] != place or not all(map(np.array_equal, seen[1], shapes)):
             self._seen = place, [shape.copy() for shape in shapes]
-            self._edges = np.concatenate([edges(tiles), *[_closed(ramp[None]) for ramp in ramps(tiles)]])
+            self._edges = np.concatenate(
+                [edges(tiles), *[_closed(ramp[None]) for ramp in ramps(tiles)]]
+            )
         return self._edges
 
 
@@ -87,12 +92,18 @@ class SpriteWalls:
         visible = np.flatnonzero(self.given.table.column("visible").current(self.given.table.count))
         if not len(visible):
             return np.zeros((0, 4, 2))
-        position, angle, scale = (part.astype(np.float64) for part in self.given.table.pose(alpha, visible))
+        position, angle, scale = (
+            part.astype(np.float64) for part in self.given.table.pose(alpha, visible)
+        )
         left, bottom, right, top = self.box
-        local = np.array([(left, bottom), (right, bottom), (right, top), (left, top)]) * scale[:, None]
+        local = (
+            np.array([(left, bottom), (right, bottom), (right, top), (left, top)]) * scale[:, None]
+        )
         sin, cos = (part[:, None] for part in exact.functions().sincos(angle))
         x, y = local[..., 0], local[..., 1]
-        placed: Doubles = np.stack([x * cos - y * sin, x * sin + y * cos], axis=2) + position[:, None]
+        placed: Doubles = (
+            np.stack([x * cos - y * sin, x * sin + y * cos], axis=2) + position[:, None]
+        )
         return placed
 
 
@@ -100,7 +111,9 @@ Source: TypeAlias = Shapes | TileWalls | SpriteWalls
 
 
 class WallSet:
-    """All that throws shadows, in the order in which it was given, with how far light goes into each."""
+    """All that throws shadows, in the order in which it was given, with how far light goes into
+    each.
+    """
 
     __slots__ = ("_made", "depths", "looked", "sources")
 
@@ -111,7 +124,9 @@ class WallSet:
         self.depths: tuple[float, ...] = ()
         self._made: tuple[tuple[float, ...], list[Doubles], tuple[Doubles, Doubles]] | None = None
         self.looked = False
-        """Whether tiles are drawn as `standing_now` saw them last; set it to False when a tick begins."""
+        """Whether tiles are drawn as `standing_now` saw them last; set it to False when a tick
+        begins.
+        """
 
     def add(self, sources: list[Source], depth: float) -> None:
         """More walls."""
@@ -125,14 +140,18 @@ class WallSet:
         self.looked = False
 
     def standing_now(self) -> tuple[Doubles, Doubles]:
-        """The same as `standing`, without a look at the tiles of grids that were `looked` at in this tick."""
+        """The same as `standing`, without a look at the tiles of grids that were `looked` at in
+        this tick.
+        """
         if self.looked and self._made is not None:
             return self._made[2]
         self.looked = True
         return self.standing()
 
     def standing(self) -> tuple[Doubles, Doubles]:
-        """Those of shapes and tiles: segments (m, 2, 2) and depths (m,); the same objects while nothing changes."""
+        """Those of shapes and tiles: segments (m, 2, 2) and depths (m,); the same objects while
+        nothing changes.
+        """
         parts = [
             (source.segments, depth)
             for source, depth in zip(self.sources, self.depths, strict=True)
@@ -140,9 +159,16 @@ class WallSet:
         ]
         arrays = [segments for segments, _ in parts]
         made = self._made
-        if made is None or made[0] != self.depths or not all(map(is_, made[1], arrays)) or len(made[1]) != len(arrays):
+        if (
+            made is None
+            or made[0] != self.depths
+            or not all(map(is_, made[1], arrays))
+            or len(made[1]) != len(arrays)
+        ):
             segments = np.concatenate([_NONE, *arrays])
-            depths = np.concatenate([np.zeros(0), *[np.full(len(part), depth) for part, depth in parts]])
+            depths = np.concatenate(
+                [np.zeros(0), *[np.full(len(part), depth) for part, depth in parts]]
+            )
             made = self._made = self.depths, arrays, (segments, depths)
         return made[2]
 
@@ -156,12 +182,16 @@ class WallSet:
         segments, depths = self.standing()
         moving = [(source.corners(alpha), depth) for source, depth in self.moving()]
         boxes = np.concatenate([np.zeros((0, 4, 2)), *[corners for corners, _ in moving]])
-        box_depths = np.concatenate([np.zeros(0), *[np.full(len(corners), depth) for corners, depth in moving]])
+        box_depths = np.concatenate(
+            [np.zeros(0), *[np.full(len(corners), depth) for corners, depth in moving]]
+        )
         return Walls(segments, depths, boxes, box_depths)
 
 
 def sources_of(name: str, value: Any, size: tuple[float, float] | None = None) -> list[Source]:
-    """What was given as walls, each by its kind. Raises `TypeError` or `ValueError` that names it."""
+    """What was given as walls, each by its kind. Raises `TypeError` or `ValueError` that names
+    it.
+    """
     if isinstance(value, SpriteBatch):
         return [SpriteWalls(value, size)]
     if is_tiles(value):
@@ -193,7 +223,9 @@ def _segments(name: str, value: Any) -> Doubles:
         raise wrong_value(name, f"numbers of at most {LARGEST:g} either side of 0", value)
     if shape == (4,) or (len(shape) == 2 and shape[1] == 4):
         left, bottom, right, top = places.reshape(-1, 4).T
-        corners = np.stack([left, bottom, right, bottom, right, top, left, top], axis=1).reshape(-1, 4, 2)
+        corners = np.stack([left, bottom, right, bottom, right, top, left, top], axis=1).reshape(
+            -1, 4, 2
+        )
         return _closed(corners)
     if shape == (2, 2) or (len(shape) == 3 and shape[1:] == (2, 2)):
         return places.reshape(-1, 2, 2).copy()

@@ -20,9 +20,16 @@ from .tilesets import TileSets
 
 # Where a tile object has its place, from its bottom left corner, as shares of its size.
 _ALIGNMENTS = {
-    "topleft": (0.0, 1.0), "top": (0.5, 1.0), "topright": (1.0, 1.0), "left": (0.0, 0.5), "center": (0.5, 0.5),
-    "right": (1.0, 0.5), "bottomleft": (0.0, 0.0), "bottom": (0.5, 0.0), "bottomright": (1.0, 0.0),
-}  # fmt: skip
+    "topleft": (0.0, 1.0),
+    "top": (0.5, 1.0),
+    "topright": (1.0, 1.0),
+    "left": (0.0, 0.5),
+    "center": (0.5, 0.5),
+    "right": (1.0, 0.5),
+    "bottomleft": (0.0, 0.0),
+    "bottom": (0.5, 0.0),
+    "bottomright": (1.0, 0.0),
+}
 
 
 class MapThing:
@@ -30,7 +37,9 @@ class MapThing:
 
     not_state = True
 
-    def __init__(self, said: MapObject, layer: ObjectsLayer, position: Doubles, points: Doubles | None) -> None:
+    def __init__(
+        self, said: MapObject, layer: ObjectsLayer, position: Doubles, points: Doubles | None
+    ) -> None:
         self.name, self.layer = said.name, layer.name
         """Its name, and that of the layer that it is in."""
         self.class_name = said.class_name
@@ -40,14 +49,16 @@ class MapThing:
         """rectangle, ellipse, capsule, point, polygon, polyline, text or tile."""
         x, y = position.tolist()
         self.position: tuple[float, float] = (x, y)
-        """The middle of what it covers, where a sprite of it belongs: units, y up. Of a point, a polygon and a polyline
-        the place itself."""
+        """The middle of what it covers, where a sprite of it belongs: units, y up. Of a point, a
+        polygon and a polyline the place itself."""
         self.size = said.width, said.height
         """Width and height, as they are before it is turned."""
         self.angle = -math.radians(said.rotation)
         """Radians, counter-clockwise."""
         self.points = points
-        """Of what is no point, text or ellipse: its corners, turned as it is, float64 (n, 2), in the world."""
+        """Of what is no point, text or ellipse: its corners, turned as it is, float64 (n, 2), in
+        the world.
+        """
         self.text: MapText | None = said.text
         self.number = said.gid
         """Of a tile: its number, and how it lies."""
@@ -56,7 +67,9 @@ class MapThing:
         """Whether it is visible, and its layer too."""
         red, green, blue, alpha = layer.tint
         self.color = red, green, blue, alpha * layer.opacity * said.opacity
-        """What its layer tints it with, and how opaque both are: red, green, blue, alpha in 0..1."""
+        """What its layer tints it with, and how opaque both are: red, green, blue, alpha in
+        0..1.
+        """
         self.properties: dict[str, Any] = dict(said.properties)
         self.image: ImageSource | None = None
         """Of a tile: its picture, for a `SpriteBatch`."""
@@ -65,7 +78,10 @@ class MapThing:
         """A property. Raises `KeyError` that names those that there are."""
         if name not in self.properties:
             there = ", ".join(map(repr, self.properties)) or "none"
-            raise KeyError(f"{self.name or self.class_name or self.id}: it has no property {name!r}; there are {there}")
+            raise KeyError(
+                f"{self.name or self.class_name or self.id}: it has no property "
+                f"{name!r}; there are {there}"
+            )
         return self.properties[name]
 
     def get(self, name: str, default: Any = None) -> Any:
@@ -77,17 +93,28 @@ class MapThing:
 
     def __repr__(self) -> str:
         x, y = self.position
-        return f"<MapThing {self.name or self.class_name or self.id!r}, a {self.kind} at ({x:g}, {y:g})>"
+        return (
+            f"<MapThing {self.name or self.class_name or self.id!r}, a {self.kind} at "
+            f"({x:g}, {y:g})>"
+        )
 
 
 class MapObjects(Sequence[MapThing]):
-    """The objects of a map, or of one of its layers, in the order of the file; by name, ``level.objects["start"]``."""
+    """The objects of a map, or of one of its layers, in the order of the file; by name,
+    ``level.objects["start"]``.
+    """
 
     not_state = True
 
-    def __init__(self, things: Sequence[MapThing], sets: TileSets, layer: ObjectsLayer | None = None) -> None:
+    def __init__(
+        self, things: Sequence[MapThing], sets: TileSets, layer: ObjectsLayer | None = None
+    ) -> None:
         self._things, self._sets = list(things), sets
-        self._places = [] if layer is None or layer.draw_order != "topdown" else [said.y for said in layer.objects]
+        self._places = (
+            []
+            if layer is None or layer.draw_order != "topdown"
+            else [said.y for said in layer.objects]
+        )
         self.parallax = (1.0, 1.0) if layer is None else layer.parallax
         """By how much of the camera's motion Tiled shows them go by: for a camera of their own."""
         self.parallax_origin = 0.0, 0.0
@@ -97,7 +124,9 @@ class MapObjects(Sequence[MapThing]):
             self._named.setdefault(thing.name, thing)
 
     def __getitem__(self, name: Any) -> Any:
-        """The first one of a name; by a number or a slice, as in a list. Raises `KeyError` that names what there is."""
+        """The first one of a name; by a number or a slice, as in a list. Raises `KeyError` that
+        names what there is.
+        """
         if not isinstance(name, str):
             return self._things[name]
         if name not in self._named:
@@ -123,44 +152,65 @@ class MapObjects(Sequence[MapThing]):
         return [thing for thing in self._things if thing.name == name]
 
     def sprites(self, **options: Any) -> SpriteBatch:
-        """A batch with a sprite for each tile object, as Tiled shows it: its size, turn, flips, tint and opacity, those
-        further down over those further up, or in the order of the file, as the layer says.
+        """A batch with a sprite for each tile object, as Tiled shows it: its size, turn, flips,
+        tint and opacity, those further down over those further up, or in the order of the file, as
+        the layer says.
 
-        ``self.add(level["trees"].sprites(), layer=level["ground"])``. ``options`` are those of `SpriteBatch`; its
-        filter is "nearest" unless one is given. Animated tiles play clips, named after the tiles' numbers. What is
-        hidden is not ``visible``. Raises `AssetError` where they have more frames than clips can have.
+        ``self.add(level["trees"].sprites(), layer=level["ground"])``. ``options`` are those of
+        `SpriteBatch`; its filter is "nearest" unless one is given. Animated tiles play clips, named
+        after the tiles' numbers. What is hidden is not ``visible``. Raises `AssetError` where they
+        have more frames than clips can have.
         """
         order: Iterable[int] = range(len(self._things))
         if self._places:
             order = sorted(order, key=self._places.__getitem__)
-        tiles = [thing for at in order if (thing := self._things[at]).kind == "tile" and thing.image is not None]
+        tiles = [
+            thing
+            for at in order
+            if (thing := self._things[at]).kind == "tile" and thing.image is not None
+        ]
         sources: dict[int, Any] = {thing.number & GID: thing.image for thing in tiles}
         clips = self._clips(sources)
-        batch = SpriteBatch(clips or [*sources.values()] or None, **{"filter": "nearest", **options})
+        batch = SpriteBatch(
+            clips or [*sources.values()] or None, **{"filter": "nearest", **options}
+        )
         if tiles:
             place = {number: at for at, number in enumerate(sources)}
             which = np.array([place[thing.number & GID] for thing in tiles])
             sides = np.array(images.sizes([*sources.values()]), np.float64)[which]
-            turned = [[-1 if thing.number & flip else 1 for flip in (FLIP_X, FLIP_Y)] for thing in tiles]
+            turned = [
+                [-1 if thing.number & flip else 1 for flip in (FLIP_X, FLIP_Y)] for thing in tiles
+            ]
             batch.extend(
-                len(tiles), which, position=[thing.position for thing in tiles], angle=[thing.angle for thing in tiles],
+                len(tiles),
+                which,
+                position=[thing.position for thing in tiles],
+                angle=[thing.angle for thing in tiles],
                 scale=np.array([thing.size for thing in tiles]) / sides * turned,
-                color=[thing.color for thing in tiles], visible=[thing.shown for thing in tiles],
-            )  # fmt: skip
+                color=[thing.color for thing in tiles],
+                visible=[thing.shown for thing in tiles],
+            )
             for name in clips or ():
                 batch.play(name, which == place[int(name)])
         return batch
 
     def _clips(self, sources: dict[int, Any]) -> Clips | None:
-        """What animated tiles play, by their numbers; ``sources`` has the pictures of the frames, too, then."""
-        animations = {number: frames for number in sources if (frames := self._sets.animation(number))}
+        """What animated tiles play, by their numbers; ``sources`` has the pictures of the frames,
+        too, then.
+        """
+        animations = {
+            number: frames for number in sources if (frames := self._sets.animation(number))
+        }
         for number in [number for frames in animations.values() for number, _ in frames]:
             if number not in sources:
                 sources[number] = self._sets.picture(number)
         place = {number: at for at, number in enumerate(sources)}
         try:
             made: dict[str, Any] = {
-                str(number): Clip([place[at] for at, _ in frames], seconds=[Fraction(time, 1000) for _, time in frames])
+                str(number): Clip(
+                    [place[at] for at, _ in frames],
+                    seconds=[Fraction(time, 1000) for _, time in frames],
+                )
                 for number, frames in animations.items()
             }
             return Clips([*sources.values()], **made) if made else None
@@ -171,16 +221,22 @@ class MapObjects(Sequence[MapThing]):
         return f"<MapObjects: {len(self._things)}>"
 
 
-def objects_of(data: MapData, layer: ObjectsLayer, sets: TileSets, position: tuple[float, float]) -> MapObjects:
+def objects_of(
+    data: MapData, layer: ObjectsLayer, sets: TileSets, position: tuple[float, float]
+) -> MapObjects:
     """The objects of a layer of a map that is at ``position``."""
     moved = np.array(position) + np.array(layer.offset) * (1, -1)
-    found = MapObjects([_thing(data, layer, said, sets, moved) for said in layer.objects], sets, layer)
+    found = MapObjects(
+        [_thing(data, layer, said, sets, moved) for said in layer.objects], sets, layer
+    )
     x, y = (data.layout.picture_points(data.parallax_origin) + position).tolist()
     found.parallax_origin = x, y
     return found
 
 
-def _thing(data: MapData, layer: ObjectsLayer, said: MapObject, sets: TileSets, moved: Doubles) -> MapThing:
+def _thing(
+    data: MapData, layer: ObjectsLayer, said: MapObject, sets: TileSets, moved: Doubles
+) -> MapThing:
     place, points = (_tile if said.kind == "tile" else _shape)(data, said)
     thing = MapThing(said, layer, place + moved, None if points is None else points + moved)
     found = data.tileset_of(said.gid) if said.gid else None
@@ -204,16 +260,24 @@ def _turned(points: Doubles, degrees: float) -> Doubles:
 
 
 def _shape(data: MapData, said: MapObject) -> tuple[Doubles, Doubles | None]:
-    """Its place and its corners; turned in the map's own pixels, as Tiled does it in isometric maps too."""
+    """Its place and its corners; turned in the map's own pixels, as Tiled does it in isometric maps
+    too.
+    """
     start, size = np.array([said.x, said.y]), np.array([said.width, said.height])
     corners = None
     if said.points is not None:
         corners = said.points
     elif said.kind in ("rectangle", "capsule"):
         corners = size * [(0, 0), (1, 0), (1, 1), (0, 1)]
-    middle = start if said.points is not None or said.kind == "point" else start + _turned(size / 2, said.rotation)
+    middle = (
+        start
+        if said.points is not None or said.kind == "point"
+        else start + _turned(size / 2, said.rotation)
+    )
     place = data.layout.points(middle)
-    return place, None if corners is None else data.layout.points(start + _turned(corners, said.rotation))
+    return place, None if corners is None else data.layout.points(
+        start + _turned(corners, said.rotation)
+    )
 
 
 def _tile(data: MapData, said: MapObject) -> tuple[Doubles, Doubles | None]:
@@ -224,5 +288,7 @@ def _tile(data: MapData, said: MapObject) -> tuple[Doubles, Doubles | None]:
         alignment = "bottom" if data.orientation == "isometric" else "bottomleft"
     size, share = np.array([said.width, said.height]), np.array(_ALIGNMENTS[alignment])
     corners = (np.array([(0, 0), (1, 0), (1, 1), (0, 1), (0.5, 0.5)]) - share) * size
-    corners = _turned(corners * (1, -1), said.rotation) * (1, -1) + data.layout.points([said.x, said.y])
+    corners = _turned(corners * (1, -1), said.rotation) * (1, -1) + data.layout.points(
+        [said.x, said.y]
+    )
     return corners[4], corners[:4]

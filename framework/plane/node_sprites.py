@@ -1,4 +1,6 @@
-"""Sprites that are drawn where nodes of a hierarchy are: their world poses are sent once a frame."""
+"""Sprites that are drawn where nodes of a hierarchy are: their world poses are sent once a
+frame.
+"""
 
 from __future__ import annotations
 
@@ -21,9 +23,9 @@ from .sprites import Sprite, SpriteBatch
 class NodeSprites(AtNodes, SpriteBatch):
     """Sprites that are drawn where nodes are: a gun on a ship.
 
-    Parameters as of a `SpriteBatch`, and ``nodes``, a `Nodes2D`. Each sprite shows the node of its column ``node``
-    (n,) int32, -1 for none; its own pose is overwritten at each frame, and `Sprite.drawn_position` is that of its node.
-    A sprite goes with its node.
+    Parameters as of a `SpriteBatch`, and ``nodes``, a `Nodes2D`. Each sprite shows the node of its
+    column ``node`` (n,) int32, -1 for none; its own pose is overwritten at each frame, and
+    `Sprite.drawn_position` is that of its node. A sprite goes with its node.
 
         nodes = fw.Nodes2D()
         ship = nodes.add(position=(400, 300))
@@ -52,11 +54,17 @@ class NodeSprites(AtNodes, SpriteBatch):
         self.nodes = nodes
         self._node = Column("node", 1, -1, dtype=np.int32, interpolated=False)
         self.table.add_columns(self._node)
-        self.table.derived += ("position", "angle", "scale")  # of the nodes, when a picture is drawn
+        self.table.derived += (
+            "position",
+            "angle",
+            "scale",
+        )  # of the nodes, when a picture is drawn
         self._graphics: Graphics | None = None
         nodes.follow(self)
 
-    def show(self, node: Node | int, image: ImageSource | int | None = None, **columns: Any) -> Sprite:
+    def show(
+        self, node: Node | int, image: ImageSource | int | None = None, **columns: Any
+    ) -> Sprite:
         """One more sprite, at ``node``; keywords are those of `add`."""
         row = self.nodes.number_of(node)
         sprite = self.add(image, **columns)
@@ -64,7 +72,9 @@ class NodeSprites(AtNodes, SpriteBatch):
         return sprite
 
     def check_rows(self, columns: Mapping[str, NDArray[Any]]) -> None:
-        """Raise `ValueError` for nodes and clips that are not there, among rows that somebody brings."""
+        """Raise `ValueError` for nodes and clips that are not there, among rows that somebody
+        brings.
+        """
         AtNodes.check_rows(self, columns)
         Animated.check_rows(self, columns)
 
@@ -77,14 +87,18 @@ class NodeSprites(AtNodes, SpriteBatch):
         alpha = 1.0 if self._graphics is None else self._graphics.moment.alpha
         shown = self._checked_nodes()
         rows = np.flatnonzero(shown >= 0)
-        for column, drawn in zip(self.table.interpolated, self.nodes.world_pose(alpha, shown[rows]), strict=True):
+        for column, drawn in zip(
+            self.table.interpolated, self.nodes.world_pose(alpha, shown[rows]), strict=True
+        ):
             column.data[rows] = drawn
             column.touch()
         super().hand_over()
 
 
 class _NodeSprite(Sprite):
-    """A sprite of a `NodeSprites`: it is drawn at its node, wherever the last frame left its own pose."""
+    """A sprite of a `NodeSprites`: it is drawn at its node, wherever the last frame left its own
+    pose.
+    """
 
     __slots__ = ()
 

@@ -38,7 +38,9 @@ class NormalMap:
             if (width, height) != self.batch.image_size(index):
                 wide, high = self.batch.image_size(index)
                 name = images.described(self.sources[index])
-                raise AssetError(f"normals: {name} is {width} x {height} pixels, its image {wide:g} x {high:g}")
+                raise AssetError(
+                    f"normals: {name} is {width} x {height} pixels, its image {wide:g} x {high:g}"
+                )
         defines = defines_in(graphics, self.batch.defines)
         program = shaders.program(
             graphics.ctx, "sprites.vert", "normals.frag", folders=graphics.folders, defines=defines
@@ -54,7 +56,9 @@ class NormalMap:
             return
         if self.batch.image_count != len(self.sources):
             count = self.batch.image_count
-            raise ValueError(f"normals: the batch has {count} images by now, and {len(self.sources)} normal maps")
+            raise ValueError(
+                f"normals: the batch has {count} images by now, and {len(self.sources)} normal maps"
+            )
         if self._atlas is None:
             self.attach(graphics)
         self.batch.render(self._program, moderngl.TRIANGLE_STRIP, 4, self._atlas)
@@ -68,10 +72,18 @@ class NormalMap:
 
 
 def checked_normals(batch: SpriteBatch, value: Any) -> list[ImageSource]:
-    """Normal maps for all images of a batch. Raises `TypeError` or `ValueError` for what are none."""
-    sources = [checked_source("normals", one) for one in (items("normals", value) if _several(value) else [value])]
+    """Normal maps for all images of a batch. Raises `TypeError` or `ValueError` for what are
+    none.
+    """
+    sources = [
+        checked_source("normals", one)
+        for one in (items("normals", value) if _several(value) else [value])
+    ]
     if len(sources) != batch.image_count:
-        raise ValueError(f"normals: expected {batch.image_count}, one for each image of the batch, got {len(sources)}")
+        raise ValueError(
+            f"normals: expected {batch.image_count}, one for each image of the batch, "
+            f"got {len(sources)}"
+        )
     return sources
 
 

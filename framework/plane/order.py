@@ -21,13 +21,15 @@ class Order:
         self.by_y = self._layered = False
 
     def sort(self, n: int, by_y: bool, layered: bool, buffers: Sequence[ColumnBuffer]) -> None:
-        """Bring the first ``n`` rows into order, ``layered`` where layers changed. If it is another, ``buffers`` are
-        stale."""
+        """Bring the first ``n`` rows into order, ``layered`` where layers changed. If it is
+        another, ``buffers`` are stale."""
         before, layer = self.rows, self._layer
         layered = layered or layer.sent != n
         layer.handed_over(n, layered)
         self._sort(n, by_y, layered)
-        if before is not self.rows and (before is None or self.rows is None or not np.array_equal(before, self.rows)):
+        if before is not self.rows and (
+            before is None or self.rows is None or not np.array_equal(before, self.rows)
+        ):
             for buffer in buffers:
                 buffer.column.stale = True
 

@@ -1,4 +1,6 @@
-"""Particles in the plane: fire, smoke, sparks, rain, by the hundred thousand, at no cost between two ticks."""
+"""Particles in the plane: fire, smoke, sparks, rain, by the hundred thousand, at no cost between
+two ticks.
+"""
 
 from __future__ import annotations
 
@@ -20,26 +22,28 @@ from .sprites import bind_names
 
 
 class Particles(DrawnParticles, Presets, DrawableDefaults):
-    """Many short-lived images that fly by formulas: ``self.add(fw.Particles("puff.png", life=(0.8, 1.4)))``.
+    """Many short-lived images that fly by formulas: ``self.add(fw.Particles("puff.png", life=(0.8,
+    1.4)))``.
 
-    A particle's place, size, angle and colour follow from how it was born and from its age, in the vertex shader: they
-    are exact at every frame rate and move in slow motion, nothing is computed for them in a tick, and nothing is
-    uploaded but births. They are drawn in the order of their births. Where ``capacity`` are alive, another birth
-    replaces the oldest.
+    A particle's place, size, angle and colour follow from how it was born and from its age, in the
+    vertex shader: they are exact at every frame rate and move in slow motion, nothing is computed
+    for them in a tick, and nothing is uploaded but births. They are drawn in the order of their
+    births. Where ``capacity`` are alive, another birth replaces the oldest.
 
     Parameters
     ----------
     image
-        A path, a PIL image, an array, a `Region`, or a list of up to 16 of these, from which each has one; None for a
-        soft spot.
+        A path, a PIL image, an array, a `Region`, or a list of up to 16 of these, from which each
+        has one; None for a soft spot.
     capacity
         The most that there can be at once, up to 4 million.
     life, speed, scale, angle, spin
-        A number, or the lowest and the highest from which each particle has its own: seconds that it lives (up to
-        1,000); units a second at its birth; what its size is multiplied with; its angle at birth and radians a second,
-        counter-clockwise.
+        A number, or the lowest and the highest from which each particle has its own: seconds that
+        it lives (up to 1,000); units a second at its birth; what its size is multiplied with; its
+        angle at birth and radians a second, counter-clockwise.
     direction, spread
-        Radians counter-clockwise from the x axis, and how far it may be off to both sides: all around unless told.
+        Radians counter-clockwise from the x axis, and how far it may be off to both sides: all
+        around unless told.
     velocity
         (x, y), units a second, added to that.
     area
@@ -47,7 +51,8 @@ class Particles(DrawnParticles, Presets, DrawableDefaults):
     gravity
         (x, y), units a second squared.
     drag
-        By which share their velocity, and what gravity gives it, goes down in a second: v' = gravity - drag · v.
+        By which share their velocity, and what gravity gives it, goes down in a second: v' =
+        gravity - drag · v.
     noise
         How far they swing from their way, in units; or that and how often a second.
     size
@@ -104,7 +109,7 @@ class Particles(DrawnParticles, Presets, DrawableDefaults):
         self._set_up(locals())
         self._gpu = None
 
-    # -- frames ------------------------------------------------------------------------------------------------------
+    # -- frames ------------------------------------------------------------------------------------
 
     def attach(self, graphics: Graphics) -> None:
         self.check_free()
@@ -124,13 +129,17 @@ class Particles(DrawnParticles, Presets, DrawableDefaults):
 class _ParticlesGpu:
     """Everything of particles that lives on the GPU."""
 
-    def __init__(self, graphics: Graphics, sources: Sequence[Any], filter: str, particles: Particles) -> None:
+    def __init__(
+        self, graphics: Graphics, sources: Sequence[Any], filter: str, particles: Particles
+    ) -> None:
         self._ctx, self._folders, self._sources = graphics.ctx, graphics.folders, sources
         if graphics.programs is None:
             graphics.programs = shaders.Programs(graphics.ctx, graphics.folders)
         program = graphics.programs.get("particles.vert", "sprites.frag", particles.defines)
         bind_names(program)
-        pictures = [images.premultiply(picture) for picture in images.load_many(sources, graphics.folders)]
+        pictures = [
+            images.premultiply(picture) for picture in images.load_many(sources, graphics.folders)
+        ]
         self._atlases = Atlases.of(graphics)
         self._atlas: Atlas = self._atlases.holding(filter, pictures, [None] * len(pictures))
         self._count = len(pictures)
@@ -151,7 +160,9 @@ class _ParticlesGpu:
         sources = images.those_among(self._sources, files, self._folders)
         found = map(images.premultiply, images.load_many(list(sources.values()), self._folders))
         if sources:
-            self._atlas = self._atlases.replaced(self._atlas, dict(zip(sources, found, strict=True)), {})
+            self._atlas = self._atlases.replaced(
+                self._atlas, dict(zip(sources, found, strict=True)), {}
+            )
         return bool(sources)
 
     def release(self) -> None:

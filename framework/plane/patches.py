@@ -1,7 +1,8 @@
 """Meshes of textured polygons, as rows of numbers that shaders/polygons.vert reads.
 
-Each corner of a triangle lies at ``parts * size + margin``, where ``size`` is that of the polygon just then, and shows
-the image at ``at + per_unit * size + pixels / image size``: so a box is stretched, tiled, or keeps its corners.
+Each corner of a triangle lies at ``parts * size + margin``, where ``size`` is that of the polygon
+just then, and shows the image at ``at + per_unit * size + pixels / image size``: so a box is
+stretched, tiled, or keeps its corners.
 """
 
 from __future__ import annotations
@@ -23,7 +24,9 @@ Corners = NDArray[np.intp]
 
 
 class Patch(NamedTuple):
-    """A mesh: a row each corner but ``triangles`` (m, 3), which are the numbers of corners, in either direction."""
+    """A mesh: a row each corner but ``triangles`` (m, 3), which are the numbers of corners, in
+    either direction.
+    """
 
     places: Doubles
     """Where they are in one size: (n, 2). What the outline is is found from it."""
@@ -36,27 +39,38 @@ class Patch(NamedTuple):
     colors: Doubles
     kind: int
     per_out: Doubles
-    """How far the image goes on beyond the outline: of the image, a unit; where it is stretched, the whole size."""
+    """How far the image goes on beyond the outline: of the image, a unit; where it is stretched,
+    the whole size.
+    """
     margins: tuple[float, float] = (0.0, 0.0)
     """Units of both margins along x and along y."""
 
 
 def box(pivot: tuple[float, float], tile: tuple[float, float] | None) -> Patch:
-    """A box, with the image once in it, or as tiles of so many units; ``pivot`` is the part of it that is at 0."""
+    """A box, with the image once in it, or as tiles of so many units; ``pivot`` is the part of it
+    that is at 0.
+    """
     corners = np.array([[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]])
     none, white = np.zeros((4, 2)), np.ones((4, 4))
     triangles = np.array([[0, 1, 2], [0, 2, 3]])
     parts = corners - pivot
     if tile is None:
-        return Patch(corners, triangles, parts, none, corners, none, none, white, _STRETCHED, np.ones(2))
+        return Patch(
+            corners, triangles, parts, none, corners, none, none, white, _STRETCHED, np.ones(2)
+        )
     per_unit = corners / tile
-    return Patch(corners, triangles, parts, none, none, per_unit, none, white, _TILED, 1 / np.array(tile))
+    return Patch(
+        corners, triangles, parts, none, none, per_unit, none, white, _TILED, 1 / np.array(tile)
+    )
 
 
 def sliced(pivot: tuple[float, float], slices: tuple[float, float, float, float]) -> Patch:
-    """A box whose left, bottom, right and top strips of so many pixels keep their width, a unit a pixel."""
+    """A box whose left, bottom, right and top strips of so many pixels keep their width, a unit a
+    pixel.
+    """
     left, bottom, right, top = slices
-    # Along each axis: the part of the size, the margin in units, the part of the image, pixels of the image.
+    # Along each axis: the part of the size, the margin in units, the part of the image, pixels of
+    # the image.
     columns = np.array([[0, 0, 0, 0], [0, left, 0, left], [1, -right, 1, -right], [1, 0, 1, 0]])
     rows = np.array([[0, 0, 0, 0], [0, bottom, 0, bottom], [1, -top, 1, -top], [1, 0, 1, 0]])
     across, up = np.tile(np.arange(4), 4), np.repeat(np.arange(4), 4)
@@ -68,16 +82,30 @@ def sliced(pivot: tuple[float, float], slices: tuple[float, float, float, float]
             triangles += [[corner, corner + 1, corner + 5], [corner, corner + 5, corner + 4]]
     places = np.column_stack([across, up]).astype(float)
     return Patch(
-        places, np.array(triangles), both[:, 0] - pivot, both[:, 1], both[:, 2], np.zeros((16, 2)), both[:, 3],
-        np.ones((16, 4)), _SLICED, np.ones(2), (left + right, bottom + top),
-    )  # fmt: skip
+        places,
+        np.array(triangles),
+        both[:, 0] - pivot,
+        both[:, 1],
+        both[:, 2],
+        np.zeros((16, 2)),
+        both[:, 3],
+        np.ones((16, 4)),
+        _SLICED,
+        np.ones(2),
+        (left + right, bottom + top),
+    )
 
 
 def polygon(
-    points: Doubles, triangles: Corners, uvs: Doubles | None, tile: tuple[float, float] | None, colors: Doubles
+    points: Doubles,
+    triangles: Corners,
+    uvs: Doubles | None,
+    tile: tuple[float, float] | None,
+    colors: Doubles,
 ) -> tuple[Patch, Doubles]:
-    """A mesh of points (n, 2), and the size of its box. ``uvs`` (n, 2) are parts of the image; unless given, the image
-    lies once over the box, or as tiles of so many units from the points' origin on."""
+    """A mesh of points (n, 2), and the size of its box. ``uvs`` (n, 2) are parts of the image;
+    unless given, the image lies once over the box, or as tiles of so many units from the points'
+    origin on."""
     low, high = points.min(axis=0), points.max(axis=0)
     size = np.where(high > low, high - low, 1.0)
     middle = (low + high) / 2
@@ -103,22 +131,31 @@ def texels(patch: Patch) -> Floats:
     corners[:, 1] = np.hstack([patch.at, patch.per_unit])[rows]
     corners[:, 2] = patch.colors[rows]
     corners[:, 3] = np.hstack([patch.pixels, outward])[rows]
-    corners[:, 4, :2], corners[:, 4, 2], corners[:, 4, 3] = patch.per_out, np.repeat(edges, 3), patch.kind
+    corners[:, 4, :2], corners[:, 4, 2], corners[:, 4, 3] = (
+        patch.per_out,
+        np.repeat(edges, 3),
+        patch.kind,
+    )
     return made
 
 
 def _counter_clockwise(places: Doubles, triangles: Corners) -> Corners:
     a, b, c = (places[triangles[:, corner]] for corner in range(3))
-    clockwise = (b[:, 0] - a[:, 0]) * (c[:, 1] - a[:, 1]) < (b[:, 1] - a[:, 1]) * (c[:, 0] - a[:, 0])
+    clockwise = (b[:, 0] - a[:, 0]) * (c[:, 1] - a[:, 1]) < (b[:, 1] - a[:, 1]) * (
+        c[:, 0] - a[:, 0]
+    )
     turned = triangles.copy()
     turned[clockwise] = turned[clockwise][:, ::-1]
     return turned
 
 
 def _outline(places: Doubles, triangles: Corners) -> tuple[Any, Doubles]:
-    """Which sides of triangles belong to the outline, as bits by the corner that is across (m,), and for each corner
-    the way out of it (n, 2), by which a line at a distance of 1 is met."""
-    across = np.roll(triangles, -1, axis=1), np.roll(triangles, -2, axis=1)  # the side that is across from a corner
+    """Which sides of triangles belong to the outline, as bits by the corner that is across (m,),
+    and for each corner the way out of it (n, 2), by which a line at a distance of 1 is met."""
+    across = (
+        np.roll(triangles, -1, axis=1),
+        np.roll(triangles, -2, axis=1),
+    )  # the side that is across from a corner
     sides = np.stack(across, axis=2)
     keys = [tuple(side) for side in np.sort(sides, axis=2).reshape(-1, 2).tolist()]
     counted = Counter(keys)
@@ -126,7 +163,9 @@ def _outline(places: Doubles, triangles: Corners) -> tuple[Any, Doubles]:
     bits = outer @ np.array([1, 2, 4])
     first, second = sides[outer].T
     along = places[second] - places[first]
-    normals = np.column_stack([along[:, 1], -along[:, 0]])  # to the right of what goes counter-clockwise
+    normals = np.column_stack(
+        [along[:, 1], -along[:, 0]]
+    )  # to the right of what goes counter-clockwise
     normals /= np.maximum(np.hypot(*along.T), 1e-12)[:, None]
     total = np.zeros_like(places)
     for ends in (first, second):

@@ -12,7 +12,8 @@ from ..gpu.drawable import DrawableDefaults
 from ..gpu.graphics import Graphics
 from ..state.latched import Latched, LatchedValue, linear
 
-# Units from the eye beyond which nothing is drawn: numbers there have no fractions, and maps may say anything.
+# Units from the eye beyond which nothing is drawn: numbers there have no fractions, and maps may
+# say anything.
 _FARTHEST = 1e15
 
 
@@ -59,30 +60,42 @@ def _maybe_pair(name: str, value: Any) -> tuple[float, float] | None:
 
 
 class Placed(DrawableDefaults, Sealed):
-    """Has a place and a colour, both interpolated, a parallax, and a clock, which stands still when its scene does."""
+    """Has a place and a colour, both interpolated, a parallax, and a clock, which stands still when
+    its scene does.
+    """
 
     __slots__ = ("_parallax", "_parallax_origin", "_state", "_visible", "name", "properties")
 
     saved: ClassVar[tuple[str, ...]] = ("position", "color", "visible")
 
-    position = LatchedValue("_state", 0, pair, "Where the bottom left corner is: units, y up; interpolated.")
-    color = LatchedValue("_state", 1, rgba, "Multiplies the picture: sRGB in 0..1, with alpha; interpolated.")
+    position = LatchedValue(
+        "_state", 0, pair, "Where the bottom left corner is: units, y up; interpolated."
+    )
+    color = LatchedValue(
+        "_state", 1, rgba, "Multiplies the picture: sRGB in 0..1, with alpha; interpolated."
+    )
     visible = Setting(flag, "Whether it is drawn.")
     parallax = Setting(pair, "By how much of the camera's motion it goes by, in x and in y.")
-    parallax_origin = Setting(_maybe_pair, "Where the camera's middle is when it is at its position; None: at first.")
+    parallax_origin = Setting(
+        _maybe_pair, "Where the camera's middle is when it is at its position; None: at first."
+    )
 
     def __init__(self, position: Any, color: Any, parallax: Any, parallax_origin: Any) -> None:
-        self._state: Latched[Any] = Latched((pair("position", position), rgba("color", color), 0.0), _between)
+        self._state: Latched[Any] = Latched(
+            (pair("position", position), rgba("color", color), 0.0), _between
+        )
         self.visible, self.parallax, self.parallax_origin = True, parallax, parallax_origin
         self.name = ""
         """Of a layer of a map."""
         self.properties: dict[str, Any] = {}
         """Those that the map gives it."""
 
-    # -- ticks and frames ----------------------------------------------------------------------------------------------
+    # -- ticks and frames --------------------------------------------------------------------------
 
     def begin_tick(self, dt: float) -> None:
-        """A tick of ``dt`` simulated seconds begins; 0 in a scene that is paused by one above it."""
+        """A tick of ``dt`` simulated seconds begins; 0 in a scene that is paused by one above
+        it.
+        """
         state = self._state
         state.begin_tick()
         if dt:
@@ -109,8 +122,10 @@ def _between(previous: Any, current: Any, alpha: float) -> Any:
     """Of position, colour and clock."""
     (position, color, clock), (next_position, next_color, next_clock) = previous, current
     return (
-        linear(position, next_position, alpha), linear(color, next_color, alpha), clock + (next_clock - clock) * alpha
-    )  # fmt: skip
+        linear(position, next_position, alpha),
+        linear(color, next_color, alpha),
+        clock + (next_clock - clock) * alpha,
+    )
 
 
 def look_at(placed: Placed, graphics: Graphics) -> Look | None:

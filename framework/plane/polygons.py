@@ -1,4 +1,6 @@
-"""Textured polygons: boxes that are skewed, tiled or keep their corners, and meshes of triangles, in one draw call."""
+"""Textured polygons: boxes that are skewed, tiled or keep their corners, and meshes of triangles,
+in one draw call.
+"""
 
 from __future__ import annotations
 
@@ -45,53 +47,74 @@ def _wrap(name: str, value: Any) -> tuple[str, str]:
 
 
 class Polygons(Layered["Polygon"]):
-    """Polygons with an image on them, drawn in one call: ``self.walls = self.add(fw.Polygons("brick.png"))``.
+    """Polygons with an image on them, drawn in one call: ``self.walls =
+    self.add(fw.Polygons("brick.png"))``.
 
     Parameters
     ----------
     image
         A path, a PIL image, an array or a `Region`, the same for all; None is white.
     wrap
-        What is beside the image, one of "clamp" (its outermost pixels), "repeat" and "mirror"; or two of them, along x
-        and along y.
+        What is beside the image, one of "clamp" (its outermost pixels), "repeat" and "mirror"; or
+        two of them, along x and along y.
     filter, blend, smooth_edges
         As of a `SpriteBatch`. Drawn smaller, the image is read from its mipmaps.
     capacity
         Rows to make room for at once.
 
     Columns
-    -------
-    ``position`` (n, 2), ``angle`` (n,), ``scale`` (n, 2), ``size`` (n, 2) in units, ``skew`` (n,) in radians, by which
-    the upward axis is turned against the other one, and keeps its length; ``scroll`` (n, 2), by how many images the
-    image is moved on: float32, interpolated, ``scroll`` the shorter way round where the image is repeated. ``color``
-    (n, 4), which multiplies the image, ``visible`` (n,) bool and ``layer`` (n,) int32.
+    ------- ``position`` (n, 2), ``angle`` (n,), ``scale`` (n, 2), ``size`` (n, 2) in units,
+    ``skew`` (n,) in radians, by which the upward axis is turned against the other one, and keeps
+    its length; ``scroll`` (n, 2), by how many images the image is moved on: float32, interpolated,
+    ``scroll`` the shorter way round where the image is repeated. ``color`` (n, 4), which multiplies
+    the image, ``visible`` (n,) bool and ``layer`` (n,) int32.
 
-    All rows cost what the one of them with the most triangles does: put large meshes into a batch of their own.
+    All rows cost what the one of them with the most triangles does: put large meshes into a batch
+    of their own.
     """
 
     __slots__ = ("_filter", "_image", "_meshes", "_smooth", "_wrap")
 
-    not_state: ClassVar[Any] = (*Layered.not_state, "_filter", "_image", "_meshes", "_smooth", "_wrap")
+    not_state: ClassVar[Any] = (
+        *Layered.not_state,
+        "_filter",
+        "_image",
+        "_meshes",
+        "_smooth",
+        "_wrap",
+    )
     noun = "polygons"
 
     position = Cells[Floats]("Units, y up: float32 (n, 2), interpolated.")
     angle = Cells[Floats]("Radians, counter-clockwise: float32 (n,), interpolated.")
     scale = Cells[Floats]("Factors in x and y: float32 (n, 2), interpolated.")
     size = Cells[Floats]("Width and height, units: float32 (n, 2), interpolated.")
-    skew = Cells[Floats]("Radians that the upward axis is turned by alone: float32 (n,), interpolated.")
+    skew = Cells[Floats](
+        "Radians that the upward axis is turned by alone: float32 (n,), interpolated."
+    )
     scroll = Cells[Floats]("Images that the image is moved on by: float32 (n, 2), interpolated.")
     color = Cells[Floats]("Red, green, blue, alpha, sRGB in 0..1: float32 (n, 4); or '#f80'.")
     visible = Cells[NDArray[np.bool_]]("Whether it is drawn: bool (n,).")
     layer = Cells[NDArray[np.int32]]("Higher is drawn over lower: int32 (n,).")
 
     def __init__(
-        self, image: ImageSource | None = None, *, wrap: str | tuple[str, str] = "clamp", filter: str = "linear",
-        blend: str = "alpha", smooth_edges: bool | None = None, capacity: int = 0,
-    ) -> None:  # fmt: skip
+        self,
+        image: ImageSource | None = None,
+        *,
+        wrap: str | tuple[str, str] = "clamp",
+        filter: str = "linear",
+        blend: str = "alpha",
+        smooth_edges: bool | None = None,
+        capacity: int = 0,
+    ) -> None:
         self._image = _WHITE if image is None else images.checked_source("image", image)
         self._wrap = _wrap("wrap", wrap)
         self._filter = checks.choice("filter", filter, ("linear", "nearest"))
-        self._smooth = filter == "linear" if smooth_edges is None else checks.flag("smooth_edges", smooth_edges)
+        self._smooth = (
+            filter == "linear"
+            if smooth_edges is None
+            else checks.flag("smooth_edges", smooth_edges)
+        )
         table = _Poses()
         table.add_columns(
             Column("color", 4, 1.0, interpolated=False, color_space="srgb"),
@@ -104,47 +127,69 @@ class Polygons(Layered["Polygon"]):
         self._number(patches.box((0.5, 0.5), None))  # that of rows made by `extend`
         self.start_with(0, capacity)
 
-    # -- polygons ------------------------------------------------------------------------------------------------------
+    # -- polygons ----------------------------------------------------------------------------------
 
     def add_box(
-        self, position: Pair, size: Pair, *, tile: float | Pair | None = None, pivot: Pair = (0.5, 0.5), **look: Any
+        self,
+        position: Pair,
+        size: Pair,
+        *,
+        tile: float | Pair | None = None,
+        pivot: Pair = (0.5, 0.5),
+        **look: Any,
     ) -> Polygon:
-        """A box with the image once in it, or as tiles of ``tile`` units (a number: both sides), however its size
-        changes: that needs ``wrap="repeat"`` or "mirror".
+        """A box with the image once in it, or as tiles of ``tile`` units (a number: both sides),
+        however its size changes: that needs ``wrap="repeat"`` or "mirror".
 
-        ``pivot`` is what of the box lies at ``position``, in parts of its size from its bottom left; it turns around
-        it, and stays there as its size changes. Other keywords are columns.
+        ``pivot`` is what of the box lies at ``position``, in parts of its size from its bottom
+        left; it turns around it, and stays there as its size changes. Other keywords are columns.
         """
         patch = patches.box(checks.pair("pivot", pivot), self._tile(tile))
         return self._add(patch, position, checks.pair("size", size, least=0), look)
 
     def add_nine(
-        self, position: Pair, size: Pair, slices: float | Sequence[float], *, pivot: Pair = (0.5, 0.5), **look: Any
+        self,
+        position: Pair,
+        size: Pair,
+        slices: float | Sequence[float],
+        *,
+        pivot: Pair = (0.5, 0.5),
+        **look: Any,
     ) -> Polygon:
         """A box of which the corners keep their size, as of frames and panels: a 9-slice.
 
-        ``slices``: left, bottom, right and top, in pixels of the image, or one for all; a pixel is a unit there, at
-        scale 1. What is between them is stretched. In a box that is too small they are made smaller. See `add_box`.
+        ``slices``: left, bottom, right and top, in pixels of the image, or one for all; a pixel is
+        a unit there, at scale 1. What is between them is stretched. In a box that is too small they
+        are made smaller. See `add_box`.
         """
         four = (slices,) * 4 if checks.ndim(slices) == 0 else slices
         found = checks.numbers("slices", four, (4,))
         if not (found >= 0).all():
-            raise checks.wrong_value("slices", "pixels, at least 0: one number, or left, bottom, right, top", slices)
+            raise checks.wrong_value(
+                "slices", "pixels, at least 0: one number, or left, bottom, right, top", slices
+            )
         left, bottom, right, top = found.tolist()
         patch = patches.sliced(checks.pair("pivot", pivot), (left, bottom, right, top))
         return self._add(patch, position, checks.pair("size", size, least=0), look)
 
     def add_polygon(
-        self, points: ArrayLike, *, position: Pair = (0.0, 0.0), uvs: ArrayLike | None = None,
-        triangles: ArrayLike | None = None, tile: float | Pair | None = None, colors: ArrayLike | None = None,
+        self,
+        points: ArrayLike,
+        *,
+        position: Pair = (0.0, 0.0),
+        uvs: ArrayLike | None = None,
+        triangles: ArrayLike | None = None,
+        tile: float | Pair | None = None,
+        colors: ArrayLike | None = None,
         **look: Any,
-    ) -> Polygon:  # fmt: skip
+    ) -> Polygon:
         """A polygon of ``points`` (n, 2), units from ``position``, which it turns around.
 
-        ``uvs`` (n, 2) say which part of the image is at each: (0, 0) its bottom left, (1, 1) its top right. Unless
-        given, the image lies once over the points' box, or as tiles of ``tile`` units. ``triangles`` (m, 3) are numbers
-        of points; unless given, the points are its outline, in either direction, which must not cross itself.
-        ``colors`` (n, 4), sRGB in 0..1, multiply the image at each point. As its ``size`` changes it is stretched.
+        ``uvs`` (n, 2) say which part of the image is at each: (0, 0) its bottom left, (1, 1) its
+        top right. Unless given, the image lies once over the points' box, or as tiles of ``tile``
+        units. ``triangles`` (m, 3) are numbers of points; unless given, the points are its outline,
+        in either direction, which must not cross itself. ``colors`` (n, 4), sRGB in 0..1, multiply
+        the image at each point. As its ``size`` changes it is stretched.
         """
         places: Doubles = checks.vectors("points", points, 2)
         if uvs is not None and tile is not None:
@@ -152,7 +197,9 @@ class Polygons(Layered["Polygon"]):
         if triangles is None:
             outline = ring("points", places)
             if len(outline) != len(places) and not (uvs is colors is None):
-                raise ValueError("points: expected points that differ from the one before, with uvs or colors")
+                raise ValueError(
+                    "points: expected points that differ from the one before, with uvs or colors"
+                )
             places = outline
         corners = self._triangles(places, triangles)
         n = len(places)
@@ -162,16 +209,24 @@ class Polygons(Layered["Polygon"]):
         return self._add(patch, position, (float(size[0]), float(size[1])), look)
 
     def add(self, *points: Any, **columns: Any) -> Polygon:
-        """A box with the image once in it; keywords are columns. See `add_box` for what else there is."""
+        """A box with the image once in it; keywords are columns. See `add_box` for what else there
+        is.
+        """
         if points:
-            raise TypeError("add: expected columns by their names, as position=; points go to add_polygon(points)")
+            raise TypeError(
+                "add: expected columns by their names, as position=; points go to "
+                "add_polygon(points)"
+            )
         return self.handle(self.extend(1, **columns).start)
 
     def _triangles(self, places: Doubles, given: ArrayLike | None) -> Any:
         corners = outlines.triangles(places) if given is None else given
         found = checks.whole_numbers("triangles", corners, (None, 3))
         if not 0 < len(found) <= MOST_TRIANGLES:
-            raise ValueError(f"triangles: expected 1 to {MOST_TRIANGLES:,}, got {len(found):,}; use several polygons")
+            raise ValueError(
+                f"triangles: expected 1 to {MOST_TRIANGLES:,}, got {len(found):,}; use "
+                "several polygons"
+            )
         wrong = found[(found < 0) | (found >= len(places))]
         if len(wrong):
             raise ValueError(f"triangles: there are {len(places)} points, got number {wrong[0]}")
@@ -181,8 +236,12 @@ class Polygons(Layered["Polygon"]):
         if tile is None:
             return None
         if self._wrap == ("clamp", "clamp"):
-            raise ValueError('tile: expected a batch that repeats its image: fw.Polygons(image, wrap="repeat")')
-        return checks.pair("tile", tile if isinstance(tile, tuple | list) else (tile, tile), above=0)
+            raise ValueError(
+                'tile: expected a batch that repeats its image: fw.Polygons(image, wrap="repeat")'
+            )
+        return checks.pair(
+            "tile", tile if isinstance(tile, tuple | list) else (tile, tile), above=0
+        )
 
     def _number(self, patch: Patch) -> int:
         return self._meshes.number(patches.texels(patch))
@@ -190,11 +249,16 @@ class Polygons(Layered["Polygon"]):
     def _add(self, patch: Patch, position: Any, size: Pair, look: dict[str, Any]) -> Polygon:
         for name in look:
             if name not in _ROW:
-                raise TypeError(f"{name}: no such argument; the nearest are {checks.nearest(name, _ROW)}")
+                raise TypeError(
+                    f"{name}: no such argument; the nearest are {checks.nearest(name, _ROW)}"
+                )
         if "color" in look:
             look = look | {"color": checks.color("color", look["color"])}
         row = {"position": checks.pair("position", position), "size": size, **look}
-        values = [(column := self.table.column(name), column.checked(value)) for name, value in row.items()]
+        values = [
+            (column := self.table.column(name), column.checked(value))
+            for name, value in row.items()
+        ]
         self.room_for("count", 1)
         values.append((self.table.column("mesh"), self._number(patch)))
         at = self.table.spawn(1).start
@@ -202,12 +266,14 @@ class Polygons(Layered["Polygon"]):
             column.data[at] = value
         return self.handle(at)
 
-    # -- frames --------------------------------------------------------------------------------------------------------
+    # -- frames ------------------------------------------------------------------------------------
 
     def made_gpu(self, graphics: Graphics) -> LayeredGpu:
         """What draws it, in a game."""
         image = WrappedTexture(graphics, self._image, self._wrap, self._filter)
-        return _PolygonsGpu(graphics, self.table, self._meshes, image, self._smooth and not graphics.pixel_art)
+        return _PolygonsGpu(
+            graphics, self.table, self._meshes, image, self._smooth and not graphics.pixel_art
+        )
 
     def renew(self, files: Set[str]) -> bool:
         """Load the image anew, if it is from one of these files."""
@@ -224,7 +290,10 @@ class _Poses(Transforms2D):
     __slots__ = ()
 
     def _further(self) -> tuple[Column, ...]:
-        size, scroll = Column("size", 2, 1.0, interpolated=True), Column("scroll", 2, 0.0, interpolated=True)
+        size, scroll = (
+            Column("size", 2, 1.0, interpolated=True),
+            Column("scroll", 2, 0.0, interpolated=True),
+        )
         return size, Column("skew", 1, 0.0, interpolated=True), scroll
 
 
@@ -232,7 +301,12 @@ class _PolygonsGpu(LayeredGpu):
     """Everything of a batch of polygons that lives on the GPU."""
 
     def __init__(
-        self, graphics: Graphics, table: Transforms2D, meshes: Contours, image: WrappedTexture, smooth: bool
+        self,
+        graphics: Graphics,
+        table: Transforms2D,
+        meshes: Contours,
+        image: WrappedTexture,
+        smooth: bool,
     ) -> None:
         super().__init__(graphics, table, ("color",), ("mesh", "visible"))
         self.image, self._meshes = image, meshes
@@ -242,7 +316,10 @@ class _PolygonsGpu(LayeredGpu):
     def pack(self, rows: slice, *columns: NDArray[Any]) -> NDArray[np.uint32]:
         """Where its mesh begins, and whether it is visible, in one number."""
         mesh, visible = columns
-        most = max([len(self._meshes.paths[number]) - 1 for number in np.unique(mesh)], default=0) // patches.TEXELS
+        most = (
+            max([len(self._meshes.paths[number]) - 1 for number in np.unique(mesh)], default=0)
+            // patches.TEXELS
+        )
         self._most = max(most, self._most if rows.start else 0)
         info: NDArray[np.uint32] = self._meshes.starts[mesh] + visible * np.uint32(_VISIBLE)
         return info
@@ -264,7 +341,8 @@ class _PolygonsGpu(LayeredGpu):
 
 
 class Polygon(Handle[Polygons]):
-    """One row of `Polygons`, with properties. Made by ``polygons.add_box(…)`` and so on, or ``polygons[row]``.
+    """One row of `Polygons`, with properties. Made by ``polygons.add_box(…)`` and so on, or
+    ``polygons[row]``.
 
     After `remove` it is no more: using it is a `ValueError`.
     """
@@ -280,7 +358,9 @@ class Polygon(Handle[Polygons]):
     size = Cell[Pair]("Width and height, units.")
     skew = Cell[float]("Radians that its upward axis is turned by alone.")
     scroll = Cell[Pair]("Images that the image is moved on by.")
-    color = ColorCell("Red, green, blue and alpha, sRGB in 0..1, or '#f80'; where alpha is left out it stays as it is.")
+    color = ColorCell(
+        "Red, green, blue and alpha, sRGB in 0..1, or '#f80'; where alpha is left out it stays as it is."
+    )
     alpha = AlphaCell()
     visible = Cell[bool]("Whether it is drawn.")
     layer = Cell[int]("Higher is drawn over lower.")

@@ -1,4 +1,6 @@
-"""Ribbons: strips of a picture through points that a game moves, such as ropes, roads and lightning."""
+"""Ribbons: strips of a picture through points that a game moves, such as ropes, roads and
+lightning.
+"""
 
 from __future__ import annotations
 
@@ -24,29 +26,31 @@ class _Widths(Cells[Floats]):
 
 
 class Ribbon(Batch, Strip):
-    """A strip through points: ``self.rope = self.add(fw.Ribbon("rope.png", points, width=6, repeat=24))``.
+    """A strip through points: ``self.rope = self.add(fw.Ribbon("rope.png", points, width=6,
+    repeat=24))``.
 
     Parameters
     ----------
     image
-        A path, a PIL image, an array or a `Region`; None is white. It lies along the strip, its left edge at the first
-        point, its upper edge to the left of the way from there.
+        A path, a PIL image, an array or a `Region`; None is white. It lies along the strip, its
+        left edge at the first point, its upper edge to the left of the way from there.
     points
         (n, 2) in units, y up.
     width
         Units, at least 0: of the whole strip, or (n,), of each point.
     color
-        sRGB in 0..1 with straight alpha, or a string such as "#fc8"; for all, or (n, 4). It multiplies the image.
+        sRGB in 0..1 with straight alpha, or a string such as "#fc8"; for all, or (n, 4). It
+        multiplies the image.
     repeat
-        Units of the strip's length in which the image is seen once, again and again; None: once in all of it.
+        Units of the strip's length in which the image is seen once, again and again; None: once in
+        all of it.
     filter, blend
         As of a `SpriteBatch`.
 
     Columns
-    -------
-    A row each point: ``position`` (n, 2), ``width`` (n,) and ``color`` (n, 4), float32, interpolated. A piece of the
-    strip between two points of width 0 is not drawn. Joins have no gaps; where a ribbon turns by more than 120 degrees
-    at once, they are cut off.
+    ------- A row each point: ``position`` (n, 2), ``width`` (n,) and ``color`` (n, 4), float32,
+    interpolated. A piece of the strip between two points of width 0 is not drawn. Joins have no
+    gaps; where a ribbon turns by more than 120 degrees at once, they are cut off.
     """
 
     __slots__ = ("_apart", "_scroll", "_scrolls", "table")
@@ -59,7 +63,9 @@ class Ribbon(Batch, Strip):
     width = _Widths("Units, at least 0: float32 (n,), interpolated.")
     color = Cells[Floats]("Red, green, blue, alpha, sRGB in 0..1: float32 (n, 4), interpolated.")
 
-    scroll = LatchedValue("_scroll", 0, checks.number, "How many images the image is moved on along it; interpolated.")
+    scroll = LatchedValue(
+        "_scroll", 0, checks.number, "How many images the image is moved on along it; interpolated."
+    )
 
     def __init__(
         self,
@@ -73,11 +79,13 @@ class Ribbon(Batch, Strip):
         blend: str = "alpha",
     ) -> None:
         super().__init__(image, repeat, filter, blend)
-        self.table: Table = Table([
-            Column("position", 2, 0.0, interpolated=True),
-            Column("width", 1, 1.0, interpolated=True),
-            Column("color", 4, 1.0, interpolated=True, color_space="srgb"),
-        ])  # fmt: skip
+        self.table: Table = Table(
+            [
+                Column("position", 2, 0.0, interpolated=True),
+                Column("width", 1, 1.0, interpolated=True),
+                Column("color", 4, 1.0, interpolated=True, color_space="srgb"),
+            ]
+        )
         self._scroll: Latched[tuple[float]] = Latched((0.0,), linear)  # type: ignore[arg-type]  # of one number
         self._apart = True  # whether what was sent last has two states that differ
         self._scrolls = (self._scroll.current,) * 2  # as they were sent last
@@ -86,8 +94,8 @@ class Ribbon(Batch, Strip):
 
     @property
     def points(self) -> Floats:
-        """Where it goes: the column `position`. Set it to any number of points (n, 2): those that are more have the
-        width and colour of the last one, and are drawn where they are."""
+        """Where it goes: the column `position`. Set it to any number of points (n, 2): those that
+        are more have the width and colour of the last one, and are drawn where they are."""
         return self.position
 
     @points.setter
@@ -97,7 +105,9 @@ class Ribbon(Batch, Strip):
         if wanted > there:
             columns: dict[str, Any] = {}
             if there:
-                columns = {name: self.table.column(name).current(there)[-1] for name in ("width", "color")}
+                columns = {
+                    name: self.table.column(name).current(there)[-1] for name in ("width", "color")
+                }
             self.extend(wanted - there, position=places[there:], **columns)
         elif wanted < there:
             self.remove(slice(wanted, None))
@@ -119,13 +129,17 @@ class Ribbon(Batch, Strip):
         count = super().room_for(name, count)
         if self.table.count + count > MOST_POINTS:
             points = self.table.count + count
-            raise ValueError(f"{name}: {points:,} points, a ribbon has at most {MOST_POINTS:,}; use several")
+            raise ValueError(
+                f"{name}: {points:,} points, a ribbon has at most {MOST_POINTS:,}; use several"
+            )
         return count
 
-    # -- ticks and frames ----------------------------------------------------------------------------------------------
+    # -- ticks and frames --------------------------------------------------------------------------
 
     def begin_tick(self, dt: float) -> None:
-        """A tick of ``dt`` simulated seconds begins; 0 in a scene that is paused by one above it."""
+        """A tick of ``dt`` simulated seconds begins; 0 in a scene that is paused by one above
+        it.
+        """
         super().begin_tick(dt)
         self._scroll.begin_tick()
 
@@ -159,7 +173,9 @@ class Ribbon(Batch, Strip):
         n, tick = table.count, table.tick
         changed = [column.changed(n) for column in table.interpolated]
         apart = any(changed)
-        written = any(column.sent != n or column.stale or column.patches for column in table.interpolated)
+        written = any(
+            column.sent != n or column.stale or column.patches for column in table.interpolated
+        )
         bands = self._both(*scrolls) if apart or scrolled or self._apart or written else None
         for column, moved in zip(table.interpolated, changed, strict=True):
             column.handed_over(n, moved)

@@ -14,8 +14,8 @@ _DOT = np.full((1, 1, 4), 255, np.uint8)
 class Segments(SpriteBatch):
     """Straight lines from here to there: ``self.debug = self.add(fw.Segments(), layer=9)``.
 
-    They are sprites of a white dot, stretched: all that sprites have, they have. ``width`` is how thick they are, in
-    units.
+    They are sprites of a white dot, stretched: all that sprites have, they have. ``width`` is how
+    thick they are, in units.
     """
 
     __slots__ = ("width",)
@@ -25,9 +25,11 @@ class Segments(SpriteBatch):
         self.width = checks.number("width", width, above=0)
 
     def draw_lines(self, lines: ArrayLike, colors: ArrayLike = (1.0, 1.0, 1.0, 1.0)) -> None:
-        """Be these lines, and no others: starts and ends (m, 2, 2) in units, and a colour for each (m, 4), or for all.
+        """Be these lines, and no others: starts and ends (m, 2, 2) in units, and a colour for each
+        (m, 4), or for all.
 
-        They are drawn as this tick leaves them: ``self.debug.draw_lines(*self.physics.outlines())``.
+        They are drawn as this tick leaves them:
+        ``self.debug.draw_lines(*self.physics.outlines())``.
         """
         ends = checks.numbers("lines", lines, (None, 2, 2))
         tint = checks.numbers("colors", colors, None)

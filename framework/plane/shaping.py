@@ -1,4 +1,5 @@
-"""Scripts whose letters join or change places: the order they stand in, and by HarfBuzz the glyphs that they share.
+"""Scripts whose letters join or change places: the order they stand in, and by HarfBuzz the glyphs
+that they share.
 
 HarfBuzz comes with the extra "text". Without it Pillow's Raqm draws a word as one picture.
 """
@@ -52,7 +53,9 @@ def _found() -> bool:
 
 
 def shaped_by() -> str:
-    """By what text is measured and shaped on this machine: where it is the same, so are the sizes of texts."""
+    """By what text is measured and shaped on this machine: where it is the same, so are the sizes
+    of texts.
+    """
     from PIL import features  # a server that measures nothing does without
 
     if not features.check_module("freetype2"):
@@ -62,7 +65,10 @@ def shaped_by() -> str:
 
         shaper = f"HarfBuzz {hb.version_string()}"
     elif features.check_feature("raqm"):
-        shaper = f"Raqm {features.version_feature('raqm')}, HarfBuzz {features.version_feature('harfbuzz')}"
+        shaper = (
+            f"Raqm {features.version_feature('raqm')}, HarfBuzz "
+            f"{features.version_feature('harfbuzz')}"
+        )
     else:
         shaper = "letters one by one"
     return f"FreeType {features.version_module('freetype2')}, {shaper}"
@@ -97,11 +103,15 @@ class Shaper:
         return pen / _PARTS, found
 
     def mask(self, number: int, density: int, shift: float) -> tuple[Pixels, int, int] | None:
-        """What a glyph covers of each pixel, row 0 at the top, ``density`` times as large and so many pixels further to
-        the right; and its left and lower edge from the pen. None where there is nothing."""
+        """What a glyph covers of each pixel, row 0 at the top, ``density`` times as large and so
+        many pixels further to the right; and its left and lower edge from the pen. None where there
+        is nothing."""
         box = self._font.get_glyph_extents(number)
         most = _LARGEST * self._pixels * _PARTS
-        if box is None or max(map(abs, (box.x_bearing, box.y_bearing, box.width, box.height))) > most:
+        if (
+            box is None
+            or max(map(abs, (box.x_bearing, box.y_bearing, box.width, box.height))) > most
+        ):
             return None
         self._raster.transform = (density, 0, 0, density, shift * _PARTS, 0)
         self._raster.draw_glyph(self._font, number)
@@ -115,7 +125,9 @@ class Shaper:
 
 
 def grown(mask: Pixels, radius: float) -> tuple[Pixels, int]:
-    """A mask whose edges lie so many pixels further out; and by how many pixels the array has grown on each side."""
+    """A mask whose edges lie so many pixels further out; and by how many pixels the array has grown
+    on each side.
+    """
     if radius <= 0:
         return mask, 0
     step = min(radius, _LONGEST_STROKE)
@@ -140,7 +152,8 @@ def reads_from_the_right(letters: Sequence[str]) -> bool:
 def in_order(letters: Sequence[str], from_the_right: bool) -> list[tuple[int, bool]]:
     """The letters of a line from left to right, as (number, whether it is read from the right).
 
-    Unicode's bidirectional algorithm (UAX #9: W4 to W7, N0 to N2, L2), without marks that embed or override.
+    Unicode's bidirectional algorithm (UAX #9: W4 to W7, N0 to N2, L2), without marks that embed or
+    override.
     """
     levels = _levels(letters, from_the_right)
     order = list(range(len(letters)))
@@ -157,7 +170,9 @@ def in_order(letters: Sequence[str], from_the_right: bool) -> list[tuple[int, bo
 
 
 def mirrored(text: str) -> str:
-    """What has no direction of its own, such as a bracket, as it is where one reads from the right."""
+    """What has no direction of its own, such as a bracket, as it is where one reads from the
+    right.
+    """
     return text.translate(_MIRRORED)
 
 
@@ -201,7 +216,9 @@ def _levels(letters: Sequence[str], from_the_right: bool) -> list[int]:
 
 
 def _weak(kinds: list[str], strong: str) -> None:
-    """Numbers take in what stands within and beside them, and go with letters that are read from the left."""
+    """Numbers take in what stands within and beside them, and go with letters that are read from
+    the left.
+    """
     last = len(kinds) - 1
     for at, kind in enumerate(kinds):
         around = kinds[at - 1] if at else "O", kinds[at + 1] if at < last else "O"
@@ -224,7 +241,9 @@ def _pairs(letters: Sequence[str]) -> list[tuple[int, int]]:
                 break
             open_at.append(at)
         elif letter in _BRACKETS.values():
-            match = next((place for place in reversed(open_at) if _BRACKETS[letters[place]] == letter), None)
+            match = next(
+                (place for place in reversed(open_at) if _BRACKETS[letters[place]] == letter), None
+            )
             if match is not None:
                 del open_at[open_at.index(match) :]
                 found.append((match, at))

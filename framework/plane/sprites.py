@@ -1,7 +1,7 @@
 """Sprites: images in the plane, thousands to a million of them in one draw call.
 
-A `SpriteBatch` is a set of columns, one row per sprite. Write whole columns with numpy, or hold single rows as
-`Sprite` objects; both are views of the same numbers.
+A `SpriteBatch` is a set of columns, one row per sprite. Write whole columns with numpy, or hold
+single rows as `Sprite` objects; both are views of the same numbers.
 """
 
 from __future__ import annotations
@@ -22,7 +22,19 @@ from ..arrays import Doubles, Floats, Pixels, Rows, row_indices
 from ..assets import images
 from ..assets.clips import Clips
 from ..assets.images import ImageSource, Region, checked_anchor, checked_source
-from ..checks import Sealed, Setting, choice, flag, named, ndim, number, pair, shown, whole, wrong_type
+from ..checks import (
+    Sealed,
+    Setting,
+    choice,
+    flag,
+    named,
+    ndim,
+    number,
+    pair,
+    shown,
+    whole,
+    wrong_type,
+)
 from ..checks import color as rgba
 from ..errors import AssetError, FrameworkError
 from ..geometry.outlines import opaque_box, pieces
@@ -81,7 +93,9 @@ class _ImageCells(Cells[NDArray[np.int32]]):
             low, high = numbers.min(), numbers.max()
             if low < 0 or high >= batch.image_count:
                 got = f"{low}" if low < 0 else f"{high}"
-                raise ValueError(f"image: the batch has {batch.image_count} images, got number {got}")
+                raise ValueError(
+                    f"image: the batch has {batch.image_count} images, got number {got}"
+                )
         super().__set__(batch, value)
 
 
@@ -114,8 +128,9 @@ class _Imaged:
 
     @property
     def buffers(self) -> dict[str, BufferView]:
-        """What the batch has on the GPU, brought up to date: a buffer for each column by its name, the state before the
-        last tick as ``"previous_position"``, …, and ``"info"``; see docs/effects.md."""
+        """What the batch has on the GPU, brought up to date: a buffer for each column by its name,
+        the state before the last tick as ``"previous_position"``, …, and ``"info"``; see
+        docs/effects.md."""
         gpu = self._attached
         self.hand_over()
         return gpu.handover.views()
@@ -123,13 +138,17 @@ class _Imaged:
     @property
     def _attached(self) -> _SpriteGpu:
         if self._gpu is None:
-            raise AssetError("this batch is not in a game yet: its images are loaded by game.add(batch)")
+            raise AssetError(
+                "this batch is not in a game yet: its images are loaded by game.add(batch)"
+            )
         return self._gpu
 
     def add_image(self, source: ImageSource) -> int:
-        """Put an image into the batch (once per path or object); returns its index, for the column ``image``.
+        """Put an image into the batch (once per path or object); returns its index, for the column
+        ``image``.
 
-        Raises `AssetError` when it cannot be loaded or the atlas is full; the batch stays as it was.
+        Raises `AssetError` when it cannot be loaded or the atlas is full; the batch stays as it
+        was.
         """
         return self._image_index("source", source)
 
@@ -151,32 +170,46 @@ class _Imaged:
     def image_size(self, index: int = 0) -> tuple[float, float]:
         """Width and height of an image in pixels; known once the batch is added to a game."""
         index = whole("index", index, 0, len(self._sources) - 1)
-        width, height = (self._attached.atlas if self._unseen is None else self._unseen).sizes[index]
+        width, height = (self._attached.atlas if self._unseen is None else self._unseen).sizes[
+            index
+        ]
         return float(width), float(height)
 
     def moment(self, alpha: float) -> object:
-        """As long as this is equal, so are poses and which sprites are visible, as they were handed over."""
+        """As long as this is equal, so are poses and which sprites are visible, as they were handed
+        over.
+        """
         return None if self._gpu is None else self._gpu.moment(self.table, alpha)
 
     def alpha_boxes(self) -> Doubles:
-        """Left, bottom, right and top of what is opaque (alpha of at least a half) of each image, in pixels from its
-        anchor, y up: (images, 4). NaN of an image that is transparent. Loads images when first asked for."""
+        """Left, bottom, right and top of what is opaque (alpha of at least a half) of each image,
+        in pixels from its anchor, y up: (images, 4). NaN of an image that is transparent. Loads
+        images when first asked for."""
         known = len(self._alpha_boxes)
         if known < len(self._sources):
-            boxes = [opaque_box(pixels, anchor) for pixels, anchor in self._pictures(self._sources[known:])]
+            boxes = [
+                opaque_box(pixels, anchor)
+                for pixels, anchor in self._pictures(self._sources[known:])
+            ]
             self._alpha_boxes = np.concatenate([self._alpha_boxes, boxes])  # type: ignore[misc]  # SpriteBatch's slot
         return self._alpha_boxes
 
     def alpha_pieces(self, index: int, tolerance: float = 1.0) -> list[Doubles]:
-        """What is opaque of an image as convex pieces (k, 2), in pixels from its anchor, y up: see `collide.pieces`."""
+        """What is opaque of an image as convex pieces (k, 2), in pixels from its anchor, y up: see
+        `collide.pieces`.
+        """
         ((pixels, anchor),) = self._pictures(self._sources[index : index + 1])
         return pieces(pixels, tolerance, anchor)
 
-    def _pictures(self, sources: Sequence[ImageSource]) -> list[tuple[Pixels, tuple[float, float] | None]]:
+    def _pictures(
+        self, sources: Sequence[ImageSource]
+    ) -> list[tuple[Pixels, tuple[float, float] | None]]:
         """Images, with the anchors that are told for them."""
         holder = self._gpu or self._unseen
         pixels = images.load_many(sources, holder.folders if holder else (), live=True)
-        return list(zip(pixels, map(partial(_anchor_of, anchor=self._anchor), sources), strict=True))
+        return list(
+            zip(pixels, map(partial(_anchor_of, anchor=self._anchor), sources), strict=True)
+        )
 
     def renew(self, files: Set[str]) -> bool:
         """Load images anew that come from these files, and the shader that is written in them."""
@@ -184,7 +217,9 @@ class _Imaged:
         if gpu is None:
             return False
         shader, folders = self.shader, gpu.folders
-        compiled = shader is not None and not files.isdisjoint(shaders.files_of(shader, folders, self.defines))
+        compiled = shader is not None and not files.isdisjoint(
+            shaders.files_of(shader, folders, self.defines)
+        )
         if compiled:
             gpu.compile_anew(self.uniforms)
         sources = images.those_among(self._sources, files, gpu.folders)
@@ -212,7 +247,9 @@ class _Imaged:
         return self._attached.pixels_per_unit
 
     def forget_images(self) -> None:
-        """Let go of all images; the next is number 0. Before rows are drawn, they must be given others."""
+        """Let go of all images; the next is number 0. Before rows are drawn, they must be given
+        others.
+        """
         self._sources.clear()
         self._source_index.clear()
         self._alpha_boxes = np.empty((0, 4))  # type: ignore[misc]  # SpriteBatch's slot
@@ -222,14 +259,20 @@ class _Imaged:
             self._unseen.sizes.clear()
 
     def image_number(self, image: ImageSource | int | None) -> int:
-        """The index of an image: of a source, which is put into the batch, of a number, or of the first."""
+        """The index of an image: of a source, which is put into the batch, of a number, or of the
+        first.
+        """
         if image is not None and not isinstance(image, (int, np.integer)):
             return self._image_index("image", image)
         if image is None and not self._sources:
-            raise ValueError('image: the batch has none yet; say which one to show: add("ship.png", …)')
+            raise ValueError(
+                'image: the batch has none yet; say which one to show: add("ship.png", …)'
+            )
         index = whole("image", 0 if image is None else image)
         if not 0 <= index < len(self._sources):
-            raise ValueError(f"image: the batch has {len(self._sources)} images, asked for number {shown(index)}")
+            raise ValueError(
+                f"image: the batch has {len(self._sources)} images, asked for number {shown(index)}"
+            )
         return index
 
 
@@ -239,9 +282,10 @@ class SpriteBatch(Animated, Moving, Tagged, _Imaged, Handled["Sprite"], Drawable
     Parameters
     ----------
     image
-        A path, a PIL image, an array, a `Region`, or a list of these; a list's members are chosen per sprite by the
-        column ``image``, which counts as the list does, also where one is in it twice. May be left out when every
-        sprite is added with its own. Or `Clips`: then `play` has sprites show one image after another.
+        A path, a PIL image, an array, a `Region`, or a list of these; a list's members are chosen
+        per sprite by the column ``image``, which counts as the list does, also where one is in it
+        twice. May be left out when every sprite is added with its own. Or `Clips`: then `play` has
+        sprites show one image after another.
     count
         Rows to start with, at (0, 0), all showing the first image.
     filter
@@ -249,30 +293,33 @@ class SpriteBatch(Animated, Moving, Tagged, _Imaged, Handled["Sprite"], Drawable
     blend
         ``"alpha"``, ``"add"``, ``"multiply"``, ``"screen"`` or ``"replace"``.
     smooth_edges
-        Let edges fade over the pixels that they cover in part, so that motion below a pixel shows. Default: with the
-        linear filter. Turn it off for tiles that touch.
+        Let edges fade over the pixels that they cover in part, so that motion below a pixel shows.
+        Default: with the linear filter. Turn it off for tiles that touch.
     anchor
-        The point of the image that lies at ``position``, in pixels from its bottom left; default: its centre.
+        The point of the image that lies at ``position``, in pixels from its bottom left; default:
+        its centre.
     y_sort
         Draw sprites of lower y over those of higher y, within a layer.
     shader
-        A fragment shader of your own (a file name or GLSL); see shaders/include/sprite.glsl. Its uniforms are set
-        by ``uniforms``.
+        A fragment shader of your own (a file name or GLSL); see shaders/include/sprite.glsl. Its
+        uniforms are set by ``uniforms``.
     capacity
-        Rows to make room for at once. Columns fetched before the batch outgrows its room go out of date.
+        Rows to make room for at once. Columns fetched before the batch outgrows its room go out of
+        date.
     motion
-        How sprites are drawn between two ticks: ``"interpolate"`` from the previous state to the current one;
-        ``"hermite"``, the same along the curve that the column ``velocity`` bends (fast turns and arcs);
-        ``"extrapolate"``, ahead of the last state that was written by ``velocity`` and ``spin`` (what is observed now
-        and then, over a network), or an `Extrapolation` with limits of your own; ``"none"``, as they are.
+        How sprites are drawn between two ticks: ``"interpolate"`` from the previous state to the
+        current one; ``"hermite"``, the same along the curve that the column ``velocity`` bends
+        (fast turns and arcs); ``"extrapolate"``, ahead of the last state that was written by
+        ``velocity`` and ``spin`` (what is observed now and then, over a network), or an
+        `Extrapolation` with limits of your own; ``"none"``, as they are.
 
     Columns
-    -------
-    ``position`` (n, 2) and ``scale`` (n, 2), ``angle`` (n,) in radians counter-clockwise: float32, interpolated.
-    ``color`` (n, 4) float32, sRGB in 0..1, straight alpha, multiplies the image; ``visible`` (n,) bool; ``layer`` (n,)
-    int32, higher over lower; ``image`` (n,) int32; ``flip`` (n, 2) bool, mirrored in x and in y about the anchor, as by
-    a scale of -1, but at once. With motion "hermite" or "extrapolate", ``velocity`` (n, 2) in units a simulated second;
-    with "extrapolate", ``spin`` (n,) in radians a second. Later rows are drawn over earlier ones.
+    ------- ``position`` (n, 2) and ``scale`` (n, 2), ``angle`` (n,) in radians counter-clockwise:
+    float32, interpolated. ``color`` (n, 4) float32, sRGB in 0..1, straight alpha, multiplies the
+    image; ``visible`` (n,) bool; ``layer`` (n,) int32, higher over lower; ``image`` (n,) int32;
+    ``flip`` (n, 2) bool, mirrored in x and in y about the anchor, as by a scale of -1, but at once.
+    With motion "hermite" or "extrapolate", ``velocity`` (n, 2) in units a simulated second; with
+    "extrapolate", ``spin`` (n,) in radians a second. Later rows are drawn over earlier ones.
     """
 
     __slots__ = (
@@ -305,26 +352,52 @@ class SpriteBatch(Animated, Moving, Tagged, _Imaged, Handled["Sprite"], Drawable
     )
 
     not_state: ClassVar[Any] = (
-        *("_alpha_boxes", "_angles", "_gpu", "_order", "_source_index", "_sources", "_uneven", "_unseen"),
+        *(
+            "_alpha_boxes",
+            "_angles",
+            "_gpu",
+            "_order",
+            "_source_index",
+            "_sources",
+            "_uneven",
+            "_unseen",
+        ),
         *("_watch", "_xy", "tag_names"),
     )
-    _lasting_attributes = ("_blend", "_color", "_filter", "_flip", "_image", "_layer", "_position", "_smooth")
+    _lasting_attributes = (
+        "_blend",
+        "_color",
+        "_filter",
+        "_flip",
+        "_image",
+        "_layer",
+        "_position",
+        "_smooth",
+    )
     rows_can_be_saved = True
     noun = "sprites"
 
     _y_sort: bool
     _shader: str | None
     _uniforms: dict[str, Any]
-    y_sort = Setting(flag, "Whether sprites of lower y are drawn over those of higher y, within a layer.")
-    shader = Setting(_glsl, "The fragment shader of your own, from when the batch is added to a game.")
+    y_sort = Setting(
+        flag, "Whether sprites of lower y are drawn over those of higher y, within a layer."
+    )
+    shader = Setting(
+        _glsl, "The fragment shader of your own, from when the batch is added to a game."
+    )
     uniforms = Setting(_named, "Values for the uniforms of your own ``shader``; set at every draw.")
 
     position = Cells[Floats]("Units, y up: float32 (n, 2), interpolated.")
     angle = Cells[Floats]("Radians, counter-clockwise: float32 (n,), interpolated.")
     scale = Cells[Floats]("Factors in x and y: float32 (n, 2), interpolated.")
-    velocity = Cells[Floats]("Units a simulated second, where the motion knows of it: float32 (n, 2).")
+    velocity = Cells[Floats](
+        "Units a simulated second, where the motion knows of it: float32 (n, 2)."
+    )
     spin = Cells[Floats]("Radians a simulated second, where the motion knows of it: float32 (n,).")
-    color = Cells[Floats]("Red, green, blue, alpha, sRGB in 0..1, not premultiplied: float32 (n, 4); or '#f80'.")
+    color = Cells[Floats](
+        "Red, green, blue, alpha, sRGB in 0..1, not premultiplied: float32 (n, 4); or '#f80'."
+    )
     visible = Cells[NDArray[np.bool_]]("Whether it is drawn: bool (n,).")
     layer = Cells[NDArray[np.int32]]("Higher is drawn over lower: int32 (n,).")
     image = _ImageCells("The number of its image in the batch: int32 (n,).")
@@ -350,7 +423,9 @@ class SpriteBatch(Animated, Moving, Tagged, _Imaged, Handled["Sprite"], Drawable
     ) -> None:
         self._filter = choice("filter", filter, ("linear", "nearest"))
         self._blend = choice("blend", blend, BLEND_MODES)
-        self._smooth = filter == "linear" if smooth_edges is None else flag("smooth_edges", smooth_edges)
+        self._smooth = (
+            filter == "linear" if smooth_edges is None else flag("smooth_edges", smooth_edges)
+        )
         self._anchor = None if anchor is None else checked_anchor("anchor", anchor)
         self.y_sort, self.shader = y_sort, shader
         self.uniforms = {} if uniforms is None else uniforms
@@ -381,7 +456,9 @@ class SpriteBatch(Animated, Moving, Tagged, _Imaged, Handled["Sprite"], Drawable
         self._gpu: _SpriteGpu | None = None
         self._unseen: _Unseen | None = None  # in a game without pictures, in place of that
 
-        sources: Sequence[Any] = image if isinstance(image, (list, tuple)) else [] if image is None else [image]
+        sources: Sequence[Any] = (
+            image if isinstance(image, (list, tuple)) else [] if image is None else [image]
+        )
         for source in sources:
             self._sources.append(checked_source("image", source))
             self._source_index.setdefault(_key(source), len(self._sources) - 1)
@@ -395,11 +472,13 @@ class SpriteBatch(Animated, Moving, Tagged, _Imaged, Handled["Sprite"], Drawable
 
     @property
     def transforms(self) -> Transforms2D:
-        """The poses, with `Transforms2D.model_matrices`. Rows are added and removed through the batch only."""
+        """The poses, with `Transforms2D.model_matrices`. Rows are added and removed through the
+        batch only.
+        """
         self._close_up()
         return self.table
 
-    # -- rows ----------------------------------------------------------------------------------------------------
+    # -- rows --------------------------------------------------------------------------------------
 
     def add(
         self,
@@ -416,17 +495,35 @@ class SpriteBatch(Animated, Moving, Tagged, _Imaged, Handled["Sprite"], Drawable
         tags: Sequence[str] = (),
         **more: Any,
     ) -> Sprite:
-        """One more sprite, drawn over those before it. ``image`` is a source, the index of one, or the first.
+        """One more sprite, drawn over those before it. ``image`` is a source, the index of one, or
+        the first.
 
-        ``alpha`` is in the place of that of ``color``; ``tags`` are some of its `tag_names`; ``more`` are columns that
-        the batch was made with: ``velocity``, ``acceleration``, ``spin``, ``damping``.
+        ``alpha`` is in the place of that of ``color``; ``tags`` are some of its `tag_names`;
+        ``more`` are columns that the batch was made with: ``velocity``, ``acceleration``, ``spin``,
+        ``damping``.
         """
-        row: dict[str, Any] = {"position": position, "angle": angle, "scale": scale, "visible": visible, "layer": layer}
+        row: dict[str, Any] = {
+            "position": position,
+            "angle": angle,
+            "scale": scale,
+            "visible": visible,
+            "layer": layer,
+        }
         tint = rgba("color", color)
-        row |= {"flip": _flipped("flip", flip), "color": tint if alpha is None else (*tint[:3], number("alpha", alpha))}
+        row |= {
+            "flip": _flipped("flip", flip),
+            "color": tint if alpha is None else (*tint[:3], number("alpha", alpha)),
+        }
         row |= _moving(more) if more else {}
-        row |= {"tags": self.tag_bits(*checked_tags("tags", tags))} if not isinstance(tags, tuple) or tags else {}
-        values = [(column := self.table.column(name), column.checked(value)) for name, value in row.items()]
+        row |= (
+            {"tags": self.tag_bits(*checked_tags("tags", tags))}
+            if not isinstance(tags, tuple) or tags
+            else {}
+        )
+        values = [
+            (column := self.table.column(name), column.checked(value))
+            for name, value in row.items()
+        ]
         values.append((self._image, self.image_number(image)))  # last: it may be a new one
         at = self._spawn(1).start
         for column, value in values:
@@ -434,9 +531,13 @@ class SpriteBatch(Animated, Moving, Tagged, _Imaged, Handled["Sprite"], Drawable
         return self.handle(at)
 
     def extend(  # type: ignore[override]
-        self, count: int, image: ImageSource | int | NDArray[np.integer[Any]] | None = None, **columns: ArrayLike
+        self,
+        count: int,
+        image: ImageSource | int | NDArray[np.integer[Any]] | None = None,
+        **columns: ArrayLike,
     ) -> slice:
-        """``count`` more rows; returns them as a slice. Keyword arguments are columns: ``position=…, color=…``.
+        """``count`` more rows; returns them as a slice. Keyword arguments are columns:
+        ``position=…, color=…``.
 
         ``image`` is one for all, a source or an index, or (count,) indices.
         """
@@ -450,13 +551,17 @@ class SpriteBatch(Animated, Moving, Tagged, _Imaged, Handled["Sprite"], Drawable
             values["image"] = np.full(count, self.image_number(image), np.int32)
         return self._spawn(count, values)
 
-    def _spawn(self, count: int, values: Mapping[str, NDArray[Any]] = MappingProxyType({})) -> slice:
+    def _spawn(
+        self, count: int, values: Mapping[str, NDArray[Any]] = MappingProxyType({})
+    ) -> slice:
         self.room_for("count", count)
         rows: slice = self.table.spawn(count, values)
         return rows
 
     def remove(self, rows: Sprite | ArrayLike | slice) -> None:
-        """Take out a sprite, or rows by indices, mask or slice. The others keep their order; row numbers close up."""
+        """Take out a sprite, or rows by indices, mask or slice. The others keep their order; row
+        numbers close up.
+        """
         if isinstance(rows, Sprite):
             self._remove_sprite(rows)
             return
@@ -481,8 +586,8 @@ class SpriteBatch(Animated, Moving, Tagged, _Imaged, Handled["Sprite"], Drawable
             self._let_go()
 
     def teleport(self, rows: Sprite | ArrayLike | slice = slice(None)) -> None:
-        """Draw rows, all unless told, where this tick leaves them, without a displacement. Before or after moving them
-        is the same."""
+        """Draw rows, all unless told, where this tick leaves them, without a displacement. Before
+        or after moving them is the same."""
         if isinstance(rows, Sprite):
             row = rows.row_in(self)
             self.table.mark_teleported(slice(row, row + 1))
@@ -490,10 +595,12 @@ class SpriteBatch(Animated, Moving, Tagged, _Imaged, Handled["Sprite"], Drawable
         self._close_up()
         super().teleport(rows)
 
-    # -- single sprites ------------------------------------------------------------------------------------------
+    # -- single sprites ----------------------------------------------------------------------------
 
     def __getitem__(self, row: int) -> Sprite:
-        """The sprite of a row, 0 to len - 1 (negative: from the end). It stays the same sprite when rows close up."""
+        """The sprite of a row, 0 to len - 1 (negative: from the end). It stays the same sprite when
+        rows close up.
+        """
         self._close_up()
         return super().__getitem__(row)
 
@@ -517,11 +624,13 @@ class SpriteBatch(Animated, Moving, Tagged, _Imaged, Handled["Sprite"], Drawable
             self.table.renew()
 
     def _let_go(self) -> None:
-        """Where nobody holds a sprite: or the columns would be compared each tick for what sprites may write."""
+        """Where nobody holds a sprite: or the columns would be compared each tick for what sprites
+        may write.
+        """
         if not self.table.handles and self._xy is not _NO_MEMORY:
             self._xy = self._angles = _NO_MEMORY
 
-    # -- frames --------------------------------------------------------------------------------------------------
+    # -- frames ------------------------------------------------------------------------------------
 
     @property
     def uploaded_bytes(self) -> int:
@@ -564,13 +673,17 @@ class SpriteBatch(Animated, Moving, Tagged, _Imaged, Handled["Sprite"], Drawable
         return {name: 1 for name, on in wanted.items() if on}
 
     def hand_over(self) -> None:
-        """Upload what changed since the last time: nothing, between two ticks of a game that left it alone."""
+        """Upload what changed since the last time: nothing, between two ticks of a game that left
+        it alone.
+        """
         gpu, table, order = self._gpu or self._attached, self.table, self._order
         if not table.news():
             return
         if order.rows is None and not (order.by_y or self._y_sort or gpu.observed):
             moved = table.moved()
-            if moved is not None:  # as most often; or hundreds of batches of a few sprites each would take their time
+            if (
+                moved is not None
+            ):  # as most often; or hundreds of batches of a few sprites each would take their time
                 n, tick = table.count, table.tick
                 if moved or not tick.rested:
                     gpu.handover.hand_over_moved(n, not tick.handed_over, moved)
@@ -600,9 +713,12 @@ class SpriteBatch(Animated, Moving, Tagged, _Imaged, Handled["Sprite"], Drawable
     def changes_below(self) -> bool:
         return self._blend == "multiply"
 
-    def render(self, program: moderngl.Program, mode: int, vertices: int, atlas: Atlas | None = None) -> None:
-        """Run a program of another's over all rows, an instance each; it reads what shaders/sprites.vert does, and an
-        ``atlas`` in place of the batch's own. Nothing where the batch is in no game; an error in another one."""
+    def render(
+        self, program: moderngl.Program, mode: int, vertices: int, atlas: Atlas | None = None
+    ) -> None:
+        """Run a program of another's over all rows, an instance each; it reads what
+        shaders/sprites.vert does, and an ``atlas`` in place of the batch's own. Nothing where the
+        batch is in no game; an error in another one."""
         if self._gpu is not None and self.table.count:
             self.hand_over()
             if atlas is not None:
@@ -622,7 +738,8 @@ class SpriteBatch(Animated, Moving, Tagged, _Imaged, Handled["Sprite"], Drawable
         self.release()
 
     def touch(self) -> None:
-        """Have the next frame show what was written since the last tick through sprites or views kept from before.
+        """Have the next frame show what was written since the last tick through sprites or views
+        kept from before.
 
         Writes in ticks, and through the batch's properties, are always seen.
         """
@@ -632,10 +749,14 @@ class SpriteBatch(Animated, Moving, Tagged, _Imaged, Handled["Sprite"], Drawable
     def _check_indices(self, image: NDArray[np.int32]) -> None:
         if len(image) and not 0 <= int(image.min()) <= int(image.max()) < len(self._sources):
             row = int(np.argmax((image < 0) | (image >= len(self._sources))))
-            raise ValueError(f"image: row {row} asks for number {image[row]}, the batch has {len(self._sources)}")
+            raise ValueError(
+                f"image: row {row} asks for number {image[row]}, the batch has {len(self._sources)}"
+            )
 
 
-def _anchor_of(source: ImageSource, anchor: tuple[float, float] | None) -> tuple[float, float] | None:
+def _anchor_of(
+    source: ImageSource, anchor: tuple[float, float] | None
+) -> tuple[float, float] | None:
     return source.anchor if isinstance(source, Region) and source.anchor else anchor
 
 
@@ -659,12 +780,15 @@ class NanWatch:
         start = self._at if self._at < n else 0
         self._at = start + _NAN_WINDOW
         window = self._position.data[start : min(self._at, n)]
-        if not math.isnan(np.vdot(window, window)):  # of squares, the sum is NaN where one of them is
+        if not math.isnan(
+            np.vdot(window, window)
+        ):  # of squares, the sum is NaN where one of them is
             return
         self._said = True
         bad = np.flatnonzero(np.isnan(window).any(axis=1))
         warnings.warn(
-            f"position: row {start + int(bad[0])} is NaN, and {len(bad) - 1} more among rows {start} to "
+            f"position: row {start + int(bad[0])} is NaN, and {len(bad) - 1} more "
+            f"among rows {start} to "
             f"{min(self._at, n) - 1}. Such sprites are not drawn; look for a division by zero or a "
             f"normalised zero vector in update(). (Said once per batch.)",
             RuntimeWarning,
@@ -673,7 +797,9 @@ class NanWatch:
 
 
 class _Uneven:
-    """Knows how small sprites are drawn that are scaled more along one side than along the other."""
+    """Knows how small sprites are drawn that are scaled more along one side than along the
+    other.
+    """
 
     def __init__(self, scale: Column) -> None:
         self._scale = scale
@@ -682,8 +808,8 @@ class _Uneven:
         """The smallest of their factors. Of large batches, of all that they had."""
 
     def look(self, n: int, moved: Sequence[Column] | None = None) -> None:
-        """Search some of the first ``n`` rows, others in the next frame; ``moved`` are the columns that changed, None
-        where any may have."""
+        """Search some of the first ``n`` rows, others in the next frame; ``moved`` are the columns
+        that changed, None where any may have."""
         if moved is None or self._scale in moved:
             self._left = n
             if n <= _UNEVEN_WINDOW:
@@ -731,11 +857,16 @@ class _SpriteGpu:
         self._own: list[moderngl.Program] = []
         self._spanning: moderngl.Program | None = None
         self.program = self._new_program(False)
-        self._atlases, self._filter = Atlases.of(graphics), "nearest" if graphics.pixel_art else filter
+        self._atlases, self._filter = (
+            Atlases.of(graphics),
+            "nearest" if graphics.pixel_art else filter,
+        )
         self._atlas: Atlas | None = None
         self._flipbook: Flipbook | None = None
         self.live: list[tuple[images.LivePicture, Any]] = []
-        """Those of its images that are drawn while the game runs, and what copies them into the atlas."""
+        """Those of its images that are drawn while the game runs, and what copies them into the
+        atlas.
+        """
         if isinstance(table, PlayedTransforms2D):
             self._flipbook = Flipbook(table, self._moment)
             own += [table.read_by_shader]
@@ -762,11 +893,15 @@ class _SpriteGpu:
         per_unit: float = camera.zoom * min(pixels[0] / units[0], pixels[1] / units[1])
         return per_unit
 
-    def add_images(self, sources: Sequence[ImageSource], anchor: tuple[float, float] | None) -> None:
+    def add_images(
+        self, sources: Sequence[ImageSource], anchor: tuple[float, float] | None
+    ) -> None:
         with in_context(self._ctx):
             self._add_images(sources, anchor)
 
-    def _add_images(self, sources: Sequence[ImageSource], anchor: tuple[float, float] | None) -> None:
+    def _add_images(
+        self, sources: Sequence[ImageSource], anchor: tuple[float, float] | None
+    ) -> None:
         distinct = {_key(source): source for source in sources}
         # Asked once: a picture may come at any time.
         late = dict(zip(distinct, map(images.late, distinct.values()), strict=True))
@@ -774,7 +909,11 @@ class _SpriteGpu:
         loaded = dict(zip(distinct, pictures, strict=True))
         pixels = [loaded[_key(source)] for source in sources]
         anchors = [_anchor_of(source, anchor) for source in sources]
-        drawn = [(index, source) for index, source in enumerate(sources) if isinstance(source, images.LivePicture)]
+        drawn = [
+            (index, source)
+            for index, source in enumerate(sources)
+            if isinstance(source, images.LivePicture)
+        ]
         alone = bool(drawn) or any(late.values())
         first = 0 if self._atlas is None else len(self._atlas)
         try:
@@ -806,19 +945,25 @@ class _SpriteGpu:
                 self._flipbook.forget()
             self._atlas = self._atlases.holding(self._filter, [], [])
 
-    def renew_images(self, sources: Mapping[int, ImageSource], anchor: tuple[float, float] | None) -> None:
+    def renew_images(
+        self, sources: Mapping[int, ImageSource], anchor: tuple[float, float] | None
+    ) -> None:
         """Load images anew, by their numbers."""
         found = images.load_many(list(sources.values()), self.folders, live=True)
         pictures = map(images.premultiply, found)
         anchors = {i: _anchor_of(source, anchor) for i, source in sources.items()}
-        self._atlas = self._atlases.replaced(self.atlas, dict(zip(sources, pictures, strict=True)), anchors)
+        self._atlas = self._atlases.replaced(
+            self.atlas, dict(zip(sources, pictures, strict=True)), anchors
+        )
         if self.atlas.arriving is not None:
             self.atlas.arriving.forget(sources)
         if self._flipbook is not None:
             self._flipbook.forget()
 
     def compile_anew(self, uniforms: Mapping[str, Any]) -> None:
-        """Compile the batch's own shader again; where that fails, what was compiled before stays."""
+        """Compile the batch's own shader again; where that fails, what was compiled before
+        stays.
+        """
         before, self._own = self._own, []
         try:
             program = self._new_program(False)
@@ -842,9 +987,18 @@ class _SpriteGpu:
 
     def hand_over(self, batch: SpriteBatch, order: Order) -> None:
         """Bring everything of the batch's rows to the GPU, as far as it does not have it."""
-        table, image, layer, by_y = batch.table, self._image, batch.table.column("layer"), batch.y_sort
+        table, image, layer, by_y = (
+            batch.table,
+            self._image,
+            batch.table.column("layer"),
+            batch.y_sort,
+        )
         n, tick = table.count, table.tick
-        layered, pictured, scaled = layer.news(n), image.news(n), not table.column("scale").at_rest(n)
+        layered, pictured, scaled = (
+            layer.news(n),
+            image.news(n),
+            not table.column("scale").at_rest(n),
+        )
         batch._let_go()
         if pictured or image.sent != n:
             batch._check_indices(image.data[:n])
@@ -867,7 +1021,11 @@ class _SpriteGpu:
         return info
 
     def draw(
-        self, table: Transforms2D, blend: tuple[int, int, int, int], uniforms: Mapping[str, Any], least: float
+        self,
+        table: Transforms2D,
+        blend: tuple[int, int, int, int],
+        uniforms: Mapping[str, Any],
+        least: float,
     ) -> None:
         """Draw all rows; ``least`` is the smallest factor of those that are not scaled evenly."""
         ctx, atlas, program = self._ctx, self._atlas, self.program
@@ -885,7 +1043,9 @@ class _SpriteGpu:
 
     @contextmanager
     def only(self, first: int, end: int) -> Iterator[None]:
-        """A guard within which the rows of these places in drawing order alone are drawn, in pixel art."""
+        """A guard within which the rows of these places in drawing order alone are drawn, in pixel
+        art.
+        """
         self.program["part"] = first, end
         try:
             yield
@@ -907,10 +1067,16 @@ class _SpriteGpu:
         if self._moment.clock is not flipbook.clock or flipbook.ahead.extra:
             flipbook.tell()
 
-    def render(self, table: Transforms2D, program: moderngl.Program, mode: int, vertices: int) -> None:
-        """Run a program over all rows, an instance each. Raises `FrameworkError` for one of another game."""
+    def render(
+        self, table: Transforms2D, program: moderngl.Program, mode: int, vertices: int
+    ) -> None:
+        """Run a program over all rows, an instance each. Raises `FrameworkError` for one of another
+        game.
+        """
         if program.ctx is not self._ctx:
-            raise FrameworkError("sprites: they are in another game than what is to be drawn with them")
+            raise FrameworkError(
+                "sprites: they are in another game than what is to be drawn with them"
+            )
         if self._timed:
             program["motion"] = table.motion_uniform
         array = self.handover.array(program, self.parts)
@@ -920,7 +1086,11 @@ class _SpriteGpu:
         """See `_Imaged.moment`."""
         if self._timed:
             return object()
-        return table.count, self.info.uploaded, [buffer.moment(alpha) for buffer in self.handover.blended]
+        return (
+            table.count,
+            self.info.uploaded,
+            [buffer.moment(alpha) for buffer in self.handover.blended],
+        )
 
     def parts(self) -> list[Part]:
         """What a vertex array reads besides the columns."""
@@ -941,8 +1111,9 @@ class _SpriteGpu:
 def _program(
     graphics: Graphics, vertex: str, shader: str | None, defines: dict[str, int], spans: bool
 ) -> tuple[moderngl.Program, bool]:
-    """What a batch is drawn with, and whether that is its own: all without a shader of their own have one in common, as
-    drivers are slow to change it. With ``spans``, for sprites that are drawn smaller along one side."""
+    """What a batch is drawn with, and whether that is its own: all without a shader of their own
+    have one in common, as drivers are slow to change it. With ``spans``, for sprites that are drawn
+    smaller along one side."""
     defines = defines_in(graphics, defines | ({"SPANS": 1} if spans else {}))
     if shader is None and vertex == _VERTEX:
         if graphics.programs is None:
@@ -981,7 +1152,9 @@ def _moving(more: Mapping[str, Any]) -> dict[str, Any]:
     for name in more:
         if name not in OPTIONAL:
             known = "image, position, angle, scale, color, alpha, visible, layer, flip, tags"
-            raise TypeError(f"{name}: a sprite is added with {known}, and the columns {', '.join(OPTIONAL)}")
+            raise TypeError(
+                f"{name}: a sprite is added with {known}, and the columns {', '.join(OPTIONAL)}"
+            )
     return {name: value for name, value in more.items() if value is not None}
 
 
@@ -991,7 +1164,9 @@ class _FlipCell(Cell[tuple[bool, bool]]):
 
 
 def _coordinate(name: str, axis: int, doc: str) -> Cell[float]:
-    """A number of a sprite's position: a plain property, which nothing in Python is quicker than."""
+    """A number of a sprite's position: a plain property, which nothing in Python is quicker
+    than.
+    """
 
     def read(sprite: Sprite) -> Any:
         return sprite._batch._xy[sprite._at + axis]
@@ -999,7 +1174,10 @@ def _coordinate(name: str, axis: int, doc: str) -> Cell[float]:
     def write(sprite: Sprite, value: float) -> None:
         try:
             sprite._batch._xy[sprite._at + axis] = value
-        except (TypeError, ValueError):  # what the memory does not take is refused here, or by its name
+        except (
+            TypeError,
+            ValueError,
+        ):  # what the memory does not take is refused here, or by its name
             sprite._batch._xy[sprite._at + axis] = number(name, value)
 
     coordinate: Any = property(read, write, doc=doc)
@@ -1007,10 +1185,11 @@ def _coordinate(name: str, axis: int, doc: str) -> Cell[float]:
 
 
 class Sprite(AnimatedHandle, Handle["SpriteBatch"]):
-    """One row of a `SpriteBatch`, with properties. Made by ``batch.add(…)`` or ``batch[row]``, never directly.
+    """One row of a `SpriteBatch`, with properties. Made by ``batch.add(…)`` or ``batch[row]``,
+    never directly.
 
-    ``x``, ``y`` and ``angle`` are as quick as Python gets: they read and write the batch's memory itself.
-    After `remove` it is no more: using it is a `ValueError`.
+    ``x``, ``y`` and ``angle`` are as quick as Python gets: they read and write the batch's memory
+    itself. After `remove` it is no more: using it is a `ValueError`.
     """
 
     __slots__ = ("_at",)
@@ -1020,13 +1199,19 @@ class Sprite(AnimatedHandle, Handle["SpriteBatch"]):
     noun = "sprite"
 
     scale = Cell[tuple[float, float]]("Factors in x and y; one number sets both.")
-    velocity = Cell[tuple[float, float]]("Units a simulated second, in a batch whose motion knows of it.")
+    velocity = Cell[tuple[float, float]](
+        "Units a simulated second, in a batch whose motion knows of it."
+    )
     spin = Cell[float]("Radians a simulated second, in a batch whose motion knows of it.")
-    color = ColorCell("Red, green, blue and alpha, sRGB in 0..1, or '#f80'; where alpha is left out it stays as it is.")
+    color = ColorCell(
+        "Red, green, blue and alpha, sRGB in 0..1, or '#f80'; where alpha is left out it stays as it is."
+    )
     alpha = AlphaCell()
     visible = Cell[bool]("Whether it is drawn.")
     layer = Cell[int]("Higher is drawn over lower.")
-    flip = _FlipCell("Mirrored in x (left and right change places), mirrored in y; both about the anchor.")
+    flip = _FlipCell(
+        "Mirrored in x (left and right change places), mirrored in y; both about the anchor."
+    )
 
     def __init__(self, batch: SpriteBatch, row: int) -> None:
         super().__init__(batch, row)
@@ -1070,8 +1255,8 @@ class Sprite(AnimatedHandle, Handle["SpriteBatch"]):
 
     @property
     def image(self) -> int:
-        """The index of its image in the batch: of the one that its clip shows at this tick, while it plays one. A path
-        or another image source sets it too, and ends the clip."""
+        """The index of its image in the batch: of the one that its clip shows at this tick, while
+        it plays one. A path or another image source sets it too, and ends the clip."""
         table = self._table
         if isinstance(table, PlayedTransforms2D):
             return table.shown_image(self._row)
@@ -1097,7 +1282,9 @@ class Sprite(AnimatedHandle, Handle["SpriteBatch"]):
         return self.batch.image_size(self.image)[1] * abs(self.scale[1])
 
     def drawn_position(self, alpha: float) -> tuple[float, float]:
-        """Where it is drawn at ``alpha``: between the previous and the current position, as the batch's motion says."""
+        """Where it is drawn at ``alpha``: between the previous and the current position, as the
+        batch's motion says.
+        """
         alpha = number("alpha", alpha)
         table: Any = self._table
         row = self._row

@@ -57,7 +57,9 @@ class Strip(DrawableDefaults, Sealed):
 
     not_state: ClassVar[Any] = ("_blend", "_filter", "_gpu", "_image")
 
-    def __init__(self, image: ImageSource | None, repeat: float | None, filter: str, blend: str) -> None:
+    def __init__(
+        self, image: ImageSource | None, repeat: float | None, filter: str, blend: str
+    ) -> None:
         self._image = _WHITE if image is None else checked_source("image", image)
         self._filter = checks.choice("filter", filter, ("linear", "nearest"))
         self._blend = checks.choice("blend", blend, BLEND_MODES)
@@ -65,7 +67,9 @@ class Strip(DrawableDefaults, Sealed):
         self._gpu: _StripGpu | None = None
 
     def bands(self) -> tuple[Band, Band] | None:
-        """What it was when the tick began, and what it is, of as many points; None: as when this was last asked."""
+        """What it was when the tick began, and what it is, of as many points; None: as when this
+        was last asked.
+        """
         raise NotImplementedError
 
     @property
@@ -77,7 +81,9 @@ class Strip(DrawableDefaults, Sealed):
         if self._gpu is not None:
             raise ValueError(f"{type(self).__name__}: it was added to a game already")
         repeated = "clamp" if self._repeat is None else "repeat"
-        self._gpu = _StripGpu(graphics, WrappedTexture(graphics, self._image, (repeated, "clamp"), self._filter))
+        self._gpu = _StripGpu(
+            graphics, WrappedTexture(graphics, self._image, (repeated, "clamp"), self._filter)
+        )
         self.after_restore()
 
     def after_restore(self) -> None:
@@ -145,8 +151,14 @@ class _StripGpu:
         ctx = self._graphics.ctx
         if self._array is None:
             smooth = smooth and not self._graphics.pixel_art
-            program = self._graphics.programs.get("ribbons.vert", "ribbons.frag", {"SMOOTH_EDGES": 1} if smooth else {})
-            program["image"], program["points"], program["Frame"].binding = _IMAGE_UNIT, _POINTS_UNIT, FRAME_BINDING
+            program = self._graphics.programs.get(
+                "ribbons.vert", "ribbons.frag", {"SMOOTH_EDGES": 1} if smooth else {}
+            )
+            program["image"], program["points"], program["Frame"].binding = (
+                _IMAGE_UNIT,
+                _POINTS_UNIT,
+                FRAME_BINDING,
+            )
             self._array = ctx.vertex_array(program, [])
         assert self._points is not None
         self.image.use(_IMAGE_UNIT)

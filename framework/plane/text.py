@@ -1,4 +1,6 @@
-"""Text: labels whose letters are sprites of one batch. A label that does not change costs nothing."""
+"""Text: labels whose letters are sprites of one batch. A label that does not change costs
+nothing.
+"""
 
 from __future__ import annotations
 
@@ -49,26 +51,49 @@ class TextBatch(DrawableDefaults, Sealed):
     Parameters
     ----------
     font
-        A TrueType or OpenType file, the name of a font that the system has, or several of them: a letter is taken from
-        the first that has it. After them comes DejaVu Sans, which is the default (Latin, Greek, Cyrillic). Letters
-        that all lack are shown as boxes, and a `RuntimeWarning` names them, once per batch.
+        A TrueType or OpenType file, the name of a font that the system has, or several of them: a
+        letter is taken from the first that has it. After them comes DejaVu Sans, which is the
+        default (Latin, Greek, Cyrillic). Letters that all lack are shown as boxes, and a
+        `RuntimeWarning` names them, once per batch.
     size
         Height of the letters in units (the font's em), where a label does not say its own.
     zoom
-        How much finer than the window's pixels letters are laid out and drawn at least. Where a camera goes near, they
-        are drawn 2, 4, … 16 times finer anyway; smaller, they are read from a half, a quarter, … of their pictures.
+        How much finer than the window's pixels letters are laid out and drawn at least. Where a
+        camera goes near, they are drawn 2, 4, … 16 times finer anyway; smaller, they are read from
+        a half, a quarter, … of their pictures.
     """
 
     layer_on_hud = 1  # over what comes later, as a level's sprites
 
-    __slots__ = ("__weakref__", "_dirty", "_era", "_faces", "_fonts", "_free", "_glyphs", "_graphics", "_labels",
-                 "_pictures", "_said", "_size", "_spare", "_typesetter", "_zoom")  # fmt: skip
+    __slots__ = (
+        "__weakref__",
+        "_dirty",
+        "_era",
+        "_faces",
+        "_fonts",
+        "_free",
+        "_glyphs",
+        "_graphics",
+        "_labels",
+        "_pictures",
+        "_said",
+        "_size",
+        "_spare",
+        "_typesetter",
+        "_zoom",
+    )
 
     not_state = ("_faces", "_graphics", "_pictures", "_said", "_typesetter")
     # These are made of the labels, for the pixels of this window.
     not_hashed = ("_dirty", "_era", "_free", "_glyphs", "_spare")
 
-    def __init__(self, font: FontName | Sequence[FontName] | None = None, size: float = 20, *, zoom: float = 1) -> None:
+    def __init__(
+        self,
+        font: FontName | Sequence[FontName] | None = None,
+        size: float = 20,
+        *,
+        zoom: float = 1,
+    ) -> None:
         self._fonts = font_names(font)
         self._size = _checked_size("size", size)
         self._zoom = number("zoom", zoom, least=1, most=16)
@@ -81,7 +106,8 @@ class TextBatch(DrawableDefaults, Sealed):
         rank = Column("rank", 1, 0, dtype=np.int32, interpolated=False)
         self._glyphs.table.add_columns(offset, rank, drawn=False)
         self._pictures = Glyphs(self._glyphs)
-        self._era = 0  # that of the pictures whose numbers rows have; after a snapshot was put back, an older one
+        # that of the pictures whose numbers rows have; after a snapshot was put back, an older one
+        self._era = 0
         self._labels: list[Label] = []
         self._dirty: list[Label] = []
         self._spare = 0
@@ -95,16 +121,20 @@ class TextBatch(DrawableDefaults, Sealed):
         anchor: tuple[str, str] = ("left", "bottom"),
         **options: Any,
     ) -> Label:
-        """A label at ``position``, drawn over those before it; ``anchor`` and ``options`` are those of `Label`.
+        """A label at ``position``, drawn over those before it; ``anchor`` and ``options`` are those
+        of `Label`.
 
-        Lines are divided by ``\n``, or any other line end that Unicode has; of control characters tabs alone are
-        shown. Raises `AssetError` for a font that is broken, `ValueError` for a text of more than 100,000 letters."""
+        Lines are divided by ``\n``, or any other line end that Unicode has; of control characters
+        tabs alone are shown. Raises `AssetError` for a font that is broken, `ValueError` for a text
+        of more than 100,000 letters."""
         label = Label(self, text, position, anchor=anchor, **options)
         self._labels.append(label)
         return label
 
     def measure(self, text: object, **options: Any) -> tuple[float, float]:
-        """Width and height that a label of this text would have. Before the batch is in a game, of a pixel a unit."""
+        """Width and height that a label of this text would have. Before the batch is in a game, of
+        a pixel a unit.
+        """
         label = Label(self, text, **options)
         size = label.size
         label._leave()
@@ -168,7 +198,9 @@ class TextBatch(DrawableDefaults, Sealed):
     def renew(self, files: Set[str]) -> bool:
         """Write all labels anew, where the fonts are among these files (real paths)."""
         graphics = self._graphics
-        if graphics is None or not any(is_among(font, files, graphics.folders) for font in self._fonts):
+        if graphics is None or not any(
+            is_among(font, files, graphics.folders) for font in self._fonts
+        ):
             return False
         before, self._faces, self._typesetter = self._faces, {}, Typesetter()
         try:
@@ -201,7 +233,9 @@ class TextBatch(DrawableDefaults, Sealed):
     def _begin(self, graphics: Graphics, attach: Callable[[Graphics], None]) -> None:
         if self._graphics is not None:  # before the letters that are seen there are given up
             raise ValueError("batch: it was added to a game already")
-        pictures = Glyphs(self._glyphs, self._pictures.era + 1)  # no snapshot's rows have their numbers
+        pictures = Glyphs(
+            self._glyphs, self._pictures.era + 1
+        )  # no snapshot's rows have their numbers
         face = Face(self._fonts, self._size, graphics, pictures, self._zoom, False)
         self._glyphs.clear()  # of an earlier game, perhaps of another pixel ratio
         self._glyphs.forget_images()
@@ -281,7 +315,9 @@ class TextBatch(DrawableDefaults, Sealed):
             table.mark_teleported(rows[~going])
 
     def _look_after_pictures(self) -> None:
-        """Start the pictures over where most of them are of texts that are gone; and have those that there are."""
+        """Start the pictures over where most of them are of texts that are gone; and have those
+        that there are.
+        """
         pictures = self._pictures
         if pictures.crowded:
             shown = [self._glyphs.table.column("image").current(self._glyphs.table.count)]
@@ -305,11 +341,15 @@ class TextBatch(DrawableDefaults, Sealed):
             if plain:
                 self._exchange(plain, _spots(plain), self._typeset(plain, _spots(plain)))
             if styled:
-                self._exchange(styled, _spots(styled), _joined([label._written() for label in styled]))
+                self._exchange(
+                    styled, _spots(styled), _joined([label._written() for label in styled])
+                )
             self._dirty = [label for label in self._dirty if label._letters is not None]
 
     def _exchange(self, labels: Sequence[Label], spots: Doubles, written: Written) -> None:
-        """Give letters that are written already their new pictures: they stay where they are, and on their way."""
+        """Give letters that are written already their new pictures: they stay where they are, and
+        on their way.
+        """
         table = self._glyphs.table
         start, room, used = spots[:, :3].T.astype(np.intp)
         same = used == written.counts
@@ -318,7 +358,10 @@ class TextBatch(DrawableDefaults, Sealed):
         chosen = same[written.owners]
         rows = _within(start, written.counts)[chosen]
         table.column("image").values(table.count)[rows] = written.images[chosen]
-        scale, wanted = table.column("scale"), np.array([label._texel_scale() for label in labels], np.float32)
+        scale, wanted = (
+            table.column("scale"),
+            np.array([label._texel_scale() for label in labels], np.float32),
+        )
         rows, wanted = _within(start, room), np.repeat(wanted, room)
         resized = scale.current(table.count)[rows, 0] != wanted
         if resized.any():
@@ -326,25 +369,33 @@ class TextBatch(DrawableDefaults, Sealed):
             scale.snap(rows[resized])
 
     def _make_room(self, labels: Sequence[Label], counts: Rows) -> None:
-        """Rows for so many letters of each label, in place of those that it had: more, where it had some."""
+        """Rows for so many letters of each label, in place of those that it had: more, where it had
+        some.
+        """
         self._give_up(labels)
         grew = np.array([label.rows.stop > 0 for label in labels])
         wanted = counts + np.where(grew, counts // 2, 0)
         start = self._taken(int(wanted.sum()), bool(grew.any()))
         stops = start + np.cumsum(wanted)
-        for label, first, stop in zip(labels, (stops - wanted).tolist(), stops.tolist(), strict=True):
+        for label, first, stop in zip(
+            labels, (stops - wanted).tolist(), stops.tolist(), strict=True
+        ):
             label.rows = slice(first, stop)
             label._use(0)
         table, rows = self._glyphs.table, np.arange(start, start + int(wanted.sum()))
         poses = [(label._angle, label._texel_scale(), *label._color) for label in labels]
         pose = np.repeat(np.array(poses, np.float32), wanted, axis=0)
-        for name, values in (("angle", pose[:, 0]), ("scale", pose[:, [1, 1]]), ("color", pose[:, 2:])):
+        for name, values in (
+            ("angle", pose[:, 0]),
+            ("scale", pose[:, [1, 1]]),
+            ("color", pose[:, 2:]),
+        ):
             if (table.column(name).current(table.count)[rows] != values).any():
                 table.column(name).put_rows(rows, values)
 
     def _taken(self, count: int, again: bool) -> int:
-        """The first of so many free rows. More than these are made where labels grow ``again``: one in each tick would
-        take the time of all."""
+        """The first of so many free rows. More than these are made where labels grow ``again``: one
+        in each tick would take the time of all."""
         start, free = self._free.start, self._free.stop - self._free.start
         if count > free:
             more = count + (max(_LEAST_FREE, self._glyphs.table.count // 16) if again else 0)
@@ -412,7 +463,9 @@ def _spots(labels: Sequence[Label]) -> Doubles:
 
 def _within(start: Rows, counts: Rows) -> Rows:
     """So many rows from each start on, one after the other."""
-    rows: Rows = np.arange(int(counts.sum())) + np.repeat(start - np.cumsum(counts) + counts, counts)
+    rows: Rows = np.arange(int(counts.sum())) + np.repeat(
+        start - np.cumsum(counts) + counts, counts
+    )
     return rows
 
 
@@ -437,7 +490,9 @@ def _corner(face: Face, size: tuple[float, float], anchor: tuple[str, str]) -> t
 
 def _joined(found: Sequence[Letters]) -> Written:
     """Letters of labels, each laid out by itself."""
-    images, places, ranks = (list(chain.from_iterable(part)) for part in list(zip(*found, strict=True))[:3])
+    images, places, ranks = (
+        list(chain.from_iterable(part)) for part in list(zip(*found, strict=True))[:3]
+    )
     counts = np.array([len(letters.images) for letters in found], np.intp)
     both = np.array(places, np.float64).reshape(-1, 2)
     owners = np.repeat(np.arange(len(found)), counts)
@@ -445,7 +500,9 @@ def _joined(found: Sequence[Letters]) -> Written:
 
 
 def _placed(offset: Any, position: Any, angle: Any, scale: Any) -> Any:
-    """Where letters are (n, 2), of labels at ``position`` that are turned by ``angle`` and scaled."""
+    """Where letters are (n, 2), of labels at ``position`` that are turned by ``angle`` and
+    scaled.
+    """
     x, y = offset[:, 0] * scale, offset[:, 1] * scale
     if not np.any(angle):
         return np.stack([x, y], axis=1) + position
@@ -464,27 +521,37 @@ class _Ways(NamedTuple):
 
 
 def _ways(table: Table, start: Rows, used: Rows, spots: Doubles) -> _Ways | None:
-    """Where labels come from, by their first letters as they still are; None where none has moved in this tick."""
+    """Where labels come from, by their first letters as they still are; None where none has moved
+    in this tick.
+    """
     lettered = used > 0
     if not lettered.any():
         return None
     n, first = table.count, np.where(lettered, start, 0)
     offset = table.column("offset").current(n)[first].astype("f8")
     place, angle = (table.column(name).previous(n)[first] for name in ("position", "angle"))
-    texel, now = (state[first, 0] for state in (table.column("scale").previous(n), table.column("scale").current(n)))
+    texel, now = (
+        state[first, 0]
+        for state in (table.column("scale").previous(n), table.column("scale").current(n))
+    )
     here = _placed(offset, spots[:, 3:5], spots[:, 5], spots[:, 6]).astype(np.float32)
     going = (here != place).any(axis=1) | (angle != spots[:, 5].astype(np.float32)) | (texel != now)
     going &= lettered
     if not going.any():
         return None
     scale = spots[:, 6] * np.where(going, texel / np.where(now == 0, 1, now), 1)
-    return _Ways(going, place - _placed(offset, 0.0, angle.astype("f8"), scale), angle.astype("f8"), scale)
+    return _Ways(
+        going, place - _placed(offset, 0.0, angle.astype("f8"), scale), angle.astype("f8"), scale
+    )
 
 
 def _checked_text(value: object) -> str:
     text = str(value)
     if len(text) > _MOST_LETTERS:
-        raise ValueError(f"text: a label has at most {_MOST_LETTERS:,} letters, got {len(text):,}; show a part of it")
+        raise ValueError(
+            f"text: a label has at most {_MOST_LETTERS:,} letters, got {len(text):,}; "
+            "show a part of it"
+        )
     return text
 
 
@@ -544,15 +611,17 @@ class _Styled(Setting[T]):
 
 
 class Label(Sealed):
-    """A piece of text in a `TextBatch`, made by its `add`. Moving it is interpolated; a new text appears at once.
+    """A piece of text in a `TextBatch`, made by its `add`. Moving it is interpolated; a new text
+    appears at once.
 
     Parameters
     ----------
     color
-        Red, green, blue and alpha, sRGB in 0..1; or a string such as "#f80". With ``alpha``, that is in its place.
+        Red, green, blue and alpha, sRGB in 0..1; or a string such as "#f80". With ``alpha``, that
+        is in its place.
     anchor
-        Which point of the text lies at its position: ("left" | "center" | "right", "bottom" | "center" | "top" |
-        "baseline", of the first line).
+        Which point of the text lies at its position: ("left" | "center" | "right", "bottom" |
+        "center" | "top" | "baseline", of the first line).
     size
         Height of its letters in units; default: the batch's.
     angle, scale
@@ -568,21 +637,49 @@ class Label(Sealed):
     shadow, shadow_offset
         The colour of a second picture of the text behind it, or None, and where it is, units.
     markup
-        Whether ``[#f80]gold[/]`` and ``[b]bold[/]`` in the text are colours and bold; ``[[b]`` is a literal ``[b]``.
+        Whether ``[#f80]gold[/]`` and ``[b]bold[/]`` in the text are colours and bold; ``[[b]`` is a
+        literal ``[b]``.
     shown
         So many letters are shown, of ``label.letters``; None: all.
     """
 
     __slots__ = (
-        "_align", "_anchor", "_angle", "_batch", "_box", "_color", "_font_size", "_letters", "_line_spacing", "_markup",
-        "_origin", "_outline", "_outline_width", "_painted", "_position", "_scale", "_shadow", "_shadow_offset",
-        "_shown", "_spot", "_text", "_total", "_visible", "_width", "rows", "used",
-    )  # fmt: skip
+        "_align",
+        "_anchor",
+        "_angle",
+        "_batch",
+        "_box",
+        "_color",
+        "_font_size",
+        "_letters",
+        "_line_spacing",
+        "_markup",
+        "_origin",
+        "_outline",
+        "_outline_width",
+        "_painted",
+        "_position",
+        "_scale",
+        "_shadow",
+        "_shadow_offset",
+        "_shown",
+        "_spot",
+        "_text",
+        "_total",
+        "_visible",
+        "_width",
+        "rows",
+        "used",
+    )
 
     width = _Styled(_checked_width, "Units that a line may be long; None: as long as it is.")
     align = _Styled(_word_of(_ACROSS), 'Where short lines are: "left", "center" or "right".')
-    anchor = _Styled(_checked_anchor, 'Which of its points lies at its position, such as ("center", "top").')
-    font_size = _Styled(_checked_size, "Height of its letters in units (`size` is that of the text).")
+    anchor = _Styled(
+        _checked_anchor, 'Which of its points lies at its position, such as ("center", "top").'
+    )
+    font_size = _Styled(
+        _checked_size, "Height of its letters in units (`size` is that of the text)."
+    )
     line_spacing = _Styled(_checked_spacing, "Distance of lines, times the font's.")
     outline = _Styled(_checked_tint, "The colour of the line around each letter, or None.")
     outline_width = _Styled(_checked_outline, "Width of that line in units.")
@@ -635,9 +732,14 @@ class Label(Sealed):
         self._markup = flag("markup", markup)
         self._shown = _checked_shown("shown", shown)
         self._letters: Letters | tuple[()] | None = None
-        """What is to be written into its rows: () where that is laid out with that of other labels; None: nothing."""
+        """What is to be written into its rows: () where that is laid out with that of other labels;
+        None: nothing.
+        """
         self._painted = False  # whether letters have colours of their own
-        self._box: tuple[float, float] | None = (0.0, 0.0)  # None: to be measured, of a line of plain letters
+        self._box: tuple[float, float] | None = (
+            0.0,
+            0.0,
+        )  # None: to be measured, of a line of plain letters
         self._origin = (0.0, 0.0)
         self._total = 0
         self._spot: Spot | None = None  # None: to be put together anew
@@ -658,7 +760,9 @@ class Label(Sealed):
         self._lay_out()
 
     def _lay_out(self, **changes: Any) -> None:
-        """Have ``changes`` of its attributes, and the letters that follow; or neither, where that fails."""
+        """Have ``changes`` of its attributes, and the letters that follow; or neither, where that
+        fails.
+        """
         batch = self._living()
         before = {name: getattr(self, name) for name in changes}
         for name, value in changes.items():
@@ -694,14 +798,19 @@ class Label(Sealed):
             self._laid_out(face, (face.span(self._text), face.height))
         elif batch is not None and not batch.attached:
             face = batch._face_at(self._font_size)
-            self._laid_out(face, face.measured(runs(self._text, self._markup), self._shape(), self._bold_face)[0])
+            self._laid_out(
+                face,
+                face.measured(runs(self._text, self._markup), self._shape(), self._bold_face)[0],
+            )
         return self._box or (0.0, 0.0)
 
     def _bold_face(self) -> Face:
         return self._living()._face_at(self._font_size, True)
 
     def _written(self) -> Letters:
-        """Its letters from its position on, what is behind them first: as they are to be in its rows."""
+        """Its letters from its position on, what is behind them first: as they are to be in its
+        rows.
+        """
         letters = self._letters
         assert letters
         _set(self, "_letters", None)
@@ -713,7 +822,12 @@ class Label(Sealed):
 
     def _is_plain_line(self) -> bool:
         """Whether it is but its letters, one after the other."""
-        return self._width is None and self._outline is None and self._shadow is None and _is_plain(self._text)
+        return (
+            self._width is None
+            and self._outline is None
+            and self._shadow is None
+            and _is_plain(self._text)
+        )
 
     def _last_shown(self) -> float:
         """Letters from this one on are not shown."""
@@ -733,7 +847,10 @@ class Label(Sealed):
             tinted = table.column("color").values(table.count)[self.rows]
             tinted[:] = self._color
             if own:
-                each = [self._color if c is None else (*c[:3], (c[3] if len(c) > 3 else 1.0) * alpha) for c in colors]
+                each = [
+                    self._color if c is None else (*c[:3], (c[3] if len(c) > 3 else 1.0) * alpha)
+                    for c in colors
+                ]
                 tinted[: len(each)] = each
             self._painted = own
 
@@ -750,7 +867,9 @@ class Label(Sealed):
         if self._letters is None:  # else they are written when the others are
             rows = slice(self.rows.start, self.rows.start + self.used)
             offset = table.column("offset").current(n)[rows].astype("f8")
-            table.column("position").values(n)[rows] = _placed(offset, self._position, self._angle, self._scale)
+            table.column("position").values(n)[rows] = _placed(
+                offset, self._position, self._angle, self._scale
+            )
 
     def _show(self) -> None:
         batch = self._living()
@@ -772,7 +891,8 @@ class Label(Sealed):
         if batch is None or text == self._text:
             self._living()
             return
-        # The hot path, in few steps: a line of plain letters that are all drawn already waits for the others.
+        # The hot path, in few steps: a line of plain letters that are all drawn already waits for
+        # the others.
         face = None if batch._graphics is None else batch._faces.get((self._font_size, False))
         lined = self._width is None and self._outline is None and self._shadow is None
         if face is not None and lined and face.knows(text) and len(text) <= _MOST_LETTERS:
@@ -859,8 +979,8 @@ class Label(Sealed):
 
     @property
     def shown(self) -> int | None:
-        """So many letters are shown, of `letters`; None: all. Of a number with a fraction, as a tween writes it, the
-        whole part."""
+        """So many letters are shown, of `letters`; None: all. Of a number with a fraction, as a
+        tween writes it, the whole part."""
         return self._shown
 
     @shown.setter
@@ -871,14 +991,18 @@ class Label(Sealed):
 
     @property
     def size(self) -> tuple[float, float]:
-        """Width and height of the text in units, unscaled. Before its batch is in a game, as with a pixel a unit."""
+        """Width and height of the text in units, unscaled. Before its batch is in a game, as with a
+        pixel a unit.
+        """
         return self._measure()
 
     def place_of(self, index: int) -> tuple[float, float]:
-        """Where a caret before the character ``index`` of the text stands: its lower end, in the units of ``position``.
+        """Where a caret before the character ``index`` of the text stands: its lower end, in the
+        units of ``position``.
 
-        Tags and characters that are not shown do not count; a line end is one. At the end of a line that is wrapped it
-        is at the beginning of the next. Of a word whose letters join, all are taken as equally wide."""
+        Tags and characters that are not shown do not count; a line end is one. At the end of a line
+        that is wrapped it is at the beginning of the next. Of a word whose letters join, all are
+        taken as equally wide."""
         carets = self._carets()
         index = whole("index", index, 0, carets.last)
         corner = np.add([carets.place_of(index)], self._origin)
@@ -886,9 +1010,13 @@ class Label(Sealed):
         return float(x), float(y)
 
     def index_at(self, place: tuple[float, float]) -> int:
-        """The index, as of `place_of`, of the caret that is nearest to a place in the units of ``position``."""
+        """The index, as of `place_of`, of the caret that is nearest to a place in the units of
+        ``position``.
+        """
         carets, away = self._carets(), np.subtract(pair("place", place), self._position)
-        turned = _placed(away[None], (0.0, 0.0), -self._angle, 1 / self._scale if self._scale else 0.0)[0]
+        turned = _placed(
+            away[None], (0.0, 0.0), -self._angle, 1 / self._scale if self._scale else 0.0
+        )[0]
         return carets.index_at(*(turned - self._origin))
 
     @property
@@ -899,10 +1027,16 @@ class Label(Sealed):
     def _carets(self) -> Carets:
         batch = self._living()
         self._measure()
-        return batch._face_at(self._font_size).carets(runs(self._text, self._markup), self._shape(), self._bold_face)
+        return batch._face_at(self._font_size).carets(
+            runs(self._text, self._markup), self._shape(), self._bold_face
+        )
 
     def _shape(self) -> Shape:
-        stroke = self._outline_width * self._living()._face_at(self._font_size).ratio if self._outline else 0.0
+        stroke = (
+            self._outline_width * self._living()._face_at(self._font_size).ratio
+            if self._outline
+            else 0.0
+        )
         return Shape(self._width, _ACROSS[self._align], self._line_spacing, stroke)
 
     def teleport(self) -> None:
@@ -936,12 +1070,18 @@ class Label(Sealed):
 
     def _living(self) -> TextBatch:
         if self._batch is None:
-            raise ValueError(f"label: {self._text!r} was removed from its batch; make a new one with add(…)")
+            raise ValueError(
+                f"label: {self._text!r} was removed from its batch; make a new one with add(…)"
+            )
         return self._batch
 
 
-def _composed(letters: Letters, origin: tuple[float, float], outline: Any, shadow: Any, apart: Any) -> Letters:
-    """Letters from a label's position on, before them those of its outline, and of its shadow, which is so far away."""
+def _composed(
+    letters: Letters, origin: tuple[float, float], outline: Any, shadow: Any, apart: Any
+) -> Letters:
+    """Letters from a label's position on, before them those of its outline, and of its shadow,
+    which is so far away.
+    """
     if not (any(origin) or shadow or outline):
         return letters
     images, places, ranks, colors = letters[:4]

@@ -1,9 +1,10 @@
 """How a layer of tiles is drawn: what the GPU has of it, and which of its cells a picture shows.
 
-All cells are an integer texture; a tile that changes is four bytes. Where every tile fills its cell, chunks of 32 x 32
-of them that are full of tiles (more than a quarter set) are a quad each, whose fragment shader reads the texture; the
-tiles of the others are instances, from a list a chunk. Else tiles may overlap, and all that may be seen are instances,
-in the order in which Tiled draws them. Which they are, their numbers tell: nothing is uploaded when the camera moves.
+All cells are an integer texture; a tile that changes is four bytes. Where every tile fills its
+cell, chunks of 32 x 32 of them that are full of tiles (more than a quarter set) are a quad each,
+whose fragment shader reads the texture; the tiles of the others are instances, from a list a chunk.
+Else tiles may overlap, and all that may be seen are instances, in the order in which Tiled draws
+them. Which they are, their numbers tell: nothing is uploaded when the camera moves.
 """
 
 from __future__ import annotations
@@ -43,17 +44,24 @@ _STEP = 4096  # places are rounded to 1 / this, as in the shaders
 class Chunks:
     """Which chunks of a layer are full, and lists of the tiles that the others have.
 
-    Lists only grow: a tile that is taken out stays in its list, and the shader finds that it is gone.
+    Lists only grow: a tile that is taken out stays in its list, and the shader finds that it is
+    gone.
     """
 
     def __init__(self, cells: Numbers) -> None:
         self.shape = rows, columns = tuple(-(-length // CHUNK) for length in cells.shape)
         padded = np.zeros((rows * CHUNK, columns * CHUNK), bool)
         padded[: cells.shape[0], : cells.shape[1]] = cells != 0
-        blocks = padded.reshape(rows, CHUNK, columns, CHUNK).swapaxes(1, 2).reshape(rows * columns, CHUNK * CHUNK)
+        blocks = (
+            padded.reshape(rows, CHUNK, columns, CHUNK)
+            .swapaxes(1, 2)
+            .reshape(rows * columns, CHUNK * CHUNK)
+        )
         counts = blocks.sum(axis=1)
         blocks[counts > MOST_LISTED] = False
-        self.counts: NDArray[np.uint16] = np.where(counts > MOST_LISTED, _DENSE, counts).astype(np.uint16)
+        self.counts: NDArray[np.uint16] = np.where(counts > MOST_LISTED, _DENSE, counts).astype(
+            np.uint16
+        )
         """Places of each chunk's list, or 65535 where it is full."""
         self.listed: Mask = blocks
         """By chunk and cell, whether it is in the list."""
@@ -62,7 +70,9 @@ class Chunks:
         self.lists[chunk, np.arange(len(chunk)) - np.searchsorted(chunk, chunk)] = cell
 
     def add(self, chunk: int, cell: int) -> int | None:
-        """A tile is new in a chunk: its place in the list, -1 where the chunk is full now, None for nothing to do."""
+        """A tile is new in a chunk: its place in the list, -1 where the chunk is full now, None for
+        nothing to do.
+        """
         count = int(self.counts[chunk])
         if count == _DENSE or self.listed[chunk, cell]:
             return None
@@ -82,22 +92,32 @@ class Chunks:
 
 
 class TileDrawing:
-    """What a layer has on the GPU. ``cells`` (h, w) are its tiles: 0, or an index + 1, with the bits of their flips."""
+    """What a layer has on the GPU. ``cells`` (h, w) are its tiles: 0, or an index + 1, with the
+    bits of their flips.
+    """
 
     not_state = True
 
-    def __init__(self, graphics: Graphics, art: TileArt, lattice: Lattice, order: tuple[int, int]) -> None:
+    def __init__(
+        self, graphics: Graphics, art: TileArt, lattice: Lattice, order: tuple[int, int]
+    ) -> None:
         limit = driver_limit("GL_MAX_TEXTURE_SIZE")
         if max(lattice.rows, lattice.columns) > limit:
             size = f"{lattice.columns:,} x {lattice.rows:,}"
-            raise AssetError(f"tiles: a layer of {size} tiles is larger than a texture may be here ({limit:,})")
+            raise AssetError(
+                f"tiles: a layer of {size} tiles is larger than a texture may be here ({limit:,})"
+            )
         self._ctx, self._art, self._lattice, self._order = graphics.ctx, art, lattice, order
         if graphics.programs is None:
             graphics.programs = shaders.Programs(graphics.ctx, graphics.folders)
         self._programs = graphics.programs
         self._arrays: dict[str, tuple[moderngl.Program, moderngl.VertexArray]] = {}
-        self._defines = ({"ANIMATED": 1} if art.animated else {}) | ({"NEAREST": 1} if art.nearest else {})
-        self._halvings = int(art.halvings[(art.pictures == lattice.tile).all(axis=1)].min(initial=99))
+        self._defines = ({"ANIMATED": 1} if art.animated else {}) | (
+            {"NEAREST": 1} if art.nearest else {}
+        )
+        self._halvings = int(
+            art.halvings[(art.pictures == lattice.tile).all(axis=1)].min(initial=99)
+        )
         self._cells = self._texture((lattice.columns, lattice.rows), "u4")
         self._chunks: Chunks | None = None
         self._marks: moderngl.Texture | None = None
@@ -110,12 +130,17 @@ class TileDrawing:
         texture.filter = (moderngl.NEAREST, moderngl.NEAREST)
         return texture
 
-    def _write(self, texture: moderngl.Texture, values: Any, viewport: tuple[int, int, int, int] | None = None) -> None:
+    def _write(
+        self,
+        texture: moderngl.Texture,
+        values: Any,
+        viewport: tuple[int, int, int, int] | None = None,
+    ) -> None:
         values = np.ascontiguousarray(values)
         texture.write(values, viewport=viewport, alignment=1)
         self.uploaded += values.nbytes
 
-    # -- what it has ---------------------------------------------------------------------------------------------------
+    # -- what it has -------------------------------------------------------------------------------
 
     def fill(self, cells: Numbers, fitting: bool) -> None:
         """All cells are new. ``fitting``: whether each tile fills its cell and nothing more."""
@@ -142,10 +167,14 @@ class TileDrawing:
         for group in np.split(order, starts[1:]):
             self._patch_chunk(cells, int(chunk[group[0]]), rows[group], columns[group])
 
-    def _patch_chunk(self, cells: Numbers, chunk: int, rows: NDArray[np.intp], columns: NDArray[np.intp]) -> None:
+    def _patch_chunk(
+        self, cells: Numbers, chunk: int, rows: NDArray[np.intp], columns: NDArray[np.intp]
+    ) -> None:
         if len(rows) <= _MOST_SINGLE:
             for row, column in zip(rows.tolist(), columns.tolist(), strict=True):
-                self._write(self._cells, cells[row : row + 1, column : column + 1], (column, row, 1, 1))
+                self._write(
+                    self._cells, cells[row : row + 1, column : column + 1], (column, row, 1, 1)
+                )
         else:
             top, left, bottom, right = rows.min(), columns.min(), rows.max() + 1, columns.max() + 1
             block = cells[top:bottom, left:right]
@@ -165,11 +194,11 @@ class TileDrawing:
             at = chunk % chunks.shape[1], chunk // chunks.shape[1]
             self._write(marks, chunks.counts[chunk : chunk + 1], (*at, 1, 1))
 
-    # -- the picture ---------------------------------------------------------------------------------------------------
+    # -- the picture -------------------------------------------------------------------------------
 
     def draw(self, look: Look, reach: Box) -> int:
-        """Draw what is seen; returns the number of calls. What is in a cell reaches as far from its corner as ``reach``
-        says."""
+        """Draw what is seen; returns the number of calls. What is in a cell reaches as far from its
+        corner as ``reach`` says."""
         area = self._lattice.seen(look.box(), reach)
         if area.empty:
             return 0
@@ -178,7 +207,9 @@ class TileDrawing:
         settings["milliseconds"] = look.milliseconds % self._art.period
         if self._chunks is None:
             return self._draw_cells(settings, area)
-        area = Area(area.left // CHUNK, area.top // CHUNK, -(-area.right // CHUNK), -(-area.bottom // CHUNK))
+        area = Area(
+            area.left // CHUNK, area.top // CHUNK, -(-area.right // CHUNK), -(-area.bottom // CHUNK)
+        )
         columns, rows = area.right - area.left, area.bottom - area.top
         settings["area"] = area.left, area.top, columns, rows
         full, most = self._chunks.within(area)
@@ -187,11 +218,15 @@ class TileDrawing:
             self._render("chunks.vert", "chunks.frag", {}, settings, columns * rows)
         if most:
             settings["most"] = most
-            self._render("tiles.vert", "tiles.frag", {"FITTING": 1}, settings, columns * rows * most)
+            self._render(
+                "tiles.vert", "tiles.frag", {"FITTING": 1}, settings, columns * rows * most
+            )
         return int(full) + int(most > 0)
 
     def _reduced(self, look: Look) -> tuple[int, int, int, int]:
-        """Of pictures that fill their cells: which of their reductions are drawn, as sprites choose them."""
+        """Of pictures that fill their cells: which of their reductions are drawn, as sprites choose
+        them.
+        """
         width, height = map(int, self._lattice.tile)
         texels = min(look.units())
         wanted = int(math.log2(texels) + 0.5) if texels > 1 else 0
@@ -208,7 +243,9 @@ class TileDrawing:
             left, columns = left & ~1, (area.right - (left & ~1) + 1) & ~1
         settings["area"] = left, area.top, columns, area.bottom - area.top
         settings["order"] = self._order
-        self._render("tiles.vert", "tiles.frag", defines, settings, columns * (area.bottom - area.top))
+        self._render(
+            "tiles.vert", "tiles.frag", defines, settings, columns * (area.bottom - area.top)
+        )
         return 1
 
     def _places(self, look: Look) -> dict[str, Any]:
@@ -232,15 +269,18 @@ class TileDrawing:
         art = self._art
         self._ctx.enable_only(moderngl.BLEND)
         self._ctx.blend_func = BLEND_MODES["alpha"]  # type: ignore[assignment]  # the stubs know two factors only
-        textures = [
-            art.atlas.texture, self._cells, art.facts, art.frames, self._marks, self._lists
-        ]  # fmt: skip
+        textures = [art.atlas.texture, self._cells, art.facts, art.frames, self._marks, self._lists]
         for unit, texture in enumerate(textures):
             if texture is not None:
                 texture.use(unit)
 
     def _render(
-        self, vertex: str, fragment: str, defines: dict[str, int], settings: dict[str, Any], instances: int
+        self,
+        vertex: str,
+        fragment: str,
+        defines: dict[str, int],
+        settings: dict[str, Any],
+        instances: int,
     ) -> None:
         defines = {**defines, **self._defines}
         key = vertex + "".join(sorted(defines))

@@ -1,4 +1,6 @@
-"""What follows from the tiles of a layer: which are solid, how far they reach, what the GPU is told. Numbers only."""
+"""What follows from the tiles of a layer: which are solid, how far they reach, what the GPU is
+told. Numbers only.
+"""
 
 from __future__ import annotations
 
@@ -33,13 +35,16 @@ class TileFacts:
         indices = self._indices(tiles, None)
         self.cells = self._packed(tiles, indices)
         """The tiles as the GPU has them: (h, w), 0 or an index + 1, and how they lie."""
-        self._solid, self._one_way = _known_of(sets.solid, indices), _known_of(sets.one_way, indices)
+        self._solid, self._one_way = (
+            _known_of(sets.solid, indices),
+            _known_of(sets.one_way, indices),
+        )
         self._slopes: Doubles | None = _slopes(sets, tiles, indices) if sets.slopes.any() else None
         self._measure(tiles, indices)
         self._news: list[tuple[Rows, Rows]] = []
         self._anew = True
 
-    # -- for reading only ----------------------------------------------------------------------------------------------
+    # -- for reading only --------------------------------------------------------------------------
 
     @property
     def solid(self) -> Mask:
@@ -56,10 +61,12 @@ class TileFacts:
         """(h, w, 2), or None where no tile has any."""
         return None if self._slopes is None else _read_only(self._slopes)
 
-    # -- changes -------------------------------------------------------------------------------------------------------
+    # -- changes -----------------------------------------------------------------------------------
 
     def update(self, tiles: Numbers) -> None:
-        """The tiles may be others now. Raises `ValueError` for one that is in no set; then nothing has changed."""
+        """The tiles may be others now. Raises `ValueError` for one that is in no set; then nothing
+        has changed.
+        """
         places = _differing(tiles.reshape(-1), self.known.reshape(-1))
         if not len(places):
             return
@@ -96,13 +103,16 @@ class TileFacts:
             at = tuple(np.argwhere(wrong)[0].tolist())
             row, column = at if places is None else (int(places[0][at[0]]), int(places[1][at[0]]))
             raise ValueError(
-                f"tiles: row {row}, column {column} asks for tile {numbers[at]}; there are {self._sets.described()}, "
+                f"tiles: row {row}, column {column} asks for tile {numbers[at]}; there "
+                f"are {self._sets.described()}, "
                 "and 0 for none"
             )
         return indices
 
     def _packed(self, tiles: Numbers, indices: NDArray[np.intp]) -> Numbers:
-        packed: Numbers = np.where(tiles != 0, (indices + 1).astype(np.uint32) | (tiles & ~NUMBER), np.uint32(0))
+        packed: Numbers = np.where(
+            tiles != 0, (indices + 1).astype(np.uint32) | (tiles & ~NUMBER), np.uint32(0)
+        )
         return packed
 
     def _measure(self, tiles: Numbers, indices: NDArray[np.intp]) -> None:
@@ -112,16 +122,25 @@ class TileFacts:
             return
         used = np.flatnonzero(np.bincount(there))
         sizes, offsets = self._sets.sizes[used], self._sets.offsets[used]
-        self.fitting = self.fitting and bool((sizes == self._lattice.tile).all() and not offsets.any())
+        self.fitting = self.fitting and bool(
+            (sizes == self._lattice.tile).all() and not offsets.any()
+        )
         low, high = offsets, offsets + sizes
         if (tiles & np.uint32(SWAP | TURN)).any():
             high = np.maximum(high, offsets + sizes[:, ::-1])
             if self._lattice.orientation == "hexagonal":  # it is within a circle
                 spare = (np.hypot(*sizes.T)[:, None] - sizes) / 2
                 low, high = low - spare, high + spare
-        (left, bottom), (right, top), reach = low.min(axis=0).tolist(), high.max(axis=0).tolist(), self.reach
+        (left, bottom), (right, top), reach = (
+            low.min(axis=0).tolist(),
+            high.max(axis=0).tolist(),
+            self.reach,
+        )
         self.reach = Box(
-            min(reach.left, left), min(reach.bottom, bottom), max(reach.right, right), max(reach.top, top)
+            min(reach.left, left),
+            min(reach.bottom, bottom),
+            max(reach.right, right),
+            max(reach.top, top),
         )
 
 

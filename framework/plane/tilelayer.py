@@ -26,22 +26,25 @@ MAX_CELLS = 1 << 26
 """Cells in one layer."""
 
 ORDERS = {"right-down": (1, 1), "right-up": (1, -1), "left-down": (-1, 1), "left-up": (-1, -1)}
-"""In which order overlapping tiles of an orthogonal layer are drawn, as Tiled names them. It writes one into other maps
-too, and does not heed it there."""
+"""In which order overlapping tiles of an orthogonal layer are drawn, as Tiled names them. It writes
+one into other maps too, and does not heed it there."""
 
 
 class TileLayer(Placed):
-    """A layer of tiles: ``self.add(fw.TileLayer("tiles.png", tile=(16, 16), tiles=array))``; see `TileMap` for files.
+    """A layer of tiles: ``self.add(fw.TileLayer("tiles.png", tile=(16, 16), tiles=array))``; see
+    `TileMap` for files.
 
     Parameters
     ----------
     image
-        What tiles are cut from, row by row from the top left: number 1 is the first; or a list of images, one a tile.
+        What tiles are cut from, row by row from the top left: number 1 is the first; or a list of
+        images, one a tile.
     tile
         Width and height of a tile in pixels; in units, too. Of a list of images: of a cell.
     tiles
-        Whole numbers (h, w), row 0 at the top: 0 for no tile. To a number may be added `FLIP_X`, `FLIP_Y`, and `SWAP`
-        (first mirrored about the diagonal from the top left), so that a tile lies in any of eight ways.
+        Whole numbers (h, w), row 0 at the top: 0 for no tile. To a number may be added `FLIP_X`,
+        `FLIP_Y`, and `SWAP` (first mirrored about the diagonal from the top left), so that a tile
+        lies in any of eight ways.
     margin, spacing
         Pixels around all tiles of the image, and between them.
     position
@@ -51,35 +54,61 @@ class TileLayer(Placed):
     animations
         ``{3: [(3, 0.2), (4, 0.1)]}``: in place of tile 3, show others, each for so many seconds.
     orientation, stagger_axis, stagger_index, hex_side
-        "orthogonal", "isometric", "staggered" or "hexagonal"; of the last two, along which axis ("x" or "y") every
-        other column or row is shifted, and whether these are the "odd" or the "even" ones; of a hexagonal layer, how
-        long the sides along that axis are.
+        "orthogonal", "isometric", "staggered" or "hexagonal"; of the last two, along which axis
+        ("x" or "y") every other column or row is shifted, and whether these are the "odd" or the
+        "even" ones; of a hexagonal layer, how long the sides along that axis are.
     filter
-        "nearest" (hard pixels) or "linear". Drawn smaller, tiles are read from reduced ones, with both.
+        "nearest" (hard pixels) or "linear". Drawn smaller, tiles are read from reduced ones, with
+        both.
     parallax
-        By how much of the camera's motion the layer goes by: 1 as all else, 0 stays in the picture, 0.5 far away.
+        By how much of the camera's motion the layer goes by: 1 as all else, 0 stays in the picture,
+        0.5 far away.
     parallax_origin
-        Where the camera's middle is when the layer is at its ``position``; None for that of a camera that was never
-        moved.
+        Where the camera's middle is when the layer is at its ``position``; None for that of a
+        camera that was never moved.
 
-    `tiles` is an array to write to: what changed is uploaded with the next picture, four bytes a tile.
-    Raises `TypeError` and `ValueError` for what does not fit, `AssetError` for images, when it is added to a game.
+    `tiles` is an array to write to: what changed is uploaded with the next picture, four bytes a
+    tile. Raises `TypeError` and `ValueError` for what does not fit, `AssetError` for images, when
+    it is added to a game.
     """
 
     __slots__ = (
-        *("__weakref__", "_art", "_drawing", "_facts", "_graphics", "_lattice", "_order", "_shape", "_tiles", "calls"),
+        *(
+            "__weakref__",
+            "_art",
+            "_drawing",
+            "_facts",
+            "_graphics",
+            "_lattice",
+            "_order",
+            "_shape",
+            "_tiles",
+            "calls",
+        ),
         *("layout", "table", "tilesets", "values"),
     )
 
     not_state: ClassVar[Any] = (
-        *("_art", "_drawing", "_facts", "_graphics", "_lattice", "calls", "layout", "tilesets", "values"),
+        *(
+            "_art",
+            "_drawing",
+            "_facts",
+            "_graphics",
+            "_lattice",
+            "calls",
+            "layout",
+            "tilesets",
+            "values",
+        ),
     )
     saved: ClassVar[tuple[str, ...]] = ("tiles",)
 
     FLIP_X = FLIP_X
     FLIP_Y = FLIP_Y
     SWAP = SWAP
-    """Mirrored about the diagonal, before it is flipped; of a hexagonal layer, turned clockwise by 60°."""
+    """Mirrored about the diagonal, before it is flipped; of a hexagonal layer, turned clockwise by
+    60°.
+    """
     TURN = TURN
     """Of a hexagonal layer: turned clockwise by 120°."""
 
@@ -110,16 +139,27 @@ class TileLayer(Placed):
         if given == [] or given == ():
             raise wrong_value("image", "an image, or a list of at least one", image)
         one = TileSet(
-            1, f"tiles of {described(source if given is None else given[0])}", source, size,
-            margin=whole("margin", margin, 0), spacing=whole("spacing", spacing, 0), pictures=pictures,
-            solid=_places("solid", solid), one_way=_places("one_way", one_way),
+            1,
+            f"tiles of {described(source if given is None else given[0])}",
+            source,
+            size,
+            margin=whole("margin", margin, 0),
+            spacing=whole("spacing", spacing, 0),
+            pictures=pictures,
+            solid=_places("solid", solid),
+            one_way=_places("one_way", one_way),
             animations=_animations({} if animations is None else animations),
-        )  # fmt: skip
+        )
         numbers = checked_numbers("tiles", tiles)
         layout = TileLayout(
-            numbers.shape[1], numbers.shape[0], size, orientation, stagger_axis=stagger_axis,
-            stagger_index=stagger_index, hex_side=hex_side,
-        )  # fmt: skip
+            numbers.shape[1],
+            numbers.shape[0],
+            size,
+            orientation,
+            stagger_axis=stagger_axis,
+            stagger_index=stagger_index,
+            hex_side=hex_side,
+        )
         sets = TileSets([one], choice("filter", filter, ("nearest", "linear")))
         super().__init__(position, (1.0, 1.0, 1.0, 1.0), parallax, parallax_origin)
         self._begin(sets, layout, numbers, "right-down")
@@ -144,17 +184,21 @@ class TileLayer(Placed):
         rows, columns = self._shape
         return f"<TileLayer {self.name!r} of {columns} x {rows} tiles>"
 
-    # -- tiles ---------------------------------------------------------------------------------------------------------
+    # -- tiles -------------------------------------------------------------------------------------
 
     @property
     def tiles(self) -> Numbers:
-        """The tiles, uint32 (h, w), row 0 at the top, to be written to: 0 for none, else a number and how it lies."""
+        """The tiles, uint32 (h, w), row 0 at the top, to be written to: 0 for none, else a number
+        and how it lies.
+        """
         view: Numbers = self._tiles.values(self._tiles.data.size).reshape(self._shape)
         return view
 
     @tiles.setter
     def tiles(self, value: ArrayLike) -> None:
-        numbers = value if isinstance(value, np.ndarray) and value.base is self._tiles.data else None
+        numbers = (
+            value if isinstance(value, np.ndarray) and value.base is self._tiles.data else None
+        )
         if numbers is None:  # else ``layer.tiles |= …`` has written in place
             assign_to("tiles", self.tiles, checked_numbers("tiles", value))
 
@@ -165,7 +209,9 @@ class TileLayer(Placed):
 
     @property
     def solid(self) -> Mask:
-        """Which tiles are solid, by what the set says of them: bool (h, w), for reading. It follows `tiles`."""
+        """Which tiles are solid, by what the set says of them: bool (h, w), for reading. It follows
+        `tiles`.
+        """
         return self._facts_now().solid
 
     @property
@@ -175,12 +221,16 @@ class TileLayer(Placed):
 
     @property
     def slopes(self) -> Doubles | None:
-        """How high the ground is at the left and the right edge of each tile: (h, w, 2), or None where all is flat."""
+        """How high the ground is at the left and the right edge of each tile: (h, w, 2), or None
+        where all is flat.
+        """
         return self._facts_now().slopes
 
     @property
     def tile_size(self) -> tuple[float, float]:
-        """Width and height of a tile in units. Only an orthogonal layer has one: others are no grid to collide with."""
+        """Width and height of a tile in units. Only an orthogonal layer has one: others are no grid
+        to collide with.
+        """
         if self.layout.orientation != "orthogonal":
             raise AttributeError(f"tile_size: {self.layout.orientation} tiles are no upright grid")
         return self._lattice.tile
@@ -188,9 +238,13 @@ class TileLayer(Placed):
     def cell(self, point: tuple[float, float]) -> tuple[int, int]:
         """Row and column of the tile that a point is in; it need not be in the layer."""
         (x, y), (left, bottom) = pair("point", point), self.position
-        if self.layout.orientation == "orthogonal":  # as `TileGrid.cell`: a tile's lower edge is its own
+        if (
+            self.layout.orientation == "orthogonal"
+        ):  # as `TileGrid.cell`: a tile's lower edge is its own
             width, height = self._lattice.tile
-            return self.layout.rows - 1 - math.floor((y - bottom) / height), math.floor((x - left) / width)
+            return self.layout.rows - 1 - math.floor((y - bottom) / height), math.floor(
+                (x - left) / width
+            )
         column, row = self.layout.cells((x - left, y - bottom)).tolist()
         return row, column
 
@@ -224,7 +278,7 @@ class TileLayer(Placed):
         now: Numbers = self._tiles.current(self._tiles.data.size).reshape(self._shape)
         return now
 
-    # -- ticks and frames ----------------------------------------------------------------------------------------------
+    # -- ticks and frames --------------------------------------------------------------------------
 
     def attach(self, graphics: Graphics) -> None:
         self.attach_unseen(graphics)
@@ -243,7 +297,9 @@ class TileLayer(Placed):
         self._graphics = graphics
 
     def renew(self, files: Set[str]) -> bool:
-        """Draw with the pictures of its tiles as they are now, where they come from one of these files."""
+        """Draw with the pictures of its tiles as they are now, where they come from one of these
+        files.
+        """
         graphics, art = self._graphics, self.tilesets.art_of(files)
         if graphics is None or art is self._art or art is None or self._drawing is None:
             return False
@@ -300,7 +356,9 @@ def layer_of_map(
     color: tuple[float, float, float, float],
     order: str,
 ) -> TileLayer:
-    """A layer of a map, which shares its sets of tiles with others. Raises `ValueError` for a tile of none."""
+    """A layer of a map, which shares its sets of tiles with others. Raises `ValueError` for a tile
+    of none.
+    """
     layer = TileLayer.__new__(TileLayer)
     Placed.__init__(layer, position, color, (1.0, 1.0), None)
     layer._begin(tilesets, layout, tiles, order)
@@ -321,10 +379,14 @@ def checked_numbers(name: str, value: Any) -> Numbers:
     if array.ndim != 2 or not array.size:
         raise wrong_value(name, expected, value)
     if array.size > MAX_CELLS:
-        raise ValueError(f"{name}: {array.size:,} cells, a layer has at most {MAX_CELLS:,}; use several")
+        raise ValueError(
+            f"{name}: {array.size:,} cells, a layer has at most {MAX_CELLS:,}; use several"
+        )
     low, high = array.min(), array.max()
     if low < 0 or high > 0xFFFFFFFF:
-        raise wrong_value(name, "whole numbers from 0 to 4,294,967,295", int(low if low < 0 else high))
+        raise wrong_value(
+            name, "whole numbers from 0 to 4,294,967,295", int(low if low < 0 else high)
+        )
     numbers: Numbers = array.astype(np.uint32)
     return numbers
 

@@ -12,7 +12,15 @@ from numpy.typing import ArrayLike
 from ..assets import images, tilemaps
 from ..assets.autotile import autotile
 from ..assets.images import ImageSource, Region
-from ..assets.tiles import MapData, ObjectsLayer, Picture, PictureLayer, TileInfo, Tileset, TilesLayer
+from ..assets.tiles import (
+    MapData,
+    ObjectsLayer,
+    Picture,
+    PictureLayer,
+    TileInfo,
+    Tileset,
+    TilesLayer,
+)
 from ..checks import Sealed, choice, named, pair, path, text, whole
 from ..errors import AssetError
 from ..folders import GameFolders
@@ -28,7 +36,8 @@ Part = TileLayer | Backdrop | MapObjects
 
 
 class TileMap(DrawableDefaults, Sealed):
-    """A map from a file of Tiled (.tmx, .tmj) or LDtk (.ldtk): ``level = self.add(fw.TileMap("levels/cave.tmx"))``.
+    """A map from a file of Tiled (.tmx, .tmj) or LDtk (.ldtk): ``level =
+    self.add(fw.TileMap("levels/cave.tmx"))``.
 
     Parameters
     ----------
@@ -39,13 +48,14 @@ class TileMap(DrawableDefaults, Sealed):
     position
         Where the bottom left corner of the map is, in units, y up. A unit is a pixel of the map.
     layers
-        Layers by name that are to be in another of the scene's layers than the one that the map is added to:
-        ``{"roof": 1}`` draws that over sprites that are added without a layer.
+        Layers by name that are to be in another of the scene's layers than the one that the map is
+        added to: ``{"roof": 1}`` draws that over sprites that are added without a layer.
     filter
         "nearest" (hard pixels) or "linear", for all pictures of the map.
 
-    Each layer is drawn by itself, in the order of the file; ``self.add(sprites, layer=level["ground"])`` puts sprites
-    right over one, and under the next. Raises `AssetError` for whatever is wrong with a file.
+    Each layer is drawn by itself, in the order of the file; ``self.add(sprites,
+    layer=level["ground"])`` puts sprites right over one, and under the next. Raises `AssetError`
+    for whatever is wrong with a file.
     """
 
     __slots__ = (
@@ -65,7 +75,16 @@ class TileMap(DrawableDefaults, Sealed):
         *("path", "position", "properties", "tile_layers", "tilesets"),
     )
 
-    not_state: ClassVar[Any] = ("_data", "_level", "_lifted", "_parts", "layout", "objects", "path", "tilesets")
+    not_state: ClassVar[Any] = (
+        "_data",
+        "_level",
+        "_lifted",
+        "_parts",
+        "layout",
+        "objects",
+        "path",
+        "tilesets",
+    )
     saved: ClassVar[tuple[str, ...]] = ("tile_layers",)
 
     def __init__(
@@ -96,7 +115,9 @@ class TileMap(DrawableDefaults, Sealed):
         """Of LDtk's: the level's name, and those of all levels of the file."""
         self.background = data.background
         """The colour behind it, red, green, blue and alpha in 0..1, or None."""
-        self.tilesets = TileSets([_tileset(data, one) for one in data.tilesets if _is_used(data, one)], filter)
+        self.tilesets = TileSets(
+            [_tileset(data, one) for one in data.tilesets if _is_used(data, one)], filter
+        )
         """All its tiles."""
         self.tilesets.find(folders)
         self.drawn: list[TileLayer | Backdrop] = []
@@ -115,25 +136,35 @@ class TileMap(DrawableDefaults, Sealed):
             else:
                 self.drawn.append(part)
         self.objects = MapObjects(things, self.tilesets)
-        """What is placed on it, in all layers: by name, in the order of the file, or ``objects.of("coin")``."""
+        """What is placed on it, in all layers: by name, in the order of the file, or
+        ``objects.of("coin")``.
+        """
         self._lifted = self._checked_layers({} if layers is None else layers)
 
     def renew(self, files: Set[str]) -> bool:
-        """Read the map anew, if it is one of these files: its layers get the tiles that they have in it now.
+        """Read the map anew, if it is one of these files: its layers get the tiles that they have
+        in it now.
 
-        Raises `AssetError` where the file has other layers or sizes than it had, and nothing has changed then.
+        Raises `AssetError` where the file has other layers or sizes than it had, and nothing has
+        changed then.
         """
         if os.path.realpath(self.path) not in files:
             return False
         data = tilemaps.load(self.path, (), self._level)
-        tiles = [layer for layer in data.layers if isinstance(layer, TilesLayer) and layer.tiles.size]
+        tiles = [
+            layer for layer in data.layers if isinstance(layer, TilesLayer) and layer.tiles.size
+        ]
         sizes = [(layer.name, layer.tiles.shape) for layer in tiles]
         if sizes != [(layer.name, layer.tiles.shape) for layer in self.tile_layers]:
-            raise AssetError(f"The map {self.path!r} has other layers, or another size, than before; restart the game")
+            raise AssetError(
+                f"The map {self.path!r} has other layers, or another size, than "
+                "before; restart the game"
+            )
         known = [self.tilesets.indices(layer.tiles[layer.tiles > 0] & NUMBER) for layer in tiles]
         if any((indices < 0).any() for indices in known):
             raise AssetError(
-                f"The map {self.path!r} has tiles of a tileset that it did not have before; restart the game"
+                f"The map {self.path!r} has tiles of a tileset that it did not have "
+                "before; restart the game"
             )
         for drawn, read in zip(self.tile_layers, tiles, strict=True):
             drawn.tiles = read.tiles
@@ -143,7 +174,11 @@ class TileMap(DrawableDefaults, Sealed):
             if isinstance(one, ObjectsLayer)
         ]
         self._data, self.properties = data, dict(data.properties)
-        self._parts |= {name: part for name, part in reversed(found) if isinstance(self._parts.get(name), MapObjects)}
+        self._parts |= {
+            name: part
+            for name, part in reversed(found)
+            if isinstance(self._parts.get(name), MapObjects)
+        }
         self.objects = MapObjects([thing for _, part in found for thing in part], self.tilesets)
         return True
 
@@ -174,9 +209,14 @@ class TileMap(DrawableDefaults, Sealed):
         position = self._world(layer.offset, layout.size[1])
         try:
             made = layer_of_map(
-                self.tilesets, layout, layer.tiles, name=layer.name, position=position, color=_color(layer),
+                self.tilesets,
+                layout,
+                layer.tiles,
+                name=layer.name,
+                position=position,
+                color=_color(layer),
                 order=data.render_order,
-            )  # fmt: skip
+            )
         except ValueError as error:
             raise AssetError(f"The map {self.path!r}, layer {layer.name!r}: {error}") from error
         if layer.values is not None:
@@ -190,13 +230,20 @@ class TileMap(DrawableDefaults, Sealed):
         height = images.sizes([source])[0][1] * layer.scale[1]
         left, top = (self.layout.picture_points(layer.offset) + self.position).tolist()
         made = Backdrop(
-            source, (left, top - height), repeat=layer.repeat, scale=layer.scale, color=_color(layer), filter=filter
+            source,
+            (left, top - height),
+            repeat=layer.repeat,
+            scale=layer.scale,
+            color=_color(layer),
+            filter=filter,
         )
         made.name = layer.name
         return made
 
     def _world(self, offset: tuple[float, float], height: float) -> tuple[float, float]:
-        """Where the bottom left corner of a grid of tiles is, which begins at the map's top left one."""
+        """Where the bottom left corner of a grid of tiles is, which begins at the map's top left
+        one.
+        """
         x, y = self.position
         return x + offset[0], y + self.layout.size[1] - height - offset[1]
 
@@ -208,11 +255,11 @@ class TileMap(DrawableDefaults, Sealed):
                 raise ValueError(f"layers: {name!r} is a layer of objects, which are not drawn")
         return lifted
 
-    # -- what is in it -------------------------------------------------------------------------------------------------
+    # -- what is in it -----------------------------------------------------------------------------
 
     def __getitem__(self, name: str) -> Any:
-        """The first layer of a name: a `TileLayer`, a `Backdrop`, or `MapObjects`. Raises `KeyError` that names those
-        that there are."""
+        """The first layer of a name: a `TileLayer`, a `Backdrop`, or `MapObjects`. Raises
+        `KeyError` that names those that there are."""
         if name not in self._parts:
             there = ", ".join(map(repr, self._parts)) or "none"
             raise KeyError(f"the map has no layer {name!r}; there are {there}")
@@ -232,16 +279,19 @@ class TileMap(DrawableDefaults, Sealed):
         return self.layout.size
 
     def said_of(self, number: int) -> Mapping[str, Any]:
-        """What a tileset says of a tile, by its number: its properties, and as "class" its class."""
+        """What a tileset says of a tile, by its number: its properties, and as "class" its
+        class.
+        """
         found = self._data.tileset_of(whole("number", number, 0, 0xFFFFFFFF))
         info = None if found is None else found[0].tiles.get(found[1])
         return {} if info is None else {"class": info.class_name, **info.properties}
 
     def autotile(self, mask: ArrayLike, name: str) -> Numbers:
-        """The tiles of a terrain, a Wang set of a tileset, by its name: (h, w) uint32, for `TileLayer.tiles`.
+        """The tiles of a terrain, a Wang set of a tileset, by its name: (h, w) uint32, for
+        `TileLayer.tiles`.
 
-        ``mask`` (h, w) are bools or the numbers of its colours; see `assets.autotile`. Raises `KeyError` that names the
-        sets that there are.
+        ``mask`` (h, w) are bools or the numbers of its colours; see `assets.autotile`. Raises
+        `KeyError` that names the sets that there are.
         """
         name = text("name", name)
         found = [(one, wang_set) for one in self._data.tilesets for wang_set in one.wang_sets]
@@ -254,7 +304,7 @@ class TileMap(DrawableDefaults, Sealed):
     def __repr__(self) -> str:
         return f"<TileMap {self.path!r}: {', '.join(self._parts)}>"
 
-    # -- to be drawn, in parts -----------------------------------------------------------------------------------------
+    # -- to be drawn, in parts ---------------------------------------------------------------------
 
     @property
     def composed_of(self) -> list[tuple[Any, int | None]]:  # type: ignore[override]
@@ -290,7 +340,9 @@ def _color(layer: Any) -> tuple[float, float, float, float]:
 
 
 def _source(picture: Picture, box: Any = None, known: dict[Any, Any] | None = None) -> ImageSource:
-    """The image that a map names; without the pixels of a colour that is not to be seen. Those are ``known`` then."""
+    """The image that a map names; without the pixels of a colour that is not to be seen. Those are
+    ``known`` then.
+    """
     source: ImageSource = picture.path
     if picture.transparent is not None:
         known = {} if known is None else known
@@ -305,7 +357,9 @@ def _source(picture: Picture, box: Any = None, known: dict[Any, Any] | None = No
 
 def _is_used(data: MapData, tileset: Tileset) -> bool:
     """Whether a set has any tiles. Raises `AssetError` for one whose tiles have no image."""
-    pictured = tileset.picture is not None or any(info.picture is not None for info in tileset.tiles.values())
+    pictured = tileset.picture is not None or any(
+        info.picture is not None for info in tileset.tiles.values()
+    )
     if not pictured and tileset.count:
         raise AssetError(f"The map {str(data.path)!r}: its tileset {tileset.name!r} has no image")
     return pictured
@@ -317,33 +371,50 @@ def _tileset(data: MapData, one: Tileset) -> TileSet:
     across, down = one.tile_offset
     known: dict[Any, Any] = {}
     pictures = {
-        number: _source(info.picture, info.box, known) for number, info in one.tiles.items() if info.picture is not None
+        number: _source(info.picture, info.box, known)
+        for number, info in one.tiles.items()
+        if info.picture is not None
     }
     return TileSet(
-        one.first_gid, f"The map {str(data.path)!r}, tileset {one.name!r}",
-        None if one.picture is None else _source(one.picture), one.tile_size, one.columns or None, one.count,
-        one.margin, one.spacing, (float(across), float(-down)),
-        cell=data.tile_size if one.render_size == "grid" else None, keeps_shape=one.fill_mode != "stretch",
+        one.first_gid,
+        f"The map {str(data.path)!r}, tileset {one.name!r}",
+        None if one.picture is None else _source(one.picture),
+        one.tile_size,
+        one.columns or None,
+        one.count,
+        one.margin,
+        one.spacing,
+        (float(across), float(-down)),
+        cell=data.tile_size if one.render_size == "grid" else None,
+        keeps_shape=one.fill_mode != "stretch",
         pictures=pictures,
         solid=frozenset(number for number, info in one.tiles.items() if _is_solid(info)),
-        one_way=frozenset(number for number, info in one.tiles.items() if info.properties.get("one_way") is True),
+        one_way=frozenset(
+            number for number, info in one.tiles.items() if info.properties.get("one_way") is True
+        ),
         slopes={number: slope for number, slope in slopes.items() if slope is not None},
         animations={
             number: [Frame(int(tile), int(time)) for tile, time in info.frames]
-            for number, info in one.tiles.items() if info.frames is not None
+            for number, info in one.tiles.items()
+            if info.frames is not None
         },
-    )  # fmt: skip
+    )
 
 
 def _is_solid(info: TileInfo) -> bool:
     """By its property "solid", or else where it has a collision shape, and is not one-way."""
     said = info.properties.get("solid")
-    return said if isinstance(said, bool) else bool(info.shapes) and info.properties.get("one_way") is not True
+    return (
+        said
+        if isinstance(said, bool)
+        else bool(info.shapes) and info.properties.get("one_way") is not True
+    )
 
 
 def _slope(info: TileInfo, width: int, height: int) -> tuple[float, float] | None:
-    """How high the ground is at the left and the right edge, where the tile's only collision shape is a polygon that
-    has its lower corners at the bottom of the tile, and the others at its edges."""
+    """How high the ground is at the left and the right edge, where the tile's only collision shape
+    is a polygon that has its lower corners at the bottom of the tile, and the others at its
+    edges."""
     if len(info.shapes) != 1 or info.shapes[0].points is None or info.shapes[0].kind != "polygon":
         return None
     shape = info.shapes[0]
@@ -353,9 +424,15 @@ def _slope(info: TileInfo, width: int, height: int) -> tuple[float, float] | Non
         return None
     at_left, at_right = points[points[:, 0] == left, 1], points[points[:, 0] == right, 1]
     bottom = points[:, 1].max()
-    if len(at_left) + len(at_right) != len(points) or abs(bottom - height) > 0.5 or len(points) not in (3, 4):
+    if (
+        len(at_left) + len(at_right) != len(points)
+        or abs(bottom - height) > 0.5
+        or len(points) not in (3, 4)
+    ):
         return None
     if at_left.max() != bottom or at_right.max() != bottom:
         return None
-    heights = [min(max((height - float(side.min())) / height, 0.0), 1.0) for side in (at_left, at_right)]
+    heights = [
+        min(max((height - float(side.min())) / height, 0.0), 1.0) for side in (at_left, at_right)
+    ]
     return None if heights[0] == heights[1] else (heights[0], heights[1])

@@ -1,7 +1,8 @@
 """The tiles that layers are made of: their pictures, and what each of them is.
 
-A tile's number is a whole number above 0, as maps have it: each set counts from its ``first`` on. Here all tiles that
-there are have an index too, in the order of their numbers; what is known of them are columns by that index.
+A tile's number is a whole number above 0, as maps have it: each set counts from its ``first`` on.
+Here all tiles that there are have an index too, in the order of their numbers; what is known of
+them are columns by that index.
 """
 
 from __future__ import annotations
@@ -34,7 +35,8 @@ MAX_PIXELS = 1 << 26
 NUMBER = np.uint32(0x0FFFFFFF)
 """The bits of a cell that are the number of its tile; the others say how it lies there."""
 
-# Milliseconds of an animation: a float32 has no more whole numbers. And of all together, until they begin anew.
+# Milliseconds of an animation: a float32 has no more whole numbers. And of all together, until they
+# begin anew.
 _LONGEST, _MOST = 1 << 24, 1 << 30
 
 _WIDTH = 256  # texels in a row of the tables
@@ -48,6 +50,7 @@ class Frame(NamedTuple):
     tile: int
     """Counted from 0 in its set."""
     milliseconds: int
+
 
 @dataclass(eq=False)
 class TileSet:
@@ -87,16 +90,24 @@ class TileSet:
     """Places from here on are of the next set: an image may have grown since the map was made."""
 
     def sizes(self, folders: Sequence[Folder]) -> dict[int, tuple[int, int]]:
-        """Width and height of the tiles that there are, in pixels, by their places. Raises `AssetError` for images that
-        are missing, or too small."""
+        """Width and height of the tiles that there are, in pixels, by their places. Raises
+        `AssetError` for images that are missing, or too small."""
         if self.image is None:
             places = self.places()
-            return dict(zip(places, images.sizes([self.pictures[place] for place in places], folders), strict=True))
+            return dict(
+                zip(
+                    places,
+                    images.sizes([self.pictures[place] for place in places], folders),
+                    strict=True,
+                )
+            )
         self._cut(*images.sizes([self.image], folders)[0])
         return dict.fromkeys(self.places(), self.tile)
 
     def distinct(self) -> dict[object, list[int]]:
-        """Of images for each tile: the places of those that have the same picture, by what that is known by."""
+        """Of images for each tile: the places of those that have the same picture, by what that is
+        known by.
+        """
         found: dict[object, list[int]] = {}
         for place in self.places():
             found.setdefault(_key(self.pictures[place]), []).append(place)
@@ -108,7 +119,9 @@ class TileSet:
         return [place for place in there if place < self.limit]
 
     def drawn(self, sizes: Doubles) -> tuple[Doubles, Doubles]:
-        """The sizes and the offsets of tiles, whose pictures have these sizes: (n, 2) each, units, y up."""
+        """The sizes and the offsets of tiles, whose pictures have these sizes: (n, 2) each, units,
+        y up.
+        """
         sizes = sizes.reshape(-1, 2)
         if self.cell is None:
             return sizes, np.broadcast_to(np.array(self.offset, float), sizes.shape)
@@ -118,15 +131,25 @@ class TileSet:
         return sizes * factors, np.array(self.offset) * factors + (self.cell - sizes * factors) / 2
 
     def _cut(self, width: int, height: int) -> None:
-        """Find out how many tiles an image of that size has, or whether it has as many as is said."""
-        (wide, high), around, image = self.tile, self.spacing - self.margin, "" if self.image is None else self.image
-        across, down = (width + around) // (wide + self.spacing), (height + around) // (high + self.spacing)
+        """Find out how many tiles an image of that size has, or whether it has as many as is
+        said.
+        """
+        (wide, high), around, image = (
+            self.tile,
+            self.spacing - self.margin,
+            "" if self.image is None else self.image,
+        )
+        across, down = (
+            (width + around) // (wide + self.spacing),
+            (height + around) // (high + self.spacing),
+        )
         self.columns = across if self.columns is None else self.columns
         self.count = self.columns * down if self.count is None else self.count
         if not self.count or self.columns > across or -(-self.count // self.columns) > down:
             asked = f"{self.count} tiles in {self.columns} columns" if self.count else "a tile"
             raise AssetError(
-                f"{self.name}: the image {images.described(image)} of {width}×{height} pixels is too small "
+                f"{self.name}: the image {images.described(image)} of {width}×{height} "
+                "pixels is too small "
                 f"for {asked} of {wide}×{high}; check the tile's size, the margin and the spacing"
             )
 
@@ -134,7 +157,12 @@ class TileSet:
         """Where a tile is in the image: x, y, width and height, y down."""
         row, column = divmod(place, self.columns or 1)
         (wide, high), spacing = self.tile, self.spacing
-        return self.margin + column * (wide + spacing), self.margin + row * (high + spacing), wide, high
+        return (
+            self.margin + column * (wide + spacing),
+            self.margin + row * (high + spacing),
+            wide,
+            high,
+        )
 
     def picture(self, place: int) -> ImageSource:
         """The picture of one tile, for a `SpriteBatch`."""
@@ -150,7 +178,9 @@ class TileSet:
 
 
 class TileSets:
-    """The sets of a map, or of a layer of its own. Layers that share them share their pictures on the GPU, too."""
+    """The sets of a map, or of a layer of its own. Layers that share them share their pictures on
+    the GPU, too.
+    """
 
     not_state = True
 
@@ -179,31 +209,55 @@ class TileSets:
         sizes = [tiles.sizes(folders) for tiles in self.sets]
         count = sum(map(len, sizes))
         if count > MAX_TILES:
-            raise AssetError(f"{self.sets[0].name}: {count:,} different tiles, a map may have {MAX_TILES:,}")
+            raise AssetError(
+                f"{self.sets[0].name}: {count:,} different tiles, a map may have {MAX_TILES:,}"
+            )
         pixels = sum(map(_pixels, self.sets, sizes))
         if pixels > MAX_PIXELS:
-            raise AssetError(f"{self.sets[0].name}: its tiles have {pixels:,} pixels, a map's may have {MAX_PIXELS:,}")
-        numbers = [tiles.first + place for tiles, found in zip(self.sets, sizes, strict=True) for place in found]
+            raise AssetError(
+                f"{self.sets[0].name}: its tiles have {pixels:,} pixels, a map's may "
+                f"have {MAX_PIXELS:,}"
+            )
+        numbers = [
+            tiles.first + place
+            for tiles, found in zip(self.sets, sizes, strict=True)
+            for place in found
+        ]
         self.numbers = np.array(numbers, np.uint32)
         self._regular = bool(numbers) and numbers[0] == 1 and numbers[-1] == count
-        drawn = [tiles.drawn(np.array([*found.values()], float)) for tiles, found in zip(self.sets, sizes, strict=True)]
+        drawn = [
+            tiles.drawn(np.array([*found.values()], float))
+            for tiles, found in zip(self.sets, sizes, strict=True)
+        ]
         self.sizes = np.concatenate([np.empty((0, 2)), *[sizes for sizes, _ in drawn]])
         self.offsets = np.concatenate([np.empty((0, 2)), *[offsets for _, offsets in drawn]])
-        self.solid, self.one_way, self.slopes = np.zeros(count, bool), np.zeros(count, bool), np.zeros((count, 2))
+        self.solid, self.one_way, self.slopes = (
+            np.zeros(count, bool),
+            np.zeros(count, bool),
+            np.zeros((count, 2)),
+        )
         for tiles in self.sets:
             self.solid[self._indices(tiles, tiles.solid)] = True
             self.one_way[self._indices(tiles, tiles.one_way)] = True
-            rising = [place for place in tiles.slopes if any(tiles.slopes[place]) and place < tiles.limit]
-            self.slopes[self._indices(tiles, rising)] = np.array([tiles.slopes[at] for at in rising]).reshape(-1, 2)
+            rising = [
+                place for place in tiles.slopes if any(tiles.slopes[place]) and place < tiles.limit
+            ]
+            self.slopes[self._indices(tiles, rising)] = np.array(
+                [tiles.slopes[at] for at in rising]
+            ).reshape(-1, 2)
         self.solid &= ~self.slopes.any(axis=1)
         self._found = True
 
     def _indices(self, tiles: TileSet, places: Any) -> NDArray[np.intp]:
-        numbers = np.array([tiles.first + place for place in places if place < tiles.limit], np.uint32)
+        numbers = np.array(
+            [tiles.first + place for place in places if place < tiles.limit], np.uint32
+        )
         indices = self.indices(numbers)
         if (indices < 0).any():
             wrong = int(numbers[np.argmin(indices)]) - tiles.first
-            raise AssetError(f"{tiles.name}: something is said of tile {wrong}, which it does not have")
+            raise AssetError(
+                f"{tiles.name}: something is said of tile {wrong}, which it does not have"
+            )
         return indices
 
     def indices(self, numbers: Numbers) -> NDArray[np.intp]:
@@ -232,8 +286,8 @@ class TileSets:
         raise ValueError(f"number: there is no tile {number}; there are {self.described()}")
 
     def animation(self, number: int) -> list[tuple[int, int]]:
-        """The numbers of the tiles that an animated one shows, and for how many milliseconds each; nothing where it
-        stands still. Raises `AssetError`."""
+        """The numbers of the tiles that an animated one shows, and for how many milliseconds each;
+        nothing where it stands still. Raises `AssetError`."""
         for tiles in reversed(self.sets):
             if number >= tiles.first:
                 return self.frames(tiles, number - tiles.first)
@@ -245,15 +299,24 @@ class TileSets:
         if not seen or max(place, *[frame.tile for frame in seen]) >= tiles.limit:
             return []
         frames = [(tiles.first + frame.tile, min(frame.milliseconds, _LONGEST)) for frame in seen]
-        if (self.indices(np.array([tiles.first + place, *[number for number, _ in frames]], np.uint32)) < 0).any():
-            raise AssetError(f"{tiles.name}: the animation of tile {place} shows a tile that it does not have")
+        if (
+            self.indices(
+                np.array([tiles.first + place, *[number for number, _ in frames]], np.uint32)
+            )
+            < 0
+        ).any():
+            raise AssetError(
+                f"{tiles.name}: the animation of tile {place} shows a tile that it does not have"
+            )
         return frames
 
     def described(self) -> str:
         """The numbers that there are, in words."""
         if not len(self.numbers):
             return "none"
-        return f"{self.numbers[0]} to {self.numbers[-1]}" + (", not all of them" if not self._regular else "")
+        return f"{self.numbers[0]} to {self.numbers[-1]}" + (
+            ", not all of them" if not self._regular else ""
+        )
 
     def borrow(self, graphics: Graphics) -> TileArt:
         """The pictures on the GPU, loaded for the first who asks. Give them back."""
@@ -262,7 +325,10 @@ class TileSets:
         if self._art is None:
             self._art, self._graphics = TileArt(graphics, self), graphics
         elif self._graphics is not graphics:
-            raise ValueError("layer: others of its map are drawn in another game; load the map once more for this one")
+            raise ValueError(
+                "layer: others of its map are drawn in another game; load the map once "
+                "more for this one"
+            )
         self._users += 1
         return self._art
 
@@ -271,7 +337,12 @@ class TileSets:
         graphics, before = self._graphics, self._art
         if graphics is None or before is None:
             return None
-        sources = [source for one in self.sets for source in (one.image, *one.pictures.values()) if source is not None]
+        sources = [
+            source
+            for one in self.sets
+            for source in (one.image, *one.pictures.values())
+            if source is not None
+        ]
         if any(images.is_among(source, files, graphics.folders) for source in sources):
             self._art = TileArt(graphics, self)
             before.release()
@@ -286,12 +357,13 @@ class TileSets:
 
 
 class TileArt:
-    """The pictures of `TileSets` on the GPU, and two tables for ``texelFetch``, 256 texels of 4 floats a row.
+    """The pictures of `TileSets` on the GPU, and two tables for ``texelFetch``, 256 texels of 4
+    floats a row.
 
-    ``facts``: three texels a tile: where its picture is in the atlas, where its animation begins in ``frames`` (or 0),
-    how often it was halved; its offset and its size (units, y up); the texels of its picture. ``frames``: of each
-    animation, how many frames it has and the milliseconds of all; then of each frame the millisecond before which it is
-    shown, and the tile.
+    ``facts``: three texels a tile: where its picture is in the atlas, where its animation begins in
+    ``frames`` (or 0), how often it was halved; its offset and its size (units, y up); the texels of
+    its picture. ``frames``: of each animation, how many frames it has and the milliseconds of all;
+    then of each frame the millisecond before which it is shown, and the tile.
     """
 
     not_state = True
@@ -300,7 +372,9 @@ class TileArt:
         self.atlas = Atlas(graphics.ctx, filter=tiles.filter, mipmaps=True)
         self._ctx = graphics.ctx
         try:
-            regions = np.concatenate([np.empty(0), *[self._load(one, graphics.folders) for one in tiles.sets]])
+            regions = np.concatenate(
+                [np.empty(0), *[self._load(one, graphics.folders) for one in tiles.sets]]
+            )
         except BaseException:
             self.atlas.release()
             raise
@@ -315,7 +389,11 @@ class TileArt:
         self.nearest = tiles.filter == "nearest"
         facts = np.zeros((len(rows), 3, 4), np.float32)
         facts[:, 0, :2], facts[:, 0, 2], facts[:, 0, 3] = rectangles[:, :2], starts, self.halvings
-        facts[:, 1, :2], facts[:, 1, 2:], facts[:, 2, :2] = tiles.offsets, tiles.sizes, rectangles[:, 2:]
+        facts[:, 1, :2], facts[:, 1, 2:], facts[:, 2, :2] = (
+            tiles.offsets,
+            tiles.sizes,
+            rectangles[:, 2:],
+        )
         self.facts = self._table(facts.reshape(-1, 4))
         self.frames = self._table(frames)
 
@@ -326,7 +404,9 @@ class TileArt:
                 groups, places = [*tiles.distinct().values()], tiles.places()
                 pixels = images.load_many([tiles.pictures[group[0]] for group in groups], folders)
                 added = self.atlas.add_many([images.premultiply(one) for one in pixels])
-                region = {place: one for group, one in zip(groups, added, strict=True) for place in group}
+                region = {
+                    place: one for group, one in zip(groups, added, strict=True) for place in group
+                }
                 return np.array([region[place] for place in places], "f4")
             cut = tiles.cut(images.premultiply(images.load(tiles.image, folders)))
             first = self.atlas.add_grid(cut, (0.0, 0.0))
@@ -362,7 +442,9 @@ def _pixels(tiles: TileSet, sizes: Mapping[int, tuple[int, int]]) -> int:
 
 
 def _animations(tiles: TileSets) -> tuple[Floats, Floats, int]:
-    """Where the animation of each tile begins in the table of frames; the table; milliseconds until all begin anew."""
+    """Where the animation of each tile begins in the table of frames; the table; milliseconds until
+    all begin anew.
+    """
     starts, rows, period = np.zeros(len(tiles.numbers), "f4"), [(0.0, 0.0, 0.0, 0.0)], 1
     for one in tiles.sets:
         for place in one.animations:
@@ -374,6 +456,9 @@ def _animations(tiles: TileSets) -> tuple[Floats, Floats, int]:
             ends = np.minimum(np.cumsum([time for _, time in frames]), _LONGEST)
             starts[animated] = len(rows)
             rows += [(len(frames), float(ends[-1]), 0.0, 0.0)]
-            rows += [(float(end), float(index), 0.0, 0.0) for end, index in zip(ends, indices, strict=True)]
+            rows += [
+                (float(end), float(index), 0.0, 0.0)
+                for end, index in zip(ends, indices, strict=True)
+            ]
             period = math.lcm(period, int(ends[-1]))
     return starts, np.array(rows, "f4"), min(period, _MOST)

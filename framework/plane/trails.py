@@ -18,7 +18,8 @@ from .strips import MOST_POINTS, Band, Strip
 
 _EXPECTED = "a sprite, or what has drawn_position(alpha), in the plane; or None"
 
-# Of how far a target is from where it was seen last, in parts of its distance from the origin: what rounding makes.
+# Of how far a target is from where it was seen last, in parts of its distance from the origin: what
+# rounding makes.
 _CLOSE = 1e-4
 
 _LEAST_SECONDS, _MOST_SECONDS = 1e-3, 600.0
@@ -48,29 +49,41 @@ def _seconds(name: str, value: Any) -> float:
 
 
 class Trail(Strip):
-    """Where something has been: ``self.add(fw.Trail(self.ship, 0.5, width=(12, 0), color=("#8cf", "#8cf0")))``.
+    """Where something has been: ``self.add(fw.Trail(self.ship, 0.5, width=(12, 0), color=("#8cf",
+    "#8cf0")))``.
 
     Parameters
     ----------
     target
-        A `Sprite`, or anything in the plane with ``drawn_position(alpha)``. When it is removed, or the target is set to
-        None, the trail stays where it is and fades. Where the target is teleported, the trail ends, and another begins.
+        A `Sprite`, or anything in the plane with ``drawn_position(alpha)``. When it is removed, or
+        the target is set to None, the trail stays where it is and fades. Where the target is
+        teleported, the trail ends, and another begins.
     length
         Simulated seconds that it goes back.
     width, color
-        Two each: at the target, and at the end. Widths are in units, colours sRGB in 0..1 with straight alpha, or
-        strings.
+        Two each: at the target, and at the end. Widths are in units, colours sRGB in 0..1 with
+        straight alpha, or strings.
     image, repeat
-        As of a `Ribbon`. With ``repeat``, in units, the image stays on the ground; else it is stretched, its left edge
-        at the target.
+        As of a `Ribbon`. With ``repeat``, in units, the image stays on the ground; else it is
+        stretched, its left edge at the target.
     filter, blend
         As of a `SpriteBatch`.
 
-    It goes through the places at which its target was drawn when ticks ended, and ends between two of them, so that
-    both ends move on evenly. Add it before its target, and it is drawn below it.
+    It goes through the places at which its target was drawn when ticks ended, and ends between two
+    of them, so that both ends move on evenly. Add it before its target, and it is drawn below it.
     """
 
-    __slots__ = ("_before", "_clock", "_color", "_length", "_sent", "_starts", "_target", "_track", "_width")
+    __slots__ = (
+        "_before",
+        "_clock",
+        "_color",
+        "_length",
+        "_sent",
+        "_starts",
+        "_target",
+        "_track",
+        "_width",
+    )
 
     not_state: ClassVar[Any] = (*Strip.not_state, "_sent")
 
@@ -113,10 +126,12 @@ class Trail(Strip):
         """Where the target was, the oldest first: (n, 2) in units, an array of the caller's own."""
         return self._track[:, :2].copy()
 
-    # -- ticks -------------------------------------------------------------------------------------------------------
+    # -- ticks -------------------------------------------------------------------------------------
 
     def begin_tick(self, dt: float) -> None:
-        """A tick of ``dt`` simulated seconds begins; 0 in a scene that is paused by one above it."""
+        """A tick of ``dt`` simulated seconds begins; 0 in a scene that is paused by one above
+        it.
+        """
         self._before = self._clock
         self._clock += dt
 
@@ -145,7 +160,7 @@ class Trail(Strip):
         self._track = np.concatenate([self._track, [(x, y, far, self._clock)]])
         self._starts = np.append(self._starts, starts)
 
-    # -- frames ------------------------------------------------------------------------------------------------------
+    # -- frames ------------------------------------------------------------------------------------
 
     def after_restore(self) -> None:
         """A snapshot was put back: all is handed over anew."""
@@ -155,7 +170,9 @@ class Trail(Strip):
         """What it was when the tick began, and what it is; None: as when this was last asked."""
         looks = self._length, self._width, self._color
         key = (self._track, self._before, self._clock, *looks) if len(self._track) else looks
-        if len(key) == len(self._sent) and all(a is b for a, b in zip(key, self._sent, strict=True)):
+        if len(key) == len(self._sent) and all(
+            a is b for a, b in zip(key, self._sent, strict=True)
+        ):
             return None
         self._sent = key
         if not len(self._track):
@@ -177,13 +194,19 @@ class Trail(Strip):
         return Band(rows[:, :2], width, first + share[:, None] * (last - first), along)
 
     def _apart(self, ends: list[int], moment: float) -> tuple[Doubles, Doubles]:
-        """Runs that begin and end there, and of which factors their widths are: 0 at two more points, at both ends."""
+        """Runs that begin and end there, and of which factors their widths are: 0 at two more
+        points, at both ends.
+        """
         parts = [self._shown(self._track[start:stop], moment) for start, stop in pairwise(ends)]
         wide = [[0, *[1] * len(part), 0] for part in parts]
-        return np.concatenate([part[[0, *range(len(part)), -1]] for part in parts]), np.concatenate(wide)
+        return np.concatenate([part[[0, *range(len(part)), -1]] for part in parts]), np.concatenate(
+            wide
+        )
 
     def _shown(self, track: Doubles, moment: float) -> Doubles:
-        """Rows of a run as they were at a moment: what is too old, or was still to come, where it began or ended."""
+        """Rows of a run as they were at a moment: what is too old, or was still to come, where it
+        began or ended.
+        """
         rows, times = track.copy(), track[:, 3]
         oldest = moment - self._length
         gone = int(times.searchsorted(oldest, "right"))
@@ -196,10 +219,14 @@ class Trail(Strip):
 
 
 def _between(track: Doubles, row: int, time: float) -> Doubles:
-    """Where it was at a time between a row and the one before; before the first one and after the last one, there."""
+    """Where it was at a time between a row and the one before; before the first one and after the
+    last one, there.
+    """
     before, after = track[max(row - 1, 0)], track[min(row, len(track) - 1)]
     span = after[3] - before[3]
-    place: Doubles = before + (after - before) * ((time - before[3]) / span) if span > 0 else before.copy()
+    place: Doubles = (
+        before + (after - before) * ((time - before[3]) / span) if span > 0 else before.copy()
+    )
     place[3] = time
     return place
 
@@ -209,7 +236,11 @@ _NOTHING = Band(np.zeros((0, 2)), np.zeros(0), np.zeros((0, 4)), np.zeros(0))
 
 def _is_at(place: tuple[float, float], target: Any) -> bool:
     """Whether a target was drawn there when the tick began; else it was teleported."""
-    if isinstance(target, Sprite) and type(target) is Sprite and target.batch.table.motion == "none":
+    if (
+        isinstance(target, Sprite)
+        and type(target) is Sprite
+        and target.batch.table.motion == "none"
+    ):
         return True  # it is never drawn where it was
     begin = target.drawn_position(0.0)
     room = _CLOSE * (1 + max(map(abs, place)))

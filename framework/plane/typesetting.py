@@ -1,4 +1,6 @@
-"""Plain lines of many labels, laid out in one pass: what scores, clocks and names do in each tick."""
+"""Plain lines of many labels, laid out in one pass: what scores, clocks and names do in each
+tick.
+"""
 
 from __future__ import annotations
 
@@ -14,8 +16,8 @@ _ASCII = 128
 
 
 class Spot(NamedTuple):
-    """Where a label stands: its rows, pose, how many letters are shown, and its anchor as shares of its size (``up``
-    is NaN for the baseline)."""
+    """Where a label stands: its rows, pose, how many letters are shown, and its anchor as shares of
+    its size (``up`` is NaN for the baseline)."""
 
     start: float
     room: float
@@ -30,8 +32,8 @@ class Spot(NamedTuple):
 
 
 class Written(NamedTuple):
-    """Letters of labels, one label after the other: pictures, places (n, 2) in units from their positions, ranks, and
-    the number of their label; and how many letters each label has."""
+    """Letters of labels, one label after the other: pictures, places (n, 2) in units from their
+    positions, ranks, and the number of their label; and how many letters each label has."""
 
     images: Any
     places: Doubles
@@ -41,7 +43,9 @@ class Written(NamedTuple):
 
 
 class Typesetter:
-    """How far it is between letters of ASCII, and their pictures, of several faces of one pixel ratio."""
+    """How far it is between letters of ASCII, and their pictures, of several faces of one pixel
+    ratio.
+    """
 
     not_state = True
 
@@ -65,11 +69,14 @@ class Typesetter:
     def numbers(self, sizes: Sequence[float], face_at: Any) -> Rows:
         """The numbers of the faces of these sizes, which ``face_at(size)`` returns."""
         known = self._numbers
-        return np.array([known[size] if size in known else self._add(size, face_at(size)) for size in sizes], np.intp)
+        return np.array(
+            [known[size] if size in known else self._add(size, face_at(size)) for size in sizes],
+            np.intp,
+        )
 
     def set(self, texts: Sequence[str], kinds: Rows, spots: Doubles) -> Written:
-        """Lay out a line of each text in the face of its number, anchored as its spot says. All letters are drawn
-        already: see `Face.knows`."""
+        """Lay out a line of each text in the face of its number, anchored as its spot says. All
+        letters are drawn already: see `Face.knows`."""
         codes = np.frombuffer(("\0".join(texts) + "\0").encode("ascii"), np.uint8).astype(np.intp)
         ends = np.flatnonzero(codes == 0)
         starts = np.concatenate([[0], ends[:-1] + 1])
@@ -93,11 +100,15 @@ class Typesetter:
             across = (pens[ends] - pens[starts]) / ratio * anchors[:, 0]
             on_baseline = metrics[:, 2] - metrics[:, 1]
             low = np.where(np.isnan(anchors[:, 1]), on_baseline, metrics[:, 2] * anchors[:, 1])
-            corners += np.floor(np.stack([-across, -low], axis=1) * ratio + 0.5) / ratio  # as `Face.snap`
+            corners += (
+                np.floor(np.stack([-across, -low], axis=1) * ratio + 0.5) / ratio
+            )  # as `Face.snap`
         places = corners[owners]
         places[:, 0] += (pens[drawn] - pens[starts[owners]]) / ratio
         ranks = (drawn - starts[owners]).astype(np.int32)
-        return Written(images[drawn], places, ranks, owners, np.bincount(owners, minlength=len(texts)))
+        return Written(
+            images[drawn], places, ranks, owners, np.bincount(owners, minlength=len(texts))
+        )
 
     def _learn(self, steps: Rows) -> None:
         for step in steps.tolist():

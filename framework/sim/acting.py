@@ -1,4 +1,6 @@
-"""What an agent does to a game in a step: keys that it holds, or what the game's own ``act`` makes of it."""
+"""What an agent does to a game in a step: keys that it holds, or what the game's own ``act`` makes
+of it.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,9 @@ from ..input.layout import plain
 from .gymnasiums import as_space, spaces
 
 ARROWS = ((), ("left",), ("right",), ("up",), ("down",), ("space",))
-"""The keys of the actions that a game has which says nothing else: none, one of the arrows, Space."""
+"""The keys of the actions that a game has which says nothing else: none, one of the arrows,
+Space.
+"""
 
 
 Held = frozenset[int | str]
@@ -24,9 +28,10 @@ Held = frozenset[int | str]
 class Actions:
     """The actions of a game.
 
-    ``given`` are names of keys for each action, as in ``[(), "left", ("left", "space"), "pad:a"]``, which are held
-    during its step; or a space of Gymnasium's, whose members are given to the game's ``act(action)`` or, of one of
-    several players, ``act(action, player)``; or None: the game's ``action_space``, and `ARROWS` where it has none.
+    ``given`` are names of keys for each action, as in ``[(), "left", ("left", "space"), "pad:a"]``,
+    which are held during its step; or a space of Gymnasium's, whose members are given to the game's
+    ``act(action)`` or, of one of several players, ``act(action, player)``; or None: the game's
+    ``action_space``, and `ARROWS` where it has none.
     """
 
     def __init__(self, game_class: Any, given: Any = None) -> None:
@@ -35,7 +40,10 @@ class Actions:
         self._keys: tuple[Held, ...] = ()
         if isinstance(given, spaces.Space):
             if not callable(getattr(game_class, "act", None)):
-                raise TypeError(f"actions: {given} needs a method act(action), which {game_class.__name__} has not")
+                raise TypeError(
+                    f"actions: {given} needs a method act(action), which "
+                    f"{game_class.__name__} has not"
+                )
             self.space: spaces.Space[Any] = given
         else:
             self._keys = _checked(ARROWS if given is None else given)
@@ -62,7 +70,10 @@ class Actions:
 def _checked(given: Any) -> tuple[Held, ...]:
     """The symbols of the keys of each action."""
     if isinstance(given, str) or not isinstance(given, Sequence) or not given:
-        what = "for each action the names of the keys that it holds, as in [(), ('left',), ('left', 'space')]"
+        what = (
+            "for each action the names of the keys that it holds, as in [(), ('left',), "
+            "('left', 'space')]"
+        )
         raise checks.wrong_type("actions", f"{what}, or a space of Gymnasium's", given)
     keys, found = Keys(every_key()), []
     for names in given:

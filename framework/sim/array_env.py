@@ -1,4 +1,6 @@
-"""The rows of an `ArrayGame` as Gymnasium's vector environment: a step of all of them is one tick."""
+"""The rows of an `ArrayGame` as Gymnasium's vector environment: a step of all of them is one
+tick.
+"""
 
 from __future__ import annotations
 
@@ -35,26 +37,42 @@ class ArrayEnv(VectorEnv[Any, Any, Any]):
         self.game: Any = None  # first of all: Gymnasium closes what was made in part, too
         self.num_envs = checks.whole("num_envs", num_envs, 1)
         self.autoreset_mode = autoreset_mode
-        self.metadata = {"render_modes": ["rgb_array"], "render_fps": 60, "autoreset_mode": autoreset_mode}
-        self.render_mode = None if render_mode is None else checks.choice("render_mode", render_mode, ("rgb_array",))
+        self.metadata = {
+            "render_modes": ["rgb_array"],
+            "render_fps": 60,
+            "autoreset_mode": autoreset_mode,
+        }
+        self.render_mode = (
+            None
+            if render_mode is None
+            else checks.choice("render_mode", render_mode, ("rgb_array",))
+        )
         self._ticks = checks.whole("ticks_per_step", ticks_per_step, 1)
         self._max_steps = None if max_steps is None else checks.whole("max_steps", max_steps, 1)
         with apart(), forcing(drawing=render_mode is not None, headless=True, seed=0):
             self.game = game_class(envs=self.num_envs, **options)
         does: Any = as_space(self.game.action_space)
         if not isinstance(does, spaces.Space):
-            raise checks.wrong_type("action_space", "a space of Gymnasium's for a row, or how many actions", does)
+            raise checks.wrong_type(
+                "action_space", "a space of Gymnasium's for a row, or how many actions", does
+            )
         self.single_action_space = does
         seen: Any = self.game.observation_space
-        self.single_observation_space = space_of(self.game.observations()[0]) if seen is None else seen
+        self.single_observation_space = (
+            space_of(self.game.observations()[0]) if seen is None else seen
+        )
         self.action_space = batch_space(self.single_action_space, self.num_envs)
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
         self._steps = np.zeros(self.num_envs, np.int64)
         self._done: Bools = np.zeros(self.num_envs, np.bool_)
         self._seeded = False
 
-    def reset(self, *, seed: Any = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
-        """Have all rows start anew, or those of ``options["reset_mask"]``; with a seed, row i of ``seed + i``."""
+    def reset(
+        self, *, seed: Any = None, options: dict[str, Any] | None = None
+    ) -> tuple[Any, dict[str, Any]]:
+        """Have all rows start anew, or those of ``options["reset_mask"]``; with a seed, row i of
+        ``seed + i``.
+        """
         mask = reset_mask(options, self.num_envs)
         if seed is None:
             seeds: Any = None
@@ -71,7 +89,9 @@ class ArrayEnv(VectorEnv[Any, Any, Any]):
         return self._seen(), {}
 
     def step(self, actions: Any) -> tuple[Any, Any, Bools, Bools, dict[str, Any]]:
-        """A step of every row: what is seen, rewards float64 (n,), terminated and truncated bool (n,), infos."""
+        """A step of every row: what is seen, rewards float64 (n,), terminated and truncated bool
+        (n,), infos.
+        """
         game, done = self.game, self._done
         game.actions = self._checked(actions)
         again = None
@@ -96,7 +116,9 @@ class ArrayEnv(VectorEnv[Any, Any, Any]):
         return seen, rewards, over, cut, {}
 
     def _begun_anew(self, seen: Any) -> dict[str, Any]:
-        """The rows that are over begin anew in the same step. Returns the infos, with what was seen of them."""
+        """The rows that are over begin anew in the same step. Returns the infos, with what was seen
+        of them.
+        """
         done, self._done = self._done, np.zeros_like(self._done)
         rows = np.flatnonzero(done)
         final = np.full(self.num_envs, None, object)
@@ -104,7 +126,12 @@ class ArrayEnv(VectorEnv[Any, Any, Any]):
             final[row] = seen[row]
         self.game.restart(rows)
         self._steps[rows] = 0
-        return {"final_obs": final, "_final_obs": done, "final_info": {}, "_final_info": done.copy()}
+        return {
+            "final_obs": final,
+            "_final_obs": done,
+            "final_info": {},
+            "_final_info": done.copy(),
+        }
 
     def _seen(self) -> Any:
         space: Any = self.single_observation_space
@@ -141,11 +168,15 @@ class ArrayEnv(VectorEnv[Any, Any, Any]):
 
 def still_over(done: Bools) -> ValueError:
     """What is wrong with a step."""
-    return ValueError(f"step: {int(done.sum())} games are over; reset(options={{'reset_mask': …}}) them first")
+    return ValueError(
+        f"step: {int(done.sum())} games are over; reset(options={{'reset_mask': …}}) them first"
+    )
 
 
 def seeds_of(seed: Any, count: int) -> list[int | None]:
-    """One for each environment: from ``seed`` on, or those that it has. Raises an error that names it."""
+    """One for each environment: from ``seed`` on, or those that it has. Raises an error that names
+    it.
+    """
     if seed is None:
         return [None] * count
     if not np.ndim(seed):

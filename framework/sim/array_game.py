@@ -1,4 +1,6 @@
-"""One game whose rows are many: each tick computes a step of all of them with NumPy, for agents that learn."""
+"""One game whose rows are many: each tick computes a step of all of them with NumPy, for agents
+that learn.
+"""
 
 from __future__ import annotations
 
@@ -14,12 +16,15 @@ from .streams import Streams
 
 
 class ArrayGame(Game):
-    """A game of ``envs`` rows that know nothing of each other. Override `begin`, `observations` and `update`.
+    """A game of ``envs`` rows that know nothing of each other. Override `begin`, `observations` and
+    `update`.
 
-    In `setup` it makes arrays with a row for each: of places, speeds, whatever a game has. `update` reads `actions`,
-    moves all rows, and says by `rewards` and `ended` what that was worth, and in which rows it is over.
+    In `setup` it makes arrays with a row for each: of places, speeds, whatever a game has. `update`
+    reads `actions`, moves all rows, and says by `rewards` and `ended` what that was worth, and in
+    which rows it is over.
 
-    Random numbers are taken from `uniform`: a row then is what it would be alone, in a game of one row, to the bit.
+    Random numbers are taken from `uniform`: a row then is what it would be alone, in a game of one
+    row, to the bit.
 
     Parameters
     ----------
@@ -30,7 +35,9 @@ class ArrayGame(Game):
     """
 
     action_space: Any = None
-    """Of a row, for `GameEnv` and `vector_env`: a space of Gymnasium's, or how many actions there are."""
+    """Of a row, for `GameEnv` and `vector_env`: a space of Gymnasium's, or how many actions there
+    are.
+    """
     observation_space: Any = None
     """A space of Gymnasium's; None where numbers have no limits."""
     shown = 0
@@ -47,7 +54,7 @@ class ArrayGame(Game):
         """Where it is over: bool (envs,)."""
         self.streams = Streams(np.arange(self.envs, dtype=np.uint64) + np.uint64(self._home.seed))
 
-    # -- to override ---------------------------------------------------------------------------------------------
+    # -- to override -------------------------------------------------------------------------------
 
     def begin(self, rows: Rows) -> None:
         """Have ``rows``, intp (k,), start anew: set all that they have."""
@@ -57,16 +64,22 @@ class ArrayGame(Game):
         """What is seen of each row: (envs, …)."""
         raise NotImplementedError(f"{type(self).__name__} needs a method observations()")
 
-    # -- what a rule may ask ---------------------------------------------------------------------------------------
+    # -- what a rule may ask -----------------------------------------------------------------------
 
-    def uniform(self, rows: Rows, low: ArrayLike = 0.0, high: ArrayLike = 1.0, count: int | None = None) -> Doubles:
-        """Random numbers from ``low`` up to ``high`` for rows, each from its own stream: float64 (k,) or (k, count)."""
+    def uniform(
+        self, rows: Rows, low: ArrayLike = 0.0, high: ArrayLike = 1.0, count: int | None = None
+    ) -> Doubles:
+        """Random numbers from ``low`` up to ``high`` for rows, each from its own stream: float64
+        (k,) or (k, count).
+        """
         return self.streams.uniform(rows, low, high, count)
 
-    # -- what environments call ------------------------------------------------------------------------------------
+    # -- what environments call --------------------------------------------------------------------
 
     def restart(self, rows: ArrayLike | None = None, seeds: ArrayLike | None = None) -> None:
-        """Have rows, by numbers or a mask, or all of them, start anew; with ``seeds``, as a game of that seed does."""
+        """Have rows, by numbers or a mask, or all of them, start anew; with ``seeds``, as a game of
+        that seed does.
+        """
         chosen = np.arange(self.envs) if rows is None else np.asarray(rows)
         if chosen.dtype == np.bool_:
             chosen = np.flatnonzero(chosen)

@@ -1,4 +1,6 @@
-"""Some of the games of a vector environment, stepped one after the other; in a process of their own, or in this one."""
+"""Some of the games of a vector environment, stepped one after the other; in a process of their
+own, or in this one.
+"""
 
 from __future__ import annotations
 
@@ -39,7 +41,13 @@ class EnvGroup:
     """The environments of the rows from ``first`` on."""
 
     def __init__(
-        self, game_class: Any, options: dict[str, Any], first: int, count: int, mode: AutoresetMode, board: Board
+        self,
+        game_class: Any,
+        options: dict[str, Any],
+        first: int,
+        count: int,
+        mode: AutoresetMode,
+        board: Board,
     ) -> None:
         self._first, self._mode, self._board = first, mode, board
         self._envs = [GameEnv(game_class, **options) for _ in range(count)]
@@ -63,7 +71,11 @@ class EnvGroup:
         """A step of each, by the board's actions. Returns the infos that have anything in them."""
         infos: Infos = []
         board, mode = self._board, self._mode
-        ended = (board.terminated | board.truncated).tolist() if mode is AutoresetMode.NEXT_STEP else None
+        ended = (
+            (board.terminated | board.truncated).tolist()
+            if mode is AutoresetMode.NEXT_STEP
+            else None
+        )
         for row, env in self.rows():
             if ended is not None and ended[row]:
                 board.observations[row], info = env.reset()
@@ -103,7 +115,9 @@ class Wires(NamedTuple):
     pipe: Any
 
 
-def work(pickled: bytes, first: int, count: int, mode: str, memory: tuple[Any, ...], wires: Wires) -> None:
+def work(
+    pickled: bytes, first: int, count: int, mode: str, memory: tuple[Any, ...], wires: Wires
+) -> None:
     """The program of a worker process."""
     import cloudpickle  # which Gymnasium needs
 

@@ -1,4 +1,6 @@
-"""One errand of a farm: some runs of a game, in whatever process or thread a worker is. All of it is plain data."""
+"""One errand of a farm: some runs of a game, in whatever process or thread a worker is. All of it
+is plain data.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,9 @@ from .random_player import RandomPlayer
 from .started import NoGameStarted, game_of
 from .unseen import play_unseen
 
-_turn = threading.Lock()  # games of one process take turns: OpenGL, and what is of the process, is no thread's own
+_turn = (
+    threading.Lock()
+)  # games of one process take turns: OpenGL, and what is of the process, is no thread's own
 
 
 @dataclass(frozen=True)
@@ -46,7 +50,9 @@ class Order:
     player: Callable[[Any, int], object] | None
     result: Callable[[Any], Any] | None
     saves: str | None = None
-    """The folder that gets a folder of saves for each run, by its seed; None if saves are not kept."""
+    """The folder that gets a folder of saves for each run, by its seed; None if saves are not
+    kept.
+    """
 
 
 @dataclass(frozen=True)
@@ -57,7 +63,10 @@ class Values:
 
     def __call__(self, game: Any) -> list[Any]:
         values = [attrgetter(name)(game) for name in self.names]
-        return [value.tolist() if isinstance(value, np.generic | np.ndarray) else value for value in values]
+        return [
+            value.tolist() if isinstance(value, np.generic | np.ndarray) else value
+            for value in values
+        ]
 
 
 class RandomKeys:
@@ -92,8 +101,8 @@ class Report(NamedTuple):
 def run_errand(order: Order, seeds: Sequence[int], name: str) -> Report:
     """Run a game for each seed, without pictures. An exception in one ends the errand.
 
-    No two errands have the same ``name``: an executor that remembers what it was asked before (as Dask's does) is to
-    run them all the same.
+    No two errands have the same ``name``: an executor that remembers what it was asked before (as
+    Dask's does) is to run them all the same.
     """
     runs: list[Ran] = []
     for seed in seeds:
@@ -108,12 +117,21 @@ def run_errand(order: Order, seeds: Sequence[int], name: str) -> Report:
 def _run(order: Order, seed: int) -> Ran:
     begin = time.perf_counter()
     try:
-        game_class, own = order.game.found() if isinstance(order.game, GameOfFile) else (order.game, {})
-        options = own | {"headless": True, "monitor": False, "manage_gc": False} | order.options | {"seed": seed}
+        game_class, own = (
+            order.game.found() if isinstance(order.game, GameOfFile) else (order.game, {})
+        )
+        options = (
+            own
+            | {"headless": True, "monitor": False, "manage_gc": False}
+            | order.options
+            | {"seed": seed}
+        )
         saves = None if order.saves is None else os.path.join(order.saves, str(seed))
         if saves is not None:
             shutil.rmtree(saves, ignore_errors=True)  # of a worker that died in the same run
-        result, state_hash, ticks = play_unseen(game_class, options, lambda game: _play(game, order), saves)
+        result, state_hash, ticks = play_unseen(
+            game_class, options, lambda game: _play(game, order), saves
+        )
         return Ran(result, state_hash, ticks, time.perf_counter() - begin)
     except Exception as error:
         told = str(error) if isinstance(error, NoGameStarted) else traceback.format_exc()

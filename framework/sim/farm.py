@@ -1,9 +1,11 @@
-"""Many runs of a game, each with a seed of its own, on any executor: processes, threads, or the machines of a cluster.
+"""Many runs of a game, each with a seed of its own, on any executor: processes, threads, or the
+machines of a cluster.
 
-Seeds go out in chunks that take some 0.2 seconds, whatever a run takes; or longer, up to a second, where an executor
-needs so much for each that it would matter, which is measured on the way. Those of a worker that died are run again. A
-share of the runs is run a second time by another worker, and must end in the same state: so a cluster of unlike
-machines, or a game that is not the same each time, is noticed.
+Seeds go out in chunks that take some 0.2 seconds, whatever a run takes; or longer, up to a second,
+where an executor needs so much for each that it would matter, which is measured on the way. Those
+of a worker that died are run again. A share of the runs is run a second time by another worker, and
+must end in the same state: so a cluster of unlike machines, or a game that is not the same each
+time, is noticed.
 """
 
 from __future__ import annotations
@@ -17,7 +19,14 @@ import time
 import uuid
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, CancelledError, Future, ProcessPoolExecutor, wait
+from concurrent.futures import (
+    FIRST_COMPLETED,
+    BrokenExecutor,
+    CancelledError,
+    Future,
+    ProcessPoolExecutor,
+    wait,
+)
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Any, NamedTuple
@@ -28,7 +37,11 @@ from ..game.game import Game
 from .errand import GameOfFile, Order, Ran, Report, run_errand
 
 _CHUNK, _LONGEST = 0.2, 1.0  # seconds
-_WORTH = 128, 8  # times what it costs to send a chunk, that one is to take: as a rule, and at least, towards the end
+_WORTH = (
+    128,
+    8,
+    # times what it costs to send a chunk, that one is to take: as a rule, and at least, towards the end
+)
 _GROWTH = 8  # times the size of the chunks before
 _MOST = 10_000  # seeds of a chunk
 _QUEUED = 2  # chunks for each worker: one at work, one that waits
@@ -68,28 +81,35 @@ def run_many(
     saves: str | os.PathLike[str] | None = None,
     **options: Any,
 ) -> Iterator[Run]:
-    """Run a game for each seed, off screen and without pictures; gives a `Run` for each, in the order of the seeds.
+    """Run a game for each seed, off screen and without pictures; gives a `Run` for each, in the
+    order of the seeds.
 
-    A game that asks for its window or for OpenGL, or ``drawing=True`` among its options, is made with pictures.
+    A game that asks for its window or for OpenGL, or ``drawing=True`` among its options, is made
+    with pictures.
 
-    A run is ``ticks`` long, or until the game calls `exit`. ``result(game)`` says what is to be known of it: numbers,
-    lists, small arrays. ``player(game, tick)`` plays, before each tick; ``options`` are the game's.
+    A run is ``ticks`` long, or until the game calls `exit`. ``result(game)`` says what is to be
+    known of it: numbers, lists, small arrays. ``player(game, tick)`` plays, before each tick;
+    ``options`` are the game's.
 
-    ``executor`` is any of `concurrent.futures`: of processes, threads, Dask (``client.get_executor()``), mpi4py, loky,
-    …; it is not shut down. None is a pool of processes of its own, one for each core, or ``workers`` of them. What is
-    sent to workers must be importable there: the game's class and the functions are to be defined in modules. Of other
+    ``executor`` is any of `concurrent.futures`: of processes, threads, Dask
+    (``client.get_executor()``), mpi4py, loky, …; it is not shut down. None is a pool of processes
+    of its own, one for each core, or ``workers`` of them. What is sent to workers must be
+    importable there: the game's class and the functions are to be defined in modules. Of other
     executors, ``workers`` says how many chunks are to be under way; by default it is asked for.
 
-    The share ``check`` of the runs is run again by another worker, as far as there is one. What comes of a run depends
-    on the seed and the options alone: not on the executor, nor on who ran it or died meanwhile.
+    The share ``check`` of the runs is run again by another worker, as far as there is one. What
+    comes of a run depends on the seed and the options alone: not on the executor, nor on who ran it
+    or died meanwhile.
 
-    Each run begins with an empty folder of saves, which is removed in the end. ``saves`` is an empty or new folder that
-    keeps them, those of each run in a folder named by its seed.
+    Each run begins with an empty folder of saves, which is removed in the end. ``saves`` is an
+    empty or new folder that keeps them, those of each run in a folder named by its seed.
 
-    Raises `FrameworkError` for a run that ends in another state the second time, for an exception in the game (with its
-    seed and traceback), and for a run that no worker survives.
+    Raises `FrameworkError` for a run that ends in another state the second time, for an exception
+    in the game (with its seed and traceback), and for a run that no worker survives.
     """
-    if not isinstance(game_class, GameOfFile) and not (isinstance(game_class, type) and issubclass(game_class, Game)):
+    if not isinstance(game_class, GameOfFile) and not (
+        isinstance(game_class, type) and issubclass(game_class, Game)
+    ):
         raise TypeError(f"game_class: expected a subclass of Game, got {checks.shown(game_class)}")
     ticks, check = checks.whole("ticks", ticks, 0), checks.number("check", check, least=0, most=1)
     for name, function in (("result", result), ("player", player)):
@@ -101,9 +121,15 @@ def run_many(
         raise TypeError("seed: run_many has seeds, one for each run; leave it out")
     workers = None if workers is None else checks.whole("workers", workers, 1)
     length = len(seeds) if isinstance(seeds, Sequence) else None
-    if isinstance(seeds, str | bytes) or not isinstance(seeds, Iterable) or getattr(seeds, "ndim", 1) == 0:
+    if (
+        isinstance(seeds, str | bytes)
+        or not isinstance(seeds, Iterable)
+        or getattr(seeds, "ndim", 1) == 0
+    ):
         raise checks.wrong_type("seeds", "whole numbers", seeds)
-    order = Order(game_class, ticks, options, player, result, None if saves is None else _checked_saves(saves))
+    order = Order(
+        game_class, ticks, options, player, result, None if saves is None else _checked_saves(saves)
+    )
     pool: _Executor = _Lent(executor, workers) if executor is not None else _Own(order, workers)
     return _Farm(order, pool, iter(seeds), length, check).runs()
 
@@ -111,7 +137,9 @@ def run_many(
 def _checked_saves(saves: str | os.PathLike[str]) -> str:
     folder = os.path.abspath(checks.path("saves", saves))
     if os.path.lexists(folder) and not (os.path.isdir(folder) and not os.listdir(folder)):
-        raise FrameworkError(f"saves: expected an empty folder or a new one, got {folder!r}; choose another")
+        raise FrameworkError(
+            f"saves: expected an empty folder or a new one, got {folder!r}; choose another"
+        )
     return folder
 
 
@@ -126,13 +154,17 @@ class _Chunk:
     tries: int = 0
     """Times that they were, and by the same worker."""
     alone: bool = False
-    """Whether a worker has died of them, or of others that were under way: they go out by themselves."""
+    """Whether a worker has died of them, or of others that were under way: they go out by
+    themselves.
+    """
     deaths: int = 0
     sent: float = 0.0
     landed: float = 0.0
     """The moments when it went out and came back, in seconds."""
     place: int = 0
-    """Which of the executor's workers has it, where that is known; of runs that are repeated, which had them first."""
+    """Which of the executor's workers has it, where that is known; of runs that are repeated, which
+    had them first.
+    """
 
 
 @dataclass
@@ -189,13 +221,15 @@ class _Farm:
         number = self.next
         seed, ran, report = self.done.pop(number)
         if ran.error:
-            raise FrameworkError(f"run_many: the run with seed {seed} ended in an error:\n\n{ran.error}")
+            raise FrameworkError(
+                f"run_many: the run with seed {seed} ended in an error:\n\n{ran.error}"
+            )
         self.next += 1
         checked = number in self.checked
         self.checked.discard(number)
         return Run(seed, ran.result, ran.state_hash, ran.ticks, ran.seconds, report.worker, checked)
 
-    # -- out -----------------------------------------------------------------------------------------------------
+    # -- out ---------------------------------------------------------------------------------------
 
     def _send(self) -> None:
         """Have as many under way as keep all workers busy."""
@@ -223,7 +257,9 @@ class _Farm:
         return _Chunk(numbers, seeds) if seeds else None
 
     def _next_size(self) -> int:
-        """As many as take the time of a chunk; towards the end fewer, so that all workers end together."""
+        """As many as take the time of a chunk; towards the end fewer, so that all workers end
+        together.
+        """
         if not self.seconds:
             return 1
         usual, least = (times * self.cost / self.seconds for times in _WORTH)
@@ -235,14 +271,18 @@ class _Farm:
 
     def _to_be_checked(self, number: int) -> bool:
         """The first, and then so many that the share is kept to."""
-        return self.check > 0 and math.floor(number * self.check) != math.floor((number - 1) * self.check)
+        return self.check > 0 and math.floor(number * self.check) != math.floor(
+            (number - 1) * self.check
+        )
 
     def _submit(self, chunk: _Chunk) -> None:
         loads = Counter(other.place for other in self.flying.values())
         chunk.place = self.executor.place(loads, chunk.place if chunk.again else None)
         order = replace(self.order, saves=None) if chunk.again else self.order
         try:
-            future = self.executor.submit(chunk.place, run_errand, order, chunk.seeds, uuid.uuid4().hex)
+            future = self.executor.submit(
+                chunk.place, run_errand, order, chunk.seeds, uuid.uuid4().hex
+            )
         except BrokenExecutor:
             self.suspects.append(chunk)
             self._broken(chunk.place)
@@ -251,7 +291,7 @@ class _Farm:
             chunk.sent = time.perf_counter()
             future.add_done_callback(lambda _: setattr(chunk, "landed", time.perf_counter()))
 
-    # -- back ----------------------------------------------------------------------------------------------------
+    # -- back --------------------------------------------------------------------------------------
 
     def _take(self, chunk: _Chunk, future: Future[Report]) -> None:
         try:
@@ -289,12 +329,16 @@ class _Farm:
         for number, ran in zip(chunk.numbers, report.runs, strict=False):
             seed, first, before = self.done[number]
             if ran.error:
-                raise FrameworkError(f"run_many: seed {seed} ended in an error the second time:\n\n{ran.error}")
+                raise FrameworkError(
+                    f"run_many: seed {seed} ended in an error the second time:\n\n{ran.error}"
+                )
             if first.state_hash != ran.state_hash:
                 raise FrameworkError(
                     f"run_many: seed {seed} does not come to the same state again: its hash was "
-                    f"{first.state_hash:#018x} on {before.worker} ({before.machine}), and {ran.state_hash:#018x} on "
-                    f"{report.worker} ({report.machine}); fw.sync_test, or `framework synctest FILE --matrix`, says why"
+                    f"{first.state_hash:#018x} on {before.worker} ({before.machine}), "
+                    f"and {ran.state_hash:#018x} on "
+                    f"{report.worker} ({report.machine}); fw.sync_test, or `framework "
+                    "synctest FILE --matrix`, says why"
                 )
         chunk.tries += 1
         same = report.worker == self.done[chunk.numbers[0]][2].worker
@@ -307,9 +351,12 @@ class _Farm:
 
     def _failed(self, chunk: _Chunk, error: BaseException) -> None:
         """It is not known what became of a chunk: run it again, where a worker has died."""
-        if not isinstance(error, BrokenExecutor | CancelledError | ConnectionError) and not _is_death(error):
+        if not isinstance(
+            error, BrokenExecutor | CancelledError | ConnectionError
+        ) and not _is_death(error):
             raise FrameworkError(
-                f"run_many: {type(error).__name__}: {error}; what is sent to workers and back must be picklable, and "
+                f"run_many: {type(error).__name__}: {error}; what is sent to workers "
+                "and back must be picklable, and "
                 "defined in modules that they can import"
             ) from error
         if isinstance(error, BrokenExecutor):
@@ -318,7 +365,9 @@ class _Farm:
         if chunk.alone and len(chunk.seeds) > 1:
             half = len(chunk.seeds) // 2
             for part in (slice(half), slice(half, None)):
-                self.suspects.append(_Chunk(chunk.numbers[part], chunk.seeds[part], chunk.again, place=chunk.place))
+                self.suspects.append(
+                    _Chunk(chunk.numbers[part], chunk.seeds[part], chunk.again, place=chunk.place)
+                )
         elif chunk.deaths < _LIVES:
             self.suspects.append(chunk)
         else:
@@ -343,7 +392,7 @@ def _is_death(error: BaseException) -> bool:
     return any(cls.__name__ in _DEATHS for cls in type(error).__mro__)
 
 
-# -- executors -------------------------------------------------------------------------------------------------------
+# -- executors -------------------------------------------------------------------------------------
 
 
 class _Executor:
@@ -352,14 +401,18 @@ class _Executor:
     workers: int
 
     def place(self, loads: Mapping[int, int], avoided: int | None) -> int:
-        """Where the next chunk is to go, where one can say: to who has least to do, but for the one ``avoided``."""
+        """Where the next chunk is to go, where one can say: to who has least to do, but for the one
+        ``avoided``.
+        """
         return 0
 
     def submit(self, place: int, *what: Any) -> Future[Report]:
         raise NotImplementedError
 
     def renew(self, place: int) -> None:
-        """It is broken: from now on another takes its place. Raises `FrameworkError` where there is none."""
+        """It is broken: from now on another takes its place. Raises `FrameworkError` where there is
+        none.
+        """
         raise NotImplementedError
 
     def end(self) -> None:
@@ -378,13 +431,17 @@ class _Lent(_Executor):
             future: Future[Report] = self._executor.submit(*what)
         except BrokenExecutor:
             raise
-        except (RuntimeError, OSError) as error:  # it was shut down, perhaps meanwhile; or its machines are gone
+        except (
+            RuntimeError,
+            OSError,
+        ) as error:  # it was shut down, perhaps meanwhile; or its machines are gone
             raise FrameworkError(f"run_many: the executor takes no more runs: {error}") from error
         return future
 
     def renew(self, place: int) -> None:
         raise FrameworkError(
-            "run_many: a worker of the executor died, and with it the executor, as that of concurrent.futures does; "
+            "run_many: a worker of the executor died, and with it the executor, as "
+            "that of concurrent.futures does; "
             "with executor=None, processes are replaced and their seeds run again"
         )
 
@@ -392,13 +449,19 @@ class _Lent(_Executor):
 def _workers_of(executor: Any) -> int:
     """How many runs an executor runs at once."""
     client = getattr(executor, "_client", None)  # Dask's
-    found = sum(client.nthreads().values()) if client is not None else getattr(executor, "_max_workers", None)
+    found = (
+        sum(client.nthreads().values())
+        if client is not None
+        else getattr(executor, "_max_workers", None)
+    )
     found = found or getattr(executor, "num_workers", None)  # MPI's
     return found if isinstance(found, int) and found > 0 else _cores()
 
 
 class _Own(_Executor):
-    """Processes, each a pool of one: so one knows who has died of what, and can choose who is to run what."""
+    """Processes, each a pool of one: so one knows who has died of what, and can choose who is to
+    run what.
+    """
 
     def __init__(self, order: Order, workers: int | None) -> None:
         self.workers = workers or _cores()
@@ -406,12 +469,15 @@ class _Own(_Executor):
             pickle.dumps(order)
         except Exception as error:
             raise FrameworkError(
-                f"run_many: {error}; the game's class, result, player and options are sent to processes: define them "
+                f"run_many: {error}; the game's class, result, player and options are "
+                "sent to processes: define them "
                 "at the top level of a module, or give another executor"
             ) from None
         kind, main = getattr(order.game, "__module__", ""), sys.modules.get("__main__")
         if kind == "__main__" and not hasattr(main, "__file__"):
-            raise FrameworkError("run_many: processes cannot import what was typed in; put the game into a file")
+            raise FrameworkError(
+                "run_many: processes cannot import what was typed in; put the game into a file"
+            )
         self._pools: dict[int, ProcessPoolExecutor] = {}
 
     def place(self, loads: Mapping[int, int], avoided: int | None) -> int:

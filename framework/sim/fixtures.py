@@ -16,7 +16,9 @@ if TYPE_CHECKING:
 
 @pytest.fixture(name="sync_test")
 def _sync_test() -> Callable[..., SyncReport]:
-    """`framework.sync_test`, which fails the test where a tick that is run again ends differently."""
+    """`framework.sync_test`, which fails the test where a tick that is run again ends
+    differently.
+    """
     from .synctest import sync_test  # when it is used: pytest loads this file for every project
 
     def checked(*arguments: Any, **options: Any) -> SyncReport:

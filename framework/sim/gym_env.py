@@ -27,33 +27,34 @@ class GameEnv(Seen, Env[Any, Any]):
     game_class
         A subclass of `Game`.
     actions
-        Names of keys that are held during a step, for each action: ``[(), "left", ("left", "space")]``. Or a space of
-        Gymnasium's, of which each member is given to the game's method ``act(action)``. Default: the game's
-        ``action_space``; else none, the four arrows, Space.
+        Names of keys that are held during a step, for each action: ``[(), "left", ("left",
+        "space")]``. Or a space of Gymnasium's, of which each member is given to the game's method
+        ``act(action)``. Default: the game's ``action_space``; else none, the four arrows, Space.
     observation
-        ``"pixels"``; or paths of numbers and arrays, ``("ship.position", "score")``, as one float32 array; or a
-        function of the game. Default: the game's method ``observation()``; else the numbers of what it declares as
-        ``saved``; else pixels.
+        ``"pixels"``; or paths of numbers and arrays, ``("ship.position", "score")``, as one float32
+        array; or a function of the game. Default: the game's method ``observation()``; else the
+        numbers of what it declares as ``saved``; else pixels.
     observation_space
         Default: the game's own, or what is found when the first game is made.
     reward
-        A function of the game; or the path of a number whose increase counts, as in ``"score"``. Default: the game's
-        ``reward``, a number or a method; else 0.
+        A function of the game; or the path of a number whose increase counts, as in ``"score"``.
+        Default: the game's ``reward``, a number or a method; else 0.
     terminated
-        A function of the game, or the path of what is true when it is over. Default: the game's ``terminated``. A game
-        that calls `Game.exit` is over in any case.
+        A function of the game, or the path of what is true when it is over. Default: the game's
+        ``terminated``. A game that calls `Game.exit` is over in any case.
     ticks_per_step
         Ticks in a step.
     max_steps
         Steps after which an episode is truncated; None: never.
     render_mode
-        None or ``"rgb_array"``. Without it, and unless pixels are observed, the game has no pictures: neither a window
-        nor OpenGL is needed.
+        None or ``"rgb_array"``. Without it, and unless pixels are observed, the game has no
+        pictures: neither a window nor OpenGL is needed.
     options
         Of the game.
 
-    The game's seed comes from the environment's generator, so that resets without a seed go on as Gymnasium has it.
-    Raises `FrameworkError` where Gymnasium is missing: ``pip install 'subtick[gym]'``.
+    The game's seed comes from the environment's generator, so that resets without a seed go on as
+    Gymnasium has it. Raises `FrameworkError` where Gymnasium is missing: ``pip install
+    'subtick[gym]'``.
     """
 
     metadata: dict[str, Any] = {"render_modes": ["rgb_array"], "render_fps": 60}  # noqa: RUF012  (as Gymnasium has it)
@@ -76,7 +77,11 @@ class GameEnv(Seen, Env[Any, Any]):
         check_game(game_class)
         self.game: Any = None
         """The game that is played; None before the first `reset`."""
-        self.render_mode = None if render_mode is None else checks.choice("render_mode", render_mode, ("rgb_array",))
+        self.render_mode = (
+            None
+            if render_mode is None
+            else checks.choice("render_mode", render_mode, ("rgb_array",))
+        )
         self._game_class, self._options = game_class, options
         self._actions = Actions(game_class, actions)
         self._observation = Observation(game_class, observation, observation_space)
@@ -92,20 +97,34 @@ class GameEnv(Seen, Env[Any, Any]):
                 self.metadata = self.metadata | {"render_fps": max(1, round(rate / self._ticks))}
         space: Any = self._observation.space
         self.action_space, self.observation_space = self._actions.space, space
-        given = {"actions": actions, "observation": observation, "observation_space": observation_space}
-        given |= {"reward": reward, "terminated": terminated, "ticks_per_step": ticks_per_step, "max_steps": max_steps}
+        given = {
+            "actions": actions,
+            "observation": observation,
+            "observation_space": observation_space,
+        }
+        given |= {
+            "reward": reward,
+            "terminated": terminated,
+            "ticks_per_step": ticks_per_step,
+            "max_steps": max_steps,
+        }
         entry: Any = GameEnv
         self.spec = EnvSpec(
-            f"{game_class.__name__}-v0", entry, kwargs={"game_class": game_class, **given, **options},
-            disable_env_checker=True, order_enforce=False,
-        )  # fmt: skip
+            f"{game_class.__name__}-v0",
+            entry,
+            kwargs={"game_class": game_class, **given, **options},
+            disable_env_checker=True,
+            order_enforce=False,
+        )
 
     def _made(self, seed: int) -> Game:
         draws = self.render_mode is not None or self._observation.pixels
         with apart(), forcing(drawing=draws, headless=True, seed=seed):
             return self._game_class(**self._options)
 
-    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Any, dict[str, Any]]:
         """A new game, and what is seen of it."""
         super().reset(seed=seed)
         rows = issubclass(self._game_class, ArrayGame)
@@ -113,13 +132,17 @@ class GameEnv(Seen, Env[Any, Any]):
             self.game.restart()  # its streams go on
         else:
             self.close()
-            self.game = self._made(seed if rows and seed is not None else int(self.np_random.integers(_SEEDS)))
+            self.game = self._made(
+                seed if rows and seed is not None else int(self.np_random.integers(_SEEDS))
+            )
         self._steps, self._held = 0, frozenset()
         self._reward.begin(self.game)
         return self._observation.see(self.game), self._info()
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
-        """Act, run the step's ticks, and tell what is seen, what it was worth, whether it is over, and why."""
+        """Act, run the step's ticks, and tell what is seen, what it was worth, whether it is over,
+        and why.
+        """
         if self.game is None:
             raise checks.wrong_value("step", "a reset() before it", None)
         self._held = self._actions.take(self.game, action, self._held)
@@ -127,7 +150,13 @@ class GameEnv(Seen, Env[Any, Any]):
         self._steps += 1
         over = self._ending.of(self.game)
         truncated = self._max_steps is not None and self._steps >= self._max_steps
-        return self._observation.see(self.game), self._reward.of(self.game), over, truncated, self._info()
+        return (
+            self._observation.see(self.game),
+            self._reward.of(self.game),
+            over,
+            truncated,
+            self._info(),
+        )
 
     def _info(self) -> dict[str, Any]:
         tell = getattr(self.game, "info", None)

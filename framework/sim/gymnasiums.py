@@ -1,4 +1,6 @@
-"""What is taken of Gymnasium and PettingZoo, the packages of the extra ``gym``; where they are not, what says so."""
+"""What is taken of Gymnasium and PettingZoo, the packages of the extra ``gym``; where they are not,
+what says so.
+"""
 
 from __future__ import annotations
 
@@ -21,8 +23,14 @@ def check_installed(asked: str, base: type, package: str = "Gymnasium") -> None:
 
 
 def as_space(given: Any) -> Any:
-    """A space; of a whole number n, that of 0 to n - 1, so that a game that names it need not have Gymnasium."""
-    return spaces.Discrete(given) if isinstance(given, int) and not isinstance(given, bool) and given > 0 else given
+    """A space; of a whole number n, that of 0 to n - 1, so that a game that names it need not have
+    Gymnasium.
+    """
+    return (
+        spaces.Discrete(given)
+        if isinstance(given, int) and not isinstance(given, bool) and given > 0
+        else given
+    )
 
 
 if TYPE_CHECKING:

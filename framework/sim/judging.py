@@ -13,8 +13,9 @@ from ..game.playing import driven
 
 
 class Reward:
-    """``given`` is a function of the game, or of the game and a player; or the path of a number, of which the increase
-    since the step before counts; or None: the game's own ``reward``, a number or a method; 0 where it has none."""
+    """``given`` is a function of the game, or of the game and a player; or the path of a number, of
+    which the increase since the step before counts; or None: the game's own ``reward``, a number or
+    a method; 0 where it has none."""
 
     def __init__(self, given: Any = None) -> None:
         self._given = _checked("reward", given, "the path of a number")
@@ -36,8 +37,9 @@ class Reward:
 
 
 class Ending:
-    """``given`` is a function of the game, or of the game and a player; or the path of what is true in the end; or
-    None: the game's own ``terminated``, a bool or a method. A game that calls `Game.exit` is over in any case."""
+    """``given`` is a function of the game, or of the game and a player; or the path of what is true
+    in the end; or None: the game's own ``terminated``, a bool or a method. A game that calls
+    `Game.exit` is over in any case."""
 
     def __init__(self, given: Any = None) -> None:
         self._given = _checked("terminated", given, "the path of what is true in the end")

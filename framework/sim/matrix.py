@@ -1,8 +1,10 @@
-"""The same game in many surroundings, which must not make a difference: processes of their own, hashes tick by tick.
+"""The same game in many surroundings, which must not make a difference: processes of their own,
+hashes tick by tick.
 
-A `sync_test` runs in one process and cannot see what differs between two: the order of a set of strings, `id`, the
-instructions that a processor has, the kernels of a BLAS. The matrix starts the game once as it is, and once for each
-environment with one thing changed, plays all alike, and tells for each at which tick what is another than in the first.
+A `sync_test` runs in one process and cannot see what differs between two: the order of a set of
+strings, `id`, the instructions that a processor has, the kernels of a BLAS. The matrix starts the
+game once as it is, and once for each environment with one thing changed, plays all alike, and tells
+for each at which tick what is another than in the first.
 
     environment         first tick   first path
     no AVX-512                  1    game.ground.heights, game.hull.position
@@ -39,8 +41,18 @@ _SOMEBODY = {"USER": "somebody", "LOGNAME": "somebody", "LANG": "C.UTF-8", "TZ":
 _SCHEDULED = ("OMP", "OPENBLAS", "MKL", "VECLIB_MAXIMUM")
 _UNSEEN = {"GALLIUM_NOOP": "1"}  # Mesa does all but to fill pixels, which nobody looks at
 # What NumPy has called the parts of x86-64-v4 and v3.
-_V4 = ("X86_V4", "AVX512F", "AVX512CD", "AVX512_KNL", "AVX512_KNM", "AVX512_SKX", "AVX512_CLX", "AVX512_CNL",
-       "AVX512_ICL", "AVX512_SPR")  # fmt: skip
+_V4 = (
+    "X86_V4",
+    "AVX512F",
+    "AVX512CD",
+    "AVX512_KNL",
+    "AVX512_KNM",
+    "AVX512_SKX",
+    "AVX512_CLX",
+    "AVX512_CNL",
+    "AVX512_ICL",
+    "AVX512_SPR",
+)
 _V3 = ("X86_V3", "AVX", "F16C", "FMA3", "FMA4", "XOP", "AVX2")
 
 
@@ -64,8 +76,9 @@ class Environment:
 
 @dataclass(frozen=True, kw_only=True)
 class Row(Found):
-    """What became of a run. ``tick`` is the first one after which the state is another than in the first run, 0 before
-    the first tick; ``before`` is the value in the first run, and ``after`` in this one."""
+    """What became of a run. ``tick`` is the first one after which the state is another than in the
+    first run, 0 before the first tick; ``before`` is the value in the first run, and ``after`` in
+    this one."""
 
     environment: Environment
     ticks: int
@@ -103,14 +116,18 @@ class Matrix:
             lines.append(f"{row.environment.name:<{width}}  {tick:>10}  {what}".rstrip())
         bad = sum(not row.ok for row in self.rows)
         ticks = max(row.ticks for row in self.rows)
-        verdict = f"{bad} of {len(self.rows)} differ" if bad else f"all {len(self.rows)} are the same"
+        verdict = (
+            f"{bad} of {len(self.rows)} differ" if bad else f"all {len(self.rows)} are the same"
+        )
         differences = [row.difference for row in self.rows if row.tick is not None]
         parts = [lines, differences, [f"{verdict}, over {ticks} ticks"]]
         return "\n\n".join("\n".join(part) for part in parts if part)
 
 
 def environments(pythons: Sequence[str] = ()) -> list[Environment]:
-    """Those that this machine can make; ``pythons`` are further interpreters, with NumPy and the rest installed."""
+    """Those that this machine can make; ``pythons`` are further interpreters, with NumPy and the
+    rest installed.
+    """
     first = {"PYTHONHASHSEED": "0"}
     found = [
         Environment("as it is", first),
@@ -130,7 +147,9 @@ def environments(pythons: Sequence[str] = ()) -> list[Environment]:
 
 
 def _processors() -> Iterator[tuple[str, dict[str, str]]]:
-    """Lesser processors, as far as NumPy, the C library and the BLAS can be told that this is one."""
+    """Lesser processors, as far as NumPy, the C library and the BLAS can be told that this is
+    one.
+    """
     if platform.machine().lower() not in ("x86_64", "amd64"):
         yield "other BLAS kernel", {"OPENBLAS_CORETYPE": "ARMV8"}
         return
@@ -140,12 +159,17 @@ def _processors() -> Iterator[tuple[str, dict[str, str]]]:
         yield "no AVX-512", {"NPY_DISABLE_CPU_FEATURES": " ".join(v4)}
     if v3:
         tunables = "glibc.cpu.hwcaps=-AVX512F,-AVX2,-AVX,-FMA,-FMA4"
-        yield "no AVX2, no FMA", {"NPY_DISABLE_CPU_FEATURES": " ".join(v4 + v3), "GLIBC_TUNABLES": tunables}
+        yield (
+            "no AVX2, no FMA",
+            {"NPY_DISABLE_CPU_FEATURES": " ".join(v4 + v3), "GLIBC_TUNABLES": tunables},
+        )
     yield "other BLAS kernel", {"OPENBLAS_CORETYPE": "Nehalem"}
 
 
 def features() -> set[str]:
-    """What NumPy can be told to do without here: beyond what it was built for, of what the processor has."""
+    """What NumPy can be told to do without here: beyond what it was built for, of what the
+    processor has.
+    """
     import numpy as np
 
     inner: Any = np._core._multiarray_umath  # type: ignore[attr-defined]
@@ -163,10 +187,11 @@ def run_matrix(
     progress: Callable[[int], object] | None = None,
     **options: Any,
 ) -> Matrix:
-    """Run a game's file in each environment and compare. ``options`` are the game's, beside those in its file.
+    """Run a game's file in each environment and compare. ``options`` are the game's, beside those
+    in its file.
 
-    ``timeout`` is in seconds, of one run; ``progress`` is told how many came to their end. Raises `FrameworkError` when
-    the first run, as it is, comes to no end.
+    ``timeout`` is in seconds, of one run; ``progress`` is told how many came to their end. Raises
+    `FrameworkError` when the first run, as it is, comes to no end.
     """
     path = Path(file).absolute()
     ticks, seed = checks.whole("ticks", ticks, 1), checks.whole("seed", seed, 0)
@@ -196,14 +221,21 @@ class _Run:
 
 
 def _run(environment: Environment, orders: dict[str, Any], timeout: float) -> _Run:
-    told = orders | {name: getattr(environment, name) for name in ("drawing", "collector", "padding", "twice")}
+    told = orders | {
+        name: getattr(environment, name) for name in ("drawing", "collector", "padding", "twice")
+    }
     told["frame_rate"] = float(Fraction(environment.frame_rate))
     path = os.pathsep.join([_ROOT, *filter(None, [os.environ.get("PYTHONPATH")])])
     variables = {**_UNSEEN, **os.environ, "PYTHONPATH": path} | environment.variables
     command = [environment.python, "-m", "framework.sim.witness", json.dumps(told)]
     try:
         done = subprocess.run(
-            command, env=variables, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=timeout
+            command,
+            env=variables,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=timeout,
         )
     except subprocess.TimeoutExpired:
         return _Run(environment, [], f"no end within {timeout:g} seconds")
@@ -217,22 +249,38 @@ def _run(environment: Environment, orders: dict[str, Any], timeout: float) -> _R
 
 
 def _compared(run: _Run, first: _Run) -> Row:
-    """The first tick after which the two differ: until then, the same paths have changed to the same hashes."""
+    """The first tick after which the two differ: until then, the same paths have changed to the
+    same hashes.
+    """
     ticks = json.loads(run.lines[-1])[0] if run.lines else 0
     if run.error:
         return Row(environment=run.environment, ticks=ticks, error=run.error)
     for line, other in zip_longest(run.lines, first.lines):
         if line == other:
             continue
-        (tick, mine), (_, theirs) = (json.loads(each) if each else (ticks, {}) for each in (line, other))
+        (tick, mine), (_, theirs) = (
+            json.loads(each) if each else (ticks, {}) for each in (line, other)
+        )
         if mine != theirs:  # the order alone may differ
-            paths = [path for path in {**theirs, **mine} if mine.get(path, "-") != theirs.get(path, "-")]
-            return Row(environment=run.environment, ticks=ticks, tick=tick, path=paths[0], paths=tuple(paths))
+            paths = [
+                path for path in {**theirs, **mine} if mine.get(path, "-") != theirs.get(path, "-")
+            ]
+            return Row(
+                environment=run.environment,
+                ticks=ticks,
+                tick=tick,
+                path=paths[0],
+                paths=tuple(paths),
+            )
     return Row(environment=run.environment, ticks=ticks)
 
 
-def _with_values(rows: list[Row], orders: dict[str, Any], timeout: float, pool: ThreadPoolExecutor) -> list[Row]:
-    """Where rows differ, the row of an array and both values: these runs are made again, and so is the first."""
+def _with_values(
+    rows: list[Row], orders: dict[str, Any], timeout: float, pool: ThreadPoolExecutor
+) -> list[Row]:
+    """Where rows differ, the row of an array and both values: these runs are made again, and so is
+    the first.
+    """
     places = {index: (row.tick, row.path) for index, row in enumerate(rows) if row.tick is not None}
     if not places:
         return rows
@@ -251,13 +299,23 @@ def _with_values(rows: list[Row], orders: dict[str, Any], timeout: float, pool: 
 def _with_value(row: Row, first: _Run, again: _Run) -> Row:
     error = first.error or again.error
     if error:
-        return replace(row, reason=f"{row.path} was another {row.second_time}, and could not be read: {error}")
+        return replace(
+            row, reason=f"{row.path} was another {row.second_time}, and could not be read: {error}"
+        )
     one, other = [
-        {path: unpacked(told) for tick, values in map(json.loads, run.lines) for path, told in values.items()
-         if (tick, path) == (row.tick, row.path)}
+        {
+            path: unpacked(told)
+            for tick, values in map(json.loads, run.lines)
+            for path, told in values.items()
+            if (tick, path) == (row.tick, row.path)
+        }
         for run in (first, again)
-    ]  # fmt: skip
+    ]
     found = first_difference(one, other)
     if found is None:
-        return replace(row, reason=f"{row.path} was another {row.second_time}, but not when both were run once more")
+        return replace(
+            row,
+            reason=f"{row.path} was another {row.second_time}, but not when both were run "
+            "once more",
+        )
     return replace(row, row=found.row, before=found.before, after=found.after, ulps=found.ulps)

@@ -21,10 +21,10 @@ _LARGEST = float(np.finfo(np.float32).max)
 class Observation:
     """What is seen of a game.
 
-    ``given`` is ``"pixels"``, uint8 (height, width, 3); or paths of numbers and arrays, as in ``("ship.position",
-    "score")``, which are put one after the other as float32; or a function of the game, or of the game and a player;
-    or None: the game's method ``observation``; else the numbers and arrays among what it declares as ``saved``; else
-    pixels.
+    ``given`` is ``"pixels"``, uint8 (height, width, 3); or paths of numbers and arrays, as in
+    ``("ship.position", "score")``, which are put one after the other as float32; or a function of
+    the game, or of the game and a player; or None: the game's method ``observation``; else the
+    numbers and arrays among what it declares as ``saved``; else pixels.
     """
 
     def __init__(self, game_class: Any, given: Any = None, space: Any = None) -> None:
@@ -37,7 +37,9 @@ class Observation:
         if callable(given):
             self._function = given
         elif not isinstance(given, str):
-            self._names = tuple([checks.text("observation", name) for name in checks.items("observation", given)])
+            self._names = tuple(
+                [checks.text("observation", name) for name in checks.items("observation", given)]
+            )
         else:
             checks.choice("observation", given, (PIXELS,))
         self.pixels = given == PIXELS
@@ -64,7 +66,8 @@ class Observation:
         elif isinstance(seen, np.ndarray) and isinstance(self.space, spaces.Box):
             if seen.shape != self.space.shape:
                 raise FrameworkError(
-                    f"observation: its shape was {self.space.shape} and is {seen.shape} now; an environment's must "
+                    f"observation: its shape was {self.space.shape} and is "
+                    f"{seen.shape} now; an environment's must "
                     "stay: choose numbers that are always there, or pad them"
                 )
             if seen.dtype != self.space.dtype:
@@ -77,16 +80,22 @@ class Observation:
             try:
                 value = np.asarray(attrgetter(name)(game))
             except (AttributeError, ValueError) as error:
-                raise FrameworkError(f"observation: {name!r} cannot be asked for: {error}") from None
+                raise FrameworkError(
+                    f"observation: {name!r} cannot be asked for: {error}"
+                ) from None
             if value.dtype.kind in "biuf":
                 parts.append(value.astype(np.float32).reshape(-1))
             elif not self._declared:
-                raise FrameworkError(f"observation: {name!r} is no number and no array of numbers: {value!r:.60}")
+                raise FrameworkError(
+                    f"observation: {name!r} is no number and no array of numbers: {value!r:.60}"
+                )
         return np.concatenate(parts) if parts else np.zeros(0, np.float32)
 
 
 def _default(game_class: Any) -> tuple[Any, bool, bool]:
-    """What a game is seen by that nobody said more of; whether that is its own method, or what it declares."""
+    """What a game is seen by that nobody said more of; whether that is its own method, or what it
+    declares.
+    """
     own = getattr(game_class, "observation", None)
     if callable(own):
         return own, True, False
@@ -109,7 +118,8 @@ def space_of(seen: Any) -> spaces.Space[Any]:
     """A space for what was seen, without limits but those of its numbers."""
     if not isinstance(seen, np.ndarray) or seen.dtype.kind not in "biuf":
         raise FrameworkError(
-            f"observation: what is no array of numbers needs an observation_space; got {type(seen).__name__}"
+            "observation: what is no array of numbers needs an observation_space; got "
+            f"{type(seen).__name__}"
         )
     kind: Any = seen.dtype.type
     if seen.dtype.kind == "f":

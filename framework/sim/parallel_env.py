@@ -23,12 +23,14 @@ _SEEDS = 2**62
 
 
 def parallel_env(game_class: type[Game], players: int = 2, **options: Any) -> PlayersEnv:
-    """PettingZoo's parallel environment of a game with so many ``players``: "player_0", "player_1", …
+    """PettingZoo's parallel environment of a game with so many ``players``: "player_0", "player_1",
+    …
 
-    ``options`` are those of `GameEnv`, but that functions of the game, its methods ``act``, ``observation``, ``reward``
-    and ``terminated`` are given the player's number too; the path of a reward may be one of an array, with a place for
-    each. Keys are held for each player alone: ``self.players[1].keys``. An agent that is terminated is gone, and when
-    the game calls `Game.exit` or ``max_steps`` are over, all are.
+    ``options`` are those of `GameEnv`, but that functions of the game, its methods ``act``,
+    ``observation``, ``reward`` and ``terminated`` are given the player's number too; the path of a
+    reward may be one of an array, with a place for each. Keys are held for each player alone:
+    ``self.players[1].keys``. An agent that is terminated is gone, and when the game calls
+    `Game.exit` or ``max_steps`` are over, all are.
     """
     return PlayersEnv(game_class, players, **options)
 
@@ -56,7 +58,11 @@ class PlayersEnv(Seen, ParallelEnv[str, Any, Any]):  # type: ignore[misc]  # Pet
         check_installed("parallel_env", ParallelEnv, "PettingZoo")
         check_game(game_class)
         count = checks.whole("players", players, 1, MAX_PLAYERS)
-        self.render_mode = None if render_mode is None else checks.choice("render_mode", render_mode, ("rgb_array",))
+        self.render_mode = (
+            None
+            if render_mode is None
+            else checks.choice("render_mode", render_mode, ("rgb_array",))
+        )
         self.game: Any = None
         """The game that is played; None before the first `reset`."""
         self._game_class, self._options = game_class, options
@@ -68,7 +74,10 @@ class PlayersEnv(Seen, ParallelEnv[str, Any, Any]):  # type: ignore[misc]  # Pet
         self.agents: list[str] = []
         self._numbers = {agent: number for number, agent in enumerate(self.possible_agents)}
         self._actions = {agent: Actions(game_class, actions) for agent in self.possible_agents}
-        self._seen = {agent: Observation(game_class, observation, observation_space) for agent in self.possible_agents}
+        self._seen = {
+            agent: Observation(game_class, observation, observation_space)
+            for agent in self.possible_agents
+        }
         self._rewards = {agent: Reward(reward) for agent in self.possible_agents}
         self._ending = Ending(terminated)
         self._held: dict[str, frozenset[int | str]] = {}
@@ -89,7 +98,10 @@ class PlayersEnv(Seen, ParallelEnv[str, Any, Any]):  # type: ignore[misc]  # Pet
 
     def _made(self, seed: int) -> Game:
         draws = self.render_mode is not None or any(seen.pixels for seen in self._seen.values())
-        with apart(), forcing(drawing=draws, headless=True, seed=seed, players=len(self.possible_agents)):
+        with (
+            apart(),
+            forcing(drawing=draws, headless=True, seed=seed, players=len(self.possible_agents)),
+        ):
             return self._game_class(**self._options)
 
     def reset(
@@ -108,25 +120,39 @@ class PlayersEnv(Seen, ParallelEnv[str, Any, Any]):  # type: ignore[misc]  # Pet
         return self._observations(self.agents), {agent: {} for agent in self.agents}
 
     def step(self, actions: Mapping[str, Any]) -> tuple[dict[str, Any], ...]:
-        """All agents act, then the step's ticks run. Returns observations, rewards, terminated, truncated, infos."""
+        """All agents act, then the step's ticks run. Returns observations, rewards, terminated,
+        truncated, infos.
+        """
         if self.game is None:
             raise checks.wrong_value("step", "a reset() before it", None)
         if not isinstance(actions, Mapping):
             raise checks.wrong_type("actions", "a dict with one for each agent", actions)
         missing = [agent for agent in self.agents if agent not in actions]
         if missing:
-            raise ValueError(f"actions: expected one for each agent, got none for {', '.join(missing)}")
+            raise ValueError(
+                f"actions: expected one for each agent, got none for {', '.join(missing)}"
+            )
         acting = self.agents
         for agent in acting:
             number = self._numbers[agent]
-            self._held[agent] = self._actions[agent].take(self.game, actions[agent], self._held[agent], number)
+            self._held[agent] = self._actions[agent].take(
+                self.game, actions[agent], self._held[agent], number
+            )
         run_step(self.game, self._ticks)
         self._steps += 1
         cut = self._max_steps is not None and self._steps >= self._max_steps
         over = {agent: self._ending.of(self.game, self._numbers[agent]) for agent in acting}
-        rewards = {agent: self._rewards[agent].of(self.game, self._numbers[agent]) for agent in acting}
+        rewards = {
+            agent: self._rewards[agent].of(self.game, self._numbers[agent]) for agent in acting
+        }
         self.agents = [agent for agent in acting if not (cut or over[agent])]
-        return self._observations(acting), rewards, over, dict.fromkeys(acting, cut), {agent: {} for agent in acting}
+        return (
+            self._observations(acting),
+            rewards,
+            over,
+            dict.fromkeys(acting, cut),
+            {agent: {} for agent in acting},
+        )
 
     def _observations(self, agents: list[str]) -> dict[str, Any]:
         return {agent: self._seen[agent].see(self.game, self._numbers[agent]) for agent in agents}

@@ -1,4 +1,6 @@
-"""A value of a game's state on its way from one process to another, as text: what `Game.state_values` lists."""
+"""A value of a game's state on its way from one process to another, as text: what
+`Game.state_values` lists.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Players that are no people: who presses what, tick by tick, the same whenever a tick is run again."""
+"""Players that are no people: who presses what, tick by tick, the same whenever a tick is run
+again.
+"""
 
 from __future__ import annotations
 
@@ -30,18 +32,27 @@ class Player(Protocol):
 
 
 class RandomPlayer:
-    """Presses and releases keys at random, by name, and moves and clicks the mouse, the same for the same ``seed``.
+    """Presses and releases keys at random, by name, and moves and clicks the mouse, the same for
+    the same ``seed``.
 
-    ``keys`` may have controls of a gamepad, as in "pad:a"; ``sticks`` are those of its sticks that are moved.
+    ``keys`` may have controls of a gamepad, as in "pad:a"; ``sticks`` are those of its sticks that
+    are moved.
     """
 
     def __init__(
-        self, seed: int = 0, keys: Sequence[str] = KEYS, *, mouse: bool = True, sticks: Sequence[str] = ()
+        self,
+        seed: int = 0,
+        keys: Sequence[str] = KEYS,
+        *,
+        mouse: bool = True,
+        sticks: Sequence[str] = (),
     ) -> None:
         self._seed = checks.whole("seed", seed)
         self._keys = tuple([checks.text("keys", key) for key in checks.items("keys", keys)])
         self._mouse = checks.flag("mouse", mouse)
-        self._sticks = tuple([checks.choice("sticks", stick, STICKS) for stick in checks.items("sticks", sticks)])
+        self._sticks = tuple(
+            [checks.choice("sticks", stick, STICKS) for stick in checks.items("sticks", sticks)]
+        )
 
     def __call__(self, game: Any, tick: int) -> None:
         chance = random.Random(f"{self._seed} {tick}")

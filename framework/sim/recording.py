@@ -1,6 +1,8 @@
-"""A recording, as it is read: whose it is, what each tick latched, and the hashes of the states that came of it.
+"""A recording, as it is read: whose it is, what each tick latched, and the hashes of the states
+that came of it.
 
-It is believed of nobody: all that a header says is checked, ticks are read one at a time, and nothing is imported.
+It is believed of nobody: all that a header says is checked, ticks are read one at a time, and
+nothing is imported.
 """
 
 from __future__ import annotations
@@ -30,11 +32,22 @@ class Recording:
         self.path = self._file.path
         header = self.header = self._file.header
         if header.get("kind") != "recording":
-            raise self._file.error(f"it is no recording, but of the kind {str(header.get('kind'))[:40]!r}")
+            raise self._file.error(
+                f"it is no recording, but of the kind {str(header.get('kind'))[:40]!r}"
+            )
         try:
             self._read(header)
-        except (KeyError, TypeError, ValueError, ZeroDivisionError, OverflowError, RecursionError) as error:
-            raise self._file.error(f"its header lacks what a recording has: {str(error)[:80]}") from None
+        except (
+            KeyError,
+            TypeError,
+            ValueError,
+            ZeroDivisionError,
+            OverflowError,
+            RecursionError,
+        ) as error:
+            raise self._file.error(
+                f"its header lacks what a recording has: {str(error)[:80]}"
+            ) from None
         self.ticks, self.complete = self._count_ticks()
         self.results = results(self._file)
         """The results of the calls that looked at the player's files, in order."""
@@ -43,14 +56,20 @@ class Recording:
         self.game = _text(header["game"])
         """The game's class, as in ``"rain:Rain"``. It is never imported."""
         source = header.get("source")
-        self.source = {key: _text(value) for key, value in source.items()} if isinstance(source, dict) else {}
+        self.source = (
+            {key: _text(value) for key, value in source.items()} if isinstance(source, dict) else {}
+        )
         """Name and SHA-256 of the file that defines the game, where there was one."""
         self.tick_rate = _rate(header["tick_rate"])
         width, height = header["size"]
         self.size = _whole(width, _LONGEST_SIDE), _whole(height, _LONGEST_SIDE)
         self.pixel_ratio = float(header["pixel_ratio"])
         pixels = self.size[0] * self.size[1] * self.pixel_ratio**2
-        if not (0 < self.tick_rate <= 10**9 and 1 / 16 <= self.pixel_ratio <= 16 and pixels <= _MOST_PIXELS):
+        if not (
+            0 < self.tick_rate <= 10**9
+            and 1 / 16 <= self.pixel_ratio <= 16
+            and pixels <= _MOST_PIXELS
+        ):
             raise ValueError("tick_rate, size or pixel_ratio")
         self.players = _whole(header["players"], MAX_PLAYERS)
         self.old = _whole(header.get("inputs", 1), 1 << 16) < INPUTS
@@ -68,8 +87,15 @@ class Recording:
             if kind == INPUT:
                 reader = InputReader(head)
                 first, count = reader.whole(), reader.whole()
-                if first != ticks or not 1 <= count <= TICKS_A_BLOCK or complete or raw > _MOST_INPUT:
-                    raise self._file.error(f"its ticks after {ticks:,} are not those of a recording")
+                if (
+                    first != ticks
+                    or not 1 <= count <= TICKS_A_BLOCK
+                    or complete
+                    or raw > _MOST_INPUT
+                ):
+                    raise self._file.error(
+                        f"its ticks after {ticks:,} are not those of a recording"
+                    )
                 ticks += count
             elif kind == END:
                 if head != ticks.to_bytes(8, "little") or complete:
@@ -100,7 +126,9 @@ class Recording:
     def _of_players(self, came: TickInput) -> TickInput:
         for event in came.events:
             if event[0] == "player" and event[1] >= self.players:
-                raise self._file.error(f"its player {event[1]} is none of the {self.players} that it has")
+                raise self._file.error(
+                    f"its player {event[1]} is none of the {self.players} that it has"
+                )
         return came
 
     def hashes(self) -> Iterator[tuple[int, int]]:

@@ -23,9 +23,11 @@ from .report import Verification
 
 
 class Replay:
-    """A recording, as `Game.record` wrote it. Raises `AssetError` for a file that is none, or a broken one.
+    """A recording, as `Game.record` wrote it. Raises `AssetError` for a file that is none, or a
+    broken one.
 
-    One that was cut off, by a crash say, is read up to its last whole block; then `complete` is False.
+    One that was cut off, by a crash say, is read up to its last whole block; then `complete` is
+    False.
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
@@ -38,7 +40,9 @@ class Replay:
 
     @property
     def header(self) -> dict[str, Any]:
-        """What the file says of itself: game, options, seed, tick rate, size, versions, platform."""
+        """What the file says of itself: game, options, seed, tick rate, size, versions,
+        platform.
+        """
         return dict(self._recording.header)
 
     @property
@@ -57,7 +61,9 @@ class Replay:
         return self._recording.complete
 
     def inputs(self) -> Iterator[tuple[int, TickInput]]:
-        """The number of each tick in which anything came, and what. Raises `AssetError` where that is broken."""
+        """The number of each tick in which anything came, and what. Raises `AssetError` where that
+        is broken.
+        """
         return self._recording.inputs()
 
     def hashes(self) -> Iterator[tuple[int, int]]:
@@ -65,8 +71,9 @@ class Replay:
         return self._recording.hashes()
 
     def loads(self) -> list[Result]:
-        """What the game asked of the player's files: the `tick`, the `name`, and of a load the `size` of the file and
-        its content (`data`; None of more than 1 MiB) or its `error`. This is what a friend receives with it."""
+        """What the game asked of the player's files: the `tick`, the `name`, and of a load the
+        `size` of the file and its content (`data`; None of more than 1 MiB) or its `error`. This is
+        what a friend receives with it."""
         return [*self._recording.results]
 
     def verify(
@@ -77,13 +84,16 @@ class Replay:
         saves: str | os.PathLike[str] | None = None,
         **options: Any,
     ) -> Verification:
-        """Play it off screen without pictures, and compare the states. ``options`` replace recorded ones.
+        """Play it off screen without pictures, and compare the states. ``options`` replace recorded
+        ones.
 
-        A recording has a hash now and then, so that the first tick that differs is known as well as these say; where
-        the game goes different ways when it is played twice here, the report has the tick, the path and both values.
+        A recording has a hash now and then, so that the first tick that differs is known as well as
+        these say; where the game goes different ways when it is played twice here, the report has
+        the tick, the path and both values.
 
-        An exception in the game comes out of it: a recording of a game that failed fails again, at the same tick.
-        ``progress`` is told the number of ticks, now and then. ``saves`` is a folder, see `playing`.
+        An exception in the game comes out of it: a recording of a game that failed fails again, at
+        the same tick. ``progress`` is told the number of ticks, now and then. ``saves`` is a
+        folder, see `playing`.
         """
         if progress is not None:
             checks.function("progress", progress)
@@ -93,18 +103,26 @@ class Replay:
                     progress(tick)
             first, missing = playback.diverged, playback.missing
             found = Verification(
-                game=game_class.__name__, ticks=playback.tick, ok=first is None, tick=first,
-                agreed=playback.agreed, compared=playback.compared,
-            )  # fmt: skip
+                game=game_class.__name__,
+                ticks=playback.tick,
+                ok=first is None,
+                tick=first,
+                agreed=playback.agreed,
+                compared=playback.compared,
+            )
         return found if found.ok else self._explained(found, game_class, options, missing)
 
     def _explained(
         self, found: Verification, game_class: type[Game], options: dict[str, Any], missing: str
     ) -> Verification:
-        """Where the game goes two ways here, too: then the tick, the path and both values are known. Else it is this
-        machine, or this version of the game, that goes another way each time."""
+        """Where the game goes two ways here, too: then the tick, the path and both values are
+        known. Else it is this machine, or this version of the game, that goes another way each
+        time."""
         with ExitStack() as stack:
-            twice = [stack.enter_context(self.playing(game_class, headless=True, **options)) for _ in range(2)]
+            twice = [
+                stack.enter_context(self.playing(game_class, headless=True, **options))
+                for _ in range(2)
+            ]
             games, playbacks = zip(*twice, strict=True)
             for tick in range(1, (found.tick or 0) + 1):
                 for playback in playbacks:
@@ -120,9 +138,14 @@ class Replay:
         known = self._recording.options
         others = [name for name in options if name in known and known[name] != options[name]]
         if others:
-            return replace(found, reason=f"it was recorded with another {' and '.join(others)} than it is played with")
+            return replace(
+                found,
+                reason=f"it was recorded with another {' and '.join(others)} than it is "
+                "played with",
+            )
         reason = (
-            "by then the state is another than in the recording, and the same each time it is played here: the game "
+            "by then the state is another than in the recording, and the same each "
+            "time it is played here: the game "
             "has changed, or this machine computes otherwise (framework doctor --determinism)"
         )
         shaped = check_same_text(self)
@@ -133,7 +156,9 @@ class Replay:
     def _first_difference(
         self, values: Listing, found: Verification, game_class: type[Game], options: dict[str, Any]
     ) -> Difference | None:
-        """Where a game that is played later differs: the clock says the same to two that are played at once."""
+        """Where a game that is played later differs: the clock says the same to two that are played
+        at once.
+        """
         with self.playing(game_class, headless=True, **options) as (game, playback):
             for _ in playback.run(found.tick):
                 pass
@@ -148,11 +173,13 @@ class Replay:
         saves: str | os.PathLike[str] | None = None,
         **options: Any,
     ) -> AbstractContextManager[tuple[Game, Playback]]:
-        """The game, made as the recorded one was, with the recording playing in its frames; closed in the end.
+        """The game, made as the recorded one was, with the recording playing in its frames; closed
+        in the end.
 
-        ``scale`` makes the picture larger or smaller off screen, and nothing else. ``saves`` is the folder in which the
-        game finds and leaves its saves; by default it is an empty one, which is removed in the end.
-        Raises `AssetError` when it is a recording of another game, or the game cannot be made with its options.
+        ``scale`` makes the picture larger or smaller off screen, and nothing else. ``saves`` is the
+        folder in which the game finds and leaves its saves; by default it is an empty one, which is
+        removed in the end. Raises `AssetError` when it is a recording of another game, or the game
+        cannot be made with its options.
         """
         scale = checks.number("scale", scale, above=0, most=16)
         headless = None if headless is None else checks.flag("headless", headless)
@@ -170,22 +197,40 @@ class Replay:
         recording = self._recording
         name = recording.game.partition(":")[2]
         if not (isinstance(game_class, type) and issubclass(game_class, Game)):
-            raise TypeError(f"game_class: expected a subclass of Game, got {checks.shown(game_class)}")
+            raise TypeError(
+                f"game_class: expected a subclass of Game, got {checks.shown(game_class)}"
+            )
         if game_class.__qualname__ != name:
-            raise broken(recording.path, f"this is a recording of {name[:80]}, not of {game_class.__qualname__}")
+            raise broken(
+                recording.path,
+                f"this is a recording of {name[:80]}, not of {game_class.__qualname__}",
+            )
         missing = [name for name in recording.left_out if name not in options]
         if missing:
             raise FrameworkError(
-                f"{recording.path!r}: the game was made with {', '.join(missing)}, which no file can hold; "
+                f"{recording.path!r}: the game was made with {', '.join(missing)}, "
+                "which no file can hold; "
                 f"pass the same to verify({game_class.__name__}, …)"
             )
 
     def _made(
-        self, game_class: type[Game], headless: bool | None, scale: float, folder: str | None, options: dict[str, Any]
+        self,
+        game_class: type[Game],
+        headless: bool | None,
+        scale: float,
+        folder: str | None,
+        options: dict[str, Any],
     ) -> Game:
         recording = self._recording
-        forced = {"size": recording.size, "pixel_ratio": recording.pixel_ratio * scale, "headless": headless}
-        positional = [recording.options[key] for key in sorted(filter(str.isdigit, recording.options), key=int)]
+        forced = {
+            "size": recording.size,
+            "pixel_ratio": recording.pixel_ratio * scale,
+            "headless": headless,
+        }
+        positional = [
+            recording.options[key]
+            for key in sorted(filter(str.isdigit, recording.options), key=int)
+        ]
         named = {key: value for key, value in recording.options.items() if not key.isdigit()}
         try:
             with forcing(**forced), apart(folder, recording.results, old=recording.old):
@@ -205,9 +250,14 @@ def check_same_source(replay: Replay, file: str, sha256: str) -> str | None:
 
 
 def check_same_text(replay: Replay) -> str | None:
-    """In words, that text has other sizes here than where it was recorded; None where it has the same."""
+    """In words, that text has other sizes here than where it was recorded; None where it has the
+    same.
+    """
     versions, here = replay.header.get("versions"), shaped_by()
     there = versions.get("text") if isinstance(versions, dict) else None
     if not isinstance(there, str) or there == here:
         return None
-    return f"texts, and widgets with them, may have other sizes here ({here}) than where this was recorded ({there})"
+    return (
+        f"texts, and widgets with them, may have other sizes here ({here}) than where this "
+        f"was recorded ({there})"
+    )

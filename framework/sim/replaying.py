@@ -1,4 +1,6 @@
-"""Plays a recording in a game: each tick latches what it latched then, and its hash is held against that of then."""
+"""Plays a recording in a game: each tick latches what it latched then, and its hash is held against
+that of then.
+"""
 
 from __future__ import annotations
 
@@ -21,8 +23,8 @@ _LONGEST_FRAME = 0.25  # seconds of real time that a frame may bring
 class Playback(Subsystem):
     """The recording, from the first tick on, in a game that was made as the recorded one was.
 
-    It is where the loop's ticks come from: at ``rate`` simulated seconds in a real one, with the pictures in between.
-    What the window brings is none of the game's; it goes to ``heard``.
+    It is where the loop's ticks come from: at ``rate`` simulated seconds in a real one, with the
+    pictures in between. What the window brings is none of the game's; it goes to ``heard``.
     """
 
     not_state = True
@@ -47,7 +49,9 @@ class Playback(Subsystem):
         loop: Any = self._loop
         self._timestep = loop.timestep
         if not hasattr(self._timestep, "run_on"):
-            raise FrameworkError(f"{type(self._timestep).__name__} has no run_on, as the framework's loops have")
+            raise FrameworkError(
+                f"{type(self._timestep).__name__} has no run_on, as the framework's loops have"
+            )
         self._dt = float(1 / self._timestep.rate)
         self._inputs, self._hashes = recording.inputs(), recording.hashes()
         self._input = next(self._inputs, None)
@@ -65,9 +69,13 @@ class Playback(Subsystem):
         game.add_subsystem(self)
 
     def let_go(self) -> None:
-        """Have the game go on from here by itself: with the clock's ticks, and what its window brings."""
+        """Have the game go on from here by itself: with the clock's ticks, and what its window
+        brings.
+        """
         self._loop.source = self._events.diverted = None
-        self._stage.past.replaying = self._stage.incoming.shut = self._stage.incoming.own_is_recorded = False
+        self._stage.past.replaying = self._stage.incoming.shut = (
+            self._stage.incoming.own_is_recorded
+        ) = False
         self._stage.unanswered = self._events.answer
         self._hash = None
 
@@ -83,28 +91,41 @@ class Playback(Subsystem):
 
     @property
     def missing(self) -> str:
-        """In words, the first file that the game loaded and the recording does not hold; "" if there is none."""
+        """In words, the first file that the game loaded and the recording does not hold; "" if
+        there is none.
+        """
         if not self._stage.files.missing:
             return ""
         tick, name = self._stage.files.missing[0]
         when = f"in tick {tick}" if tick else "in setup()"
-        return f"the game loads {name!r} {when}, which the recording does not hold: the file may be another now"
+        return (
+            f"the game loads {name!r} {when}, which the recording does not hold: the file "
+            "may be another now"
+        )
 
     def ticks(self, now: int) -> Iterator[Tick]:
         """The ticks up to the moment ``now``, in nanoseconds."""
         elapsed = 0 if self._now is None else now - self._now
         self._now = now
-        self._behind += min(elapsed / NANOSECONDS, _LONGEST_FRAME) * self.rate * (self._timestep.time_scale or 1.0)
+        self._behind += (
+            min(elapsed / NANOSECONDS, _LONGEST_FRAME)
+            * self.rate
+            * (self._timestep.time_scale or 1.0)
+        )
         while not self.finished and self._behind >= self._next_dt() - _SLACK:
             self._behind = max(self._behind - self._next_dt(), 0.0)
             yield self._advance()
         if self.finished and self.at_end is not None:
             self.at_end()
         if self._timestep.fixed:
-            self._timestep.alpha = _BELOW_ONE if self.finished else min(self._behind / self._dt, _BELOW_ONE)
+            self._timestep.alpha = (
+                _BELOW_ONE if self.finished else min(self._behind / self._dt, _BELOW_ONE)
+            )
 
     def run(self, until: int | None = None) -> Iterator[int]:
-        """Play on without pictures, up to a tick or to the end; now and then the number of the last one."""
+        """Play on without pictures, up to a tick or to the end; now and then the number of the last
+        one.
+        """
         last = self.recording.ticks if until is None else min(until, self.recording.ticks)
         while self.tick < last and not self._stage.exiting:
             run_ticks(self._game, self._until(min(last, self.tick + _AT_A_TIME)))

@@ -1,4 +1,6 @@
-"""What a test of a game's repeatability has found: by going back, or by playing a recording again."""
+"""What a test of a game's repeatability has found: by going back, or by playing a recording
+again.
+"""
 
 from __future__ import annotations
 
@@ -15,8 +17,9 @@ class Found:
     tick: int | None = None
     """The first tick that is known to have ended differently."""
     phase: str | None = None
-    """The part of the tick after which the states differ: "events" (handlers, callbacks of widgets), "tasks", "tweens",
-    "routines", a phase, a system's name or "update"; None if the difference did not show again."""
+    """The part of the tick after which the states differ: "events" (handlers, callbacks of
+    widgets), "tasks", "tweens", "routines", a phase, a system's name or "update"; None if the
+    difference did not show again."""
     path: str | None = None
     """The first value that differed, as in "game.ships[2].speed"; None where that is not known."""
     row: tuple[int, ...] | None = None
@@ -39,7 +42,8 @@ class Found:
         where = "" if self.phase is None else f", after {self.phase}"
         before, after = worded(self.before, self.after)
         return (
-            f"tick {self.tick}{where}: {self.path}{row} was {before}, and {after} {self.second_time}{apart(self.ulps)}"
+            f"tick {self.tick}{where}: {self.path}{row} was {before}, and {after} "
+            f"{self.second_time}{apart(self.ulps)}"
         )
 
     @property
@@ -60,7 +64,9 @@ class Report(Found):
     """Whether all was the same."""
 
     def check(self) -> Self:
-        """Raise `AssertionError`, which says where, unless all was the same; else return the report."""
+        """Raise `AssertionError`, which says where, unless all was the same; else return the
+        report.
+        """
         if not self.ok:
             raise AssertionError(str(self))
         return self
@@ -89,7 +95,12 @@ class Verification(Report):
 
     def __str__(self) -> str:
         if self.ok and not self.compared:
-            return f"{self.ticks} ticks were played; the recording has no hash of a state to compare"
+            return (
+                f"{self.ticks} ticks were played; the recording has no hash of a state to compare"
+            )
         if self.ok:
-            return f"{self.ticks} ticks were played; all {self.compared} states that were compared are the same"
+            return (
+                f"{self.ticks} ticks were played; all {self.compared} states that were "
+                "compared are the same"
+            )
         return f"DIVERGED after tick {self.agreed}: {self.difference}"

@@ -1,4 +1,6 @@
-"""A game without a screen: its ticks at their own rate, or as fast as they go, until it is told to end."""
+"""A game without a screen: its ticks at their own rate, or as fast as they go, until it is told to
+end.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +31,8 @@ _MARGIN = 1_000_000
 
 _AT_A_TIME = 1000  # ticks
 
-# Nanoseconds: something may come in between, and of a longer frame the loop gives some of its time up.
+# Nanoseconds: something may come in between, and of a longer frame the loop gives some of its time
+# up.
 _LONGEST_WAIT = 100_000_000
 
 
@@ -41,8 +44,8 @@ class Server:
     game
         As a rule one made with ``drawing=False``.
     rate
-        ``"real"``: each tick when it is due, at ``k / tick_rate`` seconds, with sleep in between; ``"max"``: one after
-        the other, whatever the clock says.
+        ``"real"``: each tick when it is due, at ``k / tick_rate`` seconds, with sleep in between;
+        ``"max"``: one after the other, whatever the clock says.
     clock, sleep
         Integer nanoseconds; seconds to wait.
     """
@@ -67,7 +70,9 @@ class Server:
         self._last = sys.maxsize
 
     def run(self, ticks: int | None = None) -> None:
-        """Run until `Game.exit` is called, or ``ticks`` more ticks are over. The game stays open."""
+        """Run until `Game.exit` is called, or ``ticks`` more ticks are over. The game stays
+        open.
+        """
         stage, loop = self._stage, self._loop
         self._last = sys.maxsize if ticks is None else loop.tick + checks.whole("ticks", ticks, 0)
         with at_work(self._game):
@@ -129,10 +134,12 @@ class Server:
             self._stage.settle()
             self._origin += self._clock() - before
 
-    # -- time ------------------------------------------------------------------------------------------------------
+    # -- time --------------------------------------------------------------------------------------
 
     def _left(self) -> int:
-        """Nanoseconds from the frame's moment to the next one: to the next tick, or as long as a frame may take."""
+        """Nanoseconds from the frame's moment to the next one: to the next tick, or as long as a
+        frame may take.
+        """
         timestep = self._loop.timestep
         left: float = self._period
         if getattr(timestep, "fixed", False) and not self._stands_still():
@@ -155,7 +162,7 @@ class Server:
             self._virtual.set(self._now)
         return self._now
 
-    # -- the screen that there is not ------------------------------------------------------------------------------
+    # -- the screen that there is not --------------------------------------------------------------
 
     def hidden(self) -> bool:
         """Nobody sees a picture."""
@@ -178,8 +185,9 @@ def serve(
 ) -> None:
     """Make a game without pictures, run it, and close it. ``options`` are those of `Game`.
 
-    It ends when it calls `Game.exit`, after ``ticks`` ticks, or within a tick of the signals SIGTERM and SIGINT, of
-    which the second is raised as `KeyboardInterrupt` in the end. ``save`` is then the path of a `Game.save`.
+    It ends when it calls `Game.exit`, after ``ticks`` ticks, or within a tick of the signals
+    SIGTERM and SIGINT, of which the second is raised as `KeyboardInterrupt` in the end. ``save`` is
+    then the path of a `Game.save`.
     """
     check_game(game_class)
     checks.choice("rate", rate, RATES)
@@ -203,9 +211,12 @@ def _warn_of_save(game: Game) -> None:
     """Say now what a save would fail for in the end, when all would be lost."""
     from ..assets.packing import declared
 
-    if type(game).save is Game.save and not any(declared(type(entry.scene)) for entry in driven(game).stage.on):
+    if type(game).save is Game.save and not any(
+        declared(type(entry.scene)) for entry in driven(game).stage.on
+    ):
         warnings.warn(
-            f"save: neither {type(game).__name__} nor a scene that is on declares anything to be saved, so that there "
+            f"save: neither {type(game).__name__} nor a scene that is on declares "
+            "anything to be saved, so that there "
             "will be no save in the end; say what: saved = ('score', 'level')",
             RuntimeWarning,
             stacklevel=3,

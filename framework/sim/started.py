@@ -22,10 +22,12 @@ class _Started(Exception):
 
 
 def game_of(file: str) -> tuple[type[Game], dict[str, Any]]:
-    """The game that a file would run, and the options that it would run it with. The file is this process's from here
-    on, as if Python had been started with it."""
+    """The game that a file would run, and the options that it would run it with. The file is this
+    process's from here on, as if Python had been started with it."""
 
-    def run(game_class: type[Game], *, frames: object = None, screenshot: object = None, **options: Any) -> None:
+    def run(
+        game_class: type[Game], *, frames: object = None, screenshot: object = None, **options: Any
+    ) -> None:
         raise _Started(game_class, options)
 
     main = ModuleType("__main__")  # it stays: files beside it are looked for by its name
@@ -34,7 +36,10 @@ def game_of(file: str) -> tuple[type[Game], dict[str, Any]]:
     sys.modules["__main__"], sys.argv = main, [file]
     sys.path.insert(0, str(Path(file).absolute().parent))
     try:
-        exec(compile(Path(file).read_bytes(), main.__file__, "exec", dont_inherit=True), main.__dict__)
+        exec(
+            compile(Path(file).read_bytes(), main.__file__, "exec", dont_inherit=True),
+            main.__dict__,
+        )
     except _Started as started:
         game_class, options = started.args
         return game_class, options

@@ -1,4 +1,6 @@
-"""The ticks of a step: at once, without pictures, and none while the game stands still or after it has ended itself."""
+"""The ticks of a step: at once, without pictures, and none while the game stands still or after it
+has ended itself.
+"""
 
 from __future__ import annotations
 

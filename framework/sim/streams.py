@@ -1,4 +1,6 @@
-"""Random numbers for rows: each row has a stream of its own, the same wherever it stands and whatever the others do."""
+"""Random numbers for rows: each row has a stream of its own, the same wherever it stands and
+whatever the others do.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,9 @@ _BITS = 2.0**-53
 
 
 class Streams:
-    """A stream of numbers for each of ``seeds``; row i's k-th number depends on its seed and on k alone."""
+    """A stream of numbers for each of ``seeds``; row i's k-th number depends on its seed and on k
+    alone.
+    """
 
     def __init__(self, seeds: ArrayLike) -> None:
         seeds = np.array(seeds, np.uint64)
@@ -31,8 +35,12 @@ class Streams:
         self._keys[rows] = _mixed(np.array(seeds, np.uint64) + _GAMMA)
         self.counts[rows] = 0
 
-    def uniform(self, rows: Any, low: ArrayLike = 0.0, high: ArrayLike = 1.0, count: int | None = None) -> Doubles:
-        """Numbers from ``low`` up to ``high``: float64 (k,) for k rows, (k, count) if that is given."""
+    def uniform(
+        self, rows: Any, low: ArrayLike = 0.0, high: ArrayLike = 1.0, count: int | None = None
+    ) -> Doubles:
+        """Numbers from ``low`` up to ``high``: float64 (k,) for k rows, (k, count) if that is
+        given.
+        """
         taken = 1 if count is None else count
         begun = self.counts[rows]
         self.counts[rows] = begun + np.uint64(taken)

@@ -1,7 +1,8 @@
 """The test of a game's repeatability: play, go back some ticks, play them again, compare.
 
-It finds state that a snapshot does not see: what a game reads of the clock, of the module `random`, of a class or of a
-module; and what depends on the order of a set's members, which come back in another order each time.
+It finds state that a snapshot does not see: what a game reads of the clock, of the module `random`,
+of a class or of a module; and what depends on the order of a set's members, which come back in
+another order each time.
 """
 
 from __future__ import annotations
@@ -21,7 +22,8 @@ from .random_player import Player, RandomPlayer
 from .report import SyncReport
 from .unseen import play_unseen
 
-# How often a tick is run once more, to find the part of it that differs: an order may come again by chance.
+# How often a tick is run once more, to find the part of it that differs: an order may come again by
+# chance.
 _TRIES = 3
 
 
@@ -45,18 +47,21 @@ def sync_test(
     progress: Callable[[int], object] | None = None,
     **options: Any,
 ) -> SyncReport:
-    """Play a game off screen, and every ``stride`` ticks go ``check_distance`` ticks back and play these again.
+    """Play a game off screen, and every ``stride`` ticks go ``check_distance`` ticks back and play
+    these again.
 
-    Nothing is drawn: the game is made with ``drawing=False``, and with pictures only where ``options`` say so, or where
-    it asks for what only those have, as its window; it then begins anew. After each tick that is played again the
-    state's hash must be what it was. By default ``stride`` is ``check_distance``: every tick is run again once; with 1,
-    every tick is run again from each of the last ``check_distance`` ticks. The test ends at the first difference, which
-    the report names: tick, phase or system, path, row, both values.
+    Nothing is drawn: the game is made with ``drawing=False``, and with pictures only where
+    ``options`` say so, or where it asks for what only those have, as its window; it then begins
+    anew. After each tick that is played again the state's hash must be what it was. By default
+    ``stride`` is ``check_distance``: every tick is run again once; with 1, every tick is run again
+    from each of the last ``check_distance`` ticks. The test ends at the first difference, which the
+    report names: tick, phase or system, path, row, both values.
 
-    ``player`` is called before each tick, as `Player` says; by default it is a `RandomPlayer` of ``seed``, which is the
-    game's own seed, too. ``saves`` is the folder in which the game finds and leaves its saves; by default an empty one,
-    which is removed in the end. ``progress`` is told the number of ticks after each ``stride``. ``options`` are the
-    game's. Errors of the game itself are raised as they are.
+    ``player`` is called before each tick, as `Player` says; by default it is a `RandomPlayer` of
+    ``seed``, which is the game's own seed, too. ``saves`` is the folder in which the game finds and
+    leaves its saves; by default an empty one, which is removed in the end. ``progress`` is told the
+    number of ticks after each ``stride``. ``options`` are the game's. Errors of the game itself are
+    raised as they are.
     """
     if not isinstance(game_class, type) or not issubclass(game_class, Game):
         instance("game_class", game_class, type, what="a subclass of Game")
@@ -72,7 +77,9 @@ def sync_test(
     return play_unseen(
         game_class,
         options,
-        lambda game: _SyncTest(game, player or RandomPlayer(seed), distance).run(ticks, stride, progress),
+        lambda game: _SyncTest(game, player or RandomPlayer(seed), distance).run(
+            ticks, stride, progress
+        ),
         None if saves is None else path("saves", saves),
     )
 
@@ -95,7 +102,8 @@ class _SyncTest:
                     found = self._play_again()
                     if found is not None:
                         return found
-                    self._last.pop()  # sets have another order now, in which the next ticks are played
+                    # sets have another order now, in which the next ticks are played
+                    self._last.pop()
                     self._remember(tick)
                     if progress is not None:
                         progress(tick)
@@ -127,7 +135,9 @@ class _SyncTest:
     def _difference(self, before: _Played | None, played: _Played) -> SyncReport:
         again = self._game.state_values()
         self._game.restore(played.snapshot)
-        found = first_difference(self._game.state_values(), again) or Difference("game", None, None, None)
+        found = first_difference(self._game.state_values(), again) or Difference(
+            "game", None, None, None
+        )
         return self._report(
             played.tick,
             ok=False,
@@ -139,7 +149,10 @@ class _SyncTest:
     def _phase(self, before: _Played, played: _Played) -> str | None:
         """The part of a tick after which states differ when it is run twice."""
         runs: list[list[tuple[str, int]]] = []
-        for restore in (self._game.restore, *[functools.partial(restore_stirred, self._game)] * _TRIES):
+        for restore in (
+            self._game.restore,
+            *[functools.partial(restore_stirred, self._game)] * _TRIES,
+        ):
             restore(before.snapshot)
             self._player(self._game, played.tick)
             runs.append(hashes_by_phase(self._game))

@@ -12,17 +12,22 @@ from ..game.surface import NoPictures
 
 T = TypeVar("T")
 
-_drawn: WeakSet[type[Game]] = WeakSet()  # classes whose games have asked for what only pictures have
+_drawn: WeakSet[type[Game]] = (
+    WeakSet()
+)  # classes whose games have asked for what only pictures have
 
 
 def play_unseen(
-    game_class: type[Game], options: dict[str, Any], play: Callable[[Any], T], saves: str | None = None
+    game_class: type[Game],
+    options: dict[str, Any],
+    play: Callable[[Any], T],
+    saves: str | None = None,
 ) -> T:
     """What ``play`` returns of a new game, which is closed then.
 
-    It is made with ``drawing=False``, unless the options have ``drawing``. One that asks for what it has not then, as
-    its window, is made again with pictures, and so are the next ones of its class. ``saves`` is the folder of its
-    saves; None for an empty one, which is removed in the end.
+    It is made with ``drawing=False``, unless the options have ``drawing``. One that asks for what
+    it has not then, as its window, is made again with pictures, and so are the next ones of its
+    class. ``saves`` is the folder of its saves; None for an empty one, which is removed in the end.
     """
     if "drawing" not in options and game_class not in _drawn:
         try:

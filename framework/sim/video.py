@@ -34,10 +34,11 @@ def check_video(path: str) -> None:
 
 
 def write_video(path: str, pictures: Iterable[Pixels], fps: Fraction) -> int:
-    """Write pictures, uint8 (height, width, 4), row 0 at the top, shown ``fps`` a second. Returns how many.
+    """Write pictures, uint8 (height, width, 4), row 0 at the top, shown ``fps`` a second. Returns
+    how many.
 
-    Sides of a video are even: of an odd one the last column or row is left out. A GIF has at most 50 pictures a second,
-    and leaves the others out. Raises `AssetError`.
+    Sides of a video are even: of an odd one the last column or row is left out. A GIF has at most
+    50 pictures a second, and leaves the others out. Raises `AssetError`.
     """
     counted = _Counted(pictures)
     try:
@@ -66,7 +67,8 @@ def _library() -> Any:
         import av
     except ImportError:
         raise FrameworkError(
-            "Videos need PyAV: pip install 'subtick[video]'; a GIF (a name that ends in .gif) does not."
+            "Videos need PyAV: pip install 'subtick[video]'; a GIF (a name that ends "
+            "in .gif) does not."
         ) from None
     return av
 
@@ -80,8 +82,9 @@ def _write_gif(path: str, pictures: Iterator[Pixels], fps: Fraction) -> None:
 
 
 def _timed(pictures: Iterator[Pixels], fps: Fraction) -> Iterator[Image.Image]:
-    """Images that say how long they are shown. A GIF counts in hundredths of a second, and viewers slow down what is
-    shown for less than two: such pictures are left out, so that the film is as long as what is filmed."""
+    """Images that say how long they are shown. A GIF counts in hundredths of a second, and viewers
+    slow down what is shown for less than two: such pictures are left out, so that the film is as
+    long as what is filmed."""
     image, begin, count = None, 0, 0
     for picture in pictures:
         now = round(100 * count / fps)
@@ -102,7 +105,9 @@ def _write_video(path: str, pictures: Iterator[Pixels], fps: Fraction) -> None:
     names = _CODECS.get(Path(path).suffix.lower(), _CODECS[""])
     name = next((name for name in names if name in av.codecs_available), None)
     if name is None:
-        raise FrameworkError(f"{path!r}: this PyAV has none of the encoders {', '.join(names)}; try a GIF.")
+        raise FrameworkError(
+            f"{path!r}: this PyAV has none of the encoders {', '.join(names)}; try a GIF."
+        )
     with av.open(path, "w") as container:
         stream = None
         for picture in pictures:
@@ -111,11 +116,14 @@ def _write_video(path: str, pictures: Iterator[Pixels], fps: Fraction) -> None:
                 stream = container.add_stream(name, rate=fps)
                 stream.width, stream.height = checks.size("size", (width, height))
                 stream.pix_fmt = "yuv420p"
-                # Of a file that does not say, players guess its colours by its size: large ones were others.
+                # Of a file that does not say, players guess its colours by its size: large ones
+                # were others.
                 said = stream.codec_context
                 said.colorspace = said.color_primaries = said.color_trc = _BT709
                 said.color_range = _LIMITED
-            frame = av.VideoFrame.from_ndarray(np.ascontiguousarray(picture[:height, :width, :3]), format="rgb24")
+            frame = av.VideoFrame.from_ndarray(
+                np.ascontiguousarray(picture[:height, :width, :3]), format="rgb24"
+            )
             container.mux(stream.encode(frame.reformat(format="yuv420p", dst_colorspace="ITU709")))
         if stream is None:
             raise AssetError(f"{path!r}: there is no picture to write.")

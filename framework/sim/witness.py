@@ -1,10 +1,11 @@
-"""The program of a child process of the matrix: plays a game's file as it is told and writes down hashes, tick by tick.
+"""The program of a child process of the matrix: plays a game's file as it is told and writes down
+hashes, tick by tick.
 
     python -m framework.sim.witness '{"file": "game.py", "ticks": 600, …}'
 
-What goes out are lines of JSON: a tick, and the paths whose hash is another one than a tick before; None where a path
-is no more. Where values are asked for, by tick and path, these go out instead; a path that is not there then is left
-out.
+What goes out are lines of JSON: a tick, and the paths whose hash is another one than a tick before;
+None where a path is no more. Where values are asked for, by tick and path, these go out instead; a
+path that is not there then is left out.
 """
 
 from __future__ import annotations
@@ -38,7 +39,9 @@ class Hashes:
 
     def __call__(self, game: Any, tick: int) -> dict[str, Any]:
         found: dict[str, int] = game.state_hashes()
-        changed: dict[str, Any] = {path: value for path, value in found.items() if self._seen.get(path) != value}
+        changed: dict[str, Any] = {
+            path: value for path, value in found.items() if self._seen.get(path) != value
+        }
         changed |= dict.fromkeys(path for path in self._seen if path not in found)
         self._seen = found
         return changed
@@ -72,7 +75,9 @@ class Witness:
         player(game, 1)
 
     def begin_tick(self, tick: Any) -> None:
-        """Input was latched: what is done now is seen by the tick after this one, at any frame rate."""
+        """Input was latched: what is done now is seen by the tick after this one, at any frame
+        rate.
+        """
         self.player(self.game, tick.number + 1)
 
     def end_tick(self, tick: Any) -> None:
@@ -126,17 +131,24 @@ def _player(seed: int) -> Player:
 
 def play(orders: dict[str, Any], out: TextIO) -> None:
     """As the matrix orders it: see `Environment`."""
-    padding = [bytes(size) for size in range(17, 17 + 97 * orders["padding"], 97)]  # other addresses for what follows
+    padding = [
+        bytes(size) for size in range(17, 17 + 97 * orders["padding"], 97)
+    ]  # other addresses for what follows
     if orders["collector"] == "off":
         gc.disable()
     elif orders["collector"] == "always":
         gc.set_threshold(1)
     game_class, options = game_of(orders["file"])
-    options |= {name: orders[name] for name in ("drawing", "seed", "frame_rate")} | {"headless": True, "monitor": False}
+    options |= {name: orders[name] for name in ("drawing", "seed", "frame_rate")} | {
+        "headless": True,
+        "monitor": False,
+    }
     options |= {"pixel_ratio": _SMALLEST} | orders["options"]
     scribe = Values(orders["values"]) if "values" in orders else Hashes()
     with apart(), game_class(**options) as game:
-        witness = game.add_subsystem(Witness(game, _player(orders["seed"]), orders["ticks"], scribe, out))
+        witness = game.add_subsystem(
+            Witness(game, _player(orders["seed"]), orders["ticks"], scribe, out)
+        )
         without_pictures = getattr(game, "run_ticks", None)
         if not orders["drawing"] and without_pictures is None:
             Painter.paint = _unpainted  # type: ignore[method-assign,assignment]

@@ -1,4 +1,6 @@
-"""Games of any kind as a vector environment: in worker processes that share memory with this one, or in this one."""
+"""Games of any kind as a vector environment: in worker processes that share memory with this one,
+or in this one.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,20 @@ from .. import checks
 from ..errors import FrameworkError
 from ..game.game import Game
 from .array_env import reset_mask, seeds_of, still_over
-from .env_group import CLOSE, FAILED, NOTHING, RENDER, RESET, STEP, Board, EnvGroup, Infos, Wires, seen_as, work
+from .env_group import (
+    CLOSE,
+    FAILED,
+    NOTHING,
+    RENDER,
+    RESET,
+    STEP,
+    Board,
+    EnvGroup,
+    Infos,
+    Wires,
+    seen_as,
+    work,
+)
 from .gym_env import GameEnv
 from .gymnasiums import AutoresetMode, VectorEnv, batch_space
 
@@ -27,9 +42,17 @@ class WorkerEnv(VectorEnv[Any, Any, Any]):
     """What `vector_env` makes of a game; see there."""
 
     def __init__(
-        self, game_class: type[Game], num_envs: int, workers: int, *, autoreset_mode: AutoresetMode, **options: Any
+        self,
+        game_class: type[Game],
+        num_envs: int,
+        workers: int,
+        *,
+        autoreset_mode: AutoresetMode,
+        **options: Any,
     ) -> None:
-        self._group: EnvGroup | None = None  # first of all: Gymnasium closes what was made in part, too
+        self._group: EnvGroup | None = (
+            None  # first of all: Gymnasium closes what was made in part, too
+        )
         self._workers: list[_Worker] = []
         self._gate: Any = None
         self._done: Any = None
@@ -56,7 +79,9 @@ class WorkerEnv(VectorEnv[Any, Any, Any]):
         try:
             for first, end in itertools.pairwise(ends):
                 order = pickled, first, end - first, autoreset_mode.value, memory
-                self._workers.append(_Worker(context, len(self._workers), order, self._gate, self._done))
+                self._workers.append(
+                    _Worker(context, len(self._workers), order, self._gate, self._done)
+                )
             self._gather()
         except BaseException:
             self.close()
@@ -64,41 +89,74 @@ class WorkerEnv(VectorEnv[Any, Any, Any]):
 
     def _memory(self, context: Any) -> tuple[tuple[Any, str, tuple[int, ...]], ...]:
         """For each part of the board its memory, dtype and shape."""
-        for name, space in (("actions", self.action_space), ("observations", self.observation_space)):
+        for name, space in (
+            ("actions", self.action_space),
+            ("observations", self.observation_space),
+        ):
             if not isinstance(space.dtype, np.dtype) or space.shape is None:
-                raise FrameworkError(f"{name}: a vector environment has them as arrays, which {space} is none of")
+                raise FrameworkError(
+                    f"{name}: a vector environment has them as arrays, which {space} is none of"
+                )
         n = self.num_envs
-        parts: list[tuple[str, Any]] = [(str(s.dtype), s.shape) for s in (self.action_space, self.observation_space)]
+        parts: list[tuple[str, Any]] = [
+            (str(s.dtype), s.shape) for s in (self.action_space, self.observation_space)
+        ]
         parts += [("float64", (n,)), ("bool", (n,)), ("bool", (n,))]
         made = []
         for dtype, shape in parts:
             size = max(int(np.prod(shape)) * np.dtype(dtype).itemsize, 1)
-            made.append((bytearray(size) if context is None else context.RawArray(ctypes.c_byte, size), dtype, shape))
+            made.append(
+                (
+                    bytearray(size) if context is None else context.RawArray(ctypes.c_byte, size),
+                    dtype,
+                    shape,
+                )
+            )
         return tuple(made)
 
-    def reset(self, *, seed: Any = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
-        """Have all games begin anew, or those of ``options["reset_mask"]``; with a seed, game i of ``seed + i``."""
+    def reset(
+        self, *, seed: Any = None, options: dict[str, Any] | None = None
+    ) -> tuple[Any, dict[str, Any]]:
+        """Have all games begin anew, or those of ``options["reset_mask"]``; with a seed, game i of
+        ``seed + i``.
+        """
         self._check_open()
         mask = reset_mask(options, self.num_envs)
         seeds = seeds_of(seed, self.num_envs)
-        infos = self._all(RESET, seeds, mask) if self._group is None else self._group.reset(seeds, mask)
+        infos = (
+            self._all(RESET, seeds, mask) if self._group is None else self._group.reset(seeds, mask)
+        )
         return self._board.observations.copy(), self._infos(infos)
 
-    def step(self, actions: Any) -> tuple[Any, Any, NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]:
-        """A step of every game: what is seen, rewards float64 (n,), terminated and truncated bool (n,), infos."""
+    def step(
+        self, actions: Any
+    ) -> tuple[Any, Any, NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]:
+        """A step of every game: what is seen, rewards float64 (n,), terminated and truncated bool
+        (n,), infos.
+        """
         self._check_open()
         board, given = self._board, np.asarray(actions)
         if given.shape != board.actions.shape or not (
-            given.dtype == board.actions.dtype or np.can_cast(given.dtype, board.actions.dtype, "same_kind")
+            given.dtype == board.actions.dtype
+            or np.can_cast(given.dtype, board.actions.dtype, "same_kind")
         ):
-            raise checks.wrong_value("actions", f"{self.num_envs} of {self.single_action_space}", actions)
-        if self.autoreset_mode is AutoresetMode.DISABLED and (over := board.terminated | board.truncated).any():
+            raise checks.wrong_value(
+                "actions", f"{self.num_envs} of {self.single_action_space}", actions
+            )
+        if (
+            self.autoreset_mode is AutoresetMode.DISABLED
+            and (over := board.terminated | board.truncated).any()
+        ):
             raise still_over(over)
         board.actions[...] = given
         infos = self._infos(self._all(STEP) if self._group is None else self._group.step())
         return (
-            board.observations.copy(), board.rewards.copy(), board.terminated.copy(), board.truncated.copy(), infos,
-        )  # fmt: skip
+            board.observations.copy(),
+            board.rewards.copy(),
+            board.terminated.copy(),
+            board.truncated.copy(),
+            infos,
+        )
 
     def render(self) -> tuple[Any, ...] | None:
         """A picture of each game."""
@@ -136,7 +194,9 @@ class WorkerEnv(VectorEnv[Any, Any, Any]):
         return self._gather()
 
     def _gather(self) -> list[Any]:
-        """Sleep until the last of them is through: this process is woken once, however many there are."""
+        """Sleep until the last of them is through: this process is woken once, however many there
+        are.
+        """
         found: list[Any] = []
         try:
             while not self._done.acquire(timeout=_PATIENCE):
@@ -153,7 +213,9 @@ class WorkerEnv(VectorEnv[Any, Any, Any]):
 class _Worker:
     """A process that has some of the games."""
 
-    def __init__(self, context: Any, number: int, order: tuple[Any, ...], gate: Any, done: Any) -> None:
+    def __init__(
+        self, context: Any, number: int, order: tuple[Any, ...], gate: Any, done: Any
+    ) -> None:
         self._number = number
         self._pipe, theirs = context.Pipe()
         wires = Wires(context.Semaphore(0), gate, done, context.RawArray(ctypes.c_ubyte, 2), theirs)
@@ -176,7 +238,9 @@ class _Worker:
             raise self._died()
 
     def _died(self) -> FrameworkError:
-        return FrameworkError(f"worker {self._number} has died, with exit code {self._process.exitcode}")
+        return FrameworkError(
+            f"worker {self._number} has died, with exit code {self._process.exitcode}"
+        )
 
     def answer(self) -> list[Any]:
         """What came of it. Raises `FrameworkError` with the worker's own words."""
@@ -192,7 +256,9 @@ class _Worker:
         return list(said)
 
     def end(self) -> None:
-        """It was told to close: wait for that, but not for ever, and not while it waits to be heard."""
+        """It was told to close: wait for that, but not for ever, and not while it waits to be
+        heard.
+        """
         self._pipe.close()
         self._process.join(_FAREWELL)
         if self._process.is_alive():

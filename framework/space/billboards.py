@@ -27,35 +27,46 @@ if TYPE_CHECKING:
 
 _LAYOUT = (
     "3f 3f 3f 3f 3f 3f 4f 4f 4f/i",
-    "in_previous_position_cell", "in_previous_position", "in_position_cell", "in_position",
-    "in_previous_shape", "in_shape", "in_previous_color", "in_color", "in_rectangle",
-)  # fmt: skip
+    "in_previous_position_cell",
+    "in_previous_position",
+    "in_position_cell",
+    "in_position",
+    "in_previous_shape",
+    "in_shape",
+    "in_previous_color",
+    "in_color",
+    "in_rectangle",
+)
 
 
 class Billboards(Batch, FacingDefaults, Sealed):
-    """Many images that face the camera, drawn in one call in a `World`: ``self.add(Billboards("smoke.png"))``.
+    """Many images that face the camera, drawn in one call in a `World`:
+    ``self.add(Billboards("smoke.png"))``.
 
-    They are drawn after what is solid and hide nothing that is drawn later, the farthest first: in the order that they
-    have when a tick ends. A frame between two ticks uploads nothing.
+    They are drawn after what is solid and hide nothing that is drawn later, the farthest first: in
+    the order that they have when a tick ends. A frame between two ticks uploads nothing.
 
     Parameters
     ----------
     image
-        A path, a PIL image, an array, or a list of these, of which the column ``image`` chooses; None for a soft spot.
+        A path, a PIL image, an array, or a list of these, of which the column ``image`` chooses;
+        None for a soft spot.
     count
         Rows to start with.
     blend
         ``"alpha"``, or ``"add"`` for what shines.
     lit
-        Whether the world's light falls on them, from all sides alike; else they are as bright as their image.
+        Whether the world's light falls on them, from all sides alike; else they are as bright as
+        their image.
     soft
-        Units over which they fade out before what is solid behind them, so that the ground does not cut smoke along a
-        line; 0: not at all. In a world with any, the depth of what is drawn is copied once a frame.
+        Units over which they fade out before what is solid behind them, so that the ground does not
+        cut smoke along a line; 0: not at all. In a world with any, the depth of what is drawn is
+        copied once a frame.
 
     Columns
-    -------
-    ``position`` (n, 3) float64, in the world; ``size`` (n, 2), units; ``angle`` (n,), radians counter-clockwise;
-    ``color`` (n, 4), linear, multiplies the image: float32, all interpolated. ``image`` (n,) int32.
+    ------- ``position`` (n, 3) float64, in the world; ``size`` (n, 2), units; ``angle`` (n,),
+    radians counter-clockwise; ``color`` (n, 4), linear, multiplies the image: float32, all
+    interpolated. ``image`` (n,) int32.
     """
 
     __slots__ = ("__weakref__", "_blend", "_gpu", "_lit", "_soft", "_sources", "table")
@@ -99,7 +110,9 @@ class Billboards(Batch, FacingDefaults, Sealed):
         self.start_with(count, capacity)
 
     def extend(self, count: int, **columns: ArrayLike) -> slice:
-        """``count`` more rows; returns them as a slice. Keyword arguments are columns: ``position=…, color=…``."""
+        """``count`` more rows; returns them as a slice. Keyword arguments are columns:
+        ``position=…, color=…``.
+        """
         rows = super().extend(count, **columns)
         self.table.touch()
         return rows
@@ -110,7 +123,9 @@ class Billboards(Batch, FacingDefaults, Sealed):
 
     def _check_images(self, image: NDArray[np.int32]) -> None:
         if len(image) and not 0 <= int(image.min()) <= int(image.max()) < len(self._sources):
-            raise ValueError(f"image: there are {len(self._sources)}, got numbers {image.min()} to {image.max()}")
+            raise ValueError(
+                f"image: there are {len(self._sources)}, got numbers {image.min()} to {image.max()}"
+            )
 
     def drawn_positions(self, alpha: float) -> Doubles:
         """Where they are drawn at ``alpha``: (n, 3)."""
@@ -119,7 +134,7 @@ class Billboards(Batch, FacingDefaults, Sealed):
         drawn: Any = blend(old[0], new[0], alpha)
         return drawn  # type: ignore[no-any-return]
 
-    # -- driven by the world -------------------------------------------------------------------------------------
+    # -- driven by the world -----------------------------------------------------------------------
 
     @property
     def uploaded_bytes(self) -> int:
@@ -154,7 +169,9 @@ class Billboards(Batch, FacingDefaults, Sealed):
         shot = self._gpu.assets.shot if self._gpu is not None else None
         if shot is None or self._blend == "add":  # of sums, the order does not matter
             return np.arange(n)
-        away = (self.table.interpolated[0].current(n) - shot.eye) @ shot.view[:3, 2]  # below 0: it looks along -z
+        away = (self.table.interpolated[0].current(n) - shot.eye) @ shot.view[
+            :3, 2
+        ]  # below 0: it looks along -z
         return np.argsort(np.nan_to_num(away), kind="stable")
 
     def _rows(self, order: Rows, n: int) -> Floats:
@@ -186,13 +203,22 @@ class _BillboardsGpu:
     """Everything of billboards that lives on the GPU."""
 
     def __init__(
-        self, graphics: Graphics, assets: WorldAssets, sources: Sequence[Any], lit: bool, soft: float
+        self,
+        graphics: Graphics,
+        assets: WorldAssets,
+        sources: Sequence[Any],
+        lit: bool,
+        soft: float,
     ) -> None:
         self.assets = assets
         self._program = assets.get(
-            "billboards.vert", "billboards.frag", {name: 1 for name, on in (("LIT", lit), ("SOFT", soft)) if on}
+            "billboards.vert",
+            "billboards.frag",
+            {name: 1 for name, on in (("LIT", lit), ("SOFT", soft)) if on},
         )
-        self._images = FacingImages(assets, [spot() if source is None else source for source in sources], soft)
+        self._images = FacingImages(
+            assets, [spot() if source is None else source for source in sources], soft
+        )
         self.rectangles = self._images.rectangles
         self.rows = Streamed(graphics.ctx)
 
@@ -216,4 +242,3 @@ class _BillboardsGpu:
     def release(self) -> None:
         self.rows.drop()
         self._images.release()
-

@@ -20,7 +20,8 @@ from ..state.latched import Latched
 from ..state.viewpoint import LARGEST, Place, PoseValue, Viewpoint, coordinates
 from ..view import View
 
-# The uniform block of shaders/include/frame3d.glsl, std140: what frame.glsl has, then what only space needs.
+# The uniform block of shaders/include/frame3d.glsl, std140: what frame.glsl has, then what only
+# space needs.
 _FRAME = struct.Struct("=16f2f2f2f2f16f4f4f")
 
 
@@ -38,9 +39,11 @@ class Shot(NamedTuple):
     """The camera's units to clip space: (4, 4) for row vectors."""
 
     def sees(self, centers: Floats, radii: Floats) -> Mask:
-        """Whether balls may be in the picture: ``centers`` (n, 3) from the eye, in the world's axes, ``radii`` (n,).
+        """Whether balls may be in the picture: ``centers`` (n, 3) from the eye, in the world's
+        axes, ``radii`` (n,).
 
-        Against the six planes of the picture: some that are beside a corner of it are taken to be in it.
+        Against the six planes of the picture: some that are beside a corner of it are taken to be
+        in it.
         """
         m = self.view @ self.projection
         seen = np.ones(len(centers), bool)
@@ -69,7 +72,9 @@ def _blend(previous: Pose, current: Pose, alpha: float) -> Pose:
 
 def _blend_lens(previous: Lens, current: Lens, alpha: float) -> Lens:
     (fov, height), (now, goal) = previous, current
-    start = height if height and goal else goal  # from one projection to the other there is nothing in between
+    start = (
+        height if height and goal else goal
+    )  # from one projection to the other there is nothing in between
     return fov + (now - fov) * alpha, start + (goal - start) * alpha
 
 
@@ -88,7 +93,9 @@ def _rotation(name: str, value: object) -> Floats:
 def _fov(name: str, value: object) -> float:
     fov = checks.number(name, value)
     if not _LEAST <= fov < math.pi:
-        raise checks.wrong_value(name, "radians above 0 and below pi (60 degrees: math.radians(60))", value)
+        raise checks.wrong_value(
+            name, "radians above 0 and below pi (60 degrees: math.radians(60))", value
+        )
     return fov
 
 
@@ -113,18 +120,20 @@ class _Height(PoseValue[float | None]):
 class Camera3D(Viewpoint[Pose]):
     """A camera in space, y up. Not turned, it looks along -z.
 
-    ``position`` (three numbers, units) and ``rotation`` (a quaternion x y z w) are interpolated between ticks with the
-    alpha of everything else; so are ``fov`` and ``height``. A bad value is an error that names what was set.
+    ``position`` (three numbers, units) and ``rotation`` (a quaternion x y z w) are interpolated
+    between ticks with the alpha of everything else; so are ``fov`` and ``height``. A bad value is
+    an error that names what was set.
 
     Parameters
     ----------
     fov
         Radians from the lower to the upper edge of the picture.
     near, far
-        Units from the camera that things are drawn between. Each may be set alone; that far is beyond near is checked
-        when the camera is used.
+        Units from the camera that things are drawn between. Each may be set alone; that far is
+        beyond near is checked when the camera is used.
     height
-        Units from the lower to the upper edge of the picture: the camera is orthographic then. None for perspective.
+        Units from the lower to the upper edge of the picture: the camera is orthographic then. None
+        for perspective.
     """
 
     __slots__ = ("_far", "_lens", "_near", "shot")
@@ -139,15 +148,27 @@ class Camera3D(Viewpoint[Pose]):
     """Numbers of a place."""
 
     position = PoseValue("_state", 0, _position, "Where it is: float64 (3,), to be written whole.")
-    rotation = PoseValue("_state", 1, _rotation, "How it is turned: a unit quaternion (4,), to be written whole.")
+    rotation = PoseValue(
+        "_state", 1, _rotation, "How it is turned: a unit quaternion (4,), to be written whole."
+    )
     fov = PoseValue("_lens", 0, _fov, "Radians from the lower to the upper edge of the picture.")
-    height = _Height("Units from the lower to the upper edge of an orthographic picture; None for perspective.")
+    height = _Height(
+        "Units from the lower to the upper edge of an orthographic picture; None for perspective."
+    )
     near = Setting(_depth, "Units from the camera at which the picture begins.")
     far = Setting(_depth, "Units from the camera at which the picture ends.")
-    view = Setting(partial(checks.instance, kind=View), "The size of the picture in units, and its place in pixels.")
+    view = Setting(
+        partial(checks.instance, kind=View),
+        "The size of the picture in units, and its place in pixels.",
+    )
 
     def __init__(
-        self, fov: float = math.radians(60), near: float = 0.1, far: float = 1000.0, *, height: float | None = None
+        self,
+        fov: float = math.radians(60),
+        near: float = 0.1,
+        far: float = 1000.0,
+        *,
+        height: float | None = None,
     ) -> None:
         pose = _position("position", (0, 0, 0)), _rotation("rotation", (0, 0, 0, 1))
         super().__init__(View((1.0, 1.0), (0, 0, 1, 1)), pose, _blend)
@@ -160,16 +181,22 @@ class Camera3D(Viewpoint[Pose]):
     def depths(self) -> tuple[float, float]:
         """`near` and `far`. Raises `ValueError` if near is not below far."""
         if not self._near < self._far:
-            raise ValueError(f"near, far: expected near < far, got {self._near!r} and {self._far!r}")
+            raise ValueError(
+                f"near, far: expected near < far, got {self._near!r} and {self._far!r}"
+            )
         return self._near, self._far
 
     def after_load(self) -> None:
-        """A save was loaded: it is shown as that has it. Raises `ValueError` if near is not below far."""
+        """A save was loaded: it is shown as that has it. Raises `ValueError` if near is not below
+        far.
+        """
         self.depths()
         super().after_load()
 
     def look_at(self, target: ArrayLike, up: tuple[float, float, float] = (0.0, 1.0, 0.0)) -> None:
-        """Turn to a point of the world, ``up`` being up in the picture. Raises `ValueError` for its own position."""
+        """Turn to a point of the world, ``up`` being up in the picture. Raises `ValueError` for its
+        own position.
+        """
         x, y, z = (checks.vector("target", target, 3) - self.position).tolist()
         upwards = checks.direction("up", up)
         if not (x or y or z):
@@ -192,13 +219,17 @@ class Camera3D(Viewpoint[Pose]):
         return self._axis((0, 1, 0))
 
     def _axis(self, axis: tuple[int, int, int]) -> Doubles:
-        turned: Doubles = quaternions.rotate(self.rotation[None], np.array([axis], np.float32))[0].astype(np.float64)
+        turned: Doubles = quaternions.rotate(self.rotation[None], np.array([axis], np.float32))[
+            0
+        ].astype(np.float64)
         return turned
 
-    # -- what a controller asks ------------------------------------------------------------------------------------
+    # -- what a controller asks --------------------------------------------------------------------
 
     def place(self, alpha: float) -> Place:
-        """Where it is at ``alpha`` by what was written, whatever its controller says: three numbers."""
+        """Where it is at ``alpha`` by what was written, whatever its controller says: three
+        numbers.
+        """
         return tuple(self._state.at(alpha)[0].tolist())
 
     def margins(self, alpha: float) -> Place:
@@ -211,7 +242,7 @@ class Camera3D(Viewpoint[Pose]):
         right, upwards, back = up
         return np.array(place), quaternions.looking((x, y, z), (right, upwards, back))
 
-    # -- ticks and frames ------------------------------------------------------------------------------------------
+    # -- ticks and frames --------------------------------------------------------------------------
 
     def teleport(self) -> None:
         """Show the camera where this tick leaves it, not between there and where it was."""
@@ -243,7 +274,9 @@ class Camera3D(Viewpoint[Pose]):
         alpha, state = checks.number("alpha", alpha), self._state
         if state.teleported:
             self._settle()
-        pose: Pose = self._controller.pose(alpha) if self._controller is not None else state.at(alpha)
+        pose: Pose = (
+            self._controller.pose(alpha) if self._controller is not None else state.at(alpha)
+        )
         return pose if self._shake is None else self._shaken(pose, alpha)
 
     def _shaken(self, pose: Pose, alpha: float) -> Pose:
@@ -255,7 +288,9 @@ class Camera3D(Viewpoint[Pose]):
         return np.array(self._displaced(tuple(shaken.tolist()), alpha)), rotation
 
     def projection(self, alpha: float = 1.0) -> Matrix44:
-        """The camera's units to clip space, float64, for row vectors. Raises `ValueError` if near is not below far."""
+        """The camera's units to clip space, float64, for row vectors. Raises `ValueError` if near
+        is not below far.
+        """
         if type(alpha) is not float or not math.isfinite(alpha):
             alpha = checks.number("alpha", alpha)
         fov, height = self._lens.at(alpha)
@@ -286,24 +321,43 @@ class Camera3D(Viewpoint[Pose]):
         return matrix.view(Matrix44)
 
     def pack_frame(
-        self, alpha: float, time: float, viewport: tuple[int, int, int, int] | None = None, flicks: int = 0
+        self,
+        alpha: float,
+        time: float,
+        viewport: tuple[int, int, int, int] | None = None,
+        flicks: int = 0,
     ) -> bytes:
-        """The frame's uniform block for this camera; ``viewport`` where it is not the view's, in pixels. What plays
-        clips is in the plane: of ``flicks`` there is nothing in it."""
+        """The frame's uniform block for this camera; ``viewport`` where it is not the view's, in
+        pixels. What plays clips is in the plane: of ``flicks`` there is nothing in it."""
         eye, rotation = self.pose(alpha)
-        shot = self.shot = Shot(alpha, eye, rotation, _turned(rotation), np.asarray(self.projection(alpha)))
+        shot = self.shot = Shot(
+            alpha, eye, rotation, _turned(rotation), np.asarray(self.projection(alpha))
+        )
         _, _, width, height = self._view.viewport if viewport is None else viewport
         place = in_cells(eye[None])[0].tolist()
         return _FRAME.pack(
             *(shot.view @ shot.projection).reshape(-1).tolist(),
-            width, height, width / self._view.size[0], height / self._view.size[1], alpha, time, 0.0, 0.0,
-            *shot.view.reshape(-1).tolist(), *place[:3], self._near, *place[3:], self._far,
-        )  # fmt: skip
+            width,
+            height,
+            width / self._view.size[0],
+            height / self._view.size[1],
+            alpha,
+            time,
+            0.0,
+            0.0,
+            *shot.view.reshape(-1).tolist(),
+            *place[:3],
+            self._near,
+            *place[3:],
+            self._far,
+        )
 
-    # -- picture and world -----------------------------------------------------------------------------------------
+    # -- picture and world -------------------------------------------------------------------------
 
     def world_to_screen(self, point: ArrayLike, alpha: float = 1.0) -> tuple[float, float] | None:
-        """Where a point of the world is in the picture, in units from its bottom left; None behind the camera."""
+        """Where a point of the world is in the picture, in units from its bottom left; None behind
+        the camera.
+        """
         place = np.array([*checks.vector("point", point, 3), 1.0])
         x, y, _, w = exact.functions().matmul(place, np.asarray(self.view_projection(alpha)))
         if w <= 0:
@@ -312,15 +366,22 @@ class Camera3D(Viewpoint[Pose]):
         return float((x / w + 1) * width / 2), float((y / w + 1) * height / 2)
 
     def screen_ray(self, point: tuple[float, float], alpha: float = 1.0) -> tuple[Doubles, Doubles]:
-        """Where a place in the picture (as the mouse reports it) looks: from (3,), and a direction (3,) of length 1."""
+        """Where a place in the picture (as the mouse reports it) looks: from (3,), and a direction
+        (3,) of length 1.
+        """
         eye, rotation = self.pose(alpha)
         projection = np.asarray(self.projection(alpha))
         width, height = self._view.size
         across, upwards = checks.pair("point", point)
-        x, y = (2 * across / width - 1) / projection[0, 0], (2 * upwards / height - 1) / projection[1, 1]
+        x, y = (
+            (2 * across / width - 1) / projection[0, 0],
+            (2 * upwards / height - 1) / projection[1, 1],
+        )
         turn = _turned(rotation)[:3, :3].T
         if self.height:
-            return eye + exact.matmul(np.array([x, y, 0.0]), turn), exact.matmul(np.array([0.0, 0.0, -1.0]), turn)
+            return eye + exact.matmul(np.array([x, y, 0.0]), turn), exact.matmul(
+                np.array([0.0, 0.0, -1.0]), turn
+            )
         direction = exact.matmul(np.array([x, y, -1.0]), turn)
         return eye, direction / exact.norm(direction)
 

@@ -1,8 +1,10 @@
-"""What the player moves a camera in space with: round a thing, or freely. `follow` has what goes after something.
+"""What the player moves a camera in space with: round a thing, or freely. `follow` has what goes
+after something.
 
-A controller is made for a camera and hears of the player in `update`, once a tick. It keeps its own numbers (angles,
-a distance, …), blends those between two ticks with the alpha of everything else, and gives the camera's pose for each
-frame: while the camera goes round a thing, the thing stays in the very middle of every frame.
+A controller is made for a camera and hears of the player in `update`, once a tick. It keeps its own
+numbers (angles, a distance, …), blends those between two ticks with the alpha of everything else,
+and gives the camera's pose for each frame: while the camera goes round a thing, the thing stays in
+the very middle of every frame.
 
     self.orbit = fw.Orbit(self.world.camera, target=(0, 1, 0), distance=8)
 
@@ -33,6 +35,7 @@ from .camera3d import Camera3D, Pose
 # Straight up and down, left and right are not told apart any more.
 _STEEPEST = math.radians(89.9)
 
+
 def _point(name: str, value: Any) -> Doubles:
     point = checks.vector(name, value, 3)
     point.flags.writeable = False
@@ -59,7 +62,9 @@ class _Point(LatchedValue[Doubles]):
 
 
 class _Blended(Sealed):
-    """A controller whose pose comes from a place and a handful of numbers, all blended between ticks."""
+    """A controller whose pose comes from a place and a handful of numbers, all blended between
+    ticks.
+    """
 
     __slots__ = ("_state", "camera")
 
@@ -81,7 +86,8 @@ class _Blended(Sealed):
 
 
 class Orbit(_Blended):
-    """Round a point: drag with the left button to turn, with the right to move the point, the wheel to come nearer.
+    """Round a point: drag with the left button to turn, with the right to move the point, the wheel
+    to come nearer.
 
     Parameters
     ----------
@@ -101,7 +107,9 @@ class Orbit(_Blended):
     yaw = LatchedValue("_state", 2, checks.number, "Radians that it went round to the right.")
     pitch = LatchedValue("_state", 3, _steep, "Radians above the point, kept below straight up.")
     turn_per_unit = Setting(checks.number, "Radians that a drag of a unit of the picture turns by.")
-    zoom_per_step = Setting(partial(checks.number, above=0), "The factor by which a step of the wheel comes nearer.")
+    zoom_per_step = Setting(
+        partial(checks.number, above=0), "The factor by which a step of the wheel comes nearer."
+    )
 
     def __init__(
         self,
@@ -115,9 +123,16 @@ class Orbit(_Blended):
         farthest: float = math.inf,
     ) -> None:
         self._limits = _limits(nearest, farthest)
-        place, yaw, pitch = _point("target", target), checks.number("yaw", yaw), _steep("pitch", pitch)
+        place, yaw, pitch = (
+            _point("target", target),
+            checks.number("yaw", yaw),
+            _steep("pitch", pitch),
+        )
         super().__init__(camera, place, self._logarithm("distance", distance), yaw, pitch)
-        self._turn_per_unit, self._zoom_per_step = math.radians(0.4), 1.15  # a subclass may have its own
+        self._turn_per_unit, self._zoom_per_step = (
+            math.radians(0.4),
+            1.15,
+        )  # a subclass may have its own
         camera.controller = self
 
     def _logarithm(self, name: str, distance: float) -> float:
@@ -141,7 +156,9 @@ class Orbit(_Blended):
         self._state.current = target, logarithm, checks.number("yaw", right), _steep("pitch", up)
 
     def zoom(self, factor: float) -> None:
-        """Show what is there ``factor`` times as large: come nearer, or with an orthographic camera, see less."""
+        """Show what is there ``factor`` times as large: come nearer, or with an orthographic
+        camera, see less.
+        """
         factor = checks.number("factor", factor, above=0)
         if self.camera.height is None:
             self.distance /= factor
@@ -149,7 +166,9 @@ class Orbit(_Blended):
             self.camera.height /= factor
 
     def pan(self, x: float, y: float) -> None:
-        """Move the point by so many units of the picture, along the picture: what lies there comes with the hand."""
+        """Move the point by so many units of the picture, along the picture: what lies there comes
+        with the hand.
+        """
         x, y = checks.number("x", x), checks.number("y", y)
         _, height = self.camera.view.size
         sine, cosine = exact.sincos(self.camera.fov / 2)
@@ -175,16 +194,19 @@ class Orbit(_Blended):
 
 
 class Fly(_Blended):
-    """Freely: W and S forwards and backwards, A and D to the sides, E and Q up and down, Shift faster, and the mouse.
+    """Freely: W and S forwards and backwards, A and D to the sides, E and Q up and down, Shift
+    faster, and the mouse.
 
     Parameters
     ----------
     position, yaw, pitch
-        Where it starts, and how it is turned in radians: to the left of -z, and up. Default: as the camera is.
+        Where it starts, and how it is turned in radians: to the left of -z, and up. Default: as the
+        camera is.
     speed
         Units a simulated second; ``boost`` times that with Shift.
     look
-        The mouse button to hold while looking round; None for none (with the window's exclusive mouse).
+        The mouse button to hold while looking round; None for none (with the window's exclusive
+        mouse).
     """
 
     __slots__ = ("_boost", "_look", "_speed", "_turn_per_unit")
@@ -195,7 +217,9 @@ class Fly(_Blended):
     speed = Setting(checks.number, "Units a simulated second.")
     boost = Setting(partial(checks.number, least=0), "How many times as fast it is with Shift.")
     look = Setting(_button, "The mouse button to hold while looking round, or None.")
-    turn_per_unit = Setting(checks.number, "Radians that a mouse motion of a unit of the picture turns by.")
+    turn_per_unit = Setting(
+        checks.number, "Radians that a mouse motion of a unit of the picture turns by."
+    )
 
     def __init__(
         self,
@@ -253,7 +277,9 @@ def _limits(nearest: float, farthest: float) -> tuple[float, float]:
     if farthest != math.inf:
         farthest = checks.number("farthest", farthest, above=0)
     if nearest > farthest:
-        raise ValueError(f"nearest, farthest: expected nearest <= farthest, got {nearest!r} and {farthest!r}")
+        raise ValueError(
+            f"nearest, farthest: expected nearest <= farthest, got {nearest!r} and {farthest!r}"
+        )
     return nearest, farthest
 
 

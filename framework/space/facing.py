@@ -53,7 +53,9 @@ class FacingImages:
         # Half a texel within: the linear filter sees none of the neighbours.
         corner, size = self._atlas.rectangles[:, :2], self._atlas.rectangles[:, 2:]
         edge = np.array(self._atlas.texture.size, np.float32)
-        self.rectangles: Floats = np.concatenate([(corner + 0.5) / edge, (corner + size - 0.5) / edge], axis=1)
+        self.rectangles: Floats = np.concatenate(
+            [(corner + 0.5) / edge, (corner + size - 0.5) / edge], axis=1
+        )
         """Left, lower, right and upper of each in the texture, 0 to 1: float32 (n, 4)."""
         self.size: tuple[int, int] = self._atlas.texture.size
         """Of the texture."""
@@ -79,8 +81,8 @@ class FacingImages:
             set_known(program, "softness", self._soft)
 
     def renewed(self, files: Set[str]) -> FacingImages:
-        """The same with what is in the files now, where any of these (real paths) is one of them, and this one
-        released; else itself."""
+        """The same with what is in the files now, where any of these (real paths) is one of them,
+        and this one released; else itself."""
         changed = images.those_among(self._sources, files, self._assets.graphics.folders)
         if not changed:
             return self

@@ -21,7 +21,12 @@ from .surfaces import MaterialGpu, WorldAssets
 
 _VERTEX = ("3f 3f 2f 4f 4f", "in_vertex", "in_normal", "in_uv", "in_tangent", "in_vertex_color")
 _SECOND_UV = "2f", "in_second_uv"
-_MATRIX_ROW = ("3f 3f 3f 3f 4f 1u/i", *[f"in_model_{row}" for row in range(4)], "in_color", "in_visible")
+_MATRIX_ROW = (
+    "3f 3f 3f 3f 4f 1u/i",
+    *[f"in_model_{row}" for row in range(4)],
+    "in_color",
+    "in_visible",
+)
 
 # A model matrix as a column of a table: its rows are attributes of their own.
 _MATRIX_PARTS = tuple((str(row), 4) for row in range(4))
@@ -61,8 +66,8 @@ class Drawn(Protocol):
 class MeshGpu:
     """A mesh, the columns of its instances, and the programs that draw them.
 
-    Poses come from the columns of ``handover``; or from model matrices that are sent for each frame (`send_models`); or
-    from ``joints``.
+    Poses come from the columns of ``handover``; or from model matrices that are sent for each frame
+    (`send_models`); or from ``joints``.
     """
 
     def __init__(
@@ -109,7 +114,9 @@ class MeshGpu:
         self._joints.write(matrices)
 
     def send_weights(self, previous: Floats, current: Floats) -> None:
-        """The weights of morph targets of all instances, before and after the last tick: (instances, targets)."""
+        """The weights of morph targets of all instances, before and after the last tick:
+        (instances, targets).
+        """
         assert self._morphs is not None
         self._morphs.write(previous, current)
 
@@ -169,7 +176,9 @@ class MeshGpu:
 
 
 class _SortedGpu:
-    """Instances that let through what is behind them: written for each frame, as model matrices, the farthest first."""
+    """Instances that let through what is behind them: written for each frame, as model matrices,
+    the farthest first.
+    """
 
     def __init__(
         self,
@@ -195,13 +204,17 @@ class _SortedGpu:
         vertices = [(self._vertices, *read_by(program, *_VERTEX))]
         if "in_second_uv" in program:
             vertices.append((self._second_uvs, *_SECOND_UV))
-        array = self._rows.write(rows, program, read_by(program, *_MATRIX_ROW), *vertices, index_buffer=self._indices)
+        array = self._rows.write(
+            rows, program, read_by(program, *_MATRIX_ROW), *vertices, index_buffer=self._indices
+        )
         assert array is not None
         self._surface.use()
         render(self._ctx, array, len(rows), batch.material.wireframe)
 
     def _farthest_first(self, batch: Drawn) -> Floats:
-        """Visible rows as the shader reads them: float32 (n, 17), the last column the visibility's bits."""
+        """Visible rows as the shader reads them: float32 (n, 17), the last column the visibility's
+        bits.
+        """
         shot = self._assets.shot
         assert shot is not None
         shown = batch.shown

@@ -9,13 +9,16 @@ from ..assets.skins import Skin
 from ..gpu.gl import moderngl
 from ..gpu.shaders import set_known
 
-# The texture of joint matrices: the last of the units that every GL has, how many matrices are in one of its rows.
+# The texture of joint matrices: the last of the units that every GL has, how many matrices are in
+# one of its rows.
 JOINTS_UNIT = 15
 _JOINTS_A_ROW = 256
 
 
 class JointsGpu:
-    """Of a skin: joints and weights of its vertices, and a texture of joint matrices, written for each frame."""
+    """Of a skin: joints and weights of its vertices, and a texture of joint matrices, written for
+    each frame.
+    """
 
     def __init__(self, ctx: moderngl.Context, skin: Skin) -> None:
         self._ctx = ctx

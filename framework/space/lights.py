@@ -19,7 +19,9 @@ from ..state.viewpoint import LARGEST, coordinates
 from .camera3d import Shot
 
 MAX_LIGHTS = 64
-"""Lights that fall on one picture. A world may have more: then those that reach nearest to the camera are shown."""
+"""Lights that fall on one picture. A world may have more: then those that reach nearest to the
+camera are shown.
+"""
 
 LIGHT_FLOATS = 12
 """Of one light in the uniform block of shaders/include/world.glsl."""
@@ -28,11 +30,14 @@ T = TypeVar("T")
 
 Three = tuple[float, float, float]
 
-class Lights(Handled["Light"], Sealed):
-    """The lights of a `World`, besides its sun: ``light = world.lights.add(position=(0, 3, 0), color=(1, 0.6, 0.3))``.
 
-    All that is set of a light in a tick, its place, direction, colour and strength, is interpolated with the alpha of
-    everything else. There may be any number; of those that reach into the picture, `MAX_LIGHTS` are drawn.
+class Lights(Handled["Light"], Sealed):
+    """The lights of a `World`, besides its sun: ``light = world.lights.add(position=(0, 3, 0),
+    color=(1, 0.6, 0.3))``.
+
+    All that is set of a light in a tick, its place, direction, colour and strength, is interpolated
+    with the alpha of everything else. There may be any number; of those that reach into the
+    picture, `MAX_LIGHTS` are drawn.
     """
 
     __slots__ = ("table",)
@@ -41,11 +46,23 @@ class Lights(Handled["Light"], Sealed):
     noun = "lights"
 
     def __init__(self) -> None:
-        columns = [("position", 3, 0.0), ("direction", 3, 0.0), ("color", 3, 1.0), ("intensity", 1, 1.0)]
-        columns += [("range", 1, 10.0), ("angle", 1, math.radians(30)), ("softness", 1, 0.25)]  # as of `add`
+        columns = [
+            ("position", 3, 0.0),
+            ("direction", 3, 0.0),
+            ("color", 3, 1.0),
+            ("intensity", 1, 1.0),
+        ]
+        columns += [
+            ("range", 1, 10.0),
+            ("angle", 1, math.radians(30)),
+            ("softness", 1, 0.25),
+        ]  # as of `add`
         exact: Any = np.float64
         self.table: Table = Table(
-            [Column(name, width, default, dtype=exact, interpolated=True) for name, width, default in columns]
+            [
+                Column(name, width, default, dtype=exact, interpolated=True)
+                for name, width, default in columns
+            ]
         )
 
     def add(  # type: ignore[override]  # every keyword by its name
@@ -58,8 +75,15 @@ class Lights(Handled["Light"], Sealed):
         angle: float = math.radians(30),
         softness: float = 0.25,
     ) -> Light:
-        """One more light; see `Light` for what the arguments mean. Raises an error that names a bad one."""
-        given: dict[str, Any] = {"position": position, "direction": direction, "color": color, "intensity": intensity}
+        """One more light; see `Light` for what the arguments mean. Raises an error that names a bad
+        one.
+        """
+        given: dict[str, Any] = {
+            "position": position,
+            "direction": direction,
+            "color": color,
+            "intensity": intensity,
+        }
         given |= {"range": range, "angle": angle, "softness": softness}
         checked = {name: vars(Light)[name].check(name, value) for name, value in given.items()}
         row = self.table.spawn(1).start
@@ -68,8 +92,8 @@ class Lights(Handled["Light"], Sealed):
         return self.handle(row)
 
     def extend(self, count: int, **columns: ArrayLike) -> slice:
-        """``count`` more lights; returns their rows. Keywords are those of `add`, each for all of them or with a row
-        for each; ``direction`` is left out for point lights."""
+        """``count`` more lights; returns their rows. Keywords are those of `add`, each for all of
+        them or with a row for each; ``direction`` is left out for point lights."""
         count = self.room_for("count", count)
         values = self.table.checked(count, columns)
         for name, rows in values.items():
@@ -86,24 +110,32 @@ class Lights(Handled["Light"], Sealed):
         self.table.notice_writes()  # remembers where they are: few as they are, it costs nothing
 
     def packed(self, shot: Shot) -> Floats:
-        """Those that reach into a picture, as the shader wants them: float32 (k, 12), k up to `MAX_LIGHTS`."""
+        """Those that reach into a picture, as the shader wants them: float32 (k, 12), k up to
+        `MAX_LIGHTS`.
+        """
         if not self.table.count:
             return np.zeros((0, LIGHT_FLOATS), np.float32)
         states = zip(*self.table.states(slice(None)), strict=True)
-        position, direction, color, intensity, reach, angle, softness = [a + (b - a) * shot.alpha for a, b in states]
+        position, direction, color, intensity, reach, angle, softness = [
+            a + (b - a) * shot.alpha for a, b in states
+        ]
         place = position - shot.eye
         seen = np.flatnonzero((intensity > 0) & _within(place, reach, shot))
         if len(seen) > MAX_LIGHTS:
             gap = np.linalg.norm(place[seen], axis=1) - reach[seen]
             seen = np.sort(seen[np.argsort(gap, kind="stable")[:MAX_LIGHTS]])
         power = color * intensity[:, None]
-        return _packed(place[seen], reach[seen], power[seen], direction[seen], angle[seen], softness[seen])
+        return _packed(
+            place[seen], reach[seen], power[seen], direction[seen], angle[seen], softness[seen]
+        )
 
 
 class _LightCell(Cell[T]):
     """What a light has in a column, checked when it is set, and read as ``shown`` says."""
 
-    def __init__(self, check: Callable[[str, Any], Any], doc: str, shown: Callable[[Any], Any] | None = None) -> None:
+    def __init__(
+        self, check: Callable[[str, Any], Any], doc: str, shown: Callable[[Any], Any] | None = None
+    ) -> None:
         super().__init__(doc)
         self.check, self._shown = check, shown
 
@@ -135,8 +167,9 @@ def _direction(name: str, value: Any) -> Doubles:
 class Light(Handle["Lights"], Sealed):
     """A light at a place: a point light, or a spot light when it has a direction.
 
-    A white matt surface that faces it, one unit away, shows its colour times its intensity; twice as far a quarter.
-    A bad value is an error that names what was set, and so is any use of a light that was removed.
+    A white matt surface that faces it, one unit away, shows its colour times its intensity; twice
+    as far a quarter. A bad value is an error that names what was set, and so is any use of a light
+    that was removed.
     """
 
     __slots__ = ()
@@ -146,12 +179,17 @@ class Light(Handle["Lights"], Sealed):
 
     position = _LightCell[Three](partial(coordinates, length=3), "Where it is, in units.")
     direction = _LightCell[Three | None](
-        _direction, "Where it shines to, set of any length, then of length 1; None: everywhere.",
+        _direction,
+        "Where it shines to, set of any length, then of length 1; None: everywhere.",
         lambda numbers: numbers if any(numbers) else None,
-    )  # fmt: skip
+    )
     color = _LightCell[Three](color, "Linear, each number at least 0.")
-    intensity = _LightCell[float](partial(checks.number, least=0, most=LARGEST), "What the colour is multiplied with.")
-    range = _LightCell[float](partial(checks.number, above=0, most=LARGEST), "Units; nothing is lit beyond.")
+    intensity = _LightCell[float](
+        partial(checks.number, least=0, most=LARGEST), "What the colour is multiplied with."
+    )
+    range = _LightCell[float](
+        partial(checks.number, above=0, most=LARGEST), "Units; nothing is lit beyond."
+    )
     angle = _LightCell[float](
         partial(checks.number, above=0, most=math.pi / 2),
         "Radians from the middle of a spot light's cone to its edge, at most pi / 2.",
@@ -178,7 +216,12 @@ def _within(place: Doubles, reach: Doubles, shot: Shot) -> Mask:
 
 
 def _packed(
-    place: Doubles, reach: Doubles, power: Doubles, direction: Doubles, angle: Doubles, softness: Doubles
+    place: Doubles,
+    reach: Doubles,
+    power: Doubles,
+    direction: Doubles,
+    angle: Doubles,
+    softness: Doubles,
 ) -> Floats:
     length = np.linalg.norm(direction, axis=1)
     spot = length > 1e-6

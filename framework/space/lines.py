@@ -23,7 +23,15 @@ if TYPE_CHECKING:
     from .surfaces import WorldAssets
 
 # Start and end as cells and the rest, colour, width.
-_LAYOUT = ("3f 3f 3f 3f 4f 1f/i", "in_start_cell", "in_start", "in_end_cell", "in_end", "in_color", "in_width")
+_LAYOUT = (
+    "3f 3f 3f 3f 4f 1f/i",
+    "in_start_cell",
+    "in_start",
+    "in_end_cell",
+    "in_end",
+    "in_color",
+    "in_width",
+)
 
 _MOST_SQUARES = 10_000  # of a grid, from its middle to a side
 
@@ -32,10 +40,12 @@ _EDGES = np.array([(a, a | bit) for a in range(8) for bit in (1, 2, 4) if not a 
 
 
 class Lines(Sealed, SolidDefaults):
-    """Lines in a world: ``self.world.lines.box((-1, 0, -1), (1, 2, 1))``, or a `Lines` of your own in ``self.add``.
+    """Lines in a world: ``self.world.lines.box((-1, 0, -1), (1, 2, 1))``, or a `Lines` of your own
+    in ``self.add``.
 
-    What is added in a tick is drawn until the next one begins; with ``keep``, until `clear`. It is drawn where it was
-    added, not between two ticks; for what follows things as they are drawn, see `each_frame`.
+    What is added in a tick is drawn until the next one begins; with ``keep``, until `clear`. It is
+    drawn where it was added, not between two ticks; for what follows things as they are drawn, see
+    `each_frame`.
 
     Parameters
     ----------
@@ -44,18 +54,31 @@ class Lines(Sealed, SolidDefaults):
     keep
         Whether they stay.
 
-    Places are (3,) or (n, 3) in the world's units. Colours are three or four numbers 0 to 1, or strings, as a screen
-    shows them: neither light nor fog changes them. Widths are in units of the picture, a pixel at least.
+    Places are (3,) or (n, 3) in the world's units. Colours are three or four numbers 0 to 1, or
+    strings, as a screen shows them: neither light nor fog changes them. Widths are in units of the
+    picture, a pixel at least.
     """
 
-    __slots__ = ("__weakref__", "_assets", "_callbacks", "_keep", "_over", "_parts", "_program", "_rows", "_sent")
+    __slots__ = (
+        "__weakref__",
+        "_assets",
+        "_callbacks",
+        "_keep",
+        "_over",
+        "_parts",
+        "_program",
+        "_rows",
+        "_sent",
+    )
 
     not_state = ("_assets", "_program", "_rows", "_sent")
     not_hashed = ("_parts",)  # which show what the game computes
 
     transparent = True  # drawn after what hides it
 
-    over = Setting(checks.flag, "Whether lines are drawn over everything, or hidden by what is before them.")
+    over = Setting(
+        checks.flag, "Whether lines are drawn over everything, or hidden by what is before them."
+    )
     keep = Setting(checks.flag, "Whether they stay when a tick begins.")
 
     def __init__(self, *, over: bool = False, keep: bool = False) -> None:
@@ -76,8 +99,16 @@ class Lines(Sealed, SolidDefaults):
         """Lines to be drawn."""
         return sum(len(part) for part in self._parts)
 
-    def add(self, start: ArrayLike, end: ArrayLike, color: ArrayLike = (1.0, 1.0, 1.0), width: float = 1.0) -> None:
-        """Lines from ``start`` to ``end``, (3,) or (n, 3) each; a colour for all, or (n, 3) or (n, 4)."""
+    def add(
+        self,
+        start: ArrayLike,
+        end: ArrayLike,
+        color: ArrayLike = (1.0, 1.0, 1.0),
+        width: float = 1.0,
+    ) -> None:
+        """Lines from ``start`` to ``end``, (3,) or (n, 3) each; a colour for all, or (n, 3) or (n,
+        4).
+        """
         first, last = checks.vectors("start", start, 3), checks.vectors("end", end, 3)
         colors, width = _colors(color), checks.number("width", width, above=0)
         first, last, colors = _as_many("start, end, color", first, last, colors)
@@ -85,42 +116,72 @@ class Lines(Sealed, SolidDefaults):
         part[:, :3], part[:, 3:6], part[:, 6:10], part[:, 10] = first, last, colors, width
         self._parts.append(part)
 
-    def path(self, points: ArrayLike, color: ArrayLike = (1.0, 1.0, 1.0), width: float = 1.0) -> None:
+    def path(
+        self, points: ArrayLike, color: ArrayLike = (1.0, 1.0, 1.0), width: float = 1.0
+    ) -> None:
         """Through ``points`` (n, 3), one after another."""
         places = checks.vectors("points", points, 3)
         if len(places) > 1:
             self.add(places[:-1], places[1:], color, width)
 
-    def box(self, low: ArrayLike, high: ArrayLike, color: ArrayLike = (1.0, 0.8, 0.2), width: float = 1.0) -> None:
+    def box(
+        self,
+        low: ArrayLike,
+        high: ArrayLike,
+        color: ArrayLike = (1.0, 0.8, 0.2),
+        width: float = 1.0,
+    ) -> None:
         """The edges of upright boxes, from ``low`` to ``high``: (3,) or (n, 3)."""
-        first, last = _as_many("low, high", checks.vectors("low", low, 3), checks.vectors("high", high, 3))
+        first, last = _as_many(
+            "low, high", checks.vectors("low", low, 3), checks.vectors("high", high, 3)
+        )
         self.turned_box((first + last) / 2, (last - first) / 2, None, color, width)
 
     def turned_box(
-        self, middle: ArrayLike, half: ArrayLike, rotation: ArrayLike | None, color: ArrayLike = (1.0, 0.8, 0.2),
+        self,
+        middle: ArrayLike,
+        half: ArrayLike,
+        rotation: ArrayLike | None,
+        color: ArrayLike = (1.0, 0.8, 0.2),
         width: float = 1.0,
-    ) -> None:  # fmt: skip
-        """The edges of boxes, as `collide.boxes` takes them: their middle, half their size, a quaternion."""
+    ) -> None:
+        """The edges of boxes, as `collide.boxes` takes them: their middle, half their size, a
+        quaternion.
+        """
         middles, halves = checks.vectors("middle", middle, 3), checks.vectors("half", half, 3)
         turns = _turns((0, 0, 0, 1) if rotation is None else rotation)
         ends = corners(*_as_many("middle, half, rotation", middles, halves, turns))
-        self.add(ends[:, _EDGES[:, 0]].reshape(-1, 3), ends[:, _EDGES[:, 1]].reshape(-1, 3), color, width)
+        self.add(
+            ends[:, _EDGES[:, 0]].reshape(-1, 3), ends[:, _EDGES[:, 1]].reshape(-1, 3), color, width
+        )
 
     def sphere(
-        self, center: ArrayLike, radius: float, color: ArrayLike = (1.0, 0.8, 0.2), width: float = 1.0
+        self,
+        center: ArrayLike,
+        radius: float,
+        color: ArrayLike = (1.0, 0.8, 0.2),
+        width: float = 1.0,
     ) -> None:
         """Three circles of ``radius``, about ``center`` (3,) or (n, 3)."""
-        middles, radius = checks.vectors("center", center, 3), checks.number("radius", radius, above=0)
+        middles, radius = (
+            checks.vectors("center", center, 3),
+            checks.number("radius", radius, above=0),
+        )
         angle = np.linspace(0, 2 * np.pi, 33)
         for axis in range(3):
-            ring = np.insert(radius * np.column_stack([np.cos(angle), np.sin(angle)]), axis, 0.0, axis=1)
+            ring = np.insert(
+                radius * np.column_stack([np.cos(angle), np.sin(angle)]), axis, 0.0, axis=1
+            )
             places = middles[:, None] + ring
             self.add(places[:, :-1].reshape(-1, 3), places[:, 1:].reshape(-1, 3), color, width)
 
     def axes(
-        self, position: ArrayLike = (0.0, 0.0, 0.0), rotation: ArrayLike = (0.0, 0.0, 0.0, 1.0), size: float = 1.0,
+        self,
+        position: ArrayLike = (0.0, 0.0, 0.0),
+        rotation: ArrayLike = (0.0, 0.0, 0.0, 1.0),
+        size: float = 1.0,
         width: float = 2.0,
-    ) -> None:  # fmt: skip
+    ) -> None:
         """x red, y green, z blue, of one pose or of n: (n, 3) and (n, 4)."""
         places, turns = checks.vectors("position", position, 3), _turns(rotation)
         _as_many("position, rotation", places, turns)
@@ -131,23 +192,33 @@ class Lines(Sealed, SolidDefaults):
             self.add(places, places + quaternions.rotate(turns, arm), color, width)
 
     def grid(
-        self, size: float = 10.0, step: float = 1.0, color: ArrayLike = (0.5, 0.5, 0.5, 0.6), width: float = 1.0
+        self,
+        size: float = 10.0,
+        step: float = 1.0,
+        color: ArrayLike = (0.5, 0.5, 0.5, 0.6),
+        width: float = 1.0,
     ) -> None:
         """Squares of ``step`` in x and z about the origin, ``size`` units in each direction."""
         size, step = checks.number("size", size, above=0), checks.number("step", step, above=0)
         if size > _MOST_SQUARES * step:
-            raise ValueError(f"size: expected at most {_MOST_SQUARES:,} steps of {step:g}, got {size:g}")
+            raise ValueError(
+                f"size: expected at most {_MOST_SQUARES:,} steps of {step:g}, got {size:g}"
+            )
         at = np.arange(-size, size + step / 2, step)
         flat, side = np.zeros_like(at), np.full_like(at, size)
-        self.add(np.column_stack([at, flat, -side]), np.column_stack([at, flat, side]), color, width)
-        self.add(np.column_stack([-side, flat, at]), np.column_stack([side, flat, at]), color, width)
+        self.add(
+            np.column_stack([at, flat, -side]), np.column_stack([at, flat, side]), color, width
+        )
+        self.add(
+            np.column_stack([-side, flat, at]), np.column_stack([side, flat, at]), color, width
+        )
 
     def each_frame(self, function: Callable[[float], object]) -> None:
         """Call ``function(alpha)`` before each drawing: what it adds is drawn in that frame only.
 
-            def boxes(alpha):
-                position, rotation, scale = batch.transforms.pose(alpha)
-                lines.turned_box(position, scale / 2, rotation)
+        def boxes(alpha):
+            position, rotation, scale = batch.transforms.pose(alpha)
+            lines.turned_box(position, scale / 2, rotation)
         """
         self._callbacks.append(checks.function("function", function))
 
@@ -155,7 +226,7 @@ class Lines(Sealed, SolidDefaults):
         """Take out all lines."""
         self._parts = []
 
-    # -- driven by the world -------------------------------------------------------------------------------------
+    # -- driven by the world -----------------------------------------------------------------------
 
     def attach(self, graphics: Graphics, assets: WorldAssets) -> None:
         if self._rows is not None:
@@ -186,7 +257,9 @@ class Lines(Sealed, SolidDefaults):
         array.render(moderngl.TRIANGLE_STRIP, vertices=4, instances=count)
 
     def _send(self, parts: list[Doubles]) -> moderngl.VertexArray | None:
-        """Bring the lines to the GPU, if they are not those that it has; returns what draws them, None for none."""
+        """Bring the lines to the GPU, if they are not those that it has; returns what draws them,
+        None for none.
+        """
         assert self._rows is not None
         assert self._program is not None
         if len(parts) == len(self._sent) and all(map(_is, parts, self._sent)):
@@ -195,7 +268,11 @@ class Lines(Sealed, SolidDefaults):
         if not parts:
             return None
         lines = np.concatenate(parts)
-        rows = np.concatenate([in_cells(lines[:, :3]), in_cells(lines[:, 3:6]), lines[:, 6:]], axis=1, dtype=np.float32)
+        rows = np.concatenate(
+            [in_cells(lines[:, :3]), in_cells(lines[:, 3:6]), lines[:, 6:]],
+            axis=1,
+            dtype=np.float32,
+        )
         return self._rows.write(rows, self._program, _LAYOUT)
 
     def release(self) -> None:
@@ -234,5 +311,7 @@ def _as_many(names: str, *arrays: Doubles) -> list[Doubles]:
         (count,) = np.broadcast_shapes(*[array.shape[:1] for array in arrays])
     except ValueError:
         given = [str(len(array)) for array in arrays]
-        raise ValueError(f"{names}: expected as many of each, got {', '.join(given[:-1])} and {given[-1]}") from None
+        raise ValueError(
+            f"{names}: expected as many of each, got {', '.join(given[:-1])} and {given[-1]}"
+        ) from None
     return [np.broadcast_to(array, (count, *array.shape[1:])) for array in arrays]

@@ -68,7 +68,9 @@ class Meshes(Handled["Instance"], SolidDefaults, Sealed):
     noun = "instances"
 
     material = Setting(_material, "May be exchanged at any time.")
-    cull = Setting(flag, "Whether instances outside the picture are left out; may be changed at any time.")
+    cull = Setting(
+        flag, "Whether instances outside the picture are left out; may be changed at any time."
+    )
     color = Cells[Floats]("Linear, multiplies the material's: float32 (n, 4).")
     visible = Cells[NDArray[np.bool_]]("Whether it is drawn: bool (n,).")
 
@@ -96,7 +98,9 @@ class Meshes(Handled["Instance"], SolidDefaults, Sealed):
 
     @property
     def casts_shadow(self) -> bool:
-        """Whether it throws the sun's shadow; None is set for: unless it blends or is a wireframe."""
+        """Whether it throws the sun's shadow; None is set for: unless it blends or is a
+        wireframe.
+        """
         if self._casts_shadow is not None:
             return self._casts_shadow
         return not (self.transparent or self.material.wireframe)
@@ -112,10 +116,12 @@ class Meshes(Handled["Instance"], SolidDefaults, Sealed):
 
     @property
     def bends(self) -> bool:
-        """Whether its vertices move by themselves: the instances are drawn as they stand then, all of them."""
+        """Whether its vertices move by themselves: the instances are drawn as they stand then, all
+        of them.
+        """
         return self.skin is not None
 
-    # -- what draws it asks ---------------------------------------------------------------------------------------
+    # -- what draws it asks ------------------------------------------------------------------------
 
     @property
     def motion_uniform(self) -> tuple[float, float, float, float] | None:
@@ -142,7 +148,8 @@ class Meshes(Handled["Instance"], SolidDefaults, Sealed):
         raise NotImplementedError
 
     def models_from_eye(self, shot: Shot, rows: Rows | None = None) -> Floats:
-        """The model matrices that are drawn, their places counted from the eye: float32 (n, 4, 4); of ``rows``, or all.
+        """The model matrices that are drawn, their places counted from the eye: float32 (n, 4, 4);
+        of ``rows``, or all.
         """
         raise NotImplementedError
 
@@ -150,7 +157,7 @@ class Meshes(Handled["Instance"], SolidDefaults, Sealed):
         """Position (3,) and rotation (4,) in the world of a row as it is drawn at ``alpha``."""
         raise NotImplementedError
 
-    # -- frames --------------------------------------------------------------------------------------------------
+    # -- frames ------------------------------------------------------------------------------------
 
     @property
     def uploaded_bytes(self) -> int:
@@ -161,7 +168,9 @@ class Meshes(Handled["Instance"], SolidDefaults, Sealed):
         """The batch was added to a world: make what it needs on the GPU."""
         if self._gpu is not None:
             raise ValueError("batch: it was added to a world already")
-        self._gpu = self.made_gpu(instance("programs", programs, WorldAssets, what="the WorldAssets of a World"))
+        self._gpu = self.made_gpu(
+            instance("programs", programs, WorldAssets, what="the WorldAssets of a World")
+        )
         self.table.touch()  # to be handed over, also before the first tick
 
     def made_gpu(self, assets: WorldAssets) -> MeshGpu:
@@ -169,7 +178,9 @@ class Meshes(Handled["Instance"], SolidDefaults, Sealed):
         raise NotImplementedError
 
     def hand_over(self) -> None:
-        """Upload what changed since the last time: nothing, between two ticks of a game that left it alone."""
+        """Upload what changed since the last time: nothing, between two ticks of a game that left
+        it alone.
+        """
         handover, table = self.attached.handover, self.table
         if not table.news():
             return
@@ -202,7 +213,9 @@ class Meshes(Handled["Instance"], SolidDefaults, Sealed):
             self.hand_over()
 
     def depth(self) -> float:
-        """How far from the camera the middle of its instances is drawn, in units; before the first frame, 0."""
+        """How far from the camera the middle of its instances is drawn, in units; before the first
+        frame, 0.
+        """
         shot = None if self._gpu is None else self._gpu.assets.shot
         if shot is None or not self.table.count:
             return 0.0
@@ -210,8 +223,8 @@ class Meshes(Handled["Instance"], SolidDefaults, Sealed):
         return float(np.nan_to_num(np.linalg.norm(place)))
 
     def renew(self, files: Set[str]) -> bool:
-        """Draw what the mesh is now, where that was read anew, and what the material's files are, where they are among
-        these."""
+        """Draw what the mesh is now, where that was read anew, and what the material's files are,
+        where they are among these."""
         gpu = self._gpu
         if gpu is None:
             return False
@@ -239,7 +252,8 @@ class Meshes(Handled["Instance"], SolidDefaults, Sealed):
 
 
 class MeshBatch(Meshes):
-    """Many instances of a mesh, drawn in one call. It is drawn in a `World`: ``self.add(MeshBatch(…))``.
+    """Many instances of a mesh, drawn in one call. It is drawn in a `World`:
+    ``self.add(MeshBatch(…))``.
 
     Parameters
     ----------
@@ -252,22 +266,26 @@ class MeshBatch(Meshes):
     motion
         How instances are drawn between two ticks, as of a `SpriteBatch`.
     large_world
-        Keep positions as float64: what is a million units from the origin moves as evenly as what is near it. It is
-        drawn exactly wherever the camera is; each position takes twice the memory. Needed from some 10,000 units on.
+        Keep positions as float64: what is a million units from the origin moves as evenly as what
+        is near it. It is drawn exactly wherever the camera is; each position takes twice the
+        memory. Needed from some 10,000 units on.
     capacity
-        Rows to make room for at once. Columns fetched before the batch outgrows its room go out of date.
+        Rows to make room for at once. Columns fetched before the batch outgrows its room go out of
+        date.
     casts_shadow
-        Whether it throws the sun's shadow, in a world with `World.shadows`; None: unless it blends or is a wireframe.
+        Whether it throws the sun's shadow, in a world with `World.shadows`; None: unless it blends
+        or is a wireframe.
     cull
-        Leave out instances whose ball is outside the picture. The others' matrices are then computed here and written
-        for every frame, which pays where meshes are of hundreds of triangles and most are out of sight. Without it (the
-        default) the GPU finds out by itself, and a frame between two ticks costs nothing here, for any number of them.
+        Leave out instances whose ball is outside the picture. The others' matrices are then
+        computed here and written for every frame, which pays where meshes are of hundreds of
+        triangles and most are out of sight. Without it (the default) the GPU finds out by itself,
+        and a frame between two ticks costs nothing here, for any number of them.
 
     Columns
-    -------
-    ``position`` (n, 3), ``rotation`` (n, 4) unit quaternions x y z w, ``scale`` (n, 3): float32, interpolated.
-    ``color`` (n, 4) float32, linear, multiplies the material's; ``visible`` (n,) bool. With motion "hermite" or
-    "extrapolate", ``velocity`` and ``spin`` (n, 3); see `Transforms3D`.
+    ------- ``position`` (n, 3), ``rotation`` (n, 4) unit quaternions x y z w, ``scale`` (n, 3):
+    float32, interpolated. ``color`` (n, 4) float32, linear, multiplies the material's; ``visible``
+    (n,) bool. With motion "hermite" or "extrapolate", ``velocity`` and ``spin`` (n, 3); see
+    `Transforms3D`.
     """
 
     __slots__ = ("_mirrored", "_models")
@@ -279,8 +297,12 @@ class MeshBatch(Meshes):
     position = Cells[Any]("Units: float32 (n, 3), float64 in a large world; interpolated.")
     rotation = Cells[Floats]("Unit quaternions x y z w: float32 (n, 4), interpolated.")
     scale = Cells[Floats]("Factors along x, y and z: float32 (n, 3), interpolated.")
-    velocity = Cells[Floats]("Units a simulated second, where the motion knows of it: float32 (n, 3).")
-    spin = Cells[Floats]("Radians a simulated second, where the motion knows of it: float32 (n, 3).")
+    velocity = Cells[Floats](
+        "Units a simulated second, where the motion knows of it: float32 (n, 3)."
+    )
+    spin = Cells[Floats](
+        "Radians a simulated second, where the motion knows of it: float32 (n, 3)."
+    )
 
     table: Transforms3D
 
@@ -304,20 +326,28 @@ class MeshBatch(Meshes):
 
     @property
     def transforms(self) -> Transforms3D:
-        """The poses, with `Transforms3D.model_matrices`. Rows are added and removed through the batch only."""
+        """The poses, with `Transforms3D.model_matrices`. Rows are added and removed through the
+        batch only.
+        """
         return self.table
 
     def pick(self, origin: ArrayLike, direction: ArrayLike, alpha: float = 1.0) -> Hit | None:
-        """What a ray meets first: the nearest visible instance as it is drawn at ``alpha``, or None.
+        """What a ray meets first: the nearest visible instance as it is drawn at ``alpha``, or
+        None.
 
-        For what the mouse points at: ``batch.pick(*world.camera.screen_ray(mouse.position))``. Triangles are met from
-        the sides that they are seen from. Raises `ValueError` for a ray that is not of finite numbers, or has no
-        direction.
+        For what the mouse points at: ``batch.pick(*world.camera.screen_ray(mouse.position))``.
+        Triangles are met from the sides that they are seen from. Raises `ValueError` for a ray that
+        is not of finite numbers, or has no direction.
         """
         met = picking.nearest(
-            self.mesh, self.table, origin, direction, alpha,
-            among=self._visible.current(self.table.count), both_sides=self.material.double_sided,
-        )  # fmt: skip
+            self.mesh,
+            self.table,
+            origin,
+            direction,
+            alpha,
+            among=self._visible.current(self.table.count),
+            both_sides=self.material.double_sided,
+        )
         return None if met is None else Hit(self[met.row], met.distance, met.point, met.normal)
 
     @property
@@ -337,7 +367,9 @@ class MeshBatch(Meshes):
         at_rest = scale.at_rest(n)
         if self._mirrored or not at_rest:
             below = bool((scale.current(n) < 0).any())
-            self._mirrored = below or (self._mirrored and not at_rest)  # the state before may still be drawn
+            self._mirrored = below or (
+                self._mirrored and not at_rest
+            )  # the state before may still be drawn
 
     def hand_over(self) -> None:
         """Upload what changed since the last time, and see whether any of it mirrors."""
@@ -355,11 +387,14 @@ class MeshBatch(Meshes):
         return shot.sees((centers - shot.eye.astype(centers.dtype)).astype(np.float32), radii)
 
     def models_from_eye(self, shot: Shot, rows: Rows | None = None) -> Floats:
-        """The model matrices that are drawn, their places counted from the eye: float32 (n, 4, 4); of ``rows``, or all.
+        """The model matrices that are drawn, their places counted from the eye: float32 (n, 4, 4);
+        of ``rows``, or all.
         """
         if rows is not None:
             position, rotation, scale = self.table.pose(shot.alpha, rows)
-            return matrices((position.astype(np.float64) - shot.eye).astype(np.float32), rotation, scale)
+            return matrices(
+                (position.astype(np.float64) - shot.eye).astype(np.float32), rotation, scale
+            )
         if self._models is None or self._models[0] is not shot:
             position, rotation, scale = self.table.pose(shot.alpha)
             place = (position.astype(np.float64) - shot.eye).astype(np.float32)
@@ -376,15 +411,19 @@ def pose_defines(transforms: Transforms3D) -> dict[str, str | int]:
     """What meshes.vert is asked for, to draw what `Transforms3D` computes."""
     if transforms.observer is not None:
         return {"POSE": "pose_predicted.glsl"}
-    defines: dict[str, str | int] = {"POSE": "pose_columns.glsl", f"MOTION_{transforms.motion.upper()}": 1}
+    defines: dict[str, str | int] = {
+        "POSE": "pose_columns.glsl",
+        f"MOTION_{transforms.motion.upper()}": 1,
+    }
     return defines | ({"LARGE_WORLD": 1} if transforms.large_world else {})
 
 
 class Instance(Handle["Meshes"], Sealed):
-    """One row of a `MeshBatch` or a `NodeMeshes`, with properties. Made by ``batch.add(…)`` or ``batch[row]``.
+    """One row of a `MeshBatch` or a `NodeMeshes`, with properties. Made by ``batch.add(…)`` or
+    ``batch[row]``.
 
-    The instance of a `NodeMeshes` has no pose of its own: it is drawn at its node. After `remove` it is no more: using
-    it is a `ValueError`.
+    The instance of a `NodeMeshes` has no pose of its own: it is drawn at its node. After `remove`
+    it is no more: using it is a `ValueError`.
     """
 
     __slots__ = ()
@@ -394,15 +433,21 @@ class Instance(Handle["Meshes"], Sealed):
     position = Cell[tuple[float, float, float]]("Units.")
     rotation = Cell[tuple[float, float, float, float]]("A unit quaternion x y z w.")
     scale = Cell[tuple[float, float, float]]("Factors along x, y and z; one number sets all.")
-    velocity = Cell[tuple[float, float, float]]("Units a simulated second, in a batch whose motion knows of it.")
+    velocity = Cell[tuple[float, float, float]](
+        "Units a simulated second, in a batch whose motion knows of it."
+    )
     spin = Cell[tuple[float, float, float]](
         "Radians a simulated second about the world's axes, in a batch whose motion knows of it."
     )
-    color = ColorCell("Red, green, blue and alpha, linear, or '#f80'; where alpha is left out it stays as it is.")
+    color = ColorCell(
+        "Red, green, blue and alpha, linear, or '#f80'; where alpha is left out it stays as it is."
+    )
     visible = Cell[bool]("Whether it is drawn.")
 
     def __repr__(self) -> str:
-        return "<Instance, removed>" if self.removed else f"<Instance at {self.drawn_position(1.0)}>"
+        return (
+            "<Instance, removed>" if self.removed else f"<Instance at {self.drawn_position(1.0)}>"
+        )
 
     def drawn_position(self, alpha: float) -> tuple[float, float, float]:
         """Where it is drawn at ``alpha``."""

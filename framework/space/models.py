@@ -1,4 +1,6 @@
-"""Models from files: loaded once, drawn many times, each copy with a pose and an animation of its own."""
+"""Models from files: loaded once, drawn many times, each copy with a pose and an animation of its
+own.
+"""
 
 from __future__ import annotations
 
@@ -39,24 +41,30 @@ class _WeightCells(Cells[Floats]):
     """The weights of morph targets."""
 
     def __get__(self, batch: Any, owner: type) -> Any:
-        return self if batch is None else batch.weights_column().values(len(batch))[:, : len(batch.model.morphs)]
+        return (
+            self
+            if batch is None
+            else batch.weights_column().values(len(batch))[:, : len(batch.model.morphs)]
+        )
 
     def __set__(self, batch: Any, value: ArrayLike) -> None:
         assign_to(self.name, self.__get__(batch, type(batch)), value)
 
 
 class ModelBatch(Handled["ModelInstance"], SolidDefaults, Sealed):
-    """Copies of a `Model`, each with a pose of its own, and animations: ``self.add(fw.ModelBatch(model, 20))``.
+    """Copies of a `Model`, each with a pose of its own, and animations:
+    ``self.add(fw.ModelBatch(model, 20))``.
 
-    Each mesh of the model is drawn in one call for all copies. Poses and joints are blended on the CPU in each frame
-    (for thousands of copies that do not move in themselves, see `Model.merged`). With ``large_world`` positions are
-    float64, and copies are drawn as evenly a million units from the origin as near to it.
+    Each mesh of the model is drawn in one call for all copies. Poses and joints are blended on the
+    CPU in each frame (for thousands of copies that do not move in themselves, see `Model.merged`).
+    With ``large_world`` positions are float64, and copies are drawn as evenly a million units from
+    the origin as near to it.
 
     Columns
-    -------
-    ``position`` (n, 3), ``rotation`` (n, 4) and ``scale`` (n, 3) of the copies: float32 (positions of a large world
-    float64), interpolated. ``color`` (n, 4) float32, linear, multiplies the materials'; ``visible`` (n,) bool. Of a
-    model with morph targets, ``weights`` (n, w) float32, interpolated, in the order of `Model.morph_names`.
+    ------- ``position`` (n, 3), ``rotation`` (n, 4) and ``scale`` (n, 3) of the copies: float32
+    (positions of a large world float64), interpolated. ``color`` (n, 4) float32, linear, multiplies
+    the materials'; ``visible`` (n,) bool. Of a model with morph targets, ``weights`` (n, w)
+    float32, interpolated, in the order of `Model.morph_names`.
     """
 
     __slots__ = (
@@ -77,30 +85,40 @@ class ModelBatch(Handled["ModelInstance"], SolidDefaults, Sealed):
     def __init__(self, model: Model, count: int = 0, *, large_world: bool = False) -> None:
         self.model = instance("model", model, Model)
         self.nodes = Nodes3D(large_world=large_world)
-        """The nodes of all copies, one copy after another: first the one that it hangs on, then the model's."""
+        """The nodes of all copies, one copy after another: first the one that it hangs on, then the
+        model's.
+        """
         self.stride = 1 + len(model.node_names)
         """The nodes of one copy."""
         self._color = Column("color", 4, 1.0, interpolated=False, color_space="linear")
         self._visible = Column("visible", 1, True, dtype=np.bool_, interpolated=False)
         self._weights = _weights_column(model.morphs)
-        self.table: Table = Table(() if self._weights is None else (self._weights,), self._color, self._visible)
+        self.table: Table = Table(
+            () if self._weights is None else (self._weights,), self._color, self._visible
+        )
         self._rest = _rest(model)
         self._playback = Playback(self.nodes, self._rest, model.morphs, self._weights)
         self.parts = [_PartMeshes(self, part) for part in model.parts]
         """What draws it, each a solid of the world."""
         self.extend(count)
 
-    # -- copies --------------------------------------------------------------------------------------------------
+    # -- copies ------------------------------------------------------------------------------------
 
     def extend(self, count: int, **columns: ArrayLike) -> slice:
-        """``count`` more copies at rest; returns their rows. Keywords: ``position=…, rotation=…, scale=…, color=…``."""
+        """``count`` more copies at rest; returns their rows. Keywords: ``position=…, rotation=…,
+        scale=…, color=…``.
+        """
         count = self.room_for("count", count)
         poses: dict[str, ArrayLike] = {name: columns.pop(name) for name in _POSE if name in columns}
         weights = self._checked_weights(count, columns)
         values = self._checked(count, columns), self.nodes.checked(count, poses)
         firsts = len(self.nodes) + np.arange(count) * self.stride
-        parents = np.tile(np.append(-1, self.model.at_rest.parent), count).reshape(count, self.stride)
-        parents[:, 1:] = np.where(parents[:, 1:] < 0, firsts[:, None], firsts[:, None] + 1 + parents[:, 1:])
+        parents = np.tile(np.append(-1, self.model.at_rest.parent), count).reshape(
+            count, self.stride
+        )
+        parents[:, 1:] = np.where(
+            parents[:, 1:] < 0, firsts[:, None], firsts[:, None] + 1 + parents[:, 1:]
+        )
         pose: list[Any] = [np.tile(part, (count, 1)) for part in self._rest]
         if self.nodes.large_world:
             pose[0] = pose[0].astype(np.float64)
@@ -109,7 +127,11 @@ class ModelBatch(Handled["ModelInstance"], SolidDefaults, Sealed):
                 column[:: self.stride] = values[1][name]
         position, rotation, scale = pose
         self.nodes.extend(
-            len(position), parent=parents.reshape(-1), position=position, rotation=rotation, scale=scale
+            len(position),
+            parent=parents.reshape(-1),
+            position=position,
+            rotation=rotation,
+            scale=scale,
         )
         rows = self.table.spawn(count, values[0])
         if weights is not None:
@@ -122,7 +144,10 @@ class ModelBatch(Handled["ModelInstance"], SolidDefaults, Sealed):
     def _checked(self, count: int, columns: dict[str, ArrayLike]) -> dict[str, NDArray[Any]]:
         for name in columns:
             if name not in ("color", "visible"):
-                raise TypeError(f"{name}: not a column; there are position, rotation, scale, color, visible, weights")
+                raise TypeError(
+                    f"{name}: not a column; there are position, rotation, scale, "
+                    "color, visible, weights"
+                )
         return self.table.checked(count, columns)
 
     def _checked_weights(self, count: int, columns: dict[str, ArrayLike]) -> Floats | None:
@@ -137,7 +162,9 @@ class ModelBatch(Handled["ModelInstance"], SolidDefaults, Sealed):
     def weights_column(self) -> Column:
         """The weights of morph targets. Raises `AttributeError` where the model has none."""
         if self._weights is None:
-            raise AttributeError(f"weights: the model {self.model.path.name!r} has no morph targets")
+            raise AttributeError(
+                f"weights: the model {self.model.path.name!r} has no morph targets"
+            )
         return self._weights
 
     def drawn_weights(self) -> tuple[Floats, Floats]:
@@ -146,7 +173,9 @@ class ModelBatch(Handled["ModelInstance"], SolidDefaults, Sealed):
         return old[0], new[0]
 
     def remove(self, rows: ModelInstance | ArrayLike | slice) -> None:
-        """Take out a copy, or rows by indices, mask or slice. The others keep their order; numbers close up."""
+        """Take out a copy, or rows by indices, mask or slice. The others keep their order; numbers
+        close up.
+        """
         keep = np.ones(self.table.count, bool)
         keep[self.chosen(rows)] = False
         kept = np.flatnonzero(keep)
@@ -164,8 +193,12 @@ class ModelBatch(Handled["ModelInstance"], SolidDefaults, Sealed):
         if self._weights is not None:
             self.table.mark_teleported(chosen)
 
-    def pick(self, origin: ArrayLike, direction: ArrayLike, alpha: float = 1.0) -> ModelInstance | None:
-        """The copy that a ray meets first as it is drawn at ``alpha``, or None; see `MeshBatch.pick`."""
+    def pick(
+        self, origin: ArrayLike, direction: ArrayLike, alpha: float = 1.0
+    ) -> ModelInstance | None:
+        """The copy that a ray meets first as it is drawn at ``alpha``, or None; see
+        `MeshBatch.pick`.
+        """
         best, far = None, np.inf
         world = self.nodes.world_matrices(alpha)
         for part in self.parts:
@@ -187,9 +220,9 @@ class ModelBatch(Handled["ModelInstance"], SolidDefaults, Sealed):
     ) -> None:
         """Play an animation of the model on copies, from the next tick on; None: back to rest.
 
-        ``speed`` may be below 0, for backwards. For ``fade`` simulated seconds the pose passes over from what was
-        played before. ``start`` is where in the animation to begin, in seconds. Raises `ValueError` that lists the
-        animations there are.
+        ``speed`` may be below 0, for backwards. For ``fade`` simulated seconds the pose passes over
+        from what was played before. ``start`` is where in the animation to begin, in seconds.
+        Raises `ValueError` that lists the animations there are.
         """
         animation = None if name is None else self.model.animation(name)
         chosen = np.arange(self.table.count)[self.chosen(rows)].tolist()
@@ -200,13 +233,18 @@ class ModelBatch(Handled["ModelInstance"], SolidDefaults, Sealed):
         """What a copy plays."""
         return self._playback.tracks[row]
 
-    # -- saves ---------------------------------------------------------------------------------------------------
+    # -- saves -------------------------------------------------------------------------------------
 
     def further_rows(self) -> dict[str, tuple[NDArray[Any], Codes | None]]:
-        """What a save has of the copies besides the table: (n, …) the poses of their nodes, and what they play."""
+        """What a save has of the copies besides the table: (n, …) the poses of their nodes, and
+        what they play.
+        """
         rows: dict[str, tuple[NDArray[Any], Codes | None]] = {}
         for column in (self.nodes.column(name) for name in _POSE):
-            rows[column.name] = column.current(len(self.nodes)).reshape(len(self), self.stride * column.width), None
+            rows[column.name] = (
+                column.current(len(self.nodes)).reshape(len(self), self.stride * column.width),
+                None,
+            )
         names = ["", *self.model.animations]  # the first is nothing
         now, before, times = self._playback.numbers(names)
         codes = Codes(list(names))
@@ -220,7 +258,9 @@ class ModelBatch(Handled["ModelInstance"], SolidDefaults, Sealed):
             raise ValueError("times: expected finite numbers, and no fade below 0")
 
     def put_further(self, count: int, columns: dict[str, NDArray[Any]]) -> None:
-        """Have ``count`` copies, with the poses and animations of `further_rows`, which are taken out."""
+        """Have ``count`` copies, with the poses and animations of `further_rows`, which are taken
+        out.
+        """
         if count < len(self):
             self.remove(slice(count, None))
         self.extend(count - len(self))
@@ -231,7 +271,9 @@ class ModelBatch(Handled["ModelInstance"], SolidDefaults, Sealed):
         self.nodes.mark_teleported(slice(None))
         self._play_again((columns.pop("plays"), columns.pop("played"), columns.pop("times")))
 
-    def _play_again(self, told: tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.float64]]) -> None:
+    def _play_again(
+        self, told: tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.float64]]
+    ) -> None:
         self._playback.put_numbers(told, [None, *self.model.animations.values()])
 
     def captured_further(self) -> tuple[Any, ...]:
@@ -249,7 +291,7 @@ class ModelBatch(Handled["ModelInstance"], SolidDefaults, Sealed):
             part.owner = owner
             part.table.put_back(table)
 
-    # -- frames --------------------------------------------------------------------------------------------------
+    # -- frames ------------------------------------------------------------------------------------
 
     def attach(self, graphics: Graphics, programs: Programs) -> None:
         """The batch was added to a world. Its parts are added beside it."""
@@ -294,10 +336,14 @@ class _PartMeshes(NodeMeshes):
         self._copies = copies
         self._part = part
         self._targets = part.targets
-        self._firsts = np.zeros(1, np.intp)  # of each node of the model, the place of its first weight
+        self._firsts = np.zeros(
+            1, np.intp
+        )  # of each node of the model, the place of its first weight
         if part.targets is not None:
             first = copies.model.morphs.first
-            self._firsts = np.array([first.get(node, 0) for node in range(copies.stride - 1)], np.intp)
+            self._firsts = np.array(
+                [first.get(node, 0) for node in range(copies.stride - 1)], np.intp
+            )
         self._weights: Floats | None = None  # of each row, for `pick`
         self.table.derived = ("color", "visible")  # of the copies, when a picture is drawn
         self.owner: Rows = np.zeros(0, np.intp)
@@ -305,10 +351,14 @@ class _PartMeshes(NodeMeshes):
 
     def extend_copies(self, firsts: Rows, owners: Rows) -> None:
         """More copies, whose nodes begin at ``firsts``."""
-        # A skin counts its joints from a copy's first node; wherever the mesh hangs does not matter then.
+        # A skin counts its joints from a copy's first node; wherever the mesh hangs does not matter
+        # then.
         offsets = np.array([0]) if self.skin is not None else 1 + np.array(self._part.nodes)
         self.owner = np.concatenate([self.owner, np.repeat(owners, len(offsets))])
-        self.extend(len(firsts) * len(offsets), node=(firsts[:, None] + offsets).reshape(-1).astype(np.int32))
+        self.extend(
+            len(firsts) * len(offsets),
+            node=(firsts[:, None] + offsets).reshape(-1).astype(np.int32),
+        )
 
     def hand_over(self) -> None:
         """Upload this frame's world matrices, and what else changed."""
@@ -346,7 +396,11 @@ class _PartMeshes(NodeMeshes):
         if self._targets is None or self._weights is None:
             return centers, radii
         moved = np.abs(self._weights[self.shown]) @ self._targets.reaches
-        models = world[nodes][:, None] if self.skin is None else self.skin.matrices(world, nodes.astype(np.int32))
+        models = (
+            world[nodes][:, None]
+            if self.skin is None
+            else self.skin.matrices(world, nodes.astype(np.int32))
+        )
         stretch = np.sqrt((models[..., :3, :3] ** 2).sum(axis=(2, 3)).max(axis=1))  # at most
         return centers, radii + moved * stretch
 
@@ -368,15 +422,20 @@ class _WeightsCell(Cell[tuple[float, ...]]):
         if copy is None:
             return self
         batch = copy.batch
-        return tuple(batch.weights_column().current(len(batch))[copy.row, : len(batch.model.morphs)].tolist())
+        return tuple(
+            batch.weights_column().current(len(batch))[copy.row, : len(batch.model.morphs)].tolist()
+        )
 
     def __set__(self, copy: Any, value: Any) -> None:
         row, count = copy.batch.weights[copy.row], len(copy.batch.model.morphs)
-        row[:] = number(self.name, value) if ndim(value) == 0 else numbers(self.name, value, (count,))
+        row[:] = (
+            number(self.name, value) if ndim(value) == 0 else numbers(self.name, value, (count,))
+        )
 
 
 class ModelInstance(Handle["ModelBatch"], Sealed):
-    """One copy in a `ModelBatch`, with properties. Made by ``batch.add(…)`` or ``batch[row]``, never directly.
+    """One copy in a `ModelBatch`, with properties. Made by ``batch.add(…)`` or ``batch[row]``,
+    never directly.
 
     After `remove` it is no more: using it is a `ValueError`.
     """
@@ -390,7 +449,9 @@ class ModelInstance(Handle["ModelBatch"], Sealed):
     scale = _RootCell("Factors along x, y and z; one number sets all.")
     color = ColorCell("Red, green, blue and alpha, linear; three numbers leave alpha as it is.")
     visible = Cell[bool]("Whether it is drawn.")
-    weights = _WeightsCell("Of morph targets, in the order of `Model.morph_names`; one number sets all.")
+    weights = _WeightsCell(
+        "Of morph targets, in the order of `Model.morph_names`; one number sets all."
+    )
 
     def __repr__(self) -> str:
         return "<ModelInstance, removed>" if self.removed else f"<ModelInstance at {self.position}>"
@@ -403,19 +464,27 @@ class ModelInstance(Handle["ModelBatch"], Sealed):
     def node(self, name: str | int) -> Node:
         """One of the model's nodes, in this copy: to turn it, or to ask where it is drawn.
 
-        What an animation moves it writes at the beginning of each tick; what is written in the tick is added to that.
+        What an animation moves it writes at the beginning of each tick; what is written in the tick
+        is added to that.
         """
         batch = self.batch
-        chosen = batch.model.node_number(name) if isinstance(name, str) else whole("name", name, 0, batch.stride - 2)
+        chosen = (
+            batch.model.node_number(name)
+            if isinstance(name, str)
+            else whole("name", name, 0, batch.stride - 2)
+        )
         return batch.nodes[self.row * batch.stride + 1 + chosen]
 
     def weight(self, name: str | int) -> float:
-        """The weight of a morph target, by its name or number. Raises `ValueError` that lists the names there are."""
+        """The weight of a morph target, by its name or number. Raises `ValueError` that lists the
+        names there are.
+        """
         weights: tuple[float, ...] = self.weights
         return weights[int(self.batch.model.morphs.numbered(name)[0])]
 
     def set_weight(self, name: str | int, value: float) -> None:
-        """Set the weight of a morph target; of all that have this name, as each part of a face may have a smile.
+        """Set the weight of a morph target; of all that have this name, as each part of a face may
+        have a smile.
 
         What an animation moves it writes at the beginning of each tick.
         """
@@ -423,7 +492,9 @@ class ModelInstance(Handle["ModelBatch"], Sealed):
         places = batch.model.morphs.numbered(name)
         batch.weights[self.row, places] = number("value", value)
 
-    def play(self, name: str | None, *, loop: bool = True, speed: float = 1.0, fade: float = 0.2) -> None:
+    def play(
+        self, name: str | None, *, loop: bool = True, speed: float = 1.0, fade: float = 0.2
+    ) -> None:
         """Play an animation; see `ModelBatch.play`."""
         self.batch.play(name, [self.row], loop=loop, speed=speed, fade=fade)
 
@@ -457,7 +528,9 @@ class ModelInstance(Handle["ModelBatch"], Sealed):
         return self.root.drawn_position(alpha)
 
     def teleport(self, position: ArrayLike | None = None) -> None:
-        """Be drawn where this tick leaves it, without a displacement; ``position`` is set first when given."""
+        """Be drawn where this tick leaves it, without a displacement; ``position`` is set first
+        when given.
+        """
         self.root.teleport(position)
         self.batch.teleport(self)
 

@@ -1,4 +1,6 @@
-"""Morph targets on the GPU: a texture of what they add to vertices, and one of the weights of instances."""
+"""Morph targets on the GPU: a texture of what they add to vertices, and one of the weights of
+instances.
+"""
 
 from __future__ import annotations
 
@@ -27,8 +29,8 @@ class MorphsGpu:
         self._sent: tuple[Floats, Floats] | None = None
 
     def write(self, previous: Floats, current: Floats) -> None:
-        """The weights (instances, targets) before and after the last tick. Of each instance those are sent that are
-        not 0 both times."""
+        """The weights (instances, targets) before and after the last tick. Of each instance those
+        are sent that are not 0 both times."""
         now = previous, current
         if self._sent is not None and all(map(np.array_equal, now, self._sent)):
             return

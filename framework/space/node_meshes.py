@@ -1,4 +1,6 @@
-"""Meshes that are drawn where nodes of a hierarchy are: their world matrices are sent once a frame."""
+"""Meshes that are drawn where nodes of a hierarchy are: their world matrices are sent once a
+frame.
+"""
 
 from __future__ import annotations
 
@@ -40,11 +42,11 @@ class NodeMeshes(AtNodes, Meshes):
     material
         A `Material`; default: a matt white one.
     skin
-        A `Skin` bends the mesh by joints among the nodes; its ``rows`` are then the numbers of each instance's first
-        node, from which the skin's joints count.
+        A `Skin` bends the mesh by joints among the nodes; its ``rows`` are then the numbers of each
+        instance's first node, from which the skin's joints count.
 
-    Instances have the columns ``color``, ``visible`` and ``node`` (n,) int32; their poses are those of the nodes. An
-    instance goes with its node.
+    Instances have the columns ``color``, ``visible`` and ``node`` (n,) int32; their poses are those
+    of the nodes. An instance goes with its node.
     """
 
     __slots__ = ("_node", "_sent_for", "_targets", "nodes")
@@ -75,11 +77,15 @@ class NodeMeshes(AtNodes, Meshes):
 
     @property
     def bends(self) -> bool:
-        """Whether its vertices move by themselves: the instances are drawn as they stand then, all of them."""
+        """Whether its vertices move by themselves: the instances are drawn as they stand then, all
+        of them.
+        """
         return self.skin is not None or self._targets is not None
 
     def check_rows(self, columns: Mapping[str, NDArray[Any]]) -> None:
-        """Raise `ValueError` for nodes that are not there, or joints, among rows that somebody brings."""
+        """Raise `ValueError` for nodes that are not there, or joints, among rows that somebody
+        brings.
+        """
         self._check_nodes(columns["node"], 0 if self.skin is None else int(self.skin.nodes.max()))
 
     def show(self, node: Node | int, **columns: ArrayLike) -> Instance:
@@ -91,8 +97,8 @@ class NodeMeshes(AtNodes, Meshes):
         return self.pick_at(self.nodes.world_matrices(number("alpha", alpha)), origin, direction)
 
     def pick_at(self, world: Floats, origin: ArrayLike, direction: ArrayLike) -> Hit | None:
-        """`pick`, where the nodes have these matrices: first the balls about all rows, then the triangles in those that
-        are met, the nearest first."""
+        """`pick`, where the nodes have these matrices: first the balls about all rows, then the
+        triangles in those that are met, the nearest first."""
         start, direction = picking.checked_ray(origin, direction)
         nodes, shown = self._node.current(self.table.count), self.shown
         centers, radii = self._balls(world, nodes[shown])
@@ -107,14 +113,21 @@ class NodeMeshes(AtNodes, Meshes):
             corners = self._places(world, row, model)[self.mesh.indices].reshape(-1, 3, 3)
             distance, side = picking.ray_triangles(start, direction, corners)
             if not self.material.double_sided:
-                mirrored = self.skin is None and np.linalg.det(model[:3, :3]) < 0  # it shows the other side
+                mirrored = (
+                    self.skin is None and np.linalg.det(model[:3, :3]) < 0
+                )  # it shows the other side
                 distance = np.where((side < 0) if mirrored else (side > 0), distance, np.inf)
             nearest = int(np.argmin(np.where(np.isnan(distance), np.inf, distance)))
             if distance[nearest] < (np.inf if best is None else best.distance):
                 far, (a, b, c) = float(distance[nearest]), corners[nearest]
                 normal = np.cross(b - a, c - a)
                 normal /= np.linalg.norm(normal) * (-1 if normal @ direction > 0 else 1)
-                best = Hit(self[row], far, tuple((start + direction * far).tolist()), tuple(normal.tolist()))
+                best = Hit(
+                    self[row],
+                    far,
+                    tuple((start + direction * far).tolist()),
+                    tuple(normal.tolist()),
+                )
         return best
 
     def _balls(self, world: Floats, nodes: Rows) -> tuple[Doubles, Doubles]:
@@ -122,20 +135,27 @@ class NodeMeshes(AtNodes, Meshes):
         if self.skin is None:
             balls = [(nodes, self.mesh.center.astype(np.float64), self.mesh.radius)]
         else:
-            balls = [(nodes + node, middle, radius) for node, middle, radius in self.skin.balls(self.mesh.positions)]
+            balls = [
+                (nodes + node, middle, radius)
+                for node, middle, radius in self.skin.balls(self.mesh.positions)
+            ]
         centers, reaches = np.empty((len(balls), len(nodes), 3)), np.empty((len(balls), len(nodes)))
         for index, (rows, middle, radius) in enumerate(balls):
             models = world[rows]
             centers[index] = middle @ models[:, :3, :3] + models[:, 3, :3]
             x, y, z = models[:, 0, :3], models[:, 1, :3], models[:, 2, :3]
             # The stretch, at most: Gershgorin's circles of the axes' products.
-            longest = np.sqrt(np.maximum.reduce([np.einsum("nj,nj->n", axis, axis) for axis in (x, y, z)]))
+            longest = np.sqrt(
+                np.maximum.reduce([np.einsum("nj,nj->n", axis, axis) for axis in (x, y, z)])
+            )
             leaning = np.abs(np.einsum("nj,nj->n", x, y)) + np.abs(np.einsum("nj,nj->n", y, z))
             leaning += np.abs(np.einsum("nj,nj->n", z, x))
             reaches[index] = radius * np.sqrt(longest * longest + leaning)
         between = centers.mean(axis=0)
         away = centers - between
-        return between, (np.sqrt(np.einsum("knj,knj->kn", away, away)) + reaches).max(axis=0) * 1.001
+        return between, (np.sqrt(np.einsum("knj,knj->kn", away, away)) + reaches).max(
+            axis=0
+        ) * 1.001
 
     def _places(self, world: Floats, row: int, model: Doubles) -> Doubles:
         """The vertices of a row's mesh in the world: (v, 3)."""
@@ -156,7 +176,9 @@ class NodeMeshes(AtNodes, Meshes):
         morphs = None if self._targets is None else MorphsGpu(ctx, self._targets)
         pose += "" if morphs is None else "_morphed"
         defines: dict[str, str | int] = {"POSE": f"pose_{pose}.glsl"}
-        return MeshGpu(assets, self.mesh, self.material, handover, defines, joints=joints, morphs=morphs)
+        return MeshGpu(
+            assets, self.mesh, self.material, handover, defines, joints=joints, morphs=morphs
+        )
 
     @property
     def mirrored(self) -> bool:
@@ -179,7 +201,8 @@ class NodeMeshes(AtNodes, Meshes):
         super().hand_over()
 
     def models_from_eye(self, shot: Shot, rows: Rows | None = None) -> Floats:
-        """The model matrices that are drawn, their places counted from the eye: float32 (n, 4, 4); of ``rows``, or all.
+        """The model matrices that are drawn, their places counted from the eye: float32 (n, 4, 4);
+        of ``rows``, or all.
         """
         shown = self._checked_nodes()
         models: Floats = self.nodes.matrices_from(shot)[shown if rows is None else shown[rows]]
@@ -193,6 +216,8 @@ class NodeMeshes(AtNodes, Meshes):
         return shot.sees(centers, radii)
 
     def drawn_pose(self, row: int, alpha: float) -> tuple[NDArray[Any], NDArray[Any]]:
-        """Position (3,) and rotation (4,) in the world of a row's node as it is drawn at ``alpha``."""
+        """Position (3,) and rotation (4,) in the world of a row's node as it is drawn at
+        ``alpha``.
+        """
         node = self.nodes[int(self._node.data[row])]
         return np.array(node.drawn_position(alpha)), np.array(node.drawn_rotation(alpha))

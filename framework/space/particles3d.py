@@ -1,4 +1,6 @@
-"""Particles in space: fire, smoke, sparks, rain that face the camera, and fade where they meet what is solid."""
+"""Particles in space: fire, smoke, sparks, rain that face the camera, and fade where they meet what
+is solid.
+"""
 
 from __future__ import annotations
 
@@ -22,22 +24,25 @@ if TYPE_CHECKING:
 
 
 class Particles3D(DrawnParticles, Presets, FacingDefaults):
-    """`Particles` in a `World`: ``self.smoke = self.add(fw.Particles3D("puff.png", life=(0.8, 1.4)))``.
+    """`Particles` in a `World`: ``self.smoke = self.add(fw.Particles3D("puff.png", life=(0.8,
+    1.4)))``.
 
-    All is as there, but: directions are vectors (3,), and ``spread`` is how far they may be off in radians, to all
-    sides; ``velocity``, ``area`` and ``gravity`` have three numbers; colours are linear, numbers above 1 shine, and
-    strings are meant as a screen shows them. They face the camera, are drawn after what is solid, and hide nothing that
-    is drawn later. Among themselves they are drawn in the order of their births, whatever is nearer.
+    All is as there, but: directions are vectors (3,), and ``spread`` is how far they may be off in
+    radians, to all sides; ``velocity``, ``area`` and ``gravity`` have three numbers; colours are
+    linear, numbers above 1 shine, and strings are meant as a screen shows them. They face the
+    camera, are drawn after what is solid, and hide nothing that is drawn later. Among themselves
+    they are drawn in the order of their births, whatever is nearer.
 
     Parameters
     ----------
     blend
         ``"alpha"``, or ``"add"`` for what shines.
     lit
-        Whether the world's light falls on them, from all sides alike; else they are as bright as their image.
+        Whether the world's light falls on them, from all sides alike; else they are as bright as
+        their image.
     soft
-        Units over which they fade out before what is solid behind them, so that the ground does not cut smoke along a
-        line; 0: not at all.
+        Units over which they fade out before what is solid behind them, so that the ground does not
+        cut smoke along a line; 0: not at all.
     """
 
     __slots__ = ("__weakref__", "_lit", "_soft")
@@ -77,7 +82,7 @@ class Particles3D(DrawnParticles, Presets, FacingDefaults):
         self._set_up(locals())
         self._gpu = None
 
-    # -- driven by the world -------------------------------------------------------------------------------------
+    # -- driven by the world -----------------------------------------------------------------------
 
     def depth(self) -> float:
         """How far from the camera the newest were born, in units."""
@@ -93,7 +98,9 @@ class Particles3D(DrawnParticles, Presets, FacingDefaults):
 
     @property
     def look(self) -> tuple[dict[str, int], float]:
-        """What shaders/particles3d.vert and billboards.frag are compiled with, and how soft they are."""
+        """What shaders/particles3d.vert and billboards.frag are compiled with, and how soft they
+        are.
+        """
         wanted = {"LIT": self._lit, "SOFT": self._soft > 0, "ALIGN": self._flight.align}
         return {name: 1 for name, on in wanted.items() if on}, self._soft
 
@@ -102,7 +109,11 @@ class _Particles3DGpu:
     """Everything of particles that lives on the GPU."""
 
     def __init__(
-        self, graphics: Graphics, assets: WorldAssets, sources: Sequence[Any], particles: Particles3D
+        self,
+        graphics: Graphics,
+        assets: WorldAssets,
+        sources: Sequence[Any],
+        particles: Particles3D,
     ) -> None:
         self.assets = assets
         defines, soft = particles.look

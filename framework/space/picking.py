@@ -1,4 +1,6 @@
-"""Picking: which instance of a mesh a ray meets first. What rays meet of shapes is in `framework.rays`."""
+"""Picking: which instance of a mesh a ray meets first. What rays meet of shapes is in
+`framework.rays`.
+"""
 
 from __future__ import annotations
 
@@ -38,14 +40,17 @@ def nearest(
     among: Mask,
     both_sides: bool = False,
 ) -> Met | None:
-    """The first of the rows ``among`` (n,) that a ray meets, each showing ``mesh`` where it is drawn at ``alpha``.
+    """The first of the rows ``among`` (n,) that a ray meets, each showing ``mesh`` where it is
+    drawn at ``alpha``.
 
     First the balls about all rows, then the triangles of those that are met, the nearest first.
     """
     start, along = checked_ray(origin, direction)
     centers, radii = transforms.balls(alpha, mesh)
     # A little wider, as float32 is not exact far from the ray's start.
-    entry = ray_spheres(start.astype(centers.dtype), along.astype(centers.dtype), centers, radii * np.float32(1.01))
+    entry = ray_spheres(
+        start.astype(centers.dtype), along.astype(centers.dtype), centers, radii * np.float32(1.01)
+    )
     rows = np.flatnonzero(np.isfinite(entry) & among)
     rows = rows[np.argsort(entry[rows], kind="stable")]
     corners = mesh.positions[mesh.indices].reshape(-1, 3, 3).astype(np.float64)
@@ -71,12 +76,19 @@ def _nearest_of(
     both_sides: bool,
 ) -> Met | None:
     position, rotation, scale = [part.astype(np.float64) for part in transforms.pose(alpha, rows)]
-    # The ray as each instance sees it. Its direction shrinks with the scale, so that distances stay those of the world.
+    # The ray as each instance sees it. Its direction shrinks with the scale, so that distances stay
+    # those of the world.
     back = quaternions.conjugate(rotation)
-    with np.errstate(all="ignore"):  # what is of no size along an axis has no inside to look from, and is not met
+    with np.errstate(
+        all="ignore"
+    ):  # what is of no size along an axis has no inside to look from, and is not met
         local_start = quaternions.rotate(back, start - position) / scale
-        local_direction = quaternions.rotate(back, np.broadcast_to(direction, position.shape)) / scale
-        distance, side = ray_triangles(local_start[:, None], local_direction[:, None], corners[None])
+        local_direction = (
+            quaternions.rotate(back, np.broadcast_to(direction, position.shape)) / scale
+        )
+        distance, side = ray_triangles(
+            local_start[:, None], local_direction[:, None], corners[None]
+        )
         if not both_sides:  # a mirrored instance shows the other side
             distance = np.where(side * np.sign(scale.prod(axis=1))[:, None] > 0, distance, np.inf)
     distance = np.where(np.isnan(distance), np.inf, distance)
@@ -85,7 +97,11 @@ def _nearest_of(
     far = float(distance[row, triangle])
     if not np.isfinite(far):
         return None
-    face = np.cross(corners[triangle, 1] - corners[triangle, 0], corners[triangle, 2] - corners[triangle, 0])
+    face = np.cross(
+        corners[triangle, 1] - corners[triangle, 0], corners[triangle, 2] - corners[triangle, 0]
+    )
     normal = quaternions.rotate(rotation[row][None], (face / scale[row])[None])[0]
     normal /= np.linalg.norm(normal) * (-1 if normal @ direction > 0 else 1)
-    return Met(int(rows[row]), far, tuple((start + direction * far).tolist()), tuple(normal.tolist()))
+    return Met(
+        int(rows[row]), far, tuple((start + direction * far).tolist()), tuple(normal.tolist())
+    )

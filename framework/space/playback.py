@@ -1,4 +1,6 @@
-"""What copies of a model play: animations that pass over into one another, written to their nodes tick by tick."""
+"""What copies of a model play: animations that pass over into one another, written to their nodes
+tick by tick.
+"""
 
 from __future__ import annotations
 
@@ -50,7 +52,9 @@ class Playing:
 
 @dataclass
 class Track:
-    """What one copy plays: ``now``, and for ``fade`` seconds, of which ``faded`` are over, what it played before."""
+    """What one copy plays: ``now``, and for ``fade`` seconds, of which ``faded`` are over, what it
+    played before.
+    """
 
     now: Playing | None = None
     before: Playing | None = None
@@ -64,23 +68,32 @@ class Track:
 
 
 class Playback:
-    """The tracks of copies whose nodes stand one copy after another, ``stride`` of each: its own, then the model's.
+    """The tracks of copies whose nodes stand one copy after another, ``stride`` of each: its own,
+    then the model's.
 
-    ``rest`` are position, rotation and scale of a copy's nodes when nothing is played: (stride, 3 or 4) each. The
-    weights of its ``morphs`` are in a row of the column ``weights``.
+    ``rest`` are position, rotation and scale of a copy's nodes when nothing is played: (stride, 3
+    or 4) each. The weights of its ``morphs`` are in a row of the column ``weights``.
     """
 
-    not_state = ("_weighed",)  # found out again when it is asked for, and known by what differs between processes
+    not_state = (
+        "_weighed",
+    )  # found out again when it is asked for, and known by what differs between processes
 
-    def __init__(self, nodes: Nodes3D, rest: Pose, morphs: MorphWeights, weights: Column | None) -> None:
+    def __init__(
+        self, nodes: Nodes3D, rest: Pose, morphs: MorphWeights, weights: Column | None
+    ) -> None:
         self._morphs = morphs
         self._weights = weights
-        self._weighed: dict[int, Rows] = {}  # the places of weights that an animation moves, by its id
+        self._weighed: dict[
+            int, Rows
+        ] = {}  # the places of weights that an animation moves, by its id
         self.tracks: list[Track] = []
         self._nodes = nodes
         self._rest = rest
         self._stride = len(rest[0])
-        self._jumped: list[tuple[str, Rows]] = []  # columns and rows that a key stepped in this tick
+        self._jumped: list[
+            tuple[str, Rows]
+        ] = []  # columns and rows that a key stepped in this tick
         self._stepped: list[tuple[Rows, slice]] = []  # copies and weights, the same
 
     def extend(self, count: int) -> None:
@@ -92,10 +105,13 @@ class Playback:
         self.end_tick()
         self.tracks = [self.tracks[row] for row in rows]
 
-    def numbers(self, names: Sequence[str]) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.float64]]:
-        """What all copies play, for a save: what they play and what before, (n,) places in ``names``, of which the
-        first is nothing; and (n, 12) of both speed, time, time before, whether it is repeated and has begun, then how
-        much of the passing over is over, and of how much."""
+    def numbers(
+        self, names: Sequence[str]
+    ) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.float64]]:
+        """What all copies play, for a save: what they play and what before, (n,) places in
+        ``names``, of which the first is nothing; and (n, 12) of both speed, time, time before,
+        whether it is repeated and has begun, then how much of the passing over is over, and of how
+        much."""
         places = {name: place for place, name in enumerate(names)}
         played = np.zeros((2, len(self.tracks)), np.int32)
         numbers = np.zeros((len(self.tracks), 12))
@@ -104,7 +120,13 @@ class Playback:
             for side, one in enumerate((track.now, track.before)):
                 if one is not None:
                     played[side, row] = places[one.animation.name]
-                    numbers[row, 5 * side : 5 * side + 5] = one.speed, one.time, one.before, one.loop, one.begun
+                    numbers[row, 5 * side : 5 * side + 5] = (
+                        one.speed,
+                        one.time,
+                        one.before,
+                        one.loop,
+                        one.begun,
+                    )
         return played[0], played[1], numbers
 
     def put_numbers(
@@ -121,11 +143,19 @@ class Playback:
             for side, place in enumerate(sides):
                 animation = animations[place]
                 speed, time, before, loop, begun = row[5 * side : 5 * side + 5]
-                both.append(animation and Playing(animation, bool(loop), speed, time, before, bool(begun)))
+                both.append(
+                    animation and Playing(animation, bool(loop), speed, time, before, bool(begun))
+                )
             self.tracks.append(Track(both[0], both[1], row[10], row[11]))
 
     def play(
-        self, rows: Sequence[int], animation: Animation | None, loop: bool, speed: float, fade: float, start: float
+        self,
+        rows: Sequence[int],
+        animation: Animation | None,
+        loop: bool,
+        speed: float,
+        fade: float,
+        start: float,
     ) -> None:
         """Play an animation on copies; None: back to rest."""
         for row in rows:
@@ -135,7 +165,9 @@ class Playback:
             self.tracks[row] = Track(new, self.tracks[row].now, 0.0, fade)
 
     def advance(self, dt: float) -> None:
-        """A tick of ``dt`` simulated seconds: animations go on, and this tick's poses are written to the nodes."""
+        """A tick of ``dt`` simulated seconds: animations go on, and this tick's poses are written
+        to the nodes.
+        """
         for row, track in enumerate(self.tracks):
             if not track.both:
                 continue
@@ -171,7 +203,10 @@ class Playback:
         places = self._weighed.get(id(animation))
         if places is None:
             first = self._morphs.first
-            runs = [np.arange(first[node], first[node] + count) for node, count in animation.weighed.items()]
+            runs = [
+                np.arange(first[node], first[node] + count)
+                for node, count in animation.weighed.items()
+            ]
             places = self._weighed[id(animation)] = np.concatenate([np.zeros(0, np.intp), *runs])
         return places
 
@@ -184,25 +219,40 @@ class Playback:
         return self._nodes.position, self._nodes.rotation, self._nodes.scale
 
     def _pose(self) -> None:
-        """Write this tick's poses: all copies that play the same, or pass over from the same, at once."""
+        """Write this tick's poses: all copies that play the same, or pass over from the same, at
+        once.
+        """
         groups: dict[tuple[int, int], list[int]] = {}
         for row, track in enumerate(self.tracks):
             if track.both:
-                key = id(track.now and track.now.animation), id(track.before and track.before.animation)
+                key = (
+                    id(track.now and track.now.animation),
+                    id(track.before and track.before.animation),
+                )
                 groups.setdefault(key, []).append(row)
         for rows in groups.values():
             tracks = [self.tracks[row] for row in rows]
-            nodes = np.unique(np.concatenate([playing.animation.nodes for playing in tracks[0].both]))
+            nodes = np.unique(
+                np.concatenate([playing.animation.nodes for playing in tracks[0].both])
+            )
             pose = self._sampled([track.now for track in tracks])
             if tracks[0].before is not None:
                 share = [min(track.faded / track.fade, 1.0) for track in tracks]
-                pose = mix(self._sampled([track.before for track in tracks]), pose, np.array(share, np.float32))
+                pose = mix(
+                    self._sampled([track.before for track in tracks]),
+                    pose,
+                    np.array(share, np.float32),
+                )
             at = np.array(rows)[:, None] * self._stride + 1 + nodes
             for column, values in zip(self._columns(), pose, strict=True):
                 column[at] = values[:, nodes]
             self._pose_weights(rows, tracks)
             for place in range(len(tracks[0].both)):
-                self._note_jumps(rows, [track.both[place] for track in tracks], fading=tracks[0].before is not None)
+                self._note_jumps(
+                    rows,
+                    [track.both[place] for track in tracks],
+                    fading=tracks[0].before is not None,
+                )
 
     def _pose_weights(self, rows: list[int], tracks: list[Track]) -> None:
         """The weights of copies that play the same."""
@@ -212,7 +262,9 @@ class Playback:
             return
         weights = self._sampled_weights([track.now for track in tracks])
         if tracks[0].before is not None:
-            share = np.array([min(track.faded / track.fade, 1.0) for track in tracks], np.float32)[:, None]
+            share = np.array([min(track.faded / track.fade, 1.0) for track in tracks], np.float32)[
+                :, None
+            ]
             before = self._sampled_weights([track.before for track in tracks])
             weights = before + (weights - before) * share
         self._all_weights()[np.array(rows)[:, None], places] = weights[:, places]
@@ -226,7 +278,10 @@ class Playback:
 
     def _note_jumps(self, rows: list[int], playing: list[Playing], fading: bool) -> None:
         """Which columns of copies step in this tick, where all play the same animation."""
-        before, after = (np.array(times) for times in zip(*[(one.before, one.time) for one in playing], strict=True))
+        before, after = (
+            np.array(times)
+            for times in zip(*[(one.before, one.time) for one in playing], strict=True)
+        )
         if fading:  # what has only begun does not step in
             before = np.where(np.isnan(before), after, before)
         for path, nodes, stepped in playing[0].animation.jumps(before, after):
@@ -234,7 +289,9 @@ class Playback:
                 counts = playing[0].animation.weighed
                 for node in nodes.tolist():
                     first = self._morphs.first[node]
-                    self._stepped.append((np.array(rows)[stepped], slice(first, first + counts[node])))
+                    self._stepped.append(
+                        (np.array(rows)[stepped], slice(first, first + counts[node]))
+                    )
                 continue
             at = np.array(rows)[stepped, None] * self._stride + 1 + nodes
             self._jumped.append((_COLUMNS[path], at.reshape(-1)))
@@ -243,5 +300,7 @@ class Playback:
         position, rotation, scale = (np.tile(part[1:], (len(playing), 1, 1)) for part in self._rest)
         pose = position, rotation, scale
         if playing[0] is not None:
-            playing[0].animation.apply(np.array([one.time for one in playing if one is not None]), pose)
+            playing[0].animation.apply(
+                np.array([one.time for one in playing if one is not None]), pose
+            )
         return pose

@@ -1,9 +1,10 @@
-"""The sun's shadows: pictures of the world from the sun, in which a surface looks up whether it is seen by it.
+"""The sun's shadows: pictures of the world from the sun, in which a surface looks up whether it is
+seen by it.
 
-What is near the camera needs finer shadows than what is far. The part of the view that has shadows is cut along its
-depth into cascades, each with a picture of its own; they lie side by side in one texture. A cascade covers a sphere
-around its part of the view, whose size does not change when the camera turns, and moves in whole texels: so the edges
-of shadows stand still while the camera moves.
+What is near the camera needs finer shadows than what is far. The part of the view that has shadows
+is cut along its depth into cascades, each with a picture of its own; they lie side by side in one
+texture. A cascade covers a sphere around its part of the view, whose size does not change when the
+camera turns, and moves in whole texels: so the edges of shadows stand still while the camera moves.
 """
 
 from __future__ import annotations
@@ -27,11 +28,15 @@ MAX_CASCADES = 4
 # Between even depths (0) and depths that grow by the same factor (1): where the cascades part.
 _SPLIT = 0.65
 
-# How much a caster's depth grows with its slope, and the least it grows by (in the smallest steps of depth).
+# How much a caster's depth grows with its slope, and the least it grows by (in the smallest steps
+# of depth).
 _BIAS = (2.0, 4.0)
 
-_DEPTH_CLAMP = 0x864F  # GL_DEPTH_CLAMP: what stands in front of a cascade still throws its shadow into it
+_DEPTH_CLAMP = (
+    0x864F  # GL_DEPTH_CLAMP: what stands in front of a cascade still throws its shadow into it
+)
 _ALIGNMENT = 256  # of a part of a uniform buffer, the most that a driver may ask for
+
 
 @dataclass(frozen=True, slots=True)
 class Shadows:
@@ -57,8 +62,11 @@ class Shadows:
         checks.number("distance", self.distance, above=0)
 
 
-def cascades(settings: Shadows, shot: Shot, sun: Doubles, near: float, far: float) -> list[tuple[Doubles, float]]:
-    """For each cascade: places from the eye to the sun's clip space, (4, 4) for row vectors, and units of a texel.
+def cascades(
+    settings: Shadows, shot: Shot, sun: Doubles, near: float, far: float
+) -> list[tuple[Doubles, float]]:
+    """For each cascade: places from the eye to the sun's clip space, (4, 4) for row vectors, and
+    units of a texel.
 
     ``sun``: the direction to it, of length 1. ``near``, ``far``: of the camera.
     """
@@ -73,13 +81,17 @@ def cascades(settings: Shadows, shot: Shot, sun: Doubles, near: float, far: floa
 
 
 def _sun_axes(sun: Doubles) -> Doubles:
-    """To the right and up in the sun's picture, and the direction to the sun: (3, 3), rows of length 1."""
+    """To the right and up in the sun's picture, and the direction to the sun: (3, 3), rows of
+    length 1.
+    """
     right = np.cross((0.0, 1.0, 0.0) if abs(sun[1]) < 0.999 else (0.0, 0.0, -1.0), sun)
     right /= np.linalg.norm(right)
     return np.array([right, np.cross(sun, right), sun])
 
 
-def _cascade(shot: Shot, turn: Doubles, start: float, end: float, texels: int, behind: float) -> tuple[Doubles, float]:
+def _cascade(
+    shot: Shot, turn: Doubles, start: float, end: float, texels: int, behind: float
+) -> tuple[Doubles, float]:
     middle, radius = _sphere(shot.projection, start, end)
     radius *= 1 + 16 / texels  # room for the filter, and for the distance to the next whole texel
     texel = 2 * radius / texels
@@ -96,7 +108,9 @@ def _cascade(shot: Shot, turn: Doubles, start: float, end: float, texels: int, b
 
 
 def _sphere(projection: Doubles, start: float, end: float) -> tuple[float, float]:
-    """How deep in the view the middle of the smallest sphere around a part of it lies, and its radius."""
+    """How deep in the view the middle of the smallest sphere around a part of it lies, and its
+    radius.
+    """
     perspective = projection[3, 3] == 0
     a, b = (start, end) if perspective else (1.0, 1.0)
     corner = math.hypot(1 / projection[0, 0], 1 / projection[1, 1])
@@ -121,15 +135,23 @@ class ShadowMap:
         self._framebuffer = ctx.framebuffer([], self.texture)
         self._frames = ctx.buffer(reserve=1024 * settings.cascades, dynamic=True)
 
-    def draw(self, camera: Camera3D, sun: Doubles, casters: Sequence[Any]) -> list[tuple[Doubles, float]]:
-        """Draw the shadows of ``casters``; returns the `cascades`. The framebuffer that was bound is so again."""
+    def draw(
+        self, camera: Camera3D, sun: Doubles, casters: Sequence[Any]
+    ) -> list[tuple[Doubles, float]]:
+        """Draw the shadows of ``casters``; returns the `cascades`. The framebuffer that was bound
+        is so again.
+        """
         ctx, shot = self._ctx, camera.shot
         assert shot is not None
         fitted = cascades(self._possible, shot, sun, camera.near, camera.far)
-        frame = camera.pack_frame(shot.alpha, 0.0)  # the block of frame3d.glsl, its matrix to be the sun's
+        frame = camera.pack_frame(
+            shot.alpha, 0.0
+        )  # the block of frame3d.glsl, its matrix to be the sun's
         camera.shot = shot  # one object for the whole frame
         stride = -(-len(frame) // _ALIGNMENT) * _ALIGNMENT
-        blocks = [(m.astype(np.float32).tobytes() + frame[64:]).ljust(stride, b"\0") for m, _ in fitted]
+        blocks = [
+            (m.astype(np.float32).tobytes() + frame[64:]).ljust(stride, b"\0") for m, _ in fitted
+        ]
         self._frames.write(b"".join(blocks).ljust(self._frames.size, b"\0"))
         target, texels = ctx.fbo, self._possible.resolution
         self._framebuffer.viewport = (0, 0, *self.texture.size)

@@ -1,4 +1,6 @@
-"""The GPU side of materials: programs, textures and uniform blocks, shared by all that is in a world."""
+"""The GPU side of materials: programs, textures and uniform blocks, shared by all that is in a
+world.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,14 @@ from ..errors import AssetError
 from ..gpu import mipmaps, shaders
 from ..gpu.depth import DepthCopy
 from ..gpu.gl import moderngl
-from ..gpu.graphics import FRAME_BINDING, MATERIAL_BINDING, SHADOW_FRAME_BINDING, WORLD_BINDING, Graphics, driver_limit
+from ..gpu.graphics import (
+    FRAME_BINDING,
+    MATERIAL_BINDING,
+    SHADOW_FRAME_BINDING,
+    WORLD_BINDING,
+    Graphics,
+    driver_limit,
+)
 from ..gpu.shaders import Programs
 from ..resources import Folder, Renewed, find
 from .camera3d import Shot
@@ -24,8 +33,8 @@ from .camera3d import Shot
 _MATERIAL = struct.Struct("=12f")
 _MAPS = struct.Struct("=40f")
 
-# The attributes of a `Material` that are textures: the name in GLSL, and whether they are sRGB. Each has the texture
-# unit of its place; the shadows come after them.
+# The attributes of a `Material` that are textures: the name in GLSL, and whether they are sRGB.
+# Each has the texture unit of its place; the shadows come after them.
 _TEXTURES = {
     "base_texture": True,
     "metallic_roughness_texture": False,
@@ -72,12 +81,17 @@ class WorldAssets(Programs):
         return program
 
     def renew(self, files: Set[str]) -> bool:
-        """Compile shaders anew and load images anew that come from these files; what draws with them takes them when
-        its material is another (`Material.version`). Where one of them fails, all stay as they are."""
+        """Compile shaders anew and load images anew that come from these files; what draws with
+        them takes them when its material is another (`Material.version`). Where one of them fails,
+        all stay as they are."""
         programs = self.compiled_anew(files)
         for (_, fragment, *_), program in programs.items():
             _bind(program, str(fragment))
-        shared = {key: one for key, one in self._textures.items() if images.is_among(one.source, files, self.folders)}
+        shared = {
+            key: one
+            for key, one in self._textures.items()
+            if images.is_among(one.source, files, self.folders)
+        }
         loaded: list[tuple[object, _Shared, moderngl.Texture]] = []
         try:
             for key, one in shared.items():
@@ -100,7 +114,9 @@ class WorldAssets(Programs):
 
         Raises `AssetError` when the image is missing, broken or larger than a texture may be.
         """
-        source, sampling = (source.image, source.sampling) if isinstance(source, Texture) else (source, _SAMPLING)
+        source, sampling = (
+            (source.image, source.sampling) if isinstance(source, Texture) else (source, _SAMPLING)
+        )
         key = self._key(source), srgb, sampling
         shared = self._textures.get(key)
         if shared is None:
@@ -169,9 +185,17 @@ class WorldAssets(Programs):
         height, width = pixels.shape[:2]
         limit = driver_limit("GL_MAX_TEXTURE_SIZE")
         if max(width, height) > limit:
-            name = repr(os.fspath(source)) if isinstance(source, str | os.PathLike) else f"a {type(source).__name__}"
-            raise AssetError(f"The texture {name} has {width}×{height} pixels, the driver takes {limit}×{limit}")
-        options: Any = {"internal_format": mipmaps.SRGB8_ALPHA8} if srgb else {}  # a number, the stubs say it is a str
+            name = (
+                repr(os.fspath(source))
+                if isinstance(source, str | os.PathLike)
+                else f"a {type(source).__name__}"
+            )
+            raise AssetError(
+                f"The texture {name} has {width}×{height} pixels, the driver takes {limit}×{limit}"
+            )
+        options: Any = (
+            {"internal_format": mipmaps.SRGB8_ALPHA8} if srgb else {}
+        )  # a number, the stubs say it is a str
         # Row 0 is the picture's top, and glTF's texture coordinates begin there.
         texture = ctx.texture((width, height), 4, pixels, **options)
         if reduced:
@@ -193,7 +217,9 @@ def _bind(program: moderngl.Program, fragment: str) -> None:
     for name, binding in _BLOCKS.items():
         block = program.get(name, None)
         if isinstance(block, moderngl.UniformBlock):
-            block.binding = SHADOW_FRAME_BINDING if (name, fragment) == ("Frame", "shadow.frag") else binding
+            block.binding = (
+                SHADOW_FRAME_BINDING if (name, fragment) == ("Frame", "shadow.frag") else binding
+            )
     for unit, name in enumerate([*_TEXTURES, "shadow_map"]):
         sampler = program.get(name, None)
         if isinstance(sampler, moderngl.Uniform):
@@ -203,7 +229,11 @@ def _bind(program: moderngl.Program, fragment: str) -> None:
 def is_made_of(material: Material, files: Set[str], folders: Sequence[Folder]) -> bool:
     """Whether a material's pictures, or its shader, are among these files (real paths)."""
     sources = [getattr(material, name) for name in _TEXTURES]
-    pictures = [source.image if isinstance(source, Texture) else source for source in sources if source is not None]
+    pictures = [
+        source.image if isinstance(source, Texture) else source
+        for source in sources
+        if source is not None
+    ]
     shader = material.shader
     compiled = shader is not None and not files.isdisjoint(shaders.files_of(shader, folders))
     return compiled or any(images.is_among(picture, files, folders) for picture in pictures)
@@ -241,14 +271,18 @@ class _Shared:
 
 
 class MaterialGpu:
-    """A material as the GPU has it. It follows the `Material`, which may change, or be exchanged, at any time."""
+    """A material as the GPU has it. It follows the `Material`, which may change, or be exchanged,
+    at any time.
+    """
 
     def __init__(self, assets: WorldAssets, vertex: str, defines: Mapping[str, str | int]) -> None:
         self.assets = assets
         self._vertex = vertex
         self._defines = {name: value for name, value in defines.items() if name != _SECOND_UV}
         self._second_uvs = _SECOND_UV in defines
-        self._placing: dict[str, str | int] = {}  # what is asked for where maps lie otherwise than the mesh says
+        self._placing: dict[
+            str, str | int
+        ] = {}  # what is asked for where maps lie otherwise than the mesh says
         self._block = assets.graphics.ctx.buffer(reserve=_MATERIAL.size + _MAPS.size, dynamic=True)
         self._textures: list[tuple[int, moderngl.Texture]] = []
         self._sources: list[ImageSource | Texture | None] = [None] * len(_TEXTURES)
@@ -262,10 +296,14 @@ class MaterialGpu:
     def follow(self, material: Material, mirrored: bool) -> bool:
         """Bring the GPU up to date; whether the program is another one now.
 
-        ``mirrored``: whether poses may mirror, so that some triangles turn the other way round and the shader has to
-        find out which are seen from behind.
+        ``mirrored``: whether poses may mirror, so that some triangles turn the other way round and
+        the shader has to find out which are seen from behind.
         """
-        if material is self._material and material.version == self._version and mirrored == self._mirrored:
+        if (
+            material is self._material
+            and material.version == self._version
+            and mirrored == self._mirrored
+        ):
             return False
         self._load_textures(material)
         defines = {**self._defines, f"ALPHA_{material.alpha_mode.upper()}": 1}
@@ -283,10 +321,15 @@ class MaterialGpu:
         self.program = program
         self._block.write(
             _MATERIAL.pack(
-                *material.base_color, *material.emissive, material.alpha_cutoff,
-                material.metallic, material.roughness, material.normal_scale, material.occlusion_strength,
+                *material.base_color,
+                *material.emissive,
+                material.alpha_cutoff,
+                material.metallic,
+                material.roughness,
+                material.normal_scale,
+                material.occlusion_strength,
             )
-        )  # fmt: skip
+        )
         self._flags = moderngl.DEPTH_TEST
         if not (material.double_sided or mirrored):
             self._flags |= moderngl.CULL_FACE
@@ -304,7 +347,9 @@ class MaterialGpu:
         return self.assets.get(self._vertex, "shadow.frag", defines)
 
     def use(self) -> None:
-        """Draw what comes next with it, after `follow`: the block, the textures, the uniforms of the game's own."""
+        """Draw what comes next with it, after `follow`: the block, the textures, the uniforms of
+        the game's own.
+        """
         assert self._material is not None
         self._block.bind_to_uniform_block(MATERIAL_BINDING)
         for unit, texture in self._textures:
@@ -320,7 +365,9 @@ class MaterialGpu:
             self._textures[0][1].use(0)
 
     def _place_maps(self) -> None:
-        """Tell the shader where each map lies, if any lies otherwise than the mesh's first texture coordinates say."""
+        """Tell the shader where each map lies, if any lies otherwise than the mesh's first texture
+        coordinates say.
+        """
         maps = [source if isinstance(source, Texture) else None for source in self._sources]
         second = self._second_uvs and any(one is not None and one.uv_set for one in maps)
         self._placing = {_SECOND_UV: 1} if second else {}
@@ -328,12 +375,17 @@ class MaterialGpu:
             self._placing["PLACED"] = 1
             turns = [(1, 0, 0, 1) if one is None else one.matrix().reshape(4) for one in maps]
             places = [(0, 0, 0, 0) if one is None else (*one.offset, one.uv_set, 0) for one in maps]
-            self._block.write(_MAPS.pack(*[part for row in [*turns, *places] for part in row]), offset=_MATERIAL.size)
+            self._block.write(
+                _MAPS.pack(*[part for row in [*turns, *places] for part in row]),
+                offset=_MATERIAL.size,
+            )
 
     def _load_textures(self, material: Material) -> None:
         sources = [getattr(material, name) for name in _TEXTURES]
         outdated = any(self.assets.is_outdated(texture) for _, texture in self._textures)
-        if not outdated and all(new is old for new, old in zip(sources, self._sources, strict=True)):
+        if not outdated and all(
+            new is old for new, old in zip(sources, self._sources, strict=True)
+        ):
             return
         loaded: list[tuple[int, moderngl.Texture]] = []
         try:

@@ -1,4 +1,6 @@
-"""A world: what is in space, the light that falls on it, and the camera that sees it. It is drawn as one thing."""
+"""A world: what is in space, the light that falls on it, and the camera that sees it. It is drawn
+as one thing.
+"""
 
 from __future__ import annotations
 
@@ -62,17 +64,47 @@ def _blend_sun(previous: tuple[Three], current: tuple[Three], alpha: float) -> t
 class World(Sealed, DrawableDefaults):
     """Things in space, with a `Camera3D` and light: a sun, a sky, and any number of `lights`.
 
-    Colours of light are linear and may be above 1: the colour of a light is what a white matt surface that faces it
-    shows. The picture is tone mapped and sRGB. A bad value is an error that names what was set.
+    Colours of light are linear and may be above 1: the colour of a light is what a white matt
+    surface that faces it shows. The picture is tone mapped and sRGB. A bad value is an error that
+    names what was set.
     """
 
     __slots__ = (
-        *("_assets", "_attached", "_backdrop", "_block", "_camera", "_exposure", "_fog", "_fog_color", "_graphics"),
-        *("_lines", "_no_shadows", "_shadow_map", "_shadows", "_sky", "_sky_color", "_solids", "_sun", "_sun_color"),
+        *(
+            "_assets",
+            "_attached",
+            "_backdrop",
+            "_block",
+            "_camera",
+            "_exposure",
+            "_fog",
+            "_fog_color",
+            "_graphics",
+        ),
+        *(
+            "_lines",
+            "_no_shadows",
+            "_shadow_map",
+            "_shadows",
+            "_sky",
+            "_sky_color",
+            "_solids",
+            "_sun",
+            "_sun_color",
+        ),
         *("__weakref__", "_ground_color", "_read_lines", "_values", "lights"),
     )
 
-    not_state = ("_assets", "_attached", "_backdrop", "_block", "_graphics", "_no_shadows", "_shadow_map", "_values")
+    not_state = (
+        "_assets",
+        "_attached",
+        "_backdrop",
+        "_block",
+        "_graphics",
+        "_no_shadows",
+        "_shadow_map",
+        "_values",
+    )
 
     not_hashed = ("_read_lines",)
 
@@ -81,14 +113,20 @@ class World(Sealed, DrawableDefaults):
     _shadows: Shadows | None
     _sky: bool | Three | None
 
-    camera = Setting(partial(checks.instance, kind=Camera3D), "What it is seen with; another one may be set.")
+    camera = Setting(
+        partial(checks.instance, kind=Camera3D), "What it is seen with; another one may be set."
+    )
     sun_direction = LatchedValue(
-        "_sun", 0, _direction, "The direction to the sun, set of any length, then of length 1. It is interpolated."
+        "_sun",
+        0,
+        _direction,
+        "The direction to the sun, set of any length, then of length 1. It is interpolated.",
     )
     sun_color = Setting(color, "Black for a night without it.")
     sky_color = Setting(
         color,
-        "Ambient light from above. The sky that mirrors show, and that is drawn with `sky`, is made of it.",
+        "Ambient light from above. The sky that mirrors show, and that is drawn with "
+        "`sky`, is made of it.",
     )
     ground_color = Setting(color, "Ambient light from below.")
     fog_color = Setting(color, "What is seen of something in endless fog.")
@@ -97,7 +135,8 @@ class World(Sealed, DrawableDefaults):
         "How much fog there is in a unit: of what is 1 / fog away, 37 % is seen; 0 for none.",
     )
     exposure = Setting(
-        partial(checks.number, least=0, most=LARGEST), "What all light is multiplied with before it is tone mapped."
+        partial(checks.number, least=0, most=LARGEST),
+        "What all light is multiplied with before it is tone mapped.",
     )
     sky = Setting(
         _checked_sky,
@@ -107,7 +146,9 @@ class World(Sealed, DrawableDefaults):
         """,
     )
     shadows = Setting(
-        _checked_shadows, "The sun's shadows: True, or `Shadows` with settings; None for none, which is the cheapest."
+        _checked_shadows,
+        "The sun's shadows: True, or `Shadows` with settings; None for none, which is "
+        "the cheapest.",
     )
 
     def __init__(self, camera: Camera3D | None = None) -> None:
@@ -122,7 +163,9 @@ class World(Sealed, DrawableDefaults):
         self._solids: list[Any] = []  # of `Solid`s
         self._attached: list[Any] = []  # those that have what they need on the GPU
         self._lines: Lines | None = None
-        self._read_lines: Lines | None = None  # made when somebody looked at them between ticks; until they are used
+        self._read_lines: Lines | None = (
+            None  # made when somebody looked at them between ticks; until they are used
+        )
         self._values: Floats = np.zeros(_FLOATS, np.float32)  # of the uniform block
         self._graphics: Graphics | None = None
         self._assets: WorldAssets | None = None
@@ -131,15 +174,21 @@ class World(Sealed, DrawableDefaults):
         self._no_shadows: moderngl.Texture | None = None
         self._backdrop: Backdrop | None = None
 
-    # -- things ----------------------------------------------------------------------------------------------------
+    # -- things ------------------------------------------------------------------------------------
 
     def add(self, solid: S) -> S:
-        """Draw ``solid`` (a `MeshBatch`, …), and the ``parts`` that it may consist of; returns it."""
+        """Draw ``solid`` (a `MeshBatch`, …), and the ``parts`` that it may consist of; returns
+        it.
+        """
         drawn: Any = completed("solid", solid, SolidDefaults)
         if not drawn.in_world:
             hint = "add it to the scene: scene.add(…)"
-            raise checks.wrong_type("solid", f"what is in space, such as a MeshBatch; {hint}", solid)
-        if self._assets is None and any(original(known) is solid for known in self._solids):  # else `attach` says so
+            raise checks.wrong_type(
+                "solid", f"what is in space, such as a MeshBatch; {hint}", solid
+            )
+        if self._assets is None and any(
+            original(known) is solid for known in self._solids
+        ):  # else `attach` says so
             raise ValueError("solid: it was added to this world already")
         if self._graphics is not None and self._assets is not None:
             with self._graphics.working():  # another game may have drawn last
@@ -158,7 +207,9 @@ class World(Sealed, DrawableDefaults):
                 if known is self._lines:
                     self._lines = None
                 if self._graphics is not None and self._assets is not None:
-                    self._attached = [attached for attached in self._attached if attached is not known]
+                    self._attached = [
+                        attached for attached in self._attached if attached is not known
+                    ]
                     with self._graphics.working():
                         known.release()
                 for part in known.parts:
@@ -168,7 +219,9 @@ class World(Sealed, DrawableDefaults):
 
     @property
     def lines(self) -> Lines:
-        """Lines to see what the game computes, hidden by what is before them, added at their first use."""
+        """Lines to see what the game computes, hidden by what is before them, added at their first
+        use.
+        """
         if self._lines is None:
             if self._read_lines is None:
                 self._read_lines = Lines()
@@ -186,7 +239,7 @@ class World(Sealed, DrawableDefaults):
         if lines is not None and not lines.untouched:
             self._use_lines(lines)
 
-    # -- driven by the game --------------------------------------------------------------------------------------
+    # -- driven by the game ------------------------------------------------------------------------
 
     @property
     def batches(self) -> list[Any]:
@@ -209,7 +262,10 @@ class World(Sealed, DrawableDefaults):
         """A snapshot was put back: have the solids attached that there were, and no others."""
         if self._graphics is None or self._assets is None:
             return
-        solids, attached = {id(solid) for solid in self._solids}, {id(solid) for solid in self._attached}
+        solids, attached = (
+            {id(solid) for solid in self._solids},
+            {id(solid) for solid in self._attached},
+        )
         for solid in self._attached:
             if id(solid) not in solids:
                 solid.release()
@@ -243,7 +299,9 @@ class World(Sealed, DrawableDefaults):
         self._use_touched_lines()
         assets = self._assets
         assert assets is not None
-        camera: Camera3D = assets.graphics.moment.camera  # a view's, where the scene is seen in views
+        camera: Camera3D = (
+            assets.graphics.moment.camera
+        )  # a view's, where the scene is seen in views
         shot = camera.shot
         assert shot is not None
         ctx = assets.graphics.ctx
@@ -297,13 +355,21 @@ class World(Sealed, DrawableDefaults):
         reach = min(self._shadows.distance, camera.far) if self._shadows else 0.0
         values = self._values
         values[:_TEXELS] = (
-            *sun, 0.0,
-            *self.sun_color, 0.0,
-            *self.sky_color, self.exposure,
-            *self.ground_color, 0.0,
-            *self.fog_color, self.fog,
-            len(lights), len(cascades), reach, 0.04 * assets.graphics.moment.above_white,
-        )  # fmt: skip
+            *sun,
+            0.0,
+            *self.sun_color,
+            0.0,
+            *self.sky_color,
+            self.exposure,
+            *self.ground_color,
+            0.0,
+            *self.fog_color,
+            self.fog,
+            len(lights),
+            len(cascades),
+            reach,
+            0.04 * assets.graphics.moment.above_white,
+        )
         for index, (matrix, texel) in enumerate(cascades):
             values[_TEXELS + index] = texel
             values[_CASCADES + 16 * index : _CASCADES + 16 * (index + 1)] = matrix.reshape(-1)
@@ -332,13 +398,21 @@ class World(Sealed, DrawableDefaults):
 
     def release(self) -> None:
         with ExitStack() as stack:
-            for part in (self._assets, self._block, self._no_shadows, self._shadow_map, self._backdrop):
+            for part in (
+                self._assets,
+                self._block,
+                self._no_shadows,
+                self._shadow_map,
+                self._backdrop,
+            ):
                 if part is not None:
                     stack.callback(part.release)
             for solid in self._attached:
                 stack.callback(solid.release)
         self._attached = []
-        self._graphics = self._assets = self._block = self._no_shadows = self._shadow_map = self._backdrop = None
+        self._graphics = self._assets = self._block = self._no_shadows = self._shadow_map = (
+            self._backdrop
+        ) = None
 
 
 def _clear_depth(target: moderngl.Framebuffer) -> None:

@@ -65,7 +65,9 @@ class ColumnAim(Aim):
 
     __slots__ = ("column", "parts", "rows")
 
-    def __init__(self, table: Table, column: Column, parts: tuple[int, ...], rows: Rows, value: Any) -> None:
+    def __init__(
+        self, table: Table, column: Column, parts: tuple[int, ...], rows: Rows, value: Any
+    ) -> None:
         self.column, self.parts = column, parts
         self.rows = RowSet(table, rows)
         self.value = value
@@ -127,13 +129,17 @@ class AttributeAim(Aim):
             return None
         numbers, self.kind = _numbers_of(self.name, getattr(self.target, self.name))
         if len(numbers) != len(self.value):
-            raise wrong_value(self.name, f"{len(self.value)} numbers, as it had", getattr(self.target, self.name))
+            raise wrong_value(
+                self.name, f"{len(self.value)} numbers, as it had", getattr(self.target, self.name)
+            )
         return np.array(numbers)[:, None]
 
     def hits(self, track: Track) -> Mask | None:
         if not isinstance(track, AttributeTrack):
             return None
-        return np.array([target is self.target and name == self.name for target, name, _ in track.targets], bool)
+        return np.array(
+            [target is self.target and name == self.name for target, name, _ in track.targets], bool
+        )
 
     def key(self) -> tuple[Any, ...]:
         return (len(self.value),)
@@ -149,7 +155,8 @@ class AttributeAim(Aim):
 def aims_at(target: Any, rows: Any, fields: dict[str, Any], relative: bool) -> list[Aim]:
     """What a tween of these attributes of a target is aimed at, everything checked.
 
-    Raises `AttributeError` with the nearest name for one that there is not, `TypeError` for what is no number.
+    Raises `AttributeError` with the nearest name for one that there is not, `TypeError` for what is
+    no number.
     """
     if not fields:
         raise TypeError("tween: say what is to change, as in position=(400, 300)")
@@ -164,16 +171,25 @@ def aims_at(target: Any, rows: Any, fields: dict[str, Any], relative: bool) -> l
         else:
             aim = _column_aim(target, rows, name, *found, value, relative)
             for other in aims:
-                if isinstance(other, ColumnAim) and other.column is aim.column and {*other.parts} & {*aim.parts}:
-                    raise ValueError(f"{name}: expected what {other.name} does not move too; give one of the two")
+                if (
+                    isinstance(other, ColumnAim)
+                    and other.column is aim.column
+                    and {*other.parts} & {*aim.parts}
+                ):
+                    raise ValueError(
+                        f"{name}: expected what {other.name} does not move too; give one of the two"
+                    )
             aims.append(aim)
     return aims
 
 
 def _column_of(target: Any, name: str) -> tuple[Table, Column, int | None] | None:
-    """Where an attribute of a batch or of a row is kept, and which part of it; None where it is kept elsewhere."""
+    """Where an attribute of a batch or of a row is kept, and which part of it; None where it is
+    kept elsewhere.
+    """
     if isinstance(target, Handle):
-        # What is checked when it is set, or kept otherwise than it is read, goes the way of attributes.
+        # What is checked when it is set, or kept otherwise than it is read, goes the way of
+        # attributes.
         cell = getattr(type(target), name, None)
         if isinstance(cell, Cell) and type(cell) not in (Cell, ColorCell):
             return None
@@ -188,16 +204,30 @@ def _column_of(target: Any, name: str) -> tuple[Table, Column, int | None] | Non
     names = {column.name: column for column in table.columns}
     base, part = (name, None) if name in names else _PARTS.get(name, (name, None))
     column = names.get(base)
-    if column is None or (part is not None and part >= column.width) or not hasattr(type(target), base):
+    if (
+        column is None
+        or (part is not None and part >= column.width)
+        or not hasattr(type(target), base)
+    ):
         return None
     return table, column, part
 
 
 def _column_aim(
-    target: Any, rows: Any, name: str, table: Table, column: Column, part: int | None, value: Any, relative: bool
+    target: Any,
+    rows: Any,
+    name: str,
+    table: Table,
+    column: Column,
+    part: int | None,
+    value: Any,
+    relative: bool,
 ) -> ColumnAim:
     if column.data.dtype.kind != "f":
-        raise TypeError(f"{name}: expected a column of floats, {name} has {column.data.dtype}: it has nothing between")
+        raise TypeError(
+            f"{name}: expected a column of floats, {name} has {column.data.dtype}: it "
+            "has nothing between"
+        )
     if isinstance(target, Handle):
         if rows is not None:
             raise TypeError(f"rows: {shown(target)} is one row; give the batch, and rows")
@@ -230,7 +260,9 @@ def _check_attribute(target: Any, name: str) -> None:
     if not hasattr(target, name):
         import difflib  # for errors only
 
-        near = difflib.get_close_matches(name, [known for known in dir(target) if known[:1] != "_"], 1, 0.5)
+        near = difflib.get_close_matches(
+            name, [known for known in dir(target) if known[:1] != "_"], 1, 0.5
+        )
         hint = f"; did you mean {near[0]!r}?" if near else ""
         raise AttributeError(f"{name}: {kind.__name__} has no such attribute{hint}")
     descriptor = getattr(kind, name, None)
@@ -255,7 +287,9 @@ def _numbers_of(name: str, value: Any) -> tuple[list[float], Any]:
 
 def _goal_of(name: str, value: Any, width: int, kind: Any) -> Sequence[float]:
     if isinstance(value, str) and width in (3, 4) and kind is not None:
-        return color(name, value, as_light=width == 3)[:width]  # three are of light, four of what is painted
+        return color(name, value, as_light=width == 3)[
+            :width
+        ]  # three are of light, four of what is painted
     if kind is None:
         return [number(name, value)]
     numbers, _ = _numbers_of(name, list(value) if ndim(value) else [value] * width)

@@ -21,24 +21,35 @@ _CLIPS = ("clip", "clip_then", "clip_ended")  # the columns whose numbers are cl
 
 
 class Animated:
-    """A batch whose rows play clips, if it was made with any. What derives from it has a ``table``."""
+    """A batch whose rows play clips, if it was made with any. What derives from it has a
+    ``table``.
+    """
 
     __slots__ = ()
 
     table: Any
 
     def play(
-        self, name: str, rows: Any = None, *, then: str | None = None, speed: ArrayLike = 1.0, restart: bool = False,
+        self,
+        name: str,
+        rows: Any = None,
+        *,
+        then: str | None = None,
+        speed: ArrayLike = 1.0,
+        restart: bool = False,
         skip: ArrayLike = 0.0,
-    ) -> None:  # fmt: skip
-        """Have rows (a sprite, indices, a mask, a slice; all unless told) play a clip, from its beginning.
+    ) -> None:
+        """Have rows (a sprite, indices, a mask, a slice; all unless told) play a clip, from its
+        beginning.
 
-        Those that play it already go on, unless ``restart``. ``then`` is the clip that follows when it ends, at that
-        very moment; without one, its last frame stays. ``speed`` (1 is the clip's own, 0 stands still, at most 1000)
-        and ``skip`` (seconds that are left out, at that speed) are one number for all, or one for each of the rows.
+        Those that play it already go on, unless ``restart``. ``then`` is the clip that follows when
+        it ends, at that very moment; without one, its last frame stays. ``speed`` (1 is the clip's
+        own, 0 stands still, at most 1000) and ``skip`` (seconds that are left out, at that speed)
+        are one number for all, or one for each of the rows.
 
-        What is played in a tick is seen from its first frame on, at once. Raises `ValueError` for a clip that there is
-        not, with the nearest there is, and `FrameworkError` of a batch that has none.
+        What is played in a tick is seen from its first frame on, at once. Raises `ValueError` for a
+        clip that there is not, with the nearest there is, and `FrameworkError` of a batch that has
+        none.
         """
         table = self._played("play")
         clip, following = self._clip("name", name), -1 if then is None else self._clip("then", then)
@@ -50,7 +61,9 @@ class Animated:
         table.play(clip, chosen, speeds, following, flag("restart", restart), skips)
 
     def pace(self, speed: ArrayLike, rows: Any = None) -> None:
-        """Have the clips of rows go on at another speed from where they are: one number, or one for each row."""
+        """Have the clips of rows go on at another speed from where they are: one number, or one for
+        each row.
+        """
         table, chosen = self._played("pace"), self._chosen(rows)
         table.pace(chosen, _for_each("speed", speed, chosen, MOST_SPEED))
 
@@ -59,28 +72,35 @@ class Animated:
         self._played("stop").stop(self._chosen(rows))
 
     def ended(self, name: str | None = None) -> Rows:
-        """The rows whose clip of this name (or any) ended in this tick, ascending. Loops never end."""
+        """The rows whose clip of this name (or any) ended in this tick, ascending. Loops never
+        end.
+        """
         table = self._played("ended")
         clip = None if name is None else self._clip("name", name)
         self._close()
         return table.ended(clip)
 
     def marked(self, name: str) -> Rows:
-        """The rows whose clips have come in this tick to a frame with the mark of this name, ascending."""
+        """The rows whose clips have come in this tick to a frame with the mark of this name,
+        ascending.
+        """
         table = self._played("marked")
         _known("name", name, table.timeline.marks, "mark")
         self._close()
         return table.marked(name)
 
     def playing(self, name: str) -> Rows:
-        """The rows that play a clip, also those that show its last frame since it ended, ascending."""
+        """The rows that play a clip, also those that show its last frame since it ended,
+        ascending.
+        """
         table, clip = self._played("playing"), self._clip("name", name)
         self._close()
         return table.playing(clip)
 
     def shown_images(self, alpha: float = 0.0) -> NDArray[np.int32]:
-        """The image that each row shows: that of its clip at this tick, or in the picture at ``alpha``; or the number
-        in its column ``image``: int32 (n,). The shader chooses the same."""
+        """The image that each row shows: that of its clip at this tick, or in the picture at
+        ``alpha``; or the number in its column ``image``: int32 (n,). The shader chooses the
+        same."""
         alpha = number("alpha", alpha, least=0, most=1)
         self._close()
         table = self.table
@@ -102,7 +122,9 @@ class Animated:
 
     @property
     def clip_group(self) -> Schedule | None:
-        """In whose time clips run: a group of the scene's ``schedule``, or None for the time of its ticks."""
+        """In whose time clips run: a group of the scene's ``schedule``, or None for the time of its
+        ticks.
+        """
         return self._played("clip_group").group
 
     @clip_group.setter
@@ -110,7 +132,7 @@ class Animated:
         table = self._played("clip_group")
         table.go_with(None if value is None else instance("clip_group", value, Schedule))
 
-    # -- saves ---------------------------------------------------------------------------------------------------
+    # -- saves -------------------------------------------------------------------------------------
 
     def further_rows(self) -> dict[str, tuple[NDArray[Any], Codes | None]]:
         """The clips by their names, and their time, which a save has beside the rows."""
@@ -143,7 +165,7 @@ class Animated:
         if isinstance(self.table, PlayedTransforms2D):
             self.table.check_rows(columns)
 
-    # -- within --------------------------------------------------------------------------------------------------
+    # -- within ------------------------------------------------------------------------------------
 
     def _played(self, asked: str) -> PlayedTransforms2D:
         table = self.table
@@ -178,11 +200,21 @@ class AnimatedHandle:
     _table: Any
 
     def play(
-        self, name: str, *, then: str | None = None, speed: float = 1.0, restart: bool = False, skip: float = 0.0
+        self,
+        name: str,
+        *,
+        then: str | None = None,
+        speed: float = 1.0,
+        restart: bool = False,
+        skip: float = 0.0,
     ) -> None:
-        """Play a clip from its beginning; one that it plays already goes on. See `SpriteBatch.play`."""
+        """Play a clip from its beginning; one that it plays already goes on. See
+        `SpriteBatch.play`.
+        """
         try:
-            goes_on = not restart and name is not None and self._playing() == (name, False, speed, then)
+            goes_on = (
+                not restart and name is not None and self._playing() == (name, False, speed, then)
+            )
         except ValueError:  # of arrays, which `play` refuses
             goes_on = False
         if not goes_on:
@@ -194,7 +226,9 @@ class AnimatedHandle:
 
     @property
     def clip(self) -> str | None:
-        """The name of the clip that it plays, or of which it shows the last frame since it ended; None for none."""
+        """The name of the clip that it plays, or of which it shows the last frame since it ended;
+        None for none.
+        """
         return self._playing()[0]
 
     @property
@@ -224,7 +258,9 @@ def _known(argument: str, name: Any, names: tuple[str, ...], what: str) -> None:
     """Raise an error unless it is one of the names."""
     if text(argument, name) not in names:
         near = difflib.get_close_matches(name, names, 1)
-        there = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(names[:20]) or 'none'}"
+        there = (
+            f"did you mean {near[0]!r}?" if near else f"there are {', '.join(names[:20]) or 'none'}"
+        )
         raise ValueError(f"{argument}: there is no {what} {shown(name)}; {there}")
 
 
@@ -240,7 +276,9 @@ def _for_each(name: str, value: ArrayLike, rows: Rows | slice, most: float) -> A
     if numbers.dtype.kind not in "iuf":
         raise wrong_type(name, "a number, or one for each row", value)
     if numbers.shape != (count,):
-        raise ValueError(f"{name}: expected a number, or one for each of {count} rows, got {shown(value)}")
+        raise ValueError(
+            f"{name}: expected a number, or one for each of {count} rows, got {shown(value)}"
+        )
     numbers = numbers.astype(np.float64)
     if not ((numbers >= 0) & (numbers <= most)).all():
         raise wrong_value(name, f"numbers from 0 to {most:g}", value)

@@ -1,8 +1,8 @@
 """The births of particles: rows that are written once, when a particle is born, and never again.
 
-A particle's whole flight follows from its row and its age (`flights`), so nothing else is kept of it. Rows come in
-blocks that are never written to again: snapshots, recordings and the GPU share them, and know what is new by the number
-of births so far.
+A particle's whole flight follows from its row and its age (`flights`), so nothing else is kept of
+it. Rows come in blocks that are never written to again: snapshots, recordings and the GPU share
+them, and know what is new by the number of births so far.
 """
 
 from __future__ import annotations
@@ -20,10 +20,14 @@ from ..checks import decimal, whole, wrong_value
 from ..timing.schedule import duration
 
 UNITS = 1 << 20
-"""Of a second: moments of birth are whole numbers of these, modulo 2^32. Ages are differences, and always short."""
+"""Of a second: moments of birth are whole numbers of these, modulo 2^32. Ages are differences, and
+always short.
+"""
 
 LONGEST = 1000.0
-"""Seconds that a particle may live: a quarter of the time after which the moments of birth come again."""
+"""Seconds that a particle may live: a quarter of the time after which the moments of birth come
+again.
+"""
 
 _BLOCK = 256  # rows: blocks of fewer are joined
 _FRACTION = re.compile(r"\d{1,300}(/[1-9]\d{0,299})?")
@@ -34,12 +38,22 @@ Words = NDArray[np.uint32]
 
 
 def row_type(dimensions: int) -> np.dtype[Any]:
-    """What is known of a particle, in the plane (2) or in space (3). In space, places are as exact as columns are."""
+    """What is known of a particle, in the plane (2) or in space (3). In space, places are as exact
+    as columns are.
+    """
     place = "f4" if dimensions == 2 else "f8"
-    return np.dtype([
-        ("place", place, (dimensions,)), ("velocity", "f4", (dimensions,)), ("born", "u4"), ("seed", "u4"),
-        ("life", "f4"), ("scale", "f4"), ("turn", "f4", (2,)), ("tint", "f4", (4,)),
-    ])  # fmt: skip
+    return np.dtype(
+        [
+            ("place", place, (dimensions,)),
+            ("velocity", "f4", (dimensions,)),
+            ("born", "u4"),
+            ("seed", "u4"),
+            ("life", "f4"),
+            ("scale", "f4"),
+            ("turn", "f4", (2,)),
+            ("tint", "f4", (4,)),
+        ]
+    )
 
 
 class Block:
@@ -57,7 +71,9 @@ class Block:
 
 
 class Births:
-    """The rows of the newest ``capacity`` particles, but for those that are dead for sure, and the clock of ages."""
+    """The rows of the newest ``capacity`` particles, but for those that are dead for sure, and the
+    clock of ages.
+    """
 
     __slots__ = ("blocks", "capacity", "count", "length", "start", "type")
 
@@ -80,7 +96,9 @@ class Births:
 
     @property
     def first(self) -> int:
-        """The number of the oldest particle that there is room for; those before it have been replaced."""
+        """The number of the oldest particle that there is room for; those before it have been
+        replaced.
+        """
         return max(0, self.count - self.capacity)
 
     def begin_tick(self, dt: float, time_scale: float = 1.0) -> None:
@@ -100,8 +118,8 @@ class Births:
             known -= len(blocks.popleft().words)
 
     def add(self, rows: NDArray[Any], replaced: int = 0) -> None:
-        """``rows`` of the `type`, whose ``born`` are moments from the last tick's beginning on, were born; before them
-        ``replaced`` others, which are gone already."""
+        """``rows`` of the `type`, whose ``born`` are moments from the last tick's beginning on,
+        were born; before them ``replaced`` others, which are gone already."""
         if not len(rows):
             return
         offsets = rows["born"].view(np.int32)
@@ -114,7 +132,11 @@ class Births:
         last = self.blocks[-1] if self.blocks else None
         if replaced:
             self.blocks.clear()
-        elif last is not None and len(last.words) + len(words) <= _BLOCK and began - last.began < _SPAN:
+        elif (
+            last is not None
+            and len(last.words) + len(words) <= _BLOCK
+            and began - last.began < _SPAN
+        ):
             self.blocks.pop()
             words = np.concatenate([last.words, words])
             began, ended = min(last.began, began), max(last.ends, ended)
@@ -122,7 +144,9 @@ class Births:
         self._forget()
 
     def since(self, number: int) -> Iterator[NDArray[Any]]:
-        """The rows of the particles from this number on, as far as they are known: for reading only."""
+        """The rows of the particles from this number on, as far as they are known: for reading
+        only.
+        """
         at = self.count - sum(len(block.words) for block in self.blocks)
         for block in self.blocks:
             n = len(block.words)
@@ -136,8 +160,8 @@ class Births:
         return np.concatenate(parts) if parts else np.empty(0, self.type)
 
     def ages(self, rows: NDArray[Any], alpha: float) -> NDArray[np.float32]:
-        """Seconds since the births of ``rows`` at ``alpha``; below 0 of those that are still to come. float32, in the
-        order of operations of the shader."""
+        """Seconds since the births of ``rows`` at ``alpha``; below 0 of those that are still to
+        come. float32, in the order of operations of the shader."""
         passed = (np.uint32(self.clock % (1 << 32)) - rows["born"]).view(np.int32)
         age: NDArray[np.float32] = passed.astype(np.float32) * np.float32(1 / UNITS)
         return age + np.float32(alpha) * np.float32(self.length)
@@ -150,8 +174,16 @@ class Births:
         """All of it, in what a save can have."""
         spans = [(len(block.words), block.began, block.ends) for block in self.blocks]
         width = self.type.itemsize // 4
-        words = np.concatenate([np.empty((0, width), np.uint32), *(block.words for block in self.blocks)])
-        return self.count, str(self.start), str(self.length), words, np.array(spans, np.int64).reshape(-1, 3)
+        words = np.concatenate(
+            [np.empty((0, width), np.uint32), *(block.words for block in self.blocks)]
+        )
+        return (
+            self.count,
+            str(self.start),
+            str(self.length),
+            words,
+            np.array(spans, np.int64).reshape(-1, 3),
+        )
 
     def put_back(self, saved: tuple[Any, ...]) -> None:
         """Have these. Raises `ValueError` where they cannot be."""
@@ -159,10 +191,18 @@ class Births:
         start, length = exactly(start), exactly(length)
         if spans.shape[1:] != (3,) or words.shape != (spans[:, 0].sum(), self.type.itemsize // 4):
             raise ValueError("its particles are not those of such a system")
-        if words.dtype != np.uint32 or len(words) > whole("count", count, 0) or spans[:, 0].min(initial=0) < 0:
+        if (
+            words.dtype != np.uint32
+            or len(words) > whole("count", count, 0)
+            or spans[:, 0].min(initial=0) < 0
+        ):
             raise ValueError("its particles are none")
         parts = np.split(words.copy(), np.cumsum(spans[:-1, 0]))
-        blocks = [Block(part, *span) for part, (_, *span) in zip(parts, spans.tolist(), strict=False) if len(part)]
+        blocks = [
+            Block(part, *span)
+            for part, (_, *span) in zip(parts, spans.tolist(), strict=False)
+            if len(part)
+        ]
         self.count, self.start, self.length, self.blocks = count, start, length, deque(blocks)
 
 

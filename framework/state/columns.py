@@ -1,8 +1,8 @@
 """Columns, one attribute of every row each, and the table of rows that they make.
 
-A `Column` is a numpy array that knows whether it may have changed; a `Table` has several, whose rows come and go
-together, and keeps the previous state of those that are interpolated. `transforms` computes poses between two ticks
-from them, `gpu.handover` brings them to the GPU.
+A `Column` is a numpy array that knows whether it may have changed; a `Table` has several, whose
+rows come and go together, and keeps the previous state of those that are interpolated. `transforms`
+computes poses between two ticks from them, `gpu.handover` brings them to the GPU.
 """
 
 from __future__ import annotations
@@ -22,16 +22,19 @@ from ..checks import Sealed, color, flag, number, whole, wrong_type, wrong_value
 if TYPE_CHECKING:  # which few tables have
     from .flicks import TickClock
 
-# Teleported rows are patched piece by piece up to so many pieces, else the column's state is rewritten.
+# Teleported rows are patched piece by piece up to so many pieces, else the column's state is
+# rewritten.
 MOST_PATCHES = 16
 
 # Columns of fewer rows are always copied: it takes no time worth mentioning.
 LEAST_LAGGING = 8192
 
-# Ticks in which the previous state is copied after somebody has asked for it: at first, and at most.
+# Ticks in which the previous state is copied after somebody has asked for it: at first, and at
+# most.
 _PATIENCE, _LONGEST_PATIENCE = 64, 1 << 16
 
-# Spawns and teleports that are settled one by one; more of them are gathered into one array of rows first.
+# Spawns and teleports that are settled one by one; more of them are gathered into one array of rows
+# first.
 _MOST_SNAPS = 4
 
 _ALL = slice(None)
@@ -80,9 +83,10 @@ def small_number(name: str, value: Any) -> float:
     return result
 
 
-
 class Frozen:
-    """The rows of a column as they were once, for reading only, and their hash: each once somebody wants it."""
+    """The rows of a column as they were once, for reading only, and their hash: each once somebody
+    wants it.
+    """
 
     __slots__ = ("digest", "rows")
 
@@ -92,9 +96,11 @@ class Frozen:
 
 
 class Codes:
-    """What the numbers of a column stand for: the things at these places of a list, which only grows.
+    """What the numbers of a column stand for: the things at these places of a list, which only
+    grows.
 
-    Which number a thing has depends on what was there before; a hash of the state goes by the things themselves.
+    Which number a thing has depends on what was there before; a hash of the state goes by the
+    things themselves.
     """
 
     __slots__ = ("hashes", "things")
@@ -106,17 +112,20 @@ class Codes:
 
 
 class Column:
-    """One attribute of every row: an array that the game writes in place, and the copy it is compared with.
+    """One attribute of every row: an array that the game writes in place, and the copy it is
+    compared with.
 
-    Reading `values` hands out a view, and a write into a view cannot be seen. Therefore a column remembers that a
-    view was handed out, notices whether one is still held (by the reference count of the array that owns the
-    memory), and compares the rows with the copy only then. A column that nobody looked at costs nothing.
+    Reading `values` hands out a view, and a write into a view cannot be seen. Therefore a column
+    remembers that a view was handed out, notices whether one is still held (by the reference count
+    of the array that owns the memory), and compares the rows with the copy only then. A column that
+    nobody looked at costs nothing.
 
-    For an interpolated column the copy is the previous state. For the others it is what was last uploaded.
+    For an interpolated column the copy is the previous state. For the others it is what was last
+    uploaded.
 
-    Copying a large column that moves in every tick takes as long as its upload. As long as nobody asks for its previous
-    state, it is not copied: the GPU has it too (``source``), and it is fetched from there when somebody does ask. From
-    then on it is copied again, for a while.
+    Copying a large column that moves in every tick takes as long as its upload. As long as nobody
+    asks for its previous state, it is not copied: the GPU has it too (``source``), and it is
+    fetched from there when somebody does ask. From then on it is copied again, for a while.
     """
 
     __slots__ = (
@@ -163,25 +172,32 @@ class Column:
         self.data: NDArray[Any] = np.empty(self._shape(0), dtype)
         self._previous: NDArray[Any] = np.empty(self._shape(0), dtype)
         self._check = _check_of(self.data.dtype)
-        self.touched = False  # looked at since the last latch, or while a view was held that may have been written to
+        # looked at since the last latch, or while a view was held that may have been written to
+        self.touched = False
         self.unsent = False  # looked at since the last hand-over to the GPU
-        # `stale`: the GPU's states are to be written anew, whole. `settled`: the GPU's newest state is what the copy
-        # holds (not only after the next latch), so that a comparison with the copy tells whether anybody wrote.
+        # `stale`: the GPU's states are to be written anew, whole. `settled`: the GPU's newest state
+        # is what the copy holds (not only after the next latch), so that a comparison with the copy
+        # tells whether anybody wrote.
         self.stale = True
         self.settled = False
         self.sent = 0  # rows that the GPU has; those from here on are new to it
-        self.patches: list[Rows | slice] = []  # rows of the copy that were rewritten since the GPU got them
+        self.patches: list[
+            Rows | slice
+        ] = []  # rows of the copy that were rewritten since the GPU got them
         self.source: Source | None = None
-        # While the copy holds its first few rows only, and the others are on the GPU: as its newest state since the
-        # latch, as its older one since the hand-over after that.
+        # While the copy holds its first few rows only, and the others are on the GPU: as its newest
+        # state since the latch, as its older one since the hand-over after that.
         self._lagging = _NOT
         self._given = b""  # the newest state that was handed over, of a few rows
         self._lent = False  # the copy's memory is a snapshot's too, and not to be written to
-        self._in_hands = False  # a view was held at the last hand-over: it may have been written to, and let go
+        self._in_hands = (
+            False  # a view was held at the last hand-over: it may have been written to, and let go
+        )
         self._asked = 0  # ticks in which the copy is made, as somebody has asked for it
         self._patience = _PATIENCE  # so many, the next time that somebody asks
-        # The current and the previous state in memory of their own, while nothing can have been written since they
-        # were taken: snapshots share them. Whatever sets `touched` or `unsent` gives the first one up.
+        # The current and the previous state in memory of their own, while nothing can have been
+        # written since they were taken: snapshots share them. Whatever sets `touched` or `unsent`
+        # gives the first one up.
         self.frozen: Frozen | None = None
         self.frozen_previous: Frozen | None = None
 
@@ -206,7 +222,9 @@ class Column:
         return self._previous[:n]
 
     def _catch_up(self) -> None:
-        """Fetch the copy from the GPU. It has to wait for that, so the next ticks copy, longer each time."""
+        """Fetch the copy from the GPU. It has to wait for that, so the next ticks copy, longer each
+        time.
+        """
         assert self.source is not None
         self._previous[: self.sent] = self.source.fetch(newest=self._lagging == _LATCHED)
         self._lagging = _NOT
@@ -220,7 +238,9 @@ class Column:
         self.source = None
 
     def memory(self) -> memoryview:
-        """The current state as a flat memoryview of its numbers, valid until `reserve`. It counts as a view held."""
+        """The current state as a flat memoryview of its numbers, valid until `reserve`. It counts
+        as a view held.
+        """
         flat: memoryview = memoryview(self.data).cast("B").cast("f")  # type: ignore[arg-type, assignment]
         return flat
 
@@ -235,7 +255,11 @@ class Column:
 
     def at_rest(self, n: int) -> bool:
         """Whether nothing can have been written since its ``n`` rows were handed over."""
-        return self.settled and self.sent == n and not (self.touched or self.unsent or self.stale or self.is_viewed())
+        return (
+            self.settled
+            and self.sent == n
+            and not (self.touched or self.unsent or self.stale or self.is_viewed())
+        )
 
     def put(self, row: int, value: Any) -> None:
         """Write one row, checked; ``value`` is as wide as the column, or one number for all."""
@@ -244,12 +268,14 @@ class Column:
         self.frozen = None
 
     def put_rows(self, rows: Rows, values: Any) -> None:
-        """Write some rows, which alone are handed over; of an interpolated column both states, so that they are there
-        at once."""
+        """Write some rows, which alone are handed over; of an interpolated column both states, so
+        that they are there at once."""
         if self._lagging:
             self._catch_up()
         self._own()
-        self.data[rows] = self._previous[rows] = values  # the copy too: what is written next is held against it
+        self.data[rows] = self._previous[rows] = (
+            values  # the copy too: what is written next is held against it
+        )
         self.frozen = self.frozen_previous = None
         self.unsent = True
         if not self.stale:
@@ -273,7 +299,9 @@ class Column:
         self.touched = self.unsent = True
 
     def checked(self, value: Any) -> Any:
-        """``value`` as one row takes it. Raises `TypeError` or `ValueError` that names the column."""
+        """``value`` as one row takes it. Raises `TypeError` or `ValueError` that names the
+        column.
+        """
         check = self._check
         if self.width == 1:
             return check(self.name, value)
@@ -288,13 +316,17 @@ class Column:
         return [check(self.name, part) for part in parts]
 
     def spelled(self, value: str) -> tuple[float, ...]:
-        """The numbers of a colour that is given as a string. Raises `TypeError` in a column of anything else."""
+        """The numbers of a colour that is given as a string. Raises `TypeError` in a column of
+        anything else.
+        """
         if not self.color_space:
             raise wrong_type(self.name, f"{_WORDS[self.width]} numbers", value)
         return color(self.name, value, as_light=self.color_space == "linear")
 
     def reserve(self, capacity: int, n: int) -> None:
-        """Room for ``capacity`` rows, of which the first ``n`` are kept. Views handed out before go out of date."""
+        """Room for ``capacity`` rows, of which the first ``n`` are kept. Views handed out before go
+        out of date.
+        """
         if self._lagging:
             self._catch_up()
         for slot in ("data", "_previous"):
@@ -311,7 +343,9 @@ class Column:
         if self.interpolated:
             self._own()
             self._previous[start:stop] = self.default
-            self.touched = self.unsent = True  # the caller writes them next, and not through `values`
+            self.touched = self.unsent = (
+                True  # the caller writes them next, and not through `values`
+            )
 
     def keep(self, rows: Rows) -> None:
         """Move ``rows`` (ascending) to the front; the others are gone."""
@@ -333,7 +367,8 @@ class Column:
         if self.settled and not (self.touched or viewed):
             return
         if not self.settled:
-            # What the GPU got last is what current held then; whether it was written since, only a few rows can tell.
+            # What the GPU got last is what current held then; whether it was written since, only a
+            # few rows can tell.
             unsure = viewed or self.unsent or self._in_hands
             unsure = unsure and (n > _FIRST_ROWS or self.data[:n].tobytes() != self._given)
             self._copy(n, viewed, lag=n >= LEAST_LAGGING and not unsure)
@@ -342,7 +377,10 @@ class Column:
         elif self._differs(n):
             self._copy(n, viewed)
             self.stale = True
-        self.touched, self.unsent = viewed, False  # a view may be written to, and let go, before anybody looks again
+        self.touched, self.unsent = (
+            viewed,
+            False,
+        )  # a view may be written to, and let go, before anybody looks again
         if self._asked:
             self._asked -= 1
 
@@ -365,20 +403,26 @@ class Column:
         self._lagging = _NOT
 
     def _own(self) -> None:
-        """Before a part of the copy is written: it has memory of its own, with room for all rows."""
+        """Before a part of the copy is written: it has memory of its own, with room for all
+        rows.
+        """
         if self._lent:
             lent, self._previous = self._previous, np.empty(self.data.shape, self.data.dtype)
             self._previous[: len(lent)] = lent
             self._lent = False
 
     def _may_lag(self, n: int) -> bool:
-        """Whether the copy can be left out: the GPU has it, it is worth it, and nobody has asked for it lately."""
+        """Whether the copy can be left out: the GPU has it, it is worth it, and nobody has asked
+        for it lately.
+        """
         if self._asked or self.stale or self.patches or self.sent != n:
             return False
         return self.source is not None and self.source.keeps_states
 
     def snap(self, rows: Rows | slice) -> None:
-        """previous ◄ current for some rows: they are drawn where they are, without a displacement."""
+        """previous ◄ current for some rows: they are drawn where they are, without a
+        displacement.
+        """
         if not (self.touched or self.is_viewed()):
             return
         if self._lagging:
@@ -395,17 +439,21 @@ class Column:
         self._previous[rows, parts] = self.data[rows, parts]
         self.frozen_previous = None
 
-    # -- snapshots -------------------------------------------------------------------------------------------------
+    # -- snapshots ---------------------------------------------------------------------------------
 
     def freeze(self, n: int) -> Frozen:
-        """The first ``n`` rows in memory of their own: the same as last time, where nothing can have been written."""
+        """The first ``n`` rows in memory of their own: the same as last time, where nothing can
+        have been written.
+        """
         frozen = self.kept()
         if frozen.rows is None:
             frozen.rows = self.data[:n].copy()
         return frozen
 
     def kept(self) -> Frozen:
-        """What stands for the rows as they are now; kept as long as nothing can be written to them."""
+        """What stands for the rows as they are now; kept as long as nothing can be written to
+        them.
+        """
         if sys.getrefcount(self.data) > _OWN_REFERENCES:  # what holds a view may write to it unseen
             self.frozen = None
             return Frozen()
@@ -414,7 +462,9 @@ class Column:
         return self.frozen
 
     def freeze_previous(self, n: int, current: Frozen) -> Frozen:
-        """The same for the previous state, whose memory is lent; ``current`` is what `freeze` returned."""
+        """The same for the previous state, whose memory is lent; ``current`` is what `freeze`
+        returned.
+        """
         if self.frozen_previous is None:
             if self.settled and not self.touched and current is self.frozen:
                 self.frozen_previous = current
@@ -493,7 +543,8 @@ _OWN_REFERENCES = _own_references()
 
 
 def differ(a: NDArray[Any], b: NDArray[Any]) -> bool:
-    """Whether two contiguous arrays of the same shape and dtype differ in any bit (a NaN equals itself).
+    """Whether two contiguous arrays of the same shape and dtype differ in any bit (a NaN equals
+    itself).
 
     Compared in growing pieces: rows that all move are told from the first few.
     """
@@ -515,26 +566,33 @@ _BITS = {1: np.uint8, 2: np.uint16, 4: np.uint32, 8: np.uint64}
 
 
 def assign(column: Column, n: int, value: ArrayLike) -> None:
-    """``column[:] = value`` with an error that names the column; nothing is written when it does not fit."""
+    """``column[:] = value`` with an error that names the column; nothing is written when it does
+    not fit.
+    """
     if isinstance(value, str) and column.color_space:
         value = column.spelled(value)
     target = column.values(n)
     if isinstance(value, np.ndarray) and value.base is target.base and _same_place(value, target):
-        return  # ``batch.position += …`` has written in place already, and now assigns the view to itself
+        # ``batch.position += …`` has written in place already, and now assigns the view to itself
+        return
     assign_to(column.name, target, value)
 
 
 def assign_to(name: str, target: NDArray[Any], value: ArrayLike) -> None:
-    """``target[...] = value``, or an error that names it. Raises `TypeError` for what are no numbers, `ValueError` for
-    numbers that do not fit; then nothing is written."""
+    """``target[...] = value``, or an error that names it. Raises `TypeError` for what are no
+    numbers, `ValueError` for numbers that do not fit; then nothing is written."""
     try:
         array = np.asarray(value)
     except ValueError:
         raise ValueError(f"{name}: expected {_room(target)}, got a ragged sequence") from None
     if not _casts(array.dtype, target.dtype):
-        raise TypeError(f"{name}: expected {_room(target)}, got {array.dtype} of shape {array.shape}")
+        raise TypeError(
+            f"{name}: expected {_room(target)}, got {array.dtype} of shape {array.shape}"
+        )
     if not _fits(array.shape, target.shape):
-        raise ValueError(f"{name}: expected {_room(target)}, got {array.dtype} of shape {array.shape}")
+        raise ValueError(
+            f"{name}: expected {_room(target)}, got {array.dtype} of shape {array.shape}"
+        )
     if array.dtype != target.dtype and array.dtype.itemsize > 2:  # else all of them fit
         array = _converted(name, array, target.dtype)
     target[...] = array
@@ -545,18 +603,24 @@ def _room(target: NDArray[Any]) -> str:
 
 
 def _converted(name: str, array: NDArray[Any], dtype: np.dtype[Any]) -> NDArray[Any]:
-    """Numbers in the column's own type. Raises `ValueError` for what it cannot hold, but for NaN and infinity."""
+    """Numbers in the column's own type. Raises `ValueError` for what it cannot hold, but for NaN
+    and infinity.
+    """
     if dtype.kind == "f":
         try:
             with np.errstate(over="raise"):
                 return array.astype(dtype)
         except FloatingPointError:
-            raise ValueError(f"{name}: expected numbers of at most 3.4e38, got larger ones") from None
+            raise ValueError(
+                f"{name}: expected numbers of at most 3.4e38, got larger ones"
+            ) from None
     if dtype.kind == "i" and array.size and array.dtype.kind in "iu":
         low, high, limits = array.min(), array.max(), np.iinfo(dtype)
         if low < limits.min or high > limits.max:
             got = low if low < limits.min else high
-            raise ValueError(f"{name}: expected whole numbers from {limits.min:,} to {limits.max:,}, got {got:,}")
+            raise ValueError(
+                f"{name}: expected whole numbers from {limits.min:,} to {limits.max:,}, got {got:,}"
+            )
     return array
 
 
@@ -591,7 +655,9 @@ class Tick:
         self.rested = False  # whether, then, nothing had moved: the GPU has one state of all rows
         self.alarm: TickClock | None = None  # what goes along
         self.snapping: list[Rows | slice] = []  # rows whose previous is to become their current
-        self.noticed: list[NDArray[Any]] | None = None  # the states as `notice_writes` last saw them
+        self.noticed: list[NDArray[Any]] | None = (
+            None  # the states as `notice_writes` last saw them
+        )
 
 
 class Follower(Protocol):
@@ -614,14 +680,16 @@ class Observer(Protocol):
 
 
 class Table(Sealed):
-    """Rows that come and go, with a column for each of their attributes, of which some have a previous state.
+    """Rows that come and go, with a column for each of their attributes, of which some have a
+    previous state.
 
-    ``interpolated`` are the columns whose previous state is kept: ``previous`` is what ``current`` was when the tick
-    began. Rows that were spawned or teleported have previous = current once the tick ends, whichever came first, the
-    call or the write; between two ticks, at once.
+    ``interpolated`` are the columns whose previous state is kept: ``previous`` is what ``current``
+    was when the tick began. Rows that were spawned or teleported have previous = current once the
+    tick ends, whichever came first, the call or the write; between two ticks, at once.
 
-    With an ``observer``, the columns ``observed`` are told to it when a tick ends, instead of to the GPU. With a
-    clock that goes along with the ticks (`Tick.alarm`), `fall_due` is called in each in which something is due by it.
+    With an ``observer``, the columns ``observed`` are told to it when a tick ends, instead of to
+    the GPU. With a clock that goes along with the ticks (`Tick.alarm`), `fall_due` is called in
+    each in which something is due by it.
     """
 
     __slots__ = (
@@ -658,7 +726,9 @@ class Table(Sealed):
         """Columns that the GPU need not know: it is sent the observer's column instead."""
         self.blended = tuple([column for column in interpolated if column not in self.observed])
         """Columns of which both states are drawn from."""
-        self.drawn: list[Column] = []  # those of which each frame asks whether they are to be handed over
+        self.drawn: list[
+            Column
+        ] = []  # those of which each frame asks whether they are to be handed over
         self.columns: list[Column] = []
         self._by_name: dict[str, Column] = {}
         self.tick = Tick()
@@ -673,7 +743,9 @@ class Table(Sealed):
         self.codes: dict[str, Codes] = {}
         """What the numbers in columns stand for, by the column's name."""
         self.derived: tuple[str, ...] = ()
-        """Columns that are computed from others when a picture is drawn: they are no state of the game."""
+        """Columns that are computed from others when a picture is drawn: they are no state of the
+        game.
+        """
         self._followers: weakref.WeakSet[Follower] | None = None  # made for the first one
         self._viewed = False  # whether somebody held a view then
         self._unnoticed = False  # whether rows were looked at since then, and handed over
@@ -682,11 +754,11 @@ class Table(Sealed):
     def __len__(self) -> int:
         return self.count
 
-    # -- columns -------------------------------------------------------------------------------------------------
+    # -- columns -----------------------------------------------------------------------------------
 
     def add_columns(self, *columns: Column, drawn: bool = True) -> None:
-        """More columns, which grow and shrink with the rows. Rows that are there have their defaults. What is not
-        ``drawn`` is never handed over."""
+        """More columns, which grow and shrink with the rows. Rows that are there have their
+        defaults. What is not ``drawn`` is never handed over."""
         for column in columns:
             self.columns.append(column)
             if drawn:
@@ -715,10 +787,11 @@ class Table(Sealed):
         return [column.name for column in self.columns if column is not own]
 
     def checked(self, count: int, columns: Mapping[str, ArrayLike]) -> dict[str, NDArray[Any]]:
-        """Values by column for ``count`` new rows, each in its column's shape and dtype, before any row is made.
+        """Values by column for ``count`` new rows, each in its column's shape and dtype, before any
+        row is made.
 
-        Raises `TypeError` for a name that is no column of the game's and for what are no numbers, `ValueError` for
-        numbers that do not fit.
+        Raises `TypeError` for a name that is no column of the game's and for what are no numbers,
+        `ValueError` for numbers that do not fit.
         """
         values = {}
         for name, value in columns.items():
@@ -727,13 +800,20 @@ class Table(Sealed):
             column = self._by_name[name]
             space = column.color_space
             dtype = column.data.dtype
-            scratch = Column(name, column.width, column.default, dtype=dtype, interpolated=False, color_space=space)
+            scratch = Column(
+                name,
+                column.width,
+                column.default,
+                dtype=dtype,
+                interpolated=False,
+                color_space=space,
+            )
             scratch.reserve(count, 0)
             assign(scratch, count, value)
             values[name] = scratch.data
         return values
 
-    # -- rows ----------------------------------------------------------------------------------------------------
+    # -- rows --------------------------------------------------------------------------------------
 
     def reserve(self, capacity: int) -> None:
         """Room for ``capacity`` rows without moving the columns."""
@@ -747,7 +827,8 @@ class Table(Sealed):
             break  # one for all
 
     def spawn(self, count: int, values: Mapping[str, NDArray[Any]] = MappingProxyType({})) -> slice:
-        """``count`` new rows at the end, with values that were `checked`, elsewhere at their defaults.
+        """``count`` new rows at the end, with values that were `checked`, elsewhere at their
+        defaults.
 
         They are drawn first where this tick leaves them.
         """
@@ -764,7 +845,9 @@ class Table(Sealed):
         self._snap_later(start, stop)
         if self.tick.noticed is not None:
             new = [column.data[start:stop] for column in self.interpolated]
-            self.tick.noticed = [np.concatenate(pair) for pair in zip(self.tick.noticed, new, strict=True)]
+            self.tick.noticed = [
+                np.concatenate(pair) for pair in zip(self.tick.noticed, new, strict=True)
+            ]
         return slice(start, stop)
 
     def _snap_later(self, start: int, stop: int) -> None:
@@ -775,7 +858,9 @@ class Table(Sealed):
             self.tick.snapping.append(slice(start, stop))
 
     def keep(self, rows: Rows) -> None:
-        """Drop all rows but ``rows`` (ascending indices); their order stays. Handles go with their rows."""
+        """Drop all rows but ``rows`` (ascending indices); their order stays. Handles go with their
+        rows.
+        """
         if self.tick.snapping:
             snapping = _marks(self.tick.snapping, self.count)[rows]
             self.tick.snapping = [np.flatnonzero(snapping)]
@@ -821,7 +906,7 @@ class Table(Sealed):
         kept[rows] = False
         self.keep(np.flatnonzero(kept))
 
-    # -- ticks ---------------------------------------------------------------------------------------------------
+    # -- ticks -------------------------------------------------------------------------------------
 
     def mark_teleported(self, rows: Rows | slice) -> None:
         """Draw ``rows`` where they are when this tick ends, without a displacement.
@@ -865,7 +950,8 @@ class Table(Sealed):
             alarm.go_with_group()
 
     def notice_writes(self) -> None:
-        """While no ticks run: rows written since the last call are drawn where they are, without a displacement.
+        """While no ticks run: rows written since the last call are drawn where they are, without a
+        displacement.
 
         The first call after a tick only remembers where everything is.
         """
@@ -874,10 +960,13 @@ class Table(Sealed):
         if before is not None and not (unsent or viewed or self._viewed or self._unnoticed):
             return
         self._viewed, self._unnoticed = viewed, False
-        now = self.tick.noticed = [column.current(self.count).copy() for column in self.interpolated]
+        now = self.tick.noticed = [
+            column.current(self.count).copy() for column in self.interpolated
+        ]
         if before is None:
             for column in self.interpolated:
-                # What was written through a view since the last hand-over, as long as ticks were still to come.
+                # What was written through a view since the last hand-over, as long as ticks were
+                # still to come.
                 column.unsent = column.unsent or column.touched or column.is_viewed()
             return
         written = np.zeros(self.count, bool)
@@ -890,15 +979,21 @@ class Table(Sealed):
             self.mark_teleported(np.flatnonzero(written))
 
     def settle(self) -> None:
-        """Before states are read: what was spawned or teleported since the last tick is drawn where it is."""
+        """Before states are read: what was spawned or teleported since the last tick is drawn where
+        it is.
+        """
         if not self.tick.snapping:
             return
-        snapping = list(self.tick.snapping) if self.tick.running else []  # in a tick they may still be written to
+        snapping = (
+            list(self.tick.snapping) if self.tick.running else []
+        )  # in a tick they may still be written to
         self._settle_snaps()
         self.tick.snapping += snapping
 
     def news(self) -> bool:
-        """Whether there may be anything to hand over: not between two ticks of a game that left the rows alone."""
+        """Whether there may be anything to hand over: not between two ticks of a game that left the
+        rows alone.
+        """
         tick = self.tick
         if tick.snapping:
             self.settle()
@@ -910,7 +1005,9 @@ class Table(Sealed):
         return unsent
 
     def moved(self) -> list[Column] | None:
-        """The interpolated columns that changed since the last hand-over; None where more than that is new."""
+        """The interpolated columns that changed since the last hand-over; None where more than that
+        is new.
+        """
         n, moved = self.count, []
         for column in self.drawn:
             if column.stale or column.sent != n or column.patches:
@@ -941,7 +1038,7 @@ class Table(Sealed):
     def _states_observed(self, rows: Rows | slice) -> Floats:
         return np.column_stack([column.current(self.count)[rows] for column in self.observed])
 
-    # -- snapshots -----------------------------------------------------------------------------------------------
+    # -- snapshots ---------------------------------------------------------------------------------
 
     def captured(self) -> tuple[Any, ...]:
         """All rows, both their states, and who holds them: what `put_back` takes."""
@@ -949,7 +1046,11 @@ class Table(Sealed):
         for column in self.columns:
             current, previous = column.frozen, None
             # As a rule nothing was written since the last one: without the calls.
-            if current is None or current.rows is None or sys.getrefcount(column.data) > _OWN_REFERENCES:
+            if (
+                current is None
+                or current.rows is None
+                or sys.getrefcount(column.data) > _OWN_REFERENCES
+            ):
                 current = column.freeze(n)
             if column.interpolated:
                 previous = column.frozen_previous
@@ -959,9 +1060,17 @@ class Table(Sealed):
         tick, handles = self.tick, dict(self.handles)
         batch = next(iter(handles.values())).batch if handles else None
         return (
-            n, states, handles, batch, set(self.holes), (tick.running, tick.length),
-            list(self.tick.snapping), self.tick.noticed, self._viewed, self._unnoticed,
-        )  # fmt: skip
+            n,
+            states,
+            handles,
+            batch,
+            set(self.holes),
+            (tick.running, tick.length),
+            list(self.tick.snapping),
+            self.tick.noticed,
+            self._viewed,
+            self._unnoticed,
+        )
 
     def put_back(self, saved: tuple[Any, ...]) -> None:
         """Be as it was when `captured` returned this."""
@@ -984,9 +1093,14 @@ class Table(Sealed):
             self.holes = set(holes)
         if snapping or self.tick.snapping:
             self.tick.snapping = list(snapping)
-        if self.tick.noticed is not before or self._viewed is not viewed or self._unnoticed is not unnoticed:
+        if (
+            self.tick.noticed is not before
+            or self._viewed is not viewed
+            or self._unnoticed is not unnoticed
+        ):
             self.tick.noticed, self._viewed, self._unnoticed = before, viewed, unnoticed
-        # `handed_over` stays as it is: of a column that is as it was, the GPU has both states, or is still to get them.
+        # `handed_over` stays as it is: of a column that is as it was, the GPU has both states, or
+        # is still to get them.
         self.tick.running, self.tick.length = tick
 
     def _settle_snaps(self) -> None:
@@ -1021,7 +1135,8 @@ class ColumnProperty:
 
 
 class Cells(ColumnProperty, Generic[A]):
-    """A column as a property of a batch: ``position = Cells[Floats]("Pixels, y up: float32 (n, 2).")``.
+    """A column as a property of a batch: ``position = Cells[Floats]("Pixels, y up: float32 (n,
+    2).")``.
 
     Reading it gives a view that may be written to in place; setting it writes the whole column,
     or is refused.
@@ -1055,7 +1170,9 @@ class Ticked:
     table: Any
 
     def begin_tick(self, dt: float) -> None:
-        """A tick of ``dt`` simulated seconds begins; 0 in a scene that is paused by one above it."""
+        """A tick of ``dt`` simulated seconds begins; 0 in a scene that is paused by one above
+        it.
+        """
         self.table.begin_tick(dt)
 
     def end_tick(self) -> None:

@@ -1,4 +1,6 @@
-"""Emitters: what particles come from at a rate, at moments within the tick, along the way that it goes meanwhile."""
+"""Emitters: what particles come from at a rate, at moments within the tick, along the way that it
+goes meanwhile.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +11,17 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from ..arrays import Doubles
-from ..checks import Sealed, Setting, decimal, exact_number, flag, number, vector, wrong_type, wrong_value
+from ..checks import (
+    Sealed,
+    Setting,
+    decimal,
+    exact_number,
+    flag,
+    number,
+    vector,
+    wrong_type,
+    wrong_value,
+)
 from ..geometry import exact, quaternions
 from .births import LONGEST, Births, exactly
 from .sprays import Spray, turned
@@ -47,7 +59,10 @@ def joined(litters: list[Litter]) -> Litter:
     if len(litters) == 1:
         return litters[0]
     spray, places, moments, total, turns, velocity = zip(*litters, strict=True)
-    each = [None if part[0] is None else np.concatenate(part) for part in (places, moments, turns, velocity)]
+    each = [
+        None if part[0] is None else np.concatenate(part)
+        for part in (places, moments, turns, velocity)
+    ]
     return Litter(spray[0], each[0], each[1], sum(total), each[2], each[3])  # type: ignore[arg-type]
 
 
@@ -64,19 +79,34 @@ def checked_target(name: str, value: Any, dimensions: int) -> Any:
     if callable(getattr(value, "drawn_position", None)) and not isinstance(value, type):
         return value
     if isinstance(value, str | bytes) or not hasattr(value, "__len__"):
-        raise wrong_type(name, f"a sprite, an instance, a node or a point of {dimensions} numbers", value)
+        raise wrong_type(
+            name, f"a sprite, an instance, a node or a point of {dimensions} numbers", value
+        )
     return tuple(vector(name, value, dimensions).tolist())
 
 
 class Emitter(Sealed):
-    """Particles come from it at a ``rate``, until `remove`. Made by ``particles.emitter(…)``, never directly.
+    """Particles come from it at a ``rate``, until `remove`. Made by ``particles.emitter(…)``, never
+    directly.
 
-    What was born by a time is ``rate`` × that time, to the particle: birth k is due k / rate seconds after the emitter
-    began, in exact numbers. Between two ticks the target is where it is drawn, and so are the births.
+    What was born by a time is ``rate`` × that time, to the particle: birth k is due k / rate
+    seconds after the emitter began, in exact numbers. Between two ticks the target is where it is
+    drawn, and so are the births.
     """
 
     __slots__ = (
-        *("__weakref__", "_angle", "_before", "_inherit", "_offset", "_on", "_owed", "_rate", "_source", "_spray"),
+        *(
+            "__weakref__",
+            "_angle",
+            "_before",
+            "_inherit",
+            "_offset",
+            "_on",
+            "_owed",
+            "_rate",
+            "_source",
+            "_spray",
+        ),
         "_target",
     )
 
@@ -84,17 +114,31 @@ class Emitter(Sealed):
     on = Setting(flag, "Whether any are born. While it is off, no time passes for it.")
 
     def __init__(
-        self, source: Source, target: Any, rate: Any, spray: Spray, *, offset: Any, inherit: float, on: bool
+        self,
+        source: Source,
+        target: Any,
+        rate: Any,
+        spray: Spray,
+        *,
+        offset: Any,
+        inherit: float,
+        on: bool,
     ) -> None:
         self._source: Any = source
         self._spray = spray
         self._target = checked_target("target", target, spray.dimensions)
         self._rate = checked_rate("rate", rate)
         self._inherit = number("inherit", inherit)
-        self._offset = tuple(vector("offset", offset, spray.dimensions).tolist()) if offset is not None else None
+        self._offset = (
+            tuple(vector("offset", offset, spray.dimensions).tolist())
+            if offset is not None
+            else None
+        )
         self.on = on
         self._owed = Fraction(0)  # of the next birth, how much is due
-        self._before: Any = self._target if isinstance(self._target, tuple) else None  # where it was a tick ago
+        self._before: Any = (
+            self._target if isinstance(self._target, tuple) else None
+        )  # where it was a tick ago
         self._angle: float | None = None  # in the plane, a tick ago
 
     @property
@@ -108,13 +152,21 @@ class Emitter(Sealed):
 
     @property
     def position(self) -> tuple[float, ...]:
-        """Where it is now. One that stands at a point may be set elsewhere: births come along the way there."""
-        return self._target if isinstance(self._target, tuple) else tuple(self._target.drawn_position(1.0))
+        """Where it is now. One that stands at a point may be set elsewhere: births come along the
+        way there.
+        """
+        return (
+            self._target
+            if isinstance(self._target, tuple)
+            else tuple(self._target.drawn_position(1.0))
+        )
 
     @position.setter
     def position(self, value: Any) -> None:
         if not isinstance(self._target, tuple):
-            raise ValueError("position: this emitter follows a target; move that, or set emitter.target")
+            raise ValueError(
+                "position: this emitter follows a target; move that, or set emitter.target"
+            )
         self._target = tuple(vector("position", value, self._spray.dimensions).tolist())
 
     @property
@@ -133,7 +185,9 @@ class Emitter(Sealed):
         self._angle = None
 
     def change(self, **options: Any) -> None:
-        """Other options for what is born from now on, as of `ParticleSystem.emit`: ``emitter.change(speed=90)``."""
+        """Other options for what is born from now on, as of `ParticleSystem.emit`:
+        ``emitter.change(speed=90)``.
+        """
         self._spray = self._spray.changed(options)
 
     @property
@@ -146,7 +200,9 @@ class Emitter(Sealed):
         self._source = None
 
     def captured(self) -> tuple[Any, ...]:
-        """What a save has of it: how much of the next birth is due, whether any are, and where it was, as a point."""
+        """What a save has of it: how much of the next birth is due, whether any are, and where it
+        was, as a point.
+        """
         point = self._target if isinstance(self._target, tuple) else None
         return str(self._owed), self.on, str(self._rate), point, self._angle
 
@@ -158,7 +214,7 @@ class Emitter(Sealed):
             self.target = point
         self._angle = None if angle is None else number("angle", angle)
 
-    # -- driven by the particles -----------------------------------------------------------------------------------
+    # -- driven by the particles -------------------------------------------------------------------
 
     def warm(self, seconds: float) -> Litter | None:
         """What is there already where it began so long ago, where it is now."""
@@ -185,8 +241,12 @@ class Emitter(Sealed):
             self._angle = _angle_of(self._target)
         return litter
 
-    def _litter(self, total: int, since: Fraction, length: Fraction, still: bool = False) -> Litter | None:
-        """``total`` that are born: the first a whole interval after ``since``, in seconds from the tick's beginning."""
+    def _litter(
+        self, total: int, since: Fraction, length: Fraction, still: bool = False
+    ) -> Litter | None:
+        """``total`` that are born: the first a whole interval after ``since``, in seconds from the
+        tick's beginning.
+        """
         births = self._source.births
         numbers = np.arange(max(0, total - births.capacity), total) + 1
         moments = float(since) + numbers / float(self._rate)
@@ -199,12 +259,14 @@ class Emitter(Sealed):
             places = places + turned(np.tile(self._offset, (len(places), 1)), turns)
         velocity = None
         if self._inherit and not still:
-            velocity = np.broadcast_to((ends[1] - ends[0]) * (self._inherit / float(length)), places.shape)
+            velocity = np.broadcast_to(
+                (ends[1] - ends[0]) * (self._inherit / float(length)), places.shape
+            )
         return Litter(self._spray, places, moments, total, turns, velocity)
 
     def _path(self, shares: Doubles) -> tuple[Doubles, Doubles]:
-        """Where it is at the tick's ends (2, dimensions), which are right where `inherit` asks for them; and at shares
-        of the tick (n, dimensions)."""
+        """Where it is at the tick's ends (2, dimensions), which are right where `inherit` asks for
+        them; and at shares of the tick (n, dimensions)."""
         if isinstance(self._target, tuple):
             ends = np.array([self._before, self._target])
             return ends, ends[0] + (ends[1] - ends[0]) * shares[:, None]
@@ -214,7 +276,9 @@ class Emitter(Sealed):
         return known[[0, -1]], np.column_stack([np.interp(shares, at, along) for along in known.T])
 
     def _asked(self, shares: Doubles) -> list[int]:
-        """Which of `_SHARES` to ask for: those next to what is born, and both ends where they say how fast it goes."""
+        """Which of `_SHARES` to ask for: those next to what is born, and both ends where they say
+        how fast it goes.
+        """
         before = {int(share) for share in (shares * (len(_SHARES) - 1)).tolist()}
         after = {min(number + 1, len(_SHARES) - 1) for number in before}
         return sorted(before | after | ({0, len(_SHARES) - 1} if self._inherit else set()))

@@ -1,8 +1,10 @@
-"""Time counted in whole numbers, so that what repeats does so exactly, after a day as after a second.
+"""Time counted in whole numbers, so that what repeats does so exactly, after a day as after a
+second.
 
-A flick is 1/705,600,000 s: a whole number of them is a tick at 24, 25, 30, 48, 50, 60, 90, 100, 120, 144 or 240 a
-second, a millisecond, and a frame at most rates (the unit is Christopher Horvath's, of 2017). Ticks of other lengths
-add up as exact fractions, of which the clock shows the whole flicks.
+A flick is 1/705,600,000 s: a whole number of them is a tick at 24, 25, 30, 48, 50, 60, 90, 100,
+120, 144 or 240 a second, a millisecond, and a frame at most rates (the unit is Christopher
+Horvath's, of 2017). Ticks of other lengths add up as exact fractions, of which the clock shows the
+whole flicks.
 """
 
 from __future__ import annotations
@@ -19,7 +21,9 @@ FLICKS = 705_600_000
 
 @lru_cache(maxsize=1024)
 def flicks(seconds: float | Fraction) -> tuple[int, Fraction | int]:
-    """Seconds as whole flicks and the rest of one, exactly as they were meant: 1/60 is a sixtieth."""
+    """Seconds as whole flicks and the rest of one, exactly as they were meant: 1/60 is a
+    sixtieth.
+    """
     length = (exact(seconds) if isinstance(seconds, float) else Fraction(seconds)) * FLICKS
     whole = length.numerator // length.denominator
     return whole, length - whole or 0  # of a number, whether it is 0 is told quicker
@@ -76,7 +80,12 @@ class TickClock(FlickClock):
 
     __slots__ = ("_odd", "due", "group", "length", "step", "ticks")
 
-    not_hashed = ("_odd", "due", "group", "length")  # which follow from what is played, and are the table's
+    not_hashed = (
+        "_odd",
+        "due",
+        "group",
+        "length",
+    )  # which follow from what is played, and are the table's
 
     def __init__(self) -> None:
         super().__init__()
@@ -111,7 +120,9 @@ class TickClock(FlickClock):
         self._odd = rest != 0
 
     def go_with_group(self) -> None:
-        """The tick is over: with it passes what passed for the group, if anything did for the ticks."""
+        """The tick is over: with it passes what passed for the group, if anything did for the
+        ticks.
+        """
         if self.step and self.group is not None:
             self.take(self.group.step)
 

@@ -1,9 +1,11 @@
-"""How particles fly: where one is at an age, how large, how turned, in which colour, by formulas of its row alone.
+"""How particles fly: where one is at an age, how large, how turned, in which colour, by formulas of
+its row alone.
 
-With drag k and gravity g, a particle that left with the velocity v has moved by v t a(kt) + g t² b(kt) after t seconds,
-where a(x) = (1 - e^-x) / x and b(x) = (x - 1 + e^-x) / x²: the solution of v' = g - k v. Noise is added as sums of
-sines, whose phases are bytes of the row's seed. `include/flight.glsl` computes the same from the same numbers, in the
-same order of operations; a test holds the two equal.
+With drag k and gravity g, a particle that left with the velocity v has moved by v t a(kt) + g t²
+b(kt) after t seconds, where a(x) = (1 - e^-x) / x and b(x) = (x - 1 + e^-x) / x²: the solution of
+v' = g - k v. Noise is added as sums of sines, whose phases are bytes of the row's seed.
+`include/flight.glsl` computes the same from the same numbers, in the same order of operations; a
+test holds the two equal.
 """
 
 from __future__ import annotations
@@ -23,7 +25,10 @@ MOST_IMAGES = 16
 
 _TAU = np.float32(2 * np.pi)
 _SMALL = np.float32(0.5)  # below it the quotients lose their digits, and their series have them
-_OCTAVES = ((1.0, 0.6667, 0), (2.17, 0.3333, 13))  # of noise: its pace, its share, which bits of the seed
+_OCTAVES = (
+    (1.0, 0.6667, 0),
+    (2.17, 0.3333, 13),
+)  # of noise: its pace, its share, which bits of the seed
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -60,7 +65,9 @@ class Flight:
         """Without that of noise: (n, dimensions)."""
         x = np.float32(self.drag) * age
         gravity = self.gravity[: rows["velocity"].shape[1]]
-        found: Floats = rows["velocity"] * np.exp(-x)[:, None] + gravity * (age * _drags(x)[0])[:, None]
+        found: Floats = (
+            rows["velocity"] * np.exp(-x)[:, None] + gravity * (age * _drags(x)[0])[:, None]
+        )
         return found
 
     def _noise(self, seed: NDArray[np.uint32], age: Floats, dimensions: int) -> Floats:
@@ -68,8 +75,12 @@ class Flight:
         found = np.zeros((len(seed), dimensions), np.float32)
         for axis in range(dimensions):
             for faster, share, bits in _OCTAVES:
-                phase = (seed >> np.uint32(bits + 5 * axis) & np.uint32(255)).astype(np.float32) * np.float32(1 / 256)
-                swing = np.sin(_TAU * _fraction(age * (pace * np.float32(faster)) + phase)) - np.sin(_TAU * phase)
+                phase = (seed >> np.uint32(bits + 5 * axis) & np.uint32(255)).astype(
+                    np.float32
+                ) * np.float32(1 / 256)
+                swing = np.sin(
+                    _TAU * _fraction(age * (pace * np.float32(faster)) + phase)
+                ) - np.sin(_TAU * phase)
                 found[:, axis] += np.float32(share) * swing
         found *= amount
         return found
@@ -80,7 +91,9 @@ class Flight:
         return size
 
     def angle(self, rows: NDArray[Any], age: Floats) -> Floats:
-        """Radians counter-clockwise: (n,). In space, without what comes of `align`, which the camera decides."""
+        """Radians counter-clockwise: (n,). In space, without what comes of `align`, which the
+        camera decides.
+        """
         angle: Floats = rows["turn"][:, 0] + rows["turn"][:, 1] * age
         if self.align and rows["velocity"].shape[1] == 2:
             velocity = self.velocity(rows, age)
@@ -116,7 +129,9 @@ def _drags(x: Floats) -> tuple[Floats, Floats]:
     safe = np.maximum(x, _SMALL)
     gone = 1 - np.exp(-safe)
     one, half = np.float32(1), np.float32(0.5)
-    a = one - x * half * (one - x / 3 * (one - x / 4 * (one - x / 5 * (one - x / 6 * (one - x / 7)))))
+    a = one - x * half * (
+        one - x / 3 * (one - x / 4 * (one - x / 5 * (one - x / 6 * (one - x / 7))))
+    )
     b = half * (one - x / 3 * (one - x / 4 * (one - x / 5 * (one - x / 6 * (one - x / 7)))))
     small = x < _SMALL
     return np.where(small, a, gone / safe), np.where(small, b, (safe - gone) / (safe * safe))

@@ -41,8 +41,12 @@ class _PerAxis(Setting[Doubles]):
     def __set__(self, thing: object, value: Any) -> None:
         assert isinstance(thing, Follow)
         vector = _numbers(self.name, value, thing.dimensions)
-        if thing.dimensions == 3 and vector == getattr(thing, "_look" if self.name == "offset" else "_offset", None):
-            raise ValueError(f"{self.name}: the camera would stand where it looks, at {list(vector)}")
+        if thing.dimensions == 3 and vector == getattr(
+            thing, "_look" if self.name == "offset" else "_offset", None
+        ):
+            raise ValueError(
+                f"{self.name}: the camera would stand where it looks, at {list(vector)}"
+            )
         self.keep(thing, vector)
 
     def read(self, thing: Any) -> Doubles:
@@ -67,12 +71,16 @@ class _WithTarget(Setting[bool]):
         if turns:
             checks.methods("target", thing.target, ["drawn_rotation"], _TURNS)
         if turns and self.name == "rolling" and not thing.turning:
-            raise ValueError("rolling: a camera that does not turn with its target cannot roll with it")
+            raise ValueError(
+                "rolling: a camera that does not turn with its target cannot roll with it"
+            )
         self.keep(thing, turns)
 
 
 def _followed(name: str, value: Any) -> Any:
-    checks.methods(name, value, ["drawn_position"], "a sprite, an instance, or what has drawn_position(alpha)")
+    checks.methods(
+        name, value, ["drawn_position"], "a sprite, an instance, or what has drawn_position(alpha)"
+    )
     return value
 
 
@@ -107,38 +115,42 @@ def _box(name: str, value: Any, axes: int) -> tuple[Place, Place] | None:
 
 
 class Follow(Sealed):
-    """Keeps a camera by ``target``: a `Sprite`, an `Instance`, or anything with ``drawn_position(alpha)``.
+    """Keeps a camera by ``target``: a `Sprite`, an `Instance`, or anything with
+    ``drawn_position(alpha)``.
 
-    Without ``smoothing`` and ``dead_zone`` the camera goes by the very position that the target is drawn at, in every
-    frame: the target does not shimmer. A target that is removed is followed no longer: the camera stays where the last
-    tick left it. One whose place is no number (NaN, infinity, above 1e18) is waited for where it was last, and a
-    `RuntimeWarning` says so once. Write the camera's ``position`` and it goes on from there; `teleport` takes it to the
-    target at once.
+    Without ``smoothing`` and ``dead_zone`` the camera goes by the very position that the target is
+    drawn at, in every frame: the target does not shimmer. A target that is removed is followed no
+    longer: the camera stays where the last tick left it. One whose place is no number (NaN,
+    infinity, above 1e18) is waited for where it was last, and a `RuntimeWarning` says so once.
+    Write the camera's ``position`` and it goes on from there; `teleport` takes it to the target at
+    once.
 
     Parameters
     ----------
     camera
         A `Camera2D` or a `Camera3D`, whose ``controller`` this becomes.
     offset
-        Where the camera stands, from the target, in units along the world's axes: two numbers, default (0, 0), or
-        three, default (0, 3, 8).
+        Where the camera stands, from the target, in units along the world's axes: two numbers,
+        default (0, 0), or three, default (0, 3, 8).
     look
         In space, the place to look at, from the target.
     smoothing
-        From 0 to below 1: in each tick the camera closes in by the share 1 - smoothing of the displacement.
+        From 0 to below 1: in each tick the camera closes in by the share 1 - smoothing of the
+        displacement.
     dead_zone
-        The size of a box about the target, one number or one for each axis, in units: as long as the camera's goal is
-        not farther away than half of it, the camera stays.
+        The size of a box about the target, one number or one for each axis, in units: as long as
+        the camera's goal is not farther away than half of it, the camera stays.
     look_ahead
         How many ticks of the target's motion the camera is ahead of it.
     look_ahead_smoothing
         In each tick the camera takes the share 1 - look_ahead_smoothing of a change of motion.
     bounds
-        A box of the world: (left, bottom, right, top), or in space the three lowest numbers, then the three highest.
-        The picture of a `Camera2D` stays within (in the middle, where it is larger), and the place of a `Camera3D`.
+        A box of the world: (left, bottom, right, top), or in space the three lowest numbers, then
+        the three highest. The picture of a `Camera2D` stays within (in the middle, where it is
+        larger), and the place of a `Camera3D`.
     turning
-        In space: ``offset`` and ``look`` are along the target's own axes, as behind a car. The target then needs
-        ``drawn_rotation(alpha)`` too.
+        In space: ``offset`` and ``look`` are along the target's own axes, as behind a car. The
+        target then needs ``drawn_rotation(alpha)`` too.
     rolling
         What is up for the target is up in the picture, as behind an aeroplane.
     glide
@@ -146,8 +158,27 @@ class Follow(Sealed):
     """
 
     __slots__ = (
-        *("_ahead", "_bounds", "_dead_zone", "_last", "_leading", "_look", "_look_ahead", "_look_ahead_smoothing"),
-        *("_offset", "_rolling", "_smoothing", "_target", "_turned", "_turning", "_up", "camera", "dimensions"),
+        *(
+            "_ahead",
+            "_bounds",
+            "_dead_zone",
+            "_last",
+            "_leading",
+            "_look",
+            "_look_ahead",
+            "_look_ahead_smoothing",
+        ),
+        *(
+            "_offset",
+            "_rolling",
+            "_smoothing",
+            "_target",
+            "_turned",
+            "_turning",
+            "_up",
+            "camera",
+            "dimensions",
+        ),
         "_warned",
     )
 
@@ -165,9 +196,15 @@ class Follow(Sealed):
     rolling = _WithTarget("Whether what is up for the target is up in the picture.")
     offset = _PerAxis("Where the camera stands, from the target, in units.")
     look = _PerAxis("In space, the place to look at, from the target, in units.")
-    smoothing = Setting(partial(checks.number, least=0, below=1), "The share that a tick leaves of a displacement.")
-    look_ahead = Setting(partial(checks.number, least=0, most=LARGEST), "Ticks of the target's motion.")
-    look_ahead_smoothing = Setting(partial(checks.number, least=0, below=1), "That of a change of motion.")
+    smoothing = Setting(
+        partial(checks.number, least=0, below=1), "The share that a tick leaves of a displacement."
+    )
+    look_ahead = Setting(
+        partial(checks.number, least=0, most=LARGEST), "Ticks of the target's motion."
+    )
+    look_ahead_smoothing = Setting(
+        partial(checks.number, least=0, below=1), "That of a change of motion."
+    )
 
     def __init__(
         self,
@@ -190,9 +227,15 @@ class Follow(Sealed):
         self.target = target
         self.turning, self.rolling = turning, rolling
         self.look = (0.0,) * self.dimensions if look is None else look
-        self.offset = offset if offset is not None else _BEHIND if self.dimensions == 3 else (0.0, 0.0)
+        self.offset = (
+            offset if offset is not None else _BEHIND if self.dimensions == 3 else (0.0, 0.0)
+        )
         self.smoothing, self.dead_zone = smoothing, dead_zone
-        self.look_ahead, self.look_ahead_smoothing, self.bounds = look_ahead, look_ahead_smoothing, bounds
+        self.look_ahead, self.look_ahead_smoothing, self.bounds = (
+            look_ahead,
+            look_ahead_smoothing,
+            bounds,
+        )
         glide = checks.flag("glide", glide)
         self._turned, self._up = (self._offset, self._look), _UP
         self._leading = False
@@ -209,7 +252,9 @@ class Follow(Sealed):
 
     @property
     def dead_zone(self) -> Place:
-        """The size of the box about the target in which the camera stays, along each axis, in units."""
+        """The size of the box about the target in which the camera stays, along each axis, in
+        units.
+        """
         return tuple([2 * half for half in self._dead_zone]) or (0.0,) * self.dimensions
 
     @dead_zone.setter
@@ -219,14 +264,16 @@ class Follow(Sealed):
 
     @property
     def bounds(self) -> Place | None:
-        """The box of the world that is not left: the lowest numbers, then the highest; None for none."""
+        """The box of the world that is not left: the lowest numbers, then the highest; None for
+        none.
+        """
         return None if self._bounds is None else (*self._bounds[0], *self._bounds[1])
 
     @bounds.setter
     def bounds(self, value: Sequence[float] | None) -> None:
         self._bounds: tuple[Place, Place] | None = _box("bounds", value, self.dimensions)
 
-    # -- driven by the camera --------------------------------------------------------------------------------------
+    # -- driven by the camera ----------------------------------------------------------------------
 
     def begin_tick(self) -> None:
         if self._leading:
@@ -245,7 +292,11 @@ class Follow(Sealed):
         if not snap:
             goal = _nearest(place, goal, self._dead_zone) if self._dead_zone else goal
             share = 1.0 - self._smoothing
-            goal = tuple([a + (b - a) * share for a, b in zip(place, goal, strict=True)]) if share < 1.0 else goal
+            goal = (
+                tuple([a + (b - a) * share for a, b in zip(place, goal, strict=True)])
+                if share < 1.0
+                else goal
+            )
         self.camera.position = self.bounded(goal, 1.0)
 
     def _look_where_it_goes(self, snap: bool) -> None:
@@ -254,7 +305,9 @@ class Follow(Sealed):
         share = 1.0 if snap else 1.0 - self._look_ahead_smoothing
         motion = tuple(map(sub, self._target.drawn_position(1.0), self._target.drawn_position(0.0)))
         wanted = [self._look_ahead * part for part in motion] if _good(motion) else ahead.current
-        ahead.current = tuple([a + (b - a) * share for a, b in zip(ahead.current, wanted, strict=True)])
+        ahead.current = tuple(
+            [a + (b - a) * share for a, b in zip(ahead.current, wanted, strict=True)]
+        )
         ahead.teleported = snap
         ahead.settle()
         self._leading = any(ahead.current) or any(ahead.previous)
@@ -287,11 +340,14 @@ class Follow(Sealed):
         low, high = self._bounds
         margins = self.camera.margins(alpha)
         lowest, highest = tuple(map(add, low, margins)), tuple(map(sub, high, margins))
-        return tuple([
-            (a + b) / 2 if a > b else min(max(at, a), b) for at, a, b in zip(place, lowest, highest, strict=True)
-        ])  # fmt: skip
+        return tuple(
+            [
+                (a + b) / 2 if a > b else min(max(at, a), b)
+                for at, a, b in zip(place, lowest, highest, strict=True)
+            ]
+        )
 
-    # -- the target --------------------------------------------------------------------------------------------------
+    # -- the target --------------------------------------------------------------------------------
 
     @property
     def _lost(self) -> bool:
@@ -314,8 +370,10 @@ class Follow(Sealed):
         if not self._warned:
             self._warned = True
             warnings.warn(
-                f"target: it is drawn at {checks.shown(bad)}; the camera keeps to the last good place. Look for a "
-                "division by zero or a normalised zero vector in update(). (Said once per camera that follows.)",
+                f"target: it is drawn at {checks.shown(bad)}; the camera keeps to the "
+                "last good place. Look for a "
+                "division by zero or a normalised zero vector in update(). (Said once "
+                "per camera that follows.)",
                 RuntimeWarning,
                 stacklevel=2,
             )
@@ -339,7 +397,9 @@ class Follow(Sealed):
         return self._up
 
     def _along(self, alpha: float, *vectors: Place) -> list[Place]:
-        """Vectors along the target's axes, along the world's; empty while its rotation is no number."""
+        """Vectors along the target's axes, along the world's; empty while its rotation is no
+        number.
+        """
         turn = np.array([self._target.drawn_rotation(alpha)])
         if not np.isfinite(turn).all():
             return []

@@ -1,10 +1,11 @@
-"""Hashes of a game's state that are the same wherever the state is, and the first place where two states differ.
+"""Hashes of a game's state that are the same wherever the state is, and the first place where two
+states differ.
 
-What is hashed does not depend on addresses, on Python's seed for hashes, on the order of a set's members, on the sign
-of a zero or the bits of a NaN. It does depend on the order of a dict's keys, in which a game may iterate, and on what
-is the same object: each is numbered when the walk, breadth first, meets it for the first time, and referred to by its
-number. Parts are joined in order and hashed together with xxh3; nothing is ever combined by XOR, in which two equal
-parts would cancel.
+What is hashed does not depend on addresses, on Python's seed for hashes, on the order of a set's
+members, on the sign of a zero or the bits of a NaN. It does depend on the order of a dict's keys,
+in which a game may iterate, and on what is the same object: each is numbered when the walk, breadth
+first, meets it for the first time, and referred to by its number. Parts are joined in order and
+hashed together with xxh3; nothing is ever combined by XOR, in which two equal parts would cancel.
 """
 
 from __future__ import annotations
@@ -38,7 +39,9 @@ from .snapshots import GONE, has_dict, left_alone, slots_of, step_to, unnamed
 
 _PLAIN = frozenset({int, str, bool, type(None), bytes})
 _NAN = math.nan
-_VERSION = 2  # of marshal's format: the last one that does not refer back to objects that it has seen
+_VERSION = (
+    2  # of marshal's format: the last one that does not refer back to objects that it has seen
+)
 
 Listing = dict[str, Any]
 """What a state consists of, by path: plain values, arrays, and `Same` for what was met before."""
@@ -56,11 +59,13 @@ def digest(value: Any) -> int:
     return int(xxhash.xxh3_64_intdigest(marshal.dumps(value, _VERSION)))
 
 
-# -- arrays ----------------------------------------------------------------------------------------------------------
+# -- arrays ----------------------------------------------------------------------------------------
 
 
 def digest_of_array(values: NDArray[Any]) -> int:
-    """xxh3 of an array's numbers, its dtype and its shape; a zero has no sign, and all NaN are one."""
+    """xxh3 of an array's numbers, its dtype and its shape; a zero has no sign, and all NaN are
+    one.
+    """
     dtype = values.dtype
     if not values.flags.c_contiguous:
         values = np.ascontiguousarray(values)
@@ -93,9 +98,11 @@ def _seed(dtype: np.dtype[Any], shape: tuple[int, ...]) -> int:
 
 
 def _canonical(values: NDArray[Any]) -> NDArray[Any]:
-    """Contiguous floats with no -0 and one NaN: themselves, where they are so, which as a rule is told by two looks.
+    """Contiguous floats with no -0 and one NaN: themselves, where they are so, which as a rule is
+    told by two looks.
 
-    Of the bits as whole numbers, those of -0 are the lowest there are; the smallest of numbers is NaN where any is.
+    Of the bits as whole numbers, those of -0 are the lowest there are; the smallest of numbers is
+    NaN where any is.
     """
     flat = values.reshape(-1)
     if not flat.size:
@@ -137,7 +144,9 @@ def hashes_of_codes(codes: Codes) -> list[int]:
 
 
 def hash_of_picture(source: Any) -> int:
-    """Of a path, of an array, of a Pillow image, or of a region of one of these; or of a name, as clips have them."""
+    """Of a path, of an array, of a Pillow image, or of a region of one of these; or of a name, as
+    clips have them.
+    """
     if isinstance(source, str | os.PathLike):
         return digest(PurePath(source).as_posix())
     if isinstance(source, np.ndarray):
@@ -151,7 +160,7 @@ def hash_of_picture(source: Any) -> int:
     return digest([hash_of_picture(source.source), repr(source.box), repr(source.anchor)])
 
 
-# -- the walk --------------------------------------------------------------------------------------------------------
+# -- the walk --------------------------------------------------------------------------------------
 
 
 _ASIDE = -1  # the number of what is no state
@@ -159,12 +168,14 @@ _ASIDE = -1  # the number of what is no state
 _name_of = attrgetter("name")
 
 Described = tuple[Any, tuple[str, ...] | None, Sequence[Any]]
-"""What a thing is, in what marshal can write; the names of its parts, None for their numbers; and its parts."""
+"""What a thing is, in what marshal can write; the names of its parts, None for their numbers; and
+its parts.
+"""
 
 
 def state_hash(roots: Mapping[str, Any], aside: Sequence[object] = ()) -> int:
-    """One number for all that can be reached from ``roots``, things or values by their paths, but for what is
-    ``aside``."""
+    """One number for all that can be reached from ``roots``, things or values by their paths, but
+    for what is ``aside``."""
     out: list[Any] = []
     queue: list[Any] = []
     numbers = dict.fromkeys(map(id, aside), _ASIDE)
@@ -209,7 +220,9 @@ def _append(values: Any, out: list[Any], numbers: dict[int, int], queue: list[An
 
 
 def listing(roots: Mapping[str, Any], aside: Sequence[object] = ()) -> Listing:
-    """All values that `state_hash` goes by, each at the shortest path that leads to it; arrays are copies."""
+    """All values that `state_hash` goes by, each at the shortest path that leads to it; arrays are
+    copies.
+    """
     leaves: Listing = {}
     queue: list[tuple[Any, str]] = []
     paths = dict.fromkeys(map(id, aside), "")
@@ -261,7 +274,7 @@ def digest_of(value: Any) -> int:
     return digest(["same", *out] if isinstance(value, Same) else out)
 
 
-# -- what each kind of thing consists of -----------------------------------------------------------------------------
+# -- what each kind of thing consists of -----------------------------------------------------------
 
 
 def _name(kind: type) -> str:
@@ -271,7 +284,9 @@ def _name(kind: type) -> str:
 _INLINE: dict[type, Callable[[Any], Any]] = {
     Fraction: lambda value: ("fraction", value.numerator, value.denominator),
     Decimal: lambda value: ("decimal", str(value)),
-    complex: lambda value: ("complex", value.real + 0.0, value.imag + 0.0) if value == value else ("complex", _NAN),
+    complex: lambda value: (
+        ("complex", value.real + 0.0, value.imag + 0.0) if value == value else ("complex", _NAN)
+    ),
     type: lambda value: ("class", value.__qualname__),
     types.ModuleType: lambda value: ("module", value.__name__),
     range: lambda value: ("range", value.start, value.stop, value.step),
@@ -285,7 +300,10 @@ def _scalar(value: Any) -> Any:
     plain = value.item()
     if plain.__class__ is float:
         plain = plain + 0.0 if plain == plain else _NAN
-    return value.dtype.str, plain if plain.__class__ in _PLAIN or plain.__class__ is float else repr(plain)
+    return (
+        value.dtype.str,
+        plain if plain.__class__ in _PLAIN or plain.__class__ is float else repr(plain),
+    )
 
 
 _INLINE.update({kind: _scalar for kind in np.sctypeDict.values() if isinstance(kind, type)})
@@ -298,7 +316,10 @@ def _describe_list(thing: Any) -> Described:
 def _describe_dict(thing: Any) -> Described:
     if not thing:
         return ("dict", ()), (), ()
-    keys = [key if key.__class__ in _PLAIN else repr(key) if key.__class__ in _ORDERED else None for key in thing]
+    keys = [
+        key if key.__class__ in _PLAIN else repr(key) if key.__class__ in _ORDERED else None
+        for key in thing
+    ]
     if None not in keys or None in thing:
         return ("dict", tuple(keys)), tuple([f"[{key!r}]" for key in thing]), list(thing.values())
     parts = [part for pair in thing.items() for part in pair]
@@ -320,7 +341,11 @@ def _describe_default(thing: Any) -> Described:
 def _describe_set(thing: Any) -> Described:
     shallow = sorted([(_shallow(value), index) for index, value in enumerate(thing)])
     values = list(thing)
-    return (_name(thing.__class__), tuple([key for key, _ in shallow])), None, [values[index] for _, index in shallow]
+    return (
+        (_name(thing.__class__), tuple([key for key, _ in shallow])),
+        None,
+        [values[index] for _, index in shallow],
+    )
 
 
 @functools.lru_cache(maxsize=4096)
@@ -338,7 +363,12 @@ def _shallow(value: Any) -> int:
     for thing in seen[:1]:
         head, names, parts = _described(thing)
         out += [head, tuple(names or ())]
-        _append([part for part in parts if part.__class__ in _PLAIN or part.__class__ is float], out, {}, [])
+        _append(
+            [part for part in parts if part.__class__ in _PLAIN or part.__class__ is float],
+            out,
+            {},
+            [],
+        )
     return digest(out)
 
 
@@ -390,7 +420,11 @@ def _describe_bits(thing: Any) -> Described:
         return ("random", _numbers(state), spawned), None, ()
     if thing.__class__ is np.random.PCG64:  # as most of them are
         inner = state["state"]
-        return ("random", inner["state"], inner["inc"], state["has_uint32"], state["uinteger"]), None, ()
+        return (
+            ("random", inner["state"], inner["inc"], state["has_uint32"], state["uinteger"]),
+            None,
+            (),
+        )
     return ("random", _numbers(state)), None, ()
 
 
@@ -453,21 +487,42 @@ def _describe_nothing(thing: Any) -> Described:
 
 
 _describers: dict[type, Callable[[Any], Described]] = {
-    list: _describe_list, dict: _describe_dict, set: _describe_set, frozenset: _describe_set, tuple: _describe_list,
-    collections.deque: _describe_list, collections.defaultdict: _describe_default, collections.Counter: _describe_dict,
-    collections.OrderedDict: _describe_dict, np.ndarray: _describe_array, bytearray: _describe_bytes,
-    array.array: _describe_bytes, types.MethodType: _describe_method, types.BuiltinFunctionType: _describe_builtin,
-    types.FunctionType: _describe_function, types.CellType: _describe_cell, functools.partial: _describe_partial,
+    list: _describe_list,
+    dict: _describe_dict,
+    set: _describe_set,
+    frozenset: _describe_set,
+    tuple: _describe_list,
+    collections.deque: _describe_list,
+    collections.defaultdict: _describe_default,
+    collections.Counter: _describe_dict,
+    collections.OrderedDict: _describe_dict,
+    np.ndarray: _describe_array,
+    bytearray: _describe_bytes,
+    array.array: _describe_bytes,
+    types.MethodType: _describe_method,
+    types.BuiltinFunctionType: _describe_builtin,
+    types.FunctionType: _describe_function,
+    types.CellType: _describe_cell,
+    functools.partial: _describe_partial,
     RowSet: _describe_rows,
-    np.random.Generator: _describe_generator, np.random.RandomState: _describe_random_state,
-}  # fmt: skip
+    np.random.Generator: _describe_generator,
+    np.random.RandomState: _describe_random_state,
+}
 
 _BASES: list[tuple[type, Callable[[Any], Described]]] = [
-    (dict, _describe_dict), (list, _describe_list), (tuple, _describe_list), (collections.deque, _describe_list),
-    (set, _describe_set), (frozenset, _describe_set), (bytearray, _describe_bytes), (np.ndarray, _describe_array),
-    (Table, _describe_table), (Handle, _describe_handle), (np.random.BitGenerator, _describe_bits),
+    (dict, _describe_dict),
+    (list, _describe_list),
+    (tuple, _describe_list),
+    (collections.deque, _describe_list),
+    (set, _describe_set),
+    (frozenset, _describe_set),
+    (bytearray, _describe_bytes),
+    (np.ndarray, _describe_array),
+    (Table, _describe_table),
+    (Handle, _describe_handle),
+    (np.random.BitGenerator, _describe_bits),
     (random.Random, _describe_random),
-]  # fmt: skip
+]
 
 
 def _described(thing: Any) -> Described:
@@ -531,7 +586,10 @@ def _attributes_describer(kind: type, left: frozenset[str]) -> Callable[[Any], D
             if len(orders) >= _ORDERS:
                 orders.clear()
             chosen = sorted([key for key in found if key not in left])
-            known = orders[found] = _values_at(chosen), tuple([step_to(kind, key) for key in chosen])
+            known = orders[found] = (
+                _values_at(chosen),
+                tuple([step_to(kind, key) for key in chosen]),
+            )
         values, names = known
         return name, names, values(attributes)
 
@@ -540,7 +598,11 @@ def _attributes_describer(kind: type, left: frozenset[str]) -> Callable[[Any], D
             return name, all_steps, get(thing)
         except AttributeError:  # of one that was never set
             names = [slot for slot in slots if hasattr(thing, slot)]
-            return name, tuple([steps[slot] for slot in names]), [getattr(thing, slot) for slot in names]
+            return (
+                name,
+                tuple([steps[slot] for slot in names]),
+                [getattr(thing, slot) for slot in names],
+            )
 
     def describe_both(thing: Any) -> Described:
         (_, some, held), (_, others, more) = describe_slots(thing), describe(thing)
@@ -551,7 +613,7 @@ def _attributes_describer(kind: type, left: frozenset[str]) -> Callable[[Any], D
     return describe_both if slots else describe
 
 
-# -- the first difference --------------------------------------------------------------------------------------------
+# -- the first difference --------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -576,7 +638,9 @@ class Difference:
 
 
 def first_difference(first: Listing, second: Listing) -> Difference | None:
-    """Where two listings (of `Game.state_values`) differ first, in the order of the walk; None where they do not."""
+    """Where two listings (of `Game.state_values`) differ first, in the order of the walk; None
+    where they do not.
+    """
     for name, given in (("first", first), ("second", second)):
         instance(name, given, dict, what="what game.state_values() returns")
     for path, before in first.items():
@@ -614,7 +678,12 @@ def _ulps(one: Any, other: Any) -> int | None:
     if not (isinstance(one, float | np.floating) and isinstance(other, float | np.floating)):
         return None
     a, b = np.asarray(one), np.asarray(other)
-    if a.dtype != b.dtype or a.dtype.kind != "f" or a.dtype.itemsize > 8 or not np.isfinite([a, b]).all():
+    if (
+        a.dtype != b.dtype
+        or a.dtype.kind != "f"
+        or a.dtype.itemsize > 8
+        or not np.isfinite([a, b]).all()
+    ):
         return None
     places = []
     for number in (a, b):
@@ -626,7 +695,10 @@ def _ulps(one: Any, other: Any) -> int | None:
 def worded(before: Any, after: Any) -> tuple[str, str]:
     """Two values in few words each, which begin near where they part."""
     texts = ["nothing" if value is None else repr(value) for value in (before, after)]
-    part = next((place for place, (a, b) in enumerate(zip(*texts, strict=False)) if a != b), min(map(len, texts)))
+    part = next(
+        (place for place, (a, b) in enumerate(zip(*texts, strict=False)) if a != b),
+        min(map(len, texts)),
+    )
     begin = max(part - _WORDS // 3, 0) if max(map(len, texts)) > _WORDS else 0
     one, other = [_shortened(text, begin) for text in texts]
     return one, other

@@ -1,8 +1,9 @@
 """What the last ticks were: a snapshot every so many ticks, and the input of each tick.
 
-A tick follows from the state before it and from its input: it can be had again by restoring the last keyframe before it
-and running the ticks from there. So keyframes may be far apart, and few: ten seconds of 100,000 things that move are
-720 MB of states, and 20 to 60 MB of keyframes and inputs. The ticks themselves are the best compressor.
+A tick follows from the state before it and from its input: it can be had again by restoring the
+last keyframe before it and running the ticks from there. So keyframes may be far apart, and few:
+ten seconds of 100,000 things that move are 720 MB of states, and 20 to 60 MB of keyframes and
+inputs. The ticks themselves are the best compressor.
 """
 
 from __future__ import annotations
@@ -22,13 +23,16 @@ _WORTH_SHARING = 1 << 10  # bytes of an array: smaller ones are not compared
 _SAMPLE = 256  # numbers that tell whether the rest is worth a comparison
 _MOST_OTHER = 0.3  # of an array's numbers that may be others, for a patch to be worth it
 _WORTH_LEAVING = 1 << 14  # bytes of a column's previous state
-_ENTRY = 120  # bytes of a tuple in a list that a snapshot holds of each thing, beside what the thing was
+_ENTRY = (
+    120  # bytes of a tuple in a list that a snapshot holds of each thing, beside what the thing was
+)
 _EVENT = 200  # bytes of an event: a tuple and its numbers
 _NOTHING = TickInput()
 
 
-# What moves evenly is between where it was and where it will be: every so many keyframes the arrays stay whole, and
-# those of the ones between are told by how far they are from that, in steps of their last bit.
+# What moves evenly is between where it was and where it will be: every so many keyframes the arrays
+# stay whole, and those of the ones between are told by how far they are from that, in steps of
+# their last bit.
 _ANCHORS = 4
 _LARGE = 1 << 14  # bytes of an array that is worth it
 _WIDTHS = (4, 8, 16)  # bits of such a step
@@ -36,11 +40,15 @@ _WORTH_BLENDING = 0.75  # of the bytes of an array: what takes more stays whole
 
 
 class Blend:
-    """A float32 array that lies between two others: (1 - share) * first + share * second, and what is missing."""
+    """A float32 array that lies between two others: (1 - share) * first + share * second, and what
+    is missing.
+    """
 
     __slots__ = ("first", "marks", "second", "share", "steps", "values")
 
-    def __init__(self, first: Any, second: Any, share: float, steps: Any, marks: Any, values: Any) -> None:
+    def __init__(
+        self, first: Any, second: Any, share: float, steps: Any, marks: Any, values: Any
+    ) -> None:
         self.first, self.second, self.share = first, second, share
         self.steps, self.marks, self.values = steps, marks, values
 
@@ -78,12 +86,18 @@ class Patch:
 
 
 def _marks(other: Any, places: Any) -> Any:
-    """Which of the numbers are others: their places, or a bit for each number, whichever takes less."""
+    """Which of the numbers are others: their places, or a bit for each number, whichever takes
+    less.
+    """
     return places.astype(np.uint32) if 32 * len(places) < len(other) else np.packbits(other)
 
 
 def _places(marks: Any, n: int) -> Any:
-    return marks if marks.dtype == np.uint32 else np.flatnonzero(np.unpackbits(marks, count=n).view(bool))
+    return (
+        marks
+        if marks.dtype == np.uint32
+        else np.flatnonzero(np.unpackbits(marks, count=n).view(bool))
+    )
 
 
 def _tightened(steps: Any, bits: int) -> Any:
@@ -118,16 +132,20 @@ def _put_patched_table(table: Any, held: tuple[Any, ...]) -> None:
     for column, *both in states:
         for state in both:
             if state is not None and id(state) not in made:
-                made[id(state)] = Frozen(state.rows.whole()) if isinstance(state.rows, Patch | Blend) else state
+                made[id(state)] = (
+                    Frozen(state.rows.whole()) if isinstance(state.rows, Patch | Blend) else state
+                )
         whole.append((column, *[None if state is None else made[id(state)] for state in both]))
     table.put_back((count, whole, *rest))
 
 
 class Keyframe:
-    """The state at the end of a tick, as a snapshot that shares what it can with the one ``before``.
+    """The state at the end of a tick, as a snapshot that shares what it can with the one
+    ``before``.
 
-    Of the tables in ``ticking``, whose rows each tick begins with previous ◄ current, large columns are without their
-    previous state: then `complete` is False, and the picture is right again only one tick later.
+    Of the tables in ``ticking``, whose rows each tick begins with previous ◄ current, large columns
+    are without their previous state: then `complete` is False, and the picture is right again only
+    one tick later.
     """
 
     __slots__ = ("arrays", "complete", "own", "size", "snapshot", "tick", "total", "whole")
@@ -156,7 +174,9 @@ class Keyframe:
         tables = {id(table) for table in ticking}
         known: dict[tuple[int, bool], Any] = {}  # what was held of a thing, and of a table its rows
         if before is not None:
-            known = {(id(thing), put in _OF_TABLES): held for put, thing, held in before.snapshot.saves}
+            known = {
+                (id(thing), put in _OF_TABLES): held for put, thing, held in before.snapshot.saves
+            }
         saves = snapshot.saves
         for index, (put, thing, held) in enumerate(saves):
             if put is put_table:
@@ -179,7 +199,9 @@ class Keyframe:
         return found
 
     def blend(self, first: Keyframe, second: Keyframe) -> None:
-        """Hold arrays as blends of those of two others, one before it and one after, where that takes less."""
+        """Hold arrays as blends of those of two others, one before it and one after, where that
+        takes less.
+        """
         share = (self.tick - first.tick) / (second.tick - first.tick)
         before, after = first.rows_of(), second.rows_of()
         saves = self.snapshot.saves
@@ -215,14 +237,24 @@ class Keyframe:
         for array in (held,) if held.__class__ is np.ndarray else held.parts():
             self.arrays[id(array)] = array
 
-    def _of_table(self, held: tuple[Any, ...], before: tuple[Any, ...] | None, ticking: bool) -> Any:
+    def _of_table(
+        self, held: tuple[Any, ...], before: tuple[Any, ...] | None, ticking: bool
+    ) -> Any:
         count, states, handles, *rest = held
-        earlier = {} if before is None else {id(column): current for column, current, _ in before[1]}
+        earlier = (
+            {} if before is None else {id(column): current for column, current, _ in before[1]}
+        )
         shared = []
         for column, current, previous in states:
             was = earlier.get(id(column))
             rows = self._of_array(current.rows, None if was is None else was.rows)
-            now = was if was is not None and rows is was.rows else current if rows is current.rows else Frozen(rows)
+            now = (
+                was
+                if was is not None and rows is was.rows
+                else current
+                if rows is current.rows
+                else Frozen(rows)
+            )
             if previous is current:
                 previous = now
             elif previous is not None and ticking and previous.rows.nbytes >= _WORTH_LEAVING:
@@ -249,9 +281,15 @@ def blended(array: Any, first: Any, second: Any, share: float) -> Any:
     if not fits or not array.flags.c_contiguous or array is first:
         return array
     for other in (first, second):
-        if other.__class__ is not np.ndarray or other.shape != array.shape or other.dtype != array.dtype:
+        if (
+            other.__class__ is not np.ndarray
+            or other.shape != array.shape
+            or other.dtype != array.dtype
+        ):
             return array
-    missing = array.reshape(-1).view(np.int32) - _between(first, second, share).reshape(-1).view(np.int32)
+    missing = array.reshape(-1).view(np.int32) - _between(first, second, share).reshape(-1).view(
+        np.int32
+    )
     sample = missing[:: max(1, len(missing) // _SAMPLE)]
     bits = min(_WIDTHS, key=lambda bits: _bytes_each(bits, np.mean(_beyond(sample, bits))))
     other = _beyond(missing, bits)
@@ -265,7 +303,9 @@ def blended(array: Any, first: Any, second: Any, share: float) -> Any:
 
 def _beyond(steps: Any, bits: int) -> Any:
     """Which of the steps need more than so many bits."""
-    return (steps + np.int32(1 << (bits - 1))).view(np.uint32) >= 1 << bits  # from the lowest on: one comparison
+    return (steps + np.int32(1 << (bits - 1))).view(
+        np.uint32
+    ) >= 1 << bits  # from the lowest on: one comparison
 
 
 def _bytes_each(bits: int, other: Any) -> Any:
@@ -277,7 +317,9 @@ _OF_TABLES = (put_table, _put_patched_table)
 
 
 def patched(array: Any, before: Any) -> Any:
-    """What stands for an array beside another, or a patch: that, where it is the same; a patch; or the array itself."""
+    """What stands for an array beside another, or a patch: that, where it is the same; a patch; or
+    the array itself.
+    """
     base = before.base if isinstance(before, Patch) else before
     if base.__class__ is not np.ndarray or array.shape != base.shape or array.dtype != base.dtype:
         return array
@@ -294,13 +336,19 @@ def patched(array: Any, before: Any) -> Any:
     if len(places) > _MOST_OTHER * len(new):
         return array
     marks, values = _marks(other, places), new[places]
-    if isinstance(before, Patch) and np.array_equal(marks, before.marks) and np.array_equal(values, before.values):
+    if (
+        isinstance(before, Patch)
+        and np.array_equal(marks, before.marks)
+        and np.array_equal(values, before.values)
+    ):
         return before
     return Patch(base, marks, values)
 
 
 def _bits(array: Any) -> Any:
-    """An array's numbers as whole numbers, flat: in place, where it is contiguous, as copies are."""
+    """An array's numbers as whole numbers, flat: in place, where it is contiguous, as copies
+    are.
+    """
     size = array.dtype.itemsize
     return array.reshape(-1).view(f"u{size if size in (1, 2, 4, 8) else 1}")
 
@@ -308,7 +356,8 @@ def _bits(array: Any) -> Any:
 class History:
     """Keyframes and inputs of the last ``span`` ticks, in at most ``memory`` bytes.
 
-    Where they do not fit, keyframes between others are dropped, where that leaves the smallest gap; then the oldest.
+    Where they do not fit, keyframes between others are dropped, where that leaves the smallest gap;
+    then the oldest.
     """
 
     def __init__(self, span: int, memory: int) -> None:
@@ -318,7 +367,9 @@ class History:
         self.bytes = 0
         self.keyframes: list[Keyframe] = []
         self._between: list[Keyframe] = []  # since the last one that stays whole
-        self._waiting: list[tuple[Keyframe, Keyframe, Keyframe]] = []  # to be blended of the two others
+        self._waiting: list[
+            tuple[Keyframe, Keyframe, Keyframe]
+        ] = []  # to be blended of the two others
         self._anchor: Keyframe | None = None
         self._inputs: dict[int, TickInput] = {}
         self._holders: Counter[int] = Counter()  # keyframes that hold an array
@@ -402,8 +453,12 @@ class History:
         while len(kept) > 1 and kept[1].tick + (not kept[1].complete) <= self.last - self.span:
             self.remove(kept[0])
         while self.bytes > self.memory and len(kept) > 2:
-            # Those that are whole last: what is blended of them would hold their arrays all the same.
-            gaps = [(kept[i].whole, kept[i + 1].tick - kept[i - 1].tick, i) for i in range(1, len(kept) - 1)]
+            # Those that are whole last: what is blended of them would hold their arrays all the
+            # same.
+            gaps = [
+                (kept[i].whole, kept[i + 1].tick - kept[i - 1].tick, i)
+                for i in range(1, len(kept) - 1)
+            ]
             self.remove(kept[min(gaps)[2]])
         while self.bytes > self.memory and len(kept) > 1:
             self.remove(kept[0])
@@ -434,4 +489,8 @@ class History:
 
 
 def _size(came: TickInput) -> int:
-    return _ENTRY + _EVENT * len(came.events) + sum([len(event[1]) for event in came.events if event[0] == "on_text"])
+    return (
+        _ENTRY
+        + _EVENT * len(came.events)
+        + sum([len(event[1]) for event in came.events if event[0] == "on_text"])
+    )

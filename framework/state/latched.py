@@ -3,9 +3,10 @@
 The rules are those of all that is drawn between two ticks:
 
 - When a tick begins, current becomes previous. What is drawn at alpha lies between the two.
-- What is new or teleported is drawn where the tick leaves it, not between there and where it was, whichever comes
-  first, the call or the write. Between two ticks it is drawn there at once.
-- While no ticks run, `notice_writes` has what was written since its last call drawn where it is now.
+- What is new or teleported is drawn where the tick leaves it, not between there and where it was,
+  whichever comes first, the call or the write. Between two ticks it is drawn there at once.
+- While no ticks run, `notice_writes` has what was written since its last call drawn where it is
+  now.
 """
 
 from __future__ import annotations
@@ -21,10 +22,12 @@ V = TypeVar("V", bound=tuple[Any, ...])
 
 
 class Latched(Generic[V]):
-    """The values of one thing: ``current`` is a tuple that is exchanged whole, and its parts are never written into.
+    """The values of one thing: ``current`` is a tuple that is exchanged whole, and its parts are
+    never written into.
 
-    ``blend(previous, current, alpha)`` says what is drawn in between; see `linear`, `ratio`, `short_turn`, and
-    `quaternions.slerp_one`. As long as nothing was written, ``previous is current``.
+    ``blend(previous, current, alpha)`` says what is drawn in between; see `linear`, `ratio`,
+    `short_turn`, and `quaternions.slerp_one`. As long as nothing was written, ``previous is
+    current``.
     """
 
     __slots__ = ("_seen", "blend", "current", "previous", "teleported")
@@ -35,7 +38,9 @@ class Latched(Generic[V]):
         self.current = self.previous = self._seen = values
         self.blend = blend
         self.teleported = True
-        """Whether it is drawn where it is: until the tick ends, or between two ticks until the next one begins."""
+        """Whether it is drawn where it is: until the tick ends, or between two ticks until the next
+        one begins.
+        """
 
     def write(self, index: int, value: object) -> None:
         """Another value in one place of ``current``."""
@@ -72,7 +77,9 @@ class Latched(Generic[V]):
 
 
 class LatchedValue(Setting[T]):
-    """A setting that is one of the values of a `Latched`: of the attribute ``holder``, the one at ``index``."""
+    """A setting that is one of the values of a `Latched`: of the attribute ``holder``, the one at
+    ``index``.
+    """
 
     def __init__(self, holder: str, index: int, check: Callable[[str, Any], T], doc: str) -> None:
         super().__init__(check, doc)
@@ -88,10 +95,12 @@ class LatchedValue(Setting[T]):
         getattr(thing, self.holder).write(self.index, value)
 
 
-# -- what lies between two values ------------------------------------------------------------------------------------
+# -- what lies between two values ------------------------------------------------------------------
 
 
-def linear(previous: tuple[float, ...], current: tuple[float, ...], alpha: float) -> tuple[float, ...]:
+def linear(
+    previous: tuple[float, ...], current: tuple[float, ...], alpha: float
+) -> tuple[float, ...]:
     """Numbers, each on a straight line."""
     return tuple([a + (b - a) * alpha for a, b in zip(previous, current, strict=True)])
 

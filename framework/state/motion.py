@@ -1,12 +1,12 @@
 """How a thing is drawn between two ticks: the formulas, in NumPy.
 
-``interpolate``: the straight line from the previous state to the current one, which is shown a tick late and is
-never wrong. ``hermite``: the cubic that also has both states' velocities, for fast turns and arcs. ``extrapolate``:
-ahead of the last known state by its velocity, for things that are observed now and then, over a network say.
-``none``: the current state, as it is.
+``interpolate``: the straight line from the previous state to the current one, which is shown a tick
+late and is never wrong. ``hermite``: the cubic that also has both states' velocities, for fast
+turns and arcs. ``extrapolate``: ahead of the last known state by its velocity, for things that are
+observed now and then, over a network say. ``none``: the current state, as it is.
 
-The shader ``include/pose2d.glsl`` computes the same from the same numbers, in the same order of operations; a test
-holds the two equal.
+The shader ``include/pose2d.glsl`` computes the same from the same numbers, in the same order of
+operations; a test holds the two equal.
 """
 
 from __future__ import annotations
@@ -33,7 +33,8 @@ _LONG_AGO = np.float32(1e6)
 
 @dataclass(frozen=True)
 class Extrapolation:
-    """``motion="extrapolate"`` with limits of your own: ``SpriteBatch(…, motion=fw.Extrapolation(limit=0.5))``.
+    """``motion="extrapolate"`` with limits of your own: ``SpriteBatch(…,
+    motion=fw.Extrapolation(limit=0.5))``.
 
     Raises `ValueError` or `TypeError` for a number of seconds that is not above 0.
     """
@@ -41,7 +42,9 @@ class Extrapolation:
     limit: float = 0.25
     """Simulated seconds after which a thing that nothing is heard of stands still."""
     blend_time: float = 0.1
-    """Simulated seconds in which the error of a prediction fades away once the true state has arrived."""
+    """Simulated seconds in which the error of a prediction fades away once the true state has
+    arrived.
+    """
 
     def __post_init__(self) -> None:
         positive_fraction("limit", self.limit)
@@ -49,7 +52,9 @@ class Extrapolation:
 
 
 def check_motion(motion: str | Extrapolation) -> tuple[str, Extrapolation]:
-    """The mode's name, and the limits of an extrapolation. Raises `TypeError` or `ValueError` for anything else."""
+    """The mode's name, and the limits of an extrapolation. Raises `TypeError` or `ValueError` for
+    anything else.
+    """
     if isinstance(motion, Extrapolation):
         return "extrapolate", motion
     return choice("motion", motion, MOTIONS), Extrapolation()
@@ -72,11 +77,14 @@ def turn(previous: Floats, current: Floats) -> Floats:
     return turned
 
 
-def hermite(previous: Floats, current: Floats, leaving: Floats, arriving: Floats, alpha: float) -> Floats:
+def hermite(
+    previous: Floats, current: Floats, leaving: Floats, arriving: Floats, alpha: float
+) -> Floats:
     """The cubic from ``previous`` to ``current``, all (n, k) float32, with given tangents at both.
 
-    ``leaving`` and ``arriving`` are the velocities times the tick's length. Rows that did not move (that rest, that
-    were teleported, whose scene is paused) stay where they are, whatever their velocity says.
+    ``leaving`` and ``arriving`` are the velocities times the tick's length. Rows that did not move
+    (that rest, that were teleported, whose scene is paused) stay where they are, whatever their
+    velocity says.
     """
     t = np.float32(alpha)
     moved = current - previous
@@ -88,21 +96,23 @@ def hermite(previous: Floats, current: Floats, leaving: Floats, arriving: Floats
 
 
 def reach_and_fade(age: Floats, limits: Extrapolation) -> tuple[Floats, Floats]:
-    """For states of ``age`` (n,) seconds: how long they move on for, and the share of the old error still shown.
+    """For states of ``age`` (n,) seconds: how long they move on for, and the share of the old error
+    still shown.
 
-    The error fades as a cubic, which is quick at first (states that come at every tick leave little of it) and ends
-    at ``blend_time``.
+    The error fades as a cubic, which is quick at first (states that come at every tick leave little
+    of it) and ends at ``blend_time``.
     """
     rest = np.maximum(np.float32(1) - age / np.float32(limits.blend_time), np.float32(0))
     return np.minimum(age, np.float32(limits.limit)), rest * rest * rest
 
 
 class Predictions:
-    """What extrapolated rows are drawn from: the last state that arrived, when it did, and what was drawn then.
+    """What extrapolated rows are drawn from: the last state that arrived, when it did, and what was
+    drawn then.
 
-    ``column`` holds, for each row, ``known`` numbers of the state, ``error`` numbers by which what was drawn differed
-    from it when it arrived, and the moment of its arrival on a clock of its own. Nothing of it changes until the next
-    state arrives, so that nothing is uploaded either.
+    ``column`` holds, for each row, ``known`` numbers of the state, ``error`` numbers by which what
+    was drawn differed from it when it arrived, and the moment of its arrival on a clock of its own.
+    Nothing of it changes until the next state arrives, so that nothing is uploaded either.
     """
 
     not_hashed = True
@@ -118,7 +128,9 @@ class Predictions:
         self._known = known
 
     def begin_tick(self, dt: float, n: int) -> None:
-        """Alpha 0 is now what alpha 1 was: time as it is drawn never jumps, also where ticks differ in length."""
+        """Alpha 0 is now what alpha 1 was: time as it is drawn never jumps, also where ticks differ
+        in length.
+        """
         self.clock += self.tick_time
         self.tick_time = dt
         if self.clock > _EPOCH:
@@ -127,7 +139,9 @@ class Predictions:
             self.clock = 0.0
 
     def take(self, observed: Floats) -> None:
-        """The states (n, known) that rows have now: those that are new have arrived in this tick."""
+        """The states (n, known) that rows have now: those that are new have arrived in this
+        tick.
+        """
         state = self.column.current(len(observed))
         rows = np.flatnonzero((observed != state[:, : self._known]).any(axis=1))
         if len(rows):

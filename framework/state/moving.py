@@ -16,7 +16,9 @@ OPTIONAL = {"velocity": 2, "acceleration": 2, "spin": 1, "damping": 1}
 
 
 def optional_columns(name: str, value: Any, there: tuple[str, ...]) -> list[Column]:
-    """The columns of some names, without those that are ``there``. Raises `TypeError` or `ValueError` for others."""
+    """The columns of some names, without those that are ``there``. Raises `TypeError` or
+    `ValueError` for others.
+    """
     if isinstance(value, str):
         value = (value,)
     try:
@@ -37,16 +39,21 @@ class Moving:
 
     table: Any
 
-    acceleration = Cells[Floats]("Units a second, each second: float32 (n, 2); a column that is asked for.")
-    damping = Cells[Floats]("Which share of its speed is lost, 1/s: float32 (n,); a column that is asked for.")
+    acceleration = Cells[Floats](
+        "Units a second, each second: float32 (n, 2); a column that is asked for."
+    )
+    damping = Cells[Floats](
+        "Which share of its speed is lost, 1/s: float32 (n,); a column that is asked for."
+    )
 
     def move(self, dt: float) -> None:
         """Move all rows by a tick: semi-implicit Euler.
 
-        The velocity changes by ``acceleration``, then it and ``spin`` are damped, by exp(-damping · dt), and then the
-        position changes by ``velocity`` and the angle by ``spin``. Which of these columns there are is for the batch
-        to say: ``SpriteBatch(…, columns=("velocity", "damping"))``. The same on every machine. Raises `AttributeError`
-        where there is neither a velocity nor a spin.
+        The velocity changes by ``acceleration``, then it and ``spin`` are damped, by exp(-damping ·
+        dt), and then the position changes by ``velocity`` and the angle by ``spin``. Which of these
+        columns there are is for the batch to say: ``SpriteBatch(…, columns=("velocity",
+        "damping"))``. The same on every machine. Raises `AttributeError` where there is neither a
+        velocity nor a spin.
         """
         dt = number("dt", dt, least=0)
         table: Any = self.table

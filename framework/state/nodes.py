@@ -1,9 +1,10 @@
-"""Hierarchies: nodes with parents, whose poses are blended on the CPU and multiplied level by level.
+"""Hierarchies: nodes with parents, whose poses are blended on the CPU and multiplied level by
+level.
 
-Each node has a pose in its parent's frame, with the two states and the teleports of all transforms. What is drawn are
-world poses: a frame blends all local poses by alpha at once, and then takes a step for each level of the tree. They are
-computed for each frame and are never columns of their own: a child of a parent that turns moves along an arc, also
-between two ticks.
+Each node has a pose in its parent's frame, with the two states and the teleports of all transforms.
+What is drawn are world poses: a frame blends all local poses by alpha at once, and then takes a
+step for each level of the tree. They are computed for each frame and are never columns of their
+own: a child of a parent that turns moves along an arc, also between two ticks.
 """
 
 from __future__ import annotations
@@ -32,7 +33,9 @@ _SLOTS = ("_levels", "_parent")
 
 
 class _Tree(Handled["Node"], Transforms):
-    """What `Nodes2D` and `Nodes3D` have in common: who is whose parent, and the order in which poses are multiplied."""
+    """What `Nodes2D` and `Nodes3D` have in common: who is whose parent, and the order in which
+    poses are multiplied.
+    """
 
     __slots__ = ()  # those of `_SLOTS` are its trees': two bases with slots cannot be joined
 
@@ -49,11 +52,12 @@ class _Tree(Handled["Node"], Transforms):
         self.add_columns(self._parent)
         self._levels = None
 
-    # -- parents -------------------------------------------------------------------------------------------------
+    # -- parents -----------------------------------------------------------------------------------
 
     @property
     def parent(self) -> NDArray[np.int32]:
-        """Each node's parent, -1 for none: int32 (n,), read-only; assign a whole array, or use `attach`.
+        """Each node's parent, -1 for none: int32 (n,), read-only; assign a whole array, or use
+        `attach`.
 
         Nodes that get another parent so are drawn at their new place at once, too.
         """
@@ -69,10 +73,11 @@ class _Tree(Handled["Node"], Transforms):
         self.mark_teleported(np.flatnonzero(self.parent != before))
 
     def attach(self, rows: Node | ArrayLike | slice, parent: Node | int | None) -> None:
-        """Give nodes another parent, or None. Their poses stay what they are, and count from the new parent.
+        """Give nodes another parent, or None. Their poses stay what they are, and count from the
+        new parent.
 
-        They are drawn at their new place at once, without a displacement. Raises `ValueError` that names the nodes when
-        one would come to be its own ancestor, and changes nothing then.
+        They are drawn at their new place at once, without a displacement. Raises `ValueError` that
+        names the nodes when one would come to be its own ancestor, and changes nothing then.
         """
         chosen = self.chosen(rows)
         before = self.parent.copy()
@@ -95,17 +100,21 @@ class _Tree(Handled["Node"], Transforms):
             self._levels = _levels(self.parent)
         return self._levels
 
-    # -- rows ----------------------------------------------------------------------------------------------------
+    # -- rows --------------------------------------------------------------------------------------
 
     def add(self, parent: Node | int | None = None, **columns: ArrayLike) -> Node:
         """One more node: ``add(ship, position=(0, 2, 0))``; keywords are columns. Returns it."""
-        row = self.extend(1, parent=-1 if parent is None else self.number_of(parent, "parent"), **columns).start
+        row = self.extend(
+            1, parent=-1 if parent is None else self.number_of(parent, "parent"), **columns
+        ).start
         return self.handle(row)
 
     def extend(self, count: int, **columns: ArrayLike) -> slice:
-        """``count`` more nodes; returns their rows. Keyword arguments are columns: ``parent=…, position=…``.
+        """``count`` more nodes; returns their rows. Keyword arguments are columns: ``parent=…,
+        position=…``.
 
-        Parents may be among the new nodes: their numbers are known beforehand, from ``len(nodes)`` on.
+        Parents may be among the new nodes: their numbers are known beforehand, from ``len(nodes)``
+        on.
         """
         count = self.room_for("count", count)
         values = self.checked(count, columns)
@@ -116,14 +125,18 @@ class _Tree(Handled["Node"], Transforms):
         return rows
 
     def spawn(self, count: int, values: Mapping[str, NDArray[Any]] = MappingProxyType({})) -> slice:
-        """``count`` new nodes at the end, with values that were `checked`, elsewhere at their defaults: no parents."""
+        """``count`` new nodes at the end, with values that were `checked`, elsewhere at their
+        defaults: no parents.
+        """
         self._levels = None
         return super().spawn(count, values)
 
     def remove(self, rows: Node | ArrayLike | slice) -> None:
-        """Take out nodes and all that are below them. The others keep their order; numbers close up.
+        """Take out nodes and all that are below them. The others keep their order; numbers close
+        up.
 
-        To spare children, give them another parent first. What draws the nodes stops drawing those that are gone.
+        To spare children, give them another parent first. What draws the nodes stops drawing those
+        that are gone.
         """
         gone = np.zeros(self.count, bool)
         gone[self.chosen(rows)] = True
@@ -140,7 +153,9 @@ class _Tree(Handled["Node"], Transforms):
         self._levels = None
 
     def check_rows(self, columns: Mapping[str, NDArray[Any]]) -> None:
-        """Raise `ValueError` for parents that are not there, and for loops, among rows that somebody brings."""
+        """Raise `ValueError` for parents that are not there, and for loops, among rows that
+        somebody brings.
+        """
         _levels(columns["parent"])
 
     def after_restore(self) -> None:
@@ -148,7 +163,8 @@ class _Tree(Handled["Node"], Transforms):
         self._levels = None
 
     def number_of(self, node: Node | int, name: str = "node") -> int:
-        """The row of a node, or of its number; -1 is no node. Raises `ValueError` for one that is not there.
+        """The row of a node, or of its number; -1 is no node. Raises `ValueError` for one that is
+        not there.
 
         ``name`` is that of the argument, for errors.
         """
@@ -171,10 +187,12 @@ class _Tree(Handled["Node"], Transforms):
         """How one node is turned at ``alpha``, whatever its scale: a unit quaternion (4,)."""
         raise NotImplementedError
 
-    # -- ticks ---------------------------------------------------------------------------------------------------
+    # -- ticks -------------------------------------------------------------------------------------
 
     def begin_tick(self, dt: float) -> None:
-        """A tick begins. Several drawables may show the same nodes: only the first one's call counts."""
+        """A tick begins. Several drawables may show the same nodes: only the first one's call
+        counts.
+        """
         if not self.tick.running:
             Transforms.begin_tick(self, dt)
 
@@ -189,7 +207,9 @@ class _Tree(Handled["Node"], Transforms):
 
 
 class Viewpoint(Protocol):
-    """What a frame is seen from; the same object throughout a frame, and another one in the next."""
+    """What a frame is seen from; the same object throughout a frame, and another one in the
+    next.
+    """
 
     @property
     def alpha(self) -> float: ...
@@ -200,10 +220,12 @@ class Viewpoint(Protocol):
 
 
 class Nodes3D(_Tree, Transforms3D):
-    """Poses in space with parents: ``position``, ``rotation`` and ``scale`` count from the parent's.
+    """Poses in space with parents: ``position``, ``rotation`` and ``scale`` count from the
+    parent's.
 
-    Columns as of `Transforms3D`, and ``parent`` (n,) int32, -1 for none. They are drawn by a `NodeMeshes` (or another
-    drawable that asks for `world_matrices`), which also tells them of ticks.
+    Columns as of `Transforms3D`, and ``parent`` (n,) int32, -1 for none. They are drawn by a
+    `NodeMeshes` (or another drawable that asks for `world_matrices`), which also tells them of
+    ticks.
 
         nodes = fw.Nodes3D()
         tank = nodes.add()
@@ -211,17 +233,24 @@ class Nodes3D(_Tree, Transforms3D):
         hulls = self.add(fw.NodeMeshes(hull, nodes, [tank]))
         turrets = self.add(fw.NodeMeshes(gun, nodes, [turret]))
 
-    With ``large_world`` positions are float64, and what hangs on what is computed so: it is drawn as exactly a million
-    units from the origin as near to it. All motions but "extrapolate" have that.
+    With ``large_world`` positions are float64, and what hangs on what is computed so: it is drawn
+    as exactly a million units from the origin as near to it. All motions but "extrapolate" have
+    that.
     """
 
     __slots__ = (*_SLOTS, "_mirrored", "_seen")
 
-    _large_motions = ("interpolate", "hermite", "none")  # they are blended here, where any position can be exact
+    _large_motions = (
+        "interpolate",
+        "hermite",
+        "none",
+    )  # they are blended here, where any position can be exact
 
     not_state = ("_mirrored", "_seen")
 
-    def __init__(self, motion: str | Extrapolation = "interpolate", *, large_world: bool = False) -> None:
+    def __init__(
+        self, motion: str | Extrapolation = "interpolate", *, large_world: bool = False
+    ) -> None:
         super().__init__(motion, large_world=large_world)
         self._plant()
         self._seen: tuple[Viewpoint, Floats] | None = None
@@ -233,18 +262,20 @@ class Nodes3D(_Tree, Transforms3D):
         return self._mirrored
 
     def states(self, rows: Rows | slice) -> tuple[list[NDArray[Any]], list[NDArray[Any]]]:
-        """Previous and current of the interpolated columns; in a large world all float64: of what hangs far away from
-        its parent, the digits of a rotation count too."""
+        """Previous and current of the interpolated columns; in a large world all float64: of what
+        hangs far away from its parent, the digits of a rotation count too."""
         old, new = super().states(rows)
         if self.large_world:
             old, new = ([part.astype(np.float64) for part in state] for state in (old, new))
         return old, new
 
-    def world_matrices(self, alpha: float, out: Floats | None = None, *, eye: Doubles | None = None) -> Floats:
+    def world_matrices(
+        self, alpha: float, out: Floats | None = None, *, eye: Doubles | None = None
+    ) -> Floats:
         """Each node's model matrix at ``alpha``: float32 (n, 4, 4) for row vectors (``v @ m``).
 
-        ``eye`` (3,) is subtracted from all places, before they lose digits; without it, those of a large world are
-        float64. ``out`` is filled and returned when given.
+        ``eye`` (3,) is subtracted from all places, before they lose digits; without it, those of a
+        large world are float64. ``out`` is filled and returned when given.
         """
         position, rotation, scale = self.pose(alpha)
         levels, large = self.levels, self.large_world
@@ -260,11 +291,15 @@ class Nodes3D(_Tree, Transforms3D):
         return world.astype(np.float32) if large and eye is not None else world
 
     def matrices_from(self, shot: Viewpoint) -> Floats:
-        """`world_matrices` for what a camera shows in a frame, its eye subtracted; computed once a frame."""
+        """`world_matrices` for what a camera shows in a frame, its eye subtracted; computed once a
+        frame.
+        """
         if self._seen is None or self._seen[0] is not shot or len(self._seen[1]) != self.count:
             self._seen = shot, self.world_matrices(shot.alpha, eye=shot.eye)
             scale = self.column("scale")
-            self._mirrored = any((state(self.count) < 0).any() for state in (scale.current, scale.previous))
+            self._mirrored = any(
+                (state(self.count) < 0).any() for state in (scale.current, scale.previous)
+            )
         return self._seen[1]
 
     def world_matrix(self, alpha: float, row: int) -> Floats:
@@ -276,12 +311,15 @@ class Nodes3D(_Tree, Transforms3D):
         return world
 
     def world_rotation(self, alpha: float, row: int) -> Floats:
-        """How one node is turned at ``alpha``, whatever its scale: a unit quaternion (4,). Shears do not count."""
+        """How one node is turned at ``alpha``, whatever its scale: a unit quaternion (4,). Shears
+        do not count.
+        """
         rows = self.ancestry(whole("row", row, 0, self.count - 1))
         _, rotation, scale = self.pose(alpha, np.array(rows))
         turned, mirror = np.array([[0, 0, 0, 1]], np.float32), np.ones(3, np.float32)
         for own, factors in zip(rotation[::-1, None], scale[::-1], strict=True):
-            # Below what is mirrored along an axis, what leads along it and what turns about the others is opposite.
+            # Below what is mirrored along an axis, what leads along it and what turns about the
+            # others is opposite.
             mirrored = own * np.append(mirror * mirror.prod(), 1).astype(np.float32)
             turned = quaternions.multiply(turned, mirrored) if own.any() else turned
             mirror *= np.where(factors < 0, np.float32(-1), np.float32(1))
@@ -290,10 +328,12 @@ class Nodes3D(_Tree, Transforms3D):
 
 
 class Nodes2D(_Tree, Transforms2D):
-    """Poses in the plane with parents: ``position``, ``angle`` and ``scale`` count from the parent's.
+    """Poses in the plane with parents: ``position``, ``angle`` and ``scale`` count from the
+    parent's.
 
-    Columns as of `Transforms2D`, and ``parent`` (n,) int32, -1 for none. They are drawn by a `NodeSprites`. Nothing is
-    sheared: a child that is turned against a parent of uneven scale is scaled along its own axes.
+    Columns as of `Transforms2D`, and ``parent`` (n,) int32, -1 for none. They are drawn by a
+    `NodeSprites`. Nothing is sheared: a child that is turned against a parent of uneven scale is
+    scaled along its own axes.
     """
 
     __slots__ = _SLOTS
@@ -302,8 +342,12 @@ class Nodes2D(_Tree, Transforms2D):
         super().__init__(motion)
         self._plant()
 
-    def world_pose(self, alpha: float, rows: Rows | slice = slice(None)) -> tuple[Floats, Floats, Floats]:
-        """Position (n, 2), angle (n,) and scale (n, 2) in the world at ``alpha``, float32; of ``rows``, or all."""
+    def world_pose(
+        self, alpha: float, rows: Rows | slice = slice(None)
+    ) -> tuple[Floats, Floats, Floats]:
+        """Position (n, 2), angle (n,) and scale (n, 2) in the world at ``alpha``, float32; of
+        ``rows``, or all.
+        """
         rows = row_indices(rows, self.count)
         position, angle, scale = self.pose(alpha)
         for level in self.levels[1:]:
@@ -318,7 +362,9 @@ class Nodes2D(_Tree, Transforms2D):
         return position[rows], angle[rows], scale[rows]
 
     def world_matrices(self, alpha: float) -> Floats:
-        """Each node's model matrix at ``alpha``: float32 (n, 4, 4), laid out as by `Transforms2D.model_matrices`."""
+        """Each node's model matrix at ``alpha``: float32 (n, 4, 4), laid out as by
+        `Transforms2D.model_matrices`.
+        """
         return matrices2d(*self.world_pose(alpha))
 
     def world_matrix(self, alpha: float, row: int) -> Floats:
@@ -335,7 +381,8 @@ class Nodes2D(_Tree, Transforms2D):
 
 
 class AtNodes:
-    """Goes along with the ticks of the ``nodes`` that it shows. It stands before the batch among the bases of a class.
+    """Goes along with the ticks of the ``nodes`` that it shows. It stands before the batch among
+    the bases of a class.
 
     A row's node is in the column ``node``; a row whose node is gone goes too.
     """
@@ -351,7 +398,9 @@ class AtNodes:
     _node: Column
 
     def _checked_nodes(self) -> NDArray[np.int32]:
-        """The column ``node``, which a game may have written. Raises `ValueError` for nodes that are not there."""
+        """The column ``node``, which a game may have written. Raises `ValueError` for nodes that
+        are not there.
+        """
         shown = self._node.current(self.table.count)
         self._check_nodes(shown)
         return shown
@@ -361,7 +410,9 @@ class AtNodes:
         least, count = self.least_node, len(self.nodes)
         if len(shown) and not least <= int(shown.min()) <= int(shown.max()) < count - further:
             row = int(np.argmax((shown < least) | (shown >= count - further)))
-            raise ValueError(f"node: row {row} asks for number {shown[row]}, there are {count:,} nodes")
+            raise ValueError(
+                f"node: row {row} asks for number {shown[row]}, there are {count:,} nodes"
+            )
 
     def check_rows(self, columns: Mapping[str, NDArray[Any]]) -> None:
         """Raise `ValueError` for nodes that are not there, among rows that somebody brings."""
@@ -376,12 +427,16 @@ class AtNodes:
         self.table.end_tick()
 
     def notice_writes(self) -> None:
-        """While no ticks run, draw nodes that were written since the last call where they are now."""
+        """While no ticks run, draw nodes that were written since the last call where they are
+        now.
+        """
         self.nodes.notice_writes()
 
     def renumber(self, numbers: Rows) -> None:
         """The nodes have other numbers."""
-        if self.table.holes:  # else rows would close up while those that are gone are taken out by their numbers
+        if (
+            self.table.holes
+        ):  # else rows would close up while those that are gone are taken out by their numbers
             self.table.close_holes()
         shown = self._node.current(self.table.count)
         rows = np.flatnonzero(shown >= 0)
@@ -397,7 +452,8 @@ class AtNodes:
 
 
 class Node(Handle[Any], Sealed):
-    """One node of a `Nodes2D` or `Nodes3D`, with properties. Made by ``nodes.add(…)`` or ``nodes[row]``.
+    """One node of a `Nodes2D` or `Nodes3D`, with properties. Made by ``nodes.add(…)`` or
+    ``nodes[row]``.
 
     After it was removed it is no more: using it is a `ValueError`.
     """
@@ -412,11 +468,13 @@ class Node(Handle[Any], Sealed):
     angle = Cell[float]("Radians counter-clockwise, in the plane.")
     scale = Cell[Any]("Two or three factors; one number sets all.")
     velocity = Cell[Any](
-        "Units a simulated second from its parent, where the motion knows of it: with \"hermite\" it is to be written "
+        "Units a simulated second from its parent, where the motion knows of it: with "
+        '"hermite" it is to be written '
         "wherever a position is, or the node stops between any two ticks."
     )
     spin = Cell[Any](
-        "Radians a simulated second, where the motion knows of it: one number in the plane, a vector in space."
+        "Radians a simulated second, where the motion knows of it: one number in the "
+        "plane, a vector in space."
     )
 
     def __repr__(self) -> str:
@@ -443,8 +501,8 @@ class Node(Handle[Any], Sealed):
         return [self.nodes[row] for row in np.flatnonzero(self.nodes.parent == self.row).tolist()]
 
     def drawn_matrix(self, alpha: float) -> Floats:
-        """Its model matrix in the world as it is drawn at ``alpha``: (4, 4), for row vectors; float32, in a large world
-        float64."""
+        """Its model matrix in the world as it is drawn at ``alpha``: (4, 4), for row vectors;
+        float32, in a large world float64."""
         matrix: Floats = self.nodes.world_matrix(alpha, self.row)
         return matrix
 
@@ -455,7 +513,8 @@ class Node(Handle[Any], Sealed):
     def drawn_rotation(self, alpha: float) -> tuple[float, float, float, float]:
         """How it is turned in the world as it is drawn at ``alpha``: a unit quaternion x y z w.
 
-        Whatever the scales are: what is mirrored is turned as if it were not, and what is sheared as if it were square.
+        Whatever the scales are: what is mirrored is turned as if it were not, and what is sheared
+        as if it were square.
         """
         x, y, z, w = self.nodes.world_rotation(alpha, self.row).tolist()
         return x, y, z, w
@@ -469,12 +528,17 @@ _Tree.handle_class = Node
 
 
 def _levels(parent: NDArray[Any]) -> list[Rows]:
-    """The rows by how many ancestors they have. Raises `ValueError` for parents that are not there, and for loops."""
+    """The rows by how many ancestors they have. Raises `ValueError` for parents that are not there,
+    and for loops.
+    """
     n = len(parent)
     if n and (parent.min() < -1 or parent.max() >= n):
         row = int(np.flatnonzero((parent < -1) | (parent >= n))[0])
-        raise ValueError(f"parent: there are {n} nodes, and node {row} has the parent {int(parent[row])}")
-    # Everybody looks up the ancestor of their ancestor: after k rounds, that of 2 ** k generations ago.
+        raise ValueError(
+            f"parent: there are {n} nodes, and node {row} has the parent {int(parent[row])}"
+        )
+    # Everybody looks up the ancestor of their ancestor: after k rounds, that of 2 ** k generations
+    # ago.
     ancestor = np.append(np.where(parent < 0, n, parent), n).astype(np.intp)
     depth = (ancestor < n).astype(np.intp)
     for _ in range(n.bit_length() + 1):

@@ -1,4 +1,6 @@
-"""Particles without pictures: what the plane and space have in common, births, flights and emitters."""
+"""Particles without pictures: what the plane and space have in common, births, flights and
+emitters.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,19 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..arrays import Doubles, Floats
-from ..checks import Sealed, Setting, choice, flag, items, ndim, number, pair, vector, vectors, whole
+from ..checks import (
+    Sealed,
+    Setting,
+    choice,
+    flag,
+    items,
+    ndim,
+    number,
+    pair,
+    vector,
+    vectors,
+    whole,
+)
 from ..geometry.curves import colors_of, numbers_of
 from .births import UNITS, Births
 from .emitters import Emitter, Litter, joined
@@ -22,7 +36,8 @@ from .sprays import Spray
 MOST = 1 << 22
 """Particles of one system: with more, the buffers would be larger than drivers give."""
 
-# Options of constructors: what all particles have in common, what each is born with, and what of that may be None.
+# Options of constructors: what all particles have in common, what each is born with, and what of
+# that may be None.
 _OF_ALL = ("gravity", "drag", "noise", "size", "color", "tumble", "align")
 _OF_EACH = ("life", "speed", "scale", "angle", "spin")
 _OPTIONAL = ("direction", "spread", "velocity", "area", "tint")
@@ -44,20 +59,33 @@ class ParticleSystem(Sealed):
     """The rows, and the clock by which they age."""
     time_scale = Setting(
         partial(number, least=0, most=_FASTEST),
-        "How much faster than the scene's their time goes by, from the next tick on: 0 stands still, 1 unless set.",
+        "How much faster than the scene's their time goes by, from the next tick on: 0 "
+        "stands still, 1 unless set.",
     )
 
     def _set_up(self, options: Mapping[str, Any]) -> None:
-        """Have the options of a constructor checked, and kept; those that are not of all particles are left alone."""
+        """Have the options of a constructor checked, and kept; those that are not of all particles
+        are left alone.
+        """
         self.time_scale = 1.0
         self._blend = choice("blend", options["blend"], self.blends)
         self._flight = self._flight_of(*[options[name] for name in _OF_ALL])
         zero = (0.0,) * self.dimensions
         up = (math.pi / 2,) if self.dimensions == 2 else (0.0, 1.0, 0.0)
         known = Spray(
-            self.dimensions, whole("seed", options["seed"], 0), up, math.pi, (0, 0), zero, zero, (1, 1), (1, 1), (0, 0),
-            (0, 0), ((1.0, 1.0, 1.0, 1.0),),
-        )  # fmt: skip
+            self.dimensions,
+            whole("seed", options["seed"], 0),
+            up,
+            math.pi,
+            (0, 0),
+            zero,
+            zero,
+            (1, 1),
+            (1, 1),
+            (0, 0),
+            (0, 0),
+            ((1.0, 1.0, 1.0, 1.0),),
+        )
         told = [name for name in _OPTIONAL if options[name] is not None]
         self._spray = known.changed({name: options[name] for name in (*_OF_EACH, *told)})
         self.births = Births(self.dimensions, whole("capacity", options["capacity"], 1, MOST))
@@ -80,23 +108,29 @@ class ParticleSystem(Sealed):
             align=flag("align", align),
         )
 
-    # -- births ------------------------------------------------------------------------------------------------------
+    # -- births ------------------------------------------------------------------------------------
 
     def emit(self, count: int = 1, position: ArrayLike | None = None, **options: Any) -> None:
-        """``count`` particles at once, at ``position`` (dimensions,), or at a place each: (count, dimensions).
+        """``count`` particles at once, at ``position`` (dimensions,), or at a place each: (count,
+        dimensions).
 
-        They are there from the next frame on, as rows that are spawned. ``options`` are others than the system's for
-        these alone: ``direction``, ``spread``, ``speed``, ``velocity``, ``area``, ``life``, ``scale``, ``angle``,
-        ``spin``, ``tint``; and ``delay``, simulated seconds from now, a number or (count,) of them.
+        They are there from the next frame on, as rows that are spawned. ``options`` are others than
+        the system's for these alone: ``direction``, ``spread``, ``speed``, ``velocity``, ``area``,
+        ``life``, ``scale``, ``angle``, ``spin``, ``tint``; and ``delay``, simulated seconds from
+        now, a number or (count,) of them.
 
         Raises `TypeError` or `ValueError` that names what does not fit; then nothing was born.
         """
         count = whole("count", count, 0, _MOST_AT_ONCE)
         delay = options.pop("delay", 0.0)
         spray = self._spray.changed(options)
-        places = vectors("position", np.zeros(self.dimensions) if position is None else position, self.dimensions)
+        places = vectors(
+            "position", np.zeros(self.dimensions) if position is None else position, self.dimensions
+        )
         if len(places) not in (1, count):
-            raise ValueError(f"position: expected one place, or one for each of {count}, got {len(places)}")
+            raise ValueError(
+                f"position: expected one place, or one for each of {count}, got {len(places)}"
+            )
         made = min(count, self.births.capacity)
         if len(places) > 1:
             places = places[count - made :]
@@ -114,13 +148,14 @@ class ParticleSystem(Sealed):
         on: bool = True,
         **options: Any,
     ) -> Emitter:
-        """Particles that come from ``target`` at a ``rate`` a simulated second, until the emitter is removed.
+        """Particles that come from ``target`` at a ``rate`` a simulated second, until the emitter
+        is removed.
 
         Parameters
         ----------
         target
-            A sprite, an instance, a node, anything else with ``drawn_position(alpha)``, or a point. Births come along
-            the way that it is drawn on, at even moments, also within a tick.
+            A sprite, an instance, a node, anything else with ``drawn_position(alpha)``, or a point.
+            Births come along the way that it is drawn on, at even moments, also within a tick.
         rate
             0 and more; a number as it is written, in exact arithmetic.
         offset
@@ -128,13 +163,16 @@ class ParticleSystem(Sealed):
         inherit
             How much of the target's velocity they take along: 1 all, -1 as much backwards.
         warm
-            Simulated seconds that it is to have run for already: snow that does not begin at the first tick.
+            Simulated seconds that it is to have run for already: snow that does not begin at the
+            first tick.
         on
             Whether any are born.
         options
             As of `emit`.
         """
-        emitter = Emitter(self, target, rate, self._spray.changed(options), offset=offset, inherit=inherit, on=on)
+        emitter = Emitter(
+            self, target, rate, self._spray.changed(options), offset=offset, inherit=inherit, on=on
+        )
         begun = emitter.warm(warm)
         if begun is not None:
             self.give_birth(*begun)
@@ -150,8 +188,8 @@ class ParticleSystem(Sealed):
         turns: Doubles | None = None,
         velocity: Doubles | None = None,
     ) -> None:
-        """Let particles be born at ``places`` (n, dimensions), ``moments`` (n,) seconds after the tick's beginning: the
-        last n of a ``total``, of which there is no room for the others."""
+        """Let particles be born at ``places`` (n, dimensions), ``moments`` (n,) seconds after the
+        tick's beginning: the last n of a ``total``, of which there is no room for the others."""
         births, count = self.births, len(places)
         rows = spray.rows(births.type, births.count + total - count, count, turns)
         rows["place"] += places
@@ -174,13 +212,15 @@ class ParticleSystem(Sealed):
         rows = self.births.rows()
         return int(np.count_nonzero(alive(rows, self.births.ages(rows, 1.0))))
 
-    # -- where they are ------------------------------------------------------------------------------------------------
+    # -- where they are ----------------------------------------------------------------------------
 
     def pose(self, alpha: float) -> tuple[Floats, Floats, Floats, Floats]:
-        """Of those that are seen at ``alpha``, in the order of their births: where they are (n, dimensions), in space
-        float64; the size of the longer side (n,); the angle (n,), radians; the colour (n, 4), straight alpha.
+        """Of those that are seen at ``alpha``, in the order of their births: where they are (n,
+        dimensions), in space float64; the size of the longer side (n,); the angle (n,), radians;
+        the colour (n, 4), straight alpha.
 
-        The numbers that the shader computes. In space, what comes of ``align`` is the camera's, and left out.
+        The numbers that the shader computes. In space, what comes of ``align`` is the camera's, and
+        left out.
         """
         alpha = number("alpha", alpha)
         rows = self.births.rows()
@@ -193,7 +233,11 @@ class ParticleSystem(Sealed):
     @property
     def _held(self) -> tuple[Any, ...]:
         """What a save has of it. Emitters are known by their order."""
-        return self.births.captured(), float(self.time_scale), tuple(one.captured() for one in self._emitters)
+        return (
+            self.births.captured(),
+            float(self.time_scale),
+            tuple(one.captured() for one in self._emitters),
+        )
 
     @_held.setter
     def _held(self, held: tuple[Any, ...]) -> None:
@@ -206,18 +250,24 @@ class ParticleSystem(Sealed):
     def after_restore(self) -> None:
         """The births are others now."""
 
-    # -- ticks ---------------------------------------------------------------------------------------------------------
+    # -- ticks -------------------------------------------------------------------------------------
 
     def begin_tick(self, dt: float) -> None:
-        """A tick of ``dt`` simulated seconds begins; 0 in a scene that is paused by one above it."""
+        """A tick of ``dt`` simulated seconds begins; 0 in a scene that is paused by one above
+        it.
+        """
         self.births.begin_tick(dt, self.time_scale)
 
     def end_tick(self) -> None:
         """The tick is over: emitters do their part of it."""
         if not self._emitters:
             return
-        litters = [litter for emitter in self._emitters if (litter := emitter.end_tick()) is not None]
-        for _, alike in groupby(litters, Litter.kind):  # as one: a hundred emitters take little longer than a few
+        litters = [
+            litter for emitter in self._emitters if (litter := emitter.end_tick()) is not None
+        ]
+        for _, alike in groupby(
+            litters, Litter.kind
+        ):  # as one: a hundred emitters take little longer than a few
             self.give_birth(*joined([*alike]))
         if any(emitter.removed for emitter in self._emitters):
             self._emitters = [emitter for emitter in self._emitters if not emitter.removed]

@@ -1,9 +1,10 @@
 """Rows that play clips: which one, since when, how fast. A tick that starts none writes nothing.
 
-The columns say what a row plays as numbers that a shader multiplies by the time (see `timelines`); they are written
-when a clip begins or ends, and stand still while it runs. Within a tick it is the moment at which the tick began; a
-picture between two ticks shows the moment that lies as far into the tick's own length as it is past the tick. So what
-is played in a tick is seen from its first frame on, at once.
+The columns say what a row plays as numbers that a shader multiplies by the time (see `timelines`);
+they are written when a clip begins or ends, and stand still while it runs. Within a tick it is the
+moment at which the tick began; a picture between two ticks shows the moment that lies as far into
+the tick's own length as it is past the tick. So what is played in a tick is seen from its first
+frame on, at once.
 """
 
 from __future__ import annotations
@@ -31,14 +32,24 @@ _UNKNOWN = -1
 MOST_SPEED = 1000.0
 """At which a clip can run."""
 
-_FREEZE_AFTER = 1 << 14  # turns: of 2^16, after which the phase of a clip that plays once would begin anew
+_FREEZE_AFTER = (
+    1 << 14
+)  # turns: of 2^16, after which the phase of a clip that plays once would begin anew
 _WORD, _MOST_COUNT = 0xFFFFFFFF, 0x7FFFFFFF
 _END = 0xFFFF  # the last phase of one
 
 _HIDDEN = (
-    "clip", "clip_began", "clip_due", "clip_ended", "clip_motion", "clip_offset", "clip_over", "clip_pace",
-    "clip_then", "clip_tick",
-)  # fmt: skip
+    "clip",
+    "clip_began",
+    "clip_due",
+    "clip_ended",
+    "clip_motion",
+    "clip_offset",
+    "clip_over",
+    "clip_pace",
+    "clip_then",
+    "clip_tick",
+)
 
 
 Each = Any
@@ -63,12 +74,35 @@ class PlayedTransforms2D(Transforms2D):
     """Poses in the plane of rows that play the clips of a `Timeline`."""
 
     __slots__ = (
-        *("_began", "_clip", "_clock", "_due", "_ended", "_fresh", "_motion", "_next", "_offset", "_over", "_speed"),
+        *(
+            "_began",
+            "_clip",
+            "_clock",
+            "_due",
+            "_ended",
+            "_fresh",
+            "_motion",
+            "_next",
+            "_offset",
+            "_over",
+            "_speed",
+        ),
         *("_then", "_tick", "group", "timeline"),
     )
 
     not_state = (
-        *("_began", "_clip", "_due", "_ended", "_motion", "_offset", "_over", "_speed", "_then", "_tick"),
+        *(
+            "_began",
+            "_clip",
+            "_due",
+            "_ended",
+            "_motion",
+            "_offset",
+            "_over",
+            "_speed",
+            "_then",
+            "_tick",
+        ),
         "timeline",
     )
     not_hashed = ("_next",)
@@ -85,13 +119,30 @@ class PlayedTransforms2D(Transforms2D):
         self._speed = _column("clip_pace", 1.0, np.float64)
         self._offset = _column("clip_offset", 0, np.int32)  # what is taken off the phase: 32 bits
         self._began = _column("clip_began", 0, np.int64)  # flicks
-        self._due = _column("clip_due", NEVER, np.int64)  # when it ends; of one that is over, when it is frozen
-        self._tick = _column("clip_tick", -1, np.int64)  # in which it began; played between two, the next one
-        self._over = _column("clip_over", False, np.bool_)  # whether it has ended, and shows its last frame
+        self._due = _column(
+            "clip_due", NEVER, np.int64
+        )  # when it ends; of one that is over, when it is frozen
+        self._tick = _column(
+            "clip_tick", -1, np.int64
+        )  # in which it began; played between two, the next one
+        self._over = _column(
+            "clip_over", False, np.bool_
+        )  # whether it has ended, and shows its last frame
         self._then = _column("clip_then", -1, np.int32)  # the clip that comes after it, -1 for none
-        self._ended = _column("clip_ended", -1, np.int32)  # the clip that ended in this tick, -1 for none
+        self._ended = _column(
+            "clip_ended", -1, np.int32
+        )  # the clip that ended in this tick, -1 for none
         self.add_columns(
-            *(self._clip, self._speed, self._offset, self._began, self._due, self._tick, self._over, self._then),
+            *(
+                self._clip,
+                self._speed,
+                self._offset,
+                self._began,
+                self._due,
+                self._tick,
+                self._over,
+                self._then,
+            ),
             self._ended,
             drawn=False,
         )
@@ -104,15 +155,15 @@ class PlayedTransforms2D(Transforms2D):
         return [name for name in super()._names() if name not in _HIDDEN]
 
     read_parts = (("turn", 4), ("steps", 1))
-    """What the numbers are of the column that the shader reads: the rate (low half, high half), what is taken off, the
-    first step; and how many steps."""
+    """What the numbers are of the column that the shader reads: the rate (low half, high half),
+    what is taken off, the first step; and how many steps."""
 
     @property
     def read_by_shader(self) -> Column:
         """The column from which frames are chosen: one alone, as each costs time in each frame."""
         return self._motion
 
-    # -- time ----------------------------------------------------------------------------------------------------
+    # -- time --------------------------------------------------------------------------------------
 
     def fall_due(self) -> None:
         """A tick begins in which clips may have ended, or after one in which some did."""
@@ -124,8 +175,8 @@ class PlayedTransforms2D(Transforms2D):
         self._clock.due = 0 if self._fresh or self._brings() else self._next
 
     def _brings(self) -> bool:
-        """Whether what the shader reads is to be handed over, or may be. It is written here alone, as clips begin and
-        end; it would cost time to ask for it in each frame."""
+        """Whether what the shader reads is to be handed over, or may be. It is written here alone,
+        as clips begin and end; it would cost time to ask for it in each frame."""
         motion = self._motion
         if motion in self.drawn and not (motion.unsent or motion.stale):
             self.drawn.remove(motion)
@@ -208,10 +259,14 @@ class PlayedTransforms2D(Transforms2D):
         self._clock.take(step)
         self._clock.due = 0
 
-    # -- playing -------------------------------------------------------------------------------------------------
+    # -- playing -----------------------------------------------------------------------------------
 
-    def play(self, clip: int, rows: Rows | slice, speeds: Each, then: int, restart: bool, skips: Each) -> None:
-        """Have rows play a clip from so many seconds on. Unless told to ``restart``, those that play it go on."""
+    def play(
+        self, clip: int, rows: Rows | slice, speeds: Each, then: int, restart: bool, skips: Each
+    ) -> None:
+        """Have rows play a clip from so many seconds on. Unless told to ``restart``, those that
+        play it go on.
+        """
         indices = self._indices(rows)
         if not restart:
             fresh = (self._clip.data[rows] != clip) | self._over.data[rows]
@@ -224,8 +279,16 @@ class PlayedTransforms2D(Transforms2D):
                 indices, speeds, skips = indices[fresh], _some(speeds, fresh), _some(skips, fresh)
         if not len(indices):
             return
-        moments = np.full(len(indices), self._clock.now) - np.floor(skips * float(FLICKS)).astype(np.int64)
-        self._start(indices, np.full(len(indices), clip, np.int32), moments, np.full(len(indices), speeds), then)
+        moments = np.full(len(indices), self._clock.now) - np.floor(skips * float(FLICKS)).astype(
+            np.int64
+        )
+        self._start(
+            indices,
+            np.full(len(indices), clip, np.int32),
+            moments,
+            np.full(len(indices), speeds),
+            then,
+        )
         if np.any(skips):
             self._began.values(self.count)[indices] = self._clock.now
         self._look_from(indices)
@@ -234,7 +297,12 @@ class PlayedTransforms2D(Transforms2D):
         return np.arange(rows.start, rows.stop) if isinstance(rows, slice) else rows
 
     def _start(
-        self, rows: Rows, clips: NDArray[np.int32], moments: NDArray[np.int64], speeds: NDArray[np.float64], then: int
+        self,
+        rows: Rows,
+        clips: NDArray[np.int32],
+        moments: NDArray[np.int64],
+        speeds: NDArray[np.float64],
+        then: int,
     ) -> None:
         """Clips begin at these moments, now or before it."""
         if not len(rows):
@@ -242,12 +310,20 @@ class PlayedTransforms2D(Transforms2D):
         timeline = self.timeline
         ends = moments + _whole(timeline.flicks_of(clips, speeds))
         for column, values in (
-            (self._clip, clips), (self._speed, speeds), (self._began, moments), (self._over, False), (self._then, then),
+            (self._clip, clips),
+            (self._speed, speeds),
+            (self._began, moments),
+            (self._over, False),
+            (self._then, then),
             (self._tick, self._clock.ticks if self.tick.running else self._clock.ticks + 1),
             (self._due, np.where(timeline.once[clips], np.minimum(ends, NEVER), NEVER)),
-            # Of what was begun at the very moment, the phase is 1: just beyond where its first frame begins.
-            (self._offset, (turned(moments, timeline.rate(clips, speeds)) - np.uint32(1)).view(np.int32)),
-        ):  # fmt: skip
+            # Of what was begun at the very moment, the phase is 1: just beyond where its first
+            # frame begins.
+            (
+                self._offset,
+                (turned(moments, timeline.rate(clips, speeds)) - np.uint32(1)).view(np.int32),
+            ),
+        ):
             column.data[rows] = values
             column.touch()
         self._pack(rows)
@@ -267,9 +343,13 @@ class PlayedTransforms2D(Transforms2D):
         if not len(live):
             return
         clips = clips[running]
-        self._offset.data[live] = (turned(now, timeline.rate(clips, faster)) - phases).view(np.int32)
+        self._offset.data[live] = (turned(now, timeline.rate(clips, faster)) - phases).view(
+            np.int32
+        )
         left = np.maximum(1 - phases / (_END + 1), 0)
-        ends = now + _whole(np.where(left > 0, timeline.flicks_of(clips, faster), 0) * np.where(left > 0, left, 1))
+        ends = now + _whole(
+            np.where(left > 0, timeline.flicks_of(clips, faster), 0) * np.where(left > 0, left, 1)
+        )
         self._due.data[live] = np.where(timeline.once[clips], np.minimum(ends, NEVER), NEVER)
         self._offset.touch()
         self._due.touch()
@@ -281,7 +361,12 @@ class PlayedTransforms2D(Transforms2D):
         rows = self._indices(rows)[self._clip.data[rows] >= 0]
         if len(rows):
             self.column("image").values(self.count)[rows] = self.shown_images(rows)
-            for column, value in ((self._clip, -1), (self._due, NEVER), (self._over, False), (self._then, -1)):
+            for column, value in (
+                (self._clip, -1),
+                (self._due, NEVER),
+                (self._over, False),
+                (self._then, -1),
+            ):
                 column.values(self.count)[rows] = value
             self._pack(rows)
 
@@ -302,11 +387,13 @@ class PlayedTransforms2D(Transforms2D):
         if frozen.any():
             low[frozen] = high[frozen] = 0
             offset = np.where(frozen, np.uint32(2**32 - _END), offset)
-        words[on] = np.column_stack([low, high, offset, self.timeline.first[clips], self.timeline.counts[clips]])
+        words[on] = np.column_stack(
+            [low, high, offset, self.timeline.first[clips], self.timeline.counts[clips]]
+        )
         self._motion.put_rows(rows, words.view(np.int32))
         self._bring()
 
-    # -- what is seen --------------------------------------------------------------------------------------------
+    # -- what is seen ------------------------------------------------------------------------------
 
     def _phases(self, rows: Rows | slice, now: int) -> NDArray[np.uint32]:
         words = self._motion.data[rows].view(np.uint32)
@@ -317,9 +404,17 @@ class PlayedTransforms2D(Transforms2D):
         counts = self._motion.data[rows][:, 4].astype(np.uint32)
         if not counts.any():
             return self.column("image").current(self.count)[rows].copy()
-        places = self._motion.data[rows][:, 3] + steps_at(self._phases(rows, self.moment(alpha)), counts).view(np.int32)
-        images = self.timeline.images.take(places, mode="clip")  # beyond the end, of rows that play nothing
-        return images if counts.all() else np.where(counts == 0, self.column("image").current(self.count)[rows], images)
+        places = self._motion.data[rows][:, 3] + steps_at(
+            self._phases(rows, self.moment(alpha)), counts
+        ).view(np.int32)
+        images = self.timeline.images.take(
+            places, mode="clip"
+        )  # beyond the end, of rows that play nothing
+        return (
+            images
+            if counts.all()
+            else np.where(counts == 0, self.column("image").current(self.count)[rows], images)
+        )
 
     def shown_image(self, row: int) -> int:
         """The image that a row shows in this tick: the same, in Python's numbers."""
@@ -337,10 +432,17 @@ class PlayedTransforms2D(Transforms2D):
         return np.flatnonzero(self._clip.data[: self.count] == clip)
 
     def clip_of(self, row: int) -> tuple[str | None, bool, float, str | None]:
-        """The clip that a row plays, whether it has ended, at which speed it runs, and the clip that follows."""
+        """The clip that a row plays, whether it has ended, at which speed it runs, and the clip
+        that follows.
+        """
         clip, then, names = self._clip.data[row], self._then.data[row], self.timeline.names
         following = None if then < 0 else names[then]
-        return None if clip < 0 else names[clip], bool(self._over.data[row]), float(self._speed.data[row]), following
+        return (
+            None if clip < 0 else names[clip],
+            bool(self._over.data[row]),
+            float(self._speed.data[row]),
+            following,
+        )
 
     @property
     def speeds(self) -> NDArray[np.float64]:
@@ -369,7 +471,9 @@ class PlayedTransforms2D(Transforms2D):
         """The rows whose clips have come to a mark in this tick."""
         n, clips = self.count, self._clip.data[: self.count]
         found = np.zeros(n, bool)
-        places = [(clip, phases) for clip, phases in self.timeline.marked(name) if (clips == clip).any()]
+        places = [
+            (clip, phases) for clip, phases in self.timeline.marked(name) if (clips == clip).any()
+        ]
         if places:
             now, before = self._phases(slice(0, n), self._clock.now), self._before()
             gone = now - before
@@ -382,10 +486,14 @@ class PlayedTransforms2D(Transforms2D):
         return np.flatnonzero(found)
 
     def _before(self) -> NDArray[np.uint32]:
-        """The phases of all rows at the last tick; of those that began in this one, just before their first frame."""
+        """The phases of all rows at the last tick; of those that began in this one, just before
+        their first frame.
+        """
         n = self.count
         before = self._phases(slice(0, n), self._clock.before)
-        new = np.flatnonzero((self._tick.data[:n] == self._clock.ticks) & (self._clip.data[:n] >= 0))
+        new = np.flatnonzero(
+            (self._tick.data[:n] == self._clock.ticks) & (self._clip.data[:n] >= 0)
+        )
         if len(new):
             words = self._motion.data[new].view(np.uint32)
             began = turned(self._began.data[new], joined(words[:, 0], words[:, 1])) - words[:, 2]

@@ -1,7 +1,8 @@
 """Batches as rows of a table, and the handles that a game holds of single rows.
 
-A batch has a `Table`. Its rows come and go by `extend`, `add` and `remove`; a row that somebody asked for is a handle,
-which stays the same when the rows before it go, and knows when its own is gone.
+A batch has a `Table`. Its rows come and go by `extend`, `add` and `remove`; a row that somebody
+asked for is a handle, which stays the same when the rows before it go, and knows when its own is
+gone.
 """
 
 from __future__ import annotations
@@ -33,7 +34,9 @@ class Batch(Ticked):
     """Its rows and columns: a `Table`."""
 
     rows_can_be_saved: ClassVar[bool] = False
-    """Whether `Game.save` can have them: where the table's columns say all that there is to them."""
+    """Whether `Game.save` can have them: where the table's columns say all that there is to
+    them.
+    """
     noun: ClassVar[str] = "rows"
     """What the rows are, in errors."""
 
@@ -43,10 +46,11 @@ class Batch(Ticked):
         return count
 
     def extend(self, count: int, **columns: ArrayLike) -> slice:
-        """``count`` more rows; returns them as a slice. Keyword arguments are columns: ``position=…, color=…``.
+        """``count`` more rows; returns them as a slice. Keyword arguments are columns:
+        ``position=…, color=…``.
 
-        They are drawn first where this tick leaves them. Raises `TypeError` or `ValueError` that names what does not
-        fit; then no row was made.
+        They are drawn first where this tick leaves them. Raises `TypeError` or `ValueError` that
+        names what does not fit; then no row was made.
         """
         count = self.room_for("count", count)
         rows: slice = self.table.spawn(count, self.table.checked(count, columns))
@@ -57,7 +61,9 @@ class Batch(Ticked):
         count = whole(name, count, 0)
         if self.table.count + count > MAX_ROWS:
             rows = self.table.count + count
-            raise ValueError(f"{name}: {rows:,} {self.noun}, a batch holds at most {MAX_ROWS:,}; use several")
+            raise ValueError(
+                f"{name}: {rows:,} {self.noun}, a batch holds at most {MAX_ROWS:,}; use several"
+            )
         return count
 
     def start_with(self, count: int, capacity: int) -> None:
@@ -67,7 +73,9 @@ class Batch(Ticked):
             self.table.spawn(count)
 
     def remove(self, rows: ArrayLike | slice) -> None:
-        """Take out rows by indices, mask or slice. The others keep their order; numbers close up."""
+        """Take out rows by indices, mask or slice. The others keep their order; numbers close
+        up.
+        """
         self.table.drop(row_indices(rows, self.table.count))
 
     def clear(self) -> None:
@@ -75,8 +83,8 @@ class Batch(Ticked):
         self.remove(slice(None))
 
     def teleport(self, rows: ArrayLike | slice = slice(None)) -> None:
-        """Draw rows, all unless told, where this tick leaves them, without a displacement. Before or after moving them
-        is the same."""
+        """Draw rows, all unless told, where this tick leaves them, without a displacement. Before
+        or after moving them is the same."""
         indices = row_indices(rows, self.table.count)
         if isinstance(indices, slice) or len(indices):
             self.table.mark_teleported(indices)
@@ -94,17 +102,19 @@ class Handled(Batch, Generic[H]):
         return self.handle(self.extend(1, **columns).start)
 
     def remove(self, rows: H | ArrayLike | slice) -> None:
-        """Take out what a handle stands for, or rows by indices, mask or slice. The others keep their order; numbers
-        close up."""
+        """Take out what a handle stands for, or rows by indices, mask or slice. The others keep
+        their order; numbers close up."""
         super().remove(self.rows_of(rows))
 
     def teleport(self, rows: H | ArrayLike | slice = slice(None)) -> None:
-        """Draw rows, all unless told, where this tick leaves them, without a displacement. Before or after moving them
-        is the same."""
+        """Draw rows, all unless told, where this tick leaves them, without a displacement. Before
+        or after moving them is the same."""
         super().teleport(self.rows_of(rows))
 
     def rows_of(self, rows: H | ArrayLike | slice) -> ArrayLike | slice:
-        """A handle's row, as indices; anything else as it is. Raises `ValueError` for a handle of another batch."""
+        """A handle's row, as indices; anything else as it is. Raises `ValueError` for a handle of
+        another batch.
+        """
         return [rows.row_in(self)] if isinstance(rows, Handle) else rows
 
     def chosen(self, rows: H | ArrayLike | slice) -> Rows | slice:
@@ -112,14 +122,18 @@ class Handled(Batch, Generic[H]):
         return row_indices(self.rows_of(rows), self.table.count)
 
     def __getitem__(self, row: int) -> H:
-        """The handle of a row, 0 to len - 1 (negative: from the end). It stays the same when rows close up."""
+        """The handle of a row, 0 to len - 1 (negative: from the end). It stays the same when rows
+        close up.
+        """
         n, row = len(self), whole("row", row)
         if not -n <= row < n:
             raise IndexError(f"row: there are {n} {self.noun}, asked for number {row}")
         return self.handle(row % n)
 
     def __iter__(self) -> Iterator[H]:
-        """Those that are there now. Meanwhile any may be removed (they are left out then) and others added."""
+        """Those that are there now. Meanwhile any may be removed (they are left out then) and
+        others added.
+        """
         for handle in [self[row] for row in range(len(self))]:
             if not handle.removed:
                 yield handle
@@ -134,7 +148,9 @@ class Handled(Batch, Generic[H]):
 
 
 class Removed:
-    """Stands in for the batch and the table of a handle whose row is gone: whatever is asked of it is an error."""
+    """Stands in for the batch and the table of a handle whose row is gone: whatever is asked of it
+    is an error.
+    """
 
     def __init__(self, words: str) -> None:
         self._words = words
@@ -144,7 +160,8 @@ class Removed:
 
 
 class Handle(Generic[B]):
-    """One row of a batch of class ``B``, with properties. Made by ``batch.add(…)`` or ``batch[row]``, never directly.
+    """One row of a batch of class ``B``, with properties. Made by ``batch.add(…)`` or
+    ``batch[row]``, never directly.
 
     After `remove` it is no more: using it is a `ValueError`.
     """
@@ -197,7 +214,9 @@ class Handle(Generic[B]):
             self._batch = self._table = self.gone
 
     def columns_moved(self) -> None:
-        """The columns of its batch are elsewhere in memory now. One of the batch's handles is told, for all."""
+        """The columns of its batch are elsewhere in memory now. One of the batch's handles is told,
+        for all.
+        """
 
     def returned(self, batch: Any, row: int) -> None:
         """It stands for a row of the batch again, as it did before."""
@@ -205,7 +224,9 @@ class Handle(Generic[B]):
         self.moved(row)
 
     def teleport(self, position: Any = None) -> None:
-        """Be drawn where this tick leaves it, without a displacement; ``position`` is set first when given."""
+        """Be drawn where this tick leaves it, without a displacement; ``position`` is set first
+        when given.
+        """
         if position is not None:
             self._table.column("position").put(self._row, position)
         self._batch.teleport(self)
@@ -270,7 +291,9 @@ class RowSet:
         if self._place is None:
             rows, n = self.rows, len(self.rows)
             first = int(rows[0])
-            follow = int(rows[-1]) == first + n - 1 and bool((rows == np.arange(first, first + n)).all())
+            follow = int(rows[-1]) == first + n - 1 and bool(
+                (rows == np.arange(first, first + n)).all()
+            )
             self._place = slice(first, first + n) if follow else rows
         return self._place
 
@@ -282,7 +305,8 @@ class RowSet:
 
 
 class Cell(ColumnProperty, Generic[T]):
-    """What a handle's row has in a column, as a property: ``scale = Cell[tuple[float, float]]("Factors in x and y.")``.
+    """What a handle's row has in a column, as a property: ``scale = Cell[tuple[float,
+    float]]("Factors in x and y.")``.
 
     Several numbers are read as a tuple, and written as so many, or as one for all.
     """
@@ -303,12 +327,16 @@ class Cell(ColumnProperty, Generic[T]):
 
 
 class ColorCell(Cell[tuple[float, float, float, float]]):
-    """Red, green, blue and alpha; when three numbers are set, or a string without alpha, alpha stays as it is."""
+    """Red, green, blue and alpha; when three numbers are set, or a string without alpha, alpha
+    stays as it is.
+    """
 
     def __set__(self, handle: Handle[Any], value: Any) -> None:
         column = handle._table.column(self.name)
         alpha = float(column.data[handle._row][3])
-        column.put(handle._row, color(self.name, value, alpha, as_light=column.color_space == "linear"))
+        column.put(
+            handle._row, color(self.name, value, alpha, as_light=column.color_space == "linear")
+        )
 
 
 class AlphaCell:
@@ -332,7 +360,11 @@ class PlaceCell:
         self._name = name
 
     def __get__(self, handle: Handle[Any] | None, owner: type) -> Any:
-        return self if handle is None else float(handle._table.column("position").data[handle._row][self._axis])
+        return (
+            self
+            if handle is None
+            else float(handle._table.column("position").data[handle._row][self._axis])
+        )
 
     def __set__(self, handle: Handle[Any], value: Any) -> None:
         column = handle._table.column("position")

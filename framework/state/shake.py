@@ -10,7 +10,8 @@ from .latched import Latched, linear
 
 
 class Shake:
-    """Adds up the shocks that it is given. A tick draws a displacement (x, y) for each; frames lie between two ticks.
+    """Adds up the shocks that it is given. A tick draws a displacement (x, y) for each; frames lie
+    between two ticks.
 
     A shock begins and ends at a displacement of 0, so that nothing jumps.
     """
@@ -41,7 +42,9 @@ class Shake:
         self._latched.end_tick()
 
     def at(self, alpha: float) -> tuple[float, float]:
-        """The displacement that is drawn: to the right and up in the picture, in units of the world."""
+        """The displacement that is drawn: to the right and up in the picture, in units of the
+        world.
+        """
         x, y = self._latched.at(alpha)
         return x, y
 
@@ -54,7 +57,9 @@ class _Shock:
         self._random = random.Random(seed)
 
     def next(self) -> tuple[float, float]:
-        """The displacement at the end of one more tick: of a random direction, shorter and shorter."""
+        """The displacement at the end of one more tick: of a random direction, shorter and
+        shorter.
+        """
         share = self.left / self._ticks
         length = self._strength * share * share
         self.left -= 1

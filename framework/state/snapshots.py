@@ -1,18 +1,23 @@
-"""Snapshots: everything that can be reached from a few roots, to be put back into the very same objects.
+"""Snapshots: everything that can be reached from a few roots, to be put back into the very same
+objects.
 
-Nothing has to be declared. The walk goes by identity through lists, dicts, sets, deques, objects, closures, arrays,
-tables of rows and random generators, and notes what each holds. `Snapshot.put_back` writes that into those objects
-again: whoever refers to one of them (a task's callback, a camera's target, a local variable) finds it as it was.
+Nothing has to be declared. The walk goes by identity through lists, dicts, sets, deques, objects,
+closures, arrays, tables of rows and random generators, and notes what each holds.
+`Snapshot.put_back` writes that into those objects again: whoever refers to one of them (a task's
+callback, a camera's target, a local variable) finds it as it was.
 
-What is left alone: numbers, strings and the like, which never change; classes, modules, and functions of a module;
-what a class names in ``not_state``, or all of its objects where that is True; what belongs to pyglet, OpenGL or Pillow.
-What has a state that nobody can put back (a generator, a file, a thread, …) is a `FrameworkError` that names it.
+What is left alone: numbers, strings and the like, which never change; classes, modules, and
+functions of a module; what a class names in ``not_state``, or all of its objects where that is
+True; what belongs to pyglet, OpenGL or Pillow. What has a state that nobody can put back (a
+generator, a file, a thread, …) is a `FrameworkError` that names it.
 
-Classes of the framework name in ``_lasting_attributes`` those that never change, and in ``_captured_attributes`` those
-that they see to: ``captured()`` returns what these hold, ``put_back(saved)`` has that again, and ``parts_of(saved)``,
-where there is one, is what of it is to be looked at.
+Classes of the framework name in ``_lasting_attributes`` those that never change, and in
+``_captured_attributes`` those that they see to: ``captured()`` returns what these hold,
+``put_back(saved)`` has that again, and ``parts_of(saved)``, where there is one, is what of it is to
+be looked at.
 
-An object whose class has a method ``after_restore()`` is told when everything is back, to renew what it had computed.
+An object whose class has a method ``after_restore()`` is told when everything is back, to renew
+what it had computed.
 """
 
 from __future__ import annotations
@@ -50,21 +55,66 @@ Save = tuple[Callable[[Any, Any], None], Any, Any]
 Take = Callable[[Any, list[Save], list[Any]], None]
 """Notes what a thing holds, and what is to be looked at next."""
 
-LEAVES: frozenset[type] = frozenset({
-    int, float, str, bool, bytes, complex, type(None), type(Ellipsis), type(NotImplemented), range, slice, object,
-    Fraction, Decimal, date, datetime, time, timedelta, timezone,
-    PosixPath, PurePosixPath, WindowsPath, PureWindowsPath, type, types.ModuleType, types.CodeType,
-    types.WrapperDescriptorType, types.MethodDescriptorType, types.ClassMethodDescriptorType,
-    types.GetSetDescriptorType, types.MemberDescriptorType, types.MappingProxyType, property,
-    weakref.ref, Column, Removed, View, np.ufunc,
-})  # fmt: skip
+LEAVES: frozenset[type] = frozenset(
+    {
+        int,
+        float,
+        str,
+        bool,
+        bytes,
+        complex,
+        type(None),
+        type(Ellipsis),
+        type(NotImplemented),
+        range,
+        slice,
+        object,
+        Fraction,
+        Decimal,
+        date,
+        datetime,
+        time,
+        timedelta,
+        timezone,
+        PosixPath,
+        PurePosixPath,
+        WindowsPath,
+        PureWindowsPath,
+        type,
+        types.ModuleType,
+        types.CodeType,
+        types.WrapperDescriptorType,
+        types.MethodDescriptorType,
+        types.ClassMethodDescriptorType,
+        types.GetSetDescriptorType,
+        types.MemberDescriptorType,
+        types.MappingProxyType,
+        property,
+        weakref.ref,
+        Column,
+        Removed,
+        View,
+        np.ufunc,
+    }
+)
 """Classes of what never changes, or is put back by something else."""
 
 # Whose objects are of the screen, of the machine, or pictures: no state of a game.
 _SCREEN = {"pyglet", "moderngl", "_moderngl", "glcontext"}
-_FOREIGN = _SCREEN | {"PIL", "ctypes", "_ctypes", "logging", "warnings", "trimesh", "xxhash", "pymunk", "rapier3d"}
+_FOREIGN = _SCREEN | {
+    "PIL",
+    "ctypes",
+    "_ctypes",
+    "logging",
+    "warnings",
+    "trimesh",
+    "xxhash",
+    "pymunk",
+    "rapier3d",
+}
 
-# What has a state that nobody can put back, by its class or one that it derives from; and what to do instead.
+# What has a state that nobody can put back, by its class or one that it derives from; and what to
+# do instead.
 _KEEP = "keep its state in attributes, or use schedule_once"
 _WAIT = "take the snapshot when it is over, or use tweens and schedule_once, whose state is kept"
 _OPEN = "open it where it is needed"
@@ -93,7 +143,10 @@ _LOST = {
     "sqlite3.Connection": ("a connection", _OPEN),
 }
 
-GONE = "there is a weakref.proxy in the game of something that is gone; hold a weakref.ref, or take it away too"
+GONE = (
+    "there is a weakref.proxy in the game of something that is gone; hold a weakref.ref, "
+    "or take it away too"
+)
 
 _MISSING: Any = object()
 
@@ -110,7 +163,9 @@ class SnapshotError(FrameworkError):
 
 
 class Lost(Exception):
-    """There is something that cannot be put back; where it is ``final``, leaving it out would not do either."""
+    """There is something that cannot be put back; where it is ``final``, leaving it out would not
+    do either.
+    """
 
     def __init__(self, thing: Any, what: str, instead: str, final: bool = False) -> None:
         super().__init__(what)
@@ -118,7 +173,9 @@ class Lost(Exception):
 
 
 class Captured:
-    """What has a state that is not in its attributes: ``captured()`` returns it, ``put_back(state)`` has it again."""
+    """What has a state that is not in its attributes: ``captured()`` returns it,
+    ``put_back(state)`` has it again.
+    """
 
     __slots__ = ()
 
@@ -132,9 +189,11 @@ class Captured:
 
 
 class Snapshot:
-    """The state of a game at one moment, in memory: made by `Game.snapshot`, for `Game.restore` of the same game.
+    """The state of a game at one moment, in memory: made by `Game.snapshot`, for `Game.restore` of
+    the same game.
 
-    It keeps alive what the game held then, and shares with other snapshots the columns that did not change.
+    It keeps alive what the game held then, and shares with other snapshots the columns that did not
+    change.
     """
 
     __slots__ = ("__weakref__", "_notified", "_saves", "owner", "scenes", "tick")
@@ -163,7 +222,9 @@ class Snapshot:
             where, _, name = path.rpartition(".")
             hint = f"; or leave it out: not_state = ({name!r},) in the class of {where}"
             hint = hint if name.isidentifier() and not lost.final else ""
-            words = f"snapshot: {path} is {lost.what}, which cannot be put back; {lost.instead}{hint}"
+            words = (
+                f"snapshot: {path} is {lost.what}, which cannot be put back; {lost.instead}{hint}"
+            )
             raise SnapshotError(words, path) from None
         except ReferenceError:
             raise SnapshotError(f"snapshot: {GONE}", "game") from None
@@ -172,7 +233,9 @@ class Snapshot:
         return f"<Snapshot of tick {self.tick}>"
 
     def put_back(self, stir: bool = False) -> None:
-        """Have everything as it was. With ``stir``, sets have their members in another order, as they are free to."""
+        """Have everything as it was. With ``stir``, sets have their members in another order, as
+        they are free to.
+        """
         for put, thing, held in self._saves:
             if put is _put_dict:  # most of them are: without the call
                 thing.clear()
@@ -188,7 +251,9 @@ class Snapshot:
 
     @property
     def saves(self) -> list[Save]:
-        """All that it holds. What something was may be replaced by what is the same, or will do as well."""
+        """All that it holds. What something was may be replaced by what is the same, or will do as
+        well.
+        """
         return self._saves
 
     def notify(self) -> None:
@@ -200,7 +265,9 @@ class Snapshot:
 def _taken(roots: list[Any]) -> tuple[list[Save], list[Any]]:
     known = len(_of_screen)
     taken = _walk(roots)
-    return taken if len(_of_screen) == known else _walk(roots)  # attributes are told apart by such classes
+    return (
+        taken if len(_of_screen) == known else _walk(roots)
+    )  # attributes are told apart by such classes
 
 
 def _walk(roots: list[Any]) -> tuple[list[Save], list[Any]]:
@@ -239,7 +306,7 @@ def _walk(roots: list[Any]) -> tuple[list[Save], list[Any]]:
     return saves, notified
 
 
-# -- what each kind of thing holds -----------------------------------------------------------------------------------
+# -- what each kind of thing holds -----------------------------------------------------------------
 
 
 def _take_list(thing: Any, saves: list[Save], stack: list[Any]) -> None:
@@ -308,14 +375,17 @@ def _take_set(thing: Any, saves: list[Save], stack: list[Any]) -> None:
 
 
 def _put_set(thing: Any, held: list[Any]) -> None:
-    if len(thing) != len(held) or not all(map(is_, thing, held)):  # another may be equal to the one that was here
+    if len(thing) != len(held) or not all(
+        map(is_, thing, held)
+    ):  # another may be equal to the one that was here
         set.clear(thing)
         set.update(thing, held)
 
 
 def _stir(thing: Any, held: list[Any]) -> None:
-    """The same members in another order than then, and than now, when they have just been put back: from behind, in
-    tables that were larger once, each twice as large as the last. In each, two may change places or not."""
+    """The same members in another order than then, and than now, when they have just been put back:
+    from behind, in tables that were larger once, each twice as large as the last. In each, two may
+    change places or not."""
     room, known = 1 << (len(held) + 4).bit_length(), [held, list(thing)]
     for _ in range(_STIRS if len(held) > 1 else 0):
         fillers = {object() for _ in range(room)}
@@ -387,7 +457,9 @@ def _take_partial(thing: Any, saves: list[Save], stack: list[Any]) -> None:
 
 
 def _take_function(thing: Any, saves: list[Save], stack: list[Any]) -> None:
-    """Those that are made within functions hold what they close over; those of modules and classes are left alone."""
+    """Those that are made within functions hold what they close over; those of modules and classes
+    are left alone.
+    """
     if "<locals>" not in thing.__qualname__:
         return
     stack += thing.__closure__ or ()
@@ -423,14 +495,20 @@ def _take_generator(thing: Any, saves: list[Save], stack: list[Any]) -> None:
 
 
 def _take_bits(thing: Any, saves: list[Save], stack: list[Any]) -> None:
-    saves.append((_put_bits, thing, (thing.state, getattr(thing.seed_seq, "n_children_spawned", 0))))
+    saves.append(
+        (_put_bits, thing, (thing.state, getattr(thing.seed_seq, "n_children_spawned", 0)))
+    )
 
 
 def _put_bits(thing: Any, held: Any) -> None:
     thing.state, spawned = held
     seeds = thing.seed_seq
     if getattr(seeds, "n_children_spawned", spawned) != spawned:
-        whole = {"spawn_key": seeds.spawn_key, "pool_size": seeds.pool_size, "n_children_spawned": spawned}
+        whole = {
+            "spawn_key": seeds.spawn_key,
+            "pool_size": seeds.pool_size,
+            "n_children_spawned": spawned,
+        }
         thing.__setstate__((held[0], np.random.SeedSequence(seeds.entropy, **whole)))
 
 
@@ -484,24 +562,53 @@ _batch_of, _only_leaves = attrgetter("_batch"), LEAVES.issuperset
 
 
 _KINDS: dict[type, Take] = {
-    list: _take_list, dict: _take_dict, collections.defaultdict: _take_default, collections.Counter: _take_dict,
-    collections.OrderedDict: _take_ordered, set: _take_set, tuple: _take_parts, frozenset: _take_parts,
-    collections.deque: _take_deque, bytearray: _take_bytes, array.array: _take_bytes, np.ndarray: _take_array,
-    types.MethodType: _take_method, types.BuiltinFunctionType: _take_builtin, types.MethodWrapperType: _take_builtin,
-    functools.partial: _take_partial, types.FunctionType: _take_function, types.CellType: _take_cell,
-    type({}.keys()): _take_view, type({}.values()): _take_view, type({}.items()): _take_view,
-    memoryview: _take_memory, np.random.Generator: _take_generator, np.random.RandomState: _take_random_state,
-}  # fmt: skip
+    list: _take_list,
+    dict: _take_dict,
+    collections.defaultdict: _take_default,
+    collections.Counter: _take_dict,
+    collections.OrderedDict: _take_ordered,
+    set: _take_set,
+    tuple: _take_parts,
+    frozenset: _take_parts,
+    collections.deque: _take_deque,
+    bytearray: _take_bytes,
+    array.array: _take_bytes,
+    np.ndarray: _take_array,
+    types.MethodType: _take_method,
+    types.BuiltinFunctionType: _take_builtin,
+    types.MethodWrapperType: _take_builtin,
+    functools.partial: _take_partial,
+    types.FunctionType: _take_function,
+    types.CellType: _take_cell,
+    type({}.keys()): _take_view,
+    type({}.values()): _take_view,
+    type({}.items()): _take_view,
+    memoryview: _take_memory,
+    np.random.Generator: _take_generator,
+    np.random.RandomState: _take_random_state,
+}
 
 # Bases whose subclasses hold the same, and attributes beside it.
 _BASES: list[tuple[type, Take]] = [
-    (collections.OrderedDict, _take_ordered), (collections.defaultdict, _take_default), (dict, _take_dict),
-    (list, _take_list), (set, _take_set),
-    (tuple, _take_parts), (frozenset, _take_parts), (collections.deque, _take_deque), (bytearray, _take_bytes),
-    (np.ndarray, _take_array), (Table, _take_table), (Buttons, _take_captured), (Handle, _take_handle),
-    (Captured, _take_captured), (functools.partial, _take_partial), (np.random.BitGenerator, _take_bits),
-    (Routine, _take_routine), (Pads, _take_captured),
-]  # fmt: skip
+    (collections.OrderedDict, _take_ordered),
+    (collections.defaultdict, _take_default),
+    (dict, _take_dict),
+    (list, _take_list),
+    (set, _take_set),
+    (tuple, _take_parts),
+    (frozenset, _take_parts),
+    (collections.deque, _take_deque),
+    (bytearray, _take_bytes),
+    (np.ndarray, _take_array),
+    (Table, _take_table),
+    (Buttons, _take_captured),
+    (Handle, _take_handle),
+    (Captured, _take_captured),
+    (functools.partial, _take_partial),
+    (np.random.BitGenerator, _take_bits),
+    (Routine, _take_routine),
+    (Pads, _take_captured),
+]
 
 _BY_THEMSELVES = (Table, Buttons, Mouse, Pad, Pads)
 _OWN = ("_captured_attributes", "_lasting_attributes")
@@ -510,15 +617,21 @@ _takers: dict[type, Take | None] = {}
 _PLANS = 64  # of attributes that the things of a class have
 
 Choose = Callable[[tuple[Any, ...]], tuple[Any, ...]]
-_choices: dict[tuple[type, ...], tuple[Choose | None, bool]] = {}  # by the classes of attributes, see `_choice_of`
+_choices: dict[
+    tuple[type, ...], tuple[Choose | None, bool]
+] = {}  # by the classes of attributes, see `_choice_of`
 _MOST_CHOICES = 4096
 
-_of_screen: set[type] = set()  # classes of pyglet and OpenGL that were met: attributes with one are left as they are
+_of_screen: set[type] = (
+    set()
+)  # classes of pyglet and OpenGL that were met: attributes with one are left as they are
 _told: set[type] = set()  # classes that have `after_restore`
 
 
 def _taker(kind: type) -> Take | None:
-    """How to take things of a class; None for those that are left alone. It is looked up once a class."""
+    """How to take things of a class; None for those that are left alone. It is looked up once a
+    class.
+    """
     if kind in _KINDS:
         return _KINDS[kind]
     if left_alone(kind):
@@ -551,7 +664,9 @@ def _taker(kind: type) -> Take | None:
 
 def left_alone(kind: type) -> bool:
     """Whether things of a class are no state of a game, or never change."""
-    if kind in LEAVES or issubclass(kind, type | types.ModuleType | enum.Enum | np.generic | np.dtype):
+    if kind in LEAVES or issubclass(
+        kind, type | types.ModuleType | enum.Enum | np.generic | np.dtype
+    ):
         return True
     if unnamed(kind, "not_state") is None or issubclass(kind, random.SystemRandom):  # type: ignore[arg-type]
         return True
@@ -560,12 +675,16 @@ def left_alone(kind: type) -> bool:
 
 def _modules(kind: type) -> set[str]:
     """The packages of a class and its bases. pyglet's vectors and matrices are numbers."""
-    return {cls.__module__.partition(".")[0] for cls in kind.__mro__ if cls.__module__ != "pyglet.math"}
+    return {
+        cls.__module__.partition(".")[0] for cls in kind.__mro__ if cls.__module__ != "pyglet.math"
+    }
 
 
 @functools.cache
 def unnamed(kind: Any, *declarations: str) -> frozenset[str] | None:
-    """The attributes that a class and its bases name in declarations such as ``not_state``; None for all of them."""
+    """The attributes that a class and its bases name in declarations such as ``not_state``; None
+    for all of them.
+    """
     names: set[str] = set()
     for cls in kind.__mro__:
         for declaration in declarations:
@@ -604,7 +723,11 @@ def slots_of(kind: type) -> tuple[str, ...]:
             names.append(f"_{cls.__name__.lstrip('_')}{name}" if mangled else name)
     own = {name for base in _BY_THEMSELVES if issubclass(kind, base) for name in dir(base)}
     own |= {*Handle.__slots__} if issubclass(kind, Handle) else set()
-    return tuple(name for name in dict.fromkeys(names) if name not in ("__dict__", "__weakref__") and name not in own)
+    return tuple(
+        name
+        for name in dict.fromkeys(names)
+        if name not in ("__dict__", "__weakref__") and name not in own
+    )
 
 
 def has_dict(kind: type) -> bool:
@@ -624,7 +747,9 @@ def _attribute_takers(kind: type) -> list[Take]:
 
 
 def _attributes_taker(left: frozenset[str]) -> Take:
-    """Takes all attributes but those ``left``, and those that are of the screen: these may have been made anew."""
+    """Takes all attributes but those ``left``, and those that are of the screen: these may have
+    been made anew.
+    """
 
     def take(thing: Any, saves: list[Save], stack: list[Any]) -> None:
         attributes = thing.__dict__
@@ -633,7 +758,9 @@ def _attributes_taker(left: frozenset[str]) -> Take:
             held.pop(name, None)
         more = [value for value in held.values() if value.__class__ not in LEAVES]
         if not _of_screen.isdisjoint(map(type, more)):
-            held = {name: value for name, value in held.items() if value.__class__ not in _of_screen}
+            held = {
+                name: value for name, value in held.items() if value.__class__ not in _of_screen
+            }
         saves.append((put, attributes, held))
         stack += more
 
@@ -651,7 +778,9 @@ _take_attributes = _attributes_taker(frozenset())
 
 
 def _some_attributes_taker(left: frozenset[str]) -> Take:
-    """The same, for classes whose things all have the same attributes, as a rule: which to take is found out once."""
+    """The same, for classes whose things all have the same attributes, as a rule: which to take is
+    found out once.
+    """
     plans: dict[tuple[str, ...], _Plan] = {}
     plan = _plan_for((), left)
     take_copied = _attributes_taker(left)
@@ -698,19 +827,25 @@ def _some_attributes_taker(left: frozenset[str]) -> Take:
 
 
 _Plan = tuple[int, int, Callable[[Any], tuple[Any, ...]], tuple[str, ...]]
-"""Which attributes of a thing are taken: how many it has, how many of them are, what fetches all of them, those that
-are taken first (so it fails where one is missing), and their names."""
+"""Which attributes of a thing are taken: how many it has, how many of them are, what fetches all of
+them, those that are taken first (so it fails where one is missing), and their names."""
 
 
 def _plan_for(found: tuple[str, ...], left: frozenset[str]) -> _Plan:
     names = tuple(name for name in found if name not in left)
     fetched = (*names, *left.intersection(found))
-    get = itemgetter(*fetched) if len(fetched) > 1 else lambda attributes: tuple([attributes[name] for name in fetched])
+    get = (
+        itemgetter(*fetched)
+        if len(fetched) > 1
+        else lambda attributes: tuple([attributes[name] for name in fetched])
+    )
     return len(found), len(names), get, names
 
 
 def _choice_of(kinds: tuple[type, ...]) -> tuple[Choose | None, bool]:
-    """Which of values of these classes are to be looked at, found out once; and whether some are of the screen."""
+    """Which of values of these classes are to be looked at, found out once; and whether some are of
+    the screen.
+    """
     places = [place for place, kind in enumerate(kinds) if kind not in LEAVES]
     choose: Choose | None = itemgetter(*places) if len(places) > 1 else None
     if len(places) == 1:
@@ -751,7 +886,7 @@ def _slots_taker(names: tuple[str, ...]) -> Take:
     return take
 
 
-# -- where things are ------------------------------------------------------------------------------------------------
+# -- where things are ------------------------------------------------------------------------------
 
 
 def path_to(roots: Mapping[str, Any], wanted: object) -> str:
@@ -805,7 +940,9 @@ def members(thing: Any) -> Iterator[tuple[str, Any]]:
 
 
 def attributes_of(thing: Any, left: frozenset[str]) -> Iterator[tuple[str, Any]]:
-    """The attributes of a thing but for some, with the steps that lead there: by their public names."""
+    """The attributes of a thing but for some, with the steps that lead there: by their public
+    names.
+    """
     kind = thing.__class__
     names = [name for name in slots_of(kind) if hasattr(thing, name)]
     names += thing.__dict__ if has_dict(kind) else []
@@ -815,7 +952,9 @@ def attributes_of(thing: Any, left: frozenset[str]) -> Iterator[tuple[str, Any]]
 
 
 def step_to(kind: type, attribute: str) -> str:
-    """How an attribute is written in a path: by its public name; a batch's table goes without saying."""
+    """How an attribute is written in a path: by its public name; a batch's table goes without
+    saying.
+    """
     public = attribute.lstrip("_")
     if attribute == "table" and issubclass(kind, Batch):
         return ""

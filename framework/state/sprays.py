@@ -1,8 +1,9 @@
 """How particles leave the place of their birth: directions, speeds, lives and looks, drawn by lot.
 
-What one gets depends on the seed and on its number alone, not on which others are born in the same tick: the same
-particles come at any tick rate, and there is no state of a generator. The lots are Chris Wellons' "lowbias32"
-(https://nullprogram.com/blog/2018/07/31/) of the number, once for each thing that is drawn.
+What one gets depends on the seed and on its number alone, not on which others are born in the same
+tick: the same particles come at any tick rate, and there is no state of a generator. The lots are
+Chris Wellons' "lowbias32" (https://nullprogram.com/blog/2018/07/31/) of the number, once for each
+thing that is drawn.
 """
 
 from __future__ import annotations
@@ -28,8 +29,12 @@ _DRAWN = 12
 
 
 _BOUNDS: dict[str, dict[str, float]] = {
-    "life": {"above": 0, "most": LONGEST}, "speed": {"least": 0}, "scale": {"least": 0}, "angle": {}, "spin": {},
-}  # fmt: skip
+    "life": {"above": 0, "most": LONGEST},
+    "speed": {"least": 0},
+    "scale": {"least": 0},
+    "angle": {},
+    "spin": {},
+}
 
 
 @lru_cache(maxsize=256)
@@ -65,7 +70,9 @@ def span(name: str, value: Any, **bounds: Any) -> Range:
 
 @dataclasses.dataclass(frozen=True)
 class Spray:
-    """What is drawn by lot when particles are born. All are checked; see `ParticleSystem` for what they are."""
+    """What is drawn by lot when particles are born. All are checked; see `ParticleSystem` for what
+    they are.
+    """
 
     not_state = True  # it never changes
 
@@ -87,7 +94,9 @@ class Spray:
         """The same but for these. Raises `TypeError` for a name that is none of it."""
         if not changes:
             return self
-        return dataclasses.replace(self, **{name: self._checked(name, value) for name, value in changes.items()})
+        return dataclasses.replace(
+            self, **{name: self._checked(name, value) for name, value in changes.items()}
+        )
 
     def _checked(self, name: str, value: Any) -> Any:
         if name in ("velocity", "area"):
@@ -103,13 +112,19 @@ class Spray:
             return _tints(value, self.dimensions)
         if name not in _BOUNDS:
             known = "direction, spread, speed, velocity, area, life, scale, angle, spin, tint"
-            raise TypeError(f"{name}: particles have no such option; of how they are born, there are {known}")
+            raise TypeError(
+                f"{name}: particles have no such option; of how they are born, there are {known}"
+            )
         return span(name, value, **_BOUNDS[name])
 
-    def rows(self, kind: np.dtype[Any], first: int, count: int, turns: Doubles | None = None) -> NDArray[Any]:
-        """``count`` rows of particles from number ``first`` on, born about the origin when the tick begins.
+    def rows(
+        self, kind: np.dtype[Any], first: int, count: int, turns: Doubles | None = None
+    ) -> NDArray[Any]:
+        """``count`` rows of particles from number ``first`` on, born about the origin when the tick
+        begins.
 
-        ``turns`` are those of what they come from: radians (count,) in the plane, quaternions (count, 4) in space.
+        ``turns`` are those of what they come from: radians (count,) in the plane, quaternions
+        (count, 4) in space.
         """
         rows = np.zeros(count, kind)
         numbers = (first % (1 << 32) + np.arange(count)).astype(np.uint32)
@@ -128,7 +143,9 @@ class Spray:
             rows["tint"] = np.array(tints, np.float32)[(chance[_TINT] * len(tints)).astype(np.intp)]
         if self.speed[1]:
             directions = turned(self._directions(chance[_AROUND], chance[_ASIDE]), turns)
-            rows["velocity"] = directions * _within(self.speed, chance[_SPEED])[..., None] + self.velocity
+            rows["velocity"] = (
+                directions * _within(self.speed, chance[_SPEED])[..., None] + self.velocity
+            )
         else:
             rows["velocity"] = self.velocity
         if any(self.area):
@@ -139,7 +156,9 @@ class Spray:
     def _directions(self, around: Doubles, aside: Doubles) -> Doubles:
         """Directions of length 1: (n, dimensions)."""
         if self.dimensions == 2:
-            sine, cosine = exact.functions().sincos(self.direction[0] + self.spread * (2 * around - 1))
+            sine, cosine = exact.functions().sincos(
+                self.direction[0] + self.spread * (2 * around - 1)
+            )
             return np.column_stack([cosine, sine])
         # Evenly over the cap of the unit sphere that the cone cuts out.
         level = 1 - aside * (1 - exact.functions().turn(self.spread)[1])

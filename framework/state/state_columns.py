@@ -29,8 +29,9 @@ class StateColumns:
         self.foes.play("run", self.minds.entered("chase"))
         speed = self.minds.select(patrol=30, chase=90)                   # (n,), 0 for others
 
-    They are columns of the batch's table: they go with their rows, into snapshots, hashes and saves (where ``saved``
-    names the batch, and this too). With several of them for a batch, each needs a ``column`` of another name.
+    They are columns of the batch's table: they go with their rows, into snapshots, hashes and saves
+    (where ``saved`` names the batch, and this too). With several of them for a batch, each needs a
+    ``column`` of another name.
     """
 
     saved: ClassVar[tuple[str, ...]] = ("_now", "_ticks")
@@ -43,20 +44,24 @@ class StateColumns:
         self.names = state_names(names)
         """All states; a row's number counts from the first."""
         if table.has(column):
-            raise ValueError(f"column: the batch has a column {column!r}; give this one another name, column=…")
+            raise ValueError(
+                f"column: the batch has a column {column!r}; give this one another name, column=…"
+            )
         self._table: Table = table
         self._batch = batch
         self._clock = FlickClock()
         self._ticks = 0
         self._state = Column(column, 1, 0, dtype=np.int32, interpolated=False)
         self._since = Column(f"{column}_since", 1, 0, dtype=np.int64, interpolated=False)  # flicks
-        self._tick = Column(f"{column}_tick", 1, -1, dtype=np.int64, interpolated=False)  # of the last change
+        self._tick = Column(
+            f"{column}_tick", 1, -1, dtype=np.int64, interpolated=False
+        )  # of the last change
         # The state before that; the last number is none.
         self._before = Column(f"{column}_before", 1, len(names), dtype=np.int32, interpolated=False)
         table.add_columns(self._state, self._since, self._tick, self._before, drawn=False)
         table.codes |= {one.name: Codes([*names, ""]) for one in (self._state, self._before)}
 
-    # -- ticks ---------------------------------------------------------------------------------------------------
+    # -- ticks -------------------------------------------------------------------------------------
 
     def update(self, dt: float | Fraction) -> None:
         """A tick of ``dt`` seconds begins."""
@@ -79,10 +84,15 @@ class StateColumns:
         self._since.default = self._clock.now
 
     def change(
-        self, source: str, target: str, *, when: ArrayLike | None = None, after: float | Fraction = 0
+        self,
+        source: str,
+        target: str,
+        *,
+        when: ArrayLike | None = None,
+        after: float | Fraction = 0,
     ) -> Rows:
-        """Have the rows of a state go on to another, at once: those for which ``when`` (n,) is true, once ``after``
-        seconds have passed in it. Returns them, ascending.
+        """Have the rows of a state go on to another, at once: those for which ``when`` (n,) is
+        true, once ``after`` seconds have passed in it. Returns them, ascending.
 
         What comes after a time alone counts its own from that very moment.
         """
@@ -92,13 +102,19 @@ class StateColumns:
         if when is not None:
             mask = np.asarray(when)
             if mask.dtype != bool or mask.shape != (n,):
-                raise ValueError(f"when: expected a mask of shape ({n},), got {mask.dtype} of shape {mask.shape}")
+                raise ValueError(
+                    f"when: expected a mask of shape ({n},), got {mask.dtype} of shape {mask.shape}"
+                )
             going &= mask
         wait = min(int(duration("after", after) * FLICKS), _LONGEST)
         if wait:
             going &= self._since.current(n) + wait <= self._clock.now
         rows = np.flatnonzero(going)
-        self._put(rows, second, self._since.current(n)[rows] + wait if wait and when is None else self._clock.now)
+        self._put(
+            rows,
+            second,
+            self._since.current(n)[rows] + wait if wait and when is None else self._clock.now,
+        )
         return rows
 
     def put(self, rows: Any, name: str) -> None:
@@ -112,10 +128,14 @@ class StateColumns:
         if len(rows):
             n = self._table.count
             self._before.values(n)[rows] = self._state.current(n)[rows]
-            for column, value in ((self._state, number), (self._since, since), (self._tick, self._ticks)):
+            for column, value in (
+                (self._state, number),
+                (self._since, since),
+                (self._tick, self._ticks),
+            ):
                 column.values(n)[rows] = value
 
-    # -- what is so ----------------------------------------------------------------------------------------------
+    # -- what is so --------------------------------------------------------------------------------
 
     def rows(self, *names: str) -> Rows:
         """The rows that are in one of these states, ascending."""
@@ -129,12 +149,16 @@ class StateColumns:
     def entered(self, name: str) -> Rows:
         """The rows that came into a state since the last `update` began."""
         number, n = self._number("name", name), self._closed()
-        return np.flatnonzero((self._tick.current(n) == self._ticks) & (self._state.current(n) == number))
+        return np.flatnonzero(
+            (self._tick.current(n) == self._ticks) & (self._state.current(n) == number)
+        )
 
     def left(self, name: str) -> Rows:
         """The rows whose last change since then was out of a state."""
         number, n = self._number("name", name), self._closed()
-        return np.flatnonzero((self._tick.current(n) == self._ticks) & (self._before.current(n) == number))
+        return np.flatnonzero(
+            (self._tick.current(n) == self._ticks) & (self._before.current(n) == number)
+        )
 
     @property
     def state(self) -> NDArray[np.int32]:
@@ -144,14 +168,17 @@ class StateColumns:
     @property
     def time(self) -> NDArray[np.float64]:
         """Seconds that each row has been in its state: float64 (n,)."""
-        times: NDArray[np.float64] = (self._clock.now - self._since.current(self._closed())) / FLICKS
+        times: NDArray[np.float64] = (
+            self._clock.now - self._since.current(self._closed())
+        ) / FLICKS
         return times
 
     def select(self, default: ArrayLike = 0, **values: ArrayLike) -> NDArray[Any]:
-        """One of several values for each row, by its state: ``select(patrol=30, chase=90)``, as of `numpy.select`.
+        """One of several values for each row, by its state: ``select(patrol=30, chase=90)``, as of
+        `numpy.select`.
 
-        A number, or a tuple of a few (a colour), is for all rows of its state; an array has one for each row of the
-        batch: (n,) or (n, k).
+        A number, or a tuple of a few (a colour), is for all rows of its state; an array has one for
+        each row of the batch: (n,) or (n, k).
         """
         n = self._closed()
         state = self._state.current(n)
@@ -166,7 +193,9 @@ class StateColumns:
             where = slice(None) if number is None else state == number
             try:
                 value = array[where] if each else array
-                chosen[where] = value.reshape(-1, *[1] * len(width)) if each and value.ndim == 1 else value
+                chosen[where] = (
+                    value.reshape(-1, *[1] * len(width)) if each and value.ndim == 1 else value
+                )
             except (IndexError, ValueError):
                 name = "default" if number is None else self.names[number]
                 expected = f"one value, or one for each of {n} rows"

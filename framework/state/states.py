@@ -1,4 +1,6 @@
-"""A state machine: a thing is in one of a few states, does what that state does, and goes on to others by rules."""
+"""A state machine: a thing is in one of a few states, does what that state does, and goes on to
+others by rules.
+"""
 
 from __future__ import annotations
 
@@ -40,10 +42,11 @@ class States:
         …
         self.mind.update(dt)                             # in update
 
-    `update` tries the rules of its state, in the order in which they were made, and follows the first that holds; then
-    it calls the state's own ``update``. Of rules with a condition it follows one at most in an update. Times are exact:
-    what comes after 0.3 seconds begins at that very moment, and so counts its own time from there. It is state of the
-    game like any other, in snapshots and hashes; `Game.save` saves where it is.
+    `update` tries the rules of its state, in the order in which they were made, and follows the
+    first that holds; then it calls the state's own ``update``. Of rules with a condition it follows
+    one at most in an update. Times are exact: what comes after 0.3 seconds begins at that very
+    moment, and so counts its own time from there. It is state of the game like any other, in
+    snapshots and hashes; `Game.save` saves where it is.
     """
 
     saved: ClassVar[tuple[str, ...]] = ("_seconds", "before", "entered", "state")
@@ -86,7 +89,7 @@ class States:
         for name in (self.state, *([] if self.before is None else [self.before])):
             checked_state("state", name, self.names)
 
-    # -- rules ---------------------------------------------------------------------------------------------------
+    # -- rules -------------------------------------------------------------------------------------
 
     def on(
         self,
@@ -96,7 +99,8 @@ class States:
         update: Callable[[float], object] | None = None,
         leave: Callable[[], object] | None = None,
     ) -> None:
-        """What is done in a state: when it is entered, in each `update` with ``dt``, and when it is left.
+        """What is done in a state: when it is entered, in each `update` with ``dt``, and when it is
+        left.
 
         Said again, it counts instead of what was said before.
         """
@@ -116,19 +120,31 @@ class States:
     ) -> None:
         """A rule: from a state (several, or None for all others) it goes on to ``target``.
 
-        It holds when ``when()`` is true, once ``after`` seconds have passed in the state; one of the two is needed.
+        It holds when ``when()`` is true, once ``after`` seconds have passed in the state; one of
+        the two is needed.
         """
         target = checked_state("target", target, self.names)
         others: list[Any] = [name for name in self.names if name != target]
-        given = others if source is None else [source] if isinstance(source, str) else items("source", source)
+        given = (
+            others
+            if source is None
+            else [source]
+            if isinstance(source, str)
+            else items("source", source)
+        )
         sources = [checked_state("source", name, self.names) for name in given]
-        rule = _Rule(target, None if when is None else function("when", when), duration("after", after))
+        rule = _Rule(
+            target, None if when is None else function("when", when), duration("after", after)
+        )
         if when is None and not rule.after:
-            raise TypeError("when: expected a condition, a function of nothing; or after=, a number of seconds above 0")
+            raise TypeError(
+                "when: expected a condition, a function of nothing; or after=, a "
+                "number of seconds above 0"
+            )
         for name in sources:
             self._rules[name].append(rule)
 
-    # -- ticks ---------------------------------------------------------------------------------------------------
+    # -- ticks -------------------------------------------------------------------------------------
 
     def update(self, dt: float | Fraction) -> None:
         """A tick of ``dt`` seconds: follow the rules, then do what the state does."""
@@ -145,13 +161,16 @@ class States:
             self._change(rule.target, self._time - rule.after if rule.when is None else Fraction())
         else:
             names = f"{self.before!r} and {self.state!r}"
-            raise FrameworkError(f"update: {_MOST_CHANGES:,} changes in one update, between {names} in the end")
+            raise FrameworkError(
+                f"update: {_MOST_CHANGES:,} changes in one update, between {names} in the end"
+            )
         action = self._actions.get(self.state, _Actions()).update
         if action is not None:
             action(number("dt", dt))
 
     def to(self, name: str) -> None:
-        """Be in a state, now: the one that it is in is left, and that one entered, also where they are the same.
+        """Be in a state, now: the one that it is in is left, and that one entered, also where they
+        are the same.
 
         Asked for within ``enter`` or ``leave``, it is done right after them.
         """
@@ -160,7 +179,11 @@ class States:
     def _rule(self, asked: bool) -> _Rule | None:
         """The first rule that holds; without conditions where one was ``asked`` already."""
         for rule in self._rules[self.state]:
-            if self._time >= rule.after and not (asked and rule.when) and (rule.when is None or rule.when()):
+            if (
+                self._time >= rule.after
+                and not (asked and rule.when)
+                and (rule.when is None or rule.when())
+            ):
                 return rule
         return None
 
@@ -178,7 +201,9 @@ class States:
                 if not self._wanted:
                     return
                 name, time = self._wanted.pop(0), Fraction()
-            raise FrameworkError(f"to: {_MOST_CHANGES:,} changes in a row, each asked for by the one before")
+            raise FrameworkError(
+                f"to: {_MOST_CHANGES:,} changes in a row, each asked for by the one before"
+            )
         finally:
             self._changing = False
             self._wanted.clear()
@@ -190,7 +215,9 @@ class States:
 
 
 def state_names(names: tuple[Any, ...]) -> tuple[str, ...]:
-    """Names of states. Raises `TypeError` or `ValueError` for what is none, for none at all, and for one twice."""
+    """Names of states. Raises `TypeError` or `ValueError` for what is none, for none at all, and
+    for one twice.
+    """
     if not names:
         raise TypeError('names: expected the names of states, the first one first: "stand", "walk"')
     for name in names:

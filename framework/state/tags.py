@@ -1,4 +1,6 @@
-"""Names that rows of a batch go by: "enemy", "coin". Bits of one column, so that a question to all rows is one pass."""
+"""Names that rows of a batch go by: "enemy", "coin". Bits of one column, so that a question to all
+rows is one pass.
+"""
 
 from __future__ import annotations
 
@@ -18,12 +20,17 @@ MOST_TAGS = 63
 
 
 def checked_tags(name: str, value: Any) -> tuple[str, ...]:
-    """Names for tags. Raises `TypeError` or `ValueError` for anything else, for too many, and for one twice."""
+    """Names for tags. Raises `TypeError` or `ValueError` for anything else, for too many, and for
+    one twice.
+    """
     if isinstance(value, str) or not isinstance(value, Sequence):
         raise wrong_type(name, "a sequence of names", value)
     names = tuple(text(name, one) for one in value)
     if len(names) > MOST_TAGS or len(set(names)) < len(names):
-        raise ValueError(f"{name}: expected at most {MOST_TAGS} different names, got {len(names)}: {shown(names)}")
+        raise ValueError(
+            f"{name}: expected at most {MOST_TAGS} different names, got {len(names)}: "
+            f"{shown(names)}"
+        )
     return names
 
 
@@ -33,27 +40,42 @@ def tags_column() -> Column:
 
 
 class Tagged:
-    """A batch whose rows have tags. What derives from it has ``tag_names``, and a column ``tags`` if there are any."""
+    """A batch whose rows have tags. What derives from it has ``tag_names``, and a column ``tags``
+    if there are any.
+    """
 
     __slots__ = ()
 
     tag_names: tuple[str, ...]
-    """The names that its rows may go by, from when the batch was made: the first is bit 1, the next 2, 4, …"""
+    """The names that its rows may go by, from when the batch was made: the first is bit 1, the next
+    2, 4, …
+    """
     table: Any
 
     def tag_bits(self, *names: str) -> int:
-        """The bits of names in the column ``tags``. Raises `ValueError` for a name that the batch does not have."""
+        """The bits of names in the column ``tags``. Raises `ValueError` for a name that the batch
+        does not have.
+        """
         bits = 0
         for name in names:
             if text("tags", name) not in self.tag_names:
                 near = difflib.get_close_matches(name, self.tag_names, 1)
-                there = f"did you mean {near[0]!r}?" if near else f"it has {', '.join(self.tag_names) or 'none'}"
-                raise ValueError(f"tags: the batch has no tag {shown(name)}; {there} (they are named when it is made)")
+                there = (
+                    f"did you mean {near[0]!r}?"
+                    if near
+                    else f"it has {', '.join(self.tag_names) or 'none'}"
+                )
+                raise ValueError(
+                    f"tags: the batch has no tag {shown(name)}; {there} (they are "
+                    "named when it is made)"
+                )
             bits |= 1 << self.tag_names.index(name)
         return bits
 
     def tag(self, rows: Any, *names: str, on: bool = True) -> None:
-        """Give tags to rows (a handle, indices, a mask or a slice), or take them away with ``on=False``."""
+        """Give tags to rows (a handle, indices, a mask or a slice), or take them away with
+        ``on=False``.
+        """
         bits, on = self.tag_bits(*names), flag("on", on)
         chosen: Rows | slice = self._rows(rows)
         if bits:
@@ -67,7 +89,9 @@ class Tagged:
     def _having(self, bits: int) -> Mask:
         self._rows(slice(None))
         n = self.table.count
-        having: Mask = np.ones(n, bool) if not bits else (self.table.column("tags").current(n) & bits) == bits
+        having: Mask = (
+            np.ones(n, bool) if not bits else (self.table.column("tags").current(n) & bits) == bits
+        )
         return having
 
     def _rows(self, rows: ArrayLike | slice) -> Rows | slice:

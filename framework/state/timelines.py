@@ -1,9 +1,10 @@
 """Clips as numbers: which image is shown when, so that a shader and the CPU choose the same one.
 
-A clip is a row of equal steps, each of which shows an image. How far it has come is a phase, an unsigned number of 32
-bits that counts what `now * rate` is in 2^-32 turns, a turn being the clip once. Products are taken modulo 2^64, so
-that loops never end and never lose anything. Of a clip that plays once, a turn is 2^16, and a phase beyond that is its
-end. shaders/include/clip.glsl does the same in the same whole numbers.
+A clip is a row of equal steps, each of which shows an image. How far it has come is a phase, an
+unsigned number of 32 bits that counts what `now * rate` is in 2^-32 turns, a turn being the clip
+once. Products are taken modulo 2^64, so that loops never end and never lose anything. Of a clip
+that plays once, a turn is 2^16, and a phase beyond that is its end. shaders/include/clip.glsl does
+the same in the same whole numbers.
 """
 
 from __future__ import annotations
@@ -34,7 +35,9 @@ Words = NDArray[np.uint32]
 
 
 class Strip(NamedTuple):
-    """A clip: the images of its steps, how long it takes, whether it repeats, and the steps at which marks are."""
+    """A clip: the images of its steps, how long it takes, whether it repeats, and the steps at
+    which marks are.
+    """
 
     images: NDArray[np.int32]
     seconds: Fraction
@@ -47,7 +50,17 @@ class Timeline:
 
     not_state = True
 
-    __slots__ = ("_thresholds", "counts", "first", "flicks", "images", "names", "numbers", "once", "rates")
+    __slots__ = (
+        "_thresholds",
+        "counts",
+        "first",
+        "flicks",
+        "images",
+        "names",
+        "numbers",
+        "once",
+        "rates",
+    )
 
     def __init__(self, strips: Mapping[str, Strip]) -> None:
         clips = list(strips.values())
@@ -64,7 +77,9 @@ class Timeline:
         """The image that each step shows, of all clips: int32 (steps,)."""
         self.flicks = np.array([float(strip.seconds * FLICKS) for strip in clips])
         """How long each takes: float64 (clips,)."""
-        turns = [Fraction(2 ** (64 if strip.loop else 48)) / (strip.seconds * FLICKS) for strip in clips]
+        turns = [
+            Fraction(2 ** (64 if strip.loop else 48)) / (strip.seconds * FLICKS) for strip in clips
+        ]
         self.rates = np.array([float(turn) for turn in turns])
         """What a flick adds at a speed of 1: float64 (clips,)."""
         self._thresholds: dict[str, list[tuple[int, NDArray[np.uint32]]]] = {}
@@ -87,7 +102,9 @@ class Timeline:
         """What a flick adds, rounded up: a frame then never comes a tick too late."""
         return np.ceil(self.rates[clips] * speeds).astype(np.uint64)
 
-    def flicks_of(self, clips: NDArray[np.int32], speeds: NDArray[np.float64]) -> NDArray[np.float64]:
+    def flicks_of(
+        self, clips: NDArray[np.int32], speeds: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
         """How long clips take at these speeds; infinity at a speed of 0."""
         with np.errstate(divide="ignore"):
             lengths: NDArray[np.float64] = np.floor(self.flicks[clips] / speeds)
@@ -110,11 +127,15 @@ def turned(now: int | NDArray[np.int64], rates: NDArray[np.uint64]) -> Words:
 
 
 def steps_at(phases: Words, counts: Words) -> Words:
-    """The steps that are shown at these phases, of clips with so many steps (and the bit `ONCE`)."""
+    """The steps that are shown at these phases, of clips with so many steps (and the bit
+    `ONCE`).
+    """
     size, once = counts & np.uint32(ONCE - 1), counts >= ONCE
     phase = phases
     if once.any():  # at its end it stays
-        phase = np.where(once, np.minimum(phases, np.uint32(_TURN_ONCE - 1)) << np.uint32(16), phases)
+        phase = np.where(
+            once, np.minimum(phases, np.uint32(_TURN_ONCE - 1)) << np.uint32(16), phases
+        )
     high, low = phase >> np.uint32(16), phase & np.uint32(0xFFFF)
     steps: Words = (high * size + (low * size >> np.uint32(16))) >> np.uint32(16)
     return steps

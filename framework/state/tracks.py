@@ -1,7 +1,7 @@
 """Tracks: tweens of one column, or of attributes, that are evaluated together.
 
-All that a tween of a row needs is in columns: when it began, how long it takes, from where to where. A tick is then a
-few operations on arrays, for one tween as for ten thousand.
+All that a tween of a row needs is in columns: when it began, how long it takes, from where to
+where. A tick is then a few operations on arrays, for one tween as for ten thousand.
 """
 
 from __future__ import annotations
@@ -25,17 +25,21 @@ ONCE, AGAIN, TO_AND_FRO = range(3)
 _BEGUN, _LENGTH, _ENDS = range(3)
 _FEW = 4  # values that can do without one share for several
 _SLACK = 1e-9  # of a run: at its very end, the next one begins
-_EARLY = 1e-12  # of the time, more than floats round it by: before, no share of a tween that runs once is above 1
+# of the time, more than floats round it by: before, no share of a tween that runs once is above 1
+_EARLY = 1e-12
 _START, _CHANGE, _GOAL, _LAST = range(4)
 
 
 Runs = tuple[slice | Rows, Rows | None]
-"""The first of the values that follow on one another, began together and take as long, as rows of one tween do, and how
-many these are: one share of the time is for all of them. None for one or for all."""
+"""The first of the values that follow on one another, began together and take as long, as rows of
+one tween do, and how many these are: one share of the time is for all of them. None for one or for
+all."""
 
 
 def _runs_of(times: Doubles) -> Runs:
-    """Those of values that began and take as long as this: (2, n). Where there are few of them, each is by itself."""
+    """Those of values that began and take as long as this: (2, n). Where there are few of them,
+    each is by itself.
+    """
     n = times.shape[1]
     if n > _FEW:
         firsts = np.append(0, 1 + np.flatnonzero((times[:, 1:] != times[:, :-1]).any(axis=0)))
@@ -53,9 +57,22 @@ class Track:
     """
 
     not_hashed = ("_runs",)  # which follow from their times
-    __slots__ = ("_runs", "clock", "count", "ease", "first_end", "mode", "numbers", "times", "turn", "values")
+    __slots__ = (
+        "_runs",
+        "clock",
+        "count",
+        "ease",
+        "first_end",
+        "mode",
+        "numbers",
+        "times",
+        "turn",
+        "values",
+    )
 
-    def __init__(self, clock: Schedule, ease: Ease, mode: int, width: int, turn: bool = False) -> None:
+    def __init__(
+        self, clock: Schedule, ease: Ease, mode: int, width: int, turn: bool = False
+    ) -> None:
         self.clock, self.ease, self.mode, self.turn = clock, ease, mode, turn
         self.count = 0
         """Values that are tweened."""
@@ -70,9 +87,16 @@ class Track:
         """Where they start, by how much they change, where that leads to, and where they end."""
 
     def append(
-        self, number: int, times: tuple[float, float, float], start: Doubles, goal: Doubles, back: bool
+        self,
+        number: int,
+        times: tuple[float, float, float],
+        start: Doubles,
+        goal: Doubles,
+        back: bool,
     ) -> None:
-        """More values of a tween: (width, n) where they are, and where they go, or with ``back``, go and come from."""
+        """More values of a tween: (width, n) where they are, and where they go, or with ``back``,
+        go and come from.
+        """
         first, n = self.count, self.count + start.shape[1]
         if n > len(self.numbers):
             self._reserve(max(n, 2 * first))
@@ -134,7 +158,9 @@ class Track:
             np.minimum(shares, 1.0, out=shares)
         start, change, goal, last = self.values[:, :, :n]
         shares = np.asarray(curve_of(self.ease)(shares))
-        values = self._between(start, change, goal, shares if sizes is None else shares.repeat(sizes))
+        values = self._between(
+            start, change, goal, shares if sizes is None else shares.repeat(sizes)
+        )
         ended: Mask | None = None
         if time >= self.first_end:
             ended = self.times[_ENDS, :n] <= time
@@ -158,7 +184,14 @@ class ColumnTrack(Track):
     __slots__ = ("column", "parts", "rows")
 
     def __init__(
-        self, clock: Schedule, ease: Ease, mode: int, table: Table, column: Column, parts: tuple[int, ...], turn: bool
+        self,
+        clock: Schedule,
+        ease: Ease,
+        mode: int,
+        table: Table,
+        column: Column,
+        parts: tuple[int, ...],
+        turn: bool,
     ) -> None:
         super().__init__(clock, ease, mode, len(parts), turn)
         self.column, self.parts = column, parts
@@ -208,7 +241,9 @@ class AttributeTrack(Track):
         self.targets: list[tuple[Any, str, Any]] = []
 
     def keep(self, kept: Mask) -> NDArray[np.int64]:
-        self.targets = [target for target, stays in zip(self.targets, kept.tolist(), strict=True) if stays]
+        self.targets = [
+            target for target, stays in zip(self.targets, kept.tolist(), strict=True) if stays
+        ]
         return super().keep(kept)
 
     def lose(self, lost: Mask) -> None:
@@ -230,15 +265,21 @@ class AttributeTrack(Track):
 
 
 def shaped(numbers: Sequence[float], kind: Any) -> Any:
-    """Numbers in the kind of thing that an attribute holds: one number, a tuple, a list or an array."""
-    return numbers[0] if kind is None else np.array(numbers) if kind is np.ndarray else kind(numbers)
+    """Numbers in the kind of thing that an attribute holds: one number, a tuple, a list or an
+    array.
+    """
+    return (
+        numbers[0] if kind is None else np.array(numbers) if kind is np.ndarray else kind(numbers)
+    )
 
 
-# -- rotations -------------------------------------------------------------------------------------------------------
+# -- rotations -------------------------------------------------------------------------------------
 
 
 def _across(start: Doubles, goal: Doubles) -> Doubles:
-    """Of unit quaternions (4, n): what lies at a right angle to ``start`` on the shorter way to ``goal``, of size 1."""
+    """Of unit quaternions (4, n): what lies at a right angle to ``start`` on the shorter way to
+    ``goal``, of size 1.
+    """
     cosine = exact.dot(start.T, goal.T)
     across = np.where(cosine < 0, -goal, goal) - start * abs(cosine)
     size = exact.norm(across.T)
@@ -246,6 +287,8 @@ def _across(start: Doubles, goal: Doubles) -> Doubles:
 
 
 def _angles(start: Doubles, goal: Doubles) -> Doubles:
-    """The angles of the shorter ways between them: (n,), from 0 to π/2, exact also where they are small."""
+    """The angles of the shorter ways between them: (n,), from 0 to π/2, exact also where they are
+    small.
+    """
     one, other = exact.norm((goal - start).T), exact.norm((goal + start).T)
     return np.asarray(2 * exact.arctan2(np.minimum(one, other), np.maximum(one, other)))

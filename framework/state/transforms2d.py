@@ -13,13 +13,15 @@ from .transforms import Transforms, checked_out
 
 
 class Transforms2D(Transforms):
-    """Poses in the plane: ``position`` (n, 2), ``angle`` (n,) in radians counter-clockwise, ``scale`` (n, 2).
+    """Poses in the plane: ``position`` (n, 2), ``angle`` (n,) in radians counter-clockwise,
+    ``scale`` (n, 2).
 
-    All are float32, y up, and writable in place. Views are valid until rows are added or removed: fetch them anew.
+    All are float32, y up, and writable in place. Views are valid until rows are added or removed:
+    fetch them anew.
 
-    ``motion`` says how they are drawn between ticks: one of the `MOTIONS`, or an `Extrapolation`. With "hermite" and
-    "extrapolate" there is ``velocity`` (n, 2), units a simulated second, with "extrapolate" also ``spin`` (n,),
-    radians a second: the game writes them beside the poses.
+    ``motion`` says how they are drawn between ticks: one of the `MOTIONS`, or an `Extrapolation`.
+    With "hermite" and "extrapolate" there is ``velocity`` (n, 2), units a simulated second, with
+    "extrapolate" also ``spin`` (n,), radians a second: the game writes them beside the poses.
     """
 
     __slots__ = ()
@@ -32,8 +34,14 @@ class Transforms2D(Transforms):
 
     def __init__(self, motion: str | Extrapolation = "interpolate") -> None:
         name, limits = check_motion(motion)
-        position, angle = Column("position", 2, 0.0, interpolated=True), Column("angle", 1, 0.0, interpolated=True)
-        velocity, spin = Column("velocity", 2, 0.0, interpolated=True), Column("spin", 1, 0.0, interpolated=True)
+        position, angle = (
+            Column("position", 2, 0.0, interpolated=True),
+            Column("angle", 1, 0.0, interpolated=True),
+        )
+        velocity, spin = (
+            Column("velocity", 2, 0.0, interpolated=True),
+            Column("spin", 1, 0.0, interpolated=True),
+        )
         extrapolated = name == "extrapolate"
         super().__init__(
             name,
@@ -48,7 +56,9 @@ class Transforms2D(Transforms):
         return ()
 
     def pose(self, alpha: float, rows: Rows | slice = slice(None)) -> tuple[Floats, Floats, Floats]:
-        """Position (n, 2), angle (n,) and scale (n, 2) as they are drawn at ``alpha``, float32; of ``rows``, or all."""
+        """Position (n, 2), angle (n,) and scale (n, 2) as they are drawn at ``alpha``, float32; of
+        ``rows``, or all.
+        """
         alpha, rows = number("alpha", alpha), row_indices(rows, self.count)
         old, new = self.states(rows)
         if self._as_they_are(alpha):
@@ -56,7 +66,11 @@ class Transforms2D(Transforms):
         scale = blend(old[2], new[2], alpha)
         if self.observer is not None:
             return *self.observer.pose(alpha, self.predicted(rows)), scale
-        position = self.curve(old, new, 3, alpha) if self.motion == "hermite" else blend(old[0], new[0], alpha)
+        position = (
+            self.curve(old, new, 3, alpha)
+            if self.motion == "hermite"
+            else blend(old[0], new[0], alpha)
+        )
         return position, blend_angle(old[1], new[1], alpha), scale
 
     def _matrices(self, pose: tuple[Floats, Floats, Floats], out: Floats | None) -> Floats:
@@ -64,7 +78,9 @@ class Transforms2D(Transforms):
 
 
 def matrices2d(position: Floats, angle: Floats, scale: Floats, out: Floats | None = None) -> Floats:
-    """Model matrices (n, 4, 4), float32, of poses in the plane: scale, then rotation, then translation."""
+    """Model matrices (n, 4, 4), float32, of poses in the plane: scale, then rotation, then
+    translation.
+    """
     out = checked_out(out, len(position))
     sin, cos = exact.functions().sincos(angle)
     out[:] = 0
@@ -87,7 +103,9 @@ class _Predictions2D(Predictions):
 
     def pose(self, alpha: float, state: Floats) -> tuple[Floats, Floats]:
         reach, fade = self.reach_and_fade(alpha, state)
-        position: Floats = state[:, 0:2] + state[:, 2:4] * reach[:, None] + state[:, 6:8] * fade[:, None]
+        position: Floats = (
+            state[:, 0:2] + state[:, 2:4] * reach[:, None] + state[:, 6:8] * fade[:, None]
+        )
         angle: Floats = state[:, 4] + state[:, 5] * reach + state[:, 8] * fade
         return position, angle
 

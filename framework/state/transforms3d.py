@@ -1,7 +1,7 @@
 """Poses in space: position, rotation and scale, and what is drawn between two ticks.
 
-The shader ``include/pose3d.glsl`` computes the same as `Transforms3D` from the same numbers, in the same order of
-operations; a test holds the two equal.
+The shader ``include/pose3d.glsl`` computes the same as `Transforms3D` from the same numbers, in the
+same order of operations; a test holds the two equal.
 """
 
 from __future__ import annotations
@@ -25,18 +25,20 @@ _TAU = np.float32(2 * math.pi)
 class Transforms3D(Transforms):
     """Poses in space, y up, right-handed: a camera that is not turned looks along -z.
 
-    ``position`` (n, 3), ``rotation`` (n, 4) unit quaternions x y z w, ``scale`` (n, 3), all float32 and writable in
-    place. Rotations are drawn as if of length 1; one of length 0 turns nothing. Views are valid until rows are added or
-    removed: fetch them anew.
+    ``position`` (n, 3), ``rotation`` (n, 4) unit quaternions x y z w, ``scale`` (n, 3), all float32
+    and writable in place. Rotations are drawn as if of length 1; one of length 0 turns nothing.
+    Views are valid until rows are added or removed: fetch them anew.
 
-    ``motion`` says how they are drawn between ticks: one of the `MOTIONS`, or an `Extrapolation`. With "hermite" and
-    "extrapolate" there are ``velocity`` (n, 3), units a simulated second, and ``spin`` (n, 3): its length is radians a
-    second, its direction the world's axis that it turns about, counter-clockwise seen from its tip. With a spin, a
-    wheel that turns by more than half a turn in a tick is drawn turning the right way.
+    ``motion`` says how they are drawn between ticks: one of the `MOTIONS`, or an `Extrapolation`.
+    With "hermite" and "extrapolate" there are ``velocity`` (n, 3), units a simulated second, and
+    ``spin`` (n, 3): its length is radians a second, its direction the world's axis that it turns
+    about, counter-clockwise seen from its tip. With a spin, a wheel that turns by more than half a
+    turn in a tick is drawn turning the right way.
 
-    With ``large_world`` positions are float64, drawn as exactly a million units from the origin as near to it; float32
-    has steps of 1/16 unit there. Of the motions, "interpolate" and "none" have such positions (the others need all that
-    a vertex can be told of in GL 3.3 already); else it is a `ValueError`.
+    With ``large_world`` positions are float64, drawn as exactly a million units from the origin as
+    near to it; float32 has steps of 1/16 unit there. Of the motions, "interpolate" and "none" have
+    such positions (the others need all that a vertex can be told of in GL 3.3 already); else it is
+    a `ValueError`.
     """
 
     __slots__ = ("large_world",)
@@ -48,14 +50,23 @@ class Transforms3D(Transforms):
     rotation = Cells[Floats]("Unit quaternions x y z w: float32 (n, 4).")
     scale = Cells[Floats]("Factors along x, y and z: float32 (n, 3).")
 
-    def __init__(self, motion: str | Extrapolation = "interpolate", *, large_world: bool = False) -> None:
+    def __init__(
+        self, motion: str | Extrapolation = "interpolate", *, large_world: bool = False
+    ) -> None:
         name, limits = check_motion(motion)
         if flag("large_world", large_world) and name not in self._large_motions:
-            which = f"{', '.join(map(repr, self._large_motions[:-1]))} or {self._large_motions[-1]!r}"
+            which = (
+                f"{', '.join(map(repr, self._large_motions[:-1]))} or {self._large_motions[-1]!r}"
+            )
             raise ValueError(f"large_world: expected the motion {which} with it, got {name!r}")
-        position = Column("position", 3, 0.0, dtype=np.float64 if large_world else np.float32, interpolated=True)
+        position = Column(
+            "position", 3, 0.0, dtype=np.float64 if large_world else np.float32, interpolated=True
+        )
         rotation = Column("rotation", 4, (0.0, 0.0, 0.0, 1.0), interpolated=True)
-        velocity, spin = Column("velocity", 3, 0.0, interpolated=True), Column("spin", 3, 0.0, interpolated=True)
+        velocity, spin = (
+            Column("velocity", 3, 0.0, interpolated=True),
+            Column("spin", 3, 0.0, interpolated=True),
+        )
         extrapolated = name == "extrapolate"
         super().__init__(
             name,
@@ -68,7 +79,9 @@ class Transforms3D(Transforms):
         """Whether positions are float64."""
 
     def pose(self, alpha: float, rows: Rows | slice = slice(None)) -> tuple[Floats, Floats, Floats]:
-        """Position (n, 3), rotation (n, 4) and scale (n, 3) as they are drawn at ``alpha``, of ``rows``, or all."""
+        """Position (n, 3), rotation (n, 4) and scale (n, 3) as they are drawn at ``alpha``, of
+        ``rows``, or all.
+        """
         alpha, rows = number("alpha", alpha), row_indices(rows, self.count)
         old, new = self.states(rows)
         if self._as_they_are(alpha):
@@ -83,9 +96,11 @@ class Transforms3D(Transforms):
         return blend(old[0], new[0], alpha), quaternions.slerp(before, after, alpha), scale
 
     def balls(self, alpha: float, mesh: Mesh) -> tuple[Floats, Floats]:
-        """Centres (n, 3) and radii (n,) of balls that hold ``mesh`` as each row is drawn at ``alpha``.
+        """Centres (n, 3) and radii (n,) of balls that hold ``mesh`` as each row is drawn at
+        ``alpha``.
 
-        They are about the positions, so that nothing has to be turned: `pose` of all rows takes several times as long.
+        They are about the positions, so that nothing has to be turned: `pose` of all rows takes
+        several times as long.
         """
         alpha = number("alpha", alpha)
         old, new = self.states(slice(None))
@@ -108,10 +123,15 @@ class Transforms3D(Transforms):
 
 
 def matrices(
-    position: Floats, rotation: Floats, scale: Floats, out: Floats | None = None, *, exact: bool = False
+    position: Floats,
+    rotation: Floats,
+    scale: Floats,
+    out: Floats | None = None,
+    *,
+    exact: bool = False,
 ) -> Floats:
-    """Model matrices (n, 4, 4) of poses, float32, or float64 where they are to be ``exact``: scale, then rotation, then
-    translation, for row vectors."""
+    """Model matrices (n, 4, 4) of poses, float32, or float64 where they are to be ``exact``: scale,
+    then rotation, then translation, for row vectors."""
     made: Any = np.empty((len(position), 4, 4)) if exact else checked_out(out, len(position))
     np.multiply(quaternions.matrices(rotation), scale[:, :, None], out=made[:, :3, :3])
     made[:, :3, 3] = 0
@@ -123,9 +143,10 @@ def matrices(
 def spun(previous: Floats, current: Floats, turned_by: Floats, alpha: float) -> Floats:
     """From one rotation to another with as many whole turns as the spin says: (n, 4), of length 1.
 
-    ``turned_by`` (n, 3) is the spin times the tick's length. The turn between the two rotations is split into the twist
-    about the spin's axis, to which whole turns are added until it is nearest to ``turned_by``, and the rest, which
-    takes the shorter arc. Rows that did not turn, or have no spin, take the shorter arc.
+    ``turned_by`` (n, 3) is the spin times the tick's length. The turn between the two rotations is
+    split into the twist about the spin's axis, to which whole turns are added until it is nearest
+    to ``turned_by``, and the rest, which takes the shorter arc. Rows that did not turn, or have no
+    spin, take the shorter arc.
     """
     t = np.float32(alpha)
     expected = exact.norm(turned_by)
@@ -142,22 +163,36 @@ def spun(previous: Floats, current: Floats, turned_by: Floats, alpha: float) -> 
     part = quaternions.slerp(same, rest, alpha)
     whole = quaternions.multiply(quaternions.from_vectors(axis * (twist * t)[:, None]), part)
     full = quaternions.multiply(whole, previous)
-    return np.where(short[:, None], quaternions.slerp(previous, current, alpha), full) if short.any() else full
+    return (
+        np.where(short[:, None], quaternions.slerp(previous, current, alpha), full)
+        if short.any()
+        else full
+    )
 
 
 class _Predictions3D(Predictions):
-    """Known are position, rotation, velocity and spin; the error is one of position and a rotation vector."""
+    """Known are position, rotation, velocity and spin; the error is one of position and a rotation
+    vector.
+    """
 
     parts = (
-        ("position", 3), ("rotation", 4), ("velocity", 3), ("spin", 3), ("off", 3), ("turned", 3), ("since", 1),
-    )  # fmt: skip
+        ("position", 3),
+        ("rotation", 4),
+        ("velocity", 3),
+        ("spin", 3),
+        ("off", 3),
+        ("turned", 3),
+        ("since", 1),
+    )
 
     def __init__(self, limits: Extrapolation) -> None:
         super().__init__(limits, known=13, error=6)
 
     def pose(self, alpha: float, state: Floats) -> tuple[Floats, Floats]:
         reach, fade = self.reach_and_fade(alpha, state)
-        position: Floats = state[:, 0:3] + state[:, 7:10] * reach[:, None] + state[:, 13:16] * fade[:, None]
+        position: Floats = (
+            state[:, 0:3] + state[:, 7:10] * reach[:, None] + state[:, 13:16] * fade[:, None]
+        )
         spun = quaternions.from_vectors(state[:, 10:13] * reach[:, None])
         off = quaternions.from_vectors(state[:, 16:19] * fade[:, None])
         known = quaternions.normalized(state[:, 3:7])

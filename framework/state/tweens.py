@@ -1,8 +1,9 @@
-"""Tweens: what takes attributes from where they are to where they are to be, in a time and along an ease.
+"""Tweens: what takes attributes from where they are to where they are to be, in a time and along an
+ease.
 
-`Tweens` is the pool of a scene. It is advanced by each tick, after the clocks, and writes what is then the state like
-any other. Moments are exact fractions of seconds in the time of a clock, a `Schedule`: the tick that a tween ends in is
-the same after a day.
+`Tweens` is the pool of a scene. It is advanced by each tick, after the clocks, and writes what is
+then the state like any other. Moments are exact fractions of seconds in the time of a clock, a
+`Schedule`: the tick that a tween ends in is the same after a day.
 """
 
 from __future__ import annotations
@@ -39,27 +40,50 @@ class Waiter(Protocol):
 
 
 OPTIONS: dict[str, Any] = {
-    "length": None, "ease": "linear", "delay": 0, "repeat": 1, "ping_pong": False, "relative": False, "shortest": False,
-}  # fmt: skip
+    "length": None,
+    "ease": "linear",
+    "delay": 0,
+    "repeat": 1,
+    "ping_pong": False,
+    "relative": False,
+    "shortest": False,
+}
 """How a tween goes about it, unless told; see `Scene.tween`."""
 
 
 class Plan:
     """A tween that has not begun yet: when it will, and what it is to do."""
 
-    __slots__ = ("aims", "begin", "clock", "ease", "end", "length", "mode", "number", "odd", "relative", "shortest")
+    __slots__ = (
+        "aims",
+        "begin",
+        "clock",
+        "ease",
+        "end",
+        "length",
+        "mode",
+        "number",
+        "odd",
+        "relative",
+        "shortest",
+    )
 
     def __init__(self, clock: Schedule, begin: Fraction, options: dict[str, Any]) -> None:
         self.clock, self.ease, self.number = clock, checked("ease", options["ease"]), 0
         self.begin = begin + duration("delay", options["delay"])
-        self.relative, self.shortest = flag("relative", options["relative"]), flag("shortest", options["shortest"])
+        self.relative, self.shortest = (
+            flag("relative", options["relative"]),
+            flag("shortest", options["shortest"]),
+        )
         to_and_fro, repeat = flag("ping_pong", options["ping_pong"]), options["repeat"]
         for_ever = isinstance(repeat, float) and repeat == math.inf
         runs = 1 if for_ever else whole("repeat", repeat, 1)
         length = options["length"]
         if length is None:
             if not isinstance(self.ease, Spring):
-                raise TypeError("length: expected seconds, got None; only a Spring knows how long it takes")
+                raise TypeError(
+                    "length: expected seconds, got None; only a Spring knows how long it takes"
+                )
             length = self.ease.length
         self.length = duration("length", length)
         if 0 < self.length < _SHORTEST:
@@ -69,13 +93,17 @@ class Plan:
             raise wrong_value("length", "a number of seconds above 0, as it repeats", length)
         self.end: Fraction | None = None if for_ever else self.begin + runs * self.length
         if self.end is not None and self.end > _LATEST:
-            raise wrong_value("repeat", "so many times that they end at some time; math.inf is for ever", repeat)
+            raise wrong_value(
+                "repeat", "so many times that they end at some time; math.inf is for ever", repeat
+            )
         self.odd = not to_and_fro or runs % 2 == 1
         self.aims: list[Aim] = []
 
 
 class Tween:
-    """A tween, as `Scene.tween` returns it: to wait for (``await tween``), to chain others to, or to cancel."""
+    """A tween, as `Scene.tween` returns it: to wait for (``await tween``), to chain others to, or
+    to cancel.
+    """
 
     __slots__ = ("_tweens", "number")
 
@@ -86,18 +114,23 @@ class Tween:
 
     @property
     def ended(self) -> bool:
-        """Whether it came to its end, or was cut short: cancelled, by a newer one, or as what it moved is gone."""
+        """Whether it came to its end, or was cut short: cancelled, by a newer one, or as what it
+        moved is gone.
+        """
         return not self._tweens.is_on(self.number)
 
     def cancel(self) -> None:
-        """Leave everything as it is now, for good. What is chained to it does not begin. Twice does nothing more."""
+        """Leave everything as it is now, for good. What is chained to it does not begin. Twice does
+        nothing more.
+        """
         self._tweens.cancel(self.number)
 
     def then(self, target: Any, *, rows: Any = None, **given: Any) -> Tween:
-        """Another tween, which begins at the very moment that this one ends; arguments as of `Scene.tween`, but for
-        ``group``: it is in the same one.
+        """Another tween, which begins at the very moment that this one ends; arguments as of
+        `Scene.tween`, but for ``group``: it is in the same one.
 
-        It does not begin where this one is cut short. Raises `FrameworkError` where this one has ended, or never will.
+        It does not begin where this one is cut short. Raises `FrameworkError` where this one has
+        ended, or never will.
         """
         options = {name: given.pop(name, default) for name, default in OPTIONS.items()}
         return self._tweens.chain(self.number, target, rows, options, given)
@@ -119,12 +152,16 @@ class Tweens:
 
     def __init__(self) -> None:
         self._made = 0
-        self._left: dict[int, int] = {}  # values that a tween has still to move, by its number; 0: it has not begun
+        self._left: dict[
+            int, int
+        ] = {}  # values that a tween has still to move, by its number; 0: it has not begun
         self._ends: dict[int, Fraction | None] = {}  # when, of its clock; None for never
         self._chained: dict[int, list[int]] = {}
         self._waiters: dict[int, list[Waiter]] = {}
         self._tracks: dict[tuple[Any, ...], Track] = {}
-        self._late: list[Track] = []  # of which some began before the end of the tick that is running
+        self._late: list[
+            Track
+        ] = []  # of which some began before the end of the tick that is running
         self._plans: dict[Schedule, list[tuple[float, int, Plan]]] = {}  # heaps, by when they begin
 
     def __len__(self) -> int:
@@ -141,7 +178,13 @@ class Tweens:
         return number in self._left
 
     def add(
-        self, clock: Schedule, begin: Fraction, target: Any, rows: Any, options: dict[str, Any], fields: dict[str, Any]
+        self,
+        clock: Schedule,
+        begin: Fraction,
+        target: Any,
+        rows: Any,
+        options: dict[str, Any],
+        fields: dict[str, Any],
     ) -> Tween:
         """A tween that begins at a moment of a clock, or now if it is past; see `Scene.tween`."""
         plan = Plan(clock, begin, options)
@@ -158,7 +201,9 @@ class Tweens:
             heappush(self._plans.setdefault(clock, []), (float(plan.begin), plan.number, plan))
         return Tween(self, plan.number)
 
-    def chain(self, number: int, target: Any, rows: Any, options: dict[str, Any], fields: dict[str, Any]) -> Tween:
+    def chain(
+        self, number: int, target: Any, rows: Any, options: dict[str, Any], fields: dict[str, Any]
+    ) -> Tween:
         """A tween that begins when another ends."""
         if number not in self._left:
             raise FrameworkError("then: this tween has ended; begin another with self.tween(…)")
@@ -173,7 +218,9 @@ class Tweens:
         for track in self._tracks.values():
             if (track.numbers[: track.count] == number).any():
                 return track.clock
-        return next(clock for clock, heap in self._plans.items() for _, other, _ in heap if other == number)
+        return next(
+            clock for clock, heap in self._plans.items() for _, other, _ in heap if other == number
+        )
 
     def hold(self, number: int, waiter: Waiter) -> None:
         """Wake a waiter when a tween ends."""
@@ -186,7 +233,7 @@ class Tweens:
                 track.lose(track.numbers[: track.count] == number)
             self._over(number, None)
 
-    # -- beginning ---------------------------------------------------------------------------------------------------
+    # -- beginning ---------------------------------------------------------------------------------
 
     def _begin(self, plan: Plan) -> list[Track]:
         """Read where everything is, and go on from there. Returns the tracks that it is on."""
@@ -214,7 +261,7 @@ class Tweens:
             self._over(plan.number, None)
         return begun
 
-    # -- ticks -------------------------------------------------------------------------------------------------------
+    # -- ticks -------------------------------------------------------------------------------------
 
     def advance(self) -> None:
         """A tick: the clocks have advanced."""
@@ -230,7 +277,9 @@ class Tweens:
             self._plans = {clock: heap for clock, heap in self._plans.items() if heap}
 
     def catch_up(self) -> None:
-        """Move what routines have begun meanwhile, from moments within the tick on, to where it is when that ends."""
+        """Move what routines have begun meanwhile, from moments within the tick on, to where it is
+        when that ends.
+        """
         if self._late:
             late, self._late = self._late, []
             self._write(late)
@@ -270,7 +319,7 @@ class Tweens:
         for key in [key for key, track in self._tracks.items() if not track.count]:
             del self._tracks[key]
 
-    # -- endings -----------------------------------------------------------------------------------------------------
+    # -- endings -----------------------------------------------------------------------------------
 
     def _lose(self, track: Track, lost: Mask) -> None:
         """Others move these values of a track from now on."""
@@ -283,7 +332,9 @@ class Tweens:
         self._count_down(track.keep(kept), clock)
 
     def _count_down(self, dropped: NDArray[np.int64], clock: Schedule | None) -> None:
-        for number, count in zip(*map(np.ndarray.tolist, np.unique(dropped, return_counts=True)), strict=True):
+        for number, count in zip(
+            *map(np.ndarray.tolist, np.unique(dropped, return_counts=True)), strict=True
+        ):
             if number in self._left:  # not cancelled before
                 self._left[number] -= count
                 if not self._left[number]:
@@ -304,5 +355,12 @@ class Tweens:
     def release(self) -> None:
         """The scene was taken off."""
         self._left.clear()
-        for part in (self._ends, self._chained, self._waiters, self._tracks, self._plans, self._late):
+        for part in (
+            self._ends,
+            self._chained,
+            self._waiters,
+            self._tracks,
+            self._plans,
+            self._late,
+        ):
             part.clear()

@@ -1,4 +1,6 @@
-"""What the cameras of the plane and of space have in common: two states, a controller, teleports and shakes."""
+"""What the cameras of the plane and of space have in common: two states, a controller, teleports
+and shakes.
+"""
 
 from __future__ import annotations
 
@@ -44,10 +46,12 @@ def coordinates(name: str, value: object, length: int) -> Doubles:
 
 
 class Controller(Protocol[P_co]):
-    """What moves a camera: it is asked for the pose of every frame. `Follow` is one; one of your own will do.
+    """What moves a camera: it is asked for the pose of every frame. `Follow` is one; one of your
+    own will do.
 
     It may also have ``notice_writes()``, called before `pose` in each frame while no ticks run, and
-    ``bounded(place, alpha)``, which returns the nearest place to one that a shake has moved the camera to.
+    ``bounded(place, alpha)``, which returns the nearest place to one that a shake has moved the
+    camera to.
     """
 
     def begin_tick(self) -> None:
@@ -71,7 +75,9 @@ class PoseValue(LatchedValue[T]):
 
 def _controller(name: str, value: Any) -> Any:
     if value is not None:
-        checks.methods(name, value, ("begin_tick", "end_tick", "pose"), "an Orbit, a Fly, a Follow, or None")
+        checks.methods(
+            name, value, ("begin_tick", "end_tick", "pose"), "an Orbit, a Fly, a Follow, or None"
+        )
     return value
 
 
@@ -95,7 +101,8 @@ class Viewpoint(Sealed, Generic[V]):
     dimensions: int
     """Numbers of a place: 2 or 3."""
     moved: bool
-    """Whether ticks concern it: it was written since the last one began, is shaken, or has a controller.
+    """Whether ticks concern it: it was written since the last one began, is shaken, or has a
+    controller.
 
     While it is not, `begin_tick` and `end_tick` need not be called.
     """
@@ -103,7 +110,9 @@ class Viewpoint(Sealed, Generic[V]):
     position: Any
     """Where it is, as it was written."""
 
-    controller = _Controlled(_controller, "What moves it, if not the game itself: a `Follow`, …; None for nothing.")
+    controller = _Controlled(
+        _controller, "What moves it, if not the game itself: a `Follow`, …; None for nothing."
+    )
 
     def __init__(self, view: View, pose: V, blend: Callable[[V, V, float], V]) -> None:
         self._view = view
@@ -123,9 +132,11 @@ class Viewpoint(Sealed, Generic[V]):
         self.teleport()
 
     def shake(self, strength: float, ticks: int = 30, *, seed: int = 0) -> None:
-        """Shake the picture: by at most ``strength`` units of the world at first, less and less, by 0 after ``ticks``.
+        """Shake the picture: by at most ``strength`` units of the world at first, less and less, by
+        0 after ``ticks``.
 
-        The same ``seed`` shakes in the same manner. Shakes add up; `position` knows nothing of them.
+        The same ``seed`` shakes in the same manner. Shakes add up; `position` knows nothing of
+        them.
         """
         strength = checks.number("strength", strength, least=0, most=LARGEST)
         ticks, seed = checks.whole("ticks", ticks, 1), checks.whole("seed", seed)
@@ -139,28 +150,31 @@ class Viewpoint(Sealed, Generic[V]):
         bounded = getattr(self._controller, "bounded", None)
         return place if bounded is None else bounded(place, alpha)
 
-    # -- what a controller asks ------------------------------------------------------------------------------------
+    # -- what a controller asks --------------------------------------------------------------------
 
     def place(self, alpha: float) -> Place:
         """Where it is at ``alpha`` by what was written, whatever its controller says."""
         raise NotImplementedError
 
     def margins(self, alpha: float) -> Place:
-        """How far the picture reaches from the camera, along each axis of the world; 0 where it has no end."""
+        """How far the picture reaches from the camera, along each axis of the world; 0 where it has
+        no end.
+        """
         raise NotImplementedError
 
     def posed(self, alpha: float, place: Place, direction: Place, up: Place) -> Any:
         """The pose of a camera that stands at ``place`` and looks in ``direction``."""
         raise NotImplementedError
 
-    # -- driven by the game ----------------------------------------------------------------------------------------
+    # -- driven by the game ------------------------------------------------------------------------
 
     def begin_tick(self) -> None:
         """A tick begins: what was current is previous."""
         if not self.moved:
             return
         if self._arrives:
-            self._settle()  # as a frame would have: whether there was one before this tick makes no difference
+            # as a frame would have: whether there was one before this tick makes no difference
+            self._settle()
             self._arrives = False
         self._state.begin_tick()
         if self._controller is not None:

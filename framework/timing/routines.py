@@ -1,11 +1,13 @@
-"""Routines: coroutines that wait in game time, on a scheduler of their own that knows nothing of asyncio.
+"""Routines: coroutines that wait in game time, on a scheduler of their own that knows nothing of
+asyncio.
 
-The routines of a scene are resumed at one point of each tick: by the moment that they waited for; at the same moment
-as they began to wait; and at the tick's end those that wait for ticks, for conditions, for presses. Moments are exact
-fractions, as of `Schedule`: a routine that waits a seventh of a second again and again does so seven times in a second.
+The routines of a scene are resumed at one point of each tick: by the moment that they waited for;
+at the same moment as they began to wait; and at the tick's end those that wait for ticks, for
+conditions, for presses. Moments are exact fractions, as of `Schedule`: a routine that waits a
+seventh of a second again and again does so seven times in a second.
 
-Groups of routines are structured, as of Nathaniel J. Smith's nurseries (https://vorpal.net/notes, "Notes on structured
-concurrency", 2018): what is begun in a block has ended when the block ends.
+Groups of routines are structured, as of Nathaniel J. Smith's nurseries (https://vorpal.net/notes,
+"Notes on structured concurrency", 2018): what is begun in a block has ended when the block ends.
 """
 
 from __future__ import annotations
@@ -27,7 +29,10 @@ MOST_MOMENTS = 100_000
 
 _FEW = 32  # so few that were cancelled wait for their time to be thrown away
 
-_NO_ASYNCIO = "asyncio's functions do not work in a game's ticks: write await self.seconds(t), self.until(…), …"
+_NO_ASYNCIO = (
+    "asyncio's functions do not work in a game's ticks: write await self.seconds(t), "
+    "self.until(…), …"
+)
 
 _NUMBERS = frozenset({int, float})  # what most routines wait for: ticks, seconds
 
@@ -38,7 +43,9 @@ Parameters = ParamSpec("Parameters")
 
 
 class Wait(Protocol):
-    """What a routine can wait for, besides a number of ticks (an int) and of seconds (a float or a fraction)."""
+    """What a routine can wait for, besides a number of ticks (an int) and of seconds (a float or a
+    fraction).
+    """
 
     def hold(self, routine: Routine) -> None:
         """Wake the routine (`Routine.wake`) when it is time."""
@@ -47,11 +54,14 @@ class Wait(Protocol):
 def waiting(
     function: Callable[Parameters, Generator[Any, None, None]],
 ) -> Callable[Parameters, Coroutine[Any, None, None]]:
-    """What a generator function yields is waited for, as with `types.coroutine`, which changes its code's flags too;
-    but it gives true coroutines, of which Python itself warns where ``await`` was forgotten, at no further cost."""
+    """What a generator function yields is waited for, as with `types.coroutine`, which changes its
+    code's flags too; but it gives true coroutines, of which Python itself warns where ``await`` was
+    forgotten, at no further cost."""
     old: Any = function
     code = old.__code__.replace(co_flags=old.__code__.co_flags & ~_GENERATOR | _COROUTINE)
-    made: Any = types.FunctionType(code, old.__globals__, old.__name__, old.__defaults__, old.__closure__)
+    made: Any = types.FunctionType(
+        code, old.__globals__, old.__name__, old.__defaults__, old.__closure__
+    )
     return functools.update_wrapper(made, old)
 
 
@@ -76,7 +86,9 @@ class Moment:
 
 
 class Routine:
-    """A coroutine that runs in the ticks of a scene: what `Scene.start` returns. ``await`` it for what it returns."""
+    """A coroutine that runs in the ticks of a scene: what `Scene.start` returns. ``await`` it for
+    what it returns.
+    """
 
     __slots__ = (
         "_among",
@@ -93,11 +105,13 @@ class Routine:
         "send",
         "started_at",
         "waits_for",
-    )  # fmt: skip
+    )
 
     not_hashed = ("_coroutine", "_among", "send", "started_at")
 
-    def __init__(self, runner: Runner, coroutine: Script, number: int, moment: Moment, started_at: str) -> None:
+    def __init__(
+        self, runner: Runner, coroutine: Script, number: int, moment: Moment, started_at: str
+    ) -> None:
         self.runner = runner
         self._coroutine: Script | None = coroutine
         self.send: Callable[[None], Any] | None = coroutine.send
@@ -114,7 +128,9 @@ class Routine:
         self.moment = moment
         self.group: TaskGroup | None = None
         self.place: list[Routine] | None = None  # where it waits
-        self._among: list[Routine] | None = None  # the same, where it waited last for a routine or a tween
+        self._among: list[Routine] | None = (
+            None  # the same, where it waited last for a routine or a tween
+        )
         self.waits_for: Until | Heard | None = None
         self._waiters: list[Routine] = []
 
@@ -124,8 +140,8 @@ class Routine:
         return self.send is None
 
     def cancel(self) -> None:
-        """End it where it waits: its ``with`` and ``finally`` blocks are left, which may not wait. One that cancels
-        itself goes on until it waits next. Of one that is over, does nothing."""
+        """End it where it waits: its ``with`` and ``finally`` blocks are left, which may not wait.
+        One that cancels itself goes on until it waits next. Of one that is over, does nothing."""
         coroutine = self._coroutine
         if coroutine is None:
             return
@@ -139,7 +155,10 @@ class Routine:
         except RuntimeError as error:
             if "ignored GeneratorExit" not in str(error):
                 raise self.told(error) from None
-            words = f"{self.name}: it waits while it is cancelled; what its finally and with blocks do may not wait"
+            words = (
+                f"{self.name}: it waits while it is cancelled; what its finally and with "
+                "blocks do may not wait"
+            )
             raise self.told(FrameworkError(words)) from None
         except BaseException as error:
             raise self.told(error) from None
@@ -180,12 +199,16 @@ class Routine:
         place.append(self)
 
     def wake(self, clock: Schedule | None = None, moment: Fraction | None = None) -> None:
-        """Resume it at a moment of a clock that has come in this tick, or else at the end of the next run."""
+        """Resume it at a moment of a clock that has come in this tick, or else at the end of the
+        next run.
+        """
         if self.send is not None:
             self.runner.resume_at(self, moment if clock is self.runner.clock else None)
 
     def hold(self, routine: Routine) -> None:
-        """Have another one wait for this one. Raises `FrameworkError` in one for which this one waits."""
+        """Have another one wait for this one. Raises `FrameworkError` in one for which this one
+        waits.
+        """
         circle = routine._waited_for_by(lambda other: other is self)
         if circle:
             routine.throw(_in_a_circle(circle), routine.moment)
@@ -193,8 +216,8 @@ class Routine:
             routine.join(self._waiters)
 
     def _waited_for_by(self, wanted: Callable[[Routine], bool]) -> list[Routine]:
-        """The first one wanted of this one, those that wait for it, those that wait for these, and so on; and the ones
-        in between, from this one on. Nothing where there is none."""
+        """The first one wanted of this one, those that wait for it, those that wait for these, and
+        so on; and the ones in between, from this one on. Nothing where there is none."""
         before: dict[int, Routine | None] = {self.number: None}
         queue = [self]
         for routine in queue:  # which grows meanwhile
@@ -224,11 +247,16 @@ class Routine:
         return error
 
     def __repr__(self) -> str:
-        return f"<Routine {self.name}{', cancelled' if self.cancelled else ', over' if self.over else ''}>"
+        return (
+            "<Routine "
+            f"{self.name}{', cancelled' if self.cancelled else ', over' if self.over else ''}>"
+        )
 
 
 def _is_asyncios(error: BaseException) -> bool:
-    """Whether it is raised where asyncio looks for its loop: some of it finds None, and asks that for a future."""
+    """Whether it is raised where asyncio looks for its loop: some of it finds None, and asks that
+    for a future.
+    """
     told = str(error)
     return (isinstance(error, RuntimeError) and "no running event loop" in told) or (
         isinstance(error, AttributeError) and error.obj is None and error.name == "create_future"
@@ -236,7 +264,9 @@ def _is_asyncios(error: BaseException) -> bool:
 
 
 def _in_a_circle(waiting: list[Routine]) -> FrameworkError:
-    """Of routines of which each waits for the one before it, and the first one is to wait for the last."""
+    """Of routines of which each waits for the one before it, and the first one is to wait for the
+    last.
+    """
     first, *others = waiting
     if not others:
         return FrameworkError(f"{first.name}: it awaits itself, which would never end")
@@ -300,12 +330,19 @@ class Runner:
         self._wheel: dict[int, list[Routine]] = {}  # by the number of the tick that they wait for
         self._moments: dict[float, Moment] = {}
         self._times: list[float] = []  # a heap of when those are
-        self._ready: list[Routine] = []  # to be resumed at their own moments: what was started, and what was woken
-        self._over, self._most = 0, _FEW  # how many may be among those that wait, and are thrown away when more are
-        self._loose: dict[int, list[Routine]] = {}  # where some of those waited for a routine or a tween
+        self._ready: list[
+            Routine
+        ] = []  # to be resumed at their own moments: what was started, and what was woken
+        self._over, self._most = (
+            0,
+            _FEW,
+        )  # how many may be among those that wait, and are thrown away when more are
+        self._loose: dict[
+            int, list[Routine]
+        ] = {}  # where some of those waited for a routine or a tween
         self._hollow = False  # whether there are moments that nobody waits for
 
-    # -- waiting -----------------------------------------------------------------------------------------------------
+    # -- waiting -----------------------------------------------------------------------------------
 
     def start(self, coroutine: Script, number: int, moment: Fraction, started_at: str) -> Routine:
         """Begin a routine, whose time counts from a moment."""
@@ -314,11 +351,17 @@ class Runner:
         return routine
 
     def resume_at(self, routine: Routine, due: Fraction | None) -> None:
-        """Have a routine resumed at a moment that has come, or at the end of the next tick to be run."""
-        routine._wait_in(self._at_tick(self.ticks + 1) if due is None else self._moment(due).routines)
+        """Have a routine resumed at a moment that has come, or at the end of the next tick to be
+        run.
+        """
+        routine._wait_in(
+            self._at_tick(self.ticks + 1) if due is None else self._moment(due).routines
+        )
 
     def resume_soon(self, routine: Routine, moment: Moment) -> None:
-        """Have a routine resumed as soon as those are that are due now; its time goes on from ``moment``."""
+        """Have a routine resumed as soon as those are that are due now; its time goes on from
+        ``moment``.
+        """
         runner = routine.runner
         if runner is self:
             routine.moment = moment
@@ -344,7 +387,7 @@ class Runner:
             moment = now.after[seconds] = self._moment(now.due + duration("seconds", seconds))
         routine._wait_in(moment.routines)
 
-    # -- ticks -------------------------------------------------------------------------------------------------------
+    # -- ticks -------------------------------------------------------------------------------------
 
     def run(self) -> None:
         """A tick: the clock has advanced. Resume what is due."""
@@ -364,7 +407,9 @@ class Runner:
             self._resume_ready()
             passed += 1
             if passed > MOST_MOMENTS:
-                raise FrameworkError(f"seconds: routines were resumed at {passed:,} moments of one tick; wait longer")
+                raise FrameworkError(
+                    f"seconds: routines were resumed at {passed:,} moments of one tick; wait longer"
+                )
         due = self._wheel.pop(self.ticks, None)
         if due is not None:
             self._resume(due, end)
@@ -379,7 +424,9 @@ class Runner:
             if not ready:
                 return
             if turn == MOST_ROUNDS:
-                raise FrameworkError(f"{ready[0].name}: routines started one another {MOST_ROUNDS} times in one tick")
+                raise FrameworkError(
+                    f"{ready[0].name}: routines started one another {MOST_ROUNDS} times in one tick"
+                )
             self._resume(ready, None)
 
     def _poll(self, end: Moment) -> None:
@@ -407,7 +454,8 @@ class Runner:
         """Resume routines, at a moment or each at its own."""
         routines = self.routines
         running, done = routines.running, 0
-        last: Any = self  # what the one before waits for, and where: often the same; at first, nothing that can be
+        # what the one before waits for, and where: often the same; at first, nothing that can be
+        last: Any = self
         place: list[Routine] = []
         try:
             for routine in due:
@@ -429,7 +477,11 @@ class Runner:
                     place.append(routine)
                 else:
                     self._wait(routine, what)
-                    if moment is not None and what.__class__ in _NUMBERS and routine.place is not None:
+                    if (
+                        moment is not None
+                        and what.__class__ in _NUMBERS
+                        and routine.place is not None
+                    ):
                         last, place = what, routine.place
         finally:
             routines.running = running
@@ -466,7 +518,10 @@ class Runner:
         elif hasattr(what, "hold"):
             what.hold(routine)
         else:
-            words = f"{routine.name}: it awaits {shown(what)}, which is nothing of a game's time; {_NO_ASYNCIO}"
+            words = (
+                f"{routine.name}: it awaits {shown(what)}, which is nothing of a game's "
+                f"time; {_NO_ASYNCIO}"
+            )
             routine.throw(FrameworkError(words), routine.moment)
 
     def _ended(self, routine: Routine, error: BaseException) -> None:
@@ -484,7 +539,7 @@ class Runner:
         else:
             raise error
 
-    # -- what is over ------------------------------------------------------------------------------------------------
+    # -- what is over ------------------------------------------------------------------------------
 
     def note_over(self, routine: Routine) -> None:
         """One that waited is over: it is thrown away with others, or when its time comes."""
@@ -544,7 +599,8 @@ class Routines:
         for routine in self._listeners.pop(name, ()):
             if routine.send is not None and isinstance(routine.waits_for, Heard):
                 routine.waits_for.arguments = arguments
-                # With those that wait for conditions: what it waits for next is not to be found in the same press.
+                # With those that wait for conditions: what it waits for next is not to be found in
+                # the same press.
                 routine._wait_in(routine.runner.polls)
 
     def listening(self) -> list[list[Routine]]:
@@ -556,16 +612,25 @@ class Routines:
         coroutine: Any = routine._coroutine
         return coroutine is not None and bool(coroutine.cr_running)
 
-    def start(self, coroutine: Any, clock: Schedule | None, default: Schedule, depth: int = 2) -> Routine:
-        """Begin a routine in the time of a clock: that of the one that starts it, or of the scene, unless told."""
+    def start(
+        self, coroutine: Any, clock: Schedule | None, default: Schedule, depth: int = 2
+    ) -> Routine:
+        """Begin a routine in the time of a clock: that of the one that starts it, or of the scene,
+        unless told.
+        """
         if not isinstance(coroutine, types.CoroutineType):
             raise TypeError(_no_coroutine(coroutine))
         if coroutine in self._fresh or not _is_new(coroutine):
-            words = f"start: {name_of(coroutine)} has begun already; call its function again for another one"
+            words = (
+                f"start: {name_of(coroutine)} has begun already; call its function again "
+                "for another one"
+            )
             raise FrameworkError(words)
         if self._over:
             coroutine.close()
-            raise FrameworkError(f"start: {name_of(coroutine)} cannot begin: the scene was taken off")
+            raise FrameworkError(
+                f"start: {name_of(coroutine)} cannot begin: the scene was taken off"
+            )
         running = self.running
         clock = clock or (default if running is None else running.runner.clock)
         runner = self._runners.get(clock)
@@ -580,9 +645,15 @@ class Routines:
         return routine
 
     def now(self, clock: Schedule) -> Fraction:
-        """The moment that something counts from that begins now: of the routine that is running, or of the clock."""
+        """The moment that something counts from that begins now: of the routine that is running, or
+        of the clock.
+        """
         running = self.running
-        return clock.now if running is None or running.runner.clock is not clock else running.moment.due
+        return (
+            clock.now
+            if running is None or running.runner.clock is not clock
+            else running.moment.due
+        )
 
     def forget(self, routine: Routine) -> None:
         """It is over."""
@@ -625,10 +696,11 @@ def _is_new(coroutine: Any) -> bool:
 
 
 class TaskGroup:
-    """Routines that end with a block: ``async with self.tasks() as tasks: tasks.start(self.enemy())``.
+    """Routines that end with a block: ``async with self.tasks() as tasks:
+    tasks.start(self.enemy())``.
 
-    The block is left when all have ended. When one fails, or the block does, the others are cancelled, and the error
-    goes on from the block.
+    The block is left when all have ended. When one fails, or the block does, the others are
+    cancelled, and the error goes on from the block.
     """
 
     __slots__ = ("_host", "_members", "_routines", "_waits")
@@ -648,7 +720,9 @@ class TaskGroup:
         if self._host is None:
             if isinstance(coroutine, types.CoroutineType):
                 coroutine.close()
-            raise FrameworkError("tasks: this group is not open; write async with self.tasks() as tasks:")
+            raise FrameworkError(
+                "tasks: this group is not open; write async with self.tasks() as tasks:"
+            )
         clock = self._host.runner.clock
         routine = self._routines.start(coroutine, clock, clock)
         routine.group = self
@@ -662,7 +736,9 @@ class TaskGroup:
     async def __aenter__(self) -> TaskGroup:
         self._host = self._routines.running
         if self._host is None:
-            raise FrameworkError("tasks: a group is opened within a routine: self.start(self.level())")
+            raise FrameworkError(
+                "tasks: a group is opened within a routine: self.start(self.level())"
+            )
         return self
 
     async def __aexit__(self, kind: Any, error: Any, trace: Any) -> None:
@@ -680,7 +756,9 @@ class TaskGroup:
         return self._host if self._waits else None
 
     def hold(self, routine: Routine) -> None:
-        """The block waits for the routines in it. Raises `FrameworkError` in it where one of them waits for it."""
+        """The block waits for the routines in it. Raises `FrameworkError` in it where one of them
+        waits for it.
+        """
         circle = routine._waited_for_by(lambda other: other.group is self)
         if circle:
             routine.throw(_in_a_circle(circle), routine.moment)
@@ -704,5 +782,11 @@ def _no_coroutine(given: Any) -> str:
     from inspect import iscoroutinefunction  # for errors only
 
     if iscoroutinefunction(given):
-        return f"coroutine: expected a coroutine, got the function {given.__name__}; call it: {given.__name__}(…)"
-    return f"coroutine: expected a coroutine, got {shown(given)}; it is what a function gives that begins: async def"
+        return (
+            f"coroutine: expected a coroutine, got the function {given.__name__}; call it: "
+            f"{given.__name__}(…)"
+        )
+    return (
+        f"coroutine: expected a coroutine, got {shown(given)}; it is what a function gives "
+        "that begins: async def"
+    )

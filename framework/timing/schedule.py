@@ -1,9 +1,9 @@
 """Work in game time: once after a delay, or again and again at an interval.
 
-A `Schedule` reads no clock. It is advanced by each tick, and runs what falls due in it. It thus stands still while the
-game is paused, slows down with it, and does the same in every run. Due times are exact fractions: call k of an
-interval is due at start + k · interval after 24 hours as after a second, also where the interval is no multiple of
-the tick.
+A `Schedule` reads no clock. It is advanced by each tick, and runs what falls due in it. It thus
+stands still while the game is paused, slows down with it, and does the same in every run. Due times
+are exact fractions: call k of an interval is due at start + k · interval after 24 hours as after a
+second, also where the interval is no multiple of the tick.
 """
 
 from __future__ import annotations
@@ -26,7 +26,8 @@ LAST = math.inf
 MOST_ROUNDS = 100
 """How often in a row tasks may schedule more tasks for the very moment that they run at."""
 
-# A float of so few digits was written down; one of more was divided, and is known again up to this denominator.
+# A float of so few digits was written down; one of more was divided, and is known again up to this
+# denominator.
 _WRITTEN_DIGITS = 12
 _LARGEST_DENOMINATOR = 10**6
 
@@ -35,12 +36,20 @@ _FEW = 32
 
 
 class Task:
-    """What `Schedule.schedule_once` and `Schedule.schedule_interval` return: a handle to cancel it by."""
+    """What `Schedule.schedule_once` and `Schedule.schedule_interval` return: a handle to cancel it
+    by.
+    """
 
     __slots__ = ("_waiting", "callback", "cancelled", "dt", "due", "interval", "number", "order")
 
     def __init__(
-        self, waiting: _Waiting, callback: Callback, dt: Fraction, repeats: bool, order: float, number: int
+        self,
+        waiting: _Waiting,
+        callback: Callback,
+        dt: Fraction,
+        repeats: bool,
+        order: float,
+        number: int,
     ) -> None:
         self._waiting = waiting
         self.callback: Callback | None = callback
@@ -54,24 +63,36 @@ class Task:
         self.number = number
         """1 for the first task of its schedule: of the same order, the lowest is called first."""
         self.due: float | None = None
-        """When it is called next, in seconds of its schedule's time; None when it never is again."""
+        """When it is called next, in seconds of its schedule's time; None when it never is
+        again.
+        """
         self.cancelled = False
         """Whether it was cancelled. A task that ran once and is over was not."""
 
     def cancel(self) -> None:
-        """Never call it again; allowed at any time, also from within the task. Of one that is over, does nothing."""
+        """Never call it again; allowed at any time, also from within the task. Of one that is over,
+        does nothing.
+        """
         if self.due is not None:
             self.cancelled = True
             self.due = self.callback = None  # what the callback refers to is free at once
             self._waiting.note_cancelled()
 
     def __repr__(self) -> str:
-        state = "cancelled" if self.cancelled else "over" if self.due is None else f"due at {self.due:g} s"
+        state = (
+            "cancelled"
+            if self.cancelled
+            else "over"
+            if self.due is None
+            else f"due at {self.due:g} s"
+        )
         return f"<Task {name_of(self.callback)}, {state}>" if self.callback else f"<Task, {state}>"
 
 
 class _Entry(NamedTuple):
-    """A task in a heap, in the order of its fields. The float is there for speed; equal ones are told apart exactly."""
+    """A task in a heap, in the order of its fields. The float is there for speed; equal ones are
+    told apart exactly.
+    """
 
     about: float
     due: Fraction
@@ -82,7 +103,9 @@ class _Entry(NamedTuple):
 
 
 class _Waiting:
-    """The tasks of a schedule that are not over, in two heaps: those of order `LAST` wait by themselves."""
+    """The tasks of a schedule that are not over, in two heaps: those of order `LAST` wait by
+    themselves.
+    """
 
     __slots__ = ("_cancelled", "last", "queue")
 
@@ -122,20 +145,24 @@ class _Waiting:
 _ONE = Fraction(1)
 
 MOST_RATE = 1_000_000
-"""Calls a second of one task or system: with more of them, a tick would not end in any useful time."""
+"""Calls a second of one task or system: with more of them, a tick would not end in any useful
+time.
+"""
 
 
 class Schedule:
     """Tasks in a time of its own, which `advance` moves on. Every scene has one: `Scene.schedule`.
 
-    A tick of length dt that ends at t covers (t - dt, t]. What is due in it runs in this order: by due time; at the
-    same time by ``order``, the lowest first; then as it was scheduled. Tasks of order `LAST` wait until nothing else
-    is left to do in the tick. An interval shorter than a tick is called several times in one.
+    A tick of length dt that ends at t covers (t - dt, t]. What is due in it runs in this order: by
+    due time; at the same time by ``order``, the lowest first; then as it was scheduled. Tasks of
+    order `LAST` wait until nothing else is left to do in the tick. An interval shorter than a tick
+    is called several times in one.
 
-    Delays count from the end of the last tick; within a task, from the moment that the task was due, so that a
-    task which schedules itself again does not drift. What a task schedules for a time within the running tick runs
-    in it; with a delay of 0, in a further round, after everything else of the same moment. An exception in a task is
-    raised by `advance`; what was due after it runs in the next tick.
+    Delays count from the end of the last tick; within a task, from the moment that the task was
+    due, so that a task which schedules itself again does not drift. What a task schedules for a
+    time within the running tick runs in it; with a delay of 0, in a further round, after everything
+    else of the same moment. An exception in a task is raised by `advance`; what was due after it
+    runs in the next tick.
 
     Parameters
     ----------
@@ -145,12 +172,33 @@ class Schedule:
 
     # Not `checks.Sealed`: each tick sets attributes, and a __setattr__ in Python costs 0.1 µs.
     __slots__ = (
-        "__weakref__", "_advancing", "_dt", "_groups", "_last", "_over", "_per_second", "_running", "_scale",
-        "_scheduled", "_seconds", "_time", "_time_scale", "_unit_step", "_units", "_waiting", "step", "time",
-    )  # fmt: skip
+        "__weakref__",
+        "_advancing",
+        "_dt",
+        "_groups",
+        "_last",
+        "_over",
+        "_per_second",
+        "_running",
+        "_scale",
+        "_scheduled",
+        "_seconds",
+        "_time",
+        "_time_scale",
+        "_unit_step",
+        "_units",
+        "_waiting",
+        "step",
+        "time",
+    )
 
     not_state = ("_dt", "_seconds")
-    not_hashed = ("_last", "_per_second", "_unit_step", "_units")  # which follow from the time and the step
+    not_hashed = (
+        "_last",
+        "_per_second",
+        "_unit_step",
+        "_units",
+    )  # which follow from the time and the step
 
     def __init__(self, time_scale: float = 1.0) -> None:
         self.time_scale = time_scale
@@ -159,7 +207,8 @@ class Schedule:
         self.step = Fraction()
         """How long the tick is in its time, in seconds, exactly; 0 once it was cancelled."""
         self._time = Fraction()  # the time, exactly
-        # The same in whole units, of which a step like the last one is some: to add fractions takes 1 µs.
+        # The same in whole units, of which a step like the last one is some: to add fractions takes
+        # 1 µs.
         self._last, self._units, self._unit_step, self._per_second = Fraction(), 0, 0, 1
         self._dt: float | Fraction = 0.0  # what `advance` was given last
         self._seconds = Fraction()  # the same, exactly
@@ -172,7 +221,8 @@ class Schedule:
 
     @property
     def time_scale(self) -> float:
-        """Its seconds in a second of the game (a group's: of the schedule it belongs to), from the next tick on.
+        """Its seconds in a second of the game (a group's: of the schedule it belongs to), from the
+        next tick on.
 
         At 0 it stands still and runs nothing.
         """
@@ -186,12 +236,16 @@ class Schedule:
 
     @property
     def dt(self) -> float:
-        """How long the tick is in its time, in seconds: ``bullet.x += 300 * self.slow.dt`` within `update`."""
+        """How long the tick is in its time, in seconds: ``bullet.x += 300 * self.slow.dt`` within
+        `update`.
+        """
         return float(self.step)
 
     @property
     def now(self) -> Fraction:
-        """The moment that a delay counts from, exactly: within a task that at which it was due, else `time`."""
+        """The moment that a delay counts from, exactly: within a task that at which it was due,
+        else `time`.
+        """
         return self._time if self._running is None else self._running.due
 
     @property
@@ -204,21 +258,26 @@ class Schedule:
         """Whether it was cancelled, for good."""
         return self._over
 
-    # -- tasks ---------------------------------------------------------------------------------------------------
+    # -- tasks -------------------------------------------------------------------------------------
 
-    def schedule_once(self, callback: Callback, delay: float | Fraction, *, order: float = 0) -> Task:
+    def schedule_once(
+        self, callback: Callback, delay: float | Fraction, *, order: float = 0
+    ) -> Task:
         """Call ``callback(delay)`` once, ``delay`` seconds from now.
 
-        0 is the next tick; within a task, this one. Raises `FrameworkError` when tasks have scheduled tasks for the
-        same moment 100 times in a row, and names the callback.
+        0 is the next tick; within a task, this one. Raises `FrameworkError` when tasks have
+        scheduled tasks for the same moment 100 times in a row, and names the callback.
         """
         return self._add(callback, duration("delay", delay), False, order)
 
-    def schedule_interval(self, callback: Callback, interval: float | Fraction, *, order: float = 0) -> Task:
+    def schedule_interval(
+        self, callback: Callback, interval: float | Fraction, *, order: float = 0
+    ) -> Task:
         """Call ``callback(interval)`` every ``interval`` seconds, first after one interval.
 
-        The rate is exact in the mean: ``schedule_interval(think, 1 / 7)`` is called 7 times in each second of 60
-        ticks. A float is taken as the decimal that it was written as, or the simple fraction that it was divided from.
+        The rate is exact in the mean: ``schedule_interval(think, 1 / 7)`` is called 7 times in each
+        second of 60 ticks. A float is taken as the decimal that it was written as, or the simple
+        fraction that it was divided from.
         """
         seconds = duration("interval", interval)
         if not seconds:
@@ -237,27 +296,32 @@ class Schedule:
             turn = running.round + 1
             if turn > MOST_ROUNDS:
                 raise FrameworkError(
-                    f"{name_of(callback)} was scheduled with delay 0 from within a task, which was itself, and so on "
-                    f"for {MOST_ROUNDS} rounds of one tick. Give it a delay above 0, or use schedule_interval."
+                    f"{name_of(callback)} was scheduled with delay 0 from within a "
+                    "task, which was itself, and so on "
+                    f"for {MOST_ROUNDS} rounds of one tick. Give it a delay above 0, "
+                    "or use schedule_interval."
                 )
         self._scheduled += 1
         task = Task(self._waiting, callback, delay, repeats, order, self._scheduled)
         self._waiting.push(task, due, turn)
         return task
 
-    # -- groups --------------------------------------------------------------------------------------------------
+    # -- groups ------------------------------------------------------------------------------------
 
     def group(self, time_scale: float = 1.0) -> Schedule:
         """A schedule of its own time scale within this one: slow motion for some things of a world.
 
-        Its time begins with the next tick. In each tick its tasks run after this schedule's own, groups in the order
-        in which they were made, and before this schedule's tasks of order `LAST`. `cancel` ends it.
+        Its time begins with the next tick. In each tick its tasks run after this schedule's own,
+        groups in the order in which they were made, and before this schedule's tasks of order
+        `LAST`. `cancel` ends it.
         """
         self._check_live()
         return _Group(time_scale, self._groups)
 
     def cancel(self) -> None:
-        """Cancel all tasks and groups, for good: nothing can be scheduled here any more. Twice does nothing more."""
+        """Cancel all tasks and groups, for good: nothing can be scheduled here any more. Twice does
+        nothing more.
+        """
         self._over = True
         self.step = Fraction()
         self._waiting.cancel()
@@ -266,20 +330,25 @@ class Schedule:
 
     def _check_live(self) -> None:
         if self._over:
-            raise FrameworkError("This schedule was cancelled, or its scene was taken off; use another.")
+            raise FrameworkError(
+                "This schedule was cancelled, or its scene was taken off; use another."
+            )
 
-    # -- time ----------------------------------------------------------------------------------------------------
+    # -- time --------------------------------------------------------------------------------------
 
     def advance(self, dt: float | Fraction) -> None:
-        """A tick of ``dt`` seconds: run what falls due in it. A game does this for the schedules of its scenes.
+        """A tick of ``dt`` seconds: run what falls due in it. A game does this for the schedules of
+        its scenes.
 
-        0 seconds run nothing. Raises `FrameworkError` from within a task, and for a group, which goes with the
-        schedule that it belongs to.
+        0 seconds run nothing. Raises `FrameworkError` from within a task, and for a group, which
+        goes with the schedule that it belongs to.
         """
         if dt is not self._dt:  # as a rule all are one
             self._seconds, self._dt = duration("dt", dt), dt
         if self._advancing:
-            raise FrameworkError("advance: this schedule is running already; a task cannot advance it")
+            raise FrameworkError(
+                "advance: this schedule is running already; a task cannot advance it"
+            )
         self._pass(self._seconds)
         waiting = self._waiting
         if waiting.queue or waiting.last or self._groups:
@@ -290,7 +359,9 @@ class Schedule:
                 self._advancing = False
 
     def _pass(self, step: Fraction) -> None:
-        """Time goes on, here and in all groups, before any task runs: one that fails leaves no clock behind."""
+        """Time goes on, here and in all groups, before any task runs: one that fails leaves no
+        clock behind.
+        """
         if self._scale is not _ONE:
             step *= self._scale
         self.step = step
@@ -375,10 +446,12 @@ def duration(name: str, value: float | Fraction) -> Fraction:
 
 @lru_cache(maxsize=1024)
 def exact(number: float) -> Fraction:
-    """The number that was meant by a float: a decimal of a few digits, else a simple quotient such as 1 / 60.
+    """The number that was meant by a float: a decimal of a few digits, else a simple quotient such
+    as 1 / 60.
 
-    Read digit by digit, 1 / 90 would be a little more than a ninetieth, and each call due at the end of a tick of
-    that length would come a tick late. 1 / 59.94 is rounded twice, hence the second unit in the last place.
+    Read digit by digit, 1 / 90 would be a little more than a ninetieth, and each call due at the
+    end of a tick of that length would come a tick late. 1 / 59.94 is rounded twice, hence the
+    second unit in the last place.
     """
     if float(f"{number:.{_WRITTEN_DIGITS}g}") != number:
         quotient = Fraction(number).limit_denominator(_LARGEST_DENOMINATOR)

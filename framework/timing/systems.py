@@ -1,4 +1,6 @@
-"""Systems: functions that are called in a phase of each tick, in their group's time, at their own rate."""
+"""Systems: functions that are called in a phase of each tick, in their group's time, at their own
+rate.
+"""
 
 from __future__ import annotations
 
@@ -13,18 +15,27 @@ PHASES = ("input", "ai", "physics", "movement", "collision", "animation", "camer
 
 
 class System:
-    """A function of dt, and when it is called. Raises `ValueError` or `TypeError` for what cannot be one.
+    """A function of dt, and when it is called. Raises `ValueError` or `TypeError` for what cannot
+    be one.
 
-    Without a ``rate`` it is called in every tick. ``dt`` is then the tick's length in the time of its ``group``; where
-    that is longer than a tick, in several steps of the same length, none longer than a tick: what is stable at the
-    game's own pace stays so. With a ``rate``, calls are due at k / rate of that time, exactly, after the first
-    interval: none, one or several in a tick, each of ``dt = 1 / rate``.
+    Without a ``rate`` it is called in every tick. ``dt`` is then the tick's length in the time of
+    its ``group``; where that is longer than a tick, in several steps of the same length, none
+    longer than a tick: what is stable at the game's own pace stays so. With a ``rate``, calls are
+    due at k / rate of that time, exactly, after the first interval: none, one or several in a tick,
+    each of ``dt = 1 / rate``.
     """
 
     __slots__ = ("_interval", "_time", "function", "group")
 
-    def __init__(self, function: Callback, group: Schedule | None = None, rate: float | Fraction | None = None) -> None:
-        self.function = checks.takes("function", function, "a function of dt", "the seconds of the step")
+    def __init__(
+        self,
+        function: Callback,
+        group: Schedule | None = None,
+        rate: float | Fraction | None = None,
+    ) -> None:
+        self.function = checks.takes(
+            "function", function, "a function of dt", "the seconds of the step"
+        )
         what = "a Schedule, such as scene.schedule.group(0.5)"
         self.group = None if group is None else checks.instance("group", group, Schedule, what=what)
         self._interval = None if rate is None else 1 / checks.positive_fraction("rate", rate)

@@ -1,10 +1,11 @@
 """When ticks are due: the rules of time, as arithmetic on integers.
 
-Nothing here reads a clock or sleeps: ``advance(now)`` is given the time, in nanoseconds, and answers with the ticks
-that are due. A test can thus invent any display, any hitch and any day of play.
+Nothing here reads a clock or sleeps: ``advance(now)`` is given the time, in nanoseconds, and
+answers with the ticks that are due. A test can thus invent any display, any hitch and any day of
+play.
 
-A frame's remainder is ``alpha``, the fraction of a tick by which the clock has run past the last one; what is
-drawn is the mix of the last two states by alpha (Fiedler, "Fix Your Timestep!", 2004).
+A frame's remainder is ``alpha``, the fraction of a tick by which the clock has run past the last
+one; what is drawn is the mix of the last two states by alpha (Fiedler, "Fix Your Timestep!", 2004).
 """
 
 from __future__ import annotations
@@ -14,18 +15,29 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Literal, NamedTuple, Protocol
 
-from ..checks import choice, decimal, exact_number, is_flag, positive_fraction, whole, wrong_type, wrong_value
+from ..checks import (
+    choice,
+    decimal,
+    exact_number,
+    is_flag,
+    positive_fraction,
+    whole,
+    wrong_type,
+    wrong_value,
+)
 
 NANOSECONDS = 1_000_000_000
 
-# Simulated time is counted in units of 1 ns / (numerator of the tick rate) / SCALE. A tick is then a whole number of
-# units for every rational rate, and so is a nanosecond at every time scale that has up to 18 decimals. Nothing is
-# rounded, nothing drifts: tick k is due at k / rate after 24 hours as after a second.
+# Simulated time is counted in units of 1 ns / (numerator of the tick rate) / SCALE. A tick is then
+# a whole number of units for every rational rate, and so is a nanosecond at every time scale that
+# has up to 18 decimals. Nothing is rounded, nothing drifts: tick k is due at k / rate after 24
+# hours as after a second.
 _SCALE = 10**18
 
 _BELOW_ONE = math.nextafter(1.0, 0.0)
 
-# Ticks a second: none shorter than the nanosecond that time is counted in, none longer than a human life.
+# Ticks a second: none shorter than the nanosecond that time is counted in, none longer than a human
+# life.
 _SLOWEST, _FASTEST = Fraction(1, 10**9), 10**9
 
 
@@ -43,7 +55,9 @@ class Tick(NamedTuple):
 
 
 class Timestep(Protocol):
-    """What a game asks of a loop. `FixedTimestep` is one; any object with these names can stand in for it."""
+    """What a game asks of a loop. `FixedTimestep` is one; any object with these names can stand in
+    for it.
+    """
 
     time_scale: float
     paused: bool
@@ -64,7 +78,6 @@ class Timestep(Protocol):
     def dropped_time(self) -> float:
         """Real seconds given up so far."""
 
-
     def advance(self, now: int) -> Sequence[Tick]:
         """The ticks that are due at ``now``, nanoseconds; none at the first call."""
 
@@ -76,38 +89,79 @@ class Timestep(Protocol):
 
 
 class _Loop:
-    """What the loops have in common: the time that they are given, scaled, paused, capped and counted.
+    """What the loops have in common: the time that they are given, scaled, paused, capped and
+    counted.
 
-    Each says by `_take` how the simulated time that has gathered is cut into ticks, and what is left by ``alpha``.
-    What a frame asks for are plain attributes, and are up to date after each `advance`.
+    Each says by `_take` how the simulated time that has gathered is cut into ticks, and what is
+    left by ``alpha``. What a frame asks for are plain attributes, and are up to date after each
+    `advance`.
     """
 
-    # Not `checks.Sealed`: some ten attributes are set in each frame, and a __setattr__ in Python costs 0.1 µs.
+    # Not `checks.Sealed`: some ten attributes are set in each frame, and a __setattr__ in Python
+    # costs 0.1 µs.
     fixed = True
     """Whether its ticks are all of one length."""
 
     __slots__ = (
-        "_at_tick", "_cap", "_dropped", "_given", "_given_at", "_given_end", "_limit", "_now", "_paused_time", "_rate",
-        "_scale", "_second", "_step_units", "_steps", "_tick_time", "_tick_units", "_time_scale", "_total", "_unit",
+        "_at_tick",
+        "_cap",
+        "_dropped",
+        "_given",
+        "_given_at",
+        "_given_end",
+        "_limit",
+        "_now",
+        "_paused_time",
+        "_rate",
+        "_scale",
+        "_second",
+        "_step_units",
+        "_steps",
+        "_tick_time",
+        "_tick_units",
+        "_time_scale",
+        "_total",
+        "_unit",
         "_units",
-        "alpha", "dropped_time", "paused", "paused_time", "tick", "time",
-    )  # fmt: skip
+        "alpha",
+        "dropped_time",
+        "paused",
+        "paused_time",
+        "tick",
+        "time",
+    )
 
     # Real time goes on whatever is put back, and what of it has gathered is no state of the game.
     not_state = (
-        *("_at_tick", "_cap", "_dropped", "_limit", "_now", "_paused_time", "_rate", "_second", "_tick_time"),
+        *(
+            "_at_tick",
+            "_cap",
+            "_dropped",
+            "_limit",
+            "_now",
+            "_paused_time",
+            "_rate",
+            "_second",
+            "_tick_time",
+        ),
         *("_tick_units", "_unit", "dropped_time", "paused_time"),
     )
 
-    def __init__(self, rate: Fraction, max_frame_time: float | None, max_ticks: int | None, alpha: float) -> None:
+    def __init__(
+        self, rate: Fraction, max_frame_time: float | None, max_ticks: int | None, alpha: float
+    ) -> None:
         self._rate = rate
         self._unit = rate.numerator * _SCALE  # units in a nanosecond of unscaled time
         self._tick_units = rate.denominator * NANOSECONDS * _SCALE
         self._second = self._unit * NANOSECONDS
         self._tick_time = self._tick_units / self._second
-        self._cap = None if max_frame_time is None else _nanoseconds("max_frame_time", max_frame_time)
+        self._cap = (
+            None if max_frame_time is None else _nanoseconds("max_frame_time", max_frame_time)
+        )
         self._limit = None if max_ticks is None else whole("max_ticks", max_ticks, 1)
-        self._now: int | None = None  # the last moment that advance() was given, None before the first
+        self._now: int | None = (
+            None  # the last moment that advance() was given, None before the first
+        )
         self._units = 0  # simulated time beyond the last tick
         self._total = 0  # simulated time at the end of the last tick
         self._steps = 0  # ticks asked for by step()
@@ -149,13 +203,16 @@ class _Loop:
         return self._rate
 
     def step(self, n: int = 1) -> None:
-        """Have the next `advance` give ``n`` ticks although paused (they add up). Not paused, it does nothing."""
+        """Have the next `advance` give ``n`` ticks although paused (they add up). Not paused, it
+        does nothing.
+        """
         self._steps += whole("n", n, 1)
 
     def advance(self, now: int) -> Sequence[Tick]:
         """The ticks that are due at ``now``, integer nanoseconds on any monotonic clock.
 
-        The first call sets the origin and gives none. A time before the last one counts as the last one.
+        The first call sets the origin and gives none. A time before the last one counts as the last
+        one.
         """
         if now.__class__ is not int:
             now = _nanosecond_stamp(now)
@@ -177,12 +234,15 @@ class _Loop:
         return self._ticks(self._given)
 
     def give_back(self, n: int) -> None:
-        """Take back the last ``n`` ticks of this frame, which were not run: a tick before them paused the game.
+        """Take back the last ``n`` ticks of this frame, which were not run: a tick before them
+        paused the game.
 
         Their time counts as paused, so that nothing is made up for when the game goes on.
         """
         if whole("n", n, 0) > len(self._given):
-            raise ValueError(f"n: this frame's time brought {len(self._given)} ticks, got {n} to take back")
+            raise ValueError(
+                f"n: this frame's time brought {len(self._given)} ticks, got {n} to take back"
+            )
         if n:
             units = sum(self._given[-n:])
             self._given = self._given[:-n]
@@ -193,7 +253,9 @@ class _Loop:
 
     @property
     def second(self) -> int:
-        """A simulated second in the loop's units, of which all lengths of ticks are whole numbers."""
+        """A simulated second in the loop's units, of which all lengths of ticks are whole
+        numbers.
+        """
         return self._second
 
     def length_of(self, number: int) -> int:
@@ -202,11 +264,15 @@ class _Loop:
         return self._given[-1 - behind] if 0 <= behind < len(self._given) else self._tick_units
 
     def at_tick(self, tick: Tick) -> None:
-        """Of several in a frame, this one is to run: `tick` and `time` are its own, at any frame rate."""
+        """Of several in a frame, this one is to run: `tick` and `time` are its own, at any frame
+        rate.
+        """
         self.tick, self.time = tick.number, tick.time
 
     def run_on(self, length: int = 0) -> Tick:
-        """The next tick, whatever the clock says, paused or not: of ``length`` units, 0 for that of the loop's rate."""
+        """The next tick, whatever the clock says, paused or not: of ``length`` units, 0 for that of
+        the loop's rate.
+        """
         units = length or self._tick_units
         self._given = (units,)
         number = self.tick = self._given_end = self.tick + 1
@@ -216,21 +282,27 @@ class _Loop:
 
     def begin_of(self, number: int) -> int:
         """The simulated time at which a tick of this frame begins, in the loop's units."""
-        return self._total - sum([self.length_of(later) for later in range(number, self._given_end + 1)])
+        return self._total - sum(
+            [self.length_of(later) for later in range(number, self._given_end + 1)]
+        )
 
     def gathered(self) -> int:
         """Simulated time that has gathered towards the next tick, in the loop's units."""
         return self._units
 
     def go_to(self, number: int, total: int, gathered: int) -> None:
-        """Be at the end of the tick ``number``, at ``total`` units of simulated time; ``alpha`` is that of a tick."""
+        """Be at the end of the tick ``number``, at ``total`` units of simulated time; ``alpha`` is
+        that of a tick.
+        """
         self.tick = self._given_end = number
         self._total, self.time = total, total / self._second
         self._units, self._steps, self._given = gathered, 0, ()
         self.alpha = self._at_tick
 
     def pass_by(self, now: int) -> None:
-        """Time has passed that is none of the game's; but ticks stay due at the moments of the clock that they were."""
+        """Time has passed that is none of the game's; but ticks stay due at the moments of the
+        clock that they were.
+        """
         if self._now is not None and now > self._now and self.fixed:
             self._units = (self._units + (now - self._now) * self._step_units) % self._tick_units
         self._now = now if self._now is None else max(now, self._now)
@@ -245,7 +317,9 @@ class _Loop:
         self._units += elapsed * self._step_units
 
     def _take(self) -> Sequence[int]:
-        """Lengths of the ticks that are due, in units, taken out of the time that has gathered; sets ``alpha``."""
+        """Lengths of the ticks that are due, in units, taken out of the time that has gathered;
+        sets ``alpha``.
+        """
         raise NotImplementedError
 
     def _drop(self, units: int) -> None:
@@ -264,10 +338,17 @@ class _Loop:
         if not lengths:
             return ()
         ticks, total, end, second = [], self._total, self.tick + len(lengths), self._second
-        usual, dt = self._tick_units, self._tick_time  # the same number each time, which is told by `is`
+        usual, dt = (
+            self._tick_units,
+            self._tick_time,
+        )  # the same number each time, which is told by `is`
         for number, units in enumerate(lengths, self.tick + 1):
             total += units
-            ticks.append(Tick(number, total / second, dt if units == usual else units / second, number == end))
+            ticks.append(
+                Tick(
+                    number, total / second, dt if units == usual else units / second, number == end
+                )
+            )
         self.tick = self._given_end = end
         self._total, self.time = total, ticks[-1].time
         return ticks
@@ -279,16 +360,18 @@ class FixedTimestep(_Loop):
     Parameters
     ----------
     tick_rate
-        Ticks a second: an int, a float (taken as its decimal digits say: 59.94 is 2997/50) or a ``Fraction``.
+        Ticks a second: an int, a float (taken as its decimal digits say: 59.94 is 2997/50) or a
+        ``Fraction``.
     max_frame_time
-        Seconds of real time that one frame may bring. What a longer frame (a hitch, a debugger, a laptop's sleep)
-        has beyond it is dropped and counted.
+        Seconds of real time that one frame may bring. What a longer frame (a hitch, a debugger, a
+        laptop's sleep) has beyond it is dropped and counted.
     max_ticks
-        Ticks that one frame may bring; ``None`` is no limit. A machine too slow for its ticks then runs in slow
-        motion, which is recoverable, instead of falling ever further behind.
+        Ticks that one frame may bring; ``None`` is no limit. A machine too slow for its ticks then
+        runs in slow motion, which is recoverable, instead of falling ever further behind.
     overflow
-        What becomes of ticks beyond ``max_ticks``: ``"drop"`` gives them up (and counts their time as dropped),
-        ``"carry"`` leaves them to the next frames, never more than ``max_ticks`` in each.
+        What becomes of ticks beyond ``max_ticks``: ``"drop"`` gives them up (and counts their time
+        as dropped), ``"carry"`` leaves them to the next frames, never more than ``max_ticks`` in
+        each.
 
     Raises
     ------
@@ -328,11 +411,13 @@ class FixedTimestep(_Loop):
 
 
 class SemiFixedTimestep(_Loop):
-    """Ticks of one length, and a shorter one with the rest of the frame: the ticks add up to the frame's time.
+    """Ticks of one length, and a shorter one with the rest of the frame: the ticks add up to the
+    frame's time.
 
-    What is drawn is the newest state (``alpha`` is the largest number below 1), so motion is as smooth as the frames;
-    but ticks of different lengths make a game depend on the frame rate. A frame's time beyond ``max_ticks`` full ticks
-    is dropped. The parameters are those of `FixedTimestep`.
+    What is drawn is the newest state (``alpha`` is the largest number below 1), so motion is as
+    smooth as the frames; but ticks of different lengths make a game depend on the frame rate. A
+    frame's time beyond ``max_ticks`` full ticks is dropped. The parameters are those of
+    `FixedTimestep`.
     """
 
     __slots__ = ()
@@ -358,8 +443,9 @@ class SemiFixedTimestep(_Loop):
 class VariableTimestep(_Loop):
     """One tick a frame, as long as the frame was, at most ``max_frame_time`` seconds.
 
-    What is drawn is the newest state (``alpha`` is the largest number below 1). A game then depends on the frame rate:
-    two machines compute different outcomes. `step` gives ticks of a sixtieth of a second.
+    What is drawn is the newest state (``alpha`` is the largest number below 1). A game then depends
+    on the frame rate: two machines compute different outcomes. `step` gives ticks of a sixtieth of
+    a second.
     """
 
     __slots__ = ()
@@ -375,12 +461,14 @@ class VariableTimestep(_Loop):
 
 
 class RoundedTimestep(_Loop):
-    """Ticks of one length, as many as bring the game nearest to the clock: it may run half a tick ahead.
+    """Ticks of one length, as many as bring the game nearest to the clock: it may run half a tick
+    ahead.
 
-    The rule of jacklehamster's fixed-framerate-loop: ``round(lag / tick)`` ticks a frame, at most ``max_ticks``; what
-    is beyond is taken out of the clock and never caught up. Each frame's last tick is flagged, for games that draw
-    only then. ``alpha`` is the lag, in ticks from -0.5 to below 0.5, plus a half: what is drawn is half a tick late,
-    which makes motion smooth at every frame rate.
+    The rule of jacklehamster's fixed-framerate-loop: ``round(lag / tick)`` ticks a frame, at most
+    ``max_ticks``; what is beyond is taken out of the clock and never caught up. Each frame's last
+    tick is flagged, for games that draw only then. ``alpha`` is the lag, in ticks from -0.5 to
+    below 0.5, plus a half: what is drawn is half a tick late, which makes motion smooth at every
+    frame rate.
     """
 
     __slots__ = ("cancelled",)

@@ -1,9 +1,10 @@
-"""What the framework costs on this machine: `framework bench sprites`, `bench meshes` and `bench loop`.
+"""What the framework costs on this machine: `framework bench sprites`, `bench meshes` and `bench
+loop`.
 
-Sprites and meshes are measured beside a hand-written moderngl program that draws the same (`handwritten`), frame by
-frame in turn within one run, so that whatever else the machine does falls on both. Everything is drawn off screen, in
-a small picture with small things (`scenarios`): the subject is the CPU's time until control returns, not how fast
-pixels are filled.
+Sprites and meshes are measured beside a hand-written moderngl program that draws the same
+(`handwritten`), frame by frame in turn within one run, so that whatever else the machine does falls
+on both. Everything is drawn off screen, in a small picture with small things (`scenarios`): the
+subject is the CPU's time until control returns, not how fast pixels are filled.
 """
 
 from __future__ import annotations
@@ -32,16 +33,21 @@ _TICK = Fraction(1, 60)
 _WARM_UP = 10  # frames
 _LEAST_FRAMES = 15
 _BETWEEN = 5  # frames after each one with a tick, as when 60 ticks a second are shown at 360 Hz
-_MOST_SECONDS = 4.0  # for one count of sprites: in software a frame of 100,000 takes a twentieth of a second
+_MOST_SECONDS = (
+    4.0  # for one count of sprites: in software a frame of 100,000 takes a twentieth of a second
+)
 
 _SINGLE_SPRITES, _SINGLE_ROUNDS = 10_000, 30
 _HEAVY = 1_000_000
 _STARTS = 5
 
-_ROUNDS, _BLOCK = 4, 500  # of the three ways to collect, in turn; frames of each in a round, at most
+_ROUNDS, _BLOCK = (
+    4,
+    500,
+)  # of the three ways to collect, in turn; frames of each in a round, at most
 
 
-# -- figures -----------------------------------------------------------------------------------------------------------
+# -- figures ---------------------------------------------------------------------------------------
 
 
 @dataclass
@@ -54,7 +60,9 @@ class Timing:
 
     @classmethod
     def of(cls, seconds: Sequence[float]) -> Timing:
-        return cls(*(float(value) for value in np.percentile(np.asarray(seconds) * 1e6, (50, 95, 99))))
+        return cls(
+            *(float(value) for value in np.percentile(np.asarray(seconds) * 1e6, (50, 95, 99)))
+        )
 
 
 @dataclass
@@ -72,7 +80,9 @@ class Row:
     frame: Timing
     """A whole frame with one tick."""
     between: Timing
-    """A whole frame without a tick; five follow each tick, of which the first finds the caches cold."""
+    """A whole frame without a tick; five follow each tick, of which the first finds the caches
+    cold.
+    """
     tick_bytes: float
     """Uploaded by the batch in a frame with a tick."""
     between_bytes: float
@@ -112,7 +122,9 @@ class MeshesReport:
 
 @dataclass
 class Garbage:
-    """Frames of a game with many objects; the work of each, without what is collected in its slack, in microseconds."""
+    """Frames of a game with many objects; the work of each, without what is collected in its slack,
+    in microseconds.
+    """
 
     live_objects: int
     frames: int
@@ -139,10 +151,12 @@ class LoopReport:
     first_picture_seconds: list[float]
 
 
-# -- sprites and meshes ------------------------------------------------------------------------------------------------
+# -- sprites and meshes ----------------------------------------------------------------------------
 
 
-def measure_sprites(counts: Sequence[int], frames: int, memory: bool = False, progress: bool = False) -> SpritesReport:
+def measure_sprites(
+    counts: Sequence[int], frames: int, memory: bool = False, progress: bool = False
+) -> SpritesReport:
     """All figures of `framework bench sprites`; see `SpritesReport`."""
     machine, rows = _measure(Swarm, "sprites", counts, frames, progress)
     return SpritesReport(machine, rows, _nanoseconds_singly(), _weigh(_HEAVY) if memory else None)
@@ -204,10 +218,14 @@ def _measure_game(swarm: Measured, what: str, frames: int, progress: bool) -> Ro
 
 
 def _paced(frames: int, what: str, progress: bool) -> Iterator[int]:
-    """Numbers of frames to measure: ``frames``, or fewer where they take too long. A bar shows the progress."""
+    """Numbers of frames to measure: ``frames``, or fewer where they take too long. A bar shows the
+    progress.
+    """
     start = time.perf_counter()
     # None shows the bar on a terminal only.
-    with tqdm(total=frames, desc=what, unit="frame", file=sys.stderr, disable=False if progress else None) as bar:
+    with tqdm(
+        total=frames, desc=what, unit="frame", file=sys.stderr, disable=False if progress else None
+    ) as bar:
         for frame in range(frames):
             if frame >= _LEAST_FRAMES and time.perf_counter() - start > _MOST_SECONDS:
                 return
@@ -220,7 +238,13 @@ def _our_frame(swarm: Measured) -> tuple[float, ...]:
     batch.handing_over = batch.submitting = swarm.updating = 0.0
     uploaded = batch.uploaded_bytes
     frame = _seconds_of_frame(swarm, _TICK)
-    return swarm.updating, batch.handing_over, batch.submitting, frame, batch.uploaded_bytes - uploaded
+    return (
+        swarm.updating,
+        batch.handing_over,
+        batch.submitting,
+        frame,
+        batch.uploaded_bytes - uploaded,
+    )
 
 
 def _hand_written_frame(swarm: Measured) -> tuple[float, float]:
@@ -283,7 +307,7 @@ def _weigh(count: int) -> Memory:
         return Memory(count, ram / count, batch.gpu_bytes / count)
 
 
-# -- the loop ---------------------------------------------------------------------------------------------------------
+# -- the loop --------------------------------------------------------------------------------------
 
 
 def measure_loop(frames: int, progress: bool = False) -> LoopReport:
@@ -310,14 +334,18 @@ def measure_loop(frames: int, progress: bool = False) -> LoopReport:
 
 
 def _measure_garbage(frames: int, progress: bool) -> Garbage:
-    """Frames as a window would pace them, but without the wait: what it would leave is the collector's slack."""
+    """Frames as a window would pace them, but without the wait: what it would leave is the
+    collector's slack.
+    """
     block = max(_LEAST_FRAMES, min(_BLOCK, frames // _ROUNDS))
     times: dict[str, list[float]] = {"managed": [], "automatic": [], "never": []}
     collector = Collector()
     enabled = gc.isenabled()
     with Littering(size=SIZE, headless=True) as game:
         try:
-            for kind in tqdm([*times] * _ROUNDS, "garbage", file=sys.stderr, disable=False if progress else None):
+            for kind in tqdm(
+                [*times] * _ROUNDS, "garbage", file=sys.stderr, disable=False if progress else None
+            ):
                 gc.enable()
                 gc.collect()
                 if kind == "managed":

@@ -1,4 +1,5 @@
-"""The tools' pictures: what sprites cost, judder of every method on every display, and what pacing does.
+"""The tools' pictures: what sprites cost, judder of every method on every display, and what pacing
+does.
 
 They need matplotlib, which is imported when one is drawn.
 """
@@ -33,9 +34,13 @@ _INK, _PALE, _WRONG = "#22223b", "#8d99ae", "#7d5a86"
 
 # Of these, those that a report has are shown step by step.
 _STEPS = (
-    "pyglet schedule_interval", "JamJar", "Godot jitter fix", "fixed none", "fixed interpolate",
+    "pyglet schedule_interval",
+    "JamJar",
+    "Godot jitter fix",
+    "fixed none",
+    "fixed interpolate",
     "fixed interpolate paced",
-)  # fmt: skip
+)
 _STEPS_RATE, _STEPS_FRAMES = 144, 60
 
 
@@ -54,25 +59,47 @@ def plot_sprites(report: SpritesReport, path: Path) -> None:
     figure = Figure(figsize=(8, 5), layout="constrained")
     axes = figure.add_subplot()
     for label, style, values in (
-        ("hand-written moderngl: hand-over + submit of a tick", "s-#30638e", [row.hand_written for row in report.rows]),
+        (
+            "hand-written moderngl: hand-over + submit of a tick",
+            "s-#30638e",
+            [row.hand_written for row in report.rows],
+        ),
         ("framework: the same", "o-#d1495b", [row.ours for row in report.rows]),
-        ("framework: a whole frame between two ticks", "D:#3c9d5f", [row.between for row in report.rows]),
+        (
+            "framework: a whole frame between two ticks",
+            "D:#3c9d5f",
+            [row.between for row in report.rows],
+        ),
     ):
         marker, line, color = style[0], style[1], style[2:]
         last = f"{microseconds(values[-1].median)} µs at {counts[-1]:,}"
         medians = [timing.median for timing in values]
-        axes.plot(counts, medians, marker=marker, linestyle=line, color=color, linewidth=2, label=f"{label} ({last})")
+        axes.plot(
+            counts,
+            medians,
+            marker=marker,
+            linestyle=line,
+            color=color,
+            linewidth=2,
+            label=f"{label} ({last})",
+        )
     axes.set(
-        xscale="log", yscale="log", xlabel="sprites, all moving and turning", ylabel="CPU time, µs (median)",
-        title="What moving sprites cost" + (" (driver that draws nothing)" if report.machine.noop else ""),
-    )  # fmt: skip
+        xscale="log",
+        yscale="log",
+        xlabel="sprites, all moving and turning",
+        ylabel="CPU time, µs (median)",
+        title="What moving sprites cost"
+        + (" (driver that draws nothing)" if report.machine.noop else ""),
+    )
     axes.margins(y=0.3)
     axes.set_xticks(counts, [f"{count:,}" for count in counts])
     axes.xaxis.minorticks_off()
     axes.yaxis.set_major_formatter(lambda value, _: f"{value:,.6g}")
     axes.grid(which="both", alpha=0.3)
     axes.legend(loc="upper left")
-    figure.supxlabel(f"{report.machine.renderer}; {report.machine.processor}", fontsize=8, color="0.4")
+    figure.supxlabel(
+        f"{report.machine.renderer}; {report.machine.processor}", fontsize=8, color="0.4"
+    )
     _save(figure, path, dpi=120)
 
 
@@ -111,7 +138,9 @@ def _draw_table(figure: Any, report: Report, trouble: str) -> None:
             ink = "white" if wrong else _INK
             axes.text(across, down, words, ha="center", va="center", fontsize=8.5, color=ink)
     units = {VARIABLE: "variable\nrefresh", UNPACED: "vsync\noff"}
-    axes.set_xticks(range(len(report.displays)), [units.get(name, f"{name} Hz") for name in report.displays])
+    axes.set_xticks(
+        range(len(report.displays)), [units.get(name, f"{name} Hz") for name in report.displays]
+    )
     axes.set_yticks(range(len(report.methods)), report.methods)
     axes.xaxis.tick_top()
     axes.tick_params(length=0, labelsize=9, labelcolor=_INK)
@@ -124,18 +153,22 @@ def _draw_table(figure: Any, report: Report, trouble: str) -> None:
     for label, name in zip(axes.get_yticklabels(), report.methods, strict=True):
         label.set_fontweight("bold" if name.endswith("paced") else "normal")
     figure.suptitle(
-        f"How uneven motion looks: judder in pixels at {report.speed:g} px/s and {report.tick_rate:g} ticks a second, "
+        f"How uneven motion looks: judder in pixels at {report.speed:g} px/s and "
+        f"{report.tick_rate:g} ticks a second, "
         f"{report.troubles[trouble]}\n"
         "green is smooth, red is a stutter, violet runs at a wrong speed; "
         "above the line: others' rules, below: this framework's loops",
-        fontsize=10.5, color=_INK,
-    )  # fmt: skip
+        fontsize=10.5,
+        color=_INK,
+    )
 
 
 def _tile(across: float, down: float, color: Any) -> Any:
     from matplotlib.patches import Rectangle
 
-    return Rectangle((across - 0.5, down - 0.5), 1, 1, facecolor=color, edgecolor="white", linewidth=1.5)
+    return Rectangle(
+        (across - 0.5, down - 0.5), 1, 1, facecolor=color, edgecolor="white", linewidth=1.5
+    )
 
 
 def _draw_steps(figure: Any, report: Report, trouble: str) -> None:
@@ -147,31 +180,46 @@ def _draw_steps(figure: Any, report: Report, trouble: str) -> None:
     charts = figure.subplots(1, len(names), sharey=True, squeeze=False)[0]
     for axes, name in zip(charts, names, strict=True):
         words = cell(report, name, display.name, trouble)
-        color = _WRONG if words.endswith("%") else _color_of(report.find(name, display.name, trouble).judder)
+        color = (
+            _WRONG
+            if words.endswith("%")
+            else _color_of(report.find(name, display.name, trouble).judder)
+        )
         axes.bar(range(len(steps[name])), steps[name], width=0.75, color=color)
         unit = "too slow" if words.startswith("-") else "" if words.endswith("%") else "px"
         axes.set_title(f"{name}\n{words.lstrip('-')} {unit}", fontsize=9, color=_INK)
-        axes.set(ylim=(min(0.0, min(float(each.min()) for each in steps.values())), most), xticks=[])
+        axes.set(
+            ylim=(min(0.0, min(float(each.min()) for each in steps.values())), most), xticks=[]
+        )
         axes.tick_params(labelsize=8, labelcolor=_INK)
         for side in ("top", "right"):
             axes.spines[side].set_visible(False)
     charts[0].set_ylabel("px to the next frame", fontsize=9, color=_INK)
-    unit = {VARIABLE: "with variable refresh", UNPACED: "with vsync off"}.get(display.name, f"at {display.name} Hz")
+    unit = {VARIABLE: "with variable refresh", UNPACED: "with vsync off"}.get(
+        display.name, f"at {display.name} Hz"
+    )
     figure.suptitle(
-        f"The same, frame by frame {unit}: how far the thing jumps in each of {_STEPS_FRAMES} frames. "
-        "Even bars are even motion.", fontsize=10, color=_INK,
-    )  # fmt: skip
+        f"The same, frame by frame {unit}: how far the thing jumps in each of "
+        f"{_STEPS_FRAMES} frames. "
+        "Even bars are even motion.",
+        fontsize=10,
+        color=_INK,
+    )
 
 
 def _fastest(names: Sequence[str]) -> Display:
     """144 Hz where it is among them; otherwise the last with a fixed rate."""
     displays = pick_displays(names)
     fixed = [display for display in displays if display.rate is not None]
-    return next((display for display in fixed if display.rate == _STEPS_RATE), (fixed or displays)[-1])
+    return next(
+        (display for display in fixed if display.rate == _STEPS_RATE), (fixed or displays)[-1]
+    )
 
 
 def _steps(names: Sequence[str], display: Display, trouble: str, report: Report) -> dict[str, Any]:
-    """Pixels from frame to frame, of a few frames soon after the warm-up; as the report's run had them."""
+    """Pixels from frame to frame, of a few frames soon after the warm-up; as the report's run had
+    them.
+    """
     frames = simulate(display, _trouble(trouble), report.seconds, report.seed)
     first = int(np.searchsorted(frames.begun, frames.begun[0] + 1.2 * WARM_UP * NANOSECONDS))
     methods = [METHODS[name] for name in names]
@@ -186,7 +234,8 @@ def _trouble(name: str) -> Trouble:
 
 
 def plot_pacing(path: Path, seed: int = 0, rate: float = 60) -> None:
-    """What a `RefreshClock` makes of late stamps: a few frames on a line of time, and four seconds of errors.
+    """What a `RefreshClock` makes of late stamps: a few frames on a line of time, and four seconds
+    of errors.
 
     Raises `FrameworkError` where matplotlib is missing or the file cannot be written.
     """
@@ -204,22 +253,63 @@ def plot_pacing(path: Path, seed: int = 0, rate: float = 60) -> None:
     line.vlines(1000 * (time[few] - time[few][0]), -0.55, 1.55, color=_PALE, linewidth=1)
     for down, (name, color) in enumerate(zip(moments, (_COLORS[-1], _COLORS[0]), strict=True)):
         at = (moments[name] - frames.begun[0]) / NANOSECONDS
-        line.plot(1000 * (at[few] - time[few][0]), np.full(len(at[few]), 1 - down), "o", color=color, markersize=9)
+        line.plot(
+            1000 * (at[few] - time[few][0]),
+            np.full(len(at[few]), 1 - down),
+            "o",
+            color=color,
+            markersize=9,
+        )
         off = SPEED * (at - time)
         off -= off[time > WARM_UP].mean()
         rms = off[time > WARM_UP].std()
-        errors.plot(time, off, "o-", color=color, markersize=3, linewidth=0.9, label=f"{name}: {rms:.2f} px RMS")
-    line.set_yticks([1, 0], ["the clock, as a busy\nCPU gets to read it", "what RefreshClock\nmakes of it"], fontsize=9)
-    line.set(ylim=(-0.55, 1.55), xlabel=f"milliseconds; grey lines are the refreshes of a {rate:g} Hz display")
-    line.set_title("When is it? Frames begin at refreshes, but the clock is read late, by up to some milliseconds.",
-                   fontsize=10.5, color=_INK, loc="left")  # fmt: skip
+        errors.plot(
+            time,
+            off,
+            "o-",
+            color=color,
+            markersize=3,
+            linewidth=0.9,
+            label=f"{name}: {rms:.2f} px RMS",
+        )
+    line.set_yticks(
+        [1, 0],
+        ["the clock, as a busy\nCPU gets to read it", "what RefreshClock\nmakes of it"],
+        fontsize=9,
+    )
+    line.set(
+        ylim=(-0.55, 1.55),
+        xlabel=f"milliseconds; grey lines are the refreshes of a {rate:g} Hz display",
+    )
+    line.set_title(
+        "When is it? Frames begin at refreshes, but the clock is read late, by up to "
+        "some milliseconds.",
+        fontsize=10.5,
+        color=_INK,
+        loc="left",
+    )
     errors.axhline(0, color=_PALE, linewidth=1, zorder=0)
-    errors.set(xlabel="seconds since the first frame", ylabel="px off even motion", xlim=(0, 4), ylim=(-1.6, 3.1))
-    errors.set_title(f"Where is it drawn, then? A thing at {SPEED:g} px/s, a constant lag taken out.",
-                     fontsize=10.5, color=_INK, loc="left")  # fmt: skip
+    errors.set(
+        xlabel="seconds since the first frame",
+        ylabel="px off even motion",
+        xlim=(0, 4),
+        ylim=(-1.6, 3.1),
+    )
+    errors.set_title(
+        f"Where is it drawn, then? A thing at {SPEED:g} px/s, a constant lag taken out.",
+        fontsize=10.5,
+        color=_INK,
+        loc="left",
+    )
     errors.legend(loc="upper right", fontsize=9)
-    errors.annotate("at first it only watches;\nthen it knows the display", (0.5, -0.05), (0.52, -1.25), fontsize=9,
-                    color=_INK, arrowprops={"arrowstyle": "->", "color": _INK})  # fmt: skip
+    errors.annotate(
+        "at first it only watches;\nthen it knows the display",
+        (0.5, -0.05),
+        (0.52, -1.25),
+        fontsize=9,
+        color=_INK,
+        arrowprops={"arrowstyle": "->", "color": _INK},
+    )
     for axes in (line, errors):
         axes.tick_params(labelcolor=_INK)
         for side in ("top", "right"):
@@ -228,7 +318,8 @@ def plot_pacing(path: Path, seed: int = 0, rate: float = 60) -> None:
 
 
 def plot_farm(columns: dict[str, list[float]], seeds: list[int], title: str, path: Path) -> None:
-    """What became of many runs: of each value, how often it came, and whether it goes with the seed (it should not).
+    """What became of many runs: of each value, how often it came, and whether it goes with the seed
+    (it should not).
 
     Raises `FrameworkError` where matplotlib is missing or the file cannot be written.
     """
@@ -236,7 +327,9 @@ def plot_farm(columns: dict[str, list[float]], seeds: list[int], title: str, pat
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(9.5, 0.6 + 2.7 * len(columns)), layout="constrained")
-    for axes, (name, values) in zip(figure.subplots(len(columns), 2, squeeze=False), columns.items(), strict=True):
+    for axes, (name, values) in zip(
+        figure.subplots(len(columns), 2, squeeze=False), columns.items(), strict=True
+    ):
         often, by_seed = axes
         often.hist(values, bins=_bins(values), color=_COLORS[0], edgecolor="white")
         median = float(np.median(values))
@@ -271,4 +364,6 @@ def _save(figure: Figure, path: Path, dpi: int = 110) -> None:
         else:
             figure.savefig(path, dpi=dpi)
     except (OSError, ValueError) as error:
-        raise FrameworkError(f"The plot cannot be written to {os.fspath(path)!r}: {error}") from error
+        raise FrameworkError(
+            f"The plot cannot be written to {os.fspath(path)!r}: {error}"
+        ) from error

@@ -1,9 +1,11 @@
-"""The command line: `framework run | serve | replay | examples | bench | lab | synctest | farm | doctor`.
+"""The command line: `framework run | serve | replay | examples | bench | lab | synctest | farm |
+doctor`.
 
 It is `python -m framework …`, too.
 
-Exit statuses: 0 well, 1 an error in the game itself (with its traceback), 2 a command that cannot be carried out
-(with one clear line), 3 a recording whose states are no longer the same (`replay --verify`), 130 interrupted by Ctrl-C.
+Exit statuses: 0 well, 1 an error in the game itself (with its traceback), 2 a command that cannot
+be carried out (with one clear line), 3 a recording whose states are no longer the same (`replay
+--verify`), 130 interrupted by Ctrl-C.
 """
 
 from __future__ import annotations
@@ -26,10 +28,14 @@ _BAD, _INTERRUPTED, _CUT_OFF = 2, 130, 141
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Carry out a command line (default: the one this process was started with); returns the exit status."""
+    """Carry out a command line (default: the one this process was started with); returns the exit
+    status.
+    """
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="replace")  # a console that knows no arrows still gets the words
+            stream.reconfigure(
+                errors="replace"
+            )  # a console that knows no arrows still gets the words
     try:
         return _carried_out(argv)
     except BrokenPipeError:  # `framework examples | head -1`
@@ -62,44 +68,77 @@ def _carried_out(argv: Sequence[str] | None) -> int:
 
 
 def _let_go_of_stdout() -> None:
-    """Nobody reads it any more: what is left in its buffer goes nowhere, instead of into a traceback at the end."""
+    """Nobody reads it any more: what is left in its buffer goes nowhere, instead of into a
+    traceback at the end.
+    """
     with contextlib.suppress(OSError, AttributeError):  # it may be none of the system's files
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _parser(from_shell: bool) -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="framework", description="Run, measure and mend games of the framework.")
+    parser = argparse.ArgumentParser(
+        prog="framework", description="Run, measure and mend games of the framework."
+    )
     parser.add_argument("--version", action="version", version=f"subtick {__version__}")
     parser.set_defaults(action=None, from_shell=from_shell)
     commands = parser.add_subparsers(title="commands", metavar="COMMAND")
 
     run = commands.add_parser("run", help="run an example or a game's file")
-    run.add_argument("game", metavar="NAME|FILE.py", help="an example (3, sprites, 03_sprites) or a Python file")
-    run.add_argument("arguments", metavar="ARGUMENT", nargs="*", help="what the game finds in sys.argv[1:], as a file")
-    run.add_argument("--headless", action="store_true", help="draw off screen even where there is a display")
+    run.add_argument(
+        "game", metavar="NAME|FILE.py", help="an example (3, sprites, 03_sprites) or a Python file"
+    )
+    run.add_argument(
+        "arguments",
+        metavar="ARGUMENT",
+        nargs="*",
+        help="what the game finds in sys.argv[1:], as a file",
+    )
+    run.add_argument(
+        "--headless", action="store_true", help="draw off screen even where there is a display"
+    )
     run.add_argument("--frames", type=_whole, metavar="N", help="end after N frames")
     run.add_argument("--screenshot", metavar="PNG", help="write the last picture to this file")
-    run.add_argument("--record", metavar="FILE", help="write what is played to this file, for `framework replay`")
     run.add_argument(
-        "--reload", action="store_const", const="code",
-        help="take over what changes in the game's files while it runs: code, shaders, images, sounds, maps",
-    )  # fmt: skip
+        "--record", metavar="FILE", help="write what is played to this file, for `framework replay`"
+    )
+    run.add_argument(
+        "--reload",
+        action="store_const",
+        const="code",
+        help="take over what changes in the game's files while it runs: code, shaders, "
+        "images, sounds, maps",
+    )
     # Looked up as it is written: what follows `--reload` is the game's file.
     run.add_argument(
-        "--reload=replay", action="store_const", const="replay", dest="reload",
+        "--reload=replay",
+        action="store_const",
+        const="replay",
+        dest="reload",
         help="the same, and after a change of code run all ticks again with it",
-    )  # fmt: skip
+    )
     run.set_defaults(action=_run)
 
-    serve = commands.add_parser("serve", help="run a game without a screen: neither a window nor OpenGL is loaded")
+    serve = commands.add_parser(
+        "serve", help="run a game without a screen: neither a window nor OpenGL is loaded"
+    )
     _add_game(serve)
-    serve.add_argument("arguments", metavar="ARGUMENT", nargs="*", help="what the game finds in sys.argv[1:]")
-    serve.add_argument("--rate", choices=("real", "max"), default="real", help="ticks when due, or at once")
+    serve.add_argument(
+        "arguments", metavar="ARGUMENT", nargs="*", help="what the game finds in sys.argv[1:]"
+    )
+    serve.add_argument(
+        "--rate", choices=("real", "max"), default="real", help="ticks when due, or at once"
+    )
     serve.add_argument("--ticks", type=_whole, metavar="N", help="end after N ticks")
-    serve.add_argument("--save", metavar="FILE", help="save the game in the end, also when SIGTERM or Ctrl-C ends it")
+    serve.add_argument(
+        "--save",
+        metavar="FILE",
+        help="save the game in the end, also when SIGTERM or Ctrl-C ends it",
+    )
     serve.set_defaults(action=_serve)
 
-    _add_replay(commands.add_parser("replay", help="play a recording: look at it, check it, or film it"))
+    _add_replay(
+        commands.add_parser("replay", help="play a recording: look at it, check it, or film it")
+    )
 
     examples = commands.add_parser("examples", help="list the examples")
     examples.set_defaults(action=_examples)
@@ -107,13 +146,23 @@ def _parser(from_shell: bool) -> argparse.ArgumentParser:
     bench = commands.add_parser("bench", help="measure what ticks and frames cost on this machine")
     _add_benchmarks(bench.add_subparsers(title="benchmarks", metavar="WHAT", required=True))
 
-    _add_lab(commands.add_parser("lab", help="how even motion looks on any display, simulated or in a real window"))
+    _add_lab(
+        commands.add_parser(
+            "lab", help="how even motion looks on any display, simulated or in a real window"
+        )
+    )
 
-    _add_synctest(commands.add_parser("synctest", help="whether a game can be played again, to the bit"))
+    _add_synctest(
+        commands.add_parser("synctest", help="whether a game can be played again, to the bit")
+    )
     _add_farm(commands.add_parser("farm", help="run a game with many seeds, on all cores"))
 
-    doctor = commands.add_parser("doctor", help="say what is missing on this machine, and how to get it")
-    doctor.add_argument("--determinism", action="store_true", help="what this machine computes, to be compared")
+    doctor = commands.add_parser(
+        "doctor", help="say what is missing on this machine, and how to get it"
+    )
+    doctor.add_argument(
+        "--determinism", action="store_true", help="what this machine computes, to be compared"
+    )
     doctor.set_defaults(action=_doctor)
     return parser
 
@@ -129,7 +178,7 @@ def _whole(text: str) -> int:
     return value
 
 
-# -- run ---------------------------------------------------------------------------------------------------------------
+# -- run -------------------------------------------------------------------------------------------
 
 
 def _run(arguments: argparse.Namespace) -> int:
@@ -139,12 +188,16 @@ def _run(arguments: argparse.Namespace) -> int:
         resources.check_writable(arguments.record)
     if arguments.reload == "replay":
         if arguments.record is not None:
-            raise CommandError("--record and --reload=replay: a game is written down once; leave out one of them.")
+            raise CommandError(
+                "--record and --reload=replay: a game is written down once; leave out one of them."
+            )
         from .replays import play_again
 
         asked["replay"] = play_again
     asked |= {"develop": not arguments.headless, "reload": arguments.reload}
-    return _launch(path, arguments.arguments, headless=True if arguments.headless else None, name=name, **asked)
+    return _launch(
+        path, arguments.arguments, headless=True if arguments.headless else None, name=name, **asked
+    )
 
 
 def _launch(path: Path, arguments: Sequence[str], **settings: Any) -> int:
@@ -154,7 +207,9 @@ def _launch(path: Path, arguments: Sequence[str], **settings: Any) -> int:
         from ..game.game import Game
         from ..game.launch import Launch
     except ModuleNotFoundError as error:
-        raise CommandError(f"{error.name} is not installed; `framework doctor` says how to get it.") from None
+        raise CommandError(
+            f"{error.name} is not installed; `framework doctor` says how to get it."
+        ) from None
     before = {key: getattr(Launch, key) for key in settings}
     for key, value in settings.items():
         setattr(Launch, key, value)
@@ -177,7 +232,9 @@ def _serve(arguments: argparse.Namespace) -> int:
     def play(game_class: Any, options: dict[str, Any]) -> None:
         from ..sim.server import serve
 
-        save = None if arguments.save is None else os.path.abspath(arguments.save)  # a bare name is one for the game
+        save = (
+            None if arguments.save is None else os.path.abspath(arguments.save)
+        )  # a bare name is one for the game
         serve(game_class, rate=arguments.rate, ticks=arguments.ticks, save=save, **options)
 
     return _launch(path, arguments.arguments, play=play)
@@ -185,21 +242,48 @@ def _serve(arguments: argparse.Namespace) -> int:
 
 def _add_replay(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(action=_replay)
-    parser.add_argument("recording", metavar="RECORDING", help="what `framework run … --record` or Game.record wrote")
     parser.add_argument(
-        "game", metavar="NAME|FILE.py", nargs="?", help="the game; default: the example whose file was recorded"
+        "recording",
+        metavar="RECORDING",
+        help="what `framework run … --record` or Game.record wrote",
     )
-    parser.add_argument("--headless", action="store_true", help="play without a window, as fast as it goes")
-    parser.add_argument("--rate", type=_rate, default=1.0, metavar="X", help="times real time, or max")
-    parser.add_argument("--seek", type=_number_up_to(1e9, 0), default=0.0, metavar="T", help="begin T seconds later")
-    parser.add_argument("--verify", action="store_true", help="only compare the states; exit status 3 if one differs")
-    parser.add_argument("--info", action="store_true", help="list what the recording holds, and play nothing")
+    parser.add_argument(
+        "game",
+        metavar="NAME|FILE.py",
+        nargs="?",
+        help="the game; default: the example whose file was recorded",
+    )
+    parser.add_argument(
+        "--headless", action="store_true", help="play without a window, as fast as it goes"
+    )
+    parser.add_argument(
+        "--rate", type=_rate, default=1.0, metavar="X", help="times real time, or max"
+    )
+    parser.add_argument(
+        "--seek", type=_number_up_to(1e9, 0), default=0.0, metavar="T", help="begin T seconds later"
+    )
+    parser.add_argument(
+        "--verify",
+        action="store_true",
+        help="only compare the states; exit status 3 if one differs",
+    )
+    parser.add_argument(
+        "--info", action="store_true", help="list what the recording holds, and play nothing"
+    )
     _add_saves(parser)
     parser.add_argument("--screenshot", metavar="PNG", help="write the last picture to this file")
     parser.add_argument("--video", metavar="FILE", help="film it: an .mp4 (needs PyAV), or a .gif")
-    parser.add_argument("--fps", type=_number_up_to(1000), default=60.0, metavar="N", help="of the video")
-    parser.add_argument("--scale", type=_number_up_to(16), default=1.0, metavar="X", help="of the video's pixels")
-    parser.add_argument("--progress", action="store_true", help="show the progress bar even where there is no terminal")
+    parser.add_argument(
+        "--fps", type=_number_up_to(1000), default=60.0, metavar="N", help="of the video"
+    )
+    parser.add_argument(
+        "--scale", type=_number_up_to(16), default=1.0, metavar="X", help="of the video's pixels"
+    )
+    parser.add_argument(
+        "--progress",
+        action="store_true",
+        help="show the progress bar even where there is no terminal",
+    )
 
 
 def _add_saves(parser: argparse.ArgumentParser) -> None:
@@ -214,7 +298,9 @@ def _number_up_to(most: float, least: float = 1e-6) -> Callable[[str], float]:
         except ValueError:
             value = math.nan
         if not least <= value <= most:
-            raise argparse.ArgumentTypeError(f"expected a number from {least:g} to {most:g}, got {text!r}")
+            raise argparse.ArgumentTypeError(
+                f"expected a number from {least:g} to {most:g}, got {text!r}"
+            )
         return value
 
     return number
@@ -238,7 +324,7 @@ def _replay(arguments: argparse.Namespace) -> int:
     return _launch(path, (), play=show) or show.status
 
 
-# -- the others --------------------------------------------------------------------------------------------------------
+# -- the others ------------------------------------------------------------------------------------
 
 
 def _examples(arguments: argparse.Namespace) -> int:
@@ -253,27 +339,51 @@ def _examples(arguments: argparse.Namespace) -> int:
 
 
 def _add_benchmarks(kinds: Any) -> None:
-    sprites = kinds.add_parser("sprites", help="moving sprites, beside a hand-written moderngl program")
+    sprites = kinds.add_parser(
+        "sprites", help="moving sprites, beside a hand-written moderngl program"
+    )
     _add_counts(sprites, "sprites")
-    sprites.add_argument("--memory", action="store_true", help="also weigh a batch of 1,000,000 sprites")
-    sprites.add_argument("--plot", type=Path, metavar="PNG", help="draw the figures (needs matplotlib)")
+    sprites.add_argument(
+        "--memory", action="store_true", help="also weigh a batch of 1,000,000 sprites"
+    )
+    sprites.add_argument(
+        "--plot", type=Path, metavar="PNG", help="draw the figures (needs matplotlib)"
+    )
     sprites.set_defaults(action=_bench_sprites)
-    meshes = kinds.add_parser("meshes", help="tumbling cubes, beside a hand-written moderngl program")
+    meshes = kinds.add_parser(
+        "meshes", help="tumbling cubes, beside a hand-written moderngl program"
+    )
     _add_counts(meshes, "cubes")
     meshes.set_defaults(action=_bench_meshes)
-    loop = kinds.add_parser("loop", help="an empty game: ticks, frames, garbage collection, import and start")
-    loop.add_argument("--frames", type=_whole, default=2000, metavar="N", help="how many to measure")
+    loop = kinds.add_parser(
+        "loop", help="an empty game: ticks, frames, garbage collection, import and start"
+    )
+    loop.add_argument(
+        "--frames", type=_whole, default=2000, metavar="N", help="how many to measure"
+    )
     loop.set_defaults(action=_bench_loop)
     state = kinds.add_parser("state", help="snapshots, hashes and going back, beside bare copies")
-    state.add_argument("--count", type=_whole, default=100_000, metavar="N", help="sprites of the snapshots")
-    state.add_argument("--back", type=_whole, default=10_000, metavar="N", help="sprites of the ticks run again")
+    state.add_argument(
+        "--count", type=_whole, default=100_000, metavar="N", help="sprites of the snapshots"
+    )
+    state.add_argument(
+        "--back", type=_whole, default=10_000, metavar="N", help="sprites of the ticks run again"
+    )
     state.add_argument("--rounds", type=_whole, default=100, metavar="N", help="of each figure")
     state.set_defaults(action=_bench_state)
-    workers = kinds.add_parser("workers", help="games in one process and in several, beside bare loops")
-    workers.add_argument("--games", type=_whole, default=64, metavar="N", help="of the vector environments")
+    workers = kinds.add_parser(
+        "workers", help="games in one process and in several, beside bare loops"
+    )
+    workers.add_argument(
+        "--games", type=_whole, default=64, metavar="N", help="of the vector environments"
+    )
     workers.add_argument("--rounds", type=_whole, default=25, metavar="N", help="of each figure")
-    workers.add_argument("--workers", type=_whole, default=2, metavar="N", help="processes, beside one")
-    workers.add_argument("--dask", action="store_true", help="also a farm on a local cluster of Dask")
+    workers.add_argument(
+        "--workers", type=_whole, default=2, metavar="N", help="processes, beside one"
+    )
+    workers.add_argument(
+        "--dask", action="store_true", help="also a farm on a local cluster of Dask"
+    )
     workers.set_defaults(action=_bench_workers)
     for parser in (sprites, meshes, loop, state, workers):
         _add_figures(parser)
@@ -281,15 +391,25 @@ def _add_benchmarks(kinds: Any) -> None:
 
 def _add_counts(parser: argparse.ArgumentParser, things: str) -> None:
     parser.add_argument(
-        "--count", type=_whole, nargs="+", metavar="N", default=[1_000, 10_000, 100_000],
+        "--count",
+        type=_whole,
+        nargs="+",
+        metavar="N",
+        default=[1_000, 10_000, 100_000],
         help=f"how many {things}; several counts are measured one after another",
-    )  # fmt: skip
-    parser.add_argument("--frames", type=_whole, default=300, metavar="N", help="measured for each count, at most")
+    )
+    parser.add_argument(
+        "--frames", type=_whole, default=300, metavar="N", help="measured for each count, at most"
+    )
 
 
 def _add_figures(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", type=Path, metavar="FILE", help="write all figures")
-    parser.add_argument("--progress", action="store_true", help="show the progress bar even where there is no terminal")
+    parser.add_argument(
+        "--progress",
+        action="store_true",
+        help="show the progress bar even where there is no terminal",
+    )
 
 
 def _bench_sprites(arguments: argparse.Namespace) -> int:
@@ -299,7 +419,9 @@ def _bench_sprites(arguments: argparse.Namespace) -> int:
         charts.check_plotting()
     _check_counts(arguments.count)
     _prepare(arguments, arguments.plot)
-    report = bench.measure_sprites(arguments.count, arguments.frames, arguments.memory, arguments.progress)
+    report = bench.measure_sprites(
+        arguments.count, arguments.frames, arguments.memory, arguments.progress
+    )
     print(tables.sprites_table(report))
     _write(tables.to_json(report), arguments.json)
     if arguments.plot is not None:
@@ -334,7 +456,9 @@ def _bench_state(arguments: argparse.Namespace) -> int:
 
     _check_counts([arguments.count, arguments.back])
     _prepare(arguments)
-    report = recall.measure_state(arguments.count, arguments.back, arguments.rounds, arguments.progress)
+    report = recall.measure_state(
+        arguments.count, arguments.back, arguments.rounds, arguments.progress
+    )
     print(tables.state_table(report))
     _write(tables.to_json(report), arguments.json)
     return 0
@@ -355,7 +479,9 @@ def _check_counts(counts: Sequence[int]) -> None:
     from ..state.rows import MAX_ROWS
 
     if max(counts) > MAX_ROWS:
-        raise CommandError(f"--count: {max(counts):,} is more than the {MAX_ROWS:,} that a batch holds")
+        raise CommandError(
+            f"--count: {max(counts):,} is more than the {MAX_ROWS:,} that a batch holds"
+        )
 
 
 def _prepare(arguments: argparse.Namespace, *more: Path | None) -> None:
@@ -368,14 +494,29 @@ def _prepare(arguments: argparse.Namespace, *more: Path | None) -> None:
 
 
 def _add_lab(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--seconds", type=float, default=5.0, metavar="N", help="of each display; of the window")
-    parser.add_argument("--rates", nargs="+", metavar="HZ", help="displays: refreshes a second, vrr or off (no vsync)")
-    parser.add_argument("--methods", nargs="+", metavar="NAME", help="names or parts of names; all is every one")
+    parser.add_argument(
+        "--seconds", type=float, default=5.0, metavar="N", help="of each display; of the window"
+    )
+    parser.add_argument(
+        "--rates",
+        nargs="+",
+        metavar="HZ",
+        help="displays: refreshes a second, vrr or off (no vsync)",
+    )
+    parser.add_argument(
+        "--methods", nargs="+", metavar="NAME", help="names or parts of names; all is every one"
+    )
     parser.add_argument("--tick-rate", type=float, default=60.0, metavar="N", help="ticks a second")
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="of the displays' jitter")
-    parser.add_argument("--full", action="store_true", help="also a line for each method on each display")
-    parser.add_argument("--plot", type=Path, metavar="PNG", help="draw the judder (needs matplotlib)")
-    parser.add_argument("--plot-pacing", type=Path, metavar="PNG", help="draw what pacing does (needs matplotlib)")
+    parser.add_argument(
+        "--full", action="store_true", help="also a line for each method on each display"
+    )
+    parser.add_argument(
+        "--plot", type=Path, metavar="PNG", help="draw the judder (needs matplotlib)"
+    )
+    parser.add_argument(
+        "--plot-pacing", type=Path, metavar="PNG", help="draw what pacing does (needs matplotlib)"
+    )
     parser.add_argument("--live", action="store_true", help="measure a real window instead")
     _add_figures(parser)
     parser.set_defaults(action=_lab)
@@ -405,9 +546,13 @@ def _lab(arguments: argparse.Namespace) -> int:
 
 def _live(arguments: argparse.Namespace) -> int:
     simulated = ("rates", "methods", "plot", "plot_pacing")
-    given = [f"--{name.replace('_', '-')}" for name in simulated if getattr(arguments, name) is not None]
+    given = [
+        f"--{name.replace('_', '-')}" for name in simulated if getattr(arguments, name) is not None
+    ]
     if given:
-        raise CommandError(f"{', '.join(given)}: of simulated displays only; leave it out, or --live")
+        raise CommandError(
+            f"{', '.join(given)}: of simulated displays only; leave it out, or --live"
+        )
     from . import live, tables
 
     with _bad_values_as_errors():
@@ -444,16 +589,30 @@ def _write(text: str, path: Path | None) -> None:
 
 def _add_synctest(parser: argparse.ArgumentParser) -> None:
     _add_game(parser)
-    parser.add_argument("--matrix", action="store_true", help="in other processes, as on other machines")
-    parser.add_argument("--ticks", type=_whole, metavar="N", default=600, help="ticks to play (default: 600)")
-    parser.add_argument("--distance", type=_whole, metavar="N", default=8, help="ticks to go back (default: 8)")
-    parser.add_argument("--seed", type=int, metavar="S", default=0, help="of the game and of who plays (default: 0)")
+    parser.add_argument(
+        "--matrix", action="store_true", help="in other processes, as on other machines"
+    )
+    parser.add_argument(
+        "--ticks", type=_whole, metavar="N", default=600, help="ticks to play (default: 600)"
+    )
+    parser.add_argument(
+        "--distance", type=_whole, metavar="N", default=8, help="ticks to go back (default: 8)"
+    )
+    parser.add_argument(
+        "--seed", type=int, metavar="S", default=0, help="of the game and of who plays (default: 0)"
+    )
     parser.add_argument("--exact", action="store_true", help="with the option exact=True")
     parser.add_argument(
-        "--python", action="append", default=[], metavar="PYTHON", help="in this interpreter too; may be given again"
+        "--python",
+        action="append",
+        default=[],
+        metavar="PYTHON",
+        help="in this interpreter too; may be given again",
     )
     _add_saves(parser)
-    parser.add_argument("--progress", action="store_true", help="show the bar even where there is no terminal")
+    parser.add_argument(
+        "--progress", action="store_true", help="show the bar even where there is no terminal"
+    )
     parser.set_defaults(action=_synctest)
 
 
@@ -469,24 +628,51 @@ def _synctest(arguments: argparse.Namespace) -> int:
 
 
 def _add_game(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("game", metavar="NAME|FILE.py", help="an example or a Python file, as for run")
+    parser.add_argument(
+        "game", metavar="NAME|FILE.py", help="an example or a Python file, as for run"
+    )
 
 
 def _add_farm(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(action=_farm)
     _add_game(parser)
-    parser.add_argument("--seeds", type=_whole, metavar="N", default=100, help="how many runs (default: 100)")
-    parser.add_argument("--first", type=int, metavar="S", default=0, help="the first of the seeds (default: 0)")
-    parser.add_argument("--ticks", type=_whole, metavar="N", default=600, help="of each run (default: 600)")
-    parser.add_argument("--value", action="append", default=[], metavar="NAME", help="an attribute of the game, as in "
-                        "score or fleet.row; may be given again")  # fmt: skip
-    parser.add_argument("--random", action="store_true", help="press keys at random, others in each run")
-    parser.add_argument("--workers", type=_whole, metavar="N", help="processes (default: one for each core)")
-    parser.add_argument("--check", type=_number_up_to(1, 0), default=0.01, metavar="X", help="share to be run twice")
-    parser.add_argument("--saves", metavar="DIR", help="keep the saves of each run in a new folder DIR/SEED")
+    parser.add_argument(
+        "--seeds", type=_whole, metavar="N", default=100, help="how many runs (default: 100)"
+    )
+    parser.add_argument(
+        "--first", type=int, metavar="S", default=0, help="the first of the seeds (default: 0)"
+    )
+    parser.add_argument(
+        "--ticks", type=_whole, metavar="N", default=600, help="of each run (default: 600)"
+    )
+    parser.add_argument(
+        "--value",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="an attribute of the game, as in score or fleet.row; may be given again",
+    )
+    parser.add_argument(
+        "--random", action="store_true", help="press keys at random, others in each run"
+    )
+    parser.add_argument(
+        "--workers", type=_whole, metavar="N", help="processes (default: one for each core)"
+    )
+    parser.add_argument(
+        "--check", type=_number_up_to(1, 0), default=0.01, metavar="X", help="share to be run twice"
+    )
+    parser.add_argument(
+        "--saves", metavar="DIR", help="keep the saves of each run in a new folder DIR/SEED"
+    )
     parser.add_argument("--csv", type=Path, metavar="FILE", help="write a line for each run")
-    parser.add_argument("--plot", type=Path, metavar="PNG", help="draw the values (needs matplotlib)")
-    parser.add_argument("--progress", action="store_true", help="show the progress bar even where there is no terminal")
+    parser.add_argument(
+        "--plot", type=Path, metavar="PNG", help="draw the values (needs matplotlib)"
+    )
+    parser.add_argument(
+        "--progress",
+        action="store_true",
+        help="show the progress bar even where there is no terminal",
+    )
 
 
 def _farm(arguments: argparse.Namespace) -> int:

@@ -1,9 +1,10 @@
-"""Displays that are invented: when their frames begin, and when a busy CPU reads the clock for them.
+"""Displays that are invented: when their frames begin, and when a busy CPU reads the clock for
+them.
 
-Pure arithmetic on nanoseconds, as in `timestep`, for the lab and for tests. A frame begins at a refresh. From there it
-takes the display's own time to light, which is the same for every frame and is left out here; what a frame shows can
-therefore be compared with the truth at the moment at which it begins. A missed refresh has no frame: the picture
-before stays on for one more.
+Pure arithmetic on nanoseconds, as in `timestep`, for the lab and for tests. A frame begins at a
+refresh. From there it takes the display's own time to light, which is the same for every frame and
+is left out here; what a frame shows can therefore be compared with the truth at the moment at which
+it begins. A missed refresh has no frame: the picture before stays on for one more.
 """
 
 from __future__ import annotations
@@ -32,8 +33,9 @@ _FREE = 3e-3, 5e-3  # seconds: the shortest frame without vsync, and what comes 
 class Display:
     """A screen: ``rate`` refreshes a second, or one of a kind without a fixed rate, ``rate`` None.
 
-    The kinds: ``"vrr"`` refreshes when a frame is ready, 48 to 144 times a second, its pace wandering as a game's work
-    does; ``"off"`` is vsync switched off, with frames as uneven as the work in them.
+    The kinds: ``"vrr"`` refreshes when a frame is ready, 48 to 144 times a second, its pace
+    wandering as a game's work does; ``"off"`` is vsync switched off, with frames as uneven as the
+    work in them.
     """
 
     name: str
@@ -54,7 +56,9 @@ class Display:
             slow, fast = _VARIABLE
             pace = (slow + fast) / 2 + np.cumsum(dice.normal(0, 2.5, round(fast * seconds)))
             span = 2 * (fast - slow)
-            pace = slow + np.abs((pace - slow + span / 2) % span - span / 2)  # reflected at both ends
+            pace = slow + np.abs(
+                (pace - slow + span / 2) % span - span / 2
+            )  # reflected at both ends
             gaps: NDArray[np.float64] = 1 / pace
         else:
             shortest, more = _FREE
@@ -63,7 +67,8 @@ class Display:
 
 
 def pick_displays(words: Sequence[str | float] | None) -> list[Display]:
-    """The displays that ``words`` mean: refreshes a second, ``vrr`` or ``off``. None means all of the lab's.
+    """The displays that ``words`` mean: refreshes a second, ``vrr`` or ``off``. None means all of
+    the lab's.
 
     Raises `ValueError` for anything else.
     """
@@ -77,7 +82,9 @@ def pick_displays(words: Sequence[str | float] | None) -> list[Display]:
         except ValueError:
             rate = math.nan
         if not 10 <= rate <= 1000:
-            raise ValueError(f"rates: expected 10 to 1000 Hz, {VARIABLE!r} or {UNPACED!r}, got {word!r}")
+            raise ValueError(
+                f"rates: expected 10 to 1000 Hz, {VARIABLE!r} or {UNPACED!r}, got {word!r}"
+            )
         displays.append(Display(f"{rate:g}", rate))
     return list(dict.fromkeys(displays))
 
@@ -86,9 +93,9 @@ def pick_displays(words: Sequence[str | float] | None) -> list[Display]:
 class Trouble:
     """What is wrong with the frames of a display.
 
-    Stamps are late by the magnitude of a normal whose standard deviation is ``late`` seconds (a half-normal); the share
-    ``missed`` of the refreshes gets no frame; once for each of the ``hitches``, evenly over the time, the game stands
-    still for so many seconds.
+    Stamps are late by the magnitude of a normal whose standard deviation is ``late`` seconds (a
+    half-normal); the share ``missed`` of the refreshes gets no frame; once for each of the
+    ``hitches``, evenly over the time, the game stands still for so many seconds.
     """
 
     name: str
@@ -101,8 +108,18 @@ class Trouble:
 TROUBLES = (
     Trouble("exact", "stamps exact"),
     Trouble("late", "stamps late by a half-normal of 1 ms", late=1e-3),
-    Trouble("missed", "stamps late by a half-normal of 2 ms, 1 % of the refreshes missed", late=2e-3, missed=0.01),
-    Trouble("hitches", "stamps late by a half-normal of 1 ms, hitches of 0.1 and 0.5 s", late=1e-3, hitches=(0.1, 0.5)),
+    Trouble(
+        "missed",
+        "stamps late by a half-normal of 2 ms, 1 % of the refreshes missed",
+        late=2e-3,
+        missed=0.01,
+    ),
+    Trouble(
+        "hitches",
+        "stamps late by a half-normal of 1 ms, hitches of 0.1 and 0.5 s",
+        late=1e-3,
+        hitches=(0.1, 0.5),
+    ),
 )
 """From none to all that the lab looks at."""
 
@@ -113,13 +130,17 @@ class Frames(NamedTuple):
     begun: NDArray[np.int64]
     """The refresh at which each begins, nanoseconds."""
     stamps: NDArray[np.int64]
-    """What the clock says when the game gets to read it: a little later, never earlier than the last."""
+    """What the clock says when the game gets to read it: a little later, never earlier than the
+    last.
+    """
     stretch: NDArray[np.intp]
     """0 up to the first hitch, 1 up to the second, and so on."""
 
 
 def simulate(display: Display, trouble: Trouble, seconds: float, seed: int = 0) -> Frames:
-    """``seconds`` of frames (hitches come on top), the same for the same arguments on every machine."""
+    """``seconds`` of frames (hitches come on top), the same for the same arguments on every
+    machine.
+    """
     dice = np.random.default_rng([seed, zlib.crc32(f"{display.name} {trouble.name}".encode())])
     gaps = display.gaps(seconds, dice)
     begins = np.concatenate([[0.0], np.cumsum(gaps)])
@@ -128,10 +149,14 @@ def simulate(display: Display, trouble: Trouble, seconds: float, seed: int = 0) 
     begins = begins[np.concatenate([[True], dice.random(len(gaps)) >= trouble.missed])]
     hitches = np.array(trouble.hitches)
     if display.rate is not None:
-        hitches = np.ceil(hitches * display.rate) / display.rate  # it is still the same display after them
+        hitches = (
+            np.ceil(hitches * display.rate) / display.rate
+        )  # it is still the same display after them
     stretch = np.searchsorted(np.linspace(0, seconds, len(hitches) + 2)[1:-1], begins, side="right")
     begins += np.concatenate([[0.0], np.cumsum(hitches)])[stretch]
     begun = _BEGIN + np.round(begins * NANOSECONDS).astype(np.int64)
-    late = np.abs(dice.normal(0, trouble.late, len(begun))) if trouble.late else np.zeros(len(begun))
+    late = (
+        np.abs(dice.normal(0, trouble.late, len(begun))) if trouble.late else np.zeros(len(begun))
+    )
     stamps = np.maximum.accumulate(begun + np.round(late * NANOSECONDS).astype(np.int64))
     return Frames(begun, stamps, stretch)

@@ -1,7 +1,8 @@
-"""What this machine has for games, what it lacks, and the command that mends it: `framework doctor`.
+"""What this machine has for games, what it lacks, and the command that mends it: `framework
+doctor`.
 
-The module itself needs nothing but Python, so that it can say what else is missing. Whatever could crash (a GL driver)
-runs in a process of its own.
+The module itself needs nothing but Python, so that it can say what else is missing. Whatever could
+crash (a GL driver) runs in a process of its own.
 """
 
 from __future__ import annotations
@@ -41,7 +42,9 @@ _SOFTWARE = ("llvmpipe", "softpipe", "swrast", "swiftshader", "software rasteriz
 
 @dataclass
 class Finding:
-    """One thing that was looked at. ``mend`` is a command (or a hint) where something is to be done."""
+    """One thing that was looked at. ``mend`` is a command (or a hint) where something is to be
+    done.
+    """
 
     state: Literal["ok", "note", "missing"]
     name: str
@@ -61,13 +64,23 @@ def examine() -> list[Finding]:
     if any(finding.state == "missing" for finding in libraries):
         obstacle = dict.fromkeys(obstacle, "Python libraries are missing")
     for target, reason in obstacle.items():
-        findings.append(Finding("note", target, f"not tried: {reason}") if reason else _drawing(target))
-    return [*findings, _sound(), _pads(), *map(_physics, _PHYSICS), *map(_folder, ("shaders", "examples"))]
+        findings.append(
+            Finding("note", target, f"not tried: {reason}") if reason else _drawing(target)
+        )
+    return [
+        *findings,
+        _sound(),
+        _pads(),
+        *map(_physics, _PHYSICS),
+        *map(_folder, ("shaders", "examples")),
+    ]
 
 
 def can_draw(findings: list[Finding]) -> bool:
     """Whether a game can be drawn in one way at least."""
-    return any(finding.state == "ok" for finding in findings if finding.name in ("window", "off screen"))
+    return any(
+        finding.state == "ok" for finding in findings if finding.name in ("window", "off screen")
+    )
 
 
 def as_text(findings: list[Finding]) -> str:
@@ -86,14 +99,22 @@ def as_text(findings: list[Finding]) -> str:
 
 
 def _verdict(findings: list[Finding]) -> str:
-    drawn = [finding.name for finding in findings if finding.name in ("window", "off screen") and finding.state == "ok"]
+    drawn = [
+        finding.name
+        for finding in findings
+        if finding.name in ("window", "off screen") and finding.state == "ok"
+    ]
     lacking = [finding.name for finding in findings if finding.state == "missing"]
     where = {"window": "in a window", "off screen": "off screen"}
-    text = f"Games can be drawn {' and '.join(where[name] for name in drawn)}." if drawn else "No game can be drawn."
+    text = (
+        f"Games can be drawn {' and '.join(where[name] for name in drawn)}."
+        if drawn
+        else "No game can be drawn."
+    )
     return f"{text} Missing: {', '.join(lacking)}." if lacking else f"{text} Nothing is missing."
 
 
-# -- Python and its libraries ------------------------------------------------------------------------------------------
+# -- Python and its libraries ----------------------------------------------------------------------
 
 
 def _python() -> Finding:
@@ -101,12 +122,16 @@ def _python() -> Finding:
 
 
 def _requirements() -> list[tuple[str, str]]:
-    """What the project asks for, as (name, range): of the installed distribution, or of the checkout's pyproject."""
+    """What the project asks for, as (name, range): of the installed distribution, or of the
+    checkout's pyproject.
+    """
     try:
         lines = importlib.metadata.requires("subtick") or []
     except importlib.metadata.PackageNotFoundError:
         project = Path(__file__).resolve().parents[2] / "pyproject.toml"
-        text = project.read_text(encoding="utf-8") if project.exists() else "project.dependencies = []"
+        text = (
+            project.read_text(encoding="utf-8") if project.exists() else "project.dependencies = []"
+        )
         lines = tomllib.loads(text)["project"]["dependencies"]
     found = []
     for line in lines:
@@ -130,7 +155,9 @@ def _library(requirement: tuple[str, str]) -> Finding:
 
 
 def in_range(version: str, wanted: str) -> bool:
-    """Whether a version lies in a range like ``>=2.1.8,<2.2``; suffixes such as rc1 are not looked at."""
+    """Whether a version lies in a range like ``>=2.1.8,<2.2``; suffixes such as rc1 are not looked
+    at.
+    """
     mine = _numbers(version)
     for clause in filter(None, wanted.split(",")):
         match = re.fullmatch(r"\s*(>=|<=|==|!=|<|>)\s*([\d.]+)\s*", clause)
@@ -154,11 +181,13 @@ def _quoted(text: str) -> str:
     return f"'{text}'" if re.search(r"[^\w./:\\-]", text) else text
 
 
-# -- the system --------------------------------------------------------------------------------------------------------
+# -- the system ------------------------------------------------------------------------------------
 
 
 def _install(what: str) -> str:
-    """The command that gets a system library, for this machine's package manager, or for both known ones."""
+    """The command that gets a system library, for this machine's package manager, or for both known
+    ones.
+    """
     packages = _PACKAGES[what]
     commands = {tool: f"sudo {tool} install {names}" for tool, names in packages.items()}
     here = [command for tool, command in commands.items() if shutil.which(tool)]
@@ -168,15 +197,27 @@ def _install(what: str) -> str:
 def _system_library(name: str) -> Finding:
     found = ctypes.util.find_library(name)
     if found is None:
-        return Finding("missing", f"lib{name}", f"not found; {_PURPOSES[name]} needs it", _install(name))
+        return Finding(
+            "missing", f"lib{name}", f"not found; {_PURPOSES[name]} needs it", _install(name)
+        )
     return Finding("ok", f"lib{name}", found)
 
 
 def _environment() -> list[Finding]:
-    settings = [f"{name}={value}" for name, value in sorted(os.environ.items()) if name.startswith(_DRIVER_SETTINGS)]
+    settings = [
+        f"{name}={value}"
+        for name, value in sorted(os.environ.items())
+        if name.startswith(_DRIVER_SETTINGS)
+    ]
     if not settings:
         return []
-    return [Finding("note", "environment", f"settings that change which driver draws, or how: {', '.join(settings)}")]
+    return [
+        Finding(
+            "note",
+            "environment",
+            f"settings that change which driver draws, or how: {', '.join(settings)}",
+        )
+    ]
 
 
 def _display() -> Finding:
@@ -193,7 +234,9 @@ def _display() -> Finding:
     if "width" not in result:
         why = f" ({result['error']})" if "error" in result else ""
         text = f"DISPLAY is {name!r}, which cannot be opened{why}"
-        return Finding("missing", "display", text, f"set DISPLAY to one that is there, or: {virtual}")
+        return Finding(
+            "missing", "display", text, f"set DISPLAY to one that is there, or: {virtual}"
+        )
     return Finding("ok", "display", f"{name}, {result['width']} x {result['height']} pixels")
 
 
@@ -201,35 +244,54 @@ def _drawing(target: str) -> Finding:
     """Whether a pixel can be drawn, in a window or off screen, and with what."""
     result = _probe(_DRAWING_PROBE.format(headless=target != "window"))
     if "renderer" not in result:
-        return Finding("missing", target, f"does not work: {result['error']}", _drawing_hint(target))
+        return Finding(
+            "missing", target, f"does not work: {result['error']}", _drawing_hint(target)
+        )
     text = (
-        f"{result['renderer']} ({result['vendor']}), OpenGL {result['version']}, textures up to {result['texture']:,}"
+        f"{result['renderer']} ({result['vendor']}), OpenGL {result['version']}, textures "
+        f"up to {result['texture']:,}"
     )
     if result["pixel"] != [255, 0, 255, 255] and not os.environ.get("GALLIUM_NOOP"):
-        return Finding("missing", target, f"{text}: draws the wrong colour, {result['pixel']}", _drawing_hint(target))
+        return Finding(
+            "missing",
+            target,
+            f"{text}: draws the wrong colour, {result['pixel']}",
+            _drawing_hint(target),
+        )
     if any(name in result["renderer"].lower() for name in _SOFTWARE):
-        return Finding("ok", target, f"{text}; in software: right, but slow where the picture is large")
+        return Finding(
+            "ok", target, f"{text}; in software: right, but slow where the picture is large"
+        )
     return Finding("ok", target, text)
 
 
 def _drawing_hint(target: str) -> str:
     if not sys.platform.startswith("linux"):
         return "update the graphics driver: OpenGL 3.3 is needed"
-    return f"{_install('GL' if target == 'window' else 'EGL')}   or try   LIBGL_ALWAYS_SOFTWARE=1 framework doctor"
+    return (
+        f"{_install('GL' if target == 'window' else 'EGL')}   or try   "
+        "LIBGL_ALWAYS_SOFTWARE=1 framework doctor"
+    )
 
 
 def _sound() -> Finding:
     result = _probe(_SOUND_PROBE)
     if "device" in result:
         return Finding("ok", "sound", str(result["device"]))
-    mend = f"{_quoted(sys.executable)} -m pip install 'subtick[sound]'" if "install" in result.get("error", "") else ""
+    mend = (
+        f"{_quoted(sys.executable)} -m pip install 'subtick[sound]'"
+        if "install" in result.get("error", "")
+        else ""
+    )
     return Finding("note", "sound", f"nothing is heard: {result.get('error', 'no answer')}", mend)
 
 
 def _pads() -> Finding:
     result = _probe(_PADS_PROBE)
     if "pads" in result:
-        return Finding("ok", "gamepads", result["pads"] or "none is plugged in; one may come at any time")
+        return Finding(
+            "ok", "gamepads", result["pads"] or "none is plugged in; one may come at any time"
+        )
     return Finding("note", "gamepads", f"none is looked for: {result.get('error', 'no answer')}")
 
 
@@ -249,7 +311,9 @@ def _physics(package: str) -> Finding:
 
 def _folder(name: str) -> Finding:
     folder = resources.folder(name)
-    files = [path for path in folder.rglob("*") if path.is_file() and "__pycache__" not in path.parts]
+    files = [
+        path for path in folder.rglob("*") if path.is_file() and "__pycache__" not in path.parts
+    ]
     if not files:
         return Finding("missing", name, f"no files in {folder}", _reinstall())
     return Finding("ok", name, f"{len(files)} files in {folder}")
@@ -259,7 +323,7 @@ def _reinstall() -> str:
     return f"{_quoted(sys.executable)} -m pip install --force-reinstall subtick"
 
 
-# -- processes of their own --------------------------------------------------------------------------------------------
+# -- processes of their own ------------------------------------------------------------------------
 
 _DISPLAY_PROBE = """
 import ctypes, ctypes.util, json
@@ -312,13 +376,19 @@ except DisplayError as error:  # what it advises is doctor's own business
 
 
 def _probe(code: str) -> dict[str, Any]:
-    """What a Python of its own prints as JSON in its last line; ``{"error": …}`` when it fails, crashes or hangs."""
+    """What a Python of its own prints as JSON in its last line; ``{"error": …}`` when it fails,
+    crashes or hangs.
+    """
     try:
         done = run_python(code, _PROBE_SECONDS)
     except subprocess.TimeoutExpired:
         return {"error": f"no answer within {_PROBE_SECONDS} seconds"}
     if done.returncode < 0:
-        return {"error": f"the process crashed ({signal.Signals(-done.returncode).name}): a broken driver"}
+        return {
+            "error": (
+                f"the process crashed ({signal.Signals(-done.returncode).name}): a broken driver"
+            )
+        }
     said = [line for line in done.stdout.splitlines() if line.startswith("{")]
     if done.returncode == 0:
         return json.loads(said[-1]) if said else {}

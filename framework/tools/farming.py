@@ -1,4 +1,6 @@
-"""`framework farm`: many runs of a game, with progress, a line of CSV for each, and a picture of all."""
+"""`framework farm`: many runs of a game, with progress, a line of CSV for each, and a picture of
+all.
+"""
 
 from __future__ import annotations
 
@@ -65,7 +67,9 @@ def _table(path: Path | None, names: Iterable[str]) -> Iterator[Any]:
             writer.writerow([*_COLUMNS, *names])
             yield writer
     except OSError as error:
-        raise FrameworkError(f"{str(path)!r} cannot be written: {error.strerror or error}.") from None
+        raise FrameworkError(
+            f"{str(path)!r} cannot be written: {error.strerror or error}."
+        ) from None
 
 
 def _written(run: Run, writer: Any) -> Run:
@@ -78,14 +82,20 @@ def _written(run: Run, writer: Any) -> Run:
 def _columns(runs: list[Run], names: tuple[str, ...]) -> dict[str, list[float]]:
     """The values that are numbers, by their names; how long runs took, where there are none."""
     found = {name: [run.result[place] for run in runs] for place, name in enumerate(names)}
-    numbers = {name: values for name, values in found.items() if all(isinstance(one, int | float) for one in values)}
+    numbers = {
+        name: values
+        for name, values in found.items()
+        if all(isinstance(one, int | float) for one in values)
+    }
     return numbers or {"milliseconds": [1000 * run.seconds for run in runs]}
 
 
 def _as_text(name: str, runs: list[Run], columns: dict[str, list[float]], took: float) -> str:
     checked = sum(run.checked for run in runs)
     words = [f"{name}: {len(runs):,} runs in {took:.1f} s, {len(runs) / took:,.0f} a second"]
-    words[0] += f"; {checked:,} of them came to the same state in another process" if checked else ""
+    words[0] += (
+        f"; {checked:,} of them came to the same state in another process" if checked else ""
+    )
     width = max(map(len, columns))
     words.append(f"{'':<{width}}  {'least':>12}  {'median':>12}  {'mean':>12}  {'most':>12}")
     for column, values in columns.items():

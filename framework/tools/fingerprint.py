@@ -1,8 +1,9 @@
-"""What this machine computes, by families of operations, to be held against another: `framework doctor --determinism`.
+"""What this machine computes, by families of operations, to be held against another: `framework
+doctor --determinism`.
 
-Each family is a hash of the bits that come out for fixed numbers. Two machines on which a line differs compute
-otherwise there: a game that uses these operations in its ticks goes another way on them. Those of `exact` must be the
-same everywhere.
+Each family is a hash of the bits that come out for fixed numbers. Two machines on which a line
+differs compute otherwise there: a game that uses these operations in its ticks goes another way on
+them. Those of `exact` must be the same everywhere.
 """
 
 from __future__ import annotations
@@ -39,13 +40,18 @@ def as_text(found: dict[str, str]) -> str:
     whole = hashlib.blake2b("\n".join(lines).encode(), digest_size=8).hexdigest()
     inner: Any = np._core._multiarray_umath  # type: ignore[attr-defined]
     used = [name for name in inner.__cpu_dispatch__ if inner.__cpu_features__.get(name)]
-    heading = f"Python {platform.python_version()}, NumPy {np.__version__}, {' '.join([platform.machine(), *used])}"
+    heading = (
+        f"Python {platform.python_version()}, NumPy {np.__version__}, "
+        f"{' '.join([platform.machine(), *used])}"
+    )
     heading += f"\nText: {shaped_by()}"
     return "\n".join([heading, "", *lines, "", f"{'all':<{width}}  {whole}"])
 
 
 def _hash(results: list[Any]) -> str:
-    """Of bits, the lowest byte first; whatever is no number counts as one, as its sign is the processor's own."""
+    """Of bits, the lowest byte first; whatever is no number counts as one, as its sign is the
+    processor's own.
+    """
     digest = hashlib.blake2b(digest_size=8)
     for result in results:
         array = np.asarray(result)
@@ -67,19 +73,34 @@ def _families() -> Iterator[tuple[str, list[Any]]]:
         for name, compute in _BY_KIND.items():
             yield f"{name} {np.dtype(kind).name}", compute(*_numbers(kind))
     random = np.random.Generator(np.random.PCG64(7))
-    yield "random uniform, normal", [random.uniform(-1, 1, _N), random.normal(size=_N), random.integers(0, 99, _N)]
+    yield (
+        "random uniform, normal",
+        [random.uniform(-1, 1, _N), random.normal(size=_N), random.integers(0, 99, _N)],
+    )
     yield "random pareto, lognormal", [random.pareto(1.7, _N), random.lognormal(size=_N)]
     values = _numbers(np.float64)[0].tolist()
     yield "math sin, cos", [[math.sin(x) for x in values], [math.cos(x) for x in values]]
-    yield "math atan2, hypot", [[math.atan2(x, 3.3) for x in values], [math.hypot(x, 3.3) for x in values]]
-    yield "math exp, log, pow", [
-        [math.exp(x / 10) for x in values],
-        [math.log(abs(x) + 1) for x in values],
-        [abs(x) ** 1.7 for x in values],
-    ]
+    yield (
+        "math atan2, hypot",
+        [[math.atan2(x, 3.3) for x in values], [math.hypot(x, 3.3) for x in values]],
+    )
+    yield (
+        "math exp, log, pow",
+        [
+            [math.exp(x / 10) for x in values],
+            [math.log(abs(x) + 1) for x in values],
+            [abs(x) ** 1.7 for x in values],
+        ],
+    )
     yield "sum of a list", [sum(values)]
-    yield "text of letters", [_widths("AVATAR Tomatoes, P.T. 0123456789", "ΔΥΟ ΑΥΡΙΟ", "ГЛАВА Руда, Та.")]
-    yield "text that is shaped", [_widths("x\u0302 q\u0301 e\u0301", "Ж\u0301 И\u0303", "α\u0301\u0308")]
+    yield (
+        "text of letters",
+        [_widths("AVATAR Tomatoes, P.T. 0123456789", "ΔΥΟ ΑΥΡΙΟ", "ГЛАВА Руда, Та.")],
+    )
+    yield (
+        "text that is shaped",
+        [_widths("x\u0302 q\u0301 e\u0301", "Ж\u0301 И\u0303", "α\u0301\u0308")],
+    )
 
 
 def _widths(*lines: str) -> list[float]:
@@ -92,8 +113,13 @@ def _widths(*lines: str) -> list[float]:
 
 _BY_KIND: dict[str, Callable[[Any, Any, Any], list[Any]]] = {
     "exact": lambda a, b, p: [
-        *exact.sincos(a), exact.arctan2(a, b), exact.hypot(a, b), exact.exp(a / 2), exact.log(p),
-        exact.power(p, b / 25), exact.dot(a.reshape(-1, 4), b.reshape(-1, 4)),
+        *exact.sincos(a),
+        exact.arctan2(a, b),
+        exact.hypot(a, b),
+        exact.exp(a / 2),
+        exact.log(p),
+        exact.power(p, b / 25),
+        exact.dot(a.reshape(-1, 4), b.reshape(-1, 4)),
         exact.matmul(a.reshape(-1, 4, 4), b.reshape(-1, 4, 4)),
     ],
     "+ - * /": lambda a, b, p: [a + b, a - b, a * b, a / b, a * b + a],
@@ -108,11 +134,17 @@ _BY_KIND: dict[str, Callable[[Any, Any, Any], list[Any]]] = {
     "hypot": lambda a, b, p: [np.hypot(a, b)],
     "exp, log": lambda a, b, p: [np.exp(a / 2), np.log(p)],
     "power": lambda a, b, p: [p ** (b / 25), a**3],
-    "matmul": lambda a, b, p: [a.reshape(64, 64) @ b.reshape(64, 64), a.reshape(-1, 4) @ b[:16].reshape(4, 4)],
+    "matmul": lambda a, b, p: [
+        a.reshape(64, 64) @ b.reshape(64, 64),
+        a.reshape(-1, 4) @ b[:16].reshape(4, 4),
+    ],
     "dot, norm": lambda a, b, p: [np.dot(a, b), np.linalg.norm(a)],
-    "einsum": lambda a, b, p: [np.einsum("ij,ij->i", a.reshape(-1, 4), b.reshape(-1, 4)), np.einsum("i,i", a, b)],
+    "einsum": lambda a, b, p: [
+        np.einsum("ij,ij->i", a.reshape(-1, 4), b.reshape(-1, 4)),
+        np.einsum("i,i", a, b),
+    ],
     "inverse": lambda a, b, p: [np.linalg.inv(a[:16].reshape(4, 4))],
     "fft": lambda a, b, p: [np.fft.rfft(a).real],
     "argsort": lambda a, b, p: [np.argsort(np.round(a))],
     "argsort stable": lambda a, b, p: [np.argsort(np.round(a), kind="stable"), np.sort(a)],
-}  # fmt: skip
+}

@@ -1,4 +1,6 @@
-"""Games' files: the project's examples, which file a name means, and running one as Python would."""
+"""Games' files: the project's examples, which file a name means, and running one as Python
+would.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,9 @@ class CommandError(Exception):
 
 
 class Example(NamedTuple):
-    """One of the project's examples: the file ``03_sprites.py`` has the number 3 and the name ``sprites``."""
+    """One of the project's examples: the file ``03_sprites.py`` has the number 3 and the name
+    ``sprites``.
+    """
 
     number: int
     name: str
@@ -35,7 +39,12 @@ class Example(NamedTuple):
         return docstring.partition("\n")[0]
 
     def answers_to(self, name: str) -> bool:
-        return name.lower() in (self.path.stem.lower(), self.name.lower(), str(self.number), f"{self.number:02d}")
+        return name.lower() in (
+            self.path.stem.lower(),
+            self.name.lower(),
+            str(self.number),
+            f"{self.number:02d}",
+        )
 
 
 def examples() -> list[Example]:
@@ -49,7 +58,9 @@ def examples() -> list[Example]:
 
 
 def find_game(asked: str) -> tuple[Path, str | None]:
-    """The file that ``asked`` means, and the example's name if it is one. Raises `CommandError` with near names."""
+    """The file that ``asked`` means, and the example's name if it is one. Raises `CommandError`
+    with near names.
+    """
     path = Path(asked)
     if path.is_dir():
         files = ", ".join(_python_files(path)[:8]) or "there is no Python file in it"
@@ -86,7 +97,11 @@ def _near(asked: str, names: list[str]) -> str:
     near = difflib.get_close_matches(Path(asked).stem.lower(), by_stem, n=3, cutoff=0.6)
     if near:
         return f"Nearest: {', '.join(by_stem[stem] for stem in near)}."
-    return f"There are: {', '.join(names[:12])}." if names else "There are no examples here; give a Python file."
+    return (
+        f"There are: {', '.join(names[:12])}."
+        if names
+        else "There are no examples here; give a Python file."
+    )
 
 
 def compiled(path: Path) -> CodeType:
@@ -95,7 +110,9 @@ def compiled(path: Path) -> CodeType:
         return compile(path.read_bytes(), str(path.absolute()), "exec", dont_inherit=True)
     except SyntaxError as error:
         text = f"\n    {error.text.strip()}" if error.text else ""
-        line = "" if error.lineno is None else f", line {error.lineno}"  # none of a file with null bytes
+        line = (
+            "" if error.lineno is None else f", line {error.lineno}"
+        )  # none of a file with null bytes
         raise CommandError(f"{path}{line}: this is not Python: {error.msg}{text}") from None
     except (ValueError, OSError) as error:
         raise CommandError(f"{path} cannot be read as Python: {error}") from None
@@ -106,16 +123,19 @@ def how_to_start(path: Path) -> str:
     names = [
         node.name
         for node in ast.parse(path.read_bytes()).body
-        if isinstance(node, ast.ClassDef) and any(ast.unparse(base).endswith("Game") for base in node.bases)
+        if isinstance(node, ast.ClassDef)
+        and any(ast.unparse(base).endswith("Game") for base in node.bases)
     ]
     game = names[-1] if names else "MyGame"
     return f'Its last lines should be:\n\n    if __name__ == "__main__":\n        fw.run({game})'
 
 
 def execute(code: CodeType, path: Path, arguments: Sequence[str] = ()) -> int:
-    """Run a file as ``python FILE.py`` would; returns the exit status. Errors of the game's own show its traceback.
+    """Run a file as ``python FILE.py`` would; returns the exit status. Errors of the game's own
+    show its traceback.
 
-    Raises `CommandError` for an error of the framework's: its message, and where in the file it came up.
+    Raises `CommandError` for an error of the framework's: its message, and where in the file it
+    came up.
     """
     with _as_main(path, arguments) as module:
         try:
@@ -126,7 +146,9 @@ def execute(code: CodeType, path: Path, arguments: Sequence[str] = ()) -> int:
                 return 1
             return int(end.code or 0)
         except FrameworkError as error:
-            raise CommandError(f"{type(error).__name__}: {error}{_place(error, code.co_filename)}") from error
+            raise CommandError(
+                f"{type(error).__name__}: {error}{_place(error, code.co_filename)}"
+            ) from error
         except Exception as error:
             if isinstance(error, BrokenPipeError) and _nobody_reads():
                 raise
@@ -137,7 +159,9 @@ def execute(code: CodeType, path: Path, arguments: Sequence[str] = ()) -> int:
 
 
 def _nobody_reads() -> bool:
-    """Whether what was printed goes to a pipe that nobody reads any more: `framework run rain | head -1`."""
+    """Whether what was printed goes to a pipe that nobody reads any more: `framework run rain |
+    head -1`.
+    """
     try:
         poll = select.poll()
         poll.register(sys.stdout.fileno(), select.POLLOUT)
@@ -148,7 +172,9 @@ def _nobody_reads() -> bool:
 
 @contextlib.contextmanager
 def _as_main(path: Path, arguments: Sequence[str]) -> Iterator[ModuleType]:
-    """An empty module ``__main__`` for the file, its folder first in sys.path, itself and ``arguments`` in sys.argv."""
+    """An empty module ``__main__`` for the file, its folder first in sys.path, itself and
+    ``arguments`` in sys.argv.
+    """
     module = ModuleType("__main__")
     module.__file__ = str(path.absolute())
     main, argv, folders = sys.modules["__main__"], sys.argv, sys.path[:]
@@ -169,7 +195,9 @@ def _without_own_frame(trace: TracebackType | None) -> TracebackType | None:
 
 def _place(error: BaseException, file: str) -> str:
     """Where in the game's own file an error came up."""
-    places = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename == file]
+    places = [
+        frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename == file
+    ]
     if not places:
         return ""
     last = places[-1]

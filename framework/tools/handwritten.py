@@ -1,8 +1,10 @@
-"""The least that a moderngl program can do for moving sprites and meshes: what `framework bench` measures against.
+"""The least that a moderngl program can do for moving sprites and meshes: what `framework bench`
+measures against.
 
-It knows its things' number, image and columns beforehand, and does nothing that is not needed for the picture: a
-tick writes contiguous columns (x, y, angle; or position and rotation), each into the older of its two buffers; a
-frame sets alpha and draws. Sizes, texture coordinates and colours are written once.
+It knows its things' number, image and columns beforehand, and does nothing that is not needed for
+the picture: a tick writes contiguous columns (x, y, angle; or position and rotation), each into the
+older of its two buffers; a frame sets alpha and draws. Sizes, texture coordinates and colours are
+written once.
 """
 
 from __future__ import annotations
@@ -47,9 +49,13 @@ void main() { pixel = texture(image, v_uv) * v_color; }
 
 
 class _TwoStates:
-    """Columns that are each in two buffers, the previous and the current state, and a vertex array for either order."""
+    """Columns that are each in two buffers, the previous and the current state, and a vertex array
+    for either order.
+    """
 
-    def __init__(self, ctx: moderngl.Context, program: moderngl.Program, columns: tuple[Column, ...]) -> None:
+    def __init__(
+        self, ctx: moderngl.Context, program: moderngl.Program, columns: tuple[Column, ...]
+    ) -> None:
         self._ctx = ctx
         self._program = program
         self._alpha: Any = program["alpha"]
@@ -78,9 +84,15 @@ class HandWritten(_TwoStates):
     """
 
     def __init__(
-        self, ctx: moderngl.Context, image: NDArray[np.uint8], columns: tuple[Column, Column, Column], size: Any
+        self,
+        ctx: moderngl.Context,
+        image: NDArray[np.uint8],
+        columns: tuple[Column, Column, Column],
+        size: Any,
     ) -> None:
-        super().__init__(ctx, ctx.program(vertex_shader=_VERTEX, fragment_shader=_FRAGMENT), columns)
+        super().__init__(
+            ctx, ctx.program(vertex_shader=_VERTEX, fragment_shader=_FRAGMENT), columns
+        )
         self._program["view_projection"].write(_pixels_to_clip(*size))  # type: ignore[union-attr]
         count = self._count
         height, width = image.shape[:2]
@@ -96,20 +108,29 @@ class HandWritten(_TwoStates):
     def _array(self, current: int) -> moderngl.VertexArray:
         content = []
         for name, pair in zip(("x", "y", "angle"), self._buffers, strict=True):
-            content += [(pair[1 - current], "1f/i", f"previous_{name}"), (pair[current], "1f/i", name)]
-        for name, form, buffer in zip(("size", "uv", "color"), ("2f", "4f", "4f1"), self._static, strict=True):
+            content += [
+                (pair[1 - current], "1f/i", f"previous_{name}"),
+                (pair[current], "1f/i", name),
+            ]
+        for name, form, buffer in zip(
+            ("size", "uv", "color"), ("2f", "4f", "4f1"), self._static, strict=True
+        ):
             content.append((buffer, f"{form}/i", name))
         return self._ctx.vertex_array(self._program, content)
 
     def prepare(self) -> None:
-        """Set what no other drawing would have disturbed in a program of its own; not part of what is measured."""
+        """Set what no other drawing would have disturbed in a program of its own; not part of what
+        is measured.
+        """
         self._ctx.enable_only(moderngl.BLEND)
         self._ctx.blend_func = moderngl.ONE, moderngl.ONE_MINUS_SRC_ALPHA
         self._image.use(0)
 
     def draw(self, alpha: float) -> None:
         self._alpha.value = alpha
-        self._arrays[self._current].render(moderngl.TRIANGLE_STRIP, vertices=4, instances=self._count)
+        self._arrays[self._current].render(
+            moderngl.TRIANGLE_STRIP, vertices=4, instances=self._count
+        )
 
     def release(self) -> None:
         self._release(*self._static, self._image)
@@ -143,20 +164,35 @@ void main() { pixel = v_color; }
 
 
 class HandWrittenCubes(_TwoStates):
-    """Instances of one mesh. ``mesh`` is its vertices and normals (m, 3), ``columns`` the instances' positions (n, 3)
-    and rotations (n, 4), float32 and contiguous; the caller moves them in place."""
+    """Instances of one mesh. ``mesh`` is its vertices and normals (m, 3), ``columns`` the
+    instances' positions (n, 3) and rotations (n, 4), float32 and contiguous; the caller moves them
+    in place."""
 
     def __init__(
-        self, ctx: moderngl.Context, mesh: tuple[Column, Column], indices: Any, columns: tuple[Column, Column]
+        self,
+        ctx: moderngl.Context,
+        mesh: tuple[Column, Column],
+        indices: Any,
+        columns: tuple[Column, Column],
     ) -> None:
-        super().__init__(ctx, ctx.program(vertex_shader=_CUBE_VERTEX, fragment_shader=_CUBE_FRAGMENT), columns)
-        self._mesh = [ctx.buffer(np.concatenate(mesh, axis=1)), ctx.buffer(np.ascontiguousarray(indices, np.uint32))]
+        super().__init__(
+            ctx, ctx.program(vertex_shader=_CUBE_VERTEX, fragment_shader=_CUBE_FRAGMENT), columns
+        )
+        self._mesh = [
+            ctx.buffer(np.concatenate(mesh, axis=1)),
+            ctx.buffer(np.ascontiguousarray(indices, np.uint32)),
+        ]
         self._colors = ctx.buffer(np.ones((self._count, 4), np.float32))
         self._arrays = [self._array(current) for current in (0, 1)]
 
     def _array(self, current: int) -> moderngl.VertexArray:
-        content: list[Any] = [(self._mesh[0], "3f 3f", "vertex", "normal"), (self._colors, "4f/i", "color")]
-        for name, form, pair in zip(("position", "rotation"), ("3f/i", "4f/i"), self._buffers, strict=True):
+        content: list[Any] = [
+            (self._mesh[0], "3f 3f", "vertex", "normal"),
+            (self._colors, "4f/i", "color"),
+        ]
+        for name, form, pair in zip(
+            ("position", "rotation"), ("3f/i", "4f/i"), self._buffers, strict=True
+        ):
             content += [(pair[1 - current], form, f"previous_{name}"), (pair[current], form, name)]
         return self._ctx.vertex_array(self._program, content, index_buffer=self._mesh[1])
 
@@ -165,7 +201,9 @@ class HandWrittenCubes(_TwoStates):
         self._program["view_projection"].write(np.ascontiguousarray(view_projection))  # type: ignore[union-attr]
 
     def prepare(self) -> None:
-        """Set what no other drawing would have disturbed in a program of its own; not part of what is measured."""
+        """Set what no other drawing would have disturbed in a program of its own; not part of what
+        is measured.
+        """
         self._ctx.enable_only(moderngl.DEPTH_TEST | moderngl.CULL_FACE)
 
     def draw(self, alpha: float) -> None:

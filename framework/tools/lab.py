@@ -1,9 +1,11 @@
-"""The lab: how even motion looks, on displays that are invented, under every loop and way of drawing.
+"""The lab: how even motion looks, on displays that are invented, under every loop and way of
+drawing.
 
     framework lab
 
-What each frame shows of things that move evenly (`methods`) is compared with where they truly are when the frame
-begins. A constant lag is not seen, and is taken out by least squares; what is left is judder.
+What each frame shows of things that move evenly (`methods`) is compared with where they truly are
+when the frame begins. A constant lag is not seen, and is taken out by least squares; what is left
+is judder.
 """
 
 from __future__ import annotations
@@ -31,10 +33,12 @@ LEAST_SECONDS = 4.0
 """Of a simulated display, for frames to judge before the first hitch."""
 
 STEADY = 1.0
-"""Per cent: motion whose speed is further off is wrong, however even it is. It has no lag: it falls behind for ever."""
+"""Per cent: motion whose speed is further off is wrong, however even it is. It has no lag: it falls
+behind for ever.
+"""
 
 
-# -- figures -----------------------------------------------------------------------------------------------------------
+# -- figures ---------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -42,19 +46,25 @@ class Figures:
     """How far what is shown is from the truth."""
 
     judder: float
-    """RMS in pixels off a line of even motion, of its own speed and lag; the lag is a new one after each hitch."""
+    """RMS in pixels off a line of even motion, of its own speed and lag; the lag is a new one after
+    each hitch.
+    """
     error: float
     """RMS in pixels off the true motion; only one constant lag for the whole time is taken out."""
     worst_step: float
-    """Pixels: the most that a displacement from one frame to the next is off the true one. The one over a hitch is left
-    out."""
+    """Pixels: the most that a displacement from one frame to the next is off the true one. The one
+    over a hitch is left out."""
     speed_error: float
-    """Per cent that the motion is too fast (below 0: too slow). Time that is given up in a hitch does not count."""
+    """Per cent that the motion is too fast (below 0: too slow). Time that is given up in a hitch
+    does not count.
+    """
     lag: float
-    """Milliseconds that the picture is behind the truth on average, up to the first hitch. The display's own delay
-    comes on top; it is the same for all."""
+    """Milliseconds that the picture is behind the truth on average, up to the first hitch. The
+    display's own delay comes on top; it is the same for all."""
     turn_judder: float
-    """RMS in pixels off a circle that is run through evenly, as `judder`, for the thing that runs in one."""
+    """RMS in pixels off a circle that is run through evenly, as `judder`, for the thing that runs
+    in one.
+    """
 
 
 def measure(frames: Frames, shown: Shown) -> Figures:
@@ -75,8 +85,12 @@ def measure(frames: Frames, shown: Shown) -> Figures:
     )
 
 
-def _without_lags(time: Doubles, ahead: Doubles, stretch: NDArray[np.intp]) -> tuple[Doubles, float]:
-    """What is left of ``ahead`` when a lag for each stretch and a slope for all is taken out; and that slope."""
+def _without_lags(
+    time: Doubles, ahead: Doubles, stretch: NDArray[np.intp]
+) -> tuple[Doubles, float]:
+    """What is left of ``ahead`` when a lag for each stretch and a slope for all is taken out; and
+    that slope.
+    """
     time, ahead = time.copy(), ahead.copy()
     for part in np.unique(stretch):
         rows = stretch == part
@@ -91,7 +105,9 @@ def _turn_judder(time: Doubles, place: Points, stretch: NDArray[np.intp], slope:
     for part in np.unique(stretch):
         rows = stretch == part
         even = np.exp(1j * TURN * (1 + slope) * time[rows])
-        lag = np.angle((place[rows] * even.conj()).sum())  # of all lags the one with the least squares
+        lag = np.angle(
+            (place[rows] * even.conj()).sum()
+        )  # of all lags the one with the least squares
         off[rows] = np.abs(place[rows] - TURN_RADIUS * even * np.exp(1j * lag))
     return _rms(off)
 
@@ -140,7 +156,9 @@ class Report:
     methods: list[str]
     rows: list[Row]
     pacing: list[Pacing]
-    """Of each display, where both "fixed interpolate" and "fixed interpolate paced" were watched."""
+    """Of each display, where both "fixed interpolate" and "fixed interpolate paced" were
+    watched.
+    """
 
     def find(self, method: str, display: str, trouble: str) -> Figures:
         """The figures of one row; `KeyError` where there is none."""
@@ -159,7 +177,8 @@ def run(
     seed: int = 0,
     progress: bool = False,
 ) -> Report:
-    """Watch the ``methods`` on all ``rates`` for ``seconds`` each; see `pick_methods` and `pick_displays`.
+    """Watch the ``methods`` on all ``rates`` for ``seconds`` each; see `pick_methods` and
+    `pick_displays`.
 
     Raises `ValueError` or `TypeError` that names a bad argument.
     """
@@ -168,9 +187,13 @@ def run(
     seed = whole("seed", seed, 0)
     displays, picked = pick_displays(rates), pick_methods(methods)
     rows = []
-    frames_in_all = sum(math.ceil(seconds * (display.rate or 130)) for display in displays) * len(TROUBLES)
+    frames_in_all = sum(math.ceil(seconds * (display.rate or 130)) for display in displays) * len(
+        TROUBLES
+    )
     # None shows the bar on a terminal only.
-    with tqdm(total=frames_in_all, unit="frame", file=sys.stderr, disable=False if progress else None) as bar:
+    with tqdm(
+        total=frames_in_all, unit="frame", file=sys.stderr, disable=False if progress else None
+    ) as bar:
         for display in displays:
             for trouble in TROUBLES:
                 bar.set_description(f"{display.name}, {trouble.name}")
@@ -193,7 +216,12 @@ def run(
 
 
 def _rows(
-    display: Display, trouble: Trouble, methods: Sequence[Method], seconds: float, tick_rate: float, seed: int
+    display: Display,
+    trouble: Trouble,
+    methods: Sequence[Method],
+    seconds: float,
+    tick_rate: float,
+    seed: int,
 ) -> list[Row]:
     frames = simulate(display, trouble, seconds, seed)
     due = (int(frames.stamps[-1]) - int(frames.stamps[0])) / NANOSECONDS * tick_rate

@@ -1,4 +1,6 @@
-"""The lab on the real window: how evenly flips come, how late the clock is read, and what pacing makes of it."""
+"""The lab on the real window: how evenly flips come, how late the clock is read, and what pacing
+makes of it.
+"""
 
 from __future__ import annotations
 
@@ -55,7 +57,9 @@ class Live:
     flips_off: float
     """RMS in milliseconds of the flips off their line."""
     stamps_off: float
-    """The same of the moments at which the clock is read for the ticks, a constant lateness taken out."""
+    """The same of the moments at which the clock is read for the ticks, a constant lateness taken
+    out.
+    """
     raw_judder: float
     """The same in pixels of motion at `SPEED`: what raw stamps would show."""
     judder: float
@@ -102,7 +106,9 @@ class _Watched(Game):
         waits = self.monitor.spans("wait", last=1)
         if not len(waits):
             return False
-        begun, over = waits[0].tolist()  # of the flip; where that does not wait, there is a second one
+        begun, over = waits[
+            0
+        ].tolist()  # of the flip; where that does not wait, there is a second one
         self.pacer.flipped(over - begun, time.process_time_ns() - self.cpu)
         self.flips.append(over)
         self.waits.append(self.pacer.vsync_waits)
@@ -110,7 +116,9 @@ class _Watched(Game):
 
 
 class _Noting(FixedTimestep):
-    """Keeps when the clock is read for the frames of a game, and which moments they are computed for."""
+    """Keeps when the clock is read for the frames of a game, and which moments they are computed
+    for.
+    """
 
     def __init__(self, tick_rate: float) -> None:
         super().__init__(tick_rate, max_ticks=None)
@@ -131,12 +139,14 @@ class _Noting(FixedTimestep):
 def measure(seconds: float = 5.0, tick_rate: float = 60) -> Live:
     """Open a window, with vsync, and measure its frames for ``seconds`` (or until it is closed).
 
-    Raises `DisplayError` where there is no display, and `ValueError` or `TypeError` that names a bad argument.
+    Raises `DisplayError` where there is no display, and `ValueError` or `TypeError` that names a
+    bad argument.
     """
     seconds = number("seconds", seconds, least=2, most=3600)
     if not display_reachable():
         raise DisplayError(
-            f"--live measures a real window, but {why_no_display()}. On a machine without a screen, start a virtual "
+            f"--live measures a real window, but {why_no_display()}. On a machine "
+            "without a screen, start a virtual "
             "one: xvfb-run -a framework lab --live. Without --live, displays are simulated."
         )
     loop = _Noting(tick_rate)
@@ -147,7 +157,10 @@ def measure(seconds: float = 5.0, tick_rate: float = 60) -> Live:
         loop.game = None
         frames = len(game.flips)  # the last one's is not known
         return judge(
-            *(np.array(times[:frames], np.int64) for times in (loop.stamps, loop.moments, game.flips)),
+            *(
+                np.array(times[:frames], np.int64)
+                for times in (loop.stamps, loop.moments, game.flips)
+            ),
             waits=game.waits,
             reported=game.reported,
             renderer=str(game.ctx.info["GL_RENDERER"]),
@@ -169,16 +182,23 @@ def judge(
     ticks_due: float,
     dropped_time: float,
 ) -> Live:
-    """The figures, from three arrays (n,) of nanoseconds: when the clock was read for frame k, which moment the frame
-    was drawn for, and when its flip was over. Raises `FrameworkError` for too few frames."""
+    """The figures, from three arrays (n,) of nanoseconds: when the clock was read for frame k,
+    which moment the frame was drawn for, and when its flip was over. Raises `FrameworkError` for
+    too few frames."""
     clock, believed = RefreshClock(reported), []
     for stamp in stamps.tolist():
         clock.shown(stamp)
         believed.append(clock.locked)
     # Frame k begins when the flip before it is over.
-    first = max(1, int(np.searchsorted(stamps, stamps[0] + WARM_UP * NANOSECONDS))) if len(stamps) else 0
+    first = (
+        max(1, int(np.searchsorted(stamps, stamps[0] + WARM_UP * NANOSECONDS)))
+        if len(stamps)
+        else 0
+    )
     if len(stamps) - first < _LEAST_FRAMES:
-        raise FrameworkError(f"Only {len(stamps)} frames were drawn, too few to judge; leave the window open longer.")
+        raise FrameworkError(
+            f"Only {len(stamps)} frames were drawn, too few to judge; leave the window open longer."
+        )
     stamps, moments, begun = stamps[first:], moments[first:], flips[first - 1 : -1]
     refresh, line, period = _fit(begun)
     gaps = np.diff(begun) / 1e6
@@ -205,7 +225,9 @@ def judge(
 
 
 def _fit(flips: Nanoseconds) -> tuple[NDArray[np.int64], NDArray[np.float64], float]:
-    """The refresh of each flip, from 0; where a straight line through them all puts each; and its period."""
+    """The refresh of each flip, from 0; where a straight line through them all puts each; and its
+    period.
+    """
     times = (flips - flips[0]).astype(np.float64)
     period = float(np.median(np.diff(times)))
     refresh = np.arange(len(times))

@@ -70,11 +70,12 @@ def _processor() -> str:
 
 
 def steady_malloc() -> None:
-    """On Linux, start this process once more with settings that keep glibc from giving memory back to the system.
+    """On Linux, start this process once more with settings that keep glibc from giving memory back
+    to the system.
 
-    Mesa's software drivers allocate and free large blocks every frame. By default glibc returns some of them to the
-    kernel each time, or not, by chance of where they lie: the same program then takes once or twice the time. The
-    settings are read when a process begins, hence the new start.
+    Mesa's software drivers allocate and free large blocks every frame. By default glibc returns
+    some of them to the kernel each time, or not, by chance of where they lie: the same program then
+    takes once or twice the time. The settings are read when a process begins, hence the new start.
     """
     if not sys.platform.startswith("linux") or os.environ.get(_STEADY):
         return

@@ -1,7 +1,9 @@
-"""What the lab watches: a loop and a way of drawing, ours and others', and what each of them shows in every frame.
+"""What the lab watches: a loop and a way of drawing, ours and others', and what each of them shows
+in every frame.
 
-A thing moves along a line and another runs in a circle, both at 600 pixels a second, through the product's own classes
-(`timestep`, `Transforms2D`, `RefreshClock`) and under the rules of others (`rivals`).
+A thing moves along a line and another runs in a circle, both at 600 pixels a second, through the
+product's own classes (`timestep`, `Transforms2D`, `RefreshClock`) and under the rules of others
+(`rivals`).
 """
 
 from __future__ import annotations
@@ -43,7 +45,7 @@ _SPACING = 60.0  # pixels between the things of the train
 Points = NDArray[np.complex128]
 
 
-# -- methods -----------------------------------------------------------------------------------------------------------
+# -- methods ---------------------------------------------------------------------------------------
 
 LOOPS: dict[str, Callable[[float], Timestep]] = {
     "fixed": lambda rate: FixedTimestep(rate, max_ticks=_most_ticks(rate)),
@@ -61,7 +63,9 @@ def _most_ticks(rate: float) -> int:
 
 @dataclass(frozen=True)
 class Ours:
-    """One of the product's loops, a way of drawing, and whether it is paced to the display's refreshes."""
+    """One of the product's loops, a way of drawing, and whether it is paced to the display's
+    refreshes.
+    """
 
     loop: str
     motion: str
@@ -78,7 +82,12 @@ METHODS: dict[str, Method] = {
     **{rival.name: rival for rival in RIVALS},
     **{
         ours.name: ours
-        for ours in (Ours(loop, motion, paced) for loop in LOOPS for motion in MOTIONS for paced in (False, True))
+        for ours in (
+            Ours(loop, motion, paced)
+            for loop in LOOPS
+            for motion in MOTIONS
+            for paced in (False, True)
+        )
     },
 }
 """Everything that can be watched, by name."""
@@ -90,11 +99,14 @@ USUAL = (
     *("fixed none", "fixed extrapolate paced", "fixed hermite paced", "carry interpolate paced"),
     *("fixed interpolate", "fixed interpolate paced"),
 )
-"""What is watched when nothing else is asked for; "rounded none" is the rule of fixed-framerate-loop."""
+"""What is watched when nothing else is asked for; "rounded none" is the rule of
+fixed-framerate-loop.
+"""
 
 
 def pick_methods(words: Sequence[str] | None) -> list[Method]:
-    """The methods that ``words`` mean: each a name, a part of one, or ``all``. None means the usual ones.
+    """The methods that ``words`` mean: each a name, a part of one, or ``all``. None means the usual
+    ones.
 
     Raises `ValueError` for a word that is in no name.
     """
@@ -104,18 +116,22 @@ def pick_methods(words: Sequence[str] | None) -> list[Method]:
     for word in words:
         asked = word.lower().split()
         names = {name for name in METHODS if word.lower() == name.lower()} or {
-            name for name in METHODS if asked == ["all"] or all(part in name.lower() for part in asked)
+            name
+            for name in METHODS
+            if asked == ["all"] or all(part in name.lower() for part in asked)
         }
         if not names:
             raise ValueError(
-                f"methods: {word!r} is in no name; there are {', '.join(each.name for each in RIVALS)}, and any of "
-                f"{', '.join(LOOPS)} with any of {', '.join(MOTIONS)}, paced or not: 'fixed interpolate paced'"
+                f"methods: {word!r} is in no name; there are "
+                f"{', '.join(each.name for each in RIVALS)}, and any of "
+                f"{', '.join(LOOPS)} with any of {', '.join(MOTIONS)}, paced or not: "
+                "'fixed interpolate paced'"
             )
         picked |= names
     return [method for name, method in METHODS.items() if name in picked]
 
 
-# -- what the frames show ----------------------------------------------------------------------------------------------
+# -- what the frames show --------------------------------------------------------------------------
 
 
 class Shown(NamedTuple):
@@ -132,8 +148,9 @@ class Shown(NamedTuple):
 class _Train:
     """Things in a `Transforms2D`, moved by ticks as a game would move them.
 
-    Those on the line are many, one behind the other, and the one that is nearest to the middle of the picture is
-    measured: float32 is fine there, and far from the middle it would add rounding of its own. One runs in a circle.
+    Those on the line are many, one behind the other, and the one that is nearest to the middle of
+    the picture is measured: float32 is fine there, and far from the middle it would add rounding of
+    its own. One runs in a circle.
     """
 
     def __init__(self, motion: str, seconds: float) -> None:
@@ -170,7 +187,9 @@ class _Train:
 
 
 def play(loop: Timestep, motions: Sequence[str], moments: NDArray[np.int64]) -> dict[str, Shown]:
-    """What a loop shows in each way of drawing whose frames are at ``moments`` (n,), nanoseconds."""
+    """What a loop shows in each way of drawing whose frames are at ``moments`` (n,),
+    nanoseconds.
+    """
     seconds = (int(moments[-1]) - int(moments[0])) / NANOSECONDS
     trains = {motion: _Train(motion, seconds) for motion in motions}
     drawn: dict[str, list[tuple[float, complex]]] = {motion: [] for motion in motions}
@@ -196,7 +215,9 @@ def watch(
     methods: Sequence[Method], display: Display, frames: Frames, tick_rate: float
 ) -> Iterator[tuple[Method, Shown]]:
     """What each of the methods shows. Ways of drawing that share a loop share its run, too."""
-    waits = display.name != UNPACED  # others know whether vsync is on; the refresh clock has to find that out
+    waits = (
+        display.name != UNPACED
+    )  # others know whether vsync is on; the refresh clock has to find that out
     for method in methods:
         if isinstance(method, Rival):
             drawn = method.rule(frames.stamps, tick_rate, display.reported if waits else None)
@@ -209,7 +230,11 @@ def watch(
     if any(method.paced for method in ours):
         moments[True] = paced(frames, display.reported)
     for loop, is_paced in dict.fromkeys((method.loop, method.paced) for method in ours):
-        group = {method.motion: method for method in ours if (method.loop, method.paced) == (loop, is_paced)}
+        group = {
+            method.motion: method
+            for method in ours
+            if (method.loop, method.paced) == (loop, is_paced)
+        }
         for motion, shown in play(LOOPS[loop](tick_rate), tuple(group), moments[is_paced]).items():
             yield group[motion], shown
 

@@ -1,4 +1,5 @@
-"""A plugin for pytest: ``play`` makes games for tests, and a test that fails leaves behind what was played in it.
+"""A plugin for pytest: ``play`` makes games for tests, and a test that fails leaves behind what was
+played in it.
 
     def test_the_ship_flies(play):
         game = play(Flight, seed=3)
@@ -26,14 +27,18 @@ _PLAYED = pytest.StashKey[list[tuple[Any, Path]]]()
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Where recordings are left."""
     parser.addoption(
-        "--recordings", metavar="DIR", default="recordings",
+        "--recordings",
+        metavar="DIR",
+        default="recordings",
         help="where tests that fail leave the recordings of their games (default: recordings)",
-    )  # fmt: skip
+    )
 
 
 @pytest.fixture
 def play(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Callable[..., Any]]:
-    """``play(GameClass, **options)``: a game off screen that is recorded from its first tick, closed after the test."""
+    """``play(GameClass, **options)``: a game off screen that is recorded from its first tick,
+    closed after the test.
+    """
     played: list[tuple[Any, Path]] = []
     request.node.stash[_PLAYED] = played
 
@@ -58,7 +63,9 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) ->
             game.stop_recording()
             kept = _keep(item, path, number)
             file = _file_of(type(game))
-            report.sections.append(("recording", f"framework replay {kept} {file}   # {game.tick} ticks"))
+            report.sections.append(
+                ("recording", f"framework replay {kept} {file}   # {game.tick} ticks")
+            )
     return report
 
 

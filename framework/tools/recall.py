@@ -1,8 +1,9 @@
 """What going back costs on this machine: `framework bench state`.
 
-Each figure is held against what nobody could do with less: a bare copy of the same bytes in NumPy, a bare xxh3 over
-them, `copy.deepcopy` of the same objects, and the same ticks with the same arrays copied by hand. Both sides take turns
-within one run, each with its best of a few in a row, so that whatever else the machine does falls on both.
+Each figure is held against what nobody could do with less: a bare copy of the same bytes in NumPy,
+a bare xxh3 over them, `copy.deepcopy` of the same objects, and the same ticks with the same arrays
+copied by hand. Both sides take turns within one run, each with its best of a few in a row, so that
+whatever else the machine does falls on both.
 """
 
 from __future__ import annotations
@@ -111,14 +112,23 @@ class Bodies(Game):
         self.bodies = [Body(number) for number in range(BODIES)]
 
 
-def measure_state(count: int = 100_000, back: int = 10_000, rounds: int = 100, progress: bool = False) -> StateReport:
-    """All figures: of ``count`` rows, and of going back with ``back`` rows; ``rounds`` of each side in turn."""
+def measure_state(
+    count: int = 100_000, back: int = 10_000, rounds: int = 100, progress: bool = False
+) -> StateReport:
+    """All figures: of ``count`` rows, and of going back with ``back`` rows; ``rounds`` of each side
+    in turn.
+    """
     enabled = gc.isenabled()
     gc.disable()
     shown = False if progress else None
     bar = tqdm(total=7 * rounds, desc="going back", unit="round", file=sys.stderr, disable=shown)
     try:
-        with bar, Drifting(count) as many, Bodies(size=SIZE, headless=True) as bodies, Drops(back) as few:
+        with (
+            bar,
+            Drifting(count) as many,
+            Bodies(size=SIZE, headless=True) as bodies,
+            Drops(back) as few,
+        ):
             machine = this_machine(many)
             rows = _of_columns(many, rounds, bar)
             rows += _of_objects(bodies, rounds, bar)
@@ -148,9 +158,19 @@ def _of_columns(game: Drifting, rounds: int, bar: Any) -> list[Compared]:
     what = f"{game.count:,} x (position, angle)"
     digest: Callable[[Any], int] = xxhash.xxh3_64_intdigest
     return [
-        compare(f"snapshot of {what}", "a copy", game.snapshot, lambda: [column.data.copy() for column in columns]),
+        compare(
+            f"snapshot of {what}",
+            "a copy",
+            game.snapshot,
+            lambda: [column.data.copy() for column in columns],
+        ),
         compare(f"restore of {what}", "a copy back", lambda: game.restore(saved), copy_back),
-        compare(f"hash of {what}", "xxh3", game.state_hash, lambda: [digest(column.data) for column in columns]),
+        compare(
+            f"hash of {what}",
+            "xxh3",
+            game.state_hash,
+            lambda: [digest(column.data) for column in columns],
+        ),
     ]
 
 
@@ -158,7 +178,9 @@ def _of_objects(game: Bodies, rounds: int, bar: Any) -> list[Compared]:
     bodies, saved = game.bodies, game.snapshot()
 
     def compare(name: str, ours: Work) -> Compared:
-        return _compare(name, "copy.deepcopy", ours, lambda: copy.deepcopy(bodies), lambda: None, rounds, bar)
+        return _compare(
+            name, "copy.deepcopy", ours, lambda: copy.deepcopy(bodies), lambda: None, rounds, bar
+        )
 
     return [
         compare(f"snapshot of {BODIES} Python objects", game.snapshot),
@@ -170,7 +192,10 @@ def _of_ticks(game: Drops, rounds: int, bar: Any) -> list[Compared]:
     """Back and forth again; by hand, with the three arrays that matter copied in place."""
     game.run_ticks(_WARM_UP)
     columns = [game.drifting.table.column(name) for name in ("position", "angle")]
-    slots = [[np.empty_like(column.data) for column in columns] + [game.velocity.copy()] for _ in range(BACK + 1)]
+    slots = [
+        [np.empty_like(column.data) for column in columns] + [game.velocity.copy()]
+        for _ in range(BACK + 1)
+    ]
     saved, snapshots = game.snapshot(), list[Any]()
 
     def save(slot: list[Any]) -> None:
@@ -203,11 +228,21 @@ def _of_ticks(game: Drops, rounds: int, bar: Any) -> list[Compared]:
     named, beside = f"{BACK} ticks back, {game.count:,} rows", "the same by hand"
     return [
         _compare(named, beside, back, lambda: by_hand(False), lambda: None, rounds, bar),
-        _compare(f"{named}, each saved", beside, by_snapshots, lambda: by_hand(True), lambda: None, rounds, bar),
+        _compare(
+            f"{named}, each saved",
+            beside,
+            by_snapshots,
+            lambda: by_hand(True),
+            lambda: None,
+            rounds,
+            bar,
+        ),
     ]
 
 
-def _compare(name: str, beside: str, ours: Work, bare: Work, before: Work, rounds: int, bar: Any) -> Compared:
+def _compare(
+    name: str, beside: str, ours: Work, bare: Work, before: Work, rounds: int, bar: Any
+) -> Compared:
     times: dict[Work, list[float]] = {ours: [], bare: []}
     for number in range(rounds):
         for work in (ours, bare) if number % 2 else (bare, ours):  # neither always goes first

@@ -33,9 +33,14 @@ class Test:
         options = {**options, "headless": True, "monitor": False} | _chosen(asked)
         with _bar(asked, asked.ticks, "tick") as bar:
             report = sync_test(
-                game_class, asked.ticks, asked.distance, asked.seed,
-                progress=lambda tick: bar.update(tick - bar.n), saves=asked.saves, **options,
-            )  # fmt: skip
+                game_class,
+                asked.ticks,
+                asked.distance,
+                asked.seed,
+                progress=lambda tick: bar.update(tick - bar.n),
+                saves=asked.saves,
+                **options,
+            )
         print(report)
         self.status = 0 if report.ok else DIFFERS
 
@@ -43,13 +48,19 @@ class Test:
 def matrix(path: Path, arguments: argparse.Namespace) -> int:
     """The table of the matrix; returns the exit status."""
     if arguments.saves is not None:
-        raise CommandError("--saves: not of the matrix, whose runs all begin without saves; leave out one of them")
+        raise CommandError(
+            "--saves: not of the matrix, whose runs all begin without saves; leave out one of them"
+        )
     among = environments(arguments.python)
     with _bar(arguments, len(among), "environment") as bar:
         found = run_matrix(
-            path, ticks=arguments.ticks, seed=arguments.seed, among=among,
-            progress=lambda done: bar.update(done - bar.n), **_chosen(arguments),
-        )  # fmt: skip
+            path,
+            ticks=arguments.ticks,
+            seed=arguments.seed,
+            among=among,
+            progress=lambda done: bar.update(done - bar.n),
+            **_chosen(arguments),
+        )
     print(found)
     return 0 if found.ok else DIFFERS
 

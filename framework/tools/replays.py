@@ -1,4 +1,6 @@
-"""`framework replay`: a recording is looked at, checked, or filmed, in the game that the command line names."""
+"""`framework replay`: a recording is looked at, checked, or filmed, in the game that the command
+line names.
+"""
 
 from __future__ import annotations
 
@@ -44,7 +46,9 @@ def game_of(replay: Replay, asked: str | None, path: str) -> tuple[Path, str | N
         if hashlib.sha256(example.path.read_bytes()).hexdigest() == recorded:
             return example.path, example.name
     game = str(replay.header.get("game"))[:80]
-    raise CommandError(f"{path!r} is a recording of {game}; name the game's file: framework replay {path} FILE.py")
+    raise CommandError(
+        f"{path!r} is a recording of {game}; name the game's file: framework replay {path} FILE.py"
+    )
 
 
 class Show:
@@ -63,7 +67,11 @@ class Show:
     def __call__(self, game_class: type[Game], options: dict[str, Any]) -> None:
         """Instead of `fw.run`."""
         asked = self._asked
-        left = {name: value for name, value in options.items() if name in self._replay.header["left_out"]}
+        left = {
+            name: value
+            for name, value in options.items()
+            if name in self._replay.header["left_out"]
+        }
         quiet = asked.headless or asked.verify or asked.video is not None
         scale = asked.scale if asked.video is not None else 1.0
         made = {"headless": quiet or None, "scale": scale, "saves": asked.saves}
@@ -95,7 +103,9 @@ class Show:
         left = (playback.recording.ticks - playback.tick) / playback.recording.tick_rate
         count = max(1, math.ceil(left / Fraction(playback.rate) * self._fps))
         with self._bar("filming", "picture", count) as bar:
-            written = write_video(asked.video, _pictures(game, playback, count, self._fps, bar), self._fps)
+            written = write_video(
+                asked.video, _pictures(game, playback, count, self._fps, bar), self._fps
+            )
         self._run(playback, None, "comparing")  # the last tick was drawn as it came about
         print(f"{asked.video}: {float(written / self._fps):.2f} s, from {written} pictures")
 
@@ -111,7 +121,11 @@ class Show:
     def _diverged(self, game: Game, playback: Playback, tick: int) -> None:
         self.status = DIVERGED if self._asked.verify else 0
         why = f"; {playback.missing}" if playback.missing else ""
-        print(f"DIVERGED: after tick {playback.agreed}, and by tick {tick}, the state is another{why}", file=sys.stderr)
+        print(
+            f"DIVERGED: after tick {playback.agreed}, and by tick {tick}, the state is "
+            f"another{why}",
+            file=sys.stderr,
+        )
         if not game.headless:
             game.window.set_caption(f"{game.window.caption} – DIVERGED since tick {tick}")
 
@@ -128,7 +142,9 @@ class Show:
 
 
 class _Viewer:
-    """What the keys do while a recording is shown: Space halts it, Escape ends it, F3 shows the overlay."""
+    """What the keys do while a recording is shown: Space halts it, Escape ends it, F3 shows the
+    overlay.
+    """
 
     def __init__(self, game: Game, playback: Playback, rate: float) -> None:
         self._game, self._playback, self._rate = game, playback, rate
@@ -144,7 +160,9 @@ class _Viewer:
             self._game.overlay = not self._game.overlay
 
 
-def _pictures(game: Game, playback: Playback, count: int, fps: Fraction, bar: Any) -> Iterator[Pixels]:
+def _pictures(
+    game: Game, playback: Playback, count: int, fps: Fraction, bar: Any
+) -> Iterator[Pixels]:
     for _ in range(count):
         game.advance(1 / fps)
         yield game.pixels()
@@ -163,10 +181,15 @@ def describe(replay: Replay) -> str:
     """Return what a recording holds, for those who send it to somebody."""
     header, loads = replay.header, replay.loads()
     versions = header.get("versions")
-    numbers = [f"{name} {number}" for name, number in versions.items()] if isinstance(versions, dict) else []
+    numbers = (
+        [f"{name} {number}" for name, number in versions.items()]
+        if isinstance(versions, dict)
+        else []
+    )
     lines = [
         f"game      {header['game']}",
-        f"length    {replay.ticks:,} ticks, {replay.seconds:.2f} s{'' if replay.complete else '; it was cut off'}",
+        f"length    {replay.ticks:,} ticks, {replay.seconds:.2f} "
+        f"s{'' if replay.complete else '; it was cut off'}",
         f"options   {', '.join(header['options']) or 'none'}",
         f"made with {', '.join([*numbers, str(header.get('platform'))])}",
     ]
@@ -180,14 +203,20 @@ def describe(replay: Replay) -> str:
         lines.append(f"  {name!r}: {result.size:,} bytes, loaded in {when}{more}{kept}")
     failed = sorted({(result.name, result.error) for result in loads if result.error})
     lines += [f"  {name!r}: {error}" for name, error in failed]
-    names = sorted({name for result in loads for name in result.names} - {name for name, _ in saves})
+    names = sorted(
+        {name for result in loads for name in result.names} - {name for name, _ in saves}
+    )
     if names:
-        lines.append(f"names     {', '.join(map(repr, names))}: the game asked whether these files exist")
+        lines.append(
+            f"names     {', '.join(map(repr, names))}: the game asked whether these files exist"
+        )
     return "\n".join(lines)
 
 
 def play_again(game: Game, path: str) -> None:
-    """Run all ticks of a recording in a game that is as new, without pictures, and have it go on from there."""
+    """Run all ticks of a recording in a game that is as new, without pictures, and have it go on
+    from there.
+    """
     playback = Playback(game, Recording(path))
     try:
         for _ in playback.run():

@@ -1,8 +1,9 @@
-"""How others make ticks and draw between them, for comparison: their rules, fed with the same stamps as ours.
+"""How others make ticks and draw between them, for comparison: their rules, fed with the same
+stamps as ours.
 
-Each rule takes the stamps of a display's frames (int64 nanoseconds), the tick rate that is asked for, and the rate that
-the screen reports (None with vsync off), and answers with what it would draw in each frame: a mix of two states of the
-game.
+Each rule takes the stamps of a display's frames (int64 nanoseconds), the tick rate that is asked
+for, and the rate that the screen reports (None with vsync off), and answers with what it would draw
+in each frame: a mix of two states of the game.
 """
 
 from __future__ import annotations
@@ -23,7 +24,9 @@ Seconds = NDArray[np.float64]
 
 
 class Drawn(NamedTuple):
-    """What each frame shows: the state at game time ``first``, and ``share`` of the step from it to ``second``."""
+    """What each frame shows: the state at game time ``first``, and ``share`` of the step from it to
+    ``second``.
+    """
 
     first: Seconds
     second: Seconds
@@ -50,11 +53,13 @@ def _newest(states: list[float], ticks: int) -> Drawn:
     return Drawn(state, state, np.zeros(len(state)), ticks)
 
 
-# -- pyglet ------------------------------------------------------------------------------------------------------------
+# -- pyglet ----------------------------------------------------------------------------------------
 
 
 def pyglet_interval(stamps: Stamps, tick_rate: float, reported: float | None) -> Drawn:
-    """pyglet 2.1's own clock on the invented time: `schedule_interval`, each call a tick of fixed length."""
+    """pyglet 2.1's own clock on the invented time: `schedule_interval`, each call a tick of fixed
+    length.
+    """
     calls = _pyglet_calls(stamps, tick_rate)
     return _newest([count / tick_rate for count, _ in calls], calls[-1][0])
 
@@ -66,7 +71,9 @@ def pyglet_dt(stamps: Stamps, tick_rate: float, reported: float | None) -> Drawn
 
 
 def _pyglet_calls(stamps: Stamps, tick_rate: float) -> list[tuple[int, float]]:
-    """For each frame: how often the scheduled function was called up to it, and the sum of what it was given."""
+    """For each frame: how often the scheduled function was called up to it, and the sum of what it
+    was given.
+    """
     from pyglet.clock import Clock
 
     now = stamps[0] / NANOSECONDS
@@ -85,13 +92,15 @@ def _pyglet_calls(stamps: Stamps, tick_rate: float) -> list[tuple[int, float]]:
     return calls
 
 
-# -- accumulators ------------------------------------------------------------------------------------------------------
+# -- accumulators ----------------------------------------------------------------------------------
 
 
 def arcade(stamps: Stamps, tick_rate: float, reported: float | None) -> Drawn:
-    """Arcade 3: `on_fixed_update` runs until its clock has caught up, without a limit; the newest state is drawn.
+    """Arcade 3: `on_fixed_update` runs until its clock has caught up, without a limit; the newest
+    state is drawn.
 
-    At its best: drawn at every refresh. As it comes, draws are calls of pyglet's `schedule_interval` too.
+    At its best: drawn at every refresh. As it comes, draws are calls of pyglet's
+    `schedule_interval` too.
     """
     step, clock, done, ticks = 1 / tick_rate, 0.0, 0.0, 0
     states, last = [], int(stamps[0])
@@ -109,8 +118,8 @@ _JAMJAR_STEP, _JAMJAR_CAP = 1 / 100, 0.25
 
 
 def jamjar(stamps: Stamps, tick_rate: float, reported: float | None) -> Drawn:
-    """JamJar: 100 ticks a second whatever is asked for; the mix is reversed, and its first state is the one at the
-    last frame, not at the last tick."""
+    """JamJar: 100 ticks a second whatever is asked for; the mix is reversed, and its first state is
+    the one at the last frame, not at the last tick."""
     accumulator, state, before, ticks = 0.0, 0.0, 0.0, 0
     first, second, share, last = [], [], [], int(stamps[0])
     for stamp in stamps.tolist():
@@ -127,7 +136,7 @@ def jamjar(stamps: Stamps, tick_rate: float, reported: float | None) -> Drawn:
     return Drawn(np.array(first), np.array(second), np.array(share), ticks)
 
 
-# -- Godot -------------------------------------------------------------------------------------------------------------
+# -- Godot -----------------------------------------------------------------------------------------
 
 _MICRO = 1_000_000
 _SLOWEST_SMOOTHED = 50  # refreshes a second
@@ -136,10 +145,12 @@ _GODOT_MOST = 8  # ticks a frame; the rest is given up
 
 
 class _GodotDeltas:
-    """Godot's delta smoothing: frame times become whole refreshes, what they lack or have over is kept for the next.
+    """Godot's delta smoothing: frame times become whole refreshes, what they lack or have over is
+    kept for the next.
 
-    It rests while the mean frame time is not within 5 % of a refresh. Its estimate of the display, whole refreshes a
-    second from averages over 60 frames, takes seconds to settle: here it is right from the start.
+    It rests while the mean frame time is not within 5 % of a refresh. Its estimate of the display,
+    whole refreshes a second from averages over 60 frames, takes seconds to settle: here it is right
+    from the start.
     """
 
     def __init__(self, reported: float | None) -> None:
@@ -165,8 +176,9 @@ class _GodotDeltas:
 class _GodotSteps:
     """Godot's physics jitter fix: ticks in a frame follow the pattern of the last twelve frames.
 
-    Of each 1 to 12 frames in a row a tick count and the next higher one are usual. A frame keeps to what is usual for
-    all of them as long as the clock is within half a tick of it; otherwise what is usual is learnt anew.
+    Of each 1 to 12 frames in a row a tick count and the next higher one are usual. A frame keeps to
+    what is usual for all of them as long as the clock is within half a tick of it; otherwise what
+    is usual is learnt anew.
     """
 
     def __init__(self, fix: float = 0.5, frames: int = 12) -> None:
@@ -189,7 +201,10 @@ class _GodotSteps:
         self._time -= count
         self._made = [count, *(made + count for made in self._made[:-1])]
         if not known:
-            self._usual = [min(max(low, made - 1), made) for low, made in zip(self._usual, self._made, strict=True)]
+            self._usual = [
+                min(max(low, made - 1), made)
+                for low, made in zip(self._usual, self._made, strict=True)
+            ]
         return count
 
     def _bounds(self) -> tuple[int, int, bool]:
@@ -204,7 +219,9 @@ class _GodotSteps:
 
 
 def godot_jitter_fix(stamps: Stamps, tick_rate: float, reported: float | None) -> Drawn:
-    """Godot 4 as it comes: delta smoothing and a physics jitter fix of 0.5; the newest state is drawn."""
+    """Godot 4 as it comes: delta smoothing and a physics jitter fix of 0.5; the newest state is
+    drawn.
+    """
     deltas, steps = _GodotDeltas(reported), _GodotSteps()
     ticks, states, last = 0, [], int(stamps[0]) // 1000
     for stamp in (stamps // 1000).tolist():
@@ -215,7 +232,9 @@ def godot_jitter_fix(stamps: Stamps, tick_rate: float, reported: float | None) -
 
 
 def godot_interpolated(stamps: Stamps, tick_rate: float, reported: float | None) -> Drawn:
-    """Godot 4 with physics interpolation, which turns its jitter fix off; delta smoothing stays on."""
+    """Godot 4 with physics interpolation, which turns its jitter fix off; delta smoothing stays
+    on.
+    """
     deltas = _GodotDeltas(reported)
     time, times, last = 0, [], int(stamps[0]) // 1000
     for stamp in (stamps // 1000).tolist():
@@ -226,21 +245,26 @@ def godot_interpolated(stamps: Stamps, tick_rate: float, reported: float | None)
 
 
 def _interpolated(clock: NDArray[np.float64], tick_rate: float, most: int) -> Drawn:
-    """``clock``: ticks' time that has passed at each frame; drawn between the last two ticks, ``most`` in a frame."""
+    """``clock``: ticks' time that has passed at each frame; drawn between the last two ticks,
+    ``most`` in a frame.
+    """
     due = np.floor(clock)
     ticks = np.cumsum(np.minimum(np.diff(due, prepend=0.0), most))
-    return Drawn(np.maximum(ticks - 1, 0) / tick_rate, ticks / tick_rate, clock - due, int(ticks[-1]))
+    return Drawn(
+        np.maximum(ticks - 1, 0) / tick_rate, ticks / tick_rate, clock - due, int(ticks[-1])
+    )
 
 
-# -- Glaiel ------------------------------------------------------------------------------------------------------------
+# -- Glaiel ----------------------------------------------------------------------------------------
 
 _SNAPS, _NEAR = (60, 30, 20, 15, 120), 200_000  # refreshes a second; nanoseconds
 _AVERAGED, _LONGEST = 4, 8  # frame times; ticks
 
 
 def glaiel(stamps: Stamps, tick_rate: float, reported: float | None) -> Drawn:
-    """Tyler Glaiel's: frame times near 1, 2, 3, 4 or half a sixtieth of a second are taken as that, and four of them
-    averaged; then an accumulator, drawn interpolated. Very long frames count as one tick."""
+    """Tyler Glaiel's: frame times near 1, 2, 3, 4 or half a sixtieth of a second are taken as that,
+    and four of them averaged; then an accumulator, drawn interpolated. Very long frames count as
+    one tick."""
     tick = round(NANOSECONDS / tick_rate)
     snaps = [NANOSECONDS / rate for rate in _SNAPS]
     recent: deque[float] = deque([tick] * _AVERAGED, maxlen=_AVERAGED)

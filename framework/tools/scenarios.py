@@ -1,7 +1,7 @@
 """What the benchmarks measure: games whose frames have a known amount of work in them.
 
-Sprites and cubes come with the same ones for a hand-written moderngl program (`handwritten`). All of them are drawn
-off screen, in a small picture.
+Sprites and cubes come with the same ones for a hand-written moderngl program (`handwritten`). All
+of them are drawn off screen, in a small picture.
 """
 
 from __future__ import annotations
@@ -72,7 +72,9 @@ class _TimedMeshes(_Timed, MeshBatch):
 
 
 class Measured(Game):
-    """A game whose ``batch`` moves ``count`` things, and the same ones for a hand-written program."""
+    """A game whose ``batch`` moves ``count`` things, and the same ones for a hand-written
+    program.
+    """
 
     batch: Any
     hand_written: HandWritten | HandWrittenCubes
@@ -121,14 +123,18 @@ class Cubes(Measured):
         random, count = self.random, self.count
         self.batch = self.world.add(_TimedMeshes(Mesh.cube(0.2), count))
         self.batch.position[:] = random.uniform(-20, 20, (count, 3)) - (0, 0, 25)
-        self.batch.rotation[:] = quaternions.from_vectors(random.normal(0, 2, (count, 3)).astype(np.float32))
+        self.batch.rotation[:] = quaternions.from_vectors(
+            random.normal(0, 2, (count, 3)).astype(np.float32)
+        )
         self.drift = random.uniform(-0.01, 0.01, (count, 3)).astype(np.float32)
         self.spin = quaternions.from_vectors(random.normal(0, 0.05, (count, 3)).astype(np.float32))
         self.columns = self.batch.position.copy(), self.batch.rotation.copy()
         mesh = self.batch.mesh
         self.world.camera.near = 0.5
         view_projection = np.asarray(self.world.camera.view_projection(), np.float32)
-        self.hand_written = HandWrittenCubes(self.ctx, (mesh.positions, mesh.normals), mesh.indices, self.columns)
+        self.hand_written = HandWrittenCubes(
+            self.ctx, (mesh.positions, mesh.normals), mesh.indices, self.columns
+        )
         self.hand_written.look(view_projection)
 
     def update(self, dt: float) -> None:
@@ -156,7 +162,9 @@ class _Thing:
 
 
 class Littering(Game):
-    """Moving sprites, many live objects, and garbage that only the collector finds, some of it not so young."""
+    """Moving sprites, many live objects, and garbage that only the collector finds, some of it not
+    so young.
+    """
 
     def setup(self) -> None:
         self.batch = self.add(SpriteBatch(SPRITE, count=LITTERING_SPRITES, filter="nearest"))

@@ -1,8 +1,9 @@
 """How much of a machine's cores games in several processes get: `framework bench workers`.
 
-Two cores of a virtual machine, of a processor that is hot, or that others use too, rarely do twice what one does. So
-the same work in one process and in several is done in turn, in many short rounds, and so is a bare Python loop, which
-has nothing to wait for: what games get is told as the share of that, too.
+Two cores of a virtual machine, of a processor that is hot, or that others use too, rarely do twice
+what one does. So the same work in one process and in several is done in turn, in many short rounds,
+and so is a bare Python loop, which has nothing to wait for: what games get is told as the share of
+that, too.
 """
 
 from __future__ import annotations
@@ -104,30 +105,47 @@ def turn(turns: int) -> int:
 def measure_workers(
     games: int = 64, rounds: int = 25, workers: int = 2, dask: bool = False, progress: bool = False
 ) -> WorkersReport:
-    """All figures, each of so many rounds. Raises `FrameworkError` where Dask is asked for and is not installed."""
+    """All figures, each of so many rounds. Raises `FrameworkError` where Dask is asked for and is
+    not installed.
+    """
     enabled = gc.isenabled()
     with ExitStack() as stack:
         stack.callback(gc.enable if enabled else gc.disable)
         pools = tuple(stack.enter_context(_pool(count)) for count in (1, workers))
         blocks: dict[str, tuple[Block, Block]] = {"bare loops": _loops(pools, workers)}
         for game_class in (Thinking, Light):
-            envs = [vector_env(game_class, games, workers=count, **_PLAYED) for count in (1, workers)]
+            envs = [
+                vector_env(game_class, games, workers=count, **_PLAYED) for count in (1, workers)
+            ]
             for env in envs:
                 stack.callback(env.close)
                 env.reset(seed=0)
             many = 1 if game_class is Thinking else 8
             one, several = (_stepping(env, many * STEPS) for env in envs)
-            blocks[f"{games} games, {'0.25 ms a step' if many == 1 else 'light steps'}"] = one, several
-        blocks["farm of 3 ms runs, processes"] = _farm(pools[0], 1, workers), _farm(pools[1], workers, workers)
+            blocks[f"{games} games, {'0.25 ms a step' if many == 1 else 'light steps'}"] = (
+                one,
+                several,
+            )
+        blocks["farm of 3 ms runs, processes"] = (
+            _farm(pools[0], 1, workers),
+            _farm(pools[1], workers, workers),
+        )
         if dask:
             cluster = stack.enter_context(_cluster(workers))
-            blocks["farm of 3 ms runs, Dask"] = _farm(pools[0], 1, workers), _farm(cluster, workers, workers)
+            blocks["farm of 3 ms runs, Dask"] = (
+                _farm(pools[0], 1, workers),
+                _farm(cluster, workers, workers),
+            )
         gc.disable()
         times = _in_turn(blocks, rounds, progress)
     return WorkersReport(workers, games, rounds, _rows(times))
 
 
-_PLAYED: dict[str, Any] = {"actions": [(), "left", "right"], "observation": ("x", "speed"), "reward": "x"}
+_PLAYED: dict[str, Any] = {
+    "actions": [(), "left", "right"],
+    "observation": ("x", "speed"),
+    "reward": "x",
+}
 
 
 def _pool(workers: int) -> ProcessPoolExecutor:
@@ -143,7 +161,11 @@ def _cluster(workers: int) -> Iterator[Executor]:
         raise FrameworkError(missing) from None
     import logging
 
-    options: Any = {"threads_per_worker": 1, "dashboard_address": ":0", "silence_logs": logging.ERROR}
+    options: Any = {
+        "threads_per_worker": 1,
+        "dashboard_address": ":0",
+        "silence_logs": logging.ERROR,
+    }
     dask: Any = distributed
     with dask.LocalCluster(n_workers=workers, **options) as cluster, dask.Client(cluster) as client:
         yield client.get_executor()
@@ -178,7 +200,11 @@ def _in_turn(
 ) -> dict[str, tuple[list[float], list[float]]]:
     times: dict[str, tuple[list[float], list[float]]] = {name: ([], []) for name in blocks}
     for number in tqdm(
-        range(-_WARM_UP, rounds), desc="spreading", unit="round", file=sys.stderr, disable=False if progress else None
+        range(-_WARM_UP, rounds),
+        desc="spreading",
+        unit="round",
+        file=sys.stderr,
+        disable=False if progress else None,
     ):
         for name, pair in blocks.items():
             for side in (0, 1) if number % 2 else (1, 0):  # neither always goes first
@@ -191,7 +217,10 @@ def _in_turn(
 
 def _rows(times: dict[str, tuple[list[float], list[float]]]) -> list[Scaling]:
     """The first one is that of bare loops."""
-    gains = {name: [one / many for one, many in zip(*sides, strict=True)] for name, sides in times.items()}
+    gains = {
+        name: [one / many for one, many in zip(*sides, strict=True)]
+        for name, sides in times.items()
+    }
     bare = next(iter(gains.values()))
     return [
         Scaling(

@@ -19,17 +19,23 @@ from .scenarios import LITTERING_SPRITES, PAIRS
 from .spread import WorkersReport
 
 
-def to_json(report: SpritesReport | MeshesReport | LoopReport | StateReport | WorkersReport | Report | Live) -> str:
+def to_json(
+    report: SpritesReport | MeshesReport | LoopReport | StateReport | WorkersReport | Report | Live,
+) -> str:
     """All figures of a report, for other programs."""
     return json.dumps(dataclasses.asdict(report), indent=2) + "\n"
 
 
 def aligned(lines: Sequence[Sequence[str]], first: str = "<") -> list[str]:
-    """Columns under each other: the first to the left unless ``first`` is ``">"``, the others to the right."""
+    """Columns under each other: the first to the left unless ``first`` is ``">"``, the others to
+    the right.
+    """
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     sides = [first, *[">"] * (len(widths) - 1)]
     return [
-        "  ".join(f"{cell:{side}{width}}" for cell, side, width in zip(line, sides, widths, strict=True))
+        "  ".join(
+            f"{cell:{side}{width}}" for cell, side, width in zip(line, sides, widths, strict=True)
+        )
         for line in lines
     ]
 
@@ -44,7 +50,7 @@ def microseconds(value: float) -> str:
     return f"{value:,.1f}" if value < 100 else f"{value:,.0f}"
 
 
-# -- benchmarks --------------------------------------------------------------------------------------------------------
+# -- benchmarks ------------------------------------------------------------------------------------
 
 
 def sprites_table(report: SpritesReport) -> str:
@@ -52,40 +58,63 @@ def sprites_table(report: SpritesReport) -> str:
     text = [
         *_rows_table(report.machine, "sprites", report.rows),
         "",
-        f"One sprite moved and turned through its object (x, y, angle): {report.nanoseconds_singly:.0f} ns",
+        "One sprite moved and turned through its object (x, y, angle): "
+        f"{report.nanoseconds_singly:.0f} ns",
     ]
     if report.memory is not None:
         memory = report.memory
         text.append(
-            f"Memory a sprite, of {memory.count:,}: {memory.ram:.0f} bytes of RAM, {memory.gpu:.0f} bytes of GPU memory"
+            f"Memory a sprite, of {memory.count:,}: {memory.ram:.0f} bytes of RAM, "
+            f"{memory.gpu:.0f} bytes of GPU memory"
         )
     return "\n".join([*text, *_noop_hint(report.machine, "sprites")])
 
 
 def meshes_table(report: MeshesReport) -> str:
     """The report as text to be read on a terminal."""
-    return "\n".join([*_rows_table(report.machine, "cubes", report.rows), *_noop_hint(report.machine, "meshes")])
+    return "\n".join(
+        [*_rows_table(report.machine, "cubes", report.rows), *_noop_hint(report.machine, "meshes")]
+    )
 
 
 def _noop_hint(machine: Machine, what: str) -> list[str]:
     if "Mesa" not in machine.gl or machine.noop:
         return []
-    return ["", f"On Mesa, {NOOP}=1 framework bench {what} draws nothing and so measures the pure CPU cost."]
+    return [
+        "",
+        f"On Mesa, {NOOP}=1 framework bench {what} draws nothing and so measures the "
+        "pure CPU cost.",
+    ]
 
 
 def _rows_table(machine: Machine, what: str, rows: list[Row]) -> list[str]:
     heading = (
-        what, "", "update", "hand-over", "submit", "frame", "between",
-        "by hand:", "submit", "ratio", "bytes/tick", "between",
-    )  # fmt: skip
+        what,
+        "",
+        "update",
+        "hand-over",
+        "submit",
+        "frame",
+        "between",
+        "by hand:",
+        "submit",
+        "ratio",
+        "bytes/tick",
+        "between",
+    )
     lines: list[tuple[str, ...]] = [heading]
     for row in rows:
         for name in ("median", "p95", "p99"):
             first = name == "median"
             timings = (
-                row.update, row.hand_over, row.submit, row.frame, row.between,
-                row.hand_written_hand_over, row.hand_written_submit,
-            )  # fmt: skip
+                row.update,
+                row.hand_over,
+                row.submit,
+                row.frame,
+                row.between,
+                row.hand_written_hand_over,
+                row.hand_written_submit,
+            )
             lines.append(
                 (
                     f"{row.count:,}" if first else "",
@@ -100,9 +129,12 @@ def _rows_table(machine: Machine, what: str, rows: list[Row]) -> list[str]:
     counted = f"{frames[0]}" if len(frames) == 1 else f"{frames[0]} to {frames[-1]}"
     return [
         _heading(machine),
-        f"CPU time in microseconds until control returns, of {counted} frames. All of them move and turn in each tick.",
-        "frame: a whole one with a tick; between: a whole one without. By hand: hand-over and submit of a minimal",
-        "moderngl program that draws the same, interleaved; ratio: hand-over + submit, ours over the hand-written.",
+        f"CPU time in microseconds until control returns, of {counted} frames. All of "
+        "them move and turn in each tick.",
+        "frame: a whole one with a tick; between: a whole one without. By hand: "
+        "hand-over and submit of a minimal",
+        "moderngl program that draws the same, interleaved; ratio: hand-over + submit, "
+        "ours over the hand-written.",
         "",
         *aligned(lines, ">"),
     ]
@@ -116,7 +148,9 @@ def loop_table(report: LoopReport) -> str:
         ("frame with a tick", report.frame),
         ("frame between", report.between),
     ):
-        lines.append((name, *(microseconds(value) for value in (timing.median, timing.p95, timing.p99))))
+        lines.append(
+            (name, *(microseconds(value) for value in (timing.median, timing.p95, timing.p99)))
+        )
     return "\n".join(
         [
             _heading(report.machine),
@@ -141,10 +175,13 @@ def _garbage_lines(garbage: Garbage) -> list[str]:
         ("none at all", garbage.never, garbage.never_p999),
     ):
         ratio = f"{p999 / timing.median:.2f}"
-        lines.append((name, *(microseconds(value) for value in (timing.median, timing.p99, p999)), ratio))
+        lines.append(
+            (name, *(microseconds(value) for value in (timing.median, timing.p99, p999)), ratio)
+        )
     return [
         f"Garbage collection, in microseconds of work of {garbage.frames} frames each, in turn:",
-        f"{garbage.live_objects:,} live objects, {2 * PAIRS} more made and as many dropped a tick, and "
+        f"{garbage.live_objects:,} live objects, {2 * PAIRS} more made and as many "
+        "dropped a tick, and "
         f"{LITTERING_SPRITES:,} moving sprites.",
         "",
         *aligned(lines, ">"),
@@ -155,12 +192,16 @@ def state_table(report: StateReport) -> str:
     """The report as text to be read on a terminal."""
     lines: list[tuple[str, ...]] = [("", "median", "p95", "", "beside", "p95", "ratio")]
     for row in report.rows:
-        ours, bare = ([microseconds(timing.median), microseconds(timing.p95)] for timing in (row.ours, row.bare))
+        ours, bare = (
+            [microseconds(timing.median), microseconds(timing.p95)]
+            for timing in (row.ours, row.bare)
+        )
         lines.append((row.name, *ours, row.beside, *bare, f"{row.ratio:.2f}"))
     return "\n".join(
         [
             _heading(report.machine),
-            f"CPU time in microseconds, of {report.rounds} rounds in turn with what it is held against.",
+            f"CPU time in microseconds, of {report.rounds} rounds in turn with what it "
+            "is held against.",
             "",
             *(line.rstrip() for line in aligned(lines)),
         ]
@@ -169,11 +210,19 @@ def state_table(report: StateReport) -> str:
 
 def workers_table(report: WorkersReport) -> str:
     """The report as text to be read on a terminal."""
-    lines: list[tuple[str, ...]] = [("", "one", "p95", f"{report.workers} processes", "p95", "ratio", "of bare loops")]
+    lines: list[tuple[str, ...]] = [
+        ("", "one", "p95", f"{report.workers} processes", "p95", "ratio", "of bare loops")
+    ]
     for row in report.rows:
-        times = [f"{time / 1000:,.1f}" for time in (row.one.median, row.one.p95, row.many.median, row.many.p95)]
+        times = [
+            f"{time / 1000:,.1f}"
+            for time in (row.one.median, row.one.p95, row.many.median, row.many.p95)
+        ]
         lines.append((row.name, *times, f"{row.ratio:.2f}", f"{row.reached:.0%}"))
-    said = f"Milliseconds for the same work in one process and in {report.workers}, in turn; medians of {report.rounds}"
+    said = (
+        f"Milliseconds for the same work in one process and in {report.workers}, in turn; "
+        f"medians of {report.rounds}"
+    )
     return "\n".join([f"{said} rounds.", "", *(line.rstrip() for line in aligned(lines))])
 
 
@@ -189,20 +238,27 @@ def _median_seconds(seconds: list[float]) -> str:
     return f"{float(np.median(seconds)):.2f} s (median of {len(seconds)} fresh processes)"
 
 
-# -- the lab -----------------------------------------------------------------------------------------------------------
+# -- the lab ---------------------------------------------------------------------------------------
 
 
 def lab_table(report: Report, full: bool = False) -> str:
-    """The report as text to be read on a terminal; ``full`` has a line for each method on each display."""
+    """The report as text to be read on a terminal; ``full`` has a line for each method on each
+    display.
+    """
     text = [
         f"Simulated: {SPEED:g} px/s at {report.tick_rate:g} ticks a second, "
         f"{report.seconds:g} s on each display; seed {report.seed}.",
-        "Judder: RMS in pixels of what frames show, off even motion. Below 0.1 it is hardly seen, above 1 plainly.",
+        "Judder: RMS in pixels of what frames show, off even motion. Below 0.1 it is "
+        "hardly seen, above 1 plainly.",
         "A percentage: motion of the wrong speed, by so much, as ticks get lost.",
     ]
     for trouble, words in report.troubles.items():
         text += ["", f"Judder in px, {words}", *_judder_table(report, trouble)]
-    text += ["", "Over all displays and troubles; lag: the mean, and at 60 Hz", *_summary_table(report)]
+    text += [
+        "",
+        "Over all displays and troubles; lag: the mean, and at 60 Hz",
+        *_summary_table(report),
+    ]
     if full:
         text += ["", "Everything", *_full_table(report)]
     return "\n".join(line.rstrip() for line in [*text, "", *_pacing_words(report)])
@@ -212,18 +268,35 @@ def _judder_table(report: Report, trouble: str) -> list[str]:
     units = ["" if display in (VARIABLE, UNPACED) else "Hz" for display in report.displays]
     lines = [("", *report.displays), ("", *units)]
     for method in report.methods:
-        lines.append((method, *(cell(report, method, display, trouble) for display in report.displays)))
+        lines.append(
+            (method, *(cell(report, method, display, trouble) for display in report.displays))
+        )
     return aligned(lines)
 
 
 def cell(report: Report, method: str, display: str, trouble: str) -> str:
     """Judder in pixels; where the speed is wrong, by how much: "-38 %"."""
     figures = report.find(method, display, trouble)
-    return f"{figures.speed_error:+.0f} %" if abs(figures.speed_error) > STEADY else pixels(figures.judder)
+    return (
+        f"{figures.speed_error:+.0f} %"
+        if abs(figures.speed_error) > STEADY
+        else pixels(figures.judder)
+    )
 
 
 def _summary_table(report: Report) -> list[str]:
-    lines = [("", "median judder", "worst judder", "worst step", "speed error", "lag", "at 60 Hz", "judder in turns")]
+    lines = [
+        (
+            "",
+            "median judder",
+            "worst judder",
+            "worst step",
+            "speed error",
+            "lag",
+            "at 60 Hz",
+            "judder in turns",
+        )
+    ]
     lines.append(("", "px", "px", "px", "%", "ms", "ms", "px"))
     for method in report.methods:
         rows = [row for row in report.rows if row.method == method]
@@ -252,8 +325,23 @@ def _mean_lag(figures: Sequence[Figures]) -> str:
 
 
 def _full_table(report: Report) -> list[str]:
-    heading = ("", "display", "trouble", "judder", "error", "worst step", "speed", "lag", "in turns", "ticks", "due")
-    lines: list[tuple[str, ...]] = [heading, ("", "", "", "px", "px", "px", "%", "ms", "px", "", "")]
+    heading = (
+        "",
+        "display",
+        "trouble",
+        "judder",
+        "error",
+        "worst step",
+        "speed",
+        "lag",
+        "in turns",
+        "ticks",
+        "due",
+    )
+    lines: list[tuple[str, ...]] = [
+        heading,
+        ("", "", "", "px", "px", "px", "%", "ms", "px", "", ""),
+    ]
     for row in report.rows:
         found = row.figures
         lengths = (pixels(length) for length in (found.judder, found.error, found.worst_step))
@@ -267,11 +355,21 @@ def _pacing_words(report: Report) -> list[str]:
     if not report.pacing:
         return []
     worse = [each for each in report.pacing if each.worse]
-    gains = [each.raw / each.paced for each in report.pacing if each.trouble != "exact" and each.paced > 0]
-    said = [f"Pacing: on {len(report.pacing)} displays and troubles, judder by raw stamps is {np.median(gains):.1f} "
-            f"times that of paced ones (median where stamps are late)."]  # fmt: skip
+    gains = [
+        each.raw / each.paced
+        for each in report.pacing
+        if each.trouble != "exact" and each.paced > 0
+    ]
+    said = [
+        f"Pacing: on {len(report.pacing)} displays and troubles, judder by raw stamps "
+        f"is {np.median(gains):.1f} "
+        f"times that of paced ones (median where stamps are late)."
+    ]
     if worse:
-        names = ", ".join(f"{each.display} {each.trouble} ({each.raw:.3f} to {each.paced:.3f} px)" for each in worse)
+        names = ", ".join(
+            f"{each.display} {each.trouble} ({each.raw:.3f} to {each.paced:.3f} px)"
+            for each in worse
+        )
         return [*said, f"It is worse than raw stamps by more than 5 % on {len(worse)}: {names}."]
     return [*said, "It is nowhere worse than raw stamps by more than 5 %."]
 
@@ -281,20 +379,33 @@ def live_table(live: Live) -> str:
     if live.waited * 2 > live.frames:
         paced = f"in {live.waited:,} of {live.frames:,} frames"
     else:
-        paced = f"in {live.waited:,} of {live.frames:,} frames: drawn by sleeping, at the screen's rate"
+        paced = (
+            f"in {live.waited:,} of {live.frames:,} frames: drawn by sleeping, at the screen's rate"
+        )
     locked = f"{live.estimated:.3f} Hz, believed in {100 * live.locked:.0f} % of the frames"
     lines = [
         ("the screen says", f"{live.reported:.3f} Hz"),
         ("flips waited for it", paced),
         ("the flips' own rate", f"{live.fitted:.3f} Hz; {live.missed} refreshes without a frame"),
-        ("between two flips", f"{live.gap_median:.2f} ms (median), {live.gap_worst:.2f} ms (worst)"),
+        (
+            "between two flips",
+            f"{live.gap_median:.2f} ms (median), {live.gap_worst:.2f} ms (worst)",
+        ),
         ("flips off an even line", f"{live.flips_off:.3f} ms RMS"),
         ("stamps off that line", f"{live.stamps_off:.3f} ms RMS"),
-        ("RefreshClock's estimate", locked if live.estimated else "none: the stamps are no display's"),
+        (
+            "RefreshClock's estimate",
+            locked if live.estimated else "none: the stamps are no display's",
+        ),
         ("judder by raw stamps", f"{pixels(live.raw_judder)} px RMS, of motion at {SPEED:g} px/s"),
         ("judder as drawn", f"{pixels(live.judder)} px RMS"),
-        ("ticks", f"{live.ticks:,} made of {live.ticks_due:,.1f} due; {live.dropped_time:.3f} s dropped"),
+        (
+            "ticks",
+            f"{live.ticks:,} made of {live.ticks_due:,.1f} due; {live.dropped_time:.3f} s dropped",
+        ),
     ]
-    heading = f"Measured in a window of {WINDOW[0]} x {WINDOW[1]}: {live.seconds:.1f} s, {live.renderer}"
+    heading = (
+        f"Measured in a window of {WINDOW[0]} x {WINDOW[1]}: {live.seconds:.1f} s, {live.renderer}"
+    )
     width = max(len(name) for name, _ in lines)
     return "\n".join([heading, "", *(f"{name:<{width}}  {value}" for name, value in lines)])

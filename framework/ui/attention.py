@@ -1,6 +1,8 @@
-"""Which widgets the player is at: the one with the focus, the one under the pointer, the one that is held.
+"""Which widgets the player is at: the one with the focus, the one under the pointer, the one that
+is held.
 
-None of them ever is on a widget that is gone, hidden or disabled: whoever makes one so says it to `leave`.
+None of them ever is on a widget that is gone, hidden or disabled: whoever makes one so says it to
+`leave`.
 """
 
 from __future__ import annotations
@@ -40,11 +42,15 @@ class Attention:
         """Something is to be drawn anew."""
         self.has_news = True
 
-    # -- the focus -----------------------------------------------------------------------------------------------
+    # -- the focus ---------------------------------------------------------------------------------
 
     def set_focus(self, widget: Widget | None) -> None:
-        """Put the focus on a widget, or nowhere. Raises `ValueError` for one that cannot have it."""
-        if widget is not None and (widget.ui is not self or not widget.focusable or not widget.usable):
+        """Put the focus on a widget, or nowhere. Raises `ValueError` for one that cannot have
+        it.
+        """
+        if widget is not None and (
+            widget.ui is not self or not widget.focusable or not widget.usable
+        ):
             words = "cannot have it; it must be focusable, shown, enabled, and in this interface"
             raise ValueError(f"focus: {widget!r} {words}")
         self.close_popup(widget)
@@ -93,14 +99,16 @@ class Attention:
         return any(root.modal and root.usable for root in self.roots)
 
     def close_popup(self, unless: Widget | None = None) -> bool:
-        """Take away a list that is open over all else, ``unless`` this is in it. Returns whether there was one."""
+        """Take away a list that is open over all else, ``unless`` this is in it. Returns whether
+        there was one.
+        """
         popup = next((root for root in self.roots if root.popup), None)
         if popup is None or (unless is not None and unless.outermost is popup):
             return False
         popup.remove()
         return True
 
-    # -- what comes and goes -------------------------------------------------------------------------------------
+    # -- what comes and goes -----------------------------------------------------------------------
 
     def welcome(self, widget: Widget) -> None:
         """It can be used from now on. One that is modal gives the focus back to where it is now."""
@@ -110,10 +118,13 @@ class Attention:
                 widget.returns_to = focus
 
     def leave(self, *widgets: Widget) -> None:
-        """Those, and what is in them, go away or cannot be used any more: they are neither held nor pointed at, and the
-        focus goes from them to the next one that could have it, or from what was modal back to where it was."""
+        """Those, and what is in them, go away or cannot be used any more: they are neither held nor
+        pointed at, and the focus goes from them to the next one that could have it, or from what
+        was modal back to where it was."""
         gone = {id(one) for widget in widgets for one in widget.walk()}
-        for root in [root for root in self.roots if id(root.serves) in gone and id(root) not in gone]:
+        for root in [
+            root for root in self.roots if id(root.serves) in gone and id(root) not in gone
+        ]:
             root.remove()
         if id(self.held) in gone:
             self.held = None
@@ -131,7 +142,9 @@ class Attention:
         return self._before(root, gone) if id(root) in gone else _beside(focus, root, gone)
 
     def _before(self, root: Any, gone: set[int]) -> Widget | None:
-        """Where the focus was before what is modal came, or near it; or before that, if all of that is gone, too."""
+        """Where the focus was before what is modal came, or near it; or before that, if all of that
+        is gone, too.
+        """
         seen: set[int] = set()
         while isinstance(root, Root) and id(root) not in seen and root.returns_to is not None:
             seen.add(id(root))
@@ -140,7 +153,7 @@ class Attention:
                 return widget if _may_have_focus(widget, gone) else _beside(widget, root, gone)
         return None
 
-    # -- the pointer ---------------------------------------------------------------------------------------------
+    # -- the pointer -------------------------------------------------------------------------------
 
     def place_of(self, widget: Widget) -> tuple[float, float]:
         """Its top left corner in the picture, in units of the interface, y down."""
@@ -160,7 +173,9 @@ class Attention:
 
     def find_hot(self) -> None:
         """Which widget is under the pointer: it may be another though that did not move."""
-        hot = next((found for root in self.listening() if (found := _found(root, *self._pointer))), None)
+        hot = next(
+            (found for root in self.listening() if (found := _found(root, *self._pointer))), None
+        )
         if hot is not self.hot:
             self.hot = hot
             self.note_change()

@@ -1,4 +1,6 @@
-"""What widgets draw with: boxes, pictures and text become rows, which are kept until the widget is painted anew."""
+"""What widgets draw with: boxes, pictures and text become rows, which are kept until the widget is
+painted anew.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,8 @@ WIDTH = 32
 
 
 class Look:
-    """What was painted of a widget: rows by the pieces that they belong to, each with a place of its own.
+    """What was painted of a widget: rows by the pieces that they belong to, each with a place of
+    its own.
 
     It is never changed once it was put somewhere, so that snapshots share it.
     """
@@ -31,7 +34,9 @@ class Look:
         self.rows: Floats = np.zeros((0, WIDTH), np.float32)
         """From the place of their pieces."""
         self.pieces: Doubles = np.zeros((0, 4))
-        """Left, bottom, width, height from the widget's top left corner, y up; text has a place alone."""
+        """Left, bottom, width, height from the widget's top left corner, y up; text has a place
+        alone.
+        """
         self.texts: Any = None
         """Which pieces are text."""
         self.owners: Any = None
@@ -59,7 +64,9 @@ class Look:
         self._at = at if np.array_equal(texts, self.texts) else None
 
     def put(self, x: float, y: float, clip: Sequence[float], moving: bool, ratio: float) -> Look:
-        """Return a look with the widget's corner at (x, y); ``moving``: on the way from where it was."""
+        """Return a look with the widget's corner at (x, y); ``moving``: on the way from where it
+        was.
+        """
         place = x, y, *clip
         if self.drawn is not self.rows and place == self._place and not self.moved:
             return self
@@ -77,7 +84,11 @@ class Look:
         drawn[:, :4] = drawn[:, 4:8]
         self.moved = False
         if moving and self._place is not None:
-            way = (self._at - at) if self._at is not None else np.array([self._place[0] - x, self._place[1] - y, 0, 0])
+            way = (
+                (self._at - at)
+                if self._at is not None
+                else np.array([self._place[0] - x, self._place[1] - y, 0, 0])
+            )
             self.moved = bool(way.any())
             drawn[:, :4] += way[self.owners] if self._at is not None else way
         drawn[:, 28:] = clip
@@ -86,7 +97,9 @@ class Look:
 
 
 def _on_pixels(pieces: Doubles, ratio: float) -> Doubles:
-    """Rectangles (left, bottom, width, height) whose sides lie on whole pixels: what has a size has at least one."""
+    """Rectangles (left, bottom, width, height) whose sides lie on whole pixels: what has a size has
+    at least one.
+    """
     low, size = pieces[:, :2] * ratio, pieces[:, 2:] * ratio
     begin = np.floor(low + 0.5)
     whole = np.where(size > 0, np.maximum(np.floor(low + size + 0.5) - begin, 1.0), 0.0)
@@ -130,23 +143,44 @@ class Brush:
         self._counts.append(len(rows))
 
     def box(
-        self, x: float, y: float, width: float, height: float, *, fill: Sequence[float] = _CLEAR, radius: float = 0.0,
-        edge: Sequence[float] = _CLEAR, edge_width: float | None = None,
-    ) -> None:  # fmt: skip
+        self,
+        x: float,
+        y: float,
+        width: float,
+        height: float,
+        *,
+        fill: Sequence[float] = _CLEAR,
+        radius: float = 0.0,
+        edge: Sequence[float] = _CLEAR,
+        edge_width: float | None = None,
+    ) -> None:
         """A box with round corners, and an edge within it."""
         wide = self.theme.edge_width if edge_width is None else edge_width
         wide = max(wide * self._scale, 1.0 / self._pictures.ratio) if wide else 0.0
-        self._row(x, y, width, height, [*fill, *edge, radius * self._scale, wide, 0, 0, *_CLEAR, *_CLEAR])
+        self._row(
+            x, y, width, height, [*fill, *edge, radius * self._scale, wide, 0, 0, *_CLEAR, *_CLEAR]
+        )
 
     def image(
-        self, image: Any, x: float, y: float, width: float, height: float, *, tint: Sequence[float] = (1, 1, 1, 1),
-        border: Sequence[float] = _CLEAR, scale: float = 1.0, share: float = 1.0,
-    ) -> None:  # fmt: skip
-        """A picture, or the left ``share`` of it; with a ``border`` (left, top, right, bottom in its pixels), that much
-        of it is not stretched."""
+        self,
+        image: Any,
+        x: float,
+        y: float,
+        width: float,
+        height: float,
+        *,
+        tint: Sequence[float] = (1, 1, 1, 1),
+        border: Sequence[float] = _CLEAR,
+        scale: float = 1.0,
+        share: float = 1.0,
+    ) -> None:
+        """A picture, or the left ``share`` of it; with a ``border`` (left, top, right, bottom in
+        its pixels), that much of it is not stretched."""
         left, top, wide, high = self._pictures.region(image)
         region = left, top, wide * share, high
-        self._row(x, y, width, height, [*tint, *_CLEAR, 0, 0, scale * self._scale, 1, *region, *border])
+        self._row(
+            x, y, width, height, [*tint, *_CLEAR, 0, 0, scale * self._scale, 1, *region, *border]
+        )
 
     def _row(self, x: float, y: float, width: float, height: float, rest: list[float]) -> None:
         scale = self._scale
@@ -170,7 +204,9 @@ class Brush:
         """A nine-patch."""
         self.image(skin.image, x, y, width, height, border=skin.border, scale=skin.scale)
 
-    def fitted(self, skin: NinePatch | None, width: float, height: float) -> tuple[float, float] | None:
+    def fitted(
+        self, skin: NinePatch | None, width: float, height: float
+    ) -> tuple[float, float] | None:
         """The size of a picture, shrunk as a whole to so much room; None where there is none."""
         if skin is None:
             return None
@@ -178,14 +214,18 @@ class Brush:
         shrunk = max(min(1.0, width / wide, height / high), 0.0)
         return wide * shrunk, high * shrunk
 
-    def track(self, x: float, y: float, width: float, height: float, edge: Sequence[float] = _CLEAR) -> None:
+    def track(
+        self, x: float, y: float, width: float, height: float, edge: Sequence[float] = _CLEAR
+    ) -> None:
         """What a slider goes along, and what a bar is filled in."""
         if self.theme.track_skin is not None:
             self.skin(self.theme.track_skin, x, y, width, height)
         else:
             self.box(x, y, width, height, fill=self.theme.track, radius=height / 2, edge=edge)
 
-    def filling(self, x: float, y: float, width: float, height: float, part: float, color: Sequence[float]) -> None:
+    def filling(
+        self, x: float, y: float, width: float, height: float, part: float, color: Sequence[float]
+    ) -> None:
         """So many units of a track, from its left: a picture without borders is cut off there."""
         skin, part = self.theme.fill_skin, min(part, width)
         if skin is None:

@@ -1,7 +1,8 @@
-"""Draws the widgets of a `UI`: rounded boxes, stretched pictures and letters as rows of one buffer, in one draw call.
+"""Draws the widgets of a `UI`: rounded boxes, stretched pictures and letters as rows of one buffer,
+in one draw call.
 
-Nothing is written unless something changed; what a widget was painted with is kept until it has changed itself. What
-moves in a tick is blended from where it was, as sprites are.
+Nothing is written unless something changed; what a widget was painted with is kept until it has
+changed itself. What moves in a tick is blended from where it was, as sprites are.
 """
 
 from __future__ import annotations
@@ -29,12 +30,21 @@ from .widgets import Widget
 
 Rect = tuple[float, float, float, float]
 
-_NAMES = ("in_previous_box", "in_box", "in_fill", "in_edge", "in_shape", "in_image", "in_border", "in_clip")
+_NAMES = (
+    "in_previous_box",
+    "in_box",
+    "in_fill",
+    "in_edge",
+    "in_shape",
+    "in_image",
+    "in_border",
+    "in_clip",
+)
 _FORMAT = (f"{' '.join(['4f'] * len(_NAMES))}/i", *_NAMES)
 _NOWHERE = (-1e9, -1e9, 1e9, 1e9)
 
-# Pixels of letters and pictures that may lie about unseen: 16 MB. Beyond, and beyond so many times what is seen, all of
-# them are let go.
+# Pixels of letters and pictures that may lie about unseen: 16 MB. Beyond, and beyond so many times
+# what is seen, all of them are let go.
 _MOST_PIXELS = 4 << 20
 _MOST_TIMES = 4
 _NOTHING: Floats = np.zeros((0, WIDTH), np.float32)
@@ -62,7 +72,9 @@ class Canvas(DrawableDefaults):
         self._moving = False  # from where a tick began to where it ended
         self._jumps = True
         self._most = 0  # pixels; 0: it follows from what is seen
-        self._ways: dict[Any, Any] | None = None  # of what moves in the tick to which a snapshot goes back
+        self._ways: dict[Any, Any] | None = (
+            None  # of what moves in the tick to which a snapshot goes back
+        )
 
     @property
     def uploaded_bytes(self) -> int:
@@ -83,7 +95,7 @@ class Canvas(DrawableDefaults):
         """A widget is to be painted anew."""
         self._stale.add(widget)
 
-    # -- ticks -------------------------------------------------------------------------------------------------------
+    # -- ticks -------------------------------------------------------------------------------------
 
     def begin_tick(self, dt: float) -> None:
         self.ui.look()
@@ -107,7 +119,7 @@ class Canvas(DrawableDefaults):
         """All is another: nothing moves from where it was."""
         self._looks, self._stale, self._jumps = {}, set(), True
 
-    # -- snapshots ---------------------------------------------------------------------------------------------------
+    # -- snapshots ---------------------------------------------------------------------------------
 
     def captured(self) -> tuple[Any, ...]:
         """Return what was painted, for `put_back`. Looks never change, so nothing is copied."""
@@ -116,27 +128,35 @@ class Canvas(DrawableDefaults):
     def put_back(self, saved: tuple[Any, ...], same_size: bool) -> None:
         """Restore what `captured` returned, without painting.
 
-        If its letters and images are gone (another theme, size or window since then), paint again; what moved then
-        comes from where it came from.
+        If its letters and images are gone (another theme, size or window since then), paint again;
+        what moved then comes from where it came from.
         """
         pictures, looks, stale, moving, jumps = saved
-        if pictures is self._pictures and same_size and (pictures is None or self._made_for is not None):
+        if (
+            pictures is self._pictures
+            and same_size
+            and (pictures is None or self._made_for is not None)
+        ):
             self._looks, self._stale, self._moving, self._jumps = looks, stale.copy(), moving, jumps
             if self._streamed is not None:
-                data = np.concatenate([look.drawn for look in looks.values()]) if looks else _NOTHING
+                data = (
+                    np.concatenate([look.drawn for look in looks.values()]) if looks else _NOTHING
+                )
                 if not moving:
                     data[:, :4] = data[:, 4:8]
                 self._send(data)
             return
         self.forget()
-        self._ways = {key: look.way() for key, look in looks.items() if look.moved} if moving else {}
+        self._ways = (
+            {key: look.way() for key, look in looks.items() if look.moved} if moving else {}
+        )
         self._paint(moving=False)
 
     def way(self, key: Any) -> Any:
         """Where something came from in the tick that was gone back to, or None."""
         return None if self._ways is None else self._ways.get(key)
 
-    # -- painting ----------------------------------------------------------------------------------------------------
+    # -- painting ----------------------------------------------------------------------------------
 
     def _paint(self, moving: bool) -> None:
         ui = self.ui
@@ -165,7 +185,9 @@ class Canvas(DrawableDefaults):
         self._send(data)
 
     def _brush(self, graphics: Graphics, theme: Any, scale: float) -> Brush:
-        """One for this theme and scale. Letters of another are forgotten; all, when most of them are seen no more."""
+        """One for this theme and scale. Letters of another are forgotten; all, when most of them
+        are seen no more.
+        """
         made_for = theme, scale, graphics.pixel_ratio
         if self._pictures is None or made_for != self._made_for or self._pictures.area > self._most:
             if self._pictures is not None:
@@ -218,14 +240,19 @@ class Canvas(DrawableDefaults):
         if len(changed):
             self._streamed.rewrite(data, int(changed[0]), int(changed[-1]) + 1)
 
-    # -- drawing -----------------------------------------------------------------------------------------------------
+    # -- drawing -----------------------------------------------------------------------------------
 
     def draw(self) -> None:
         self.ui.look()
         if self.ui.has_news:
             self._paint(moving=False)
         streamed = self._streamed
-        if streamed is None or not streamed.count or self._pictures is None or self._graphics is None:
+        if (
+            streamed is None
+            or not streamed.count
+            or self._pictures is None
+            or self._graphics is None
+        ):
             return
         ctx = self._graphics.ctx
         ctx.enable_only(moderngl.BLEND)
@@ -257,7 +284,9 @@ class _Painting:
         self._clip: Rect = _NOWHERE
 
     def _put(self, key: Any, state: Any, x: float, y: float, paint: Any) -> None:
-        """Draw what ``paint`` paints, or what it did for the same state; with the corner at (x, y), y down."""
+        """Draw what ``paint`` paints, or what it did for the same state; with the corner at (x, y),
+        y down.
+        """
         canvas = self._canvas
         look = canvas.known(key)
         if look is None or look.state != state:
@@ -269,14 +298,18 @@ class _Painting:
         if way is not None:
             look.come(way)
         scale, moving = self._scale, self._moving or way is not None
-        canvas.keep(key, look.put(x * scale, self._height - y * scale, self._clip, moving, canvas.ratio))
+        canvas.keep(
+            key, look.put(x * scale, self._height - y * scale, self._clip, moving, canvas.ratio)
+        )
 
     def root(self, root: Root) -> None:
         if root.modal and not root.popup:
             self._brush.theme = root.own_theme or self._ui.theme
             wide, high = extent = self._ui.extent
             shade = self._brush.theme.shade
-            self._put((root, "shade"), extent, 0, 0, lambda brush: brush.box(0, 0, wide, high, fill=shade))
+            self._put(
+                (root, "shade"), extent, 0, 0, lambda brush: brush.box(0, 0, wide, high, fill=shade)
+            )
         self._widget(root, root.box.x, root.box.y, self._ui.theme)
 
     def _widget(self, widget: Widget, x: float, y: float, theme: Any) -> None:
@@ -294,7 +327,12 @@ class _Painting:
         left, top = x - box.offset_x, y - box.offset
         for child in widget.children:
             near, upper = left + child.box.x, top + child.box.y
-            seen = near < x + box.w and near + child.box.w > x and upper < y + box.h and upper + child.box.h > y
+            seen = (
+                near < x + box.w
+                and near + child.box.w > x
+                and upper < y + box.h
+                and upper + child.box.h > y
+            )
             if child.visible and (seen or not within):
                 self._widget(child, near, upper, theme)
         if within:
@@ -304,10 +342,17 @@ class _Painting:
         self._clip = clip
 
     def _cut(self, x: float, y: float, width: float, height: float) -> Rect:
-        """What is seen of a rectangle within the clip: left, bottom, right, top in units of the picture."""
+        """What is seen of a rectangle within the clip: left, bottom, right, top in units of the
+        picture.
+        """
         scale, (left, bottom, right, top) = self._scale, self._clip
         low, high = self._height - (y + height) * scale, self._height - y * scale
-        return max(left, x * scale), max(bottom, low), min(right, (x + width) * scale), min(top, high)
+        return (
+            max(left, x * scale),
+            max(bottom, low),
+            min(right, (x + width) * scale),
+            min(top, high),
+        )
 
     def tip(self, ui: Any) -> None:
         self._brush.theme = ui.theme
@@ -321,7 +366,9 @@ class _Painting:
         y = y + 20 if y + 20 + h <= high else max(y - h - 8, 0.0)
 
         def paint(brush: Brush) -> None:
-            brush.box(0, 0, w, h, fill=(*theme.panel[:3], 1.0), edge=theme.edge, radius=theme.radius / 2)
+            brush.box(
+                0, 0, w, h, fill=(*theme.panel[:3], 1.0), edge=theme.edge, radius=theme.radius / 2
+            )
             for number, line in enumerate(lines, 1):
                 brush.text(line, size, 8, 5 + number * each, theme.text)
 

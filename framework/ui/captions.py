@@ -1,7 +1,8 @@
 """Text of widgets: how large it is, and where it breaks.
 
-What is measured is measured in the interface's own pixels, whatever display there is, and letters are drawn where they
-were measured (`pictures`): where a click falls is the same on every machine that shapes text alike.
+What is measured is measured in the interface's own pixels, whatever display there is, and letters
+are drawn where they were measured (`pictures`): where a click falls is the same on every machine
+that shapes text alike.
 """
 
 from __future__ import annotations
@@ -25,7 +26,9 @@ _ROUNDING = 1e-6  # pixels: what was found to fit does
 
 
 class Ruler:
-    """Measures text in a font and its fallbacks; sizes are units, of which each is ``scale`` pixels."""
+    """Measures text in a font and its fallbacks; sizes are units, of which each is ``scale``
+    pixels.
+    """
 
     not_state = True
 
@@ -42,7 +45,9 @@ class Ruler:
         if found is None:
             if len(self._fonts) >= _MOST_SIZES:
                 self._fonts.clear()
-            found = self._fonts[size] = FontStack(self._names, size * self._scale, self._folders, False)
+            found = self._fonts[size] = FontStack(
+                self._names, size * self._scale, self._folders, False
+            )
         return found
 
     def line_height(self, size: float) -> float:
@@ -60,7 +65,9 @@ class Ruler:
         return found
 
     def stops(self, text: str, size: float) -> list[float]:
-        """Where each letter of a line begins, and where the last one ends: as many as letters, and one."""
+        """Where each letter of a line begins, and where the last one ends: as many as letters, and
+        one.
+        """
         letters = clusters(text)
         if sum(map(len, letters)) != len(text):  # some that are not seen
             letters = list(text)
@@ -70,15 +77,17 @@ class Ruler:
         return [0.0, *chain.from_iterable(map(repeat, ends, map(len, letters)))]
 
     def carets(self, text: str, size: float) -> list[float]:
-        """Where the caret stands before each letter of a line, and after the last one: as `stops`, but in a line with
-        letters that are read from the right, where these are drawn."""
+        """Where the caret stands before each letter of a line, and after the last one: as `stops`,
+        but in a line with letters that are read from the right, where these are drawn."""
         letters = clusters(text)
         if not right_to_left(text) or sum(map(len, letters)) != len(text):
             return self.stops(text, size)
         return [place / self._scale for place in self._font(size).carets_of(letters)]
 
     def breaks(self, paragraph: str, size: float, available: float) -> list[tuple[int, int]]:
-        """The lines of a paragraph that is typed in so much room, each as (start, stop) of its letters."""
+        """The lines of a paragraph that is typed in so much room, each as (start, stop) of its
+        letters.
+        """
         stops = self.stops(paragraph, size)
         advances = [(after - before) * self._scale for before, after in pairwise(stops)]
         return wrapped(paragraph, advances, available * self._scale + _ROUNDING)
@@ -89,8 +98,8 @@ class Ruler:
         return max([self.width(word, size) for word in words], default=0.0)
 
     def lines(self, text: str, size: float, available: float) -> tuple[str, ...]:
-        """The lines of a text in so much room: broken between words, at soft hyphens, and where even a part of a word
-        is too wide, between letters."""
+        """The lines of a text in so much room: broken between words, at soft hyphens, and where
+        even a part of a word is too wide, between letters."""
         key = text, size, available
         found = self._broken.get(key)
         if found is None:
@@ -109,7 +118,10 @@ class Ruler:
         if plain == paragraph:
             font, letters = self._font(size), clusters(seen(paragraph))
             room = available * self._scale + _ROUNDING
-            return ["".join(letters[start:stop]) for start, stop in wrapped(letters, font.advances(letters), room)]
+            return [
+                "".join(letters[start:stop])
+                for start, stop in wrapped(letters, font.advances(letters), room)
+            ]
         lines, line = [], ""
         for word in paragraph.split():
             longer = f"{line} {word}".lstrip().replace(SOFT_HYPHEN, "")

@@ -18,8 +18,9 @@ class Cells(NamedTuple):
 
 
 def flowed(spans: Iterable[Span], columns: int) -> list[Cells]:
-    """The cells of children that have so many columns and rows each: row by row from the left, in their order, each in
-    the first place that is free after the one before (CSS's ``grid-auto-flow: row``)."""
+    """The cells of children that have so many columns and rows each: row by row from the left, in
+    their order, each in the first place that is free after the one before (CSS's ``grid-auto-flow:
+    row``)."""
     found: list[Cells] = []
     taken = [0] * columns  # the first row in which a column is free
     row = column = 0
@@ -40,13 +41,16 @@ def flowed(spans: Iterable[Span], columns: int) -> list[Cells]:
 
 def column_width(cells: Sequence[Cells], widths: Sequence[float], gap: float) -> float:
     """The width of a column, all being of one, in which each child has its width."""
-    each = ((width - gap * (cell.columns - 1)) / cell.columns for cell, width in zip(cells, widths, strict=True))
+    each = (
+        (width - gap * (cell.columns - 1)) / cell.columns
+        for cell, width in zip(cells, widths, strict=True)
+    )
     return max(each, default=0.0)
 
 
 def row_heights(cells: Sequence[Cells], heights: Sequence[float], gap: float) -> list[float]:
-    """The heights of rows in which each child has its height. One over several rows makes those higher, by the same,
-    where they are not high enough together."""
+    """The heights of rows in which each child has its height. One over several rows makes those
+    higher, by the same, where they are not high enough together."""
     found = [0.0] * max((cell.row + cell.rows for cell in cells), default=0)
     for cell, height in sorted(zip(cells, heights, strict=True), key=lambda each: each[0].rows):
         rows = range(cell.row, cell.row + cell.rows)

@@ -13,13 +13,26 @@ from ..input.layout import PRESSED as FAR
 from ..input.mouse import MOUSE_BUTTONS
 
 _KEYS = {
-    key.LEFT: "left", key.RIGHT: "right", key.UP: "up", key.DOWN: "down", key.ENTER: "accept", key.NUM_ENTER: "accept",
-    key.SPACE: "accept", key.ESCAPE: "cancel", key.TAB: "next",
-}  # fmt: skip
+    key.LEFT: "left",
+    key.RIGHT: "right",
+    key.UP: "up",
+    key.DOWN: "down",
+    key.ENTER: "accept",
+    key.NUM_ENTER: "accept",
+    key.SPACE: "accept",
+    key.ESCAPE: "cancel",
+    key.TAB: "next",
+}
 _PADS = {
-    "dpleft": "left", "dpright": "right", "dpup": "up", "dpdown": "down", "a": "accept", "b": "cancel",
-    "leftshoulder": "previous", "rightshoulder": "next",
-}  # fmt: skip
+    "dpleft": "left",
+    "dpright": "right",
+    "dpup": "up",
+    "dpdown": "down",
+    "a": "accept",
+    "b": "cancel",
+    "leftshoulder": "previous",
+    "rightshoulder": "next",
+}
 
 STEERS = ("left", "right", "up", "down")
 
@@ -46,15 +59,22 @@ def of_stick(x: float, y: float) -> str | None:
 
 
 def checked_action(action: Any) -> str:
-    """The name of what presses a widget, wherever the focus is: "cancel", "accept", a key, "pad:start"."""
+    """The name of what presses a widget, wherever the focus is: "cancel", "accept", a key,
+    "pad:start".
+    """
     if isinstance(action, str) and action in ("cancel", "accept"):
         return action
     name = text("action", action).lower()
     if name.startswith("pad:"):
         return f"pad:{plain(name)}"
     if every_key().get(name) is None:
-        near = nearest(name, [*every_key(), "cancel", "accept", *(f"pad:{control}" for control in CONTROLS)])
-        raise ValueError(f"action: expected 'cancel', 'accept', a key or 'pad:…', got {shown(action)}; near it: {near}")
+        near = nearest(
+            name, [*every_key(), "cancel", "accept", *(f"pad:{control}" for control in CONTROLS)]
+        )
+        raise ValueError(
+            "action: expected 'cancel', 'accept', a key or 'pad:…', got "
+            f"{shown(action)}; near it: {near}"
+        )
     return name
 
 
@@ -74,4 +94,6 @@ def source_name(device: str, source: Any) -> str | None:
     if device == "key":
         found = key_source(source)
         return None if found is None else str(found)
-    return next((f"mouse:{name}" for name, symbol in MOUSE_BUTTONS.items() if symbol == source), None)
+    return next(
+        (f"mouse:{name}" for name, symbol in MOUSE_BUTTONS.items() if symbol == source), None
+    )

@@ -13,19 +13,27 @@ MARK = "▾"
 
 
 class Dropdown(Choice):
-    """One of several, in a list that opens below it, or above: ``menu.dropdown("Size", sizes, self.set_size)``.
+    """One of several, in a list that opens below it, or above: ``menu.dropdown("Size", sizes,
+    self.set_size)``.
 
-    The list is over all else and scrolls where there is no room, or more than ``rows`` entries. Letters go to the entry
-    that begins with them, Enter or a click chooses one; Escape, a pad's B, Tab and a click elsewhere close it. While it
-    is closed, left and right choose as they do of a `Choice`.
+    The list is over all else and scrolls where there is no room, or more than ``rows`` entries.
+    Letters go to the entry that begins with them, Enter or a click chooses one; Escape, a pad's B,
+    Tab and a click elsewhere close it. While it is closed, left and right choose as they do of a
+    `Choice`.
     """
 
     most = 10_000
 
     def __init__(
-        self, text: object, choices: Sequence[Any], target: Any = None, attribute: str | None = None, *,
-        rows: int = 10, **options: Any,
-    ) -> None:  # fmt: skip
+        self,
+        text: object,
+        choices: Sequence[Any],
+        target: Any = None,
+        attribute: str | None = None,
+        *,
+        rows: int = 10,
+        **options: Any,
+    ) -> None:
         self.rows = whole("rows", rows, 1, 1000)
         super().__init__(text, choices, target, attribute, **options)
 
@@ -39,7 +47,9 @@ class Dropdown(Choice):
         """Show the list. Raises `ValueError` where it is in no interface, or cannot be used."""
         ui = self.ui
         if ui is None or not self.usable:
-            raise ValueError(f"{self!r}: it can be opened where it is shown, enabled, and in an interface")
+            raise ValueError(
+                f"{self!r}: it can be opened where it is shown, enabled, and in an interface"
+            )
         ui.open_list(self)
 
     def close(self) -> None:

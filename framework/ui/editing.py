@@ -24,7 +24,9 @@ _JOINERS = "\n\u200c\u200d\ufe0f"  # of lines, and within emoji and scripts whos
 
 
 class _Broken(NamedTuple):
-    """The lines of a field, what they were measured by and for, and those of each of its paragraphs."""
+    """The lines of a field, what they were measured by and for, and those of each of its
+    paragraphs.
+    """
 
     ruler: Ruler
     about: tuple[float, float]
@@ -41,13 +43,16 @@ class _Typed(Shown):
 
 
 class TextField(Label):
-    """A line of text: ``menu.text_field("Name", self.rename)``. The function is told the text when Enter is pressed.
+    """A line of text: ``menu.text_field("Name", self.rename)``. The function is told the text when
+    Enter is pressed.
 
-    While the focus is on it, keys are for it alone. Text comes as the keyboard's layout and the system's input method
-    have it; Ctrl C, X, V and A copy, cut, paste and select all. ``limit`` is how many letters it may have. Of several
-    ``lines``, Enter begins a new one, and Ctrl Enter is what Enter is else. ``accepts`` is asked about the text that
-    typing would make, and tells whether it may: ``accepts=str.isdigit``. ``edited`` is told each text that came about
-    by typing. One that is ``hidden`` shows dots, and cannot be copied; recordings have what was typed all the same.
+    While the focus is on it, keys are for it alone. Text comes as the keyboard's layout and the
+    system's input method have it; Ctrl C, X, V and A copy, cut, paste and select all. ``limit`` is
+    how many letters it may have. Of several ``lines``, Enter begins a new one, and Ctrl Enter is
+    what Enter is else. ``accepts`` is asked about the text that typing would make, and tells
+    whether it may: ``accepts=str.isdigit``. ``edited`` is told each text that came about by typing.
+    One that is ``hidden`` shows dots, and cannot be copied; recordings have what was typed all the
+    same.
     """
 
     focusable = True
@@ -61,15 +66,26 @@ class TextField(Label):
     text = _Typed(said, "What is in it; what is longer than its ``limit`` is cut off.")
 
     def __init__(
-        self, text: object = "", entered: Callable[[str], Any] | None = None, *, hint: str = "", limit: int = 200,
-        lines: int = 1, hidden: bool = False, accepts: Callable[[str], Any] | None = None,
-        edited: Callable[[str], Any] | None = None, **options: Any,
-    ) -> None:  # fmt: skip
+        self,
+        text: object = "",
+        entered: Callable[[str], Any] | None = None,
+        *,
+        hint: str = "",
+        limit: int = 200,
+        lines: int = 1,
+        hidden: bool = False,
+        accepts: Callable[[str], Any] | None = None,
+        edited: Callable[[str], Any] | None = None,
+        **options: Any,
+    ) -> None:
         options.setdefault("padding", (10, 8))
         options.setdefault("min_width", 120)
         self.limit, self.lines = whole("limit", limit, 1, _MOST), whole("lines", lines, 1, 100)
         self.hint = self.kept(str(hint))[:_MOST_OF_HINT]
-        self.entered, self.edited = maybe_function("entered", entered), maybe_function("edited", edited)
+        self.entered, self.edited = (
+            maybe_function("entered", entered),
+            maybe_function("edited", edited),
+        )
         self.accepts, self.hidden = maybe_function("accepts", accepts), flag("hidden", hidden)
         if self.hidden and self.lines > 1:
             raise ValueError(f"hidden: what is hidden has one line, not {self.lines}")
@@ -177,19 +193,26 @@ class TextField(Label):
                 return place
         return max(caret - 1, 0) if by < 0 else len(self.text)
 
-    # -- lines ---------------------------------------------------------------------------------------------------
+    # -- lines -------------------------------------------------------------------------------------
 
     def _rows(self) -> list[tuple[int, int]]:
         """Its lines, each as (start, stop)."""
         if self.lines == 1:
             return [(0, len(self.text))]
-        ruler, text, about = self.ruler(), str(self.text), (self.letter_size, max(self._room(), 1.0))
+        ruler, text, about = (
+            self.ruler(),
+            str(self.text),
+            (self.letter_size, max(self._room(), 1.0)),
+        )
         broken = self._broken
         if broken is None or (broken.ruler, broken.about) != (ruler, about):
             broken = _Broken(ruler, about, None, {}, [])
         if broken.text != text:  # of paragraphs that stayed the lines are known
             known, paragraphs, start, lines = broken.known, text.split("\n"), 0, []
-            now = {one: known.get(one) or ruler.breaks(one, *about) for one in dict.fromkeys(paragraphs)}
+            now = {
+                one: known.get(one) or ruler.breaks(one, *about)
+                for one in dict.fromkeys(paragraphs)
+            }
             for one in paragraphs:
                 lines += [(start + first, start + last) for first, last in now[one]]
                 start += len(one) + 1
@@ -239,7 +262,9 @@ class TextField(Label):
         at = x - self.box.padding[0] + self._scrolled()
         row = 0
         if self.lines > 1:
-            row = self._first_row() + int((y - self.box.padding[1]) // self.ruler().line_height(self.letter_size))
+            row = self._first_row() + int(
+                (y - self.box.padding[1]) // self.ruler().line_height(self.letter_size)
+            )
             row = min(max(row, 0), len(self._rows()) - 1)
         self.caret = self._at(row, at)
         if begins:
@@ -274,7 +299,16 @@ class TextField(Label):
         theme, size = brush.theme, self.letter_size
         w, h, left = self.box.w, self.box.h, self.box.padding[0]
         edge = theme.focus if self.focused else theme.edge
-        brush.box(0, 0, w, h, fill=theme.track, radius=theme.radius / 2, edge=edge, edge_width=2 if self.focused else 1)
+        brush.box(
+            0,
+            0,
+            w,
+            h,
+            fill=theme.track,
+            radius=theme.radius / 2,
+            edge=edge,
+            edge_width=2 if self.focused else 1,
+        )
         high, first, moved = self.ruler().line_height(size), self._first_row(), self._scrolled()
         top = self.box.padding[1] if self.lines > 1 else (h - high) / 2
         if not self.text and self.hint:
@@ -289,9 +323,15 @@ class TextField(Label):
 
     def _seen(self, start: int, stop: int, moved: float) -> tuple[int, int]:
         """The letters of a line that have room."""
-        stops = self._stops() if self.lines == 1 else self.ruler().stops(self._shown[start:stop], self.letter_size)
+        stops = (
+            self._stops()
+            if self.lines == 1
+            else self.ruler().stops(self._shown[start:stop], self.letter_size)
+        )
         begin = bisect_left(stops, moved)
-        return start + begin, start + max(bisect_right(stops, moved + self._room() + 0.01) - 1, begin)
+        return start + begin, start + max(
+            bisect_right(stops, moved + self._room() + 0.01) - 1, begin
+        )
 
     def _paint_row(self, brush: Brush, begin: int, end: int, y: float, has_caret: bool) -> None:
         theme, size, text, left = brush.theme, self.letter_size, self._shown, self.box.padding[0]
@@ -301,7 +341,11 @@ class TextField(Label):
         if self.focused and upper > low:
             x, right = min(carets[low : upper + 1]), max(carets[low : upper + 1])
             brush.box(left + x, y, right - x, high, fill=(*theme.accent[:3], 0.5), edge_width=0)
-        brush.text(text[begin:end], size, left, y + high, theme.text if self.enabled else theme.muted)
+        brush.text(
+            text[begin:end], size, left, y + high, theme.text if self.enabled else theme.muted
+        )
         if has_caret:
             at = carets[max(min(self.caret, end), begin) - begin]
-            brush.box(left + min(at, self._room()), y + 2, 2, high - 4, fill=theme.focus, edge_width=0)
+            brush.box(
+                left + min(at, self._room()), y + 2, 2, high - 4, fill=theme.focus, edge_width=0
+            )

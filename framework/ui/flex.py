@@ -1,13 +1,15 @@
-"""Flexible boxes: who gets which part of a rectangle. Numbers only; x to the right, y **down** from the top left.
+"""Flexible boxes: who gets which part of a rectangle. Numbers only; x to the right, y **down** from
+the top left.
 
-The words are those of CSS (https://www.w3.org/TR/css-flexbox-1/), the rules are fewer: boxes lie in a row or a column,
-or in a grid of columns of one width, of which a box may have several; what is left over goes to those that grow. One
-rule is another: what cannot be met gives way, so that each box lies within its parent, but for what is scrolled. An
-upper limit counts more than a lower one, and a share of a size that follows from what is within is one of that. Widths
-are settled before heights, so a text that wraps never makes a layout begin anew.
+The words are those of CSS (https://www.w3.org/TR/css-flexbox-1/), the rules are fewer: boxes lie in
+a row or a column, or in a grid of columns of one width, of which a box may have several; what is
+left over goes to those that grow. One rule is another: what cannot be met gives way, so that each
+box lies within its parent, but for what is scrolled. An upper limit counts more than a lower one,
+and a share of a size that follows from what is within is one of that. Widths are settled before
+heights, so a text that wraps never makes a layout begin anew.
 
-A box remembers what it was asked and what it answered. `Box.dirty` forgets that for a box and those around it alone:
-a layout visits these, and whom they give another size.
+A box remembers what it was asked and what it answered. `Box.dirty` forgets that for a box and those
+around it alone: a layout visits these, and whom they give another size.
 """
 
 from __future__ import annotations
@@ -112,16 +114,33 @@ class _Span(_Style):
 def _check_span(span: Span, columns: int) -> None:
     """Raise `ValueError` where a grid of so many columns cannot have it; 0 is no grid."""
     if not columns and span != (1, 1):
-        raise ValueError(f"span: {span[0]} × {span[1]} cells are for what is in a grid, as of grid(columns=3)")
+        raise ValueError(
+            f"span: {span[0]} × {span[1]} cells are for what is in a grid, as of grid(columns=3)"
+        )
     if span[0] > max(columns, 1):
         raise ValueError(f"span: {span[0]} columns are more than the {columns} of its grid")
 
 
 _STYLES: dict[str, Any] = {
-    "width": None, "height": None, "min_width": None, "max_width": None, "min_height": None, "max_height": None,
-    "padding": 0, "gap": 0, "grow": 0, "align": "stretch", "justify": "start", "direction": "column", "columns": 0,
-    "wrap": False, "scrolls": False, "slides": False, "shown": True, "span": 1,
-}  # fmt: skip
+    "width": None,
+    "height": None,
+    "min_width": None,
+    "max_width": None,
+    "min_height": None,
+    "max_height": None,
+    "padding": 0,
+    "gap": 0,
+    "grow": 0,
+    "align": "stretch",
+    "justify": "start",
+    "direction": "column",
+    "columns": 0,
+    "wrap": False,
+    "scrolls": False,
+    "slides": False,
+    "shown": True,
+    "span": 1,
+}
 STYLES = frozenset(_STYLES)
 """What a box can be told."""
 
@@ -129,18 +148,32 @@ STYLES = frozenset(_STYLES)
 class Box:
     """A rectangle that has others in it, or a content.
 
-    ``x``, ``y`` (from its parent's top left corner, y down), ``w``, ``h``: where the last `layout` put it.
+    ``x``, ``y`` (from its parent's top left corner, y down), ``w``, ``h``: where the last `layout`
+    put it.
     """
 
     __slots__ = (
-        *("_cells", "_floor", "_heights", "_lines", "_placed", "_widths", "children", "content", "parent", "stamp"),
+        *(
+            "_cells",
+            "_floor",
+            "_heights",
+            "_lines",
+            "_placed",
+            "_widths",
+            "children",
+            "content",
+            "parent",
+            "stamp",
+        ),
         *("extent", "extent_x", "offset", "offset_x", "stale", "h", "w", "x", "y"),
         *(f"_{name}" for name in _STYLES),
-    )  # fmt: skip
+    )
 
     not_state = True  # it follows from what it is the box of, which makes it anew
 
-    width = _style(length, 'Units, a share of the parent\'s width ("50%"), or None for what it needs.')
+    width = _style(
+        length, 'Units, a share of the parent\'s width ("50%"), or None for what it needs.'
+    )
     height = _style(length, "Units, a share of the parent's height, or None for what it needs.")
     min_width = _style(length, "It is no narrower, where there is room.")
     max_width = _style(length, "It is no wider.")
@@ -149,10 +182,17 @@ class Box:
     padding = _style(sides, "Free units within it: left, top, right, bottom.")
     gap = _style(_at_least_0, "Free units between its children.")
     grow = _style(_at_least_0, "Its part of what its parent has left over.")
-    align = _style(lambda name, value: choice(name, value, ALIGNMENTS), "Where children lie across: `ALIGNMENTS`.")
-    justify = _style(lambda name, value: choice(name, value, JUSTIFICATIONS), "Where they lie along.")
+    align = _style(
+        lambda name, value: choice(name, value, ALIGNMENTS),
+        "Where children lie across: `ALIGNMENTS`.",
+    )
+    justify = _style(
+        lambda name, value: choice(name, value, JUSTIFICATIONS), "Where they lie along."
+    )
     direction = _style(lambda name, value: choice(name, value, DIRECTIONS), '"row" or "column".')
-    columns = _Columns(lambda name, value: whole(name, value, 0, _MOST_COLUMNS), "Columns of a grid; 0 for none.")
+    columns = _Columns(
+        lambda name, value: whole(name, value, 0, _MOST_COLUMNS), "Columns of a grid; 0 for none."
+    )
     span = _Span(spanned, "Of the grid that it is in: so many columns, or columns and rows.")
     wrap = _style(flag, "Whether a row goes on in another one below.")
     scrolls = _style(flag, "Whether its children may be higher than it is.")
@@ -177,7 +217,9 @@ class Box:
             setattr(self, slot, value)
         for name, value in styles.items():
             if name not in STYLES:
-                raise TypeError(f"box: it has no option {name!r}; the nearest are {nearest(name, STYLES)}")
+                raise TypeError(
+                    f"box: it has no option {name!r}; the nearest are {nearest(name, STYLES)}"
+                )
             setattr(self, name, value)
 
     def _forget(self) -> None:
@@ -197,7 +239,9 @@ class Box:
             box = box.parent
 
     def add(self, child: Box, place: int | None = None) -> None:
-        """Put a box into this one. Raises `ValueError` where it is in one already, or this one in it."""
+        """Put a box into this one. Raises `ValueError` where it is in one already, or this one in
+        it.
+        """
         if child.parent is not None:
             raise ValueError("box: it is in a box already; remove it there first")
         _check_span(child.span, self.columns)
@@ -242,7 +286,9 @@ class Box:
         return self._cells
 
     def place(self) -> tuple[float, float]:
-        """Its top left corner, from that of the outermost box; what is scrolled is taken into account."""
+        """Its top left corner, from that of the outermost box; what is scrolled is taken into
+        account.
+        """
         x, y, box = self.x, self.y, self.parent
         while box is not None:
             x, y, box = x + box.x - box.offset_x, y + box.y - box.offset, box.parent
@@ -270,7 +316,7 @@ class _Pass:
             box.stamp = self
             self.visited += 1
 
-    # -- widths ------------------------------------------------------------------------------------------------------
+    # -- widths ------------------------------------------------------------------------------------
 
     def floor(self, box: Box) -> float:
         """The width below which something would be cut."""
@@ -303,7 +349,9 @@ class _Pass:
             return known
         self.visit(box)
         given, most, least = _resolved(box.width, available), box.max_width, box.min_width
-        limit = available if most is None else min(available, _or(_resolved(most, available), math.inf))
+        limit = (
+            available if most is None else min(available, _or(_resolved(most, available), math.inf))
+        )
         if given is None:
             padding = box.padding[0] + box.padding[2]
             given = self._natural(box, max(limit - padding, 0.0)) + padding
@@ -327,7 +375,9 @@ class _Pass:
         return max(found, *widths)
 
     def inner(self, box: Box, width: float) -> float:
-        """The width that its children have: where they slide, at least what they would like to have."""
+        """The width that its children have: where they slide, at least what they would like to
+        have.
+        """
         free = float(max(width - box.padding[0] - box.padding[2], 0.0))
         return max(free, min(self._natural(box, math.inf), _MOST)) if box.slides else free
 
@@ -358,7 +408,10 @@ class _Pass:
         wanted = [self.width(child, inner) for child in children]
         ranges = _broken(wanted, box.gap, inner) if box.wrap else [(0, len(children))]
         return [
-            (children[start:end], self._shared(children[start:end], wanted[start:end], box.gap, inner))
+            (
+                children[start:end],
+                self._shared(children[start:end], wanted[start:end], box.gap, inner),
+            )
             for start, end in ranges
             if end > start
         ]
@@ -368,14 +421,20 @@ class _Pass:
             return self.width(child, inner)
         return min(inner, _or(_resolved(child.max_width, inner), math.inf))
 
-    def _shared(self, line: list[Box], wanted: list[float], gap: float, inner: float) -> list[float]:
+    def _shared(
+        self, line: list[Box], wanted: list[float], gap: float, inner: float
+    ) -> list[float]:
         free = max(inner - min(gap * (len(line) - 1), inner), 0.0)
         if sum(wanted) <= free:
             most = [_or(_resolved(child.max_width, inner), math.inf) for child in line]
             return _grown(wanted, [child.grow for child in line], most, free)
-        return _shrunk(wanted, [min(self.floor(child), want) for child, want in zip(line, wanted, strict=True)], free)
+        return _shrunk(
+            wanted,
+            [min(self.floor(child), want) for child, want in zip(line, wanted, strict=True)],
+            free,
+        )
 
-    # -- heights -----------------------------------------------------------------------------------------------------
+    # -- heights -----------------------------------------------------------------------------------
 
     def height(self, box: Box, width: float) -> float:
         """The height that it needs at a width."""
@@ -403,7 +462,9 @@ class _Pass:
     def _line_heights(self, box: Box, lines: list[Any]) -> list[float]:
         if not box.columns:
             return [self._line_height(*line) for line in lines]
-        heights = [self.height(child, width) for line in lines for child, width in zip(*line, strict=True)]
+        heights = [
+            self.height(child, width) for line in lines for child, width in zip(*line, strict=True)
+        ]
         return row_heights(box.cells, heights, box.gap)
 
     def _line_height(self, children: list[Box], widths: list[float]) -> float:
@@ -419,10 +480,12 @@ class _Pass:
         if box.direction == "row" or box.columns or not box.children or box.height is not None:
             return self.height(box, width)
         lines = self.lines(box, self.inner(box, width))
-        found = sum(self.least_height(line[0], widths[0]) for line, widths in lines) + box.gap * (len(lines) - 1)
+        found = sum(self.least_height(line[0], widths[0]) for line, widths in lines) + box.gap * (
+            len(lines) - 1
+        )
         return float(min(found + box.padding[1] + box.padding[3], self.height(box, width)))
 
-    # -- places ------------------------------------------------------------------------------------------------------
+    # -- places ------------------------------------------------------------------------------------
 
     def put(self, box: Box, x: float, y: float, width: float, height: float) -> None:
         """Have it there, and what is in it."""
@@ -447,11 +510,15 @@ class _Pass:
         lines = self.lines(box, inner)
         heights = self._heights(box, lines, inner, room)
         box.extent = sum(heights) + box.gap * max(len(heights) - 1, 0) + top + bottom
-        box.offset = min(max(box.offset, 0.0), max(box.extent - height, 0.0)) if box.scrolls else 0.0
+        box.offset = (
+            min(max(box.offset, 0.0), max(box.extent - height, 0.0)) if box.scrolls else 0.0
+        )
         box.extent_x = inner + box.padding[0] + box.padding[2] if box.slides else width
         box.offset_x = min(max(box.offset_x, 0.0), max(box.extent_x - width, 0.0))
         box._placed = width, height
-        gap = box.gap if box.scrolls or len(heights) < 2 else min(box.gap, room / (len(heights) - 1))
+        gap = (
+            box.gap if box.scrolls or len(heights) < 2 else min(box.gap, room / (len(heights) - 1))
+        )
         justify = "start" if box.direction == "row" or box.columns else box.justify
         starts = _along(heights, gap, room, justify)
         if box.columns:
@@ -464,9 +531,13 @@ class _Pass:
         """Have the children where their parent says."""
         children, box.extent, box.extent_x, box._placed = box.left, box.h, box.w, (box.w, box.h)
         widths = [self.width(child, box.w) for child in children]
-        sizes = [(wide, self.height(child, wide)) for child, wide in zip(children, widths, strict=True)]
+        sizes = [
+            (wide, self.height(child, wide)) for child, wide in zip(children, widths, strict=True)
+        ]
         found = [[number("places", one) for one in place] for place in places(box.w, box.h, sizes)]
-        if len(found) != len(children) or any(len(place) != 4 or min(place[2:]) < 0 for place in found):
+        if len(found) != len(children) or any(
+            len(place) != 4 or min(place[2:]) < 0 for place in found
+        ):
             raise wrong_value("places", f"(x, y, width, height) for each of {len(children)}", found)
         for child, place in zip(children, found, strict=True):
             self.put(child, *place)
@@ -475,9 +546,14 @@ class _Pass:
         """Those of the lines."""
         shares = [self._share_of(children, room) for children, _ in lines]
         heights = self._line_heights(box, lines)
-        wanted = [high if share is None else share for high, share in zip(heights, shares, strict=True)]
+        wanted = [
+            high if share is None else share for high, share in zip(heights, shares, strict=True)
+        ]
         if box.direction == "column" and not box.columns:
-            wanted = [_limited(children[0], want, room) for (children, _), want in zip(lines, wanted, strict=True)]
+            wanted = [
+                _limited(children[0], want, room)
+                for (children, _), want in zip(lines, wanted, strict=True)
+            ]
         free = max(room - min(box.gap * max(len(lines) - 1, 0), room), 0.0)
         stacks = box.direction == "column" and not box.columns
         if sum(wanted) <= free:
@@ -490,7 +566,10 @@ class _Pass:
         least = [0.0] * len(lines)
         if stacks:
             each = zip(lines, wanted, strict=True)
-            least = [min(self.least_height(children[0], widths[0]), want) for (children, widths), want in each]
+            least = [
+                min(self.least_height(children[0], widths[0]), want)
+                for (children, widths), want in each
+            ]
         return _shrunk(wanted, least, free)
 
     def _share_of(self, children: list[Box], room: float) -> float | None:
@@ -499,7 +578,14 @@ class _Pass:
         return min(max(shares), room) if shares and len(shares) == len(children) else None
 
     def _put_line(
-        self, box: Box, children: list[Box], widths: list[float], left: float, top: float, inner: float, high: float
+        self,
+        box: Box,
+        children: list[Box],
+        widths: list[float],
+        left: float,
+        top: float,
+        inner: float,
+        high: float,
     ) -> None:
         if box.direction == "column":
             starts = [_aligned(inner, widths[0], box.align)]
@@ -513,27 +599,41 @@ class _Pass:
     def _tall(self, box: Box, child: Box, wide: float, high: float) -> float:
         """The height of a child in a line, or in cells, of a height."""
         stretched = box.align == "stretch" and child.height is None
-        own = _or(_resolved(child.height, high), high) if stretched or isinstance(child.height, Share) else (
-            self.height(child, wide)
-        )  # fmt: skip
+        own = (
+            _or(_resolved(child.height, high), high)
+            if stretched or isinstance(child.height, Share)
+            else (self.height(child, wide))
+        )
         return min(_limited(child, own, high), high)
 
     def _put_cells(
-        self, box: Box, lines: list[Any], left: float, top: float, inner: float, starts: list[float], highs: list[float]
+        self,
+        box: Box,
+        lines: list[Any],
+        left: float,
+        top: float,
+        inner: float,
+        starts: list[float],
+        highs: list[float],
     ) -> None:
         each, gap = _columns(box, inner)
         children = [(child, wide) for line in lines for child, wide in zip(*line, strict=True)]
         for (child, wide), cell in zip(children, box.cells, strict=True):
             last = cell.row + cell.rows - 1
-            free = each * cell.columns + gap * (cell.columns - 1), starts[last] + highs[last] - starts[cell.row]
+            free = (
+                each * cell.columns + gap * (cell.columns - 1),
+                starts[last] + highs[last] - starts[cell.row],
+            )
             tall = self._tall(box, child, wide, free[1])
             x = left + cell.column * (each + gap) + _aligned(free[0], wide, box.align)
-            self.put(child, x, top + starts[cell.row] + _aligned(free[1], tall, box.align), wide, tall)
+            self.put(
+                child, x, top + starts[cell.row] + _aligned(free[1], tall, box.align), wide, tall
+            )
 
 
 def layout(root: Box, width: float, height: float) -> int:
-    """Put the root and all within into ``width`` × ``height`` units. Returns how many boxes were visited: those that
-    changed, those around them, and whose size is another by that."""
+    """Put the root and all within into ``width`` × ``height`` units. Returns how many boxes were
+    visited: those that changed, those around them, and whose size is another by that."""
     current = _Pass()
     current.put(root, root.x, root.y, width, height)
     return current.visited
@@ -543,12 +643,16 @@ def preferred(root: Box, width: float, height: float) -> tuple[float, float, int
     """The size that it would like to have within so much room, and how many boxes were asked."""
     current = _Pass()
     wide = current.width(root, width)
-    own = _resolved(root.height, height) if isinstance(root.height, Share) else current.height(root, wide)
+    own = (
+        _resolved(root.height, height)
+        if isinstance(root.height, Share)
+        else current.height(root, wide)
+    )
     most = _or(_resolved(root.max_height, height), math.inf)
     return wide, min(_or(own, 0.0), most, height), current.visited
 
 
-# -- numbers ---------------------------------------------------------------------------------------------------------
+# -- numbers ---------------------------------------------------------------------------------------
 
 
 def _columns(box: Box, inner: float) -> tuple[float, float]:
@@ -591,7 +695,9 @@ def _resolved(value: Length, whole: float) -> float | None:
 
 
 def _limited(box: Box, height: float, room: float) -> float:
-    """The height, within the shares of the room that it has as limits; the upper one counts more."""
+    """The height, within the shares of the room that it has as limits; the upper one counts
+    more.
+    """
     least, most = box.min_height, box.max_height
     if least is most is None:
         return height
@@ -601,7 +707,11 @@ def _limited(box: Box, height: float, room: float) -> float:
 
 
 def _aligned(room: float, size: float, align: str) -> float:
-    return 0.0 if align in ("start", "stretch") else (room - size) * (0.5 if align == "center" else 1.0)
+    return (
+        0.0
+        if align in ("start", "stretch")
+        else (room - size) * (0.5 if align == "center" else 1.0)
+    )
 
 
 def _along(sizes: list[float], gap: float, room: float, justify: str) -> list[float]:
@@ -637,7 +747,9 @@ def _grown(wanted: list[float], grows: list[float], most: list[float], free: flo
         left, parts = free - sum(sizes), sum(grows[index] for index in growing)
         if left <= 0 or not parts:
             break
-        full = [index for index in growing if sizes[index] + left * grows[index] / parts >= most[index]]
+        full = [
+            index for index in growing if sizes[index] + left * grows[index] / parts >= most[index]
+        ]
         if not full:
             for index in growing:
                 sizes[index] += left * grows[index] / parts
@@ -649,7 +761,9 @@ def _grown(wanted: list[float], grows: list[float], most: list[float], free: flo
 
 
 def _shrunk(wanted: list[float], least: list[float], free: float) -> list[float]:
-    """What is too much is taken from what is above the least, by its parts; if that does not do, from all."""
+    """What is too much is taken from what is above the least, by its parts; if that does not do,
+    from all.
+    """
     lowest = sum(least)
     if lowest >= free:
         return [size * free / lowest if lowest > 0 else 0.0 for size in least]

@@ -12,13 +12,16 @@ _ASIDE = 3.0  # by how much being aside counts more than being far
 
 
 def neighbour(rects: Sequence[Rect], current: int, direction: str) -> int | None:
-    """The index of the nearest of the rectangles (x, y, width, height; y down) in a direction, or where there is none,
-    of the farthest in the opposite one: a list goes round. None where there is no other that way."""
+    """The index of the nearest of the rectangles (x, y, width, height; y down) in a direction, or
+    where there is none, of the farthest in the opposite one: a list goes round. None where there is
+    no other that way."""
     dx, dy = DIRECTIONS[direction]
     ahead = _nearest(rects, current, dx, dy, 0.0)
     if ahead is not None:
         return ahead
-    reach = 1.0 + max((abs(edge) for x, y, w, h in rects for edge in (x, y, x + w, y + h)), default=0.0)
+    reach = 1.0 + max(
+        (abs(edge) for x, y, w, h in rects for edge in (x, y, x + w, y + h)), default=0.0
+    )
     return _nearest(rects, current, dx, dy, 4 * reach)
 
 
@@ -31,13 +34,22 @@ def _nearest(rects: Sequence[Rect], current: int, dx: int, dy: int, back: float)
         if index == current:
             continue
         along = ((left + wide / 2) - (x + w / 2)) * dx + ((top + high / 2) - (y + h / 2)) * dy
-        gap = (max(left - x - w, x - left - wide) if dx else max(top - y - h, y - top - high)) if not back else along
-        if along <= 1e-6 or (not back and gap < -min(w, wide) / 2 * abs(dx) - min(h, high) / 2 * abs(dy)):
+        gap = (
+            (max(left - x - w, x - left - wide) if dx else max(top - y - h, y - top - high))
+            if not back
+            else along
+        )
+        if along <= 1e-6 or (
+            not back and gap < -min(w, wide) / 2 * abs(dx) - min(h, high) / 2 * abs(dy)
+        ):
             continue
         if dx:
             beside, off = max(top - y - h, y - top - high, 0.0), abs((top + high / 2) - (y + h / 2))
         else:
-            beside, off = max(left - x - w, x - left - wide, 0.0), abs((left + wide / 2) - (x + w / 2))
+            beside, off = (
+                max(left - x - w, x - left - wide, 0.0),
+                abs((left + wide / 2) - (x + w / 2)),
+            )
         if back and beside > 0:  # going round stays in its line
             continue
         score = max(gap, 0.0) + _ASIDE * beside + off / 16

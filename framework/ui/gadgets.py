@@ -42,7 +42,9 @@ def maybe_color(name: str, value: Any) -> Any:
 
 
 def skin_size(widget: Widget, name: str) -> tuple[float, float]:
-    """Units that a picture of a widget's theme has, by the name of its value there; 0 where there is none."""
+    """Units that a picture of a widget's theme has, by the name of its value there; 0 where there
+    is none.
+    """
     skin, ui = getattr(widget.theme, name), widget.ui
     if skin is None or ui is None:
         return 0.0, 0.0
@@ -51,18 +53,30 @@ def skin_size(widget: Widget, name: str) -> tuple[float, float]:
 
 
 class Label(Widget):
-    """Text. It wraps where there is no room, between words, at soft hyphens, and in the end between letters.
+    """Text. It wraps where there is no room, between words, at soft hyphens, and in the end between
+    letters.
 
     ``size`` and ``color`` are the theme's unless given; ``align`` is "left", "center" or "right".
     """
 
-    text = Shown(said, "What it says; anything else than a string is shown as ``str`` gives it.", sized=True)
+    text = Shown(
+        said, "What it says; anything else than a string is shown as ``str`` gives it.", sized=True
+    )
     letters = Shown(_size, "The height of its letters in units; None for the theme's.", sized=True)
     color = Shown(maybe_color, "Its colour; None for the theme's.")
-    align = Shown(lambda name, value: choice(name, value, _ALIGNMENTS), 'Where lines lie: "left", "center" or "right".')
+    align = Shown(
+        lambda name, value: choice(name, value, _ALIGNMENTS),
+        'Where lines lie: "left", "center" or "right".',
+    )
 
     def __init__(
-        self, text: object = "", *, size: float | None = None, color: Any = None, align: str = "left", **options: Any
+        self,
+        text: object = "",
+        *,
+        size: float | None = None,
+        color: Any = None,
+        align: str = "left",
+        **options: Any,
     ) -> None:
         super().__init__(**options)
         self.text, self.letters, self.color, self.align = text, _size("size", size), color, align
@@ -93,9 +107,19 @@ class Label(Widget):
 
     def paint(self, brush: Brush) -> None:
         tint = self.color or brush.theme.text
-        self.write(brush, self.shown_text(), tint if self.enabled else brush.theme.muted, self.align)
+        self.write(
+            brush, self.shown_text(), tint if self.enabled else brush.theme.muted, self.align
+        )
 
-    def write(self, brush: Brush, text: str, tint: Any, align: str, before: float = 0.0, after: float = 0.0) -> None:
+    def write(
+        self,
+        brush: Brush,
+        text: str,
+        tint: Any,
+        align: str,
+        before: float = 0.0,
+        after: float = 0.0,
+    ) -> None:
         """Write a text into its box, with so much free on the left and on the right."""
         left, _, right, _ = self.box.padding
         room = max(self.box.w - left - right - before - after, 0.0)
@@ -110,7 +134,9 @@ class Label(Widget):
 
 
 class Image(Widget):
-    """A picture: a path, a PIL image, an array or a `Region`. Its size is that of its pixels unless it is told one."""
+    """A picture: a path, a PIL image, an array or a `Region`. Its size is that of its pixels unless
+    it is told one.
+    """
 
     image = _Pictured(checked_source, "What is shown.", sized=True)
     tint = Shown(color, "What it is multiplied by.")
@@ -135,8 +161,9 @@ class Image(Widget):
 
 
 class Button(Label):
-    """What can be pressed: ``menu.button("Go on", self.resume, action="cancel")``. ``image`` is a picture beside its
-    text, or in place of it; as large as its pixels, unless the button is smaller."""
+    """What can be pressed: ``menu.button("Go on", self.resume, action="cancel")``. ``image`` is a
+    picture beside its text, or in place of it; as large as its pixels, unless the button is
+    smaller."""
 
     focusable = True
     solid = True
@@ -146,7 +173,12 @@ class Button(Label):
     _image: Any = None
 
     def __init__(
-        self, text: object = "", pressed: Callable[[], Any] | None = None, *, image: Any = None, **options: Any
+        self,
+        text: object = "",
+        pressed: Callable[[], Any] | None = None,
+        *,
+        image: Any = None,
+        **options: Any,
     ) -> None:
         options.setdefault("align", "center")
         options.setdefault("padding", (14, 8))
@@ -194,16 +226,26 @@ class Button(Label):
         brush.image(self.image, left + x, (self.box.h - size[1]) / 2, *size)
         if self.text:
             tint = self.color or brush.theme.text
-            self.write(brush, self.text, tint if self.enabled else brush.theme.muted, "left", x + wide * shrunk)
+            self.write(
+                brush,
+                self.text,
+                tint if self.enabled else brush.theme.muted,
+                "left",
+                x + wide * shrunk,
+            )
 
 
 class Bound(Button):
     """What shows a value: that of an attribute of an object, or one of its own."""
 
-    def __init__(self, text: object, target: Any, attribute: str | None, value: Any, **options: Any) -> None:
+    def __init__(
+        self, text: object, target: Any, attribute: str | None, value: Any, **options: Any
+    ) -> None:
         super().__init__(text, **options)
         if attribute is not None and not hasattr(target, text_of("attribute", attribute)):
-            raise AttributeError(f"{shown(target)} has no {attribute!r}; near it: {nearest(attribute, dir(target))}")
+            raise AttributeError(
+                f"{shown(target)} has no {attribute!r}; near it: {nearest(attribute, dir(target))}"
+            )
         self._target, self._attribute, self._value = target, attribute, value
         self._known = self.value
         if attribute is None:
@@ -242,11 +284,17 @@ class Bound(Button):
 
 
 class Toggle(Bound):
-    """On or off: ``menu.toggle("Full screen", self.game, "fullscreen")``, or ``menu.toggle("Hints", self.set_hints)``
-    with a function that is told the value."""
+    """On or off: ``menu.toggle("Full screen", self.game, "fullscreen")``, or ``menu.toggle("Hints",
+    self.set_hints)`` with a function that is told the value."""
 
     def __init__(
-        self, text: object, target: Any = None, attribute: str | None = None, *, value: bool = False, **options: Any
+        self,
+        text: object,
+        target: Any = None,
+        attribute: str | None = None,
+        *,
+        value: bool = False,
+        **options: Any,
     ) -> None:
         options.setdefault("align", "left")
         super().__init__(text, target, attribute, flag("value", value), **options)
@@ -283,20 +331,34 @@ class Toggle(Bound):
         tint = brush.theme.text if self.enabled else brush.theme.muted
         wide, high = self._mark()
         self.write(brush, self.text, tint, self.align, 0.0, wide + 0.4 * size)
-        right, skin = self.box.w - self.box.padding[2], brush.theme.on_skin if on else brush.theme.off_skin
+        right, skin = (
+            self.box.w - self.box.padding[2],
+            brush.theme.on_skin if on else brush.theme.off_skin,
+        )
         if skin is not None:
             wide, high = brush.fitted(skin, right, self.box.h) or (wide, high)
             brush.skin(skin, right - wide, (self.box.h - high) / 2, wide, high)
             return
         wide, high = 1.8 * size, size
         x, y = right - wide, (self.box.h - high) / 2
-        brush.box(x, y, wide, high, fill=brush.theme.accent if on else brush.theme.track, radius=high / 2)
+        brush.box(
+            x, y, wide, high, fill=brush.theme.accent if on else brush.theme.track, radius=high / 2
+        )
         knob = high - 6
-        brush.box(x + (wide - knob - 3 if on else 3), y + 3, knob, knob, fill=brush.theme.text, radius=knob / 2)
+        brush.box(
+            x + (wide - knob - 3 if on else 3),
+            y + 3,
+            knob,
+            knob,
+            fill=brush.theme.text,
+            radius=knob / 2,
+        )
 
 
 class Choice(Bound):
-    """One of several: ``menu.choice("Quality", ["low", "high"], self.set_quality)``; or of an object's attribute."""
+    """One of several: ``menu.choice("Quality", ["low", "high"], self.set_quality)``; or of an
+    object's attribute.
+    """
 
     not_state = ("_measured",)
     _measured: tuple[Any, list[float]] | None = None  # how wide they are, and by what
@@ -304,16 +366,28 @@ class Choice(Bound):
     """Of so many one can be chosen."""
 
     def __init__(
-        self, text: object, choices: Sequence[Any], target: Any = None, attribute: str | None = None, *,
-        value: Any = None, **options: Any,
-    ) -> None:  # fmt: skip
+        self,
+        text: object,
+        choices: Sequence[Any],
+        target: Any = None,
+        attribute: str | None = None,
+        *,
+        value: Any = None,
+        **options: Any,
+    ) -> None:
         self._choices = tuple(items("choices", choices))
         if any(getattr(one, "ndim", 0) for one in self._choices):
             raise wrong_type("choices", "what can be told apart by ==, no arrays", choices)
         if not 0 < len(self._choices) <= self.most:
             raise wrong_value("choices", f"1 to {self.most:,} of them", choices)
         options.setdefault("align", "left")
-        super().__init__(text, target, attribute, self._choices[0] if value is None else self.checked(value), **options)
+        super().__init__(
+            text,
+            target,
+            attribute,
+            self._choices[0] if value is None else self.checked(value),
+            **options,
+        )
 
     @property
     def choices(self) -> tuple[Any, ...]:
@@ -326,7 +400,9 @@ class Choice(Bound):
 
     def checked(self, value: Any) -> Any:
         if getattr(value, "ndim", 0) or value not in self._choices:
-            raise ValueError(f"value: expected one of {shown(list(self._choices))}, got {shown(value)}")
+            raise ValueError(
+                f"value: expected one of {shown(list(self._choices))}, got {shown(value)}"
+            )
         return value
 
     def press(self) -> None:
@@ -347,7 +423,10 @@ class Choice(Bound):
         asked = self.ruler(), self.letter_size
         if self._measured is None or self._measured[0] != asked:
             ruler, size = asked
-            self._measured = asked, [ruler.width(self.shown_value(one), size) for one in self._choices]
+            self._measured = (
+                asked,
+                [ruler.width(self.shown_value(one), size) for one in self._choices],
+            )
         return self._measured[1]
 
     def least(self) -> float:
@@ -361,6 +440,8 @@ class Choice(Bound):
     def paint(self, brush: Brush) -> None:
         brush.control(self)
         theme, widest = brush.theme, max(self.widths())
-        self.write(brush, self.text, theme.text if self.enabled else theme.muted, self.align, 0.0, widest)
+        self.write(
+            brush, self.text, theme.text if self.enabled else theme.muted, self.align, 0.0, widest
+        )
         free = max(self.box.w - self.box.padding[0] - self.box.padding[2] - widest, 0.0)
         self.write(brush, self.shown_value(self.value), theme.accent, "right", free, 0.0)

@@ -15,18 +15,28 @@ _FAR = 1e300  # of two numbers within, the difference is one, too
 
 
 class Slider(Bound):
-    """A number between two: ``menu.slider("Music", self.audio.groups["music"], "volume", 0, 1)``; or with a function
-    that is told the value. ``steps`` is how many there are between the ends."""
+    """A number between two: ``menu.slider("Music", self.audio.groups["music"], "volume", 0, 1)``;
+    or with a function that is told the value. ``steps`` is how many there are between the ends."""
 
     def __init__(
-        self, text: object, target: Any = None, attribute: str | None = None, low: float = 0.0, high: float = 1.0, *,
-        steps: int = 20, value: float | None = None, **options: Any,
-    ) -> None:  # fmt: skip
+        self,
+        text: object,
+        target: Any = None,
+        attribute: str | None = None,
+        low: float = 0.0,
+        high: float = 1.0,
+        *,
+        steps: int = 20,
+        value: float | None = None,
+        **options: Any,
+    ) -> None:
         self._low = number("low", low, least=-_FAR, most=_FAR)
         self._high = number("high", high, above=self._low, most=_FAR)
         self._steps = int(number("steps", steps, least=1, most=100_000))
         options.setdefault("align", "left")
-        start = self._low if value is None else number("value", value, least=self._low, most=self._high)
+        start = (
+            self._low if value is None else number("value", value, least=self._low, most=self._high)
+        )
         super().__init__(text, target, attribute, start, **options)
         if attribute is not None:
             number(attribute, self.value)
@@ -38,7 +48,9 @@ class Slider(Bound):
     def share(self) -> float:
         """How far it is from the low end to the high one, 0 to 1."""
         share = (self.value - self._low) / (self._high - self._low)
-        return float(min(max(share, 0.0), 1.0)) if share == share else 0.0  # the attribute may be NaN by now
+        return (
+            float(min(max(share, 0.0), 1.0)) if share == share else 0.0
+        )  # the attribute may be NaN by now
 
     def steer(self, direction: str) -> bool:
         if direction in ("left", "right"):
@@ -73,7 +85,9 @@ class Slider(Bound):
     def paint(self, brush: Brush) -> None:
         brush.control(self)
         theme, (x, wide) = brush.theme, self._track()
-        self.write(brush, self.text, theme.text if self.enabled else theme.muted, self.align, 0.0, wide)
+        self.write(
+            brush, self.text, theme.text if self.enabled else theme.muted, self.align, 0.0, wide
+        )
         middle, knob = self.box.h / 2, 0.8 * self.letter_size
         high = min(skin_size(self, "track_skin")[1] or 6.0, self.box.h)
         thumb = brush.fitted(theme.thumb_skin, wide, self.box.h) or (knob, knob)

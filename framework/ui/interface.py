@@ -1,8 +1,9 @@
-"""The interface of a scene: its widgets, where the focus is, and what the player's events mean to them.
+"""The interface of a scene: its widgets, where the focus is, and what the player's events mean to
+them.
 
-Events come as ticks latch them, before keys, mouse and pads do: what is for a widget never reaches those, nor the
-methods of scenes; and as recordings hold the events, a replay does the same. What a widget calls is called right after
-they were latched.
+Events come as ticks latch them, before keys, mouse and pads do: what is for a widget never reaches
+those, nor the methods of scenes; and as recordings hold the events, a replay does the same. What a
+widget calls is called right after they were latched.
 """
 
 from __future__ import annotations
@@ -68,8 +69,9 @@ def _check_scale(name: str, value: Any) -> float | None:
 
 
 def fitting_scale(width: float, height: float, magnified: bool) -> float:
-    """The scale for a picture of so many units: 1 up to 1920 x 1080, from there 1.5, 2 for 2560 x 1440, 3 for 4K; and
-    where a unit is ``magnified`` to several pixels of the window, less for small ones, as 0.5 for 320 x 180.
+    """The scale for a picture of so many units: 1 up to 1920 x 1080, from there 1.5, 2 for 2560 x
+    1440, 3 for 4K; and where a unit is ``magnified`` to several pixels of the window, less for
+    small ones, as 0.5 for 320 x 180.
 
     It goes by units alone, so that a recorded click finds its button on every display.
     """
@@ -111,12 +113,23 @@ class _Scale(_OfAll):
 class UI(Reactions):
     """The widgets of a scene: ``self.ui``.
 
-    Its methods make roots, which are groups of widgets: `column`, `row`, `grid`, `window`. Each fits into the picture,
-    at its ``anchor``. What is drawn is over all that the scene has.
+    Its methods make roots, which are groups of widgets: `column`, `row`, `grid`, `window`. Each
+    fits into the picture, at its ``anchor``. What is drawn is over all that the scene has.
     """
 
     not_state = (
-        *("_host", "_jumped", "_pending", "_ruler", "canvas", "copied", "extent", "folders", "has_news", "picture"),
+        *(
+            "_host",
+            "_jumped",
+            "_pending",
+            "_ruler",
+            "canvas",
+            "copied",
+            "extent",
+            "folders",
+            "has_news",
+            "picture",
+        ),
         *("_parts_changed", "_restored", "_scrolls", "_sizes", "_watched", "magnified", "visited"),
     )
     not_hashed = ("_polled",)
@@ -125,15 +138,23 @@ class UI(Reactions):
     theme = _Theme(theme_of, 'How widgets look: a `Theme`, or the name of one, as in "light".')
     scale = _Scale(
         _check_scale,
-        "Units of the picture in one of the interface. It follows the picture, as `fitting_scale` says, until "
+        "Units of the picture in one of the interface. It follows the picture, as "
+        "`fitting_scale` says, until "
         'it is given: 2 for a couch; "auto" has it follow again.',
     )
-    sounds = Setting(flag, "Whether the focus and presses are heard where the theme has no sounds of its own.")
+    sounds = Setting(
+        flag, "Whether the focus and presses are heard where the theme has no sounds of its own."
+    )
 
     screen_keyboard = Setting(flag, "Whether a pad's A on a field opens a keyboard on the screen.")
 
     def __init__(
-        self, host: Host, folders: Sequence[Folder], copied: Callable[[str], object], *, magnified: bool
+        self,
+        host: Host,
+        folders: Sequence[Folder],
+        copied: Callable[[str], object],
+        *,
+        magnified: bool,
     ) -> None:
         super().__init__(copied)
         self._host, self.folders, self.magnified = host, folders, magnified
@@ -149,10 +170,12 @@ class UI(Reactions):
         self._theme, self._scale = theme_of("theme", "dark"), None
         self.sounds, self.screen_keyboard = False, True
 
-    # -- roots ---------------------------------------------------------------------------------------------------
+    # -- roots -------------------------------------------------------------------------------------
 
     def column(self, **options: Any) -> Root:
-        """Widgets below each other: ``self.ui.column(gap=12, anchor="center", width=320)``. See `Root`."""
+        """Widgets below each other: ``self.ui.column(gap=12, anchor="center", width=320)``. See
+        `Root`.
+        """
         return self.add(Root(**_with_gap(self, options)))
 
     def row(self, **options: Any) -> Root:
@@ -169,10 +192,14 @@ class UI(Reactions):
         return self.add(Window(title, **options))
 
     def add(self, root: W) -> W:
-        """Have another root, over those that there are. Raises `ValueError` where it is in an interface already."""
+        """Have another root, over those that there are. Raises `ValueError` where it is in an
+        interface already.
+        """
         instance("root", root, Root, hint="other widgets go into one: self.ui.column().add(widget)")
         if root.ui is not None or root.parent is not None:
-            raise ValueError(f"{type(root).__name__}: it is in an interface already; remove() it first")
+            raise ValueError(
+                f"{type(root).__name__}: it is in an interface already; remove() it first"
+            )
         root.arrive(self)
         root._ui = self
         self.roots.append(root)
@@ -189,11 +216,11 @@ class UI(Reactions):
         self.note_change()
 
     async def ask(self, question: object, *answers: str, width: float = 360) -> str:
-        """Within a routine, put a question over all else, and wait for an answer:
-        ``if await self.ui.ask("Quit?", "Yes", "No") == "Yes":``. Escape and a pad's B are the last one.
+        """Within a routine, put a question over all else, and wait for an answer: ``if await
+        self.ui.ask("Quit?", "Yes", "No") == "Yes":``. Escape and a pad's B are the last one.
 
-        Of several questions the last one is answered first. Where the scene is not on top, or is taken off, or the
-        routine is cancelled, the question waits, or goes."""
+        Of several questions the last one is answered first. Where the scene is not on top, or is
+        taken off, or the routine is cancelled, the question waits, or goes."""
         answers = answers or (self.theme.word("OK"),)
         asked = _Asked()
         root = self.column(modal=True, panel=True, padding=20, gap=16, width=width)
@@ -212,7 +239,9 @@ class UI(Reactions):
         return asked.answer
 
     def open_keyboard(self, field: TextField) -> None:
-        """Have a keyboard on the screen for a field, as a pad's A does on one that has the focus."""
+        """Have a keyboard on the screen for a field, as a pad's A does on one that has the
+        focus.
+        """
         from .screen_keyboard import ScreenKeyboard  # few games have fields
 
         if not any(root.serves is field for root in self.roots):
@@ -228,8 +257,9 @@ class UI(Reactions):
             self.set_focus(self.add(ListBox(dropdown)).chosen)
 
     async def next_press(self) -> str:
-        """Within a routine, wait for a key, a button of the mouse or of a pad, which is then for nothing else; returns
-        its name, as in "space", "mouse:left", "pad:a": for `Actions.rebind`. Of several the last one is first."""
+        """Within a routine, wait for a key, a button of the mouse or of a pad, which is then for
+        nothing else; returns its name, as in "space", "mouse:left", "pad:a": for `Actions.rebind`.
+        Of several the last one is first."""
         asked = _Asked()
         self.asking.append(asked)
         try:
@@ -240,7 +270,7 @@ class UI(Reactions):
         assert asked.answer is not None
         return asked.answer
 
-    # -- layout --------------------------------------------------------------------------------------------------
+    # -- layout ------------------------------------------------------------------------------------
 
     @property
     def host_size(self) -> tuple[float, float]:
@@ -255,7 +285,9 @@ class UI(Reactions):
         return self._ruler
 
     def picture_size(self, image: Any) -> tuple[int, int]:
-        """Width and height of a picture in pixels. Raises `AssetError` where it is missing or broken."""
+        """Width and height of a picture in pixels. Raises `AssetError` where it is missing or
+        broken.
+        """
         key = image if isinstance(image, str) else id(image)
         found = self._sizes.get(key)
         if found is None:
@@ -298,11 +330,15 @@ class UI(Reactions):
         return ()
 
     def put_back(self, saved: tuple[Any, ...]) -> None:
-        """Be drawn as when `captured` returned this: when all is back, by which widgets are laid out."""
+        """Be drawn as when `captured` returned this: when all is back, by which widgets are laid
+        out.
+        """
         self._restored = saved
 
     def lay_out(self) -> bool:
-        """Bring all boxes up to date. Returns whether the picture, or how it is looked at, is another than before."""
+        """Bring all boxes up to date. Returns whether the picture, or how it is looked at, is
+        another than before.
+        """
         size = self._host.size
         if size != self.picture:
             self.picture = size
@@ -328,7 +364,10 @@ class UI(Reactions):
             for scroll in self._scrolls:
                 scroll.settle()
         x, y = root.position
-        x, y = x + place.x + (place.width - box.w) * place.across, y + place.y + (place.height - box.h) * place.down
+        x, y = (
+            x + place.x + (place.width - box.w) * place.across,
+            y + place.y + (place.height - box.h) * place.down,
+        )
         box.x, box.y = round(min(max(x, 0.0), wide - box.w)), round(min(max(y, 0.0), high - box.h))
 
     def look(self) -> None:

@@ -27,7 +27,9 @@ class _Entry(Button):
     """One of the list."""
 
     def __init__(self, number: int, dropdown: Dropdown) -> None:
-        super().__init__(dropdown.choices[number], align="left", padding=_AROUND, size=dropdown.letters)
+        super().__init__(
+            dropdown.choices[number], align="left", padding=_AROUND, size=dropdown.letters
+        )
         self.number, self._value, self._dropdown = number, dropdown.choices[number], dropdown
 
     def press(self) -> None:
@@ -47,14 +49,18 @@ class _Entry(Button):
 
 
 class _Entries(Widget):
-    """The entries, of which those are there that are seen or could be next: of thousands some dozens."""
+    """The entries, of which those are there that are seen or could be next: of thousands some
+    dozens.
+    """
 
     not_state = ("_edges",)
 
     def __init__(self, dropdown: Dropdown) -> None:
         super().__init__()
         self._dropdown = dropdown
-        self._edges: dict[Any, list[float]] = {}  # between entries, units from the top; by what they follow from
+        self._edges: dict[
+            Any, list[float]
+        ] = {}  # between entries, units from the top; by what they follow from
 
     def renew(self) -> None:
         super().renew()
@@ -71,15 +77,27 @@ class _Entries(Widget):
 
     def show(self, top: float, bottom: float) -> None:
         """Have those that are seen between two heights, and those that the focus may go to."""
-        edges, last = self.edges(self.box.w or self._dropdown.box.w), len(self._dropdown.choices) - 1
+        edges, last = (
+            self.edges(self.box.w or self._dropdown.box.w),
+            len(self._dropdown.choices) - 1,
+        )
         first, end = max(bisect_right(edges, top) - 1, 0), min(bisect_left(edges, bottom), last + 1)
         there: Any = {entry.number: entry for entry in self.children}  # type: ignore[attr-defined]
-        kept = [number for number, entry in there.items() if entry.focused or entry.hot or entry.held]
-        needed = {0, last, *range(first, end), *(near for number in kept for near in range(number - 1, number + 2))}
+        kept = [
+            number for number, entry in there.items() if entry.focused or entry.hot or entry.held
+        ]
+        needed = {
+            0,
+            last,
+            *range(first, end),
+            *(near for number in kept for near in range(number - 1, number + 2)),
+        }
         if needed & set(range(last + 1)) <= there.keys():
             return
         page = end - first
-        needed = {number for number in (*needed, *range(first - page, end + page)) if 0 <= number <= last}
+        needed = {
+            number for number in (*needed, *range(first - page, end + page)) if 0 <= number <= last
+        }
         for number in there.keys() - needed:
             there[number].remove()
         for number in sorted(needed):
@@ -92,11 +110,13 @@ class _Entries(Widget):
         asked = ruler, size, room
         found = self._edges.get(asked)
         if found is None:
-            # With its mark, as the dropdown has measured it already, a text is hardly wider than without.
+            # With its mark, as the dropdown has measured it already, a text is hardly wider than
+            # without.
             high, most = ruler.line_height(size), room + ruler.width(MARK, size)
             each = zip(map(str, dropdown.choices), dropdown.widths(), strict=True)
             counts = (
-                1 if wide <= most and text.isprintable() else len(ruler.lines(text, size, room)) for text, wide in each
+                1 if wide <= most and text.isprintable() else len(ruler.lines(text, size, room))
+                for text, wide in each
             )
             if len(self._edges) >= _MOST_WIDTHS:
                 self._edges.clear()
@@ -110,7 +130,9 @@ class _Entries(Widget):
         width = min(widest + 2 * _AROUND[0], available)
         return width, self.edges(width)[-1]
 
-    def places(self, width: float, height: float, sizes: Any) -> Iterator[tuple[float, float, float, float]]:
+    def places(
+        self, width: float, height: float, sizes: Any
+    ) -> Iterator[tuple[float, float, float, float]]:
         """Where those are that are there."""
         edges, children = self.edges(width), self.children
         entry: Any
@@ -125,8 +147,12 @@ class ListBox(Root):
     popup = True
 
     def __init__(self, dropdown: Dropdown) -> None:
-        given: dict[str, Any] = {} if dropdown.theme is dropdown.ui.theme else {"theme": dropdown.theme}
-        super().__init__(modal=True, panel=True, padding=_PADDING, margin=0, action="cancel", **given)
+        given: dict[str, Any] = (
+            {} if dropdown.theme is dropdown.ui.theme else {"theme": dropdown.theme}
+        )
+        super().__init__(
+            modal=True, panel=True, padding=_PADDING, margin=0, action="cancel", **given
+        )
         self.serves = self._dropdown = dropdown
         self._entries = self.add(_Entries(dropdown))
         self._typed, self._found = "", -1
@@ -145,7 +171,9 @@ class ListBox(Root):
         self.remove()
 
     def place(self, width: float, height: float) -> Place:
-        """Below the dropdown, or above it where there is more room; as wide as that, if not wider."""
+        """Below the dropdown, or above it where there is more room; as wide as that, if not
+        wider.
+        """
         around, size = self._dropdown.box, self._dropdown.letter_size
         x, y = around.place()
         x = min(max(x, 0.0), max(width - around.w, 0.0))
@@ -161,7 +189,14 @@ class ListBox(Root):
         self.box.min_width, self.box.max_height = around.w, high
         self.box.padding = _PADDING, _PADDING, _PADDING + bar, _PADDING
         self._entries.show(self.offset - _PADDING, self.offset - _PADDING + high)
-        return Place(x, bottom + _APART if down else top - _APART - room, width - x, room, 0.0, 0.0 if down else 1.0)
+        return Place(
+            x,
+            bottom + _APART if down else top - _APART - room,
+            width - x,
+            room,
+            0.0,
+            0.0 if down else 1.0,
+        )
 
     @property
     def _here(self) -> int:
@@ -170,7 +205,9 @@ class ListBox(Root):
         return focus.number if isinstance(focus, _Entry) and focus.outermost is self else 0
 
     def write(self, text: str) -> None:
-        """Go to the entry that begins with what was typed: with all of it, if there is one, or else with the last."""
+        """Go to the entry that begins with what was typed: with all of it, if there is one, or else
+        with the last.
+        """
         here = self._here
         typed = self._typed + text if here == self._found else text
         found = self._beginning(typed, here)
@@ -190,14 +227,20 @@ class ListBox(Root):
         """The next entry from there on, and round, that begins so."""
         values, typed = self._dropdown.choices, typed.casefold()
         order = (number % len(values) for number in range(start, start + len(values)))
-        return next((number for number in order if str(values[number]).casefold().startswith(typed)), None)
+        return next(
+            (number for number in order if str(values[number]).casefold().startswith(typed)), None
+        )
 
     def hear_motion(self, motion: int) -> None:
         last, rows, here = len(self._dropdown.choices) - 1, self._dropdown.rows - 1, self._here
         to = {
-            key.MOTION_BEGINNING_OF_LINE: 0, key.MOTION_END_OF_LINE: last, key.MOTION_BEGINNING_OF_FILE: 0,
-            key.MOTION_END_OF_FILE: last, key.MOTION_PREVIOUS_PAGE: here - rows, key.MOTION_NEXT_PAGE: here + rows,
-        }.get(motion)  # fmt: skip
+            key.MOTION_BEGINNING_OF_LINE: 0,
+            key.MOTION_END_OF_LINE: last,
+            key.MOTION_BEGINNING_OF_FILE: 0,
+            key.MOTION_END_OF_FILE: last,
+            key.MOTION_PREVIOUS_PAGE: here - rows,
+            key.MOTION_NEXT_PAGE: here + rows,
+        }.get(motion)
         if to is not None:
             self._go(min(max(to, 0), last))
 

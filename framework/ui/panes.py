@@ -45,7 +45,9 @@ class Group(Widget):
         return bool(self.panel)
 
     def add(self, widget: W) -> W:
-        """Put a widget of any kind into it. Raises `ValueError` where it is in something already."""
+        """Put a widget of any kind into it. Raises `ValueError` where it is in something
+        already.
+        """
         self.put(widget)
         return widget
 
@@ -71,7 +73,9 @@ class Group(Widget):
         return self.add(Group(columns=columns, **_spaced(self, options)))
 
     def scroll(self, **options: Any) -> Scroll:
-        """Others below each other, or with ``direction="row"`` beside each other, in less room than they need."""
+        """Others below each other, or with ``direction="row"`` beside each other, in less room than
+        they need.
+        """
         options.setdefault("slides", options.get("direction") == "row")
         return self.add(Scroll(**_spaced(self, options)))
 
@@ -83,30 +87,49 @@ class Group(Widget):
         """A picture: see `Image`."""
         return self.add(Image(image, **options))
 
-    def button(self, text: object, pressed: Callable[[], Any] | None = None, **options: Any) -> Button:
+    def button(
+        self, text: object, pressed: Callable[[], Any] | None = None, **options: Any
+    ) -> Button:
         """What can be pressed: see `Button`."""
         return self.add(Button(text, pressed, **options))
 
-    def toggle(self, text: object, target: Any = None, attribute: str | None = None, **options: Any) -> Toggle:
+    def toggle(
+        self, text: object, target: Any = None, attribute: str | None = None, **options: Any
+    ) -> Toggle:
         """On or off: see `Toggle`."""
         return self.add(Toggle(text, target, attribute, **options))
 
     def choice(
-        self, text: object, choices: Sequence[Any], target: Any = None, attribute: str | None = None, **options: Any
+        self,
+        text: object,
+        choices: Sequence[Any],
+        target: Any = None,
+        attribute: str | None = None,
+        **options: Any,
     ) -> Choice:
         """One of several: see `Choice`."""
         return self.add(Choice(text, choices, target, attribute, **options))
 
     def dropdown(
-        self, text: object, choices: Sequence[Any], target: Any = None, attribute: str | None = None, **options: Any
+        self,
+        text: object,
+        choices: Sequence[Any],
+        target: Any = None,
+        attribute: str | None = None,
+        **options: Any,
     ) -> Dropdown:
         """One of several, in a list that opens: see `Dropdown`."""
         return self.add(Dropdown(text, choices, target, attribute, **options))
 
     def slider(
-        self, text: object, target: Any = None, attribute: str | None = None, low: float = 0.0, high: float = 1.0,
+        self,
+        text: object,
+        target: Any = None,
+        attribute: str | None = None,
+        low: float = 0.0,
+        high: float = 1.0,
         **options: Any,
-    ) -> Slider:  # fmt: skip
+    ) -> Slider:
         """A number between two: see `Slider`."""
         return self.add(Slider(text, target, attribute, low, high, **options))
 
@@ -114,7 +137,9 @@ class Group(Widget):
         """A share of a whole: see `Bar`."""
         return self.add(Bar(value, **options))
 
-    def text_field(self, text: object = "", entered: Callable[[str], Any] | None = None, **options: Any) -> TextField:
+    def text_field(
+        self, text: object = "", entered: Callable[[str], Any] | None = None, **options: Any
+    ) -> TextField:
         """A line of text that is typed: see `TextField`."""
         return self.add(TextField(text, entered, **options))
 
@@ -135,8 +160,9 @@ def _spaced(group: Group, options: dict[str, Any]) -> dict[str, Any]:
 
 
 class Scroll(Group):
-    """Others in less room than they need: the wheel, the bars and the focus move them. Below each other they are moved
-    up and down; with ``direction="row"``, or ``slides=True``, they are as wide as they like, and moved across, too.
+    """Others in less room than they need: the wheel, the bars and the focus move them. Below each
+    other they are moved up and down; with ``direction="row"``, or ``slides=True``, they are as wide
+    as they like, and moved across, too.
     """
 
     scrolls = True
@@ -153,7 +179,9 @@ class Scroll(Group):
     @property
     def overflows(self) -> bool:
         """Whether there is more than has room."""
-        return self.box.extent > self.box.h + _ROUNDING or self.box.extent_x > self.box.w + _ROUNDING
+        return (
+            self.box.extent > self.box.h + _ROUNDING or self.box.extent_x > self.box.w + _ROUNDING
+        )
 
     @property
     def offset(self) -> float:
@@ -250,7 +278,9 @@ def _bar(offset: float, extent: float, room: float) -> tuple[float, float] | Non
 
 
 class Place(NamedTuple):
-    """Where a root may lie in the picture, and at which of its sides: shares from the left and from the top."""
+    """Where a root may lie in the picture, and at which of its sides: shares from the left and from
+    the top.
+    """
 
     x: float
     y: float
@@ -263,9 +293,9 @@ class Place(NamedTuple):
 class Root(Scroll):
     """The outermost group: `UI.column`, `UI.row`, …
 
-    ``anchor`` is where in the picture it is, ``position`` moves it from there, right and down. Of a ``hud`` the focus
-    knows nothing: it is for the mouse alone. While one that is ``modal`` is there, nothing else is heard. What does not
-    fit into the picture is scrolled.
+    ``anchor`` is where in the picture it is, ``position`` moves it from there, right and down. Of a
+    ``hud`` the focus knows nothing: it is for the mouse alone. While one that is ``modal`` is
+    there, nothing else is heard. What does not fit into the picture is scrolled.
     """
 
     solid = False
@@ -273,13 +303,22 @@ class Root(Scroll):
     popup: ClassVar[bool] = False
     """Whether it goes as soon as the player is elsewhere."""
 
-    anchor = Shown(lambda name, value: choice(name, value, ANCHORS), "Its place in the picture: one of `ANCHORS`.")
+    anchor = Shown(
+        lambda name, value: choice(name, value, ANCHORS),
+        "Its place in the picture: one of `ANCHORS`.",
+    )
     position = Shown(pair, "Units that it is moved by: right, and down.")
 
     def __init__(
-        self, *, anchor: str = "center", position: tuple[float, float] = (0.0, 0.0), margin: float = 16,
-        hud: bool = False, modal: bool = False, **options: Any,
-    ) -> None:  # fmt: skip
+        self,
+        *,
+        anchor: str = "center",
+        position: tuple[float, float] = (0.0, 0.0),
+        margin: float = 16,
+        hud: bool = False,
+        modal: bool = False,
+        **options: Any,
+    ) -> None:
         super().__init__(**options)
         self.anchor, self.position = anchor, position
         self.margin = float(pair("margin", (margin, 0), least=0)[0])
@@ -287,7 +326,9 @@ class Root(Scroll):
         self.returns_to: Widget | None = None
         """What had the focus when it came, if it is modal: that gets it back."""
         self.serves: Widget | None = None
-        """What it is there for, and goes with: while it is the uppermost, what is typed is for it."""
+        """What it is there for, and goes with: while it is the uppermost, what is typed is for
+        it.
+        """
 
     def place(self, width: float, height: float) -> Place:
         """Where it may lie in a picture of so many units."""
@@ -298,7 +339,9 @@ class Root(Scroll):
         """That was typed, while it serves something."""
 
     def hear_motion(self, motion: int) -> None:
-        """A key that moves a caret was pressed, pyglet's ``MOTION_…``, while it serves something."""
+        """A key that moves a caret was pressed, pyglet's ``MOTION_…``, while it serves
+        something.
+        """
 
 
 class Window(Root):

@@ -23,7 +23,9 @@ _ANOTHER_FONT = "self.ui.theme = fw.Theme(font=['its file.ttf', 'another.ttf']).
 
 
 class Line(NamedTuple):
-    """Letters of a line, from its bottom left corner: units of the picture, and texels of the atlas."""
+    """Letters of a line, from its bottom left corner: units of the picture, and texels of the
+    atlas.
+    """
 
     boxes: Floats
     regions: Floats
@@ -68,7 +70,9 @@ class Pictures:
     def among(self, files: Set[str]) -> list[Any]:
         """The pictures that come from these files (real paths)."""
         folders = self._graphics.folders
-        return [image for image, _ in self._regions.values() if images.is_among(image, files, folders)]
+        return [
+            image for image, _ in self._regions.values() if images.is_among(image, files, folders)
+        ]
 
     def line(self, text: str, size: float) -> Line:
         """The letters of a line, ``size`` units of the picture high."""
@@ -77,7 +81,9 @@ class Pictures:
             if len(self._lines) >= _MOST_LINES:
                 self._lines.clear()
             face = self._face(size)
-            found = self._lines[text, size] = self._drawn(face.lay_out(runs(text, False), _PLAIN, lambda: face))
+            found = self._lines[text, size] = self._drawn(
+                face.lay_out(runs(text, False), _PLAIN, lambda: face)
+            )
             if not self._said and (face.missing or face.unshaped):
                 self._said = face.complain(f" in a widget's {shown(text)}", _ANOTHER_FONT)
         return found
@@ -85,16 +91,25 @@ class Pictures:
     def _drawn(self, letters: Letters) -> Line:
         numbers = np.array(letters.images, np.intp)
         regions = self.atlas.rectangles[numbers].reshape(-1, 4)
-        places = np.array(letters.places, np.float32).reshape(-1, 2) - self.atlas.anchors[numbers] / self.ratio
+        places = (
+            np.array(letters.places, np.float32).reshape(-1, 2)
+            - self.atlas.anchors[numbers] / self.ratio
+        )
         colored = np.array([color is not None for color in letters.colors], bool)
-        return Line(np.hstack([places, regions[:, 2:] / self.ratio]), regions, colored, letters.size[0])
+        return Line(
+            np.hstack([places, regions[:, 2:] / self.ratio]), regions, colored, letters.size[0]
+        )
 
     def _face(self, size: float) -> Face:
         face = self._faces.get((size, False))
         if face is None:
             graphics = self._graphics
-            like = None if self.ratio == 1 else FontStack(self._names, size, graphics.folders, False)
-            face = self._faces[size, False] = Face(self._names, size, graphics, self, 1.0, False, like)
+            like = (
+                None if self.ratio == 1 else FontStack(self._names, size, graphics.folders, False)
+            )
+            face = self._faces[size, False] = Face(
+                self._names, size, graphics, self, 1.0, False, like
+            )
         return face
 
     def release(self) -> None:

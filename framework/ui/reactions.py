@@ -1,4 +1,6 @@
-"""What the player's events mean to the widgets of an interface: pointing, the focus, keys, pads and typing."""
+"""What the player's events mean to the widgets of an interface: pointing, the focus, keys, pads and
+typing.
+"""
 
 from __future__ import annotations
 
@@ -35,8 +37,8 @@ class Reactions(Attention):
         self.asking: list[Any] = []
         """Who are told of the next press, instead of all others: the last one first."""
         self.taken: set[tuple[Any, ...]] = set()
-        """What is down, whose press was for a widget: ("key", symbol), ("mouse", button), ("pad", place, control);
-        and ("command", symbol) of a key that types nothing while it is down."""
+        """What is down, whose press was for a widget: ("key", symbol), ("mouse", button), ("pad",
+        place, control); and ("command", symbol) of a key that types nothing while it is down."""
         self._leans: dict[int, str] = {}  # the direction of each pad's stick
         self._steering: tuple[Any, str] | None = None
         self._steered = 0.0
@@ -48,7 +50,7 @@ class Reactions(Attention):
         """Have a keyboard on the screen for a field."""
         raise NotImplementedError
 
-    # -- ticks ---------------------------------------------------------------------------------------------------
+    # -- ticks -------------------------------------------------------------------------------------
 
     def tick(self, dt: float) -> None:
         """A tick of so many simulated seconds."""
@@ -68,14 +70,14 @@ class Reactions(Attention):
         self._pending.append((function, arguments))
 
     def act(self, same: Callable[[], bool] = lambda: True) -> None:
-        """Call what widgets want called, as long as the scenes are the ``same``: a second click on "Back" within a tick
-        would take off another one."""
+        """Call what widgets want called, as long as the scenes are the ``same``: a second click on
+        "Back" within a tick would take off another one."""
         while self._pending and same():
             function, arguments = self._pending.pop(0)
             function(*arguments)
         self._pending.clear()
 
-    # -- commands ------------------------------------------------------------------------------------------------
+    # -- commands ----------------------------------------------------------------------------------
 
     def _command(self, command: str) -> bool:
         """Do what a key or a pad's button means. Returns whether it was for a widget."""
@@ -96,7 +98,9 @@ class Reactions(Attention):
             self._press(focus)
         elif command in ("next", "previous"):
             self._go(widgets[(place + (1 if command == "next" else -1)) % len(widgets)])
-        elif not focus.steer(command) and self.focusables() == widgets:  # it may have taken some of them away
+        elif (
+            not focus.steer(command) and self.focusables() == widgets
+        ):  # it may have taken some of them away
             self.settle()
             rects = [(*self.place_of(widget), widget.box.w, widget.box.h) for widget in widgets]
             found = neighbour(rects, place, command)
@@ -128,7 +132,7 @@ class Reactions(Attention):
         if sound is not None:
             sound.play(volume=volume)
 
-    # -- what the player does ------------------------------------------------------------------------------------
+    # -- what the player does ----------------------------------------------------------------------
 
     def hear(self, events: Sequence[Event]) -> list[Event]:
         """What came for a tick. Returns what was not for a widget, in its order."""
@@ -215,13 +219,17 @@ class Reactions(Attention):
             return False
         self.taken.add(("key", symbol))
         brought = symbol == key.SPACE and field is None and self._field() is not None
-        (self.taken.add if brought else self.taken.discard)(("command", symbol))  # to a field, where it is no letter
+        (self.taken.add if brought else self.taken.discard)(
+            ("command", symbol)
+        )  # to a field, where it is no letter
         return True
 
     def _for_key(self, symbol: int, modifiers: int) -> bool:
         command = commands.of_key(symbol, modifiers)
         field = self._field()
-        leaves = (key.TAB,) if field is not None and field.lines > 1 else (key.UP, key.DOWN, key.TAB)
+        leaves = (
+            (key.TAB,) if field is not None and field.lines > 1 else (key.UP, key.DOWN, key.TAB)
+        )
         if field is not None and symbol not in leaves:
             self._edit(field, symbol, modifiers)
             return True
@@ -242,7 +250,11 @@ class Reactions(Attention):
         """Press the widget whose action that is."""
         for root in self.listening():
             for widget in root.walk():
-                if widget.action is not None and widget.usable and commands.is_meant(widget.action, event, command):
+                if (
+                    widget.action is not None
+                    and widget.usable
+                    and commands.is_meant(widget.action, event, command)
+                ):
                     self._press(widget)
                     return True
         return False
@@ -252,12 +264,20 @@ class Reactions(Attention):
         return focus if isinstance(focus, TextField) and self.hears(focus) else None
 
     def _writer(self) -> Widget | None:
-        """The widget with the focus, if text is for it: a field, or one of the game's own with a method ``type``."""
+        """The widget with the focus, if text is for it: a field, or one of the game's own with a
+        method ``type``.
+        """
         focus = self.focus
-        return focus if focus is not None and type(focus).type is not Widget.type and self.hears(focus) else None
+        return (
+            focus
+            if focus is not None and type(focus).type is not Widget.type and self.hears(focus)
+            else None
+        )
 
     def _server(self) -> Root | None:
-        """What is typed for, instead of the widget with the focus: a keyboard on the screen, or a list."""
+        """What is typed for, instead of the widget with the focus: a keyboard on the screen, or a
+        list.
+        """
         roots = self.listening()
         return roots[0] if roots and roots[0].serves is not None else None
 
@@ -303,7 +323,9 @@ class Reactions(Attention):
         field, server = self._field(), self._server()
         if server is not None:
             server.hear_motion(motion)
-        if field is not None and (field.lines > 1 or motion not in (key.MOTION_UP, key.MOTION_DOWN)):
+        if field is not None and (
+            field.lines > 1 or motion not in (key.MOTION_UP, key.MOTION_DOWN)
+        ):
             field.move(motion, select)
             self.note_change()
         return field is not None or any(what[0] == "key" for what in self.taken)

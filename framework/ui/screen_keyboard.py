@@ -45,8 +45,9 @@ class _Line(Label):
 
 
 class ScreenKeyboard(Root):
-    """Keys for a field, over all else: a pad's A on the field opens it. B closes it, X deletes a letter, Y is a space,
-    the shoulders move the caret, and Start is OK, which tells the field's function.
+    """Keys for a field, over all else: a pad's A on the field opens it. B closes it, X deletes a
+    letter, Y is a space, the shoulders move the caret, and Start is OK, which tells the field's
+    function.
 
     It is for the mouse and the arrows, too; what is typed on a keyboard goes into the field.
     """

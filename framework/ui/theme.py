@@ -7,10 +7,33 @@ from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 from ..assets.images import checked_source
-from ..checks import color, instance, named, nearest, number, shown, text, whole, wrong_type, wrong_value
+from ..checks import (
+    color,
+    instance,
+    named,
+    nearest,
+    number,
+    shown,
+    text,
+    whole,
+    wrong_type,
+    wrong_value,
+)
 from ..plane.faces import font_names
 
-_COLORS = ("text", "muted", "accent", "panel", "edge", "control", "hot", "down", "focus", "track", "shade")
+_COLORS = (
+    "text",
+    "muted",
+    "accent",
+    "panel",
+    "edge",
+    "control",
+    "hot",
+    "down",
+    "focus",
+    "track",
+    "shade",
+)
 _SIZES = ("size", "radius", "edge_width", "padding", "gap")
 _SKINS = (
     *("panel_skin", "control_skin", "hot_skin", "down_skin"),
@@ -19,8 +42,24 @@ _SKINS = (
 
 
 WORDS = (
-    *("Space", "OK", "Capital letters", "Other letters", "A new line", "Delete", "Close"),  # keys on the screen
-    *("Back", "Volume", "Full screen", "Controls", "As in the beginning", "press a key or a button", "has it, too"),
+    *(
+        "Space",
+        "OK",
+        "Capital letters",
+        "Other letters",
+        "A new line",
+        "Delete",
+        "Close",
+    ),  # keys on the screen
+    *(
+        "Back",
+        "Volume",
+        "Full screen",
+        "Controls",
+        "As in the beginning",
+        "press a key or a button",
+        "has it, too",
+    ),
     "Skip",
 )
 """What widgets, and the scenes that every game needs, say by themselves."""
@@ -30,8 +69,9 @@ WORDS = (
 class NinePatch:
     """A picture whose corners stay as they are and whose middle is stretched: a nine-patch.
 
-    ``image``: a path, a PIL image, an array or a `Region`. ``border``: its pixels that are not stretched (left, top,
-    right, bottom), or one number for all. ``scale``: units of the interface in one of those pixels.
+    ``image``: a path, a PIL image, an array or a `Region`. ``border``: its pixels that are not
+    stretched (left, top, right, bottom), or one number for all. ``scale``: units of the interface
+    in one of those pixels.
     """
 
     not_state = True
@@ -44,21 +84,27 @@ class NinePatch:
         checked_source("image", self.image)
         given = self.border if isinstance(self.border, tuple | list) else (self.border,) * 4
         if len(given) != 4:
-            raise wrong_value("border", "one number or four (left, top, right, bottom)", self.border)
-        object.__setattr__(self, "border", tuple(whole("border", side, 0, 1 << 14) for side in given))
+            raise wrong_value(
+                "border", "one number or four (left, top, right, bottom)", self.border
+            )
+        object.__setattr__(
+            self, "border", tuple(whole("border", side, 0, 1 << 14) for side in given)
+        )
         object.__setattr__(self, "scale", number("scale", self.scale, above=0, most=1000))
 
 
 @dataclass(frozen=True)
 class Theme:
-    """What widgets are drawn with. Another one is made by `with_`: ``fw.Theme().with_(accent="#f80", radius=0)``.
+    """What widgets are drawn with. Another one is made by `with_`:
+    ``fw.Theme().with_(accent="#f80", radius=0)``.
 
-    Colours are as everywhere ("#f80", or numbers in 0..1, with alpha); sizes are units, times `UI.scale`. ``font`` is a
-    file, the name of one that the system has, or several, as of a `TextBatch`. Skins are drawn in place of rounded
-    boxes where they are given: behind panels and controls, as the track, the filled part and the thumb of sliders and
-    bars, and as what toggles show. A picture stands for a `NinePatch` without borders. A filled part without borders is
-    cut off, one with borders is stretched. Sounds are `Sound`, or None. ``words`` is what is said in place of `WORDS`:
-    ``{"Space": "Leertaste", "Back": "Zurück"}``.
+    Colours are as everywhere ("#f80", or numbers in 0..1, with alpha); sizes are units, times
+    `UI.scale`. ``font`` is a file, the name of one that the system has, or several, as of a
+    `TextBatch`. Skins are drawn in place of rounded boxes where they are given: behind panels and
+    controls, as the track, the filled part and the thumb of sliders and bars, and as what toggles
+    show. A picture stands for a `NinePatch` without borders. A filled part without borders is cut
+    off, one with borders is stretched. Sounds are `Sound`, or None. ``words`` is what is said in
+    place of `WORDS`: ``{"Space": "Leertaste", "Back": "Zurück"}``.
     """
 
     not_state = True
@@ -100,7 +146,9 @@ class Theme:
             object.__setattr__(self, name, color(name, getattr(self, name)))
         for name in _SIZES:
             least = 1 if name == "size" else 0
-            object.__setattr__(self, name, number(name, getattr(self, name), least=least, most=1000))
+            object.__setattr__(
+                self, name, number(name, getattr(self, name), least=least, most=1000)
+            )
         for name in _SKINS:
             skin = getattr(self, name)
             if skin is not None and not isinstance(skin, NinePatch):
@@ -113,7 +161,9 @@ class Theme:
         words = dict(named("words", self.words, "what is said, by the word that it stands for"))
         for word, said in words.items():
             if word not in WORDS:
-                raise ValueError(f"words: nothing says {word!r}; the nearest are {nearest(word, WORDS)}")
+                raise ValueError(
+                    f"words: nothing says {word!r}; the nearest are {nearest(word, WORDS)}"
+                )
             text(f"words[{word!r}]", said)
         object.__setattr__(self, "words", words)
 
@@ -134,21 +184,41 @@ class Theme:
         unknown = [name for name in changes if name not in known]
         if unknown:
             near = nearest(unknown[0], known)
-            raise TypeError(f"theme: it has {len(known)} values, but not {unknown[0]!r}; the nearest are {near}")
+            raise TypeError(
+                f"theme: it has {len(known)} values, but not {unknown[0]!r}; the nearest are {near}"
+            )
         return replace(self, **changes)
 
 
 THEMES = {
     "dark": Theme(),
     "light": Theme(
-        text="#1c2330", muted="#5d6880", accent="#1769c4", panel=(0.96, 0.97, 0.99, 0.96), edge=(0, 0, 0, 0.14),
-        control="#e1e6ef", hot="#d0d8e6", down="#b9c4d8", focus="#d9480f", track="#c6cedd",
+        text="#1c2330",
+        muted="#5d6880",
+        accent="#1769c4",
+        panel=(0.96, 0.97, 0.99, 0.96),
+        edge=(0, 0, 0, 0.14),
+        control="#e1e6ef",
+        hot="#d0d8e6",
+        down="#b9c4d8",
+        focus="#d9480f",
+        track="#c6cedd",
     ),
     "contrast": Theme(
-        text="#ffffff", muted="#ffffff", accent="#ffff00", panel="#000000", edge="#ffffff", control="#000000",
-        hot="#333333", down="#000000", focus="#ffff00", track="#000000", edge_width=2, radius=0,
+        text="#ffffff",
+        muted="#ffffff",
+        accent="#ffff00",
+        panel="#000000",
+        edge="#ffffff",
+        control="#000000",
+        hot="#333333",
+        down="#000000",
+        focus="#ffff00",
+        track="#000000",
+        edge_width=2,
+        radius=0,
     ),
-}  # fmt: skip
+}
 """The themes by name."""
 
 
@@ -156,6 +226,8 @@ def theme_of(name: str, value: Any) -> Theme:
     """A theme, or that of a name."""
     if isinstance(value, str):
         if value not in THEMES:
-            raise ValueError(f"{name}: there is no theme {shown(value)}; there are {', '.join(THEMES)}")
+            raise ValueError(
+                f"{name}: there is no theme {shown(value)}; there are {', '.join(THEMES)}"
+            )
         return THEMES[value]
     return instance(name, value, Theme, what="a Theme or the name of one")

@@ -1,4 +1,6 @@
-"""What every widget is: a place in a tree, a box, and what it does when it is pointed at, pressed or steered."""
+"""What every widget is: a place in a tree, a box, and what it does when it is pointed at, pressed
+or steered.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,9 @@ if TYPE_CHECKING:
 
 
 class Shown(Setting[Any]):
-    """A setting that is seen: its widget is drawn anew when it changes, and with ``sized`` laid out anew, too."""
+    """A setting that is seen: its widget is drawn anew when it changes, and with ``sized`` laid out
+    anew, too.
+    """
 
     def __init__(self, check: Callable[[str, Any], Any], doc: str, *, sized: bool = False) -> None:
         super().__init__(check, doc)
@@ -74,17 +78,18 @@ class Widget:
     Parameters
     ----------
     action
-        What presses it, too, wherever the focus is: "cancel" (Escape, a pad's B), the name of a key as in "f5", or a
-        control of a pad as in "pad:start".
+        What presses it, too, wherever the focus is: "cancel" (Escape, a pad's B), the name of a key
+        as in "f5", or a control of a pad as in "pad:start".
     tooltip
         Is shown where the pointer or the focus stays for a while.
     enabled
         Whether it can be used.
     theme
-        A `Theme` of its own, and of all within it, or the name of one; the font and the sounds are the interface's.
+        A `Theme` of its own, and of all within it, or the name of one; the font and the sounds are
+        the interface's.
     styles
-        Of its box: width, height, min_width, max_width, min_height, max_height, padding, gap, grow, align, justify,
-        direction, columns, span, wrap. See `flex.Box`.
+        Of its box: width, height, min_width, max_width, min_height, max_height, padding, gap, grow,
+        align, justify, direction, columns, span, wrap. See `flex.Box`.
     """
 
     focusable: ClassVar[bool] = False
@@ -106,9 +111,15 @@ class Widget:
     """The one that it is in."""
 
     def __init__(
-        self, *, action: str | None = None, tooltip: str | None = None, enabled: bool = True, visible: bool = True,
-        theme: Theme | str | None = None, **styles: Any,
-    ) -> None:  # fmt: skip
+        self,
+        *,
+        action: str | None = None,
+        tooltip: str | None = None,
+        enabled: bool = True,
+        visible: bool = True,
+        theme: Theme | str | None = None,
+        **styles: Any,
+    ) -> None:
         self.children: list[Widget] = []
         self.box = Box(self)
         self._styles: dict[str, Any] = {}
@@ -121,8 +132,8 @@ class Widget:
             self.theme = theme
 
     def style(self, **styles: Any) -> Self:
-        """Have other sizes, gaps, …: ``widget.style(width="50%", grow=1)``. Returns the widget. After an error it is as
-        it was."""
+        """Have other sizes, gaps, …: ``widget.style(width="50%", grow=1)``. Returns the widget.
+        After an error it is as it was."""
         before = {name: getattr(self.box, name) for name in styles if name in STYLES}
         try:
             self._set_styles(styles)
@@ -139,7 +150,9 @@ class Widget:
                 from ..checks import nearest
 
                 near = nearest(name, STYLES - {"shown", "scrolls"})
-                raise TypeError(f"{type(self).__name__} has no option {name!r}; the nearest are {near}")
+                raise TypeError(
+                    f"{type(self).__name__} has no option {name!r}; the nearest are {near}"
+                )
             setattr(self.box, name, value)
 
     def renew(self) -> None:
@@ -150,7 +163,7 @@ class Widget:
             child.renew()
             self.box.add(child.box)
 
-    # -- to override ---------------------------------------------------------------------------------------------
+    # -- to override -------------------------------------------------------------------------------
 
     scrolls: ClassVar[bool] = False
 
@@ -159,25 +172,32 @@ class Widget:
         return 0.0
 
     def size(self, available: float) -> tuple[float, float]:
-        """Width and height that it would like to have where so much width is available, without padding."""
+        """Width and height that it would like to have where so much width is available, without
+        padding.
+        """
         return 0.0, 0.0
 
-    # places(width, height, sizes): a class that has this method puts what is in it where it likes: it is told its own
-    # size and the sizes (w, h) that those in it would like, and returns (x, y, w, h) for each, from its corner, y down.
+    # places(width, height, sizes): a class that has this method puts what is in it where it likes:
+    # it is told its own size and the sizes (w, h) that those in it would like, and returns (x, y,
+    # w, h) for each, from its corner, y down.
 
     def paint(self, brush: Brush) -> None:
-        """Draw it, in units from its top left corner, y down; ``self.box.w`` and ``h`` is its size."""
+        """Draw it, in units from its top left corner, y down; ``self.box.w`` and ``h`` is its
+        size.
+        """
 
     def press(self) -> None:
         """It was clicked, or the focus is on it and Enter, Space or a pad's A was pressed."""
 
     def steer(self, direction: str) -> bool:
-        """The focus is on it, and "left", "right", "up" or "down" was pressed. Returns whether it was for this one;
-        else the focus goes to the next in that direction."""
+        """The focus is on it, and "left", "right", "up" or "down" was pressed. Returns whether it
+        was for this one; else the focus goes to the next in that direction."""
         return False
 
     def point(self, x: float, y: float, begins: bool) -> None:
-        """The mouse's button went down on it (``begins``), or is held and was moved: units from its top left corner."""
+        """The mouse's button went down on it (``begins``), or is held and was moved: units from its
+        top left corner.
+        """
 
     def wheel(self, steps: float) -> bool:
         """The wheel was turned over it. Returns whether it was for this one."""
@@ -190,8 +210,9 @@ class Widget:
         """Is called now and then: what it shows may be another."""
 
     def say(self, **words: str) -> Self:
-        """Have its ``text`` or ``tooltip`` be what the interface's theme has for one of its `WORDS`, also when that is
-        another. Returns the widget. Raises `ValueError` for what is none of them."""
+        """Have its ``text`` or ``tooltip`` be what the interface's theme has for one of its
+        `WORDS`, also when that is another. Returns the widget. Raises `ValueError` for what is none
+        of them."""
         for name, word in words.items():
             choice(name, word, WORDS)
             choice("say", name, ("text", "tooltip"))
@@ -207,14 +228,16 @@ class Widget:
             setattr(self, name, ui.theme.word(word))
 
     def arrive(self, ui: Any) -> None:
-        """It is to be in an interface, with all within. Raises `AssetError` where a file is missing or broken."""
+        """It is to be in an interface, with all within. Raises `AssetError` where a file is missing
+        or broken.
+        """
         if self.own_theme is not None:
             self.own_theme.check_files(ui.picture_size)
         self.reword(ui)
         for child in self.children:
             child.arrive(ui)
 
-    # -- its place -----------------------------------------------------------------------------------------------
+    # -- its place ---------------------------------------------------------------------------------
 
     @property
     def ui(self) -> Any:
@@ -226,8 +249,8 @@ class Widget:
 
     @property
     def theme(self) -> Any:
-        """The `Theme` that it was told, or what it is in, or that of its interface; None takes back what it was told.
-        Raises `ValueError` where it has none, and is in no interface."""
+        """The `Theme` that it was told, or what it is in, or that of its interface; None takes back
+        what it was told. Raises `ValueError` where it has none, and is in no interface."""
         widget: Widget | None = self
         while widget is not None:
             if widget.own_theme is not None:
@@ -235,7 +258,9 @@ class Widget:
             widget = widget.parent
         ui = self.ui
         if ui is None:
-            raise ValueError(f"{type(self).__name__}: it is in no interface yet; add it to one first")
+            raise ValueError(
+                f"{type(self).__name__}: it is in no interface yet; add it to one first"
+            )
         return ui.theme
 
     @theme.setter
@@ -312,7 +337,10 @@ class Widget:
         instance("child", child, Widget)
         place = None if place is None else min(whole("place", place, 0), len(self.children))
         if child._ui is not None:
-            raise ValueError(f"{type(child).__name__}: it is the root of an interface, and cannot be in another widget")
+            raise ValueError(
+                f"{type(child).__name__}: it is the root of an interface, and cannot "
+                "be in another widget"
+            )
         above: Widget | None = self
         while above is not None:
             if above is child:
@@ -346,7 +374,9 @@ class Widget:
             if ui is not None:
                 ui.note_parts()
         else:
-            raise ValueError(f"{type(self).__name__}: it is in nothing that it could be removed from")
+            raise ValueError(
+                f"{type(self).__name__}: it is in nothing that it could be removed from"
+            )
 
     def walk(self) -> Iterator[Widget]:
         """It, and all within, in their order."""

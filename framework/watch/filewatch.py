@@ -1,5 +1,6 @@
-"""Which files of a game have changed: their times are looked at, some in each frame, so that all are seen anew several
-times a second at a cost that no frame feels. No thread, no library, and the same on every system."""
+"""Which files of a game have changed: their times are looked at, some in each frame, so that all
+are seen anew several times a second at a cost that no frame feels. No thread, no library, and the
+same on every system."""
 
 from __future__ import annotations
 
@@ -11,8 +12,8 @@ from typing import Any
 
 from ..timing.timestep import NANOSECONDS
 
-# All are looked at once in so long; what was found changed counts when it has stayed the same for the other: an editor
-# may still be writing it.
+# All are looked at once in so long; what was found changed counts when it has stayed the same for
+# the other: an editor may still be writing it.
 _ROUND, _SETTLED = NANOSECONDS // 10, NANOSECONDS // 20
 _EMPTY = 10 * _SETTLED  # who writes a file empties it first
 _MOST = 20_000
@@ -23,9 +24,11 @@ Signature = tuple[int, ...] | None
 
 
 class FileWatch:
-    """The files in some folders and in those below, but for hidden ones and packages that were installed there.
+    """The files in some folders and in those below, but for hidden ones and packages that were
+    installed there.
 
-    ``status`` is `os.stat`, ``wall`` the clock of the times that it tells, or what stands in for them.
+    ``status`` is `os.stat`, ``wall`` the clock of the times that it tells, or what stands in for
+    them.
     """
 
     def __init__(
@@ -60,7 +63,9 @@ class FileWatch:
             self._note(path)
 
     def poll(self, now: int) -> list[str]:
-        """The files that have changed and are written, at ``now``, nanoseconds. Looks at some of them each time."""
+        """The files that have changed and are written, at ``now``, nanoseconds. Looks at some of
+        them each time.
+        """
         elapsed = 0 if self._last is None else now - self._last
         self._last = now
         self._due = min(self._due + len(self._order) * elapsed / _ROUND, float(len(self._order)))
@@ -133,4 +138,8 @@ def _below(folder: str) -> Iterator[str]:
             continue
         been.add(real)
         yield place
-        yield from (os.path.join(place, name) for name in sorted(files) if name[0] != "." and name[-1] != "~")
+        yield from (
+            os.path.join(place, name)
+            for name in sorted(files)
+            if name[0] != "." and name[-1] != "~"
+        )

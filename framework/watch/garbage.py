@@ -1,9 +1,10 @@
 """Python's garbage collector, kept out of frames.
 
-By itself it runs whenever enough objects were made, in the midst of a frame, and now and then it looks at everything
-that is alive: tens of milliseconds in a large game. A `Collector` takes what is alive after the set-up out of its sight
-(``gc.freeze``), switches the automatic collections off, and makes them while the loop would wait anyway; or, where it
-never waits, when so much has piled up that memory would grow.
+By itself it runs whenever enough objects were made, in the midst of a frame, and now and then it
+looks at everything that is alive: tens of milliseconds in a large game. A `Collector` takes what is
+alive after the set-up out of its sight (``gc.freeze``), switches the automatic collections off, and
+makes them while the loop would wait anyway; or, where it never waits, when so much has piled up
+that memory would grow.
 """
 
 from __future__ import annotations
@@ -19,26 +20,28 @@ _FULL = 2
 # Of the objects that outlived two collections, so many are worth a full one in slack.
 _MANY_OLD = 8_000
 
-# What is collected without slack: so many new objects, so many that outlived one collection, and, of those that
-# outlived two, this many or (as Python's own rule has it) a quarter of what is alive.
+# What is collected without slack: so many new objects, so many that outlived one collection, and,
+# of those that outlived two, this many or (as Python's own rule has it) a quarter of what is alive.
 _MOST_YOUNG = 7_000
 _MOST_MIDDLE = 30_000
 _MOST_OLD = 100_000
 
 _CARE = 1.25  # a collection is expected to take so much longer than the last ones
-_FORGOTTEN = 0.995  # of the last ones' time, at each frame into which it did not fit: it may have been long by chance
+# of the last ones' time, at each frame into which it did not fit: it may have been long by chance
+_FORGOTTEN = 0.995
 _OVERHEAD = 200  # objects that no object at all counts for
 
-# Some objects are frozen when Python 3.12 starts; more than these are somebody's who froze them on purpose.
+# Some objects are frozen when Python 3.12 starts; more than these are somebody's who froze them on
+# purpose.
 _INTERPRETERS_OWN = 2_000
 
 
 class Collector:
     """Decides when garbage is collected, between `begin` and `end`.
 
-    Nothing is changed when automatic collection is off already (the program sees to it itself), or while another
-    collector is at work in this process. Where a program has frozen objects before, they stay frozen, and no others
-    are.
+    Nothing is changed when automatic collection is off already (the program sees to it itself), or
+    while another collector is at work in this process. Where a program has frozen objects before,
+    they stay frozen, and no others are.
 
     Parameters
     ----------
@@ -52,15 +55,23 @@ class Collector:
 
     _at_work: ClassVar[Collector | None] = None
 
-    def __init__(self, clock: Callable[[], int] = time.perf_counter_ns, collector: Any = gc) -> None:
+    def __init__(
+        self, clock: Callable[[], int] = time.perf_counter_ns, collector: Any = gc
+    ) -> None:
         self._clock = clock
         self._gc = collector
         self._freezes = False
         self._thresholds = 700, 10, 10
         self._alive = 0  # objects frozen, or left over by the last full collection
-        self._middle = self._old = 0  # objects that outlived one collection, or two, since the last full one
+        self._middle = self._old = (
+            0  # objects that outlived one collection, or two, since the last full one
+        )
         self._settled = 0  # not frozen, and left over by a full collection
-        self._cost = [0.0, 0.0, 0.0]  # nanoseconds an object, in the last collections of each generation
+        self._cost = [
+            0.0,
+            0.0,
+            0.0,
+        ]  # nanoseconds an object, in the last collections of each generation
 
     @property
     def active(self) -> bool:
@@ -79,7 +90,9 @@ class Collector:
         self._start_afresh()
 
     def renew(self) -> None:
-        """Begin once more: much of what was frozen is gone, and its place was taken by something else."""
+        """Begin once more: much of what was frozen is gone, and its place was taken by something
+        else.
+        """
         if self.active:
             if self._freezes:
                 self._gc.unfreeze()
@@ -142,7 +155,9 @@ class Collector:
         self._middle = self._old = 0
 
     def _due(self, generation: int, count: int) -> bool:
-        """Whether Python itself would collect a generation about now; the old one also by what it holds."""
+        """Whether Python itself would collect a generation about now; the old one also by what it
+        holds.
+        """
         if generation == _FULL and self._old >= _MANY_OLD:
             return True
         return count >= max(1, self._thresholds[generation])

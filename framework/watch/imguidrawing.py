@@ -21,13 +21,16 @@ def load() -> Any:
         from slimgui import imgui
     except ImportError:
         raise FrameworkError(
-            "The inspector is drawn with slimgui, which is not installed: pip install 'subtick[debug]'"
+            "The inspector is drawn with slimgui, which is not installed: pip install "
+            "'subtick[debug]'"
         ) from None
     return imgui
 
 
 class ImguiDrawing:
-    """A panel that draws what ``build`` makes of widgets in each picture. Its events come by ``io``."""
+    """A panel that draws what ``build`` makes of widgets in each picture. Its events come by
+    ``io``.
+    """
 
     def __init__(self, build: Callable[[int, int], object]) -> None:
         self._imgui = load()
@@ -55,7 +58,9 @@ class ImguiDrawing:
 
     @property
     def broken(self) -> bool:
-        """Whether it was let go of, as building the widgets failed: nothing of ImGui's is there any more."""
+        """Whether it was let go of, as building the widgets failed: nothing of ImGui's is there any
+        more.
+        """
         return self._context is None
 
     def _reserve(self, vertices: int, indices: int) -> None:
@@ -65,7 +70,9 @@ class ImguiDrawing:
         self._vertices, self._indices = ctx.buffer(reserve=vertices), ctx.buffer(reserve=indices)
         content = [(self._vertices, "2f 2f 4f1", "place", "texel", "tint")]
         size = self._imgui.INDEX_SIZE
-        self._array = ctx.vertex_array(self._program, content, index_buffer=self._indices, index_element_size=size)
+        self._array = ctx.vertex_array(
+            self._program, content, index_buffer=self._indices, index_element_size=size
+        )
         self._made = [self._array, self._vertices, self._indices]
 
     def release(self) -> None:
@@ -111,20 +118,35 @@ class ImguiDrawing:
         self._program["image"] = 0
         imgui = self._imgui
         for commands in data.commands_lists:
-            lengths = commands.vtx_buffer_size * imgui.VERTEX_SIZE, commands.idx_buffer_size * imgui.INDEX_SIZE
+            lengths = (
+                commands.vtx_buffer_size * imgui.VERTEX_SIZE,
+                commands.idx_buffer_size * imgui.INDEX_SIZE,
+            )
             if lengths[0] > self._vertices.size or lengths[1] > self._indices.size:
-                self._reserve(max(2 * lengths[0], self._vertices.size), max(2 * lengths[1], self._indices.size))
+                self._reserve(
+                    max(2 * lengths[0], self._vertices.size),
+                    max(2 * lengths[1], self._indices.size),
+                )
             at = commands.vtx_buffer_data, commands.idx_buffer_data
-            for buffer, address, length in zip((self._vertices, self._indices), at, lengths, strict=True):
+            for buffer, address, length in zip(
+                (self._vertices, self._indices), at, lengths, strict=True
+            ):
                 buffer.orphan()
                 buffer.write((ctypes.c_char * length).from_address(address))
             for command in commands.commands:
                 left, top, right, bottom = (round(edge) for edge in command.clip_rect)
-                target.scissor = max(left, 0), max(screen[1] - bottom, 0), max(right - left, 0), max(bottom - top, 0)
+                target.scissor = (
+                    max(left, 0),
+                    max(screen[1] - bottom, 0),
+                    max(right - left, 0),
+                    max(bottom - top, 0),
+                )
                 texture = self._textures.get(command.tex_ref.get_tex_id())
                 if texture is not None:
                     texture.use(0)
-                    self._array.render(moderngl.TRIANGLES, command.elem_count, first=command.idx_offset)
+                    self._array.render(
+                        moderngl.TRIANGLES, command.elem_count, first=command.idx_offset
+                    )
         target.scissor = None  # type: ignore[assignment]  # the whole picture
 
     def _keep_textures(self, data: Any) -> None:
@@ -133,7 +155,9 @@ class ImguiDrawing:
         for texture in data.textures:
             if texture.status == status.WANT_CREATE:
                 self._numbers += 1
-                made = self._ctx.texture((texture.width, texture.height), 4, bytes(texture.get_pixels()))
+                made = self._ctx.texture(
+                    (texture.width, texture.height), 4, bytes(texture.get_pixels())
+                )
                 self._textures[self._numbers] = made
                 texture.set_tex_id(self._numbers)
             elif texture.status == status.WANT_UPDATES:

@@ -1,4 +1,6 @@
-"""Words over a game's picture: a few lines along its upper edge, or as many as a window holds, over all of it."""
+"""Words over a game's picture: a few lines along its upper edge, or as many as a window holds, over
+all of it.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +33,11 @@ class Message:
 
     def attach(self, ctx: moderngl.Context, scale: int) -> None:
         """Make what it draws with; ``scale`` is the pixels in a unit."""
-        self._scale, self._lettering, self._plate = scale, Lettering(scale, of_anyone=True), Plate(ctx)
+        self._scale, self._lettering, self._plate = (
+            scale,
+            Lettering(scale, of_anyone=True),
+            Plate(ctx),
+        )
 
     def release(self) -> None:
         """Free what `attach` made."""
@@ -49,7 +55,9 @@ class Message:
         self._plate.draw()
 
     def shown(self, height: int) -> list[Line]:
-        """The lines that a picture of ``height`` pixels has room for: the last ones of the middle part are left out."""
+        """The lines that a picture of ``height`` pixels has room for: the last ones of the middle
+        part are left out.
+        """
         room = max(1, (height - 2 * _PADDING * self._scale) // (LINE * self._scale))
         return self.lines[:room]
 

@@ -1,8 +1,8 @@
 """Where a frame's time goes: the last frames, timed, summed up and written to files.
 
-Nothing here draws or waits. The loop notes what happened and when in a `Frame`, in integer nanoseconds of one clock;
-everything else is worked out when somebody asks. Only the pauses of Python's garbage collector, of which nobody else
-hears, are timed here.
+Nothing here draws or waits. The loop notes what happened and when in a `Frame`, in integer
+nanoseconds of one clock; everything else is worked out when somebody asks. Only the pauses of
+Python's garbage collector, of which nobody else hears, are timed here.
 """
 
 from __future__ import annotations
@@ -52,7 +52,9 @@ class Statistics(NamedTuple):
     p99: float
     worst: float
     low_1: float
-    """Frames a second at the pace of the slowest hundredth ("1 % low"); 0 where nothing took any time."""
+    """Frames a second at the pace of the slowest hundredth ("1 % low"); 0 where nothing took any
+    time.
+    """
 
 
 class Summary(NamedTuple):
@@ -67,12 +69,16 @@ class Summary(NamedTuple):
     dropped_time: float
     """Seconds given up by the loop, since the game began."""
     times: dict[str, Statistics]
-    """Of each series of times: frame, work, update, draw, wait, gc, those of your own spans, and gpu if it is known."""
+    """Of each series of times: frame, work, update, draw, wait, gc, those of your own spans, and
+    gpu if it is known.
+    """
 
 
 @dataclass(slots=True)
 class Frame:
-    """What a frame took, in integer nanoseconds of one clock. The loop fills it in as the frame goes on."""
+    """What a frame took, in integer nanoseconds of one clock. The loop fills it in as the frame
+    goes on.
+    """
 
     number: int
     """1 for the first one that was recorded; 0 of one that is not."""
@@ -88,7 +94,8 @@ class Frame:
     gpu: int | None = None
     """The GPU's time for the picture, once it is known."""
     spans: list[Any] = field(default_factory=list)
-    """name, start, end, name, start, end, …: flat, as each tuple would be one more thing to collect.
+    """name, start, end, name, start, end, …: flat, as each tuple would be one more thing to
+    collect.
 
     "update" once a tick, "draw", "wait", "gc", and those that were given to `Monitor.span`.
     """
@@ -134,22 +141,29 @@ class Recorder:
         """What the garbage collector calls as it begins and ends."""
 
     def note_collections(self, frame: Frame) -> None:
-        """The frame is ending: what was collected in it belongs to it. Between two frames, that belongs to neither."""
+        """The frame is ending: what was collected in it belongs to it. Between two frames, that
+        belongs to neither.
+        """
         stamps = list(self.stamps)
         self.stamps.clear()
-        for at in range(len(stamps) % _STAMPS, len(stamps), _STAMPS):  # an odd one: switched on within a collection
+        for at in range(
+            len(stamps) % _STAMPS, len(stamps), _STAMPS
+        ):  # an odd one: switched on within a collection
             begun, ended = stamps[at], stamps[at + _STAMPS - 1]
             if begun >= frame.start:
                 frame.spans += ("gc", begun, ended)
 
 
-def _stamper(clock: Callable[[], int], stamps: deque[int]) -> Callable[[str, dict[str, int]], object]:
-    """What appends the clock to ``stamps``, once for each of its two arguments, without running any Python code.
+def _stamper(
+    clock: Callable[[], int], stamps: deque[int]
+) -> Callable[[str, dict[str, int]], object]:
+    """What appends the clock to ``stamps``, once for each of its two arguments, without running any
+    Python code.
 
-    What the garbage collector calls may raise nothing: it would be lost. And in Python code a Ctrl-C is raised that
-    comes while garbage is collected. So this is made of functions that are written in C: the clock is read until it
-    returns None, appended (which returns None: not filtered out), and looked at by `max`, which wants to know of each
-    argument how large it is.
+    What the garbage collector calls may raise nothing: it would be lost. And in Python code a
+    Ctrl-C is raised that comes while garbage is collected. So this is made of functions that are
+    written in C: the clock is read until it returns None, appended (which returns None: not
+    filtered out), and looked at by `max`, which wants to know of each argument how large it is.
     """
     stamped = itertools.filterfalse(stamps.append, iter(clock, None))
     return functools.partial(max, key=functools.partial(next, stamped))
@@ -158,8 +172,9 @@ def _stamper(clock: Callable[[], int], stamps: deque[int]) -> Callable[[str, dic
 class Monitor:
     """Remembers the last frames: how long they took, and what took it.
 
-    A frame lasts from its `begin_frame` to the next one, or to its `end_frame`. What is given while no frame is open
-    is not counted. A game's loop writes its frames into the `recorder` itself, so that a frame costs next to nothing.
+    A frame lasts from its `begin_frame` to the next one, or to its `end_frame`. What is given while
+    no frame is open is not counted. A game's loop writes its frames into the `recorder` itself, so
+    that a frame costs next to nothing.
 
     Parameters
     ----------
@@ -173,13 +188,16 @@ class Monitor:
 
     not_state = True
 
-    def __init__(self, frames: int = 240, *, on: bool = True, clock: Callable[[], int] = time.perf_counter_ns) -> None:
+    def __init__(
+        self, frames: int = 240, *, on: bool = True, clock: Callable[[], int] = time.perf_counter_ns
+    ) -> None:
         self.recorder = Recorder(whole("frames", frames, 1), checks.function("clock", clock))
         self.gpu = False
-        """Whether a game asks the driver for the GPU's time of each picture, which costs some microseconds a frame.
+        """Whether a game asks the driver for the GPU's time of each picture, which costs some
+        microseconds a frame.
 
-        In a window it is on from the start. Off screen, where frames wait for nobody, it is off until it is set, or
-        until the overlay shows it.
+        In a window it is on from the start. Off screen, where frames wait for nobody, it is off
+        until it is set, or until the overlay shows it.
         """
         self._forgotten = 0  # frames that were recorded before `clear`
         self._unwatch: Callable[[], object] | None = None
@@ -215,7 +233,7 @@ class Monitor:
         self.recorder.frames.clear()
         self.recorder.open = None
 
-    # -- frames of a loop of your own ----------------------------------------------------------------------------
+    # -- frames of a loop of your own --------------------------------------------------------------
 
     def begin_frame(self, now: int) -> None:
         """A frame begins at ``now``, nanoseconds; the one before ends, if it is open still."""
@@ -235,9 +253,9 @@ class Monitor:
     def span(self, name: str, start: int, end: int) -> None:
         """Within the open frame, ``name`` took from ``start`` to ``end``, nanoseconds.
 
-        A game notes ``"update"`` (once a tick), ``"draw"`` and ``"wait"``; names of your own become series too. A
-        scene that has systems or scheduled tasks notes ``"update.ai"`` and so on for each phase, ``"update.tasks"``,
-        ``"update.tweens"`` and ``"update.routines"``.
+        A game notes ``"update"`` (once a tick), ``"draw"`` and ``"wait"``; names of your own become
+        series too. A scene that has systems or scheduled tasks notes ``"update.ai"`` and so on for
+        each phase, ``"update.tasks"``, ``"update.tweens"`` and ``"update.routines"``.
         """
         frame = self.recorder.open
         if frame is not None:
@@ -257,7 +275,9 @@ class Monitor:
             frame.spans += ("update", start, end)
 
     def drawn(self, start: int, end: int, alpha: float, dropped_time: float) -> None:
-        """The open frame was drawn for ``alpha``; the loop has given up ``dropped_time`` seconds so far."""
+        """The open frame was drawn for ``alpha``; the loop has given up ``dropped_time`` seconds so
+        far.
+        """
         frame = self.recorder.open
         if frame is not None:
             frame.alpha, frame.dropped = alpha, dropped_time
@@ -280,7 +300,8 @@ class Monitor:
         return self.recorded if frame is None else frame.number
 
     def gpu_took(self, number: int, duration: int) -> None:
-        """The frame of this `number` kept the GPU busy for ``duration`` nanoseconds: given when it is known.
+        """The frame of this `number` kept the GPU busy for ``duration`` nanoseconds: given when it
+        is known.
 
         Of a frame that is no longer remembered it says nothing.
         """
@@ -289,7 +310,7 @@ class Monitor:
             if frame.number == number:
                 frame.gpu = max(0, duration)
 
-    # -- what there is to know -----------------------------------------------------------------------------------
+    # -- what there is to know ---------------------------------------------------------------------
 
     def __len__(self) -> int:
         """Frames remembered."""
@@ -316,21 +337,25 @@ class Monitor:
         return frames[-1].number if frames else self._forgotten
 
     def series(self, name: str, last: int | None = None) -> NDArray[np.float64]:
-        """One number for each frame remembered, or for the ``last`` so many: float64 (frames,), the oldest first.
+        """One number for each frame remembered, or for the ``last`` so many: float64 (frames,), the
+        oldest first.
 
-        Milliseconds: ``"frame"`` (from start to start), ``"update"`` (all ticks), ``"draw"``, ``"wait"`` (for the
-        screen and for the next frame), ``"work"`` (frame less wait), ``"gc"`` (pauses of the garbage collector,
-        which lie within the others), ``"dropped"`` (given up by the loop so far), the phases of a tick
-        (``"update.ai"``, …), and your own spans. Plain numbers: ``"ticks"`` and ``"alpha"``. Any other name is a
-        `ValueError`. ``"gpu"`` (the GPU's time for the picture) is there once a driver has told one, some frames
-        later; it is NaN for frames of which nothing is known, or not yet.
+        Milliseconds: ``"frame"`` (from start to start), ``"update"`` (all ticks), ``"draw"``,
+        ``"wait"`` (for the screen and for the next frame), ``"work"`` (frame less wait), ``"gc"``
+        (pauses of the garbage collector, which lie within the others), ``"dropped"`` (given up by
+        the loop so far), the phases of a tick (``"update.ai"``, …), and your own spans. Plain
+        numbers: ``"ticks"`` and ``"alpha"``. Any other name is a `ValueError`. ``"gpu"`` (the GPU's
+        time for the picture) is there once a driver has told one, some frames later; it is NaN for
+        frames of which nothing is known, or not yet.
         """
         frames = self.frames(last)
         values: list[float]
         if name == "frame":
             values = [frame.duration / _MS for frame in frames]
         elif name == "work":
-            values = [max(0, frame.duration - frame.parts().get("wait", 0)) / _MS for frame in frames]
+            values = [
+                max(0, frame.duration - frame.parts().get("wait", 0)) / _MS for frame in frames
+            ]
         elif name == "ticks":
             values = [frame.ticks for frame in frames]
         elif name == "alpha":
@@ -342,16 +367,19 @@ class Monitor:
         elif name in _TIMES or name in self.names:
             values = [frame.parts().get(name, 0) / _MS for frame in frames]
         else:
-            raise ValueError(f"name: expected one of {', '.join(map(repr, self.names))}, got {name!r}")
+            raise ValueError(
+                f"name: expected one of {', '.join(map(repr, self.names))}, got {name!r}"
+            )
         return np.array(values, np.float64)
 
     def spans(self, name: str, last: int | None = None) -> NDArray[np.int64]:
-        """When what has this name began and ended, in the frames remembered or the ``last`` so many: int64 (n, 2).
+        """When what has this name began and ended, in the frames remembered or the ``last`` so
+        many: int64 (n, 2).
 
-        Nanoseconds of the loop's clock (of a game ``time.perf_counter_ns``), the oldest first: several for a frame, or
-        none. A game has ``"update"`` (one for each tick), ``"draw"``, ``"wait"`` (the flip, and the sleep after it
-        where flips do not wait for the screen) and ``"gc"``, its scenes ``"update.ai"`` and the like; ``"frame"`` is
-        the whole.
+        Nanoseconds of the loop's clock (of a game ``time.perf_counter_ns``), the oldest first:
+        several for a frame, or none. A game has ``"update"`` (one for each tick), ``"draw"``,
+        ``"wait"`` (the flip, and the sleep after it where flips do not wait for the screen) and
+        ``"gc"``, its scenes ``"update.ai"`` and the like; ``"frame"`` is the whole.
         """
         checks.text("name", name)
         frames = self.frames(last)
@@ -384,7 +412,9 @@ class Monitor:
         if not len(values):
             return Statistics(0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
         median, p95, p99 = np.percentile(values, (50, 95, 99)).tolist()
-        return Statistics(float(values.mean()), median, p95, p99, float(values.max()), _low_1(values))
+        return Statistics(
+            float(values.mean()), median, p95, p99, float(values.max()), _low_1(values)
+        )
 
     def summary(self) -> Summary:
         """All of it at once."""
@@ -399,10 +429,11 @@ class Monitor:
             times=times,
         )
 
-    # -- files ---------------------------------------------------------------------------------------------------
+    # -- files -------------------------------------------------------------------------------------
 
     def to_json(self, path: str | os.PathLike[str]) -> None:
-        """Write ``{"summary": …, "series": {name: [one number a frame]}}``, null for what is not known.
+        """Write ``{"summary": …, "series": {name: [one number a frame]}}``, null for what is not
+        known.
 
         Raises `AssetError` when it cannot.
         """
@@ -410,11 +441,14 @@ class Monitor:
 
         series = {name: _known(self.series(name)) for name in self.names}
         summary = self.summary()
-        told = summary._asdict() | {"times": {name: times._asdict() for name, times in summary.times.items()}}
+        told = summary._asdict() | {
+            "times": {name: times._asdict() for name, times in summary.times.items()}
+        }
         _write(path, json.dumps({"summary": told, "series": series}, indent=1, allow_nan=False))
 
     def to_csv(self, path: str | os.PathLike[str]) -> None:
-        """Write a table with one row a frame, the oldest first; ``start`` is in ms after the oldest frame's.
+        """Write a table with one row a frame, the oldest first; ``start`` is in ms after the oldest
+        frame's.
 
         What is not known is left empty.
 
@@ -441,7 +475,9 @@ class Monitor:
         _write(path, json.dumps({"displayTimeUnit": "ms", "traceEvents": list(self._events())}))
 
     def _events(self) -> Iterator[dict[str, Any]]:
-        """The Trace Event Format's events: names ("M"), complete spans ("X") and counters ("C"), in microseconds."""
+        """The Trace Event Format's events: names ("M"), complete spans ("X") and counters ("C"), in
+        microseconds.
+        """
         here = {"pid": 1, "tid": 1}
         yield {"ph": "M", "name": "process_name", "args": {"name": "game"}, **here}
         yield {"ph": "M", "name": "thread_name", "args": {"name": "frames"}, **here}
@@ -449,18 +485,35 @@ class Monitor:
         origin = frames[0].start if frames else 0
         for frame in frames:
             at = (frame.start - origin) / _US
-            yield {"ph": "X", "name": "frame", "cat": "frame", "ts": at, "dur": frame.duration / _US, **here}
+            yield {
+                "ph": "X",
+                "name": "frame",
+                "cat": "frame",
+                "ts": at,
+                "dur": frame.duration / _US,
+                **here,
+            }
             # What lies within another comes after it, also of the same length: it was noted before.
             spans = list(zip(*[iter([*frame.details, *frame.spans])] * 3, strict=True))[::-1]
             spans.sort(key=lambda span: (span[1], -span[2]))
             for name, start, end in spans:
                 yield {
-                    "ph": "X", "name": name, "cat": "frame",
-                    "ts": (start - origin) / _US, "dur": max(0, end - start) / _US, **here,
-                }  # fmt: skip
+                    "ph": "X",
+                    "name": name,
+                    "cat": "frame",
+                    "ts": (start - origin) / _US,
+                    "dur": max(0, end - start) / _US,
+                    **here,
+                }
             yield {"ph": "C", "name": "ticks", "ts": at, "args": {"ticks": frame.ticks}, **here}
             yield {"ph": "C", "name": "alpha", "ts": at, "args": {"alpha": frame.alpha}, **here}
-            yield {"ph": "C", "name": "dropped time", "ts": at, "args": {"ms": frame.dropped * 1000}, **here}
+            yield {
+                "ph": "C",
+                "name": "dropped time",
+                "ts": at,
+                "args": {"ms": frame.dropped * 1000},
+                **here,
+            }
             if frame.gpu is not None:  # a number: the GPU's clock is not the CPU's
                 yield {"ph": "C", "name": "gpu", "ts": at, "args": {"ms": frame.gpu / _MS}, **here}
 
@@ -471,7 +524,9 @@ def _unwatch(stamp: object) -> None:
 
 
 def _low_1(times: NDArray[np.float64]) -> float:
-    """Frames a second at the mean of the longest hundredth of ``times`` (at least one), milliseconds."""
+    """Frames a second at the mean of the longest hundredth of ``times`` (at least one),
+    milliseconds.
+    """
     if not len(times):
         return 0.0
     slowest = np.sort(times)[-math.ceil(len(times) / 100) :].mean()

@@ -36,7 +36,8 @@ _MOST_TICKS = 4  # that the strip's height shows
 _STRIP_BOTTOM = _PADDING
 _GRAPH_BOTTOM = _STRIP_BOTTOM + _STRIP + _GAP
 
-# Of the bars that lie over each other, the front ones first: those of the graph, then those of the strip.
+# Of the bars that lie over each other, the front ones first: those of the graph, then those of the
+# strip.
 _BARS: dict[str, Color] = {
     "update": (0.35, 0.68, 1.0, 1.0),
     "draw": (0.45, 0.86, 0.50, 1.0),
@@ -62,8 +63,8 @@ _REFRESH = NANOSECONDS // 4
 class Overlay:
     """A panel over the picture's upper left corner, in one draw call of one rectangle.
 
-    The graph's bars are frames, the newest at the right: update, draw, other work and, dim, the wait, over a line
-    at 16.7 ms. Below, each frame's ticks and its alpha.
+    The graph's bars are frames, the newest at the right: update, draw, other work and, dim, the
+    wait, over a line at 16.7 ms. Below, each frame's ticks and its alpha.
     """
 
     def __init__(self, monitor: Monitor, timestep: Timestep) -> None:
@@ -82,11 +83,18 @@ class Overlay:
         self._ctx, self._scale = ctx, scale
         self._lettering = Lettering(scale)
         defines: dict[str, str | int | float] = {
-            "SCALE": scale, "FRAMES": _FRAMES, "LEFT": _PADDING, "GRAPH": _GRAPH_BOTTOM, "GRAPH_HEIGHT": _GRAPH,
-            "STRIP": _STRIP_BOTTOM, "STRIP_HEIGHT": _STRIP,
+            "SCALE": scale,
+            "FRAMES": _FRAMES,
+            "LEFT": _PADDING,
+            "GRAPH": _GRAPH_BOTTOM,
+            "GRAPH_HEIGHT": _GRAPH,
+            "STRIP": _STRIP_BOTTOM,
+            "STRIP_HEIGHT": _STRIP,
             **{name.upper(): _vec4(color) for name, color in _BARS.items()},
-        }  # fmt: skip
-        program = self._program = shaders.program(ctx, "overlay.vert", "overlay.frag", defines=defines)
+        }
+        program = self._program = shaders.program(
+            ctx, "overlay.vert", "overlay.frag", defines=defines
+        )
         shaders.set_uniform(program, "words", 0)
         program["Bars"].binding = FRAME_BINDING  # type: ignore[union-attr]
         self._buffer = ctx.buffer(self._bars, dynamic=True)
@@ -114,14 +122,16 @@ class Overlay:
         if place != self._place:
             self._place = place
             margin = _MARGIN * self._scale
-            shaders.set_uniform(self._program, "panel", (margin, screen[1] - margin - height, width, height))
+            shaders.set_uniform(
+                self._program, "panel", (margin, screen[1] - margin - height, width, height)
+            )
             shaders.set_uniform(self._program, "screen", screen)
         with plain_state(ctx):
             self._words.use(0)
             self._buffer.bind_to_uniform_block(FRAME_BINDING)
             self._array.render(moderngl.TRIANGLE_STRIP, vertices=4)
 
-    # -- the bars ------------------------------------------------------------------------------------------------
+    # -- the bars ----------------------------------------------------------------------------------
 
     def _take_over(self) -> bool:
         """Bring the bars up to date: as a rule there is one frame more than at the last call."""
@@ -137,14 +147,18 @@ class Overlay:
             update, draw, wait = (parts.get(name, 0) for name in ("update", "draw", "wait"))
             busy = update + draw
             work = max(frame.duration - wait, busy)
-            heights.append(_packed(_GRAPH / _FULL / 1e6, update, busy, work, max(frame.duration, work)))
-        strips = [_packed(_STRIP, min(frame.ticks / _MOST_TICKS, 1), frame.alpha) for frame in frames]
+            heights.append(
+                _packed(_GRAPH / _FULL / 1e6, update, busy, work, max(frame.duration, work))
+            )
+        strips = [
+            _packed(_STRIP, min(frame.ticks / _MOST_TICKS, 1), frame.alpha) for frame in frames
+        ]
         bars, new = self._bars, len(frames)
         bars[:, :-new] = bars[:, new:].copy()
         bars[:, -new:] = heights, strips
         return True
 
-    # -- the numbers ---------------------------------------------------------------------------------------------
+    # -- the numbers -------------------------------------------------------------------------------
 
     def _write_numbers(self) -> None:
         monitor, timestep = self._monitor, self._timestep
@@ -173,13 +187,19 @@ class Overlay:
             self._words.release()
         scale = self._scale
         height = _GRAPH_BOTTOM + _GRAPH + _GAP + (len(names) + 1) // 2 * LINE + _PADDING
-        panel = self._panel = np.empty((height * scale, (_WIDTH + 2 * _PADDING) * scale, 4), np.uint8)
+        panel = self._panel = np.empty(
+            (height * scale, (_WIDTH + 2 * _PADDING) * scale, 4), np.uint8
+        )
         panel[:] = in_bytes(PANEL)
         for bottom, tall in ((_GRAPH_BOTTOM, _GRAPH), (_STRIP_BOTTOM, _STRIP)):
             low = (height - bottom) * scale
-            panel[low - tall * scale : low, _PADDING * scale : (_PADDING + _WIDTH) * scale] = in_bytes(FIELD)
+            panel[low - tall * scale : low, _PADDING * scale : (_PADDING + _WIDTH) * scale] = (
+                in_bytes(FIELD)
+            )
         guide = (height - _GRAPH_BOTTOM - round(_DISPLAY_FRAME * _GRAPH / _FULL)) * scale
-        panel[guide - scale : guide, _PADDING * scale : (_PADDING + _WIDTH) * scale] = in_bytes(GUIDE)
+        panel[guide - scale : guide, _PADDING * scale : (_PADDING + _WIDTH) * scale] = in_bytes(
+            GUIDE
+        )
         for index, name in enumerate(names):
             top, left, _ = self._cell(index)
             word = self._lettering.word(name.removeprefix(_PARTS), _KEYS.get(name, WORDS))

@@ -1,4 +1,6 @@
-"""A picture that is laid over a game's: panels draw into it on the CPU, when what they say changes."""
+"""A picture that is laid over a game's: panels draw into it on the CPU, when what they say
+changes.
+"""
 
 from __future__ import annotations
 
@@ -19,8 +21,12 @@ class Plate:
         self._array = ctx.vertex_array(self._program, [])
         self._texture: moderngl.Texture | None = None
 
-    def place(self, left: int, bottom: int, width: int, height: int, screen: tuple[int, int]) -> None:
-        """Where it lies in a framebuffer of the size ``screen``: pixels, y up. Nothing is written on it then."""
+    def place(
+        self, left: int, bottom: int, width: int, height: int, screen: tuple[int, int]
+    ) -> None:
+        """Where it lies in a framebuffer of the size ``screen``: pixels, y up. Nothing is written
+        on it then.
+        """
         if self._texture is not None:
             self._texture.release()
         self._texture = self._ctx.texture((width, height), 4)

@@ -1,9 +1,10 @@
 """A quality governor: levels that a game defines, chosen by how much work its frames are.
 
-Pure arithmetic: a `Quality` is told what each frame's work took, and reads no clock. The rule is old: the mean of 60
-frames' work, a level down when the target is missed by a fifth, one up when it is nearly reached. Alone it would swing
-for ever between a level that is too much and one that leaves room. So what a level costs over the one below is learned
-when it is left, and it is tried again only when that cost fits, or after a long time.
+Pure arithmetic: a `Quality` is told what each frame's work took, and reads no clock. The rule is
+old: the mean of 60 frames' work, a level down when the target is missed by a fifth, one up when it
+is nearly reached. Alone it would swing for ever between a level that is too much and one that
+leaves room. So what a level costs over the one below is learned when it is left, and it is tried
+again only when that cost fits, or after a long time.
 """
 
 from __future__ import annotations
@@ -23,15 +24,21 @@ _MOST = 4  # budgets that one frame counts for
 _DOWN, _UP = 0.80, 0.95  # performance: target / mean work
 _CRAWL = 10  # targets that a frame's work takes where nobody can play,
 _CRAWLING = 4  # frames of that, one after the other: then no 60 are waited for
-_TARGET = 0.75  # of a frame's time, unless told: at 80 % performance, a frame's work is just below the frame
+# of a frame's time, unless told: at 80 % performance, a frame's work is just below the frame
+_TARGET = 0.75
 
 _LIGHTER = 0.85  # load that is clearly lighter than another
-_FITS = 0.85  # of the target: what a level that was too much may cost, by what is known of it, to be tried again
+# of the target: what a level that was too much may cost, by what is known of it, to be tried again
+_FITS = 0.85
 _STRICTER = 0.7  # each time that the load grows again soon, it may cost so much less
-_SUDDEN = 0.65  # mean work of the window before: below this part of the present, the load rose at once
+_SUDDEN = (
+    0.65  # mean work of the window before: below this part of the present, the load rose at once
+)
 _AT_ONCE = 5 * NANOSECONDS  # after being raised: the load below was the same then
 _FAILED = 300 * NANOSECONDS  # a level that lasted no longer has failed
-_SOON = 15 * NANOSECONDS  # until a level that was left for a sudden load is tried again; doubles with each failure
+_SOON = (
+    15 * NANOSECONDS
+)  # until a level that was left for a sudden load is tried again; doubles with each failure
 _LATE = 900 * NANOSECONDS  # the same for one that was left for a load that was there to stay
 
 
@@ -43,10 +50,11 @@ class Quality(Sealed):
             on_change=lambda quality: self.resize(quality["particles"]),
         )
 
-    The settings are the game's own. Two are the framework's: ``render_scale`` and ``samples`` are set on the game.
-    The highest level is on first. It goes down by the mean of 60 frames; of frames that crawl, at ten targets and more,
-    four are enough. Where the highest may be far too much (on a machine without a GPU), begin with ``level=0``. A game
-    in a window tells it the work of each frame; off screen, where every run is to be the same, only `level` changes it.
+    The settings are the game's own. Two are the framework's: ``render_scale`` and ``samples`` are
+    set on the game. The highest level is on first. It goes down by the mean of 60 frames; of frames
+    that crawl, at ten targets and more, four are enough. Where the highest may be far too much (on
+    a machine without a GPU), begin with ``level=0``. A game in a window tells it the work of each
+    frame; off screen, where every run is to be the same, only `level` changes it.
 
     Parameters
     ----------
@@ -55,18 +63,30 @@ class Quality(Sealed):
     level
         The index of the first one to be on; default: the last.
     target
-        Seconds of work a frame that it aims at; default: three quarters of the frame's time on the display.
+        Seconds of work a frame that it aims at; default: three quarters of the frame's time on the
+        display.
     on_change
         Called with the quality after each change, between two frames: ``quality["particles"]``.
 
     Raises
     ------
     ValueError, TypeError
-        There is no level, levels name different settings, or a setting of the framework's is out of its range.
+        There is no level, levels name different settings, or a setting of the framework's is out of
+        its range.
     """
 
     __slots__ = (
-        *("_before", "_crawled", "_level", "_levels", "_now", "_on_change", "_target", "_trials", "_window"),
+        *(
+            "_before",
+            "_crawled",
+            "_level",
+            "_levels",
+            "_now",
+            "_on_change",
+            "_target",
+            "_trials",
+            "_window",
+        ),
         "automatic",
     )
 
@@ -82,10 +102,18 @@ class Quality(Sealed):
     ) -> None:
         self._levels = _checked(levels)
         self._level = len(self._levels) - 1 if level is None else self._index(level)
-        self._target = None if target is None else float(positive_fraction("target", target)) * NANOSECONDS
-        self._on_change = None if on_change is None else function("on_change", on_change, "a function of the quality")
+        self._target = (
+            None if target is None else float(positive_fraction("target", target)) * NANOSECONDS
+        )
+        self._on_change = (
+            None
+            if on_change is None
+            else function("on_change", on_change, "a function of the quality")
+        )
         self.automatic = True
-        """Whether it changes the level by itself; false keeps the one that is on (an options menu, say)."""
+        """Whether it changes the level by itself; false keeps the one that is on (an options menu,
+        say).
+        """
         self._window: list[int] = []
         self._trials = [_Trial() for _ in self._levels]
         self._now = 0  # nanoseconds of frames so far
@@ -99,7 +127,9 @@ class Quality(Sealed):
 
     @property
     def level(self) -> int:
-        """The index of the level that is on. Set by hand, it is tried as if nothing were known of it."""
+        """The index of the level that is on. Set by hand, it is tried as if nothing were known of
+        it.
+        """
         return self._level
 
     @level.setter
@@ -117,11 +147,16 @@ class Quality(Sealed):
     def __getitem__(self, name: str) -> Any:
         """One setting of the level that is on. `KeyError` for a name that no level has."""
         if name not in self.settings:
-            raise KeyError(f"{name!r} is no setting of these levels: {', '.join(map(repr, self.settings)) or 'none'}")
+            raise KeyError(
+                f"{name!r} is no setting of these levels: "
+                f"{', '.join(map(repr, self.settings)) or 'none'}"
+            )
         return self.settings[name]
 
     def add(self, work: int, budget: int) -> bool:
-        """A frame's work took ``work`` nanoseconds, and there were ``budget`` for it. Whether the level changed."""
+        """A frame's work took ``work`` nanoseconds, and there were ``budget`` for it. Whether the
+        level changed.
+        """
         self._now += work if work > budget else budget
         if not self.automatic:
             return False
@@ -165,7 +200,8 @@ class Quality(Sealed):
             trial.swings += 1
         else:
             trial.swings = 0
-        # A burst may be over when it is noticed: then what follows says nothing of what the level costs.
+        # A burst may be over when it is noticed: then what follows says nothing of what the level
+        # costs.
         trial.sudden = not trial.load and 0 < self._before < _SUDDEN * mean
         trial.again_at = self._now + ((_SOON if trial.sudden else _LATE) << trial.failures)
         trial.raised_from, trial.work = 0.0, mean
@@ -196,13 +232,16 @@ class Quality(Sealed):
 
 
 class _Trial:
-    """What is known of a level that was tried, or left because it was too much. Work is in nanoseconds a frame."""
+    """What is known of a level that was tried, or left because it was too much. Work is in
+    nanoseconds a frame.
+    """
 
     def __init__(self) -> None:
         self.raised_from = 0.0  # work on the level below when it was tried; 0.0: it was not
         self.raised_at = 0
         self.work = 0.0  # on it when it was left, until the work on the level below is known
-        self.load = 0.0  # on the level below: when it was tried, or just after it was left; 0.0: it was never left
+        # on the level below: when it was tried, or just after it was left; 0.0: it was never left
+        self.load = 0.0
         self.ratio = 0.0  # work on it over work on the level below
         self.sudden = False  # it was left for a load that came at once
         self.failures = 0  # one after the other
@@ -228,7 +267,9 @@ def _checked(levels: Sequence[Mapping[str, Any]]) -> tuple[Mapping[str, Any], ..
         differing = set(settings) ^ set(levels[0])
         if differing:
             names = ", ".join(sorted(map(repr, differing)))
-            raise ValueError(f"levels: each must name the same settings; levels 0 and {index} differ in {names}")
+            raise ValueError(
+                f"levels: each must name the same settings; levels 0 and {index} differ in {names}"
+            )
         if "render_scale" in settings:
             check_render_scale("levels: render_scale", settings["render_scale"])
         if "samples" in settings:

@@ -1,7 +1,9 @@
-"""Who holds a class that was only made to be taken apart: registries, decorators' closures, descriptors' owners.
+"""Who holds a class that was only made to be taken apart: registries, decorators' closures,
+descriptors' owners.
 
-A class statement that is run anew makes another class, and tells it to whoever registers classes. What is held of it
-there is exchanged for the class that stays, by what the garbage collector knows of references.
+A class statement that is run anew makes another class, and tells it to whoever registers classes.
+What is held of it there is exchanged for the class that stays, by what the garbage collector knows
+of references.
 """
 
 from __future__ import annotations
@@ -17,8 +19,8 @@ from typing import Any
 
 
 def exchange(pairs: dict[type, type]) -> None:
-    """Have all lists, sets, dictionaries, closures and objects hold the values of ``pairs`` instead of its keys; let go
-    of these."""
+    """Have all lists, sets, dictionaries, closures and objects hold the values of ``pairs`` instead
+    of its keys; let go of these."""
     if not pairs:
         return
     if _most_references(pairs) > _most_references({type("Lone", (), {}): object}):
@@ -41,9 +43,12 @@ def _let_go(pairs: dict[type, type]) -> None:
 
 
 def _most_references(kinds: Mapping[type, type]) -> int:
-    """References to one of these classes, but for those of its own slots: to look for who holds them takes long."""
+    """References to one of these classes, but for those of its own slots: to look for who holds
+    them takes long.
+    """
     return max(
-        sys.getrefcount(kind) - sum(getattr(part, "__objclass__", None) is kind for part in vars(kind).values())
+        sys.getrefcount(kind)
+        - sum(getattr(part, "__objclass__", None) is kind for part in vars(kind).values())
         for kind in kinds
     )
 
@@ -62,10 +67,18 @@ def _thawed() -> Iterator[None]:
 
 
 def _in_classes(holders: list[Any], pairs: Mapping[type, type]) -> None:
-    """Class attributes are set as such, as their dictionary is not to be written to; it is taken out of ``holders``."""
+    """Class attributes are set as such, as their dictionary is not to be written to; it is taken
+    out of ``holders``.
+    """
     spaces = {id(holder) for holder in holders if type(holder) is dict}
-    for owner in gc.get_referrers(*[holder for holder in holders if type(holder) is dict]) if spaces else ():
-        own = {id(one) for one in gc.get_referents(owner)} & spaces if isinstance(owner, type) else set()
+    for owner in (
+        gc.get_referrers(*[holder for holder in holders if type(holder) is dict]) if spaces else ()
+    ):
+        own = (
+            {id(one) for one in gc.get_referents(owner)} & spaces
+            if isinstance(owner, type)
+            else set()
+        )
         if not own:
             continue
         holders[:] = [holder for holder in holders if id(holder) not in own]

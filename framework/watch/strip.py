@@ -1,4 +1,6 @@
-"""What F4 shows over a game: a strip of its last ticks, where it stands, and where there was input."""
+"""What F4 shows over a game: a strip of its last ticks, where it stands, and where there was
+input.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..gpu.gl import moderngl
-from .panels import FIELD, GUIDE, LINE, NOTE, NUMBERS, PANEL, WORDS, Color, Lettering, Pixels, in_bytes
+from .panels import (
+    FIELD,
+    GUIDE,
+    LINE,
+    NOTE,
+    NUMBERS,
+    PANEL,
+    WORDS,
+    Color,
+    Lettering,
+    Pixels,
+    in_bytes,
+)
 from .plate import Plate
 
 _MARGIN, _PADDING, _GAP = 12, 12, 10
@@ -48,14 +62,16 @@ class _Place(NamedTuple):
 class Strip:
     """A panel along the picture's lower edge: the ticks that there are, the oldest at the left.
 
-    ``rate`` is in ticks a second; ``marks`` are the ticks in which anything came, with what it was: `KEYS`, `BUTTONS`
-    or `MOTION`.
+    ``rate`` is in ticks a second; ``marks`` are the ticks in which anything came, with what it was:
+    `KEYS`, `BUTTONS` or `MOTION`.
     """
 
     def __init__(self, ticks: range, rate: Fraction, marks: Iterable[tuple[int, int]]) -> None:
         self._ticks = ticks
         self._rate = rate
-        self._marks = sorted(marks, key=lambda mark: mark[1])  # what is more telling is drawn over the rest
+        self._marks = sorted(
+            marks, key=lambda mark: mark[1]
+        )  # what is more telling is drawn over the rest
         self.tick = ticks[-1]
         """Where the game stands."""
         self._drawn: tuple[object, ...] = ()  # what the panel was drawn for
@@ -84,7 +100,9 @@ class Strip:
         self._plate.draw()
 
     def tick_at(self, x: float, screen: tuple[int, int]) -> int:
-        """The tick that is shown at ``x``, pixels from the left: the nearest one, where there is none."""
+        """The tick that is shown at ``x``, pixels from the left: the nearest one, where there is
+        none.
+        """
         left, width = self._track(self._place(screen).width)
         share = (x - _MARGIN * self._scale - left) / max(width - 1, 1)
         index = round(share * (len(self._ticks) - 1))
@@ -95,7 +113,7 @@ class Strip:
         left, bottom, width, height = self._place(screen)
         return left <= x < left + width and bottom <= y < bottom + height
 
-    # -- where things are --------------------------------------------------------------------------------------------
+    # -- where things are --------------------------------------------------------------------------
 
     def _place(self, screen: tuple[int, int]) -> _Place:
         margin = _MARGIN * self._scale
@@ -114,7 +132,7 @@ class Strip:
         """The panel's rows, the first at its top, that are ``height`` units above ``bottom``."""
         return slice((_HEIGHT - bottom - height) * self._scale, (_HEIGHT - bottom) * self._scale)
 
-    # -- drawing -----------------------------------------------------------------------------------------------------
+    # -- drawing -----------------------------------------------------------------------------------
 
     def _lay_out(self, place: _Place) -> None:
         """All that does not depend on where the game stands."""
@@ -128,7 +146,9 @@ class Strip:
         first = -(-self._ticks[0] // self._rate)
         for second in range(first, int(self._ticks[-1] / self._rate) + 1):
             x, named = self._x(round(second * self._rate), width), second % step == 0
-            ground[self._rows(_BELOW + (0 if named else _NOTCH // 2), _NOTCH), x : x + scale] = in_bytes(GUIDE)
+            ground[self._rows(_BELOW + (0 if named else _NOTCH // 2), _NOTCH), x : x + scale] = (
+                in_bytes(GUIDE)
+            )
             if named:
                 word = self._lettering.word(f"{second} s", WORDS)
                 at = min(max(x - word.shape[1] // 2, 0), width - word.shape[1])
@@ -173,7 +193,9 @@ class Strip:
         at, top = _PADDING * scale, _PADDING * scale
         for index, one in enumerate(heads):
             _write(panel, one, top, at)
-            at += max(one.shape[1] + 14 * scale, (84, 66, 0)[index] * scale)  # they stand still while it is dragged
+            at += max(
+                one.shape[1] + 14 * scale, (84, 66, 0)[index] * scale
+            )  # they stand still while it is dragged
         right = panel.shape[1] - _PADDING * scale
         if sum([word(name, WORDS).shape[1] + 19 * scale for name, _ in _LEGEND]) <= right - at:
             for name, color in _LEGEND[::-1]:

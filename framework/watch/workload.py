@@ -1,7 +1,7 @@
 """Whether a game keeps up: the work of its last frames against the time that a frame has.
 
-Pure arithmetic on nanoseconds, as in `timestep`. Work is what a frame took less its waits: a game that waits for the
-screen is not slow, however long it waits.
+Pure arithmetic on nanoseconds, as in `timestep`. Work is what a frame took less its waits: a game
+that waits for the screen is not slow, however long it waits.
 """
 
 from __future__ import annotations
@@ -25,7 +25,8 @@ _LASTING = 2 * NANOSECONDS  # of work while slow
 
 
 class Load:
-    """The mean work of the last 60 frames, and whether it is too much: above the budget, until it is below 85 % of it.
+    """The mean work of the last 60 frames, and whether it is too much: above the budget, until it
+    is below 85 % of it.
 
     ``budget`` is what a frame has, in nanoseconds: as a rule the display's refresh period.
     """
@@ -47,7 +48,9 @@ class Load:
         self._account = [0, 0, 0, 0, 0]
 
     def catch_up(self) -> None:
-        """Account for the `unseen` frames, in their order. The loop does it now and then, a window in each frame."""
+        """Account for the `unseen` frames, in their order. The loop does it now and then, a window
+        in each frame.
+        """
         unseen, self.unseen = self.unseen, []
         if len(unseen) >= FRAMES and not self._slow and max(self._work) <= self.budget:
             work = [frame.worked - frame.start for frame in unseen]
@@ -57,17 +60,26 @@ class Load:
                 return
         for frame in unseen:
             parts = frame.parts()
-            self.frame(frame.worked - frame.start, parts.get("update", 0), parts.get("draw", 0), frame.ticks)
+            self.frame(
+                frame.worked - frame.start,
+                parts.get("update", 0),
+                parts.get("draw", 0),
+                frame.ticks,
+            )
 
     @property
     def mean(self) -> float:
-        """Mean work in seconds, a hitch counted as four budgets at most; 0.0 before the first frame."""
+        """Mean work in seconds, a hitch counted as four budgets at most; 0.0 before the first
+        frame.
+        """
         self.catch_up()
         return self._sum / self._count / NANOSECONDS if self._count else 0.0
 
     @property
     def running_slowly(self) -> bool:
-        """Whether the work has been more than the budget, and not yet less than 85 % of it since."""
+        """Whether the work has been more than the budget, and not yet less than 85 % of it
+        since.
+        """
         self.catch_up()
         return self._slow
 
@@ -77,7 +89,9 @@ class Load:
         return self.running_slowly and self._account[1] >= _LASTING
 
     def frame(self, work: int, update: int = 0, draw: int = 0, ticks: int = 0) -> None:
-        """A frame's work took so many nanoseconds in all, of which updates (so many ticks) and drawing took theirs."""
+        """A frame's work took so many nanoseconds in all, of which updates (so many ticks) and
+        drawing took theirs.
+        """
         budget, at = self.budget, self._at
         sample = work if work < _MOST * budget else _MOST * budget
         total = self._sum = self._sum + sample - self._work[at]
@@ -122,16 +136,25 @@ class Load:
             "other": f"all else {_ms(other, frames)}",
         }
         advice = {
-            "update": "Make update() cheaper (whole columns at once instead of one sprite after another), or lower "
+            "update": "Make update() cheaper (whole columns at once instead of one sprite after "
+            "another), or lower "
             "tick_rate: what is drawn stays as smooth.",
-            "draw": "Draw fewer and smaller things, put sprites into fewer batches, or lower render_scale.",
+            "draw": (
+                "Draw fewer and smaller things, put sprites into fewer batches, or lower "
+                "render_scale."
+            ),
             "other": "Event handlers and scene changes count here: have them do less.",
         }
-        most = max({"update": update, "draw": draw, "other": other}.items(), key=lambda item: item[1])[0]
+        most = max(
+            {"update": update, "draw": draw, "other": other}.items(), key=lambda item: item[1]
+        )[0]
         return (
-            f"The game is running slowly: a frame's work takes {_ms(work, frames)}, the display leaves "
-            f"{_ms(self.budget, 1)} for it. On average of {frames} frames: {', '.join(parts.values())}. {advice[most]} "
-            "F3 shows where the time goes. (Said once per game; game.running_slowly tells it any time.)"
+            f"The game is running slowly: a frame's work takes {_ms(work, frames)}, "
+            "the display leaves "
+            f"{_ms(self.budget, 1)} for it. On average of {frames} frames: "
+            f"{', '.join(parts.values())}. {advice[most]} "
+            "F3 shows where the time goes. (Said once per game; game.running_slowly "
+            "tells it any time.)"
         )
 
 
