@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 from glbs import png
 
-from framework.assets import parts
-from framework.assets.parts import Budget, NoSuchFile, Pictures
+from framework.assets import linked_files, parts
+from framework.assets.linked_files import Budget, NoSuchFile
+from framework.assets.parts import Pictures
 
 
 def noise(seed: int) -> bytes:
@@ -75,7 +76,7 @@ def test_a_budget_is_spent_to_the_last() -> None:
     with pytest.raises(ValueError, match="it has more than 10 crumbs; simplify it, or split it up"):
         budget.spend(1)
     with pytest.raises(ValueError, match="it has more than 512 MiB of numbers"):
-        Budget("numbers").spend(parts.MAX_BYTES + 1)
+        Budget("numbers").spend(linked_files.MAX_BYTES + 1)
 
 
 def test_colours_become_linear_between_0_and_1_and_alpha_stays() -> None:
@@ -91,19 +92,19 @@ def test_a_file_beside_a_model_is_in_its_folder_there_and_not_too_large(
 ) -> None:
     (tmp_path / "sub").mkdir()
     (tmp_path / "sub" / "a.png").write_bytes(b"1234")
-    monkeypatch.setattr(parts, "MAX_BYTES", 4)
+    monkeypatch.setattr(linked_files, "MAX_BYTES", 4)
     for name in ("sub/a.png", "sub\\a.png", "sub/../sub/a.png"):
-        assert parts.beside(tmp_path, name, "here") == tmp_path / "sub" / "a.png"
+        assert linked_files.beside(tmp_path, name, "here") == tmp_path / "sub" / "a.png"
     for name in ("sub/b.png", "sub"):
         with pytest.raises(NoSuchFile, match=r"^here: there is no file"):
-            parts.beside(tmp_path, name, "here")
+            linked_files.beside(tmp_path, name, "here")
     for name, words in (
         ("../a.png", "leads out of"),
         (str(tmp_path), "is not a path"),
         ("a\0", "is not a path"),
     ):
         with pytest.raises(ValueError, match=f"^here: .* {words}"):
-            parts.beside(tmp_path, name, "here")
-    monkeypatch.setattr(parts, "MAX_BYTES", 3)
+            linked_files.beside(tmp_path, name, "here")
+    monkeypatch.setattr(linked_files, "MAX_BYTES", 3)
     with pytest.raises(ValueError, match=r"^here: 'sub/a\.png' has more than"):
-        parts.beside(tmp_path, "sub/a.png", "here")
+        linked_files.beside(tmp_path, "sub/a.png", "here")

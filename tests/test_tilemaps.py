@@ -22,7 +22,7 @@ from tiledmaps import GROUND, full, pictures, tile_layer, tile_map, tileset, wri
 
 import framework as fw
 from framework.assets import tiled_files, tiled_xml, tilemaps
-from framework.assets.parts import Budget
+from framework.assets.linked_files import Budget
 from framework.assets.tilemaps import load
 from framework.assets.tiles import MapData, ObjectsLayer, TilesLayer
 

@@ -22,7 +22,7 @@ from ..resources import Folder, checked_folders, find
 from ..state.timelines import MOST_ALL_STEPS
 from .fields import parsed
 from .images import Region
-from .parts import beside
+from .linked_files import beside
 
 Json = dict[str, Any]
 

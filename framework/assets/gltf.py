@@ -24,12 +24,12 @@ from ..geometry import quaternions
 from ..geometry.mesh import Mesh
 from .animations import INTERPOLATIONS, PATHS, Animation, Channel
 from .fields import parsed
+from .linked_files import MAX_BYTES, Budget, beside
 from .materials import Material
 from .morphs import MOST_NUMBERS, MOST_TARGETS, MOST_WEIGHTS, MorphTargets
 from .parts import (
     CORNERS_A_BYTE,
     MAX_ANIMATIONS,
-    MAX_BYTES,
     MAX_CHANNELS,
     MAX_CORNERS,
     MAX_DEPTH,
@@ -39,11 +39,9 @@ from .parts import (
     MAX_PARTS,
     MAX_PLACES,
     MAX_SHARED_CORNERS,
-    Budget,
     Part,
     Parts,
     Pictures,
-    beside,
     quaternion_lengths,
 )
 from .skins import MOST_JOINTS, Skin

@@ -24,9 +24,10 @@ from ..resources import Renewed
 from ..state.columns import Column, assign
 from ..state.nodes import Nodes3D
 from .animations import Animation
+from .linked_files import guarded
 from .materials import Material
 from .morphs import MorphTargets, MorphWeights
-from .parts import Part, Parts, guarded
+from .parts import Part, Parts
 from .skins import Skin
 
 # Each format's module is loaded by its first file: it has ``read``, a path to `Parts`.

@@ -16,19 +16,9 @@ import numpy as np
 from ..arrays import Doubles, Mask, Rows
 from ..checks import shown
 from ..geometry.mesh import Mesh
+from .linked_files import MAX_BYTES, Budget, NoSuchFile, beside
 from .materials import Material
-from .parts import (
-    MAX_BYTES,
-    MAX_CORNERS,
-    MAX_PARTS,
-    Budget,
-    NoSuchFile,
-    Part,
-    Parts,
-    Pictures,
-    beside,
-    linear,
-)
+from .parts import MAX_CORNERS, MAX_PARTS, Part, Parts, Pictures, linear
 
 _MOST_LIBRARIES = 64
 _MOST_EARS = 12_000  # corners that are cut off faces with corners that turn inwards

@@ -5,17 +5,14 @@ rights.
 from __future__ import annotations
 
 import math
-from functools import lru_cache
 from typing import Any, ClassVar, Self
 
-import numpy as np
-
-from ..arrays import Doubles, Pixels
 from ..checks import number
 from ..geometry import exact
 from ..geometry.curves import Curve
 from ..state.flights import MOST_IMAGES
 from .images import ImageSource, checked_source
+from .particle_images import flake, paper, puffs, spot, streak
 
 # In the plane, presets are given in pixels of a picture of some 500; in space, so many of them are
 # a unit.
@@ -222,85 +219,3 @@ def _scaled(size: Any, length: float) -> Any:
 
 
 # -- images ----------------------------------------------------------------------------------------
-
-
-def _grid(width: int, height: int) -> tuple[Doubles, Doubles]:
-    """The pixels' places, -1 to 1 from left to right and from the bottom up: (height, width)
-    each.
-    """
-    x, y = (np.arange(width) + 0.5) * 2 / width - 1, 1 - (np.arange(height) + 0.5) * 2 / height
-    return np.broadcast_to(x, (height, width)), np.broadcast_to(y[:, None], (height, width))
-
-
-def _white(alpha: Doubles) -> Pixels:
-    picture = np.full((*alpha.shape, 4), 255, np.uint8)
-    picture[..., 3] = np.rint(np.clip(alpha, 0, 1) * 255)
-    picture.flags.writeable = False
-    return picture
-
-
-@lru_cache(maxsize=1)
-def spot() -> Pixels:
-    """A white spot, softer towards its edge: uint8 (64, 64, 4)."""
-    x, y = _grid(64, 64)
-    away = np.minimum(np.sqrt(x * x + y * y), 1)
-    return _white((1 - away * away) * (1 - away * away))
-
-
-@lru_cache(maxsize=1)
-def puffs() -> list[Pixels]:
-    """Four clouds, ragged at their edges: uint8 (64, 64, 4) each."""
-    random = np.random.Generator(np.random.PCG64(7))
-    x, y = _grid(64, 64)
-    clouds = []
-    for _ in range(4):
-        alpha = np.zeros((64, 64))
-        for _ in range(22):
-            turn, far, wide = (
-                random.uniform(0, math.tau),
-                0.62 * random.uniform() ** 0.7,
-                random.uniform(0.16, 0.34),
-            )
-            sine, cosine = exact.sincos(turn)
-            square = (
-                (x - far * cosine) * (x - far * cosine) + (y - far * sine) * (y - far * sine)
-            ) / (wide * wide)
-            alpha += (
-                random.uniform(0.25, 0.7) * np.maximum(1 - square, 0) * np.maximum(1 - square, 0)
-            )
-        edge = np.clip((1 - np.sqrt(x * x + y * y)) * 3, 0, 1)
-        clouds.append(_white((alpha / (alpha + 0.55)) * 1.25 * edge))
-    return clouds
-
-
-@lru_cache(maxsize=1)
-def streak() -> Pixels:
-    """A bright line that thins out towards its left end: uint8 (16, 64, 4)."""
-    x, y = _grid(64, 16)
-    along = np.clip((x + 1) / 1.8, 0, 1) * np.clip((1 - x) / 0.2, 0, 1)
-    thin = 0.12 + 0.5 * np.clip((x + 1) / 2, 0, 1)
-    across = np.maximum(1 - (y / thin) * (y / thin), 0)
-    return _white(along * across * across)
-
-
-@lru_cache(maxsize=8)
-def paper(width: int, height: int) -> Pixels:
-    """A piece of paper: uint8 (height, width, 4)."""
-    return _white(np.ones((height, width)))
-
-
-@lru_cache(maxsize=1)
-def flake() -> Pixels:
-    """A star of six rays: uint8 (48, 48, 4)."""
-    x, y = _grid(48, 48)
-    away, alpha = np.sqrt(x * x + y * y), np.zeros((48, 48))
-    for turn in range(3):
-        sine, cosine = exact.sincos(turn * math.pi / 3)
-        off, along = np.abs(y * cosine - x * sine), np.abs(x * cosine + y * sine)
-        alpha = np.maximum(alpha, np.clip(1 - off / 0.10, 0, 1))
-        for branch in (0.45, 0.7):
-            twig = np.clip(1 - np.abs(off - 0.6 * (along - branch)) / 0.09, 0, 1)
-            alpha = np.maximum(alpha, np.where((along > branch) & (along < branch + 0.22), twig, 0))
-    return _white(
-        np.maximum(alpha, np.clip(1 - away / 0.2, 0, 1)) * np.clip((1 - away) / 0.15, 0, 1)
-    )

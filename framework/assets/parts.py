@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import io
-import re
-from collections.abc import Callable
 from dataclasses import dataclass, field
-from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +16,7 @@ from ..errors import AssetError
 from ..geometry.mesh import Mesh
 from . import images
 from .animations import Animation
+from .linked_files import Budget
 from .materials import Material
 from .morphs import MorphTargets
 from .skins import Skin
@@ -31,8 +29,6 @@ MAX_PARTS = 4096
 """Meshes of one material each, of one model."""
 MAX_CORNERS = 1 << 23
 """Vertices of a model, and corners of its triangles."""
-MAX_BYTES = 1 << 29
-"""Bytes of a model's file: 512 MiB."""
 MAX_PIXELS = 1 << 27
 """Pixels of all its pictures: 512 MiB, unpacked."""
 MAX_BLANK_PIXELS = 3 * 4096 * 4096
@@ -51,7 +47,6 @@ MAX_ANIMATIONS = 1 << 11
 """Animations of one model."""
 MAX_JOINTS = 1 << 18
 """Joints of all skins of all meshes."""
-T = TypeVar("T")
 _PICTURES = ("PNG", "JPEG", "WEBP", "BMP", "TGA", "GIF")
 
 
@@ -119,52 +114,6 @@ class Parts:
             np.ones((1, 3), np.float32),
         )
         return cls([name], np.array([-1]), *pose)
-
-
-class NoSuchFile(ValueError):
-    """A model names a file that is not there."""
-
-
-class LeadsOut(ValueError):
-    """A file names another one outside of the folder that it may name."""
-
-
-class Budget:
-    """What may still be unpacked: a small file can claim to hold more than any memory."""
-
-    def __init__(self, what: str, most: int = MAX_BYTES) -> None:
-        self._what = f"{most >> 20} MiB of {what}" if most == MAX_BYTES else f"{most:,} {what}"
-        self._left = most
-
-    def allow(self, count: int) -> None:
-        """``count`` more are no matter."""
-        self._left += count
-
-    def spend(self, count: int) -> None:
-        """Raise `ValueError` when ``count`` more are too many."""
-        self._left -= count
-        if self._left < 0:
-            raise ValueError(f"it has more than {self._what}; simplify it, or split it up")
-
-
-def guarded(kind: str, path: Path, reader: Callable[[Path], T]) -> T:
-    """What ``reader`` makes of a file of a ``kind``. Whatever it raises becomes an `AssetError`
-    that names the file.
-    """
-    try:
-        with np.errstate(all="ignore"):
-            return reader(path)
-    except AssetError:
-        raise
-    except ValueError as error:
-        raise AssetError(f"The {kind} {str(path)!r} cannot be used: {error}") from error
-    except MemoryError:
-        raise AssetError(f"The {kind} {str(path)!r} needs more memory than there is") from None
-    except Exception as error:  # wrong types where nobody expects them: a file may hold anything
-        reason = re.sub(r" at 0x[0-9a-fA-F]+", "", f"{type(error).__name__}: {error}".strip(": "))
-        raise AssetError(
-            f"The {kind} {str(path)!r} is broken ({reason[:200]}). Export it again."
-        ) from error
 
 
 def quaternion_lengths(values: NDArray[np.float32]) -> NDArray[np.float32]:
@@ -235,27 +184,3 @@ def linear(colors: NDArray[Any]) -> NDArray[Any]:
     rgb = np.clip(colors[:, :3], 0, 1)
     made[:, :3] = np.where(rgb <= 0.04045, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4)
     return made
-
-
-def beside(
-    folder: Path,
-    name: str,
-    where: str,
-    kind: str = "model",
-    root: Path | None = None,
-    hint: str = "",
-) -> Path:
-    """A file that a model, or a file of another ``kind``, names: in its own folder or below, or
-    below ``root``.
-    """
-    path = Path(name.replace("\\", "/"))
-    if "://" in name or path.is_absolute() or "\0" in name:
-        raise ValueError(f"{where}: {checks.shown(name)} is not a path beside the {kind}")
-    full = (folder / path).resolve()
-    if not full.is_relative_to((root or folder).resolve()):
-        raise LeadsOut(f"{where}: {checks.shown(name)} leads out of the {kind}'s folder{hint}")
-    if not full.is_file():
-        raise NoSuchFile(f"{where}: there is no file {checks.shown(name)} beside the {kind}")
-    if full.stat().st_size > MAX_BYTES:
-        raise ValueError(f"{where}: {checks.shown(name)} has more than {MAX_BYTES >> 20} MiB")
-    return full

@@ -15,7 +15,7 @@ from pathlib import Path
 from ..resources import Folder
 from . import tiled_xml
 from .fields import Fields, parsed
-from .parts import Budget, LeadsOut, beside
+from .linked_files import Budget, LeadsOut, beside
 from .tile_numbers import cut_out, cut_out_of_xml, put_back
 from .tiles import Picture
 

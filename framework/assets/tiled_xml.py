@@ -12,7 +12,7 @@ from typing import Any, NoReturn
 from xml.parsers import expat
 
 from ..checks import shown
-from .parts import Budget
+from .linked_files import Budget
 
 MAX_TAGS, MAX_ATTRIBUTES, MAX_ELEMENTS = 1 << 21, 1 << 21, 1 << 20
 """Tags and attributes in all files of a map, and elements other than tiles; to read them takes two

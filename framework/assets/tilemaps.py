@@ -11,7 +11,8 @@ from pathlib import Path
 from .. import resources
 from ..errors import AssetError
 from . import images, ldtk, tiled
-from .parts import MAX_PIXELS, Budget, guarded
+from .linked_files import Budget, guarded
+from .parts import MAX_PIXELS
 from .tiled_files import MapFiles
 from .tiles import MapData, PictureLayer
 

@@ -13,8 +13,9 @@ import numpy as np
 
 from ..errors import AssetError
 from ..geometry.mesh import Mesh
+from .linked_files import MAX_BYTES
 from .materials import Material
-from .parts import MAX_BYTES, Part, Parts, linear
+from .parts import Part, Parts, linear
 
 
 def read(path: Path) -> Parts:

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..arrays import Doubles, Floats, Rows
 from ..assets.images import ImageSource, checked_source
-from ..assets.particle_presets import spot
+from ..assets.particle_images import spot
 from ..checks import Sealed, choice, flag, number
 from ..gpu.gl import moderngl
 from ..gpu.graphics import Graphics

@@ -1,0 +1,88 @@
+"""Linked files: read a model or map that names other files, within limits of size and place."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import TypeVar
+
+import numpy as np
+
+from .. import checks
+from ..errors import AssetError
+
+T = TypeVar("T")
+
+MAX_BYTES = 1 << 29
+"""Bytes of a model's file: 512 MiB."""
+
+
+class NoSuchFile(ValueError):
+    """A model names a file that is not there."""
+
+
+class LeadsOut(ValueError):
+    """A file names another one outside of the folder that it may name."""
+
+
+class Budget:
+    """What may still be unpacked: a small file can claim to hold more than any memory."""
+
+    def __init__(self, what: str, most: int = MAX_BYTES) -> None:
+        self._what = f"{most >> 20} MiB of {what}" if most == MAX_BYTES else f"{most:,} {what}"
+        self._left = most
+
+    def allow(self, count: int) -> None:
+        """``count`` more are no matter."""
+        self._left += count
+
+    def spend(self, count: int) -> None:
+        """Raise `ValueError` when ``count`` more are too many."""
+        self._left -= count
+        if self._left < 0:
+            raise ValueError(f"it has more than {self._what}; simplify it, or split it up")
+
+
+def guarded(kind: str, path: Path, reader: Callable[[Path], T]) -> T:
+    """What ``reader`` makes of a file of a ``kind``. Whatever it raises becomes an `AssetError`
+    that names the file.
+    """
+    try:
+        with np.errstate(all="ignore"):
+            return reader(path)
+    except AssetError:
+        raise
+    except ValueError as error:
+        raise AssetError(f"The {kind} {str(path)!r} cannot be used: {error}") from error
+    except MemoryError:
+        raise AssetError(f"The {kind} {str(path)!r} needs more memory than there is") from None
+    except Exception as error:  # wrong types where nobody expects them: a file may hold anything
+        reason = re.sub(r" at 0x[0-9a-fA-F]+", "", f"{type(error).__name__}: {error}".strip(": "))
+        raise AssetError(
+            f"The {kind} {str(path)!r} is broken ({reason[:200]}). Export it again."
+        ) from error
+
+
+def beside(
+    folder: Path,
+    name: str,
+    where: str,
+    kind: str = "model",
+    root: Path | None = None,
+    hint: str = "",
+) -> Path:
+    """A file that a model, or a file of another ``kind``, names: in its own folder or below, or
+    below ``root``.
+    """
+    path = Path(name.replace("\\", "/"))
+    if "://" in name or path.is_absolute() or "\0" in name:
+        raise ValueError(f"{where}: {checks.shown(name)} is not a path beside the {kind}")
+    full = (folder / path).resolve()
+    if not full.is_relative_to((root or folder).resolve()):
+        raise LeadsOut(f"{where}: {checks.shown(name)} leads out of the {kind}'s folder{hint}")
+    if not full.is_file():
+        raise NoSuchFile(f"{where}: there is no file {checks.shown(name)} beside the {kind}")
+    if full.stat().st_size > MAX_BYTES:
+        raise ValueError(f"{where}: {checks.shown(name)} has more than {MAX_BYTES >> 20} MiB")
+    return full
