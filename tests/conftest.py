@@ -25,7 +25,7 @@ import framework as fw
 from framework.game.window import WindowSurface
 
 if TYPE_CHECKING:
-    from framework.tools import bench, lab
+    from framework.bench import bench, lab
 
 # No time limits for an example: the machine may be busy. The examples are the same in every run, so
 # that a change is judged by what it changed; NEW_EXAMPLES=1 looks for new ones, and for more of
@@ -274,7 +274,7 @@ def ctx() -> Iterator[moderngl.Context]:
 @pytest.fixture(scope="session")
 def sprites_report() -> bench.SpritesReport:
     """A benchmark of a few sprites, for what judges, prints and draws its figures."""
-    from framework.tools import bench
+    from framework.bench import bench
 
     return bench.measure_sprites([40, 400], frames=4)
 
@@ -282,7 +282,7 @@ def sprites_report() -> bench.SpritesReport:
 @pytest.fixture(scope="session")
 def lab_report() -> lab.Report:
     """Some of the lab's methods on three displays."""
-    from framework.tools import lab
+    from framework.bench import lab
 
     names = [
         "pyglet schedule_interval",

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from tiledmaps import packed, pictures, tile_layer, tile_map, tileset, write
 
-from framework.assets.tilemaps import load
+from framework.tiles.tilemaps import load
 
 SIDE = 1000
 

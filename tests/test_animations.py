@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import framework as fw
-from framework.assets import animations
 from framework.geometry import quaternions
+from framework.models import animations
 
 TIMES = np.float32([1, 3, 3.5])
 

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from framework.assets.autotile import autotile
-from framework.assets.tiles import WangSet
+from framework.tiles.autotile import autotile
+from framework.tiles.tiles import WangSet
 
 TOP, TOP_RIGHT, RIGHT, BOTTOM_RIGHT, BOTTOM, BOTTOM_LEFT, LEFT, TOP_LEFT = range(8)
 

@@ -8,8 +8,8 @@ import json
 
 import pytest
 
+from framework.bench import bench, scenarios, tables
 from framework.errors import FrameworkError
-from framework.tools import bench, scenarios, tables
 
 
 def test_a_tick_uploads_what_moved_and_a_frame_between_ticks_nothing(

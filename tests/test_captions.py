@@ -10,7 +10,7 @@ import pytest
 from PIL import ImageFont
 
 import framework as fw
-from framework.plane import faces
+from framework.text import faces
 from framework.ui.captions import Ruler
 from framework.ui.pictures import Pictures
 

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from framework.bench import bench, charts, lab
 from framework.errors import FrameworkError
-from framework.tools import bench, charts, lab
 
 
 def test_the_plot_of_sprites_has_a_line_for_each_measure(

@@ -17,7 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import framework as fw
-from framework.assets.container import MAGIC, MAX_HEADER, MAX_STORED, Container, ContainerWriter
+from framework.record.container import MAGIC, MAX_HEADER, MAX_STORED, Container, ContainerWriter
 
 HEADER = {"kind": "test", "words": "é"}
 BLOCKS = [(1, b""), (1, b"a" * 40), (200, bytes(range(256)) * 9), (3, b"\0" * 50_000)]

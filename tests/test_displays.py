@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from framework.tools.displays import RATES, TROUBLES, UNPACED, VARIABLE, Display, Trouble, simulate
+from framework.bench.displays import RATES, TROUBLES, UNPACED, VARIABLE, Display, Trouble, simulate
 
 EXACT = TROUBLES[0]
 

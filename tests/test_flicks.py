@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import pytest
 
-from framework.state.flicks import FLICKS, FlickClock, flicks
+from framework.timing.flicks import FLICKS, FlickClock, flicks
 
 
 @pytest.mark.parametrize("rate", [24, 25, 30, 48, 50, 60, 72, 90, 100, 120, 144, 240, 1000])

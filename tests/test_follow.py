@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from pictures import blob, centroid
 
 import framework as fw
+from framework.motion.viewpoint import LARGEST
 from framework.plane.camera2d import Camera2D
-from framework.state.viewpoint import LARGEST
 from framework.view import View
 
 Make = Callable[..., Any]

@@ -13,7 +13,7 @@ import pytest
 from glbs import Builder, moving, square
 
 import framework as fw
-from framework.assets import gltf
+from framework.models import gltf
 
 
 def model(made: Builder, path: Path) -> Any:

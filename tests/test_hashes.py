@@ -17,7 +17,7 @@ from hypothesis.extra import numpy as arrays
 from pictures import blob
 
 import framework as fw
-from framework.state import hashes
+from framework.record import hashes
 
 Make = Callable[..., Any]
 
@@ -90,7 +90,7 @@ def test_members_and_keys_count_by_what_they_are_and_not_by_where_they_lie(
 
 def test_other_addresses_and_another_seed_of_python_change_nothing() -> None:
     code = (
-        "from framework.state import hashes\n"
+        "from framework.record import hashes\n"
         "class T: pass\n"
         "t = T(); t.names = {f'name {i}' for i in range(20)}; t.other = T(); t.call = t.names.add\n"
         "t.maker = lambda a=t.other: a; t.f = len\n"

@@ -14,8 +14,8 @@ from pictures import solid
 
 import framework as fw
 from framework.input.tick_input import TickInput
-from framework.state import history
-from framework.state.history import Blend, History, Keyframe, Patch, blended, patched
+from framework.record import history
+from framework.record.history import Blend, History, Keyframe, Patch, blended, patched
 
 Make = Callable[..., Any]
 FLOATS = arrays(np.float32, 40, elements=st.floats(width=32, allow_nan=True, allow_infinity=True))

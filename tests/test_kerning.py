@@ -9,7 +9,7 @@ import pytest
 from PIL import ImageFont, features
 
 from framework import resources
-from framework.plane.kerning import Kerning
+from framework.text.kerning import Kerning
 
 FONT = resources.folder("fonts") / "DejaVuSans.ttf"
 PAIRS = ["AV", "To", "P.", "LT", "11", "Té", "f)", "r.", "Y,", "AA", "ΔΥ", "Гл"]

@@ -11,9 +11,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from framework.timing.timestep import NANOSECONDS
-from framework.tools import charts, cli, lab, tables
-from framework.tools.displays import (
+from framework.bench import charts, lab, tables
+from framework.bench.displays import (
     RATES,
     TROUBLES,
     UNPACED,
@@ -23,8 +22,10 @@ from framework.tools.displays import (
     Trouble,
     simulate,
 )
-from framework.tools.methods import METHODS, Shown, watch
-from framework.tools.methods import paced as refreshes
+from framework.bench.methods import METHODS, Shown, watch
+from framework.bench.methods import paced as refreshes
+from framework.timing.timestep import NANOSECONDS
+from framework.tools import cli
 
 EXACT, LATE, MISSED, HITCHES = TROUBLES
 KINDS = [*(Display(f"{rate:g}", rate) for rate in RATES), Display(VARIABLE), Display(UNPACED)]

@@ -7,8 +7,8 @@ import math
 import numpy as np
 import pytest
 
-from framework.geometry import lamplight
-from framework.geometry.lamplight import Lamps, Walls
+from framework.light2d import lamplight
+from framework.light2d.lamplight import Lamps, Walls
 
 
 def lamps(

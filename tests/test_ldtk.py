@@ -11,9 +11,9 @@ from ldtks import VALUES, full, layer, level, project, tile, tileset
 from tiledmaps import pictures, write
 
 import framework as fw
-from framework.assets import tiled_files
-from framework.assets.tilemaps import load
-from framework.assets.tiles import MapData, ObjectsLayer, PictureLayer, TilesLayer
+from framework.tiles import tiled_files
+from framework.tiles.tilemaps import load
+from framework.tiles.tiles import MapData, ObjectsLayer, PictureLayer, TilesLayer
 
 
 @pytest.fixture

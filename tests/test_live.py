@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from framework.bench import live, tables
 from framework.errors import DisplayError, FrameworkError
-from framework.tools import live, tables
 
 
 def windowed(late: np.ndarray, missed: tuple[int, ...] = (), **options: Any) -> live.Live:

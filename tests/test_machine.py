@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from framework.tools import machine
+from framework.bench import machine
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="glibc's settings")

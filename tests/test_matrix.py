@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 import framework as fw
+from framework.record.hashes import Same, digest_of
 from framework.sim.matrix import Environment, environments, features, run_matrix
 from framework.sim.parcel import packed, unpacked
-from framework.state.hashes import Same, digest_of
 from framework.tools import cli, fingerprint
 
 GAME = """

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from framework.bench import methods
+from framework.bench.displays import TROUBLES, Display, pick_displays, simulate
 from framework.timing.timestep import FixedTimestep
-from framework.tools import methods
-from framework.tools.displays import TROUBLES, Display, pick_displays, simulate
 
 EXACT = TROUBLES[0]
 

@@ -25,10 +25,11 @@ from ticking import in_time
 
 import framework as fw
 from framework import quaternions
-from framework.assets import gltf, images
-from framework.assets.parts import Part
-from framework.assets.skins import Skin
+from framework.assets import images
 from framework.geometry.rays import ray_triangles
+from framework.models import gltf
+from framework.models.parts import Part
+from framework.models.skins import Skin
 
 Make = Callable[..., Any]
 

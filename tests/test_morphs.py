@@ -12,8 +12,8 @@ from glbs import SQUARE, Builder, Gallery, morphing, moving, refused_in_time, sq
 from shading import dark, reflected, shown
 
 import framework as fw
-from framework.assets import morphs
-from framework.assets.morphs import MorphWeights
+from framework.models import morphs
+from framework.models.morphs import MorphWeights
 from framework.space.morphing import MorphsGpu
 
 Make = Callable[..., Any]

@@ -19,7 +19,7 @@ from pictures import blob, solid
 import framework as fw
 from framework.gpu import shaders
 from framework.gpu.graphics import FRAME_BINDING
-from framework.gpu.particle_log import ParticleLog
+from framework.particles.particle_log import ParticleLog
 from framework.plane.sprites import bind_names
 
 Make = Callable[..., Any]

@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 from glbs import png
 
-from framework.assets import linked_files, parts
+from framework.assets import linked_files
 from framework.assets.linked_files import Budget, NoSuchFile
-from framework.assets.parts import Pictures
+from framework.models import parts
+from framework.models.parts import Pictures
 
 
 def noise(seed: int) -> bytes:

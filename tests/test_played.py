@@ -13,8 +13,8 @@ import pytest
 from pictures import solid
 
 import framework as fw
-from framework.state.flicks import FLICKS
-from framework.state.played import PlayedTransforms2D
+from framework.motion.played import PlayedTransforms2D
+from framework.timing.flicks import FLICKS
 
 IMAGES = [solid(4 + n, 4, (200, 0, 0, 255)) for n in range(12)]
 TICK = Fraction(1, 60)

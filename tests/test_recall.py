@@ -11,7 +11,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from framework.tools import cli, recall, tables
+from framework.bench import recall, tables
+from framework.tools import cli
 
 
 @pytest.fixture(scope="module")

@@ -24,9 +24,9 @@ from pictures import solid
 from ticking import Plain
 
 import framework as fw
-from framework.assets.container import Container, ContainerWriter
 from framework.game.recorder import END, HASH, INPUT, plain
 from framework.input.tick_input import InputWriter, TickInput, put_whole
+from framework.record.container import Container, ContainerWriter
 from framework.sim import replay
 from framework.sim.video import write_video
 

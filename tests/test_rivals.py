@@ -8,8 +8,8 @@ import sys
 import numpy as np
 import pytest
 
-from framework.tools import rivals
-from framework.tools.displays import TROUBLES, Display, simulate
+from framework.bench import rivals
+from framework.bench.displays import TROUBLES, Display, simulate
 
 SECOND = 10**9
 
@@ -44,7 +44,7 @@ def test_pyglets_dt_adds_up_to_the_time_that_passed() -> None:
 
 
 def test_pyglet_is_imported_by_its_own_rules_only() -> None:
-    code = "import sys, framework.tools.rivals; print('pyglet' in sys.modules)"
+    code = "import sys, framework.bench.rivals; print('pyglet' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False"
 

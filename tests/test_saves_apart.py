@@ -16,9 +16,9 @@ import platformdirs
 import pytest
 
 import framework as fw
-from framework.assets.container import Container, ContainerWriter
 from framework.game.playing import driven
 from framework.game.savelog import LOADS, MAX_HELD, MAX_TOTAL, SAVE, Result, blocks, loaded, results
+from framework.record.container import Container, ContainerWriter
 from framework.tools.cli import main
 
 GAME = """

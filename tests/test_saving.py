@@ -31,11 +31,11 @@ from pictures import solid
 from PIL import Image
 
 import framework as fw
-from framework.assets import container
-from framework.assets.container import Container
-from framework.assets.packing import GENERATORS, Packer
-from framework.assets.parts import Part
-from framework.assets.unpacking import Unpacker
+from framework.models.parts import Part
+from framework.record import container
+from framework.record.container import Container
+from framework.record.packing import GENERATORS, Packer
+from framework.record.unpacking import Unpacker
 
 Make = Callable[..., Any]
 
@@ -1142,7 +1142,7 @@ def test_a_save_that_nobody_could_read_is_not_written(
 ) -> None:
     game = make(Values)
     game.value = np.zeros(400_000)
-    monkeypatch.setattr("framework.assets.saves.MAX_FILE", 3 << 20)
+    monkeypatch.setattr("framework.record.saves.MAX_FILE", 3 << 20)
     with pytest.raises(
         fw.FrameworkError, match=r"save: the file would have 3,200,0.. bytes, at most 3,145,728"
     ):

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from pictures import solid
 
-from framework.tools import scenarios
+from framework.bench import scenarios
 
 TICK = Fraction(1, 60)
 

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from pictures import blob, centroid
 
 import framework as fw
+from framework.motion.shake import Shake
 from framework.plane.camera2d import Camera2D
-from framework.state.shake import Shake
 from framework.view import View
 
 shocks = st.lists(

@@ -26,8 +26,8 @@ from hypothesis import strategies as st
 from ticking import counter
 
 import framework as fw
-from framework.state import hashes
-from framework.state.snapshots import Snapshot
+from framework.record import hashes
+from framework.record.snapshots import Snapshot
 
 
 class Owner:

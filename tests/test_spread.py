@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 
 import framework as fw
-from framework.tools import cli, spread
+from framework.bench import spread
+from framework.tools import cli
 
 
 def test_gains_are_told_beside_those_of_bare_loops_in_the_same_round() -> None:

@@ -6,8 +6,8 @@ import dataclasses
 import json
 from typing import Any
 
-from framework.tools import bench, lab, tables
-from framework.tools.displays import TROUBLES
+from framework.bench import bench, lab, tables
+from framework.bench.displays import TROUBLES
 
 
 def test_the_table_has_a_row_for_each_count_and_names_the_renderer(

@@ -12,8 +12,8 @@ from PIL import Image, ImageDraw, ImageFont
 
 import framework as fw
 from framework import resources
-from framework.plane import faces, glyphs, markup, shaping
-from framework.plane.faces import Face
+from framework.text import faces, glyphs, markup, shaping
+from framework.text.faces import Face
 
 TICK = 1 / 60
 FONT = resources.folder("fonts") / "DejaVuSans.ttf"

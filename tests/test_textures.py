@@ -13,7 +13,7 @@ from glbs import Builder, square
 from shading import dark, facing, upright
 
 import framework as fw
-from framework.assets import textures
+from framework.models import textures
 
 Make = Callable[..., Any]
 

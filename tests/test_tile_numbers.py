@@ -17,14 +17,8 @@ import zstandard
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from framework.assets import tile_numbers
-from framework.assets.tile_numbers import (
-    comma_separated,
-    cut_out,
-    cut_out_of_xml,
-    decoded,
-    put_back,
-)
+from framework.tiles import tile_numbers
+from framework.tiles.tile_numbers import comma_separated, cut_out, cut_out_of_xml, decoded, put_back
 
 TILES = np.array([0, 1, 77, 0x8000_0001, 0xFFFF_FFFF, 123_456_789, 12_345_678, 9], np.uint32)
 

@@ -26,8 +26,8 @@ from tiledmaps import (
 )
 
 import framework as fw
-from framework.assets.tilemaps import load
-from framework.assets.tiles import MapData, MapObject, ObjectsLayer, PictureLayer, TilesLayer
+from framework.tiles.tilemaps import load
+from framework.tiles.tiles import MapData, MapObject, ObjectsLayer, PictureLayer, TilesLayer
 
 ENDINGS = ["tmx", "tmj"]
 

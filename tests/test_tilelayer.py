@@ -726,7 +726,7 @@ def test_what_the_image_does_not_have_is_told_when_it_is_added(make: Make, drawi
 
 
 def test_a_layer_larger_than_a_texture_is_told(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("framework.plane.tiledrawing.driver_limit", lambda name: 64)
+    monkeypatch.setattr("framework.tiles.tiledrawing.driver_limit", lambda name: 64)
     game = make()
     layer = fw.TileLayer(sheet(1, 1, 4, 4), (4, 4), np.ones((2, 65), int))
     with pytest.raises(

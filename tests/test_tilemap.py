@@ -20,7 +20,7 @@ import framework as fw
 from framework import collide
 from framework.assets import images
 from framework.errors import AssetError
-from framework.plane import tilesets
+from framework.tiles import tilesets
 
 Make = Callable[..., Any]
 

@@ -21,10 +21,10 @@ import pytest
 from tiledmaps import GROUND, full, pictures, tile_layer, tile_map, tileset, write, xml_of
 
 import framework as fw
-from framework.assets import tiled_files, tiled_xml, tilemaps
 from framework.assets.linked_files import Budget
-from framework.assets.tilemaps import load
-from framework.assets.tiles import MapData, ObjectsLayer, TilesLayer
+from framework.tiles import tiled_files, tiled_xml, tilemaps
+from framework.tiles.tilemaps import load
+from framework.tiles.tiles import MapData, ObjectsLayer, TilesLayer
 
 MUTATIONS = 2_000 if os.environ.get("NEW_EXAMPLES") else 400
 

@@ -18,9 +18,9 @@ from ticking import tick
 import framework as fw
 from framework import quaternions as Q
 from framework import resources
-from framework.assets.parts import Part
 from framework.gpu import shaders
 from framework.gpu.graphics import FRAME_BINDING
+from framework.models.parts import Part
 from framework.space.meshes import pose_defines
 from framework.state.transforms3d import spun
 

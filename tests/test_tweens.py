@@ -16,8 +16,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import framework as fw
+from framework.motion.tweens import OPTIONS, Tween, Tweens
 from framework.state.rows import RowSet
-from framework.state.tweens import OPTIONS, Tween, Tweens
 
 DOT = np.full((2, 2, 4), 255, np.uint8)
 TICK = Fraction(1, 60)

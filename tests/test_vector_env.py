@@ -19,7 +19,7 @@ from poles import Poles
 
 import framework as fw
 from framework import FrameworkError
-from framework.sim.streams import Streams
+from framework.learn.streams import Streams
 
 MODES = list(AutoresetMode)
 CATCH: dict[str, Any] = {**PLAIN, "ticks_per_step": 9, "max_steps": 14}

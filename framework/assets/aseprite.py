@@ -18,8 +18,8 @@ from ..checks import path as checked_path
 from ..checks import shown
 from ..errors import AssetError
 from ..folders import GameFolders
+from ..motion.timelines import MOST_ALL_STEPS
 from ..resources import Folder, checked_folders, find
-from ..state.timelines import MOST_ALL_STEPS
 from .fields import parsed
 from .images import Region
 from .linked_files import beside

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from .. import checks
 from ..checks import Sealed, flag, items, shown, wrong_type, wrong_value
+from ..motion.timelines import MOST_ALL_STEPS, MOST_STEPS, Strip, Timeline
 from ..resources import Folder
-from ..state.timelines import MOST_ALL_STEPS, MOST_STEPS, Strip, Timeline
 from ..timing.schedule import exact
 from .images import ImageSource, Region, checked_source
 

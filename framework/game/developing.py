@@ -15,10 +15,10 @@ from types import ModuleType
 from typing import Any
 from weakref import WeakSet
 
-from ..assets.container import Container
 from ..errors import FrameworkError
 from ..input import key
 from ..input.tick_input import Event
+from ..record.container import Container
 from ..resources import RealPaths, Renewed
 from ..timing.timestep import Tick
 from ..watch.filewatch import FileWatch

@@ -39,7 +39,7 @@ class FirstUse:
         stage = self._stage
         if stage is None or not stage.between_ticks:
             return self._own(name)
-        from ..state.hashes import state_hash
+        from ..record.hashes import state_hash
 
         if self._untouched is None:
             self._untouched = {}
@@ -88,7 +88,7 @@ class FirstUse:
     def _use_touched(self) -> None:
         """Use what was made when it was read between ticks, if it was changed since."""
         if self._untouched:
-            from ..state.hashes import state_hash
+            from ..record.hashes import state_hash
 
             for name, (thing, before) in list(self._untouched.items()):
                 if _FINDERS[name](self) is thing:
@@ -116,7 +116,7 @@ def _new_sprites(scene: Any) -> Any:
 
 
 def _new_labels(scene: Any) -> Any:
-    from ..plane.text import TextBatch
+    from ..text.text import TextBatch
 
     return TextBatch()
 

@@ -14,8 +14,8 @@ from ..gpu.drawable import original
 from ..gpu.gl import moderngl
 from ..gpu.pixelated import BORDER, PixelPicture
 from ..plane.camera2d import Camera2D
-from ..plane.placed import Placed
 from ..plane.sprites import Sprite
+from ..tiles.placed import Placed
 from ..view import View
 
 if TYPE_CHECKING:

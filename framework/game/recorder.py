@@ -18,7 +18,6 @@ from typing import Any
 
 import numpy as np
 
-from ..assets.container import Container, ContainerWriter
 from ..errors import AssetError, FrameworkError
 from ..input.tick_input import (
     MAX_EVENTS,
@@ -29,7 +28,8 @@ from ..input.tick_input import (
     TickInput,
     put_whole,
 )
-from ..plane.shaping import shaped_by
+from ..record.container import Container, ContainerWriter
+from ..text.shaping import shaped_by
 from ..timing.timestep import Tick
 from ..version import __version__
 from .loop import Loop

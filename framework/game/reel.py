@@ -10,8 +10,8 @@ from typing import Any
 
 from ..errors import FrameworkError
 from ..input.tick_input import STILL, Event, Inbox, TickInput
+from ..record.history import History, Keyframe
 from ..state.columns import Table
-from ..state.history import History, Keyframe
 from ..timing.timestep import NANOSECONDS, Tick
 from .loop import Loop
 from .stage import Stage

@@ -13,8 +13,8 @@ from ..checks import instance, whole
 from ..errors import FrameworkError
 
 if TYPE_CHECKING:  # what never takes a snapshot need not load it
-    from ..state.hashes import Listing
-    from ..state.snapshots import Snapshot
+    from ..record.hashes import Listing
+    from ..record.snapshots import Snapshot
     from ..timing.timestep import Tick
     from .backstage import Backstage
     from .loop import Loop
@@ -126,7 +126,7 @@ class Restorable:
             scene_class: Any = type(entry.scene)
             names = declared(scene_class)
             if names:
-                from ..plane.text import Label  # of games that name any
+                from ..text.text import Label  # of games that name any
 
                 drawn = {id(drawable) for drawable, _ in entry.contents.drawn}
                 for value in [getattr(entry.scene, name, None) for name in names]:
@@ -166,14 +166,14 @@ class Restorable:
 
 @functools.cache
 def _snapshots() -> ModuleType:
-    from ..state import snapshots
+    from ..record import snapshots
 
     return snapshots
 
 
 @functools.cache
 def _hashes() -> ModuleType:
-    from ..state import hashes
+    from ..record import hashes
 
     return hashes
 

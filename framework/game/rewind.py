@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from .. import checks
 from ..errors import FrameworkError
 from ..input.tick_input import Inbox, by_player
-from ..state.history import Keyframe
+from ..record.history import Keyframe
 from ..timing.timestep import Tick
 from .events import Events
 from .loop import Loop

@@ -17,7 +17,7 @@ from ..timing.timestep import NANOSECONDS
 if TYPE_CHECKING:  # what few scenes use
     from collections.abc import Callable
 
-    from ..state.tweens import Tweens
+    from ..motion.tweens import Tweens
 
 T = TypeVar("T")
 
@@ -85,7 +85,7 @@ class Rules:
     def make_tweens(self) -> Tweens:
         """The scene's tweens, from when the first one is made."""
         if self.tweens is None:
-            from ..state.tweens import Tweens  # few scenes use them
+            from ..motion.tweens import Tweens  # few scenes use them
 
             self.make_schedule()
             self.tweens = Tweens()

@@ -202,7 +202,7 @@ class SaveFiles:
             return Result(tick, "load", name, error=words.strip())
 
     def _found(self, path: str) -> bytes:
-        from ..assets.container import read_file
+        from ..record.container import read_file
 
         place = self.place(path)
         if self.isolated and not os.path.lexists(place):
@@ -219,7 +219,7 @@ class SaveFiles:
             return result.data
         from hashlib import sha256
 
-        from ..assets.container import read_file
+        from ..record.container import read_file
 
         places = [
             self.place(path),
@@ -242,7 +242,7 @@ class SaveFiles:
 
     def _look(self, asked: str) -> None:
         """The game asks where a file is, or which files there are: it may look there by itself."""
-        from ..assets.container import read_file
+        from ..record.container import read_file
         from .savelog import Result
 
         tick, recorded = self._stage.game.tick, self._recorded["files", asked]

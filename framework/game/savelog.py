@@ -13,7 +13,7 @@ import json
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
-from ..assets.container import MAX_FILE, Container
+from ..record.container import MAX_FILE, Container
 
 SAVE, LOADS = 7, 8
 """Types of blocks."""

@@ -22,7 +22,7 @@ from ..version import __version__
 if TYPE_CHECKING:  # what never saves need not load it
     from pathlib import Path
 
-    from ..assets.saves import Save
+    from ..record.saves import Save
     from .loop import Loop
     from .scene import Scene
     from .stage import Stage
@@ -65,7 +65,7 @@ class Saving:
         """
         from pathlib import Path
 
-        from ..assets.saves import SaveWriter
+        from ..record.saves import SaveWriter
 
         surface = self._live
         self._check_not_drawn("save")
@@ -93,8 +93,8 @@ class Saving:
         game, or of a version from which no `migrations` lead here; then nothing has changed. Raises
         `FrameworkError` within `draw`.
         """
-        from ..assets.filling import Filler
-        from ..assets.saves import Save
+        from ..record.filling import Filler
+        from ..record.saves import Save
 
         surface = self._live
         self._check_not_drawn("load")
@@ -132,8 +132,8 @@ class Saving:
 
         Arrays are lists, with dtype and shape. Nothing reads it back. Raises as `save` does.
         """
-        from ..assets.durable import write_text
-        from ..assets.packing import Packer
+        from ..record.durable import write_text
+        from ..record.packing import Packer
 
         self._live  # noqa: B018
         where = checks.path("path", path)
@@ -153,7 +153,7 @@ class Saving:
 
     def _saved_roots(self, every: bool = False) -> dict[str, Scene]:
         """The game, and the scenes that are on and declare something, by their paths."""
-        from ..assets.packing import declared
+        from ..record.packing import declared
 
         on = [entry.scene for entry in self._home.on]
         roots = {
@@ -235,7 +235,7 @@ class Saving:
 
     def _drawn(self) -> list[dict[str, Any]]:
         """The columns of what each scene draws, by the attributes that have it."""
-        from ..assets.packing import saved_columns
+        from ..record.packing import saved_columns
         from ..state.columns import Table
 
         found = []

@@ -33,8 +33,8 @@ if TYPE_CHECKING:  # what a game does without need not be loaded
     from ..gpu.grading import Effect, EffectList
     from ..plane.camera2d import Camera2D
     from ..plane.sprites import SpriteBatch
-    from ..plane.text import TextBatch
     from ..space.world import World
+    from ..text.text import TextBatch
     from ..ui.interface import UI
     from .contents import Camera
     from .views import View

@@ -19,7 +19,7 @@ from ..checks import function, instance, items, named, number, wrong_type
 from ..errors import FrameworkError
 from ..input.actions import Actions
 from ..input.tick_input import Event
-from ..plane.text import TextBatch
+from ..text.text import TextBatch
 from .scene import Scene
 
 __all__ = ["Credits", "Loading", "Menu", "Settings"]

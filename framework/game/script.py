@@ -21,7 +21,7 @@ if TYPE_CHECKING:  # what few scenes use
     from ..input.keyboard import Keys
     from ..input.mouse import Mouse
     from ..input.players import Player
-    from ..state.tweens import Tween
+    from ..motion.tweens import Tween
     from .rules import Rules
 
 T = TypeVar("T")

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from .. import checks
 from ..checks import Sealed, Setting
 from ..errors import FrameworkError
+from ..motion.viewpoint import Viewpoint
 from ..plane.camera2d import Camera2D
-from ..state.viewpoint import Viewpoint
 from ..timing.between import BetweenTicks
 from ..view import View as Fit
 

@@ -16,8 +16,8 @@ import numpy as np
 from .. import checks
 from ..checks import Setting, flag, shown
 from ..folders import GameFolders
+from ..motion.viewpoint import coordinate
 from ..state.latched import Latched, linear
-from ..state.viewpoint import coordinate
 from . import shaders
 from .sampled import Sampled
 

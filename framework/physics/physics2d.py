@@ -15,7 +15,7 @@ from .. import checks
 from ..arrays import Doubles, Rows
 from ..geometry import tileedges
 from ..geometry.tilegrid import Tiles, checked_tiles
-from ..state.snapshots import Captured, Lost
+from ..record.snapshots import Captured, Lost
 from .bodysets import Bodies, material
 from .engines import engine
 from .joints2d import Joining2D

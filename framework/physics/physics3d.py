@@ -13,7 +13,7 @@ from .. import checks
 from ..arrays import Doubles, Rows
 from ..geometry.heightfield import Heightfield
 from ..geometry.mesh import Mesh
-from ..state.snapshots import Captured
+from ..record.snapshots import Captured
 from .bodysets import Bodies, material
 from .characters import Character
 from .engines import engine

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from .. import checks
 from ..arrays import Doubles
 from ..geometry import quaternions
-from ..state.snapshots import Captured
+from ..record.snapshots import Captured
 
 _DOWN, _AXLE = (0.0, -1.0, 0.0), (-1.0, 0.0, 0.0)
 

@@ -10,13 +10,13 @@ import numpy as np
 
 from .. import checks
 from ..geometry import exact
+from ..motion.viewpoint import LARGEST, Place, PoseValue, Viewpoint, coordinate
 from ..state.latched import ratio, short_turn
-from ..state.viewpoint import LARGEST, Place, PoseValue, Viewpoint, coordinate
 from ..view import View
 
 if TYPE_CHECKING:
     from ..geometry.matrices import Matrix44
-    from ..state.follow import Follow, Followed
+    from ..motion.follow import Follow, Followed
 
 # The uniform block of shaders/include/frame.glsl, std140.
 _FRAME = struct.Struct("=16f2f2f2f2fQ8x")
@@ -120,7 +120,7 @@ class Camera2D(Viewpoint[Pose]):
             checks.number("smoothing", smoothing, least=0, below=1)
             self.controller = None
             return None
-        from ..state.follow import Follow  # most cameras follow nothing
+        from ..motion.follow import Follow  # most cameras follow nothing
 
         return Follow(self, target, offset, smoothing=smoothing, glide=True)
 

@@ -10,7 +10,7 @@ import numpy as np
 from ..gpu.atlas import Atlas
 from ..gpu.gl import moderngl
 from ..gpu.graphics import Moment
-from ..state.played import PlayedTransforms2D
+from ..motion.played import PlayedTransforms2D
 
 _TIME = struct.Struct("=Q")
 _MOST = 2**64 - 1

@@ -10,8 +10,8 @@ import numpy as np
 
 from .. import checks
 from ..checks import Sealed, Setting
-from ..state.follow import Followed
-from ..state.viewpoint import LARGEST, Place
+from ..motion.follow import Followed
+from ..motion.viewpoint import LARGEST, Place
 from .camera2d import Camera2D, Pose
 
 _ZOOM = partial(checks.number, least=1 / LARGEST, most=LARGEST)

@@ -14,7 +14,7 @@ from ..assets.clips import Clips
 from ..assets.images import ImageSource
 from ..checks import instance, number
 from ..gpu.graphics import Graphics
-from ..state.animated import Animated
+from ..motion.animated import Animated
 from ..state.columns import Cells, Column
 from ..state.nodes import AtNodes, Node, Nodes2D
 from .sprites import Sprite, SpriteBatch

@@ -14,11 +14,11 @@ from .. import checks
 from ..arrays import Doubles, Floats
 from ..assets import images
 from ..assets.images import ImageSource
-from ..assets.textures import WRAPS
 from ..geometry import outlines
 from ..gpu.gl import moderngl
 from ..gpu.graphics import Graphics
 from ..gpu.wrapped import WrappedTexture
+from ..models.textures import WRAPS
 from ..state.columns import Cells, Codes, Column
 from ..state.rows import AlphaCell, Cell, ColorCell, Handle, PlaceCell
 from ..state.transforms2d import Transforms2D

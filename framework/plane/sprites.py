@@ -45,12 +45,12 @@ from ..gpu.drawable import DrawableDefaults
 from ..gpu.gl import moderngl
 from ..gpu.graphics import BLEND_MODES, FRAME_BINDING, Graphics, in_context
 from ..gpu.handover import BufferView, Handover, PackedBuffer, Part
+from ..motion.animated import Animated, AnimatedHandle
+from ..motion.moving import OPTIONAL, Moving, optional_columns
+from ..motion.played import PlayedTransforms2D
 from ..resources import Folder
-from ..state.animated import Animated, AnimatedHandle
 from ..state.columns import Cells, Codes, Column
 from ..state.motion import MOTIONS, Extrapolation
-from ..state.moving import OPTIONAL, Moving, optional_columns
-from ..state.played import PlayedTransforms2D
 from ..state.rows import AlphaCell, Cell, ColorCell, Handle, Handled
 from ..state.tags import Tagged, checked_tags, tags_column
 from ..state.transforms2d import Transforms2D

@@ -12,7 +12,7 @@ from .. import checks
 from ..arrays import Doubles, Mask
 from ..assets.images import ImageSource
 from ..checks import Setting
-from ..state.viewpoint import LARGEST
+from ..motion.viewpoint import LARGEST
 from .sprites import Sprite
 from .strips import MOST_POINTS, Band, Strip
 

@@ -31,7 +31,7 @@ from typing import Any
 
 from .. import checks
 from ..errors import FrameworkError
-from ..state.hashes import first_difference
+from ..record.hashes import first_difference
 from .parcel import unpacked
 from .report import Found
 

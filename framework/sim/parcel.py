@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ..state.hashes import Same
+from ..record.hashes import Same
 
 _VERSION = 2  # of marshal's format, which every Python reads
 

@@ -12,11 +12,11 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
 
-from ..assets.container import Container
 from ..errors import AssetError
 from ..game.recorder import END, HASH, INPUT, TICKS_A_BLOCK
 from ..game.savelog import INPUTS, results
 from ..input.tick_input import MAX_PLAYERS, InputReader, TickInput
+from ..record.container import Container
 
 _MOST_INPUT = 1 << 20  # bytes of a block
 _LONGEST_SIDE, _MOST_PIXELS = 1 << 14, 1 << 25

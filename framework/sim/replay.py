@@ -15,8 +15,8 @@ from ..game.savefiles import apart
 from ..game.savelog import Result
 from ..game.surface import forcing
 from ..input.tick_input import TickInput
-from ..plane.shaping import shaped_by
-from ..state.hashes import Difference, Listing, first_difference
+from ..record.hashes import Difference, Listing, first_difference
+from ..text.shaping import shaped_by
 from .recording import Recording, broken
 from .replaying import Playback
 from .report import Verification

@@ -7,7 +7,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Self
 
-from ..state.hashes import apart, worded
+from ..record.hashes import apart, worded
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -209,7 +209,7 @@ def serve(
 
 def _warn_of_save(game: Game) -> None:
     """Say now what a save would fail for in the end, when all would be lost."""
-    from ..assets.packing import declared
+    from ..record.packing import declared
 
     if type(game).save is Game.save and not any(
         declared(type(entry.scene)) for entry in driven(game).stage.on

@@ -16,8 +16,8 @@ from typing import Any, NamedTuple
 from ..checks import function, instance, path, whole
 from ..game.game import Game
 from ..game.restoring import hashes_by_phase, restore_stirred
-from ..state.hashes import Difference, first_difference
-from ..state.snapshots import Snapshot, SnapshotError
+from ..record.hashes import Difference, first_difference
+from ..record.snapshots import Snapshot, SnapshotError
 from .random_player import Player, RandomPlayer
 from .report import SyncReport
 from .unseen import play_unseen

@@ -16,10 +16,10 @@ from ..gpu.gl import moderngl
 from ..gpu.graphics import Graphics
 from ..gpu.handover import in_cells
 from ..gpu.streamed import Streamed
+from ..motion.viewpoint import LARGEST
 from ..state.columns import Cells, Column, Table
 from ..state.motion import blend
 from ..state.rows import Batch
-from ..state.viewpoint import LARGEST
 from .facing import FacingDefaults, FacingImages
 
 if TYPE_CHECKING:

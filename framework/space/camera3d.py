@@ -16,8 +16,8 @@ from ..checks import Setting
 from ..geometry import exact, quaternions
 from ..geometry.matrices import Matrix44
 from ..gpu.handover import in_cells
+from ..motion.viewpoint import LARGEST, Place, PoseValue, Viewpoint, coordinates
 from ..state.latched import Latched
-from ..state.viewpoint import LARGEST, Place, PoseValue, Viewpoint, coordinates
 from ..view import View
 
 # The uniform block of shaders/include/frame3d.glsl, std140: what frame.glsl has, then what only

@@ -7,12 +7,12 @@ from typing import Protocol
 import numpy as np
 
 from ..arrays import Floats, Mask, Rows
-from ..assets.materials import Material
 from ..geometry.mesh import Mesh
 from ..gpu.gl import moderngl
 from ..gpu.handover import ColumnBuffer, Handover, Part, read_by
 from ..gpu.shaders import set_known
 from ..gpu.streamed import Streamed
+from ..models.materials import Material
 from ..state.columns import Column
 from .camera3d import Shot
 from .joints import JointsGpu

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from ..arrays import Floats
-from ..assets.skins import Skin
 from ..gpu.gl import moderngl
 from ..gpu.shaders import set_known
+from ..models.skins import Skin
 
 # The texture of joint matrices: the last of the units that every GL has, how many matrices are in
 # one of its rows.

@@ -13,9 +13,9 @@ from numpy.typing import ArrayLike
 from .. import checks
 from ..arrays import Doubles, Floats, Mask
 from ..checks import Sealed
+from ..motion.viewpoint import LARGEST, coordinates
 from ..state.columns import Column, Table
 from ..state.rows import Cell, Handle, Handled
-from ..state.viewpoint import LARGEST, coordinates
 from .camera3d import Shot
 
 MAX_LIGHTS = 64

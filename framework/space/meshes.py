@@ -9,8 +9,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..arrays import Floats, Mask, Rows
-from ..assets.materials import Material
-from ..assets.skins import Skin
 from ..checks import Sealed, Setting, flag, instance
 from ..errors import AssetError
 from ..geometry.mesh import Mesh
@@ -18,6 +16,8 @@ from ..gpu.drawable import SolidDefaults
 from ..gpu.graphics import Graphics
 from ..gpu.handover import Handover
 from ..gpu.shaders import Programs
+from ..models.materials import Material
+from ..models.skins import Skin
 from ..state.columns import Cells, Column, Table
 from ..state.motion import Extrapolation
 from ..state.rows import Cell, ColorCell, Handle, Handled

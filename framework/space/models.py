@@ -11,13 +11,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..arrays import Doubles, Floats, Rows
-from ..assets.model import Model
-from ..assets.morphs import MorphWeights
-from ..assets.parts import Part
 from ..checks import Sealed, flag, instance, ndim, number, numbers, whole
 from ..gpu.drawable import SolidDefaults
 from ..gpu.graphics import Graphics
 from ..gpu.shaders import Programs
+from ..models.model import Model
+from ..models.morphs import MorphWeights
+from ..models.parts import Part
 from ..state.columns import Cells, Codes, Column, Table, assign_to
 from ..state.nodes import Node, Nodes3D
 from ..state.rows import Cell, ColorCell, Handle, Handled

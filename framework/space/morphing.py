@@ -7,9 +7,9 @@ from __future__ import annotations
 import numpy as np
 
 from ..arrays import Floats
-from ..assets.morphs import MorphTargets
 from ..gpu.gl import moderngl
 from ..gpu.shaders import set_known
+from ..models.morphs import MorphTargets
 
 # The texture units below that of joint matrices.
 _DELTAS_UNIT, _WEIGHTS_UNIT = 14, 13

@@ -11,12 +11,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..arrays import Doubles, Floats, Mask, Rows
-from ..assets.materials import Material
-from ..assets.morphs import MorphTargets
-from ..assets.skins import Skin
 from ..checks import instance, number
 from ..geometry.mesh import Mesh
 from ..gpu.handover import Handover
+from ..models.materials import Material
+from ..models.morphs import MorphTargets
+from ..models.skins import Skin
 from ..state.columns import Cells, Column, Table
 from ..state.nodes import AtNodes, Node, Nodes3D
 from . import picking

@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arrays import Floats, Rows
-from ..assets.animations import Animation, Pose, mix
-from ..assets.morphs import MorphWeights
+from ..models.animations import Animation, Pose, mix
+from ..models.morphs import MorphWeights
 from ..state.columns import Column
 from ..state.nodes import Nodes3D
 

@@ -11,8 +11,6 @@ from typing import Any, cast
 
 from ..assets import images
 from ..assets.images import ImageSource, LivePicture, Region, load
-from ..assets.materials import Material
-from ..assets.textures import Texture
 from ..errors import AssetError
 from ..gpu import mipmaps, shaders
 from ..gpu.depth import DepthCopy
@@ -26,6 +24,8 @@ from ..gpu.graphics import (
     driver_limit,
 )
 from ..gpu.shaders import Programs
+from ..models.materials import Material
+from ..models.textures import Texture
 from ..resources import Folder, Renewed, find
 from .camera3d import Shot
 

@@ -18,8 +18,8 @@ from ..gpu.depth import DepthCopy
 from ..gpu.drawable import DrawableDefaults, SolidDefaults, completed, original
 from ..gpu.gl import moderngl
 from ..gpu.graphics import BLEND_MODES, WORLD_BINDING, Graphics
+from ..motion.viewpoint import LARGEST
 from ..state.latched import Latched, LatchedValue, linear
-from ..state.viewpoint import LARGEST
 from ..timing.between import BetweenTicks
 from .camera3d import Camera3D, Shot
 from .lights import LIGHT_FLOATS, MAX_LIGHTS, Lights, Three, color

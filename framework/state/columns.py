@@ -20,7 +20,7 @@ from ..arrays import Floats, Mask, Rows
 from ..checks import Sealed, color, flag, number, whole, wrong_type, wrong_value
 
 if TYPE_CHECKING:  # which few tables have
-    from .flicks import TickClock
+    from ..timing.flicks import TickClock
 
 # Teleported rows are patched piece by piece up to so many pieces, else the column's state is
 # rewritten.

@@ -413,7 +413,7 @@ def _add_figures(parser: argparse.ArgumentParser) -> None:
 
 
 def _bench_sprites(arguments: argparse.Namespace) -> int:
-    from . import bench, charts, tables
+    from ..bench import bench, charts, tables
 
     if arguments.plot is not None:
         charts.check_plotting()
@@ -431,7 +431,7 @@ def _bench_sprites(arguments: argparse.Namespace) -> int:
 
 
 def _bench_meshes(arguments: argparse.Namespace) -> int:
-    from . import bench, tables
+    from ..bench import bench, tables
 
     _check_counts(arguments.count)
     _prepare(arguments)
@@ -442,7 +442,7 @@ def _bench_meshes(arguments: argparse.Namespace) -> int:
 
 
 def _bench_loop(arguments: argparse.Namespace) -> int:
-    from . import bench, tables
+    from ..bench import bench, tables
 
     _prepare(arguments)
     report = bench.measure_loop(arguments.frames, arguments.progress)
@@ -452,7 +452,7 @@ def _bench_loop(arguments: argparse.Namespace) -> int:
 
 
 def _bench_state(arguments: argparse.Namespace) -> int:
-    from . import recall, tables
+    from ..bench import recall, tables
 
     _check_counts([arguments.count, arguments.back])
     _prepare(arguments)
@@ -465,7 +465,7 @@ def _bench_state(arguments: argparse.Namespace) -> int:
 
 
 def _bench_workers(arguments: argparse.Namespace) -> int:
-    from . import spread, tables
+    from ..bench import spread, tables
 
     _prepare(arguments)
     shown = arguments.dask, arguments.progress
@@ -486,7 +486,7 @@ def _check_counts(counts: Sequence[int]) -> None:
 
 def _prepare(arguments: argparse.Namespace, *more: Path | None) -> None:
     """Before anything is measured: a process with a steady allocator that can write its figures."""
-    from .machine import steady_malloc
+    from ..bench.machine import steady_malloc
 
     _check_writable(arguments.json, *more)
     if arguments.from_shell:
@@ -523,7 +523,7 @@ def _add_lab(parser: argparse.ArgumentParser) -> None:
 
 
 def _lab(arguments: argparse.Namespace) -> int:
-    from . import charts, lab, tables
+    from ..bench import charts, lab, tables
 
     _check_writable(arguments.json, arguments.plot, arguments.plot_pacing)
     if arguments.live:
@@ -553,7 +553,7 @@ def _live(arguments: argparse.Namespace) -> int:
         raise CommandError(
             f"{', '.join(given)}: of simulated displays only; leave it out, or --live"
         )
-    from . import live, tables
+    from ..bench import live, tables
 
     with _bad_values_as_errors():
         measured = live.measure(arguments.seconds, arguments.tick_rate)
@@ -676,7 +676,8 @@ def _add_farm(parser: argparse.ArgumentParser) -> None:
 
 
 def _farm(arguments: argparse.Namespace) -> int:
-    from . import charts, farming
+    from ..bench import charts
+    from . import farming
 
     path, _ = find_game(arguments.game)
     compiled(path)

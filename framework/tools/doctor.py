@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from .. import __version__, resources
-from .processes import run_python
+from ..bench.processes import run_python
 
 _PROBE_SECONDS = 30
 

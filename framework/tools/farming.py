@@ -16,10 +16,10 @@ from typing import Any
 import numpy as np
 from tqdm import tqdm
 
+from ..bench import charts
 from ..errors import FrameworkError
 from ..sim.errand import GameOfFile, RandomKeys, Values
 from ..sim.farm import Run, run_many
-from . import charts
 
 _COLUMNS = ("seed", "ticks", "seconds", "state_hash", "worker")
 

@@ -17,9 +17,9 @@ from typing import Any
 import numpy as np
 
 from .. import exact
-from ..plane.faces import FontStack
-from ..plane.markup import clusters
-from ..plane.shaping import NO_TEXT, shaped_by
+from ..text.faces import FontStack
+from ..text.markup import clusters
+from ..text.shaping import NO_TEXT, shaped_by
 
 _N = 4096
 

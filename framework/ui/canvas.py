@@ -19,8 +19,8 @@ from ..gpu.drawable import DrawableDefaults
 from ..gpu.gl import moderngl
 from ..gpu.graphics import BLEND_MODES, FRAME_BINDING, Graphics
 from ..gpu.streamed import Streamed
-from ..plane.faces import font_names
 from ..resources import is_among
+from ..text.faces import font_names
 from .brush import WIDTH, Brush, Look
 from .captions import Ruler
 from .gadgets import Bound

@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from itertools import accumulate, chain, pairwise, repeat
 from typing import Any
 
-from ..plane.faces import FontStack, font_names
-from ..plane.markup import clusters, right_to_left, seen, wrapped
+from ..text.faces import FontStack, font_names
+from ..text.markup import clusters, right_to_left, seen, wrapped
 
 _MOST_MEASURED = 8192
 MOST_LETTERS = 20_000

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..checks import flag, whole
 from ..input import key
-from ..plane.markup import clusters
+from ..text.markup import clusters
 from .gadgets import Label
 from .widgets import Shown, maybe_function, said
 

@@ -12,8 +12,8 @@ from ..assets import images
 from ..checks import shown
 from ..gpu.atlas import Atlas
 from ..gpu.graphics import Graphics
-from ..plane.faces import Face, FontStack, Letters, Shape, font_names
-from ..plane.markup import runs
+from ..text.faces import Face, FontStack, Letters, Shape, font_names
+from ..text.markup import runs
 
 Rect = tuple[float, float, float, float]
 

@@ -19,7 +19,7 @@ from ..checks import (
     wrong_type,
     wrong_value,
 )
-from ..plane.faces import font_names
+from ..text.faces import font_names
 
 _COLORS = (
     "text",

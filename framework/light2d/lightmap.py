@@ -1,0 +1,525 @@
+"""What lamps look like: their shadows, the map of their light, and how that is laid over a picture.
+
+All lamps are blended between two ticks in one call, into a texture that everything else reads. A
+second call draws all shadows of all walls that stand; each batch of sprites with shadows is one
+more, from the buffers that it is drawn from itself. Then one call draws all light. What stands
+still is drawn once: lamps as long as none moves, changes or flickers, shadows as long as neither
+lamps nor walls move, and light as long as neither they nor the camera do.
+
+**The texture of shadows.** A hard lamp has a row of distances, of which the nearest stay (MIN
+blending of red and green). A soft lamp has rows of lists: for each direction from the lamp, the
+walls that may hide some of the lamp from a point there. A list is a bit for each group of walls,
+`GROUP_BITS` in the alpha of a texel, set by adding it (a float holds such sums exactly, and a group
+is drawn once into a texel). The shader of the light goes through the walls of its point's direction
+alone. The last rows hold the walls themselves, written in the same calls as their bits.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..arrays import Doubles, Floats, Rows
+from ..gpu import shaders
+from ..gpu.gl import moderngl
+from ..gpu.graphics import FRAME_BINDING, Graphics
+from ..gpu.handover import Handover, Part
+from ..state.columns import Table
+from .lamplight import BINS
+from .lightwalls import SpriteWalls, WallSet
+from .normalmaps import NormalMap
+
+MAX_LAMPS = 4096
+"""Lamps of one light map: rows of a texture, of which every driver has so many."""
+
+_LAMPS_UNIT, _SHADOWS_UNIT, _WALLS_UNIT, _LIGHT_UNIT, _NORMALS_UNIT = 0, 1, 2, 3, 4
+_WALLS_IN_ROW = 1024
+_VERTICES = 12  # of a wall's stripe, twice
+_FAR = 1e9
+
+GROUP_BITS = 24
+"""Groups of walls in a texel of a list: bits of a whole number that a float32 holds."""
+
+_MOST_BLOCKS = (
+    8  # texels of a list that walls that stand may take; more of them are in larger groups
+)
+_MOST_TEXELS = (
+    1 << 22
+)  # of the texture of shadows: 64 MiB; with more, lists are for fewer directions
+_LIST_UNIFORMS = (
+    *("directions", "blocks", "lamp_rows", "wall_row"),
+    *("standing", "standing_groups", "group_size", "first_box_wall"),
+)
+_DIRECTIONS = 256, 128, 64, 32, 16, 8
+
+_TRAITS = np.dtype([("traits", "f4", 4), ("height", "f4"), ("seed", "u4"), ("flags", "u4")])
+_TRAIT_COLUMNS = (
+    "cone",
+    "softness",
+    "flicker",
+    "flicker_rate",
+    "height",
+    "seed",
+    "visible",
+    "shadows",
+)
+
+# GL's own: colour times twice what is there; its alpha stays.
+_TWICE = (0x0306, 0x0300, 0, 1)
+
+
+class _Lists(NamedTuple):
+    """Where the lists of soft lamps are in the texture of shadows."""
+
+    directions: int
+    """For each of which a lamp has a list."""
+    blocks: int
+    """Texels of a list."""
+    lamp_rows: int
+    """Rows of a lamp."""
+    wall_row: int
+    """The first row of the walls."""
+    rows: int
+    """All rows."""
+    standing: int
+    """Walls that stand."""
+    group_size: int
+    """How many of these share a bit."""
+    deep: bool
+    """Whether light goes into some walls."""
+
+    @property
+    def standing_groups(self) -> int:
+        """Groups of walls that stand; the boxes of sprites come after them."""
+        return -(-self.standing // self.group_size)
+
+    @property
+    def first_box_wall(self) -> int:
+        """The first of the sides of boxes, which are written eight texels at once."""
+        return -(-self.standing // 4) * 4
+
+
+def _lists_for(room: int, standing: int, boxes: int, deep: bool) -> _Lists:
+    """Lists for so many lamps and walls: for as many directions as there is memory for."""
+    group_size = max(1, math.ceil(standing / (_MOST_BLOCKS * GROUP_BITS)))
+    box_room = (
+        1 << max(boxes - 1, 0).bit_length() if boxes else 0
+    )  # so that not each new sprite takes a new texture
+    blocks = max(1, math.ceil((math.ceil(standing / group_size) + box_room) / GROUP_BITS))
+    wall_rows = math.ceil(2 * (standing + 4 * box_room + 4) / BINS)
+    for directions in _DIRECTIONS:
+        lamp_rows = math.ceil(blocks * directions / BINS)
+        rows = room * lamp_rows + wall_rows
+        if rows * BINS <= _MOST_TEXELS:
+            break
+    return _Lists(directions, blocks, lamp_rows, room * lamp_rows, rows, standing, group_size, deep)
+
+
+class LightMap:
+    """Everything of lamps that lives on the GPU."""
+
+    def __init__(self, graphics: Graphics, table: Table) -> None:
+        ctx = self._ctx = graphics.ctx
+        self._graphics, self._table = graphics, table
+        if graphics.programs is None:
+            graphics.programs = shaders.Programs(ctx, graphics.folders)
+        self._handover = Handover(ctx, table.interpolated, ())
+        self._traits: moderngl.Buffer | None = None
+        self._room = 0  # lamps that there is room for
+        self._lamps: moderngl.Framebuffer | None = None
+        self._shadows: moderngl.Framebuffer | None = None
+        self._light: moderngl.Framebuffer | None = None
+        self._walls: moderngl.Texture | None = None
+        self._walls_sent: tuple[Doubles, Doubles] | None = None
+        self._wall_arrays: dict[moderngl.Program, moderngl.VertexArray] = {}
+        self._light_arrays: dict[moderngl.Program, moderngl.VertexArray] = {}
+        self._normals: moderngl.Framebuffer | None = None
+        self._over_array = ctx.vertex_array(self._program("scaled.vert", "lightmap.frag"), [])
+        self._written = 0
+        self._traits_written = 0  # times
+        self._flickers = False
+        self._soft = False  # whether a lamp that casts shadows has softness
+        self._lists: _Lists | None = None  # as the shadows were drawn last
+        self._news = 0  # times that lamps or shadows were drawn
+        self._lamps_drawn: object = None  # at which moment
+        self._shadows_drawn: tuple[object, object] = None, None
+        self._light_drawn: object = None
+        self.calls = 0
+        """Draw calls of the last picture."""
+
+    @property
+    def alpha(self) -> float:
+        """Of the frame that is drawn."""
+        return self._graphics.moment.alpha
+
+    @property
+    def uploaded(self) -> int:
+        """Bytes written so far."""
+        return self._handover.uploaded + self._written
+
+    def _program(
+        self, vertex: str, fragment: str, defines: dict[str, Any] | None = None
+    ) -> moderngl.Program:
+        program: moderngl.Program = self._graphics.programs.get(vertex, fragment, defines)
+        units = {
+            "lamps": _LAMPS_UNIT,
+            "shadows": _SHADOWS_UNIT,
+            "walls": _WALLS_UNIT,
+            "light": _LIGHT_UNIT,
+        }
+        units["normals"] = _NORMALS_UNIT
+        for name, unit in units.items():
+            shaders.set_known(program, name, unit)
+        frame = program.get("Frame", None)
+        if isinstance(frame, moderngl.UniformBlock):
+            frame.binding = FRAME_BINDING
+        return program
+
+    def take(self, normals: NormalMap) -> None:
+        """Load a normal map before it is drawn. Raises `AssetError` where one of its images will
+        not do.
+        """
+        with self._graphics.working():
+            normals.attach(self._graphics)
+
+    # -- a picture ---------------------------------------------------------------------------------
+
+    def draw(
+        self,
+        walls: WallSet,
+        normals: tuple[NormalMap, ...],
+        ambient: tuple[float, float, float],
+        clock: float,
+        resolution: float,
+    ) -> None:
+        """Multiply what was drawn with the light."""
+        ctx, n = self._ctx, self._table.count
+        self._hand_over(n)
+        target, viewport = ctx.fbo, ctx.viewport
+        self.calls = 0
+        try:
+            if n:
+                self._make_room(n)
+                self._place_lamps(n, clock)
+                self._bring_shadows(walls, n)
+            used = (
+                max(1, math.ceil(viewport[2] * resolution)),
+                max(1, math.ceil(viewport[3] * resolution)),
+            )
+            if normals:
+                self._draw_normals(normals, used)
+            camera = self._graphics.moment.camera
+            seen = (
+                self._news,
+                n,
+                used,
+                ambient,
+                viewport[2:],
+                camera.pose(self.alpha),
+                camera.view.size,
+            )
+            if normals or seen != self._light_drawn:
+                self._light_drawn = None if normals else seen
+                self._draw_light(n, bool(normals), used, ambient)
+        finally:
+            ctx.blend_equation = moderngl.FUNC_ADD  # type: ignore[assignment]  # a number, whatever the stubs say
+            target.use()
+        ctx.enable_only(moderngl.BLEND)
+        ctx.blend_func = _TWICE  # type: ignore[assignment]  # the stubs know two factors only
+        assert self._light is not None
+        self._texture_of(self._light).use(_LIGHT_UNIT)
+        self._over_array.program["used"] = float(used[0]), float(used[1])
+        self._render(self._over_array, moderngl.TRIANGLE_STRIP, 4, 1)
+
+    def _render(
+        self, array: moderngl.VertexArray, mode: int, vertices: int, instances: int
+    ) -> None:
+        array.render(mode, vertices=vertices, instances=instances)
+        self.calls += 1
+
+    def _hand_over(self, n: int) -> None:
+        table, tick = self._table, self._table.tick
+        if not table.capacity or not table.news():
+            return
+        self._handover.reserve(table.capacity)
+        columns = [table.column(name) for name in _TRAIT_COLUMNS]
+        news = [column.news(n) for column in columns]
+        if any(news) or any(column.sent != n for column in columns):
+            self._write_traits(n)
+        for column, new in zip(columns, news, strict=True):
+            column.handed_over(n, new)
+        self._handover.hand_over(n, not tick.handed_over)
+        tick.handed_over, tick.rested = True, False
+
+    def _write_traits(self, n: int) -> None:
+        rows = np.zeros(n, _TRAITS)
+        for place, name in enumerate(_TRAIT_COLUMNS[:4]):
+            rows["traits"][:, place] = self._table.column(name).current(n)
+        casts = self._table.column("visible").current(n) & self._table.column("shadows").current(n)
+        self._soft = bool((casts & (rows["traits"][:, 1] > 0)).any())
+        rows["height"] = self._table.column("height").current(n)
+        self._traits_written += 1
+        self._flickers = bool(rows["traits"][:, 2].any())
+        rows["seed"] = self._table.column("seed").current(n).view(np.uint32)
+        rows["flags"] = self._table.column("visible").current(n) + 2 * self._table.column(
+            "shadows"
+        ).current(n)
+        room = self._table.capacity * _TRAITS.itemsize
+        if self._traits is None or self._traits.size < room:
+            if self._traits is not None:
+                self._handover.drop_arrays()
+                self._traits.release()
+            self._traits = self._ctx.buffer(reserve=room, dynamic=True)
+        if n:
+            self._traits.orphan()
+            self._traits.write(rows)
+            self._written += rows.nbytes
+
+    def _parts(self) -> list[Part]:
+        return [(self._traits, "4f 1f 1u 1u/i", "in_traits", "in_height", "in_seed", "in_flags")]
+
+    def _make_room(self, n: int) -> None:
+        if self._room < n:
+            self._release_rows()
+            self._room = room = max(64, 1 << (n - 1).bit_length())
+            self._lamps = self._ctx.framebuffer([self._new_texture((room, 3), 4, "f4")])
+            self._lamps_drawn = None
+
+    def _moment(self, n: int, *names: str) -> tuple[object, ...]:
+        """As long as this is equal, nothing of the lamps is new but columns that are interpolated
+        and not named.
+        """
+        buffers = [buffer for buffer in self._handover.blended if buffer.column.name in names]
+        return n, self._traits_written, *[buffer.moment(self.alpha) for buffer in buffers]
+
+    def _place_lamps(self, n: int, clock: float) -> None:
+        """All lamps at this moment, for all that follows."""
+        moment = (
+            self._moment(n, "position", "angle", "color", "radius", "intensity"),
+            self._flickers and clock,
+        )
+        if moment == self._lamps_drawn:
+            return
+        program = self._program("lamps.vert", "lamps.frag")
+        program["columns"], program["clock"] = self._room, clock
+        assert self._lamps is not None
+        self._lamps.use()
+        self._ctx.enable_only(moderngl.NOTHING)
+        self._render(self._handover.array(program, self._parts), moderngl.POINTS, 3, n)
+        self._lamps_drawn = moment
+        self._news += 1
+
+    def _bring_shadows(self, walls: WallSet, n: int) -> None:
+        """Draw all shadows, unless they are as they were."""
+        standing, moving = walls.standing_now(), walls.moving()
+        boxes = []
+        count = 0
+        for source, depth in moving:
+            if source.given.attached:
+                source.given.hand_over()
+                count += source.given.table.count
+            boxes.append((source.box, depth, source.given.moment(self.alpha)))
+        deep = bool(standing[1].any()) or any(depth > 0 for _, depth in moving)
+        lists = _lists_for(self._room, len(standing[0]), count, deep) if self._soft else None
+        self._make_shadows(lists)
+        moment = self._moment(n, "position", "radius"), boxes
+        if self._shadows_drawn[0] is standing and self._shadows_drawn[1] == moment:
+            return
+        self._draw_shadows(standing, moving, n)
+        self._shadows_drawn = standing, moment
+        self._news += 1
+
+    def _make_shadows(self, lists: _Lists | None) -> None:
+        """The texture of all shadows, with lists where a lamp is soft."""
+        rows, components = (self._room, 2) if lists is None else (lists.rows, 4)
+        shadows = self._shadows
+        if (
+            shadows is None
+            or shadows.height < rows
+            or self._texture_of(shadows).components != components
+        ):
+            self._release_target(shadows)
+            self._shadows = self._ctx.framebuffer(
+                [self._new_texture((BINS, rows), components, "f4")]
+            )
+        elif lists == self._lists:
+            return
+        self._lists = lists
+        self._shadows_drawn = None, (None, None)
+
+    def _shadow_program(
+        self, vertex: str, fragment: str, defines: dict[str, Any]
+    ) -> moderngl.Program:
+        """A program that draws or reads shadows, told where they are in their texture."""
+        lists = self._lists
+        program = self._program(
+            vertex, fragment, defines if lists is None else {**defines, "SOFT": 1}
+        )
+        assert self._shadows is not None
+        shaders.set_known(program, "columns", self._shadows.height)
+        if lists is not None:
+            for name in _LIST_UNIFORMS:
+                shaders.set_known(program, name, getattr(lists, name))
+        return program
+
+    def _draw_shadows(
+        self, standing: tuple[Doubles, Doubles], moving: list[tuple[SpriteWalls, float]], n: int
+    ) -> None:
+        ctx, shadows = self._ctx, self._shadows
+        assert shadows is not None
+        assert self._lamps is not None
+        self._texture_of(self._lamps).use(_LAMPS_UNIT)
+        shadows.use()
+        shadows.clear(_FAR, _FAR, _FAR, 0.0)
+        ctx.enable_only(moderngl.BLEND)
+        ctx.blend_equation = moderngl.MIN, moderngl.FUNC_ADD  # of colours, of alpha
+        ctx.blend_func = moderngl.ONE, moderngl.ONE
+        rounds = n if self._lists is None else n + 1  # in the last one, the walls are written
+        if len(standing[0]):
+            if self._walls_sent is not standing:
+                self._send_walls(standing)
+            assert self._walls is not None
+            self._walls.use(_WALLS_UNIT)
+            array = self._array_of(
+                self._wall_arrays, self._shadow_program("lamp_walls.vert", "lamp_shadow.frag", {})
+            )
+            shaders.set_known(array.program, "lamp_count", n)
+            self._render(array, moderngl.TRIANGLES, _VERTICES * len(standing[0]), rounds)
+        group = 0 if self._lists is None else self._lists.standing_groups
+        for source, depth in moving:
+            group += self._draw_boxes(source, depth, n, group)
+        ctx.blend_equation = moderngl.FUNC_ADD  # type: ignore[assignment]  # a number, whatever the stubs say
+
+    def _draw_boxes(self, source: SpriteWalls, depth: float, n: int, first_group: int) -> int:
+        """The shadows of a batch; returns how many boxes it has."""
+        batch = source.given
+        if not (batch.attached and batch.table.count):
+            return 0
+        defines = {name: 1 for name in batch.defines if name.startswith("MOTION_")}
+        program = self._shadow_program("lamp_boxes.vert", "lamp_shadow.frag", defines)
+        program["box"], program["depth"] = source.box, depth
+        shaders.set_known(program, "first_group", first_group)
+        shaders.set_known(program, "lamp_count", n)
+        rounds = n if self._lists is None else n + 1  # in the last one, the boxes are written
+        batch.render(program, moderngl.TRIANGLES, 4 * _VERTICES * rounds)
+        self.calls += 1
+        return batch.table.count
+
+    def _array_of(
+        self, arrays: dict[moderngl.Program, moderngl.VertexArray], program: moderngl.Program
+    ) -> moderngl.VertexArray:
+        """A program's vertex array without any buffers, made once."""
+        if program not in arrays:
+            arrays[program] = self._ctx.vertex_array(program, [])
+        return arrays[program]
+
+    def _send_walls(self, standing: tuple[Doubles, Doubles]) -> None:
+        order = _neighbours(standing[0])
+        segments, depths = (values[order] for values in standing)
+        rows = math.ceil(len(segments) / _WALLS_IN_ROW)
+        texels: Floats = np.zeros((rows * _WALLS_IN_ROW, 2, 4), np.float32)
+        texels[: len(segments), 0] = segments.reshape(-1, 4)
+        texels[: len(segments), 1, 0] = depths
+        size = (2 * _WALLS_IN_ROW, rows)
+        if self._walls is None or self._walls.size != size:
+            if self._walls is not None:
+                self._walls.release()
+            self._walls = self._new_texture(size, 4, "f4")
+        self._walls.write(texels.tobytes())
+        self._written += texels.nbytes
+        self._walls_sent = standing
+
+    def _target(
+        self, target: moderngl.Framebuffer | None, used: tuple[int, int], dtype: str
+    ) -> moderngl.Framebuffer:
+        """One of at least so many pixels, to be drawn to."""
+        if target is None or any(has < wants for has, wants in zip(target.size, used, strict=True)):
+            self._release_target(target)
+            texture = self._new_texture(used, 4, dtype)
+            texture.filter = moderngl.LINEAR, moderngl.LINEAR
+            target = self._ctx.framebuffer([texture])
+        target.viewport = (0, 0, *used)
+        target.use()
+        return target
+
+    def _draw_normals(self, normals: tuple[NormalMap, ...], used: tuple[int, int]) -> None:
+        """Which way sprites face, for those that have normal maps."""
+        target = self._normals = self._target(self._normals, used, "f1")
+        target.clear()
+        self._ctx.enable_only(moderngl.NOTHING)
+        for one in normals:
+            one.draw(self._graphics)
+            self.calls += 1
+        self._texture_of(target).use(_NORMALS_UNIT)
+
+    def _draw_light(
+        self, n: int, normals: bool, used: tuple[int, int], ambient: tuple[float, float, float]
+    ) -> None:
+        """The light of all lamps."""
+        ctx = self._ctx
+        self._light = self._target(self._light, used, "f2")
+        self._light.clear(*ambient, 1.0)
+        if not n:
+            return
+        defines = {"NORMALS": 1} if normals else {}
+        if self._lists is not None and self._lists.deep:
+            defines["DEEP"] = 1
+        array = self._array_of(
+            self._light_arrays, self._shadow_program("lamp_light.vert", "lamp_light.frag", defines)
+        )
+        for part, unit in ((self._lamps, _LAMPS_UNIT), (self._shadows, _SHADOWS_UNIT)):
+            assert part is not None
+            self._texture_of(part).use(unit)  # sprites use such units too
+        ctx.enable_only(moderngl.BLEND)
+        ctx.blend_func = moderngl.ONE, moderngl.ONE
+        self._render(array, moderngl.TRIANGLE_STRIP, 4, n)
+
+    # -- what it holds -----------------------------------------------------------------------------
+
+    def _new_texture(self, size: tuple[int, ...], components: int, dtype: str) -> moderngl.Texture:
+        texture = self._ctx.texture(size, components, dtype=dtype)  # type: ignore[arg-type]
+        texture.filter = moderngl.NEAREST, moderngl.NEAREST
+        texture.repeat_x = texture.repeat_y = False
+        return texture
+
+    def _texture_of(self, target: moderngl.Framebuffer) -> Any:
+        return target.color_attachments[0]
+
+    def _release_target(self, target: moderngl.Framebuffer | None) -> None:
+        if target is not None:
+            texture = self._texture_of(target)
+            target.release()
+            texture.release()
+
+    def _release_rows(self) -> None:
+        self._release_target(self._lamps)
+        self._release_target(self._shadows)
+        self._lamps = self._shadows = None
+
+    def release(self) -> None:
+        """Free it all."""
+        self._ctx.screen.use()
+        self._release_rows()
+        self._release_target(self._light)
+        self._release_target(self._normals)
+        self._handover.release()
+        arrays = *self._wall_arrays.values(), *self._light_arrays.values(), self._over_array
+        for part in (self._traits, self._walls, *arrays):
+            if part is not None:
+                part.release()
+
+
+def _neighbours(segments: Doubles) -> Rows:
+    """The order of segments in which those that follow each other are near each other: along
+    Morton's curve.
+    """
+    middles = segments.mean(axis=1)
+    low, high = middles.min(axis=0), middles.max(axis=0)
+    cells = ((middles - low) / max(float((high - low).max()), 1e-12) * 1023).astype(np.int64)
+    key = np.zeros(len(cells), np.int64)
+    for bit in range(10):
+        key |= ((cells[:, 0] >> bit) & 1) << (2 * bit) | ((cells[:, 1] >> bit) & 1) << (2 * bit + 1)
+    order: Rows = np.argsort(key, kind="stable")
+    return order

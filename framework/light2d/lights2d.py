@@ -1,0 +1,473 @@
+"""Light in the plane: lamps and their shadows, multiplied with what was drawn below them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any, ClassVar, TypeVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from .. import checks
+from ..arrays import Doubles, Floats, Mask
+from ..checks import Sealed
+from ..gpu.drawable import DrawableDefaults
+from ..gpu.graphics import Graphics
+from ..motion.viewpoint import LARGEST, coordinates
+from ..plane.sprites import SpriteBatch
+from ..state.columns import Cells, Column, Table
+from ..state.motion import blend_angle
+from ..state.rows import MAX_ROWS, Cell, Handle, Handled
+from . import lamplight
+from .lamplight import Lamps
+from .lightmap import MAX_LAMPS, LightMap
+from .lightwalls import WallSet, sources_of
+from .normalmaps import NormalMap, checked_normals
+
+T = TypeVar("T")
+
+Three = tuple[float, float, float]
+
+_at_least_0 = partial(checks.number, least=0, most=LARGEST)
+_share = partial(checks.number, least=0, most=1)
+
+
+def _tint(name: str, value: Any) -> Three:
+    """A colour of light: three numbers of at least 0, or a string."""
+    if isinstance(value, str):
+        return checks.color(name, value)[:3]
+    red, green, blue = checks.light(name, value).tolist()
+    if max(red, green, blue) > LARGEST:
+        raise checks.wrong_value(name, f"three numbers from 0 to {LARGEST:g}", value)
+    return red, green, blue
+
+
+def _place(name: str, value: Any) -> tuple[float, float]:
+    x, y = coordinates(name, value, 2).tolist()
+    return x, y
+
+
+class _LampCell(Cell[T]):
+    """What a lamp has in a column, checked when it is set."""
+
+    def __init__(self, check: Callable[[str, Any], T], doc: str) -> None:
+        super().__init__(doc)
+        self.check = check
+
+    def __set__(self, lamp: Any, value: Any) -> None:
+        super().__set__(lamp, self.check(self.name, value))
+
+
+class Lamp(Handle["Lights2D"], Sealed):
+    """One lamp of `Lights2D`. A bad value is an error that names what was set; so is any use of one
+    that was removed.
+
+    What of it moves, turns or changes its colour, radius or intensity in a tick is interpolated
+    with the alpha of all else.
+    """
+
+    __slots__ = ()
+
+    noun = "lamp"
+    loss = "it was removed; make a new one with lights.add(…)"
+
+    position = _LampCell[tuple[float, float]](_place, "Where it is, in units, y up.")
+    color = _LampCell[Three](
+        _tint,
+        "Red, green and blue, at least 0: what white shows right at the lamp; or a "
+        "string such as '#fc8'.",
+    )
+    radius = _LampCell[float](
+        _at_least_0, "Units; nothing is lit beyond, nor by a lamp whose radius is 0."
+    )
+    intensity = _LampCell[float](_at_least_0, "What the colour is multiplied with.")
+    angle = _LampCell[float](
+        partial(checks.number, most=LARGEST), "Radians counter-clockwise, where its cone points."
+    )
+    cone = _LampCell[float](
+        partial(checks.number, above=0, most=math.tau),
+        "How wide it shines, in radians from edge to edge; tau: around.",
+    )
+    softness = _LampCell[float](
+        _at_least_0, "Radius of what glows, in units: the larger, the softer its shadows."
+    )
+    flicker = _LampCell[float](_share, "How much of its light comes and goes, 0 to 1.")
+    flicker_rate = _LampCell[float](
+        partial(checks.number, least=0, most=1000), "How often a second it does so."
+    )
+    seed = _LampCell[int](
+        partial(checks.whole, least=-(1 << 31), most=(1 << 31) - 1),
+        "By which it flickers; others do at other times.",
+    )
+    height = _LampCell[float](_at_least_0, "Units over the plane, for sprites with normal maps.")
+    visible = _LampCell[bool](checks.flag, "Whether it is on.")
+    shadows = _LampCell[bool](checks.flag, "Whether walls hold its light up.")
+
+    def __repr__(self) -> str:
+        return "<Lamp, removed>" if self.removed else f"<Lamp at {self.position}>"
+
+
+class _Checked(Cells[T]):
+    """A column of lamps, checked when it is set as a whole."""
+
+    def __set__(self, lights: Any, value: ArrayLike) -> None:
+        expected = lights.table.column(self.name)
+        values = lights.table.checked(lights.table.count, {self.name: value})[self.name]
+        check = vars(Lamp)[self.name].check
+        for row in values.tolist():
+            check(expected.name, row)
+        super().__set__(lights, values)
+
+
+class Lights2D(Handled[Lamp], DrawableDefaults, Sealed):
+    """Lamps in the plane: ``self.lights = self.add(fw.Lights2D(ambient=(0.1, 0.1, 0.15)),
+    layer=1)``.
+
+    What the scene has drawn so far is multiplied with the light that falls on it: what is in higher
+    layers, what is added later, and what is on the HUD in its own layer, such as labels, stays as
+    it is. What is lit twice over is drawn twice as bright; more than that is not shown.
+
+    Parameters
+    ----------
+    ambient
+        Red, green and blue of the light that is everywhere, at least 0, or a string: black where
+        nothing shines.
+    resolution
+        Pixels of the map of the light for each of the picture's, along both sides: 1, or less for
+        less work, such as 0.5. Sprites, edges and all stay as sharp as they are, shadows do not.
+    capacity
+        Lamps to make room for at once.
+
+    Columns
+    ------- ``position`` (n, 2) in units, ``color`` (n, 3), ``radius`` (n,) in units, ``intensity``
+    (n,) and ``angle`` (n,) in radians counter-clockwise: float32, interpolated. ``cone`` (n,) in
+    radians from edge to edge, ``softness`` (n,) and ``height`` (n,) in units, ``flicker`` (n,) in
+    0..1, ``flicker_rate`` (n,) a second: float32; ``seed`` (n,) int32, ``visible`` and ``shadows``
+    (n,) bool. What is written in place is not checked: a lamp with numbers that are not finite, or
+    with no radius, is off.
+    """
+
+    __slots__ = (
+        *(
+            "__weakref__",
+            "_ambient",
+            "_ambient_before",
+            "_clock",
+            "_clock_before",
+            "_map",
+            "_normals",
+        ),
+        "_resolution",
+        "_walls",
+        "table",
+    )
+
+    not_state: ClassVar[Any] = ("_map",)
+    rows_can_be_saved = True
+    noun = "lamps"
+    below_hud = True  # labels are in layer 1, where lights are most often
+
+    position = _Checked[Floats]("Units, y up: float32 (n, 2), interpolated.")
+    color = _Checked[Floats]("Red, green and blue, at least 0: float32 (n, 3), interpolated.")
+    radius = _Checked[Floats]("Units: float32 (n,), interpolated.")
+    intensity = _Checked[Floats]("What the colour is multiplied with: float32 (n,), interpolated.")
+    angle = _Checked[Floats]("Radians, counter-clockwise: float32 (n,), interpolated.")
+    cone = _Checked[Floats]("Radians from edge to edge: float32 (n,).")
+    softness = _Checked[Floats]("Radius of what glows, in units: float32 (n,).")
+    flicker = _Checked[Floats]("How much of the light comes and goes, 0 to 1: float32 (n,).")
+    flicker_rate = _Checked[Floats]("How often a second it does: float32 (n,).")
+    height = _Checked[Floats]("Units over the plane: float32 (n,).")
+    seed = _Checked[NDArray[np.int32]]("By which each flickers: int32 (n,).")
+    visible = _Checked[NDArray[np.bool_]]("Whether it is on: bool (n,).")
+    shadows = _Checked[NDArray[np.bool_]]("Whether walls hold its light up: bool (n,).")
+
+    def __init__(
+        self, ambient: Any = (0.0, 0.0, 0.0), *, resolution: float = 1.0, capacity: int = 0
+    ) -> None:
+        self._ambient = self._ambient_before = _tint("ambient", ambient)
+        self._resolution = checks.number("resolution", resolution, above=0, most=1)
+        moving = [("position", 2, 0.0), ("angle", 1, 0.0), ("color", 3, 1.0), ("radius", 1, 100.0)]
+        moving += [("intensity", 1, 1.0)]
+        traits = [
+            ("cone", math.tau),
+            ("softness", 0.0),
+            ("flicker", 0.0),
+            ("flicker_rate", 8.0),
+            ("height", 40.0),
+        ]
+        self.table: Table = Table(
+            [Column(name, width, default, interpolated=True) for name, width, default in moving],
+            *[Column(name, 1, default, interpolated=False) for name, default in traits],
+            Column("seed", 1, 0, dtype=np.int32, interpolated=False),
+            Column("visible", 1, True, dtype=np.bool_, interpolated=False),
+            Column("shadows", 1, True, dtype=np.bool_, interpolated=False),
+        )
+        self._walls = WallSet()
+        self._normals: tuple[NormalMap, ...] = ()
+        self._clock = self._clock_before = (
+            0.0  # simulated seconds, at the end and the beginning of the last tick
+        )
+        self._map: LightMap | None = None
+        self.start_with(0, checks.whole("capacity", capacity, 0, MAX_LAMPS))
+
+    # -- lamps -------------------------------------------------------------------------------------
+
+    def add(  # type: ignore[override]  # every keyword by its name
+        self,
+        position: tuple[float, float] = (0.0, 0.0),
+        color: str | Sequence[float] = (1.0, 1.0, 1.0),
+        radius: float = 100.0,
+        intensity: float = 1.0,
+        angle: float = 0.0,
+        cone: float = math.tau,
+        softness: float = 0.0,
+        flicker: float = 0.0,
+        flicker_rate: float = 8.0,
+        seed: int | None = None,
+        height: float = 40.0,
+        visible: bool = True,
+        shadows: bool = True,
+    ) -> Lamp:
+        """One more lamp; see `Lamp` for what the arguments mean. Its ``seed`` is its row unless
+        given.
+        """
+        given: dict[str, Any] = {
+            "position": position,
+            "color": color,
+            "radius": radius,
+            "intensity": intensity,
+        }
+        given |= {
+            "angle": angle,
+            "cone": cone,
+            "softness": softness,
+            "flicker": flicker,
+            "flicker_rate": flicker_rate,
+        }
+        given |= {"seed": self.table.count if seed is None else seed, "height": height}
+        given |= {"visible": visible, "shadows": shadows}
+        checked = {name: vars(Lamp)[name].check(name, value) for name, value in given.items()}
+        self.room_for("count", 1)
+        row = self.table.spawn(1).start
+        for name, value in checked.items():
+            self.table.column(name).put(row, value)
+        return self.handle(row)
+
+    def extend(self, count: int, **columns: ArrayLike) -> slice:
+        """``count`` more lamps; returns them as a slice. Keywords are columns, each for all or with
+        a row for each.
+        """
+        count = self.room_for("count", count)
+        start = self.table.count
+        values = self.table.checked(count, {"seed": np.arange(start, start + count), **columns})
+        for name, rows in values.items():
+            check = vars(Lamp)[name].check
+            for value in rows.tolist():
+                check(name, value)
+        return self.table.spawn(count, values)
+
+    def room_for(self, name: str, count: int) -> int:
+        """``count`` more lamps, checked against what a light map can hold."""
+        count = checks.whole(name, count, 0, MAX_ROWS)
+        if self.table.count + count > MAX_LAMPS:
+            lamps = self.table.count + count
+            raise ValueError(
+                f"{name}: {lamps:,} lamps, there can be {MAX_LAMPS:,}; use another Lights2D"
+            )
+        return count
+
+    # -- light and walls ---------------------------------------------------------------------------
+
+    @property
+    def ambient(self) -> Three:
+        """The light that is everywhere: red, green and blue; interpolated."""
+        return self._ambient
+
+    @ambient.setter
+    def ambient(self, value: Any) -> None:
+        self._ambient = _tint("ambient", value)
+
+    @property
+    def resolution(self) -> float:
+        """Pixels of the map of the light for each of the picture's, along both sides."""
+        return self._resolution
+
+    @resolution.setter
+    def resolution(self, value: float) -> None:
+        self._resolution = checks.number("resolution", value, above=0, most=1)
+
+    @property
+    def walls(self) -> list[Any]:
+        """What throws shadows, as it was given. Set it to one of these, or a list of them: segments
+        (n, 2, 2), boxes (n, 4) by left, bottom, right and top, a polygon (k, 2) or several (n, k,
+        2), in units; a `TileGrid` or a `TileLayer`, of which the outline of the solid tiles counts,
+        as they are now; a `SpriteBatch`, each of whose visible sprites has a box that goes with it
+        (see `add_walls`). `TypeError` or `ValueError` for anything else."""
+        return [source.given for source in self._walls.sources]
+
+    @walls.setter
+    def walls(self, value: Any) -> None:
+        sources = sources_of("walls", value)
+        self._walls.clear()
+        self._walls.add(sources, 0.0)
+
+    def add_walls(
+        self, walls: Any, *, depth: float = 0.0, size: tuple[float, float] | None = None
+    ) -> None:
+        """More walls, as of `walls`.
+
+        Light goes ``depth`` units into them, fading out: so the faces of rocks are seen. What is
+        thinner lets it through. ``size`` is that of the boxes of a `SpriteBatch` about where its
+        sprites are, in units before they are scaled; by default, what is opaque of its first image.
+        A lamp in such a box is not hidden by it.
+        """
+        depth = checks.number("depth", depth, least=0, most=LARGEST)
+        if size is not None:
+            size = checks.pair("size", size, above=0)
+        self._walls.add(sources_of("walls", walls, size), depth)
+
+    def add_normals(self, batch: SpriteBatch, normals: Any) -> None:
+        """Have the sprites of a batch lit by which way their pixels face: ``normals`` are images as
+        large as the batch's, one for each of them, in their order. Red is to the right, green up,
+        blue towards the eye, from -1 to 1 as 0 to 255. They turn and are mirrored as the sprites
+        are.
+
+        Such a pixel has the cosine between its normal and the way to the lamp, which is
+        `Lamp.height` over the plane, of what it had otherwise. Raises `TypeError` or `ValueError`
+        for what are none, `AssetError` for what cannot be read or is of another size: at once where
+        the lights and the batch are in a game, else with the first picture.
+        """
+        checks.instance("batch", batch, SpriteBatch)
+        added = NormalMap(batch, checked_normals(batch, normals))
+        if self._map is not None and batch.attached:
+            self._map.take(added)
+        self._normals = *self._normals, added
+
+    def at(self, points: ArrayLike, alpha: float = 1.0) -> Doubles:
+        """What light falls on points of the world: float64 (n, 3), red, green and blue, of one
+        point (3,).
+
+        It is computed as the picture is, with walls, cones and flames, and not clamped: 1 shows a
+        picture as it is. In a tick it is the light of the states as they are now; ``alpha`` asks
+        for another moment since the last tick.
+        """
+        array: Any = checks.numbers("points", points, None)
+        if array.ndim not in (1, 2) or array.shape[-1] != 2:
+            raise checks.wrong_value("points", "places of shape (n, 2) or (2,)", points)
+        alpha = checks.number("alpha", alpha)
+        ambient = np.array(self._ambient_at(alpha))
+        found = lamplight.light(
+            array.reshape(-1, 2), ambient, self._lamps_at(alpha), self._walls.at(alpha)
+        )
+        return found[0] if array.ndim == 1 else found
+
+    def _ambient_at(self, alpha: float) -> Three:
+        red, green, blue = (
+            a + (b - a) * alpha for a, b in zip(self._ambient_before, self._ambient, strict=True)
+        )
+        return red, green, blue
+
+    def _lamps_at(self, alpha: float) -> Lamps:
+        """As `shaders/lamps.vert` has them."""
+        old, new = self.table.states(slice(None))
+        with np.errstate(invalid="ignore"):  # what is not finite is put out below
+            position, _, color, radius, intensity = (
+                a.astype(np.float64) + (b.astype(np.float64) - a) * alpha
+                for a, b in zip(old, new, strict=True)
+            )
+            angle = blend_angle(old[1], new[1], alpha).astype(np.float64)
+        now: dict[str, Any] = {
+            name: self._current(name) for name in ("cone", "softness", "flicker", "flicker_rate")
+        }
+        time = self._clock_before + (self._clock - self._clock_before) * alpha
+        strength = intensity * lamplight.flickered(
+            time, now["flicker"], now["flicker_rate"], self._current("seed")
+        )
+        with np.errstate(invalid="ignore"):
+            color = color * strength[:, None]
+        finite: Mask = (
+            np.isfinite(position).all(axis=1) & np.isfinite(color).all(axis=1) & np.isfinite(angle)
+        )
+        finite &= np.isfinite(now["softness"])
+        radius = np.where(self._current("visible") & finite, radius, 0.0)
+        return Lamps(
+            position, angle, color, radius, now["cone"], now["softness"], self._current("shadows")
+        )
+
+    def _current(self, name: str) -> NDArray[Any]:
+        values = self.table.column(name).current(self.table.count)
+        return values.astype(np.float64) if values.dtype == np.float32 else values
+
+    # -- ticks and frames --------------------------------------------------------------------------
+
+    def begin_tick(self, dt: float) -> None:
+        """A tick of ``dt`` simulated seconds begins; 0 in a scene that is paused by one above
+        it.
+        """
+        super().begin_tick(dt)
+        self._clock_before, self._ambient_before = self._clock, self._ambient
+        self._clock += dt
+        self._walls.looked = False
+
+    def after_restore(self) -> None:
+        """A snapshot was put back: tiles may be others."""
+        self._walls.looked = False
+
+    def notice_writes(self) -> None:
+        """While no ticks run, draw lamps that were written since the last call where they are
+        now.
+        """
+        super().notice_writes()
+        self._walls.looked = False
+        self._ambient_before = self._ambient
+
+    @property
+    def uploaded_bytes(self) -> int:
+        """Bytes written to the GPU so far, of lamps and walls."""
+        return 0 if self._map is None else self._map.uploaded
+
+    @property
+    def calls(self) -> int:
+        """Draw calls of the last picture: one for all lamps, one for the shadows of all walls of
+        shapes and tiles, one more for each batch of sprites that throws some, one for each with
+        normal maps, one for all light, and one that lays it over the picture. What is as it was in
+        the last picture is not drawn anew."""
+        return 0 if self._map is None else self._map.calls
+
+    @property
+    def changes_below(self) -> bool:
+        """It lights all that was drawn before it."""
+        return True
+
+    def attach(self, graphics: Graphics) -> None:
+        if self._map is not None:
+            raise ValueError("lights: they were added to a game already")
+        self._map = LightMap(graphics, self.table)
+        self.table.touch()
+
+    def attach_unseen(self, graphics: Graphics) -> None: ...
+
+    def draw(self) -> None:
+        if self._map is not None:
+            alpha = self._map.alpha
+            clock = self._clock_before + (self._clock - self._clock_before) * alpha
+            ambient = self._ambient_at(alpha)
+            self._map.draw(
+                self._walls,
+                self._normals,
+                ambient,
+                clock % lamplight.FLICKER_PERIOD,
+                self._resolution,
+            )
+
+    def release(self) -> None:
+        for normals in self._normals:
+            normals.release()
+        if self._map is not None:
+            self._map.release()
+        self._map = None
+
+
+Lights2D.handle_class = Lamp

@@ -1,0 +1,240 @@
+"""What throws shadows in the plane: shapes, the solid tiles of grids, and boxes that go with
+sprites.
+"""
+
+from __future__ import annotations
+
+from operator import is_
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from ..arrays import Doubles
+from ..checks import numbers, wrong_type, wrong_value
+from ..geometry import exact
+from ..geometry.tileedges import edges, ramps
+from ..geometry.tilegrid import Tiles, is_tiles
+from ..motion.viewpoint import LARGEST
+from ..plane.sprites import SpriteBatch
+from .lamplight import Walls
+
+EXPECTED = (
+    "segments (n, 2, 2), boxes (n, 4), a polygon (k, 2), a list of these, a TileGrid, "
+    "a TileLayer of upright tiles, or "
+    "a SpriteBatch"
+)
+
+_NONE = np.zeros((0, 2, 2))
+
+
+class Shapes:
+    """Walls that stay where they are."""
+
+    __slots__ = ("given", "segments")
+
+    def __init__(self, given: Any, segments: Doubles) -> None:
+        self.given = given
+        self.segments = segments
+        segments.flags.writeable = False
+
+
+class TileWalls:
+    """The outline of a grid's solid tiles and slopes, as they are now."""
+
+    __slots__ = ("_edges", "_seen", "given")
+
+    not_state = ("_edges", "_seen")
+
+    def __init__(self, given: Tiles) -> None:
+        self.given = given
+        self._seen: Any = None
+        self._edges = _NONE
+
+    @property
+    def segments(self) -> Doubles:
+        """From where to where: (m, 2, 2), made anew when tiles have changed."""
+        tiles = self.given
+        place = *tiles.position, *tiles.tile_size
+        slopes = getattr(tiles, "slopes", None)
+        shapes = tiles.solid, np.zeros(0) if slopes is None else slopes
+        seen = self._seen
+        if seen is None or seen[0] != place or not all(map(np.array_equal, seen[1], shapes)):
+            self._seen = place, [shape.copy() for shape in shapes]
+            self._edges = np.concatenate(
+                [edges(tiles), *[_closed(ramp[None]) for ramp in ramps(tiles)]]
+            )
+        return self._edges
+
+
+class SpriteWalls:
+    """A box with each sprite that is visible: it moves, turns and grows with it."""
+
+    __slots__ = ("_size", "given")
+
+    def __init__(self, given: SpriteBatch, size: tuple[float, float] | None) -> None:
+        self.given = given
+        self._size = size
+
+    @property
+    def box(self) -> tuple[float, float, float, float]:
+        """Left, bottom, right and top, from where a sprite is, before it is scaled."""
+        if self._size is not None:
+            width, height = self._size
+            return -width / 2, -height / 2, width / 2, height / 2
+        boxes = self.given.alpha_boxes()
+        if not len(boxes) or np.isnan(boxes[0]).any():  # no image, or one that is transparent
+            return 0.0, 0.0, 0.0, 0.0
+        left, bottom, right, top = boxes[0].tolist()
+        return left, bottom, right, top
+
+    def corners(self, alpha: float) -> Doubles:
+        """Those of the boxes at a moment: (k, 4, 2)."""
+        visible = np.flatnonzero(self.given.table.column("visible").current(self.given.table.count))
+        if not len(visible):
+            return np.zeros((0, 4, 2))
+        position, angle, scale = (
+            part.astype(np.float64) for part in self.given.table.pose(alpha, visible)
+        )
+        left, bottom, right, top = self.box
+        local = (
+            np.array([(left, bottom), (right, bottom), (right, top), (left, top)]) * scale[:, None]
+        )
+        sin, cos = (part[:, None] for part in exact.functions().sincos(angle))
+        x, y = local[..., 0], local[..., 1]
+        placed: Doubles = (
+            np.stack([x * cos - y * sin, x * sin + y * cos], axis=2) + position[:, None]
+        )
+        return placed
+
+
+Source: TypeAlias = Shapes | TileWalls | SpriteWalls
+
+
+class WallSet:
+    """All that throws shadows, in the order in which it was given, with how far light goes into
+    each.
+    """
+
+    __slots__ = ("_made", "depths", "looked", "sources")
+
+    not_state = ("_made", "looked")
+
+    def __init__(self) -> None:
+        self.sources: tuple[Source, ...] = ()
+        self.depths: tuple[float, ...] = ()
+        self._made: tuple[tuple[float, ...], list[Doubles], tuple[Doubles, Doubles]] | None = None
+        self.looked = False
+        """Whether tiles are drawn as `standing_now` saw them last; set it to False when a tick
+        begins.
+        """
+
+    def add(self, sources: list[Source], depth: float) -> None:
+        """More walls."""
+        self.sources = *self.sources, *sources
+        self.depths = *self.depths, *[depth] * len(sources)
+        self.looked = False
+
+    def clear(self) -> None:
+        """None any more."""
+        self.sources, self.depths = (), ()
+        self.looked = False
+
+    def standing_now(self) -> tuple[Doubles, Doubles]:
+        """The same as `standing`, without a look at the tiles of grids that were `looked` at in
+        this tick.
+        """
+        if self.looked and self._made is not None:
+            return self._made[2]
+        self.looked = True
+        return self.standing()
+
+    def standing(self) -> tuple[Doubles, Doubles]:
+        """Those of shapes and tiles: segments (m, 2, 2) and depths (m,); the same objects while
+        nothing changes.
+        """
+        parts = [
+            (source.segments, depth)
+            for source, depth in zip(self.sources, self.depths, strict=True)
+            if not isinstance(source, SpriteWalls)
+        ]
+        arrays = [segments for segments, _ in parts]
+        made = self._made
+        if (
+            made is None
+            or made[0] != self.depths
+            or not all(map(is_, made[1], arrays))
+            or len(made[1]) != len(arrays)
+        ):
+            segments = np.concatenate([_NONE, *arrays])
+            depths = np.concatenate(
+                [np.zeros(0), *[np.full(len(part), depth) for part, depth in parts]]
+            )
+            made = self._made = self.depths, arrays, (segments, depths)
+        return made[2]
+
+    def moving(self) -> list[tuple[SpriteWalls, float]]:
+        """Those of sprites, and their depths."""
+        pairs = zip(self.sources, self.depths, strict=True)
+        return [(source, depth) for source, depth in pairs if isinstance(source, SpriteWalls)]
+
+    def at(self, alpha: float) -> Walls:
+        """All walls at a moment."""
+        segments, depths = self.standing()
+        moving = [(source.corners(alpha), depth) for source, depth in self.moving()]
+        boxes = np.concatenate([np.zeros((0, 4, 2)), *[corners for corners, _ in moving]])
+        box_depths = np.concatenate(
+            [np.zeros(0), *[np.full(len(corners), depth) for corners, depth in moving]]
+        )
+        return Walls(segments, depths, boxes, box_depths)
+
+
+def sources_of(name: str, value: Any, size: tuple[float, float] | None = None) -> list[Source]:
+    """What was given as walls, each by its kind. Raises `TypeError` or `ValueError` that names
+    it.
+    """
+    if isinstance(value, SpriteBatch):
+        return [SpriteWalls(value, size)]
+    if is_tiles(value):
+        return [TileWalls(value)]
+    if isinstance(value, list | tuple) and not value:
+        return []
+    if isinstance(value, list | tuple) and any(_is_source(part) for part in value):
+        return [source for part in value for source in sources_of(name, part, size)]
+    return [Shapes(value, _segments(name, value))]
+
+
+def _is_source(value: Any) -> bool:
+    return isinstance(value, SpriteBatch | np.ndarray) or is_tiles(value)
+
+
+def _segments(name: str, value: Any) -> Doubles:
+    """The sides of shapes: (m, 2, 2)."""
+    try:
+        array: Any = np.asarray(value)
+    except ValueError:  # shapes of several kinds
+        return np.concatenate([_NONE, *[_segments(name, part) for part in value]])
+    if array.dtype.kind not in "iuf":
+        raise wrong_type(name, EXPECTED, value)
+    if not array.size:
+        return _NONE.copy()
+    shape = array.shape
+    places = numbers(name, array, None)
+    if np.abs(places).max() > LARGEST:
+        raise wrong_value(name, f"numbers of at most {LARGEST:g} either side of 0", value)
+    if shape == (4,) or (len(shape) == 2 and shape[1] == 4):
+        left, bottom, right, top = places.reshape(-1, 4).T
+        corners = np.stack([left, bottom, right, bottom, right, top, left, top], axis=1).reshape(
+            -1, 4, 2
+        )
+        return _closed(corners)
+    if shape == (2, 2) or (len(shape) == 3 and shape[1:] == (2, 2)):
+        return places.reshape(-1, 2, 2).copy()
+    if len(shape) in (2, 3) and shape[-1] == 2 and shape[-2] > 2:
+        return _closed(places.reshape(-1, *shape[-2:]))
+    raise wrong_value(name, EXPECTED, value)
+
+
+def _closed(rings: Doubles) -> Doubles:
+    """The sides of rings of corners (n, k, 2): (n · k, 2, 2)."""
+    sides: Doubles = np.stack([rings, np.roll(rings, -1, axis=1)], axis=2).reshape(-1, 2, 2)
+    return sides

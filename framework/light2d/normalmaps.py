@@ -1,0 +1,91 @@
+"""Normal maps of sprites: which way each of their pixels faces, for the lamps of the plane."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from ..assets import images
+from ..assets.images import ImageSource, checked_source
+from ..checks import items
+from ..errors import AssetError
+from ..gpu import shaders
+from ..gpu.atlas import Atlas, Atlases
+from ..gpu.gl import moderngl
+from ..gpu.graphics import Graphics
+from ..plane.sprites import SpriteBatch, bind_names, defines_in
+
+
+class NormalMap:
+    """That of each image of a batch, in the batch's order: drawn from the batch's own buffers."""
+
+    __slots__ = ("_atlas", "_atlases", "_program", "batch", "sources")
+
+    not_state = ("_atlas", "_atlases", "_program")
+
+    def __init__(self, batch: SpriteBatch, sources: Sequence[ImageSource]) -> None:
+        self.batch = batch
+        self.sources = tuple(sources)
+        self._atlas: Atlas | None = None
+        self._atlases: Any = None
+        self._program: Any = None
+
+    def attach(self, graphics: Graphics) -> None:
+        """Load the images. Raises `AssetError` where one is not as large as that of the batch."""
+        pictures = images.load_many(list(self.sources), graphics.folders)
+        for index, picture in enumerate(pictures):
+            height, width = picture.shape[:2]
+            if (width, height) != self.batch.image_size(index):
+                wide, high = self.batch.image_size(index)
+                name = images.described(self.sources[index])
+                raise AssetError(
+                    f"normals: {name} is {width} x {height} pixels, its image {wide:g} x {high:g}"
+                )
+        defines = defines_in(graphics, self.batch.defines)
+        program = shaders.program(
+            graphics.ctx, "sprites.vert", "normals.frag", folders=graphics.folders, defines=defines
+        )
+        bind_names(program)
+        self._atlases, self._program = Atlases.of(graphics), program
+        pixels = [images.premultiply(picture) for picture in pictures]
+        self._atlas = self._atlases.holding("nearest", pixels, self.batch.anchors)
+
+    def draw(self, graphics: Graphics) -> None:
+        """Draw the normals of all rows, where the picture has the sprites."""
+        if not self.batch.attached:
+            return
+        if self.batch.image_count != len(self.sources):
+            count = self.batch.image_count
+            raise ValueError(
+                f"normals: the batch has {count} images by now, and {len(self.sources)} normal maps"
+            )
+        if self._atlas is None:
+            self.attach(graphics)
+        self.batch.render(self._program, moderngl.TRIANGLE_STRIP, 4, self._atlas)
+
+    def release(self) -> None:
+        """Free what `attach` made."""
+        if self._atlas is not None:
+            self._atlases.give_back(self._atlas)
+            self._program.release()
+        self._atlas = self._program = None
+
+
+def checked_normals(batch: SpriteBatch, value: Any) -> list[ImageSource]:
+    """Normal maps for all images of a batch. Raises `TypeError` or `ValueError` for what are
+    none.
+    """
+    sources = [
+        checked_source("normals", one)
+        for one in (items("normals", value) if _several(value) else [value])
+    ]
+    if len(sources) != batch.image_count:
+        raise ValueError(
+            f"normals: expected {batch.image_count}, one for each image of the batch, "
+            f"got {len(sources)}"
+        )
+    return sources
+
+
+def _several(value: Any) -> bool:
+    return isinstance(value, list | tuple)

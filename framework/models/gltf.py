@@ -1,0 +1,1095 @@
+"""glTF 2.0 files, .glb and .gltf, as `Parts`.
+
+A file is not believed: each number that another one depends on is checked before it is used. There
+is no library in between, because none that was found does this (pygltflib takes a second for a
+megabyte of JSON and checks nothing of it; trimesh leaves out skins and animations).
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import math
+import struct
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..arrays import Doubles, Floats, Pixels, Rows
+from ..assets.fields import parsed
+from ..assets.linked_files import MAX_BYTES, Budget, beside
+from ..checks import shown
+from ..geometry import quaternions
+from ..geometry.mesh import Mesh
+from .animations import INTERPOLATIONS, PATHS, Animation, Channel
+from .materials import Material
+from .morphs import MOST_NUMBERS, MOST_TARGETS, MOST_WEIGHTS, MorphTargets
+from .parts import (
+    CORNERS_A_BYTE,
+    MAX_ANIMATIONS,
+    MAX_CHANNELS,
+    MAX_CORNERS,
+    MAX_DEPTH,
+    MAX_JOINTS,
+    MAX_KEYS,
+    MAX_NODES,
+    MAX_PARTS,
+    MAX_PLACES,
+    MAX_SHARED_CORNERS,
+    Part,
+    Parts,
+    Pictures,
+    quaternion_lengths,
+)
+from .skins import MOST_JOINTS, Skin
+from .textures import MOST_UV_SETS, Texture, placed, placing
+
+_MAGIC, _JSON_CHUNK, _BINARY_CHUNK = 0x46546C67, 0x4E4F534A, 0x004E4942
+_DTYPES = {
+    5120: np.int8,
+    5121: np.uint8,
+    5122: np.int16,
+    5123: np.uint16,
+    5125: np.uint32,
+    5126: np.float32,
+}
+_WIDTHS = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4, "MAT2": 4, "MAT3": 9, "MAT4": 16}
+_TRIANGLES, _STRIP, _FAN = 4, 5, 6
+_ALPHA_MODES = {"OPAQUE": "opaque", "MASK": "mask", "BLEND": "blend"}
+_WRAPS = {10497: "repeat", 33648: "mirror", 33071: "clamp"}
+_MAGNIFIED = {9728: "nearest", 9729: "linear"}
+_MINIFIED = {
+    **_MAGNIFIED,
+    9984: "nearest_mipmap_nearest",
+    9985: "linear_mipmap_nearest",
+    9986: "nearest_mipmap_linear",
+    9987: "linear_mipmap_linear",
+}
+_MOST_VALUES = 1 << 21  # in its JSON: parsing them takes a second
+_MOST_ZEROS = 1 << 24  # an accessor without data holds zeros, however many it says there are
+_TOO_MANY = f"it has more than {MAX_PARTS:,} meshes and materials; join some"
+_MOST_REMARKS = 5
+_IMAGE_FORMATS = "PNG", "JPEG", "WEBP"
+
+# What a file may require. Those that only refine a look that there is without them are passed over.
+_KNOWN = {
+    *[
+        "KHR_materials_unlit",
+        "KHR_materials_emissive_strength",
+        "KHR_texture_transform",
+        "KHR_mesh_quantization",
+    ],
+    *[
+        "EXT_texture_webp",
+        "KHR_materials_pbrSpecularGlossiness",
+        "KHR_lights_punctual",
+        "KHR_materials_variants",
+    ],
+    *[
+        f"KHR_materials_{name}"
+        for name in ("ior", "specular", "clearcoat", "sheen", "transmission", "volume")
+    ],
+    *[f"KHR_materials_{name}" for name in ("anisotropy", "iridescence", "dispersion")],
+}
+
+Json = dict[str, Any]
+
+
+def read(path: Path) -> Parts:
+    """The model in a file. Raises `ValueError` (or what Python raises at wrong types) for what is
+    wrong in it.
+    """
+    return _Reader(path).parts()
+
+
+class _Reader:
+    def __init__(self, path: Path) -> None:
+        self._folder = path.parent
+        self._binary: bytes | None = None
+        self._json = self._parse(_contents(path))
+        self._numbers, self._pictures = Budget("numbers"), Pictures()
+        self._corners = Budget("vertices and corners of triangles", MAX_CORNERS)
+        self._shared = Budget(
+            "vertices and corners of triangles that share their numbers", MAX_SHARED_CORNERS
+        )
+        self._places = Budget("meshes at nodes", MAX_PLACES)
+        self._channels_left, self._keys = (
+            Budget("channels", MAX_CHANNELS),
+            Budget("numbers in keys", MAX_KEYS),
+        )
+        self._joints = Budget("joints", MAX_JOINTS)
+        self._morphs = Budget("numbers in morph targets", MOST_NUMBERS)
+        self._weights = Budget("weights of morph targets", MOST_WEIGHTS)
+        self._zeros = Budget("numbers that are not in the file", _MOST_ZEROS)
+        self._lists: dict[str, list[Json]] = {}
+        self._buffers: dict[int, bytes] = {}
+        self._arrays: dict[int, NDArray[Any]] = {}
+        self._images: dict[int, Pixels] = {}
+        self._weighed: dict[
+            int, int
+        ] = {}  # the nodes that have weights of morph targets, and how many
+        self._materials: dict[int | None, tuple[Material, _Lay]] = {}
+        self._remarks: dict[str, None] = {}
+        self._check_version()
+
+    # -- the file ----------------------------------------------------------------------------------
+
+    def _parse(self, data: bytes) -> Json:
+        if data[:4] == b"glTF":
+            data = self._unwrap(data)
+        return parsed(data, _MOST_VALUES, "binary glTF")
+
+    def _unwrap(self, data: bytes) -> bytes:
+        """The JSON of a binary file; keeps its binary chunk."""
+        if len(data) < 20:
+            raise ValueError(f"it is cut off: {len(data)} bytes, and a header has 20")
+        _, version, length = struct.unpack_from("<3I", data)
+        if version != 2:
+            raise ValueError(f"it is binary glTF of version {version}, and 2 is needed")
+        if length > len(data):
+            raise ValueError(
+                f"it is cut off: {length:,} bytes are announced, {len(data):,} are there"
+            )
+        chunks: list[tuple[int, int, int]] = []
+        at = 12
+        while at + 8 <= length and len(chunks) < 16:
+            size, kind = struct.unpack_from("<2I", data, at)
+            if at + 8 + size > length:
+                raise ValueError(
+                    f"it is cut off: a chunk of {size:,} bytes begins at {at:,} of {length:,}"
+                )
+            chunks.append((kind, at + 8, size))
+            at += 8 + size
+        if not chunks or chunks[0][0] != _JSON_CHUNK:
+            raise ValueError("its first chunk is not JSON")
+        for kind, start, size in chunks[1:2]:
+            if kind == _BINARY_CHUNK:
+                self._binary = data[start : start + size]
+        _, start, size = chunks[0]
+        return data[start : start + size]
+
+    def _check_version(self) -> None:
+        version = _object(self._json, "asset", "the file").get("version")
+        if not isinstance(version, str) or version.partition(".")[0] != "2":
+            raise ValueError(f"it is glTF of version {version!r}, and 2.0 is needed")
+        required = self._json.get("extensionsRequired", [])
+        if not isinstance(required, list):
+            raise ValueError(f"extensionsRequired is {shown(required)}, expected a list")
+        missing = [name for name in required if name not in _KNOWN]
+        if missing:
+            raise ValueError(
+                f"it needs {', '.join(map(str, missing[:5]))}, which is not supported; "
+                "export it without"
+            )
+        used = self._json.get("extensionsUsed", [])
+        beyond = [name for name in used if name not in _KNOWN] if isinstance(used, list) else []
+        if beyond:
+            names = ", ".join(map(str, beyond[:5]))
+            self._remarks[f"is drawn without {names}, which it uses: export it without"] = None
+
+    # -- numbers -----------------------------------------------------------------------------------
+
+    def _all(self, name: str) -> list[Json]:
+        """One of the file's lists of objects."""
+        known = self._lists.get(name)
+        if known is None:
+            known = self._json.get(name, [])
+            if not isinstance(known, list) or not all(isinstance(item, dict) for item in known):
+                raise ValueError(f"{name}: expected a list of objects")
+            self._lists[name] = known
+        return known
+
+    def _item(self, name: str, holder: Json, key: str, where: str) -> Json:
+        return self._all(name)[_index(holder, key, len(self._all(name)), where)]
+
+    def _buffer(self, number: int) -> bytes:
+        data = self._buffers.get(number)
+        if data is None:
+            where = f"buffers[{number}]"
+            buffer = self._all("buffers")[number]
+            uri, size = buffer.get("uri"), _count(buffer, "byteLength", where)
+            if uri is None and number == 0 and self._binary is not None:
+                data = self._binary
+            else:
+                data = self._bytes_at(uri, where)
+            if size > len(data):
+                raise ValueError(f"{where}: {size:,} bytes are announced, {len(data):,} are there")
+            self._buffers[number] = data = data[:size]
+            self._shared.allow(CORNERS_A_BYTE * size)
+        return data
+
+    def _bytes_at(self, uri: object, where: str) -> bytes:
+        """What a URI holds: data in itself, or a file beside the model."""
+        if not isinstance(uri, str):
+            raise ValueError(f"{where}: expected a uri, got {shown(uri)}")
+        if uri.startswith("data:"):
+            head, comma, body = uri.partition(",")
+            if not comma:
+                raise ValueError(f"{where}: its data URI has no data")
+            self._numbers.spend(len(body))
+            if not head.endswith(";base64"):
+                return unquote(body).encode("latin-1", "replace")
+            try:
+                return base64.b64decode(body, validate=True)
+            except (binascii.Error, ValueError):
+                raise ValueError(f"{where}: its data URI is not base64") from None
+        path = beside(self._folder, unquote(uri), where)
+        self._numbers.spend(path.stat().st_size)
+        return path.read_bytes()
+
+    def _view(self, number: int, where: str) -> tuple[memoryview, int]:
+        """The bytes of a buffer view, and its stride (0: none)."""
+        where = f"bufferViews[{number}]"
+        view = self._all("bufferViews")[number]
+        data = self._buffer(_index(view, "buffer", len(self._all("buffers")), where))
+        start, length = _count(view, "byteOffset", where, 0), _count(view, "byteLength", where)
+        if start + length > len(data):
+            raise ValueError(
+                f"{where}: it ends at byte {start + length:,}, and its buffer has {len(data):,}"
+            )
+        return memoryview(data)[start : start + length], _count(view, "byteStride", where, 0)
+
+    def _accessor(self, number: int) -> NDArray[Any]:
+        """The numbers of an accessor: (count, width), of the type in the file."""
+        array = self._arrays.get(number)
+        if array is None:
+            array = self._arrays[number] = self._read_accessor(number)
+        return array
+
+    def _read_accessor(self, number: int) -> NDArray[Any]:
+        accessor, where = self._all("accessors")[number], f"accessors[{number}]"
+        dtype, width = _dtype(accessor, where), _WIDTHS.get(accessor.get("type", ""), 0)
+        count = _count(accessor, "count", where)
+        if not width or not count:
+            raise ValueError(f"{where}: expected a type and a count, got {shown(accessor)}")
+        if "bufferView" in accessor:
+            array = self._strided(accessor, where, dtype, count, width)
+        else:
+            self._zeros.spend(count * width)
+            array = np.zeros((count, width), dtype)
+        sparse = accessor.get("sparse")
+        if sparse is not None:
+            self._patch(array, sparse, f"{where}.sparse")
+        if dtype.kind == "f" and not np.isfinite(array).all():
+            row = int(np.flatnonzero(~np.isfinite(array).all(axis=1))[0])
+            raise ValueError(f"{where}: row {row} is not finite: {array[row].tolist()}")
+        return array
+
+    def _strided(
+        self, holder: Json, where: str, dtype: np.dtype[Any], count: int, width: int
+    ) -> NDArray[Any]:
+        data, stride = self._view(
+            _index(holder, "bufferView", len(self._all("bufferViews")), where), where
+        )
+        start, size = _count(holder, "byteOffset", where, 0), dtype.itemsize * width
+        if stride and stride < size:
+            raise ValueError(f"{where}: elements of {size} bytes lie {stride} bytes apart")
+        stride = stride or size
+        end = start + stride * (count - 1) + size
+        if end > len(data):
+            raise ValueError(
+                f"{where}: {count:,} elements end at byte {end:,}, and its buffer view "
+                f"has {len(data):,}"
+            )
+        self._numbers.spend(count * size)
+        parts = np.ndarray((count, width), dtype, data, start, (stride, dtype.itemsize))
+        return parts.astype(dtype.newbyteorder("="), copy=True)
+
+    def _patch(self, array: NDArray[Any], sparse: Json, where: str) -> None:
+        count = _count(sparse, "count", where)
+        if not 0 < count <= len(array):
+            raise ValueError(f"{where}: {count:,} of {len(array):,} elements are replaced")
+        indices, values = _object(sparse, "indices", where), _object(sparse, "values", where)
+        kind = _dtype(indices, where)
+        if kind.kind != "u":
+            raise ValueError(f"{where}: its indices are not whole numbers")
+        rows = self._strided(indices, where, kind, count, 1)[:, 0]
+        if rows.max() >= len(array):
+            raise ValueError(
+                f"{where}: there are {len(array):,} elements, and one of number {int(rows.max()):,}"
+            )
+        array[rows] = self._strided(
+            values, where, array.dtype.newbyteorder("<"), count, array.shape[1]
+        )
+
+    def _floats(self, number: int) -> Floats:
+        """An accessor as float32; whole numbers that stand for fractions are divided."""
+        accessor, array = self._all("accessors")[number], self._accessor(number)
+        if array.dtype.kind == "f":
+            return array
+        floats = array.astype(np.float32)
+        if accessor.get("normalized") is True:
+            floats = np.maximum(floats / np.float32(np.iinfo(array.dtype).max), np.float32(-1))
+        return floats
+
+    # -- materials ---------------------------------------------------------------------------------
+
+    def _material(self, number: int | None) -> tuple[Material, _Lay]:
+        made = self._materials.get(number)
+        if made is None:
+            made = self._materials[number] = self._read_material(number)
+        return made
+
+    def _read_material(self, number: int | None) -> tuple[Material, _Lay]:
+        if number is None:
+            return Material(metallic=1.0, roughness=1.0), _Lay([])
+        material, where = self._all("materials")[number], f"materials[{number}]"
+        extensions = _object(material, "extensions", where)
+        surface = _object(material, "pbrMetallicRoughness", where)
+        factor, base_key = "baseColorFactor", "baseColorTexture"
+        metallic = 1.0
+        if "KHR_materials_pbrSpecularGlossiness" in extensions and not surface:
+            surface = _object(extensions, "KHR_materials_pbrSpecularGlossiness", where)
+            factor, base_key, metallic = "diffuseFactor", "diffuseTexture", 0.0
+        glow = _object(extensions, "KHR_materials_emissive_strength", where).get(
+            "emissiveStrength", 1.0
+        )
+        base = self._texture(surface, base_key, where)
+        rough = self._texture(surface, "metallicRoughnessTexture", where)
+        normal = self._texture(material, "normalTexture", where)
+        occlusion = self._texture(material, "occlusionTexture", where)
+        emissive = self._texture(material, "emissiveTexture", where)
+        lay = _Lay(
+            [one for one in (base, normal, rough, emissive, occlusion) if one.pixels is not None],
+            normal,
+        )
+        if len(lay.sets) > MOST_UV_SETS:
+            self._remarks[
+                f"is drawn with two sets of texture coordinates of {where}: it has {len(lay.sets)}"
+            ] = None
+        alpha_mode = material.get("alphaMode", "OPAQUE")
+        if alpha_mode not in _ALPHA_MODES:
+            raise ValueError(
+                f"{where}: alphaMode is {shown(alpha_mode)}, expected one of "
+                f"{', '.join(_ALPHA_MODES)}"
+            )
+        made = Material(
+            base_color=tuple(_floats_of(surface, factor, 4, where, (1, 1, 1, 1))),
+            metallic=_number(surface, "metallicFactor", where, metallic),
+            roughness=_number(surface, "roughnessFactor", where, 1.0),
+            emissive=_three(
+                np.array(_floats_of(material, "emissiveFactor", 3, where, (0, 0, 0))) * float(glow)
+            ),
+            base_texture=lay.source(base),
+            metallic_roughness_texture=lay.source(rough),
+            normal_texture=lay.source(normal),
+            normal_scale=normal.strength,
+            occlusion_texture=lay.source(occlusion),
+            occlusion_strength=occlusion.strength,
+            emissive_texture=lay.source(emissive),
+            alpha_mode=_ALPHA_MODES[alpha_mode],
+            alpha_cutoff=_number(material, "alphaCutoff", where, 0.5),
+            double_sided=material.get("doubleSided") is True,
+            unlit="KHR_materials_unlit" in extensions,
+        )
+        return made, lay
+
+    def _texture(self, holder: Json, key: str, where: str) -> _Map:
+        info = _object(holder, key, where)
+        if not info:
+            return _Map()
+        where = f"{where}.{key}"
+        texture = self._item("textures", info, "index", where)
+        source = (
+            _object(_object(texture, "extensions", where), "EXT_texture_webp", where) or texture
+        )
+        if "source" not in source:
+            return _Map()
+        pixels = self._image(_index(source, "source", len(self._all("images")), where))
+        made = _Map(pixels)
+        if "sampler" in texture:
+            made.sampling = _sampling(self._item("samplers", texture, "sampler", where), where)
+        self._pictures.sampled(pixels, tuple(made.sampling.values()))
+        made.strength = _number(info, "scale" if "scale" in info else "strength", where, 1.0)
+        made.uv_set = _count(info, "texCoord", where, 0)
+        move = _object(_object(info, "extensions", where), "KHR_texture_transform", where)
+        if move:
+            made.uv_set = _count(move, "texCoord", where, made.uv_set)
+            made.offset = _two(_floats_of(move, "offset", 2, where, (0, 0)))
+            made.scale = _two(_floats_of(move, "scale", 2, where, (1, 1)))
+            made.rotation = _number(move, "rotation", where, 0.0)
+        return made
+
+    def _image(self, number: int) -> Pixels:
+        pixels = self._images.get(number)
+        if pixels is None:
+            image, where = self._all("images")[number], f"images[{number}]"
+            if "bufferView" in image:
+                view, _ = self._view(
+                    _index(image, "bufferView", len(self._all("bufferViews")), where), where
+                )
+                data = bytes(view)
+            else:
+                data = self._bytes_at(image.get("uri"), where)
+            self._images[number] = pixels = self._pictures.read(data, where, _IMAGE_FORMATS)
+        return pixels
+
+    # -- meshes ------------------------------------------------------------------------------------
+
+    def _primitive(self, primitive: Json, where: str) -> _Primitive | None:
+        """A mesh of one material; None for points and lines."""
+        mode = _count(primitive, "mode", where, _TRIANGLES)
+        attributes = _object(primitive, "attributes", where)
+        if mode not in (_TRIANGLES, _STRIP, _FAN) or "POSITION" not in attributes:
+            return None
+        number = None
+        if "material" in primitive:
+            number = _index(primitive, "material", len(self._all("materials")), where)
+        material, lay = self._material(number)
+        columns: dict[str, Any] = {}
+
+        def column(attribute: str, name: str, width: int) -> Floats | None:
+            if attribute not in attributes:
+                return None
+            values = self._floats(_index(attributes, attribute, len(self._all("accessors")), where))
+            if values.shape[1] != width or (columns and len(values) != len(columns["positions"])):
+                raise ValueError(f"{where}: {attribute} has the shape {values.shape}")
+            columns[name] = values
+            return values
+
+        column("POSITION", "positions", 3)
+        count = len(columns["positions"])
+        indices = self._indices(primitive, where, count, mode)
+        self._corners.spend(count + len(indices))
+        self._shared.spend(count + len(indices))
+        if not len(indices):
+            return None
+        column("NORMAL", "normals", 3)
+        if material.normal_texture is not None:
+            column("TANGENT", "tangents", 4)
+        for number, name in zip(lay.sets or [0], ("uvs", "second_uvs"), strict=False):
+            column(f"TEXCOORD_{number}", name, 2)
+        if "COLOR_0" in attributes:
+            of = self._all("accessors")[
+                _index(attributes, "COLOR_0", len(self._all("accessors")), where)
+            ]
+            column("COLOR_0", "colors", 3 if of.get("type") == "VEC3" else 4)
+        if "JOINTS_0" in attributes and "WEIGHTS_0" in attributes:
+            column("JOINTS_0", "joints", 4)
+            column("WEIGHTS_0", "weights", 4)
+        targets = self._targets(primitive, where, count, len(indices), columns)
+        return _assembled(columns, indices, material, lay, targets)
+
+    def _targets(
+        self, primitive: Json, where: str, count: int, corners: int, columns: dict[str, Any]
+    ) -> dict[str, Floats]:
+        """What morph targets add to the columns: (targets, count, 3) of each that there is."""
+        targets = _objects(primitive, "targets", where)
+        if len(targets) > MOST_TARGETS:
+            raise ValueError(
+                f"{where}: it has {len(targets):,} morph targets, and {MOST_TARGETS:,} is the most"
+            )
+        found: dict[str, Floats] = {}
+        for attribute, name in (
+            ("POSITION", "positions"),
+            ("NORMAL", "normals"),
+            ("TANGENT", "tangents"),
+        ):
+            there = any(attribute in target for target in targets) and name in columns
+            if not there and not (targets and name == "positions"):
+                continue
+            flat = (
+                "normals" not in columns
+            )  # then each triangle has vertices of its own, and normals
+            self._morphs.spend(3 * len(targets) * (count + 2 * corners if flat else count))
+            found[name] = np.zeros((len(targets), count, 3), np.float32)
+            for number, target in enumerate(targets):
+                if attribute in target:
+                    values = self._floats(
+                        _index(target, attribute, len(self._all("accessors")), where)
+                    )
+                    if values.shape != (count, 3):
+                        raise ValueError(
+                            f"{where}: {attribute} of target {number} has the shape {values.shape}"
+                        )
+                    found[name][number] = values
+        return found
+
+    def _indices(self, primitive: Json, where: str, count: int, mode: int) -> NDArray[Any]:
+        """Three for each triangle."""
+        if "indices" in primitive:
+            accessor = self._accessor(
+                _index(primitive, "indices", len(self._all("accessors")), where)
+            )
+            if accessor.dtype.kind != "u" or accessor.shape[1] != 1:
+                raise ValueError(f"{where}: its indices are not whole numbers")
+            indices = accessor[:, 0]
+        else:
+            indices = np.arange(count, dtype=np.uint32)
+        if len(indices) and indices.max() >= count:
+            raise ValueError(
+                f"{where}: it has {count:,} vertices, and an index {int(indices.max()):,}"
+            )
+        corners = max(len(indices) - 2, 0)
+        if mode == _TRIANGLES:
+            return indices[: len(indices) // 3 * 3]
+        at = np.arange(corners)
+        odd = at % 2 if mode == _STRIP else np.zeros(corners, np.intp)
+        first = at if mode == _STRIP else np.zeros(corners, np.intp)
+        self._numbers.spend(corners * 3 * 8)
+        triangles: NDArray[Any] = np.stack(
+            [indices[first], indices[at + 1 + odd], indices[at + 2 - odd]], axis=1
+        )
+        return triangles.reshape(-1)
+
+    # -- nodes -------------------------------------------------------------------------------------
+
+    def parts(self) -> Parts:
+        """All that is in the file."""
+        nodes = self._all("nodes")
+        if len(nodes) > MAX_NODES:
+            raise ValueError(f"it has {len(nodes):,} nodes, and {MAX_NODES:,} is the most")
+        parts = Parts(
+            names=[str(node.get("name", f"node {row}")) for row, node in enumerate(nodes)]
+        )
+        parts.parent = self._parents()
+        order = _ordered(parts.parent)
+        if nodes:
+            parts.position, parts.rotation, parts.scale = _poses(nodes)
+        self._add_meshes(parts, self._shown(parts.parent, order))
+        self._weighed = {row: len(weights) for row, weights in parts.weights.items()}
+        parts.animations = self._animations(len(nodes))
+        parts.remarks = list(self._remarks)[:_MOST_REMARKS]
+        return parts
+
+    def _parents(self) -> NDArray[np.intp]:
+        nodes = self._all("nodes")
+        parent = np.full(len(nodes), -1, np.intp)
+        for row, node in enumerate(nodes):
+            for child in _indices_of(node, "children", len(nodes), f"nodes[{row}]"):
+                if parent[child] >= 0:
+                    raise ValueError(
+                        f"nodes[{child}]: it is a child of both nodes[{parent[child]}] "
+                        f"and nodes[{row}]"
+                    )
+                parent[child] = row
+        return parent
+
+    def _shown(self, parent: NDArray[np.intp], order: list[int]) -> NDArray[np.bool_]:
+        """Which nodes are in the scene."""
+        shown = np.ones(len(parent), bool)
+        scenes = self._all("scenes")
+        if scenes:
+            scene = (
+                _index(self._json, "scene", len(scenes), "the file") if "scene" in self._json else 0
+            )
+            shown[:] = False
+            shown[_indices_of(scenes[scene], "nodes", len(parent), f"scenes[{scene}]")] = True
+        for row in order:
+            if parent[row] >= 0:
+                shown[row] |= shown[parent[row]]
+        return shown
+
+    def _meshes_at(self, shown: NDArray[np.bool_]) -> list[tuple[int, int]]:
+        """Nodes that are shown, and the numbers of their meshes; counted before any of these is
+        made.
+        """
+        found = []
+        for row, node in enumerate(self._all("nodes")):
+            if "mesh" not in node or not shown[row]:
+                continue
+            number = _index(node, "mesh", len(self._all("meshes")), f"nodes[{row}]")
+            primitives = len(self._all("meshes")[number].get("primitives", []))
+            if primitives > MAX_PARTS:
+                raise ValueError(_TOO_MANY)
+            self._places.spend(primitives)
+            found.append((row, number))
+        return found
+
+    def _add_meshes(self, parts: Parts, shown: NDArray[np.bool_]) -> None:
+        made: dict[tuple[int, int], _Primitive | None] = {}
+        known: dict[tuple[int, int, int | None], Part] = {}
+        for row, number in self._meshes_at(shown):
+            node = self._all("nodes")[row]
+            skin = (
+                _index(node, "skin", len(self._all("skins")), f"nodes[{row}]")
+                if "skin" in node
+                else None
+            )
+            for place, primitive in enumerate(self._all("meshes")[number].get("primitives", [])):
+                key = number, place
+                if key not in made:
+                    made[key] = self._primitive(primitive, f"meshes[{number}].primitives[{place}]")
+                one = made[key]
+                if one is None:
+                    continue
+                part = known.get((*key, skin))
+                if part is None:
+                    bent = None if skin is None or one.joints is None else self._skin(skin, one)
+                    targets = self._morph_targets(number, one)
+                    part = known[*key, skin] = Part(one.mesh, one.material, [row], bent, targets)
+                    parts.parts.append(part)
+                    if len(parts.parts) > MAX_PARTS:
+                        raise ValueError(_TOO_MANY)
+                else:
+                    part.nodes.append(row)
+                if part.targets is not None:
+                    self._weigh(parts, row, part.targets)
+
+    def _weigh(self, parts: Parts, row: int, targets: MorphTargets) -> None:
+        """A mesh with targets hangs on a node."""
+        known = parts.weights.get(row)
+        if known is None:
+            self._weights.spend(len(targets))
+            own = _weights(self._all("nodes")[row], f"nodes[{row}]", len(targets))
+            parts.weights[row] = targets.weights if own is None else own
+        elif len(known) != len(targets):
+            raise ValueError(
+                f"nodes[{row}]: parts of its mesh have {len(known)} and {len(targets)} "
+                "morph targets"
+            )
+
+    def _morph_targets(self, number: int, primitive: _Primitive) -> MorphTargets | None:
+        """Those of a primitive of a mesh."""
+        if not primitive.targets:
+            return None
+        mesh, count = self._all("meshes")[number], len(primitive.targets["positions"])
+        names = (
+            _object(mesh, "extras", f"meshes[{number}]").get("targetNames")
+            if _named(mesh, count)
+            else None
+        )
+        return MorphTargets(
+            **primitive.targets, weights=_weights(mesh, f"meshes[{number}]", count), names=names
+        )
+
+    def _skin(self, number: int, primitive: _Primitive) -> Skin:
+        skin, where = self._all("skins")[number], f"skins[{number}]"
+        joints = _indices_of(skin, "joints", len(self._all("nodes")), where)
+        self._joints.spend(len(joints))
+        if not 0 < len(joints) <= MOST_JOINTS:
+            raise ValueError(
+                f"{where}: it has {len(joints):,} joints, and 1 to {MOST_JOINTS:,} are possible"
+            )
+        inverse = None
+        if "inverseBindMatrices" in skin:
+            values = self._floats(
+                _index(skin, "inverseBindMatrices", len(self._all("accessors")), where)
+            )
+            if values.shape[1] != 16 or len(values) < len(joints):
+                raise ValueError(f"{where}: inverseBindMatrices has the shape {values.shape}")
+            inverse = values[: len(joints)].reshape(-1, 4, 4)
+        assert primitive.joints is not None
+        most = int(primitive.joints.max())
+        if most >= len(joints):
+            raise ValueError(
+                f"{where}: it has {len(joints)} joints, and a vertex follows number {most}"
+            )
+        return Skin(
+            np.array(joints) + 1, inverse, primitive.joints, np.maximum(primitive.weights, 0)
+        )
+
+    # -- animations --------------------------------------------------------------------------------
+
+    def _animations(self, nodes: int) -> list[Animation]:
+        made: list[Animation] = []
+        names: set[str] = set()
+        if len(self._all("animations")) > MAX_ANIMATIONS:
+            raise ValueError(
+                f"it has {len(self._all('animations')):,} animations, and "
+                f"{MAX_ANIMATIONS:,} is the most"
+            )
+        for number, animation in enumerate(self._all("animations")):
+            name = base = str(animation.get("name", f"animation {number}"))
+            while name in names:
+                name = f"{base} ({len(names)})"
+            names.add(name)
+            made.append(Animation(name, self._channels(animation, f"animations[{number}]", nodes)))
+        return made
+
+    def _channels(self, animation: Json, where: str, nodes: int) -> list[Channel]:
+        samplers = _objects(animation, "samplers", where)
+        keys: dict[tuple[int, str, int], Channel] = {}
+        channels = []
+        for channel in _objects(animation, "channels", where):
+            self._channels_left.spend(1)
+            target = _object(channel, "target", where)
+            if "node" not in target or target.get("path") not in PATHS:
+                continue  # what extensions move
+            number, path = _index(channel, "sampler", len(samplers), where), str(target["path"])
+            node = _index(target, "node", nodes, where)
+            if path == "weights" and node not in self._weighed:
+                continue  # its mesh has no triangles, or is not shown
+            key = number, path, self._weighed.get(node, 0) if path == "weights" else 0
+            known = keys.get(key)
+            if known is None:
+                known = keys[key] = self._channel(samplers[number], node, path, where)
+            self._keys.spend(known.values.size + known.times.size)
+            channels.append(known._replace(node=node))
+        return channels
+
+    def _channel(self, sampler: Json, node: int, path: str, where: str) -> Channel:
+        accessors = len(self._all("accessors"))
+        times = self._floats(_index(sampler, "input", accessors, where))
+        values = self._floats(_index(sampler, "output", accessors, where))
+        interpolation = sampler.get("interpolation", "LINEAR")
+        if interpolation not in INTERPOLATIONS:
+            raise ValueError(f"{where}: interpolation is {shown(interpolation)}")
+        each = 3 if interpolation == "CUBICSPLINE" else 1
+        width = {"rotation": 4, "weights": self._weighed.get(node, 0)}.get(path, 3)
+        if path == "weights":  # those of a key one after another
+            values = values.reshape(-1, width) if values.size % width == 0 else values
+        if times.shape[1] != 1 or values.shape != (each * len(times), width):
+            raise ValueError(
+                f"{where}: {len(times)} keys of {path} have values of the shape {values.shape}"
+            )
+        if (np.diff(times[:, 0]) < 0).any() or times[0, 0] < 0:
+            raise ValueError(f"{where}: the times of its keys do not ascend from 0")
+        keys = values.reshape(len(times), each, width) if each == 3 else values
+        if path == "rotation":
+            turns = keys[:, 1] if each == 3 else keys
+            lengths = quaternion_lengths(turns)
+            if (lengths < 1e-6).any():
+                raise ValueError(
+                    f"{where}: key {int(np.argmin(lengths))} of a rotation is a "
+                    "quaternion of no length"
+                )
+            if each == 1:
+                keys = (turns / lengths[:, None]).astype(np.float32)
+        return Channel(node, path, interpolation, times[:, 0], keys)
+
+
+class _Map:
+    """An image, how it is sampled, and how it lies on the surface."""
+
+    def __init__(self, pixels: Pixels | None = None) -> None:
+        self.pixels = pixels
+        self.sampling: dict[str, Any] = {}
+        self.strength = 1.0
+        self.uv_set = 0
+        self.offset = 0.0, 0.0
+        self.scale = 1.0, 1.0
+        self.rotation = 0.0
+
+    @property
+    def placement(self) -> tuple[object, ...]:
+        """What two maps must have in common to lie on each other."""
+        return self.uv_set, self.offset, self.scale, self.rotation
+
+    def moved(self, uvs: Floats) -> Floats:
+        """Texture coordinates as KHR_texture_transform has them."""
+        return placed(uvs, placing(self.rotation, self.scale), self.offset)
+
+
+class _Lay:
+    """How the ``maps`` of a material lie on its meshes.
+
+    Where they all lie alike, the mesh's own texture coordinates are moved; else each map is.
+    """
+
+    def __init__(self, maps: list[_Map], normal: _Map | None = None) -> None:
+        self._normal = normal
+        self.sets = list(dict.fromkeys(one.uv_set for one in maps))
+        """The file's sets of texture coordinates, as the mesh is to have them."""
+        self.common = maps[0] if len({one.placement for one in maps}) == 1 else None
+
+    def source(self, one: _Map) -> Pixels | Texture | None:
+        """A map of these as a `Material` takes it."""
+        if one.pixels is None or (self.common is not None and not one.sampling):
+            return one.pixels
+        if self.common is not None:
+            return Texture(one.pixels, **one.sampling)
+        place = self.sets.index(one.uv_set)
+        lies: dict[str, Any] = {"offset": one.offset, "rotation": one.rotation, "scale": one.scale}
+        return Texture(
+            one.pixels, **one.sampling, **lies, uv_set=place if place < MOST_UV_SETS else 0
+        )
+
+    def place(self, columns: dict[str, Any], indices: NDArray[Any], bumpy: bool) -> None:
+        """Have the columns of a mesh lie as the maps do; of a ``bumpy`` material, with tangents
+        along its normals'.
+        """
+        if self.common is not None and "uvs" in columns:
+            columns["uvs"] = self.common.moved(columns["uvs"])
+        elif bumpy and self._normal is not None and "tangents" not in columns:
+            name = ("uvs", "second_uvs")[self.sets[:MOST_UV_SETS].index(self._normal.uv_set)]
+            if name in columns:
+                uvs = self._normal.moved(columns[name])
+                positions, normals = columns["positions"], columns["normals"]
+                columns["tangents"] = Mesh(
+                    positions, indices.astype(np.uint32), normals=normals, uvs=uvs
+                ).tangents
+
+
+def _sampling(sampler: Json, where: str) -> dict[str, Any]:
+    """What a sampler says, as keywords of `Texture`; nothing where it says what every texture
+    has.
+    """
+    u, v = (_word(sampler, key, _WRAPS, "repeat", where) for key in ("wrapS", "wrapT"))
+    magnified = _word(sampler, "magFilter", _MAGNIFIED, "linear", where)
+    minified = _word(sampler, "minFilter", _MINIFIED, "linear_mipmap_linear", where)
+    usual = (u, v, magnified, minified) == ("repeat", "repeat", "linear", "linear_mipmap_linear")
+    return (
+        {} if usual else {"wrap": u if u == v else (u, v), "filter": magnified, "minify": minified}
+    )
+
+
+def _word(holder: Json, key: str, words: dict[int, str], usual: str, where: str) -> str:
+    value = holder.get(key)
+    if value is None:
+        return usual
+    if type(value) is not int or value not in words:
+        raise ValueError(
+            f"{where}: its sampler has the {key} {shown(value)}, expected "
+            f"{', '.join(map(str, words))}"
+        )
+    return words[value]
+
+
+class _Primitive:
+    """A mesh of one material, which joints its vertices follow, and what its morph targets add to
+    them.
+    """
+
+    def __init__(
+        self, mesh: Mesh, material: Material, joints: Any, weights: Any, targets: dict[str, Floats]
+    ) -> None:
+        self.mesh, self.material, self.joints, self.weights, self.targets = (
+            mesh,
+            material,
+            joints,
+            weights,
+            targets,
+        )
+
+
+def _assembled(
+    columns: dict[str, Any],
+    indices: NDArray[Any],
+    material: Material,
+    lay: _Lay,
+    targets: dict[str, Floats],
+) -> _Primitive:
+    if "normals" not in columns:  # flat: each triangle has vertices of its own
+        columns = {name: values[indices] for name, values in columns.items() if name != "tangents"}
+        targets = {name: values[:, indices] for name, values in targets.items()}
+        indices = np.arange(len(indices), dtype=np.uint32)
+        columns["normals"] = _flat_normals(columns["positions"])
+        if targets:
+            moved = [
+                _flat_normals(columns["positions"] + by) - columns["normals"]
+                for by in targets["positions"]
+            ]
+            targets["normals"] = np.array(moved, np.float32)
+    else:
+        used, indices = np.unique(indices, return_inverse=True)
+        if len(used) < len(columns["positions"]):
+            columns = {name: values[used] for name, values in columns.items()}
+            targets = {name: values[:, used] for name, values in targets.items()}
+        columns["normals"] = _unit(columns["normals"])
+    lay.place(columns, indices, material.normal_texture is not None)
+    if material.normal_texture is None:  # nobody asks for tangents
+        columns["tangents"] = np.tile(
+            np.array([1, 0, 0, 1], np.float32), (len(columns["positions"]), 1)
+        )
+    joints, weights = columns.pop("joints", None), columns.pop("weights", None)
+    mesh = Mesh(indices=indices.astype(np.uint32), **columns)
+    return _Primitive(
+        mesh, material, None if joints is None else joints.astype(np.int64), weights, targets
+    )
+
+
+def _flat_normals(positions: Floats) -> Floats:
+    """Of triangles that share no vertices: (3 m, 3)."""
+    corners = positions.reshape(-1, 3, 3)
+    return np.repeat(
+        _unit(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])), 3, axis=0
+    )
+
+
+def _unit(vectors: Floats) -> Floats:
+    """Of length 1; up, where there is no length."""
+    lengths = np.sqrt((vectors**2).sum(axis=1, keepdims=True))
+    return np.where(lengths > 1e-30, vectors / np.maximum(lengths, 1e-30), (0, 1, 0))
+
+
+def _weights(holder: Json, where: str, count: int) -> Floats | None:
+    """Those of the morph targets of a mesh or a node at rest."""
+    if "weights" not in holder:
+        return None
+    return np.array(_floats_of(holder, "weights", count, where, ()), np.float32)
+
+
+def _named(mesh: Json, count: int) -> bool:
+    """Whether it says what its morph targets are called; what else an application keeps there is
+    its own affair.
+    """
+    extras = mesh.get("extras")
+    names = extras.get("targetNames") if isinstance(extras, dict) else None
+    return (
+        isinstance(names, list)
+        and len(names) == count
+        and all(isinstance(name, str) for name in names)
+    )
+
+
+def _ordered(parent: NDArray[np.intp]) -> list[int]:
+    """The nodes with parents before their children. Raises `ValueError` for loops, and trees that
+    are too deep.
+    """
+    children: dict[int, list[int]] = {}
+    for row, above in enumerate(parent.tolist()):
+        children.setdefault(above, []).append(row)
+    order, level, depth = [], children.get(-1, []), 0
+    while level:
+        depth += 1
+        if depth > MAX_DEPTH:
+            raise ValueError(f"its nodes have more than {MAX_DEPTH} generations")
+        order += level
+        level = [child for row in level for child in children.get(row, [])]
+    if len(order) < len(parent):
+        row = int(np.setdiff1d(np.arange(len(parent)), order)[0])
+        raise ValueError(f"nodes[{row}]: it is its own ancestor, or below one that is")
+    return order
+
+
+_STILL = [0.0, 0.0, 0.0], [0.0, 0.0, 0.0, 1.0], [1.0, 1.0, 1.0]
+
+
+def _poses(nodes: list[Json]) -> tuple[Floats, Floats, Floats]:
+    """Positions (n, 3), rotations (n, 4) and scales (n, 3) of nodes, from their parts or their
+    matrices.
+    """
+    known = {"translation", "rotation", "scale"}
+    poses = [
+        _STILL if known.isdisjoint(node) else _pose(node, f"nodes[{row}]")
+        for row, node in enumerate(nodes)
+    ]
+    position, rotation, scale = (
+        np.array(column, np.float64) for column in zip(*poses, strict=True)
+    )
+    rows = np.flatnonzero(["matrix" in node for node in nodes])
+    if len(rows):
+        flat = [_floats_of(nodes[row], "matrix", 16, f"nodes[{row}]", ()) for row in rows]
+        position[rows], rotation[rows], scale[rows] = _split(np.array(flat).reshape(-1, 4, 4), rows)
+    return position.astype(np.float32), rotation.astype(np.float32), scale.astype(np.float32)
+
+
+def _pose(node: Json, where: str) -> tuple[list[float], list[float], list[float]]:
+    position = _floats_of(node, "translation", 3, where, (0, 0, 0))
+    rotation = _floats_of(node, "rotation", 4, where, (0, 0, 0, 1))
+    scale = _floats_of(node, "scale", 3, where, (1, 1, 1))
+    length = math.sqrt(sum(part * part for part in rotation))
+    if not 1e-6 < length < 1e6:
+        raise ValueError(f"{where}: its rotation {rotation} is a quaternion of no length")
+    if not all(abs(part) < 1e18 for part in scale):
+        raise ValueError(f"{where}: its scale is {scale}")
+    return position, [part / length for part in rotation], scale
+
+
+def _split(matrices: Doubles, rows: Rows) -> tuple[Doubles, Doubles, Doubles]:
+    """Positions, rotations and scales of nodes' matrices (m, 4, 4) for row vectors. What they shear
+    is lost.
+    """
+    turns = matrices[:, :3, :3]
+    scale = np.sqrt((turns**2).sum(axis=2))
+    _refuse(
+        ~((scale > 1e-18) & (scale < 1e18)).all(axis=1),
+        rows,
+        "has a scale of 0, and cannot be inverted",
+    )
+    x, y, z = (turns / scale[:, :, None]).transpose(1, 0, 2)
+    mirrored = np.einsum("ij,ij->i", np.cross(x, y), z) < 0
+    scale[mirrored, 0] *= -1
+    x[mirrored] *= -1
+    y = y - x * np.einsum("ij,ij->i", x, y)[:, None]
+    length = np.sqrt((y**2).sum(axis=1))
+    _refuse(length < 1e-6, rows, "turns nothing")
+    y /= length[:, None]
+    return (
+        matrices[:, 3, :3],
+        quaternions.from_matrices(np.stack([x, y, np.cross(x, y)], axis=1)),
+        scale,
+    )
+
+
+def _refuse(wrong: NDArray[np.bool_], rows: Rows, words: str) -> None:
+    if wrong.any():
+        raise ValueError(f"nodes[{int(rows[np.argmax(wrong)])}]: its matrix {words}")
+
+
+# -- files -----------------------------------------------------------------------------------------
+
+
+def _contents(path: Path) -> bytes:
+    if path.stat().st_size > MAX_BYTES:
+        raise ValueError(f"it has more than {MAX_BYTES >> 20} MiB")
+    return path.read_bytes()
+
+
+# -- JSON ------------------------------------------------------------------------------------------
+
+
+def _object(holder: Json, key: str, where: str) -> Json:
+    value = holder.get(key, {})
+    if not isinstance(value, dict):
+        raise ValueError(f"{where}: {key} is {shown(value)}, expected an object")
+    return value
+
+
+def _objects(holder: Json, key: str, where: str) -> list[Json]:
+    value = holder.get(key, [])
+    if not isinstance(value, list) or not all(isinstance(item, dict) for item in value):
+        raise ValueError(f"{where}: {key} is {shown(value)}, expected a list of objects")
+    return value
+
+
+def _count(holder: Json, key: str, where: str, default: int | None = None) -> int:
+    value = holder.get(key, default)
+    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < 1 << 40:
+        raise ValueError(f"{where}: {key} is {shown(value)}, expected a whole number of at least 0")
+    return value
+
+
+def _index(holder: Json, key: str, limit: int, where: str) -> int:
+    value = _count(holder, key, where)
+    if value >= limit:
+        raise ValueError(f"{where}: {key} is {value:,}, and there are {limit:,}")
+    return value
+
+
+def _indices_of(holder: Json, key: str, limit: int, where: str) -> list[int]:
+    values = holder.get(key, [])
+    if not isinstance(values, list):
+        raise ValueError(f"{where}: {key} is {shown(values)}, expected a list")
+    return [_index({key: value}, key, limit, where) for value in values]
+
+
+def _number(holder: Json, key: str, where: str, default: float) -> float:
+    return _floats_of({key: [holder.get(key, default)]}, key, 1, where, ())[0]
+
+
+def _floats_of(
+    holder: Json, key: str, length: int, where: str, default: tuple[float, ...]
+) -> list[float]:
+    if key not in holder and default:
+        return list(default)
+    values = holder.get(key, default)
+    fits = isinstance(values, (list, tuple)) and len(values) == length
+    if (
+        not fits
+        or not {int, float}.issuperset(map(type, values))
+        or not max(map(abs, values), default=0) < 1e30
+    ):
+        raise ValueError(f"{where}: {key} is {shown(values)}, expected {length} numbers")
+    return [float(value) for value in values]
+
+
+def _dtype(holder: Json, where: str) -> np.dtype[Any]:
+    kind = holder.get("componentType")
+    if not isinstance(kind, int) or kind not in _DTYPES:
+        raise ValueError(f"{where}: componentType is {shown(kind)}")
+    return np.dtype(_DTYPES[kind]).newbyteorder("<")
+
+
+def _two(values: list[float]) -> tuple[float, float]:
+    x, y = values
+    return x, y
+
+
+def _three(values: NDArray[np.float64]) -> tuple[float, float, float]:
+    x, y, z = values.tolist()
+    return x, y, z

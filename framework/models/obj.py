@@ -1,0 +1,446 @@
+"""OBJ files with their materials (MTL), as `Parts`.
+
+A file is not believed, and nothing but our own decoder opens the pictures that it names.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterator, Set
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+
+from ..arrays import Doubles, Mask, Rows
+from ..assets.linked_files import MAX_BYTES, Budget, NoSuchFile, beside
+from ..checks import shown
+from ..geometry.mesh import Mesh
+from .materials import Material
+from .parts import MAX_CORNERS, MAX_PARTS, Part, Parts, Pictures, linear
+
+_MOST_LIBRARIES = 64
+_MOST_EARS = 12_000  # corners that are cut off faces with corners that turn inwards
+
+
+def read(path: Path) -> Parts:
+    """The model in a file: one node, a part for each material. Raises `ValueError` for what is
+    wrong in it.
+    """
+    if path.stat().st_size > MAX_BYTES:
+        raise ValueError(f"it has more than {MAX_BYTES >> 20} MiB")
+    file = _File()
+    for line in _lines(path):
+        file.take(line)
+    parts = Parts.at_one_node(path.stem)
+    names = file.names()
+    materials = _materials(path, file.libraries, set(names), parts.remarks)
+    parts.parts = file.parts(names, materials)
+    if not parts.parts:
+        raise ValueError("it has no triangles")
+    return parts
+
+
+def _lines(path: Path) -> list[str]:
+    """The lines of a text of a coding that nobody says; one that ends in a backslash goes on in the
+    next.
+    """
+    text = path.read_bytes().decode("utf-8", "replace").replace("\r\n", "\n").replace("\\\n", " ")
+    return text.replace("\r", "\n").split("\n")
+
+
+@dataclass
+class _File:
+    """What the lines of an OBJ file say."""
+
+    places: list[str] = field(default_factory=list)
+    uvs: list[str] = field(default_factory=list)
+    normals: list[str] = field(default_factory=list)
+    faces: list[list[str]] = field(default_factory=list)
+    libraries: list[str] = field(default_factory=list)
+    uses: list[tuple[int, str]] = field(default_factory=list)
+    """From which face on there is another material."""
+    smoothed: list[tuple[int, str]] = field(default_factory=list)
+    """From which face on there is another smoothing group."""
+
+    def take(self, line: str) -> None:
+        """One line."""
+        head, _, rest = line.strip().partition(" ")
+        match head:
+            case "f":
+                self.faces.append(self._counted(rest) if "-" in rest else rest.split())
+            case "v":
+                self.places.append(rest)
+            case "vt":
+                self.uvs.append(rest)
+            case "vn":
+                self.normals.append(rest)
+            case "usemtl":
+                self.uses.append((len(self.faces), rest.strip()))
+            case "s":
+                self.smoothed.append((len(self.faces), rest.strip()))
+            case "mtllib":
+                self.libraries.append(rest.strip())
+
+    def _counted(self, face: str) -> list[str]:
+        """The corners of a face, those that count backwards from here as numbers from the
+        beginning.
+        """
+        counts = len(self.places), len(self.uvs), len(self.normals)
+        return [
+            "/".join(
+                str(count + 1 + int(number)) if number.startswith("-") else number
+                for number, count in zip(corner.split("/"), counts, strict=False)
+            )
+            for corner in face.split()
+        ]
+
+    def names(self) -> list[str]:
+        """The materials that are asked for, the first "": none. Raises `ValueError` for too
+        many.
+        """
+        names = list(dict.fromkeys(["", *[name for _, name in self.uses]]))
+        if len(names) > MAX_PARTS + 1:
+            raise ValueError(f"it has more than {MAX_PARTS:,} materials; join some")
+        return names
+
+    def parts(self, names: list[str], materials: dict[str, Material]) -> list[Part]:
+        """A part for each material of ``names`` that faces have."""
+        sizes = np.array([len(face) for face in self.faces], np.intp)
+        Budget("vertices and corners of triangles", MAX_CORNERS).spend(
+            len(self.places) + 3 * int(sizes.sum())
+        )
+        places, uvs = _table(self.places, 3, 6, "v"), _table(self.uvs, 2, 3, "vt")
+        normals = _table(self.normals, 3, 3, "vn")
+        number: dict[str, int] = {}
+        corner = np.array(
+            [
+                number.setdefault(text, len(number))
+                for text in itertools.chain.from_iterable(self.faces)
+            ],
+            np.intp,
+        )
+        read = _corners(list(number), (len(places), len(uvs), len(normals)))
+        triangles, face = _triangulated(corner, sizes, read[:, 0], places[:, :3])
+        row = {name: place for place, name in enumerate(names)}
+        used = _since([(at, row[name]) for at, name in self.uses], len(sizes))[face]
+        groups = dict.fromkeys(["", "0", "off", *[name for _, name in self.smoothed]])
+        numbers = {name: max(place - 2, 0) for place, name in enumerate(groups)}
+        group = _since([(at, numbers[name]) for at, name in self.smoothed], len(sizes))[face]
+        owner = np.where(group > 0, -group, face)
+        order = np.argsort(used, kind="stable")
+        meshes = _meshes(triangles[order], used[order], owner[order], read, places, uvs, normals)
+        grey = Material(double_sided=True)  # of this model alone: a game may change it
+        return [Part(mesh, materials.get(names[row], grey), [0]) for row, mesh in meshes]
+
+
+def _since(changes: list[tuple[int, int]], count: int) -> Rows:
+    """For each of ``count`` faces the value of the last change at or before it; 0 before the
+    first.
+    """
+    values = np.array([0, *[value for _, value in changes]], np.intp)
+    at = np.array([0, *[at for at, _ in changes], count], np.intp)
+    return np.repeat(values, np.diff(at))
+
+
+def _table(lines: list[str], least: int, most: int, what: str) -> Doubles:
+    """Numbers of lines that are alike: (n, least) or (n, most)."""
+    rows = [line.split() for line in lines]
+    shortest, longest = min(map(len, rows), default=least), max(map(len, rows), default=least)
+    if shortest < least:
+        bad = next(line for line, row in zip(lines, rows, strict=True) if len(row) == shortest)
+        raise ValueError(f"{what}: expected {least} numbers, got {shown(bad)}")
+    width = most if shortest >= most else least
+    if longest > width:
+        rows = [row[:width] for row in rows]
+    try:
+        table = np.array(list(itertools.chain.from_iterable(rows)), np.float64).reshape(-1, width)
+    except ValueError as error:
+        raise ValueError(f"{what}: {error}") from None
+    if not np.isfinite(table).all() or (abs(table) > 1e30).any():
+        raise ValueError(f"{what}: expected finite numbers")
+    return table
+
+
+def _corners(texts: list[str], counts: tuple[int, int, int]) -> Rows:
+    """Place, texture coordinate and normal of corners such as "3/1/2" and "3//2": (n, 3), from 0
+    on, -1 for none.
+    """
+    rows = []
+    for text in texts:
+        place, *more = text.split("/")
+        uv, normal = (*more, "", "")[:2]
+        rows.append((int(place), int(uv or 0), int(normal or 0)))
+    read = np.array(rows, np.intp).reshape(-1, 3) - 1
+    if len(read) and ((read >= counts).any() or (read < -1).any() or (read[:, 0] < 0).any()):
+        row = int(
+            np.flatnonzero(
+                (read >= counts).any(axis=1) | (read < -1).any(axis=1) | (read[:, 0] < 0)
+            )[0]
+        )
+        raise ValueError(f"a face has a corner that is not there: {shown(texts[row])}")
+    return read
+
+
+# -- triangles -------------------------------------------------------------------------------------
+
+
+def _triangulated(corner: Rows, sizes: Rows, place_of: Rows, places: Doubles) -> tuple[Rows, Rows]:
+    """The corners of triangles (t, 3), and the face that each is of (t,)."""
+    starts = np.cumsum(sizes) - sizes
+    triangles, faces = [np.zeros((0, 3), np.intp)], [np.zeros(0, np.intp)]
+    ears = Budget("corners of faces that are not convex", _MOST_EARS)
+    for size in np.unique(sizes[sizes >= 3]).tolist():
+        face = np.flatnonzero(sizes == size)
+        corners = corner[starts[face][:, None] + np.arange(size)]
+        cut = np.array([(0, at, at + 1) for at in range(1, size - 1)])
+        fans = np.repeat(cut[None], len(face), axis=0)
+        if size > 3:
+            for row, inwards in _not_convex(places[place_of[corners]]):
+                if size == 4:  # it is cut from the corner that turns inwards
+                    fans[row] = (cut + int(np.argmax(inwards))) % 4
+                else:
+                    ears.spend(size)
+                    fans[row] = _ears(places[place_of[corners[row]]])
+        triangles.append(np.take_along_axis(corners[:, None], fans, axis=2).reshape(-1, 3))
+        faces.append(np.repeat(face, size - 2))
+    joined, of = np.concatenate(triangles), np.concatenate(faces)
+    order = np.argsort(of, kind="stable")
+    return joined[order], of[order]
+
+
+def _turns(polygons: Doubles) -> tuple[Doubles, Doubles]:
+    """The normals of polygons (m, 3), not of length 1, and how each corner turns about it (m, n):
+    inwards below 0.
+    """
+    after = np.roll(polygons, -1, axis=1) - polygons
+    before = polygons - np.roll(polygons, 1, axis=1)
+    middle = polygons - polygons[:, :1]
+    normal = np.cross(middle, np.roll(middle, -1, axis=1)).sum(axis=1)
+    return normal, np.einsum("mnj,mj->mn", np.cross(before, after), normal)
+
+
+def _not_convex(polygons: Doubles) -> list[tuple[int, Mask]]:
+    """Rows of polygons with corners that turn inwards, and which those are."""
+    _, turn = _turns(polygons)
+    inwards = turn < -1e-9 * np.abs(turn).max(axis=1, keepdims=True)
+    return [(row, inwards[row]) for row in np.flatnonzero(inwards.any(axis=1)).tolist()]
+
+
+def _ears(polygon: Doubles) -> Rows:
+    """A polygon's triangles, its ears cut off one after another: (n - 2, 3)."""
+    normal, _ = _turns(polygon[None])
+    axis = int(np.argmax(np.abs(normal[0])))
+    flat = np.delete(polygon, axis, axis=1) * (
+        (1, 1) if (normal[0, axis] > 0) ^ (axis == 1) else (-1, 1)
+    )
+    count = len(polygon)
+    before, after = np.roll(np.arange(count), 1).tolist(), np.roll(np.arange(count), -1).tolist()
+    left, is_ear = np.ones(count, bool), np.zeros(count, bool)
+    is_ear[:] = [
+        _is_ear(flat, left, before[corner], corner, after[corner]) for corner in range(count)
+    ]
+    triangles = []
+    for _ in range(count - 3):
+        ear = int(np.argmax(is_ear if is_ear.any() else left))
+        a, c = before[ear], after[ear]
+        triangles.append((a, ear, c))
+        left[ear] = is_ear[ear] = False
+        after[a], before[c] = c, a
+        for corner in (a, c):  # for the others nothing has changed
+            is_ear[corner] = _is_ear(flat, left, before[corner], corner, after[corner])
+    return np.array([*triangles, tuple(np.flatnonzero(left).tolist())])
+
+
+def _is_ear(flat: Doubles, left: Mask, a: int, b: int, c: int) -> bool:
+    """Whether the corner b turns outwards, and none of those that are left is in its triangle."""
+    if _side(flat[a], flat[b], flat[c][None])[0] <= 0:
+        return False
+    others = left.copy()
+    others[[a, b, c]] = False
+    points = flat[others]
+    within = _side(flat[a], flat[b], points) >= 0
+    within &= _side(flat[b], flat[c], points) >= 0
+    within &= _side(flat[c], flat[a], points) >= 0
+    return not within.any()
+
+
+def _side(a: Doubles, b: Doubles, points: Doubles) -> Doubles:
+    """On which side of a line points are: above 0 to its left."""
+    side: Doubles = (b[0] - a[0]) * (points[:, 1] - a[1]) - (b[1] - a[1]) * (points[:, 0] - a[0])
+    return side
+
+
+# -- meshes ----------------------------------------------------------------------------------------
+
+
+def _meshes(
+    triangles: Rows,
+    part: Rows,
+    owner: Rows,
+    read: Rows,
+    places: Doubles,
+    uvs: Doubles,
+    normals: Doubles,
+) -> Iterator[tuple[int, Mesh]]:
+    """The meshes of all materials, by their numbers. Without normals they are flat, but for those
+    of a smoothing group.
+
+    ``part`` (t,), ascending, is each triangle's material, and ``owner`` (t,) its face, or below 0
+    its smoothing group. What is computed is computed for all at once: there may be thousands, of a
+    few triangles each.
+    """
+    corner, of, part_of = triangles.reshape(-1), np.repeat(owner, 3), np.repeat(part, 3)
+    place, uv, normal = read[corner].T
+    corners = places[place, :3].reshape(-1, 3, 3)
+    own = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    # What has its normal in common: a place in a smoothing group of a material, else the corners of
+    # one face.
+    group = part_of * (1 - min(int(owner.min(initial=0)), 0)) - of
+    _, shared = np.unique(
+        np.where(of < 0, group * len(places) + place, -1 - of), return_inverse=True
+    )
+    sums = np.stack([np.bincount(shared, np.repeat(own[:, axis], 3)) for axis in range(3)], axis=1)
+    keys = (part_of * len(read) + corner) * (len(sums) + 1) + np.where(normal < 0, 1 + shared, 0)
+    _, first, indices = np.unique(keys, return_index=True, return_inverse=True)
+    place, uv, normal, shared, part_of = (
+        place[first],
+        uv[first],
+        normal[first],
+        shared[first],
+        part_of[first],
+    )
+    straight = sums[shared]
+    if len(normals):
+        straight = np.where((normal < 0)[:, None], straight, normals[normal])
+    length = np.sqrt((straight**2).sum(axis=1, keepdims=True))
+    straight = np.where(length > 1e-30, straight / np.maximum(length, 1e-30), (0, 1, 0))
+    columns = {"normals": straight}
+    if len(uvs):
+        columns["uvs"] = np.where(
+            (uv >= 0)[:, None], uvs[uv, :2] * (1, -1) + (0, 1), 0.0
+        )  # their v runs up the image
+    else:
+        columns["tangents"] = np.tile((1.0, 0.0, 0.0, 1.0), (len(place), 1))
+    if places.shape[1] == 6:
+        share = 255.0 if places[:, 3:].max() > 1 else 1.0
+        columns["colors"] = linear(
+            np.concatenate([places[place, 3:] / share, np.ones((len(place), 1))], axis=1)
+        )
+    numbers, starts = np.unique(part, return_index=True)
+    ends = 3 * np.append(starts, len(part))
+    vertices = np.append(np.searchsorted(part_of, numbers), len(place))
+    places, indices = places[place, :3], indices.astype(np.uint32)
+    for row, number in enumerate(numbers.tolist()):
+        own_indices = indices[ends[row] : ends[row + 1]] - np.uint32(vertices[row])
+        mine = slice(vertices[row], vertices[row + 1])
+        yield (
+            number,
+            Mesh(
+                places[mine],
+                own_indices,
+                **{name: column[mine] for name, column in columns.items()},
+            ),
+        )
+
+
+# -- materials -------------------------------------------------------------------------------------
+
+
+def _materials(
+    path: Path, libraries: list[str], used: Set[str], remarks: list[str]
+) -> dict[str, Material]:
+    """The materials that are used, by name. A library that is not there is a remark, and what it
+    has is drawn in grey.
+    """
+    made: dict[str, Material] = {}
+    read, pictures, left = (
+        Budget("files"),
+        Pictures(),
+        Budget("libraries of materials", _MOST_LIBRARIES),
+    )
+    seen = set()
+    for name in dict.fromkeys(libraries):
+        left.spend(1)
+        try:
+            library = beside(path.parent, name, "a library of materials")
+        except NoSuchFile as error:
+            remarks.append(f"is drawn without its materials: {error}")
+            continue
+        if library in seen:  # by another name
+            continue
+        seen.add(library)
+        read.spend(library.stat().st_size)
+        for material, said in _said(_lines(library), used).items():
+            if material not in made:
+                made[material] = _material(said, path.parent, pictures, read)
+    return made
+
+
+def _said(lines: list[str], used: Set[str]) -> dict[str, dict[str, list[str]]]:
+    """The words of an MTL file, by material and keyword."""
+    said: dict[str, dict[str, list[str]]] = {}
+    now: dict[str, list[str]] = {}
+    for line in lines:
+        words = line.split()
+        if len(words) < 2:
+            continue
+        if words[0] == "newmtl":
+            name = line.split(None, 1)[1].strip()
+            now = said.setdefault(name, {}) if name in used else {}
+        else:
+            now[words[0].lower()] = words[1:]
+    return said
+
+
+def _material(
+    said: dict[str, list[str]], folder: Path, pictures: Pictures, read: Budget
+) -> Material:
+    """The Phong material of an MTL file as one of metal and roughness."""
+    diffuse = _numbers(said, "kd", (1.0, 1.0, 1.0))
+    (alpha,) = _numbers(
+        said, "d", (1.0,)
+    )  # not Tr, which means one thing in some files, its opposite in others
+    (shine,) = _numbers(said, "ns", (0.0,))
+    texture = None
+    if "map_kd" in said:
+        image = beside(folder, _file_name(said["map_kd"]), "a texture")
+        read.spend(image.stat().st_size)
+        texture = pictures.read(image.read_bytes(), "a texture")
+        diffuse = diffuse if any(diffuse) else (1.0, 1.0, 1.0)
+    see_through = alpha < 1 or (texture is not None and bool((texture[..., 3] < 255).any()))
+    colors = linear(np.array([[*diffuse, 1], [*_numbers(said, "ke", (0.0, 0.0, 0.0)), 1]]))[:, :3]
+    red, green, blue = colors[1].tolist()
+    return Material(
+        base_color=(*colors[0].tolist(), min(max(alpha, 0.0), 1.0)),
+        roughness=min(max(math.sqrt(2 / (max(shine, 0.0) + 2)), 0.05), 1.0),
+        emissive=(red, green, blue),
+        base_texture=texture,
+        alpha_mode="blend" if see_through else "opaque",
+        double_sided=True,
+    )
+
+
+def _numbers(said: dict[str, list[str]], key: str, default: tuple[float, ...]) -> tuple[float, ...]:
+    try:
+        values = tuple(float(word) for word in said.get(key, ())[: len(default)])
+    except ValueError:  # "spectral file.rfl", "xyz …"
+        return default
+    return values if len(values) == len(default) and all(map(math.isfinite, values)) else default
+
+
+def _file_name(words: list[str]) -> str:
+    """The name of a picture, which comes after options such as "-s 2 2 1" and may have spaces in
+    it.
+    """
+    words = list(words)
+    while len(words) > 1 and words[0].startswith("-"):
+        words.pop(0)
+        while len(words) > 1 and _is_value(words[0]):
+            words.pop(0)
+    return " ".join(words)
+
+
+def _is_value(word: str) -> bool:
+    return word in ("on", "off") or word.lstrip("-").replace(".", "", 1).isdigit()

@@ -1,0 +1,298 @@
+"""What tweens aim at: parts of columns, and attributes, with the values that they are to have."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ..arrays import Doubles, Mask, Rows, row_indices
+from ..checks import color, is_flag, ndim, number, shown, wrong_type, wrong_value
+from ..geometry.eases import Ease
+from ..state.columns import Column, Table, assign_to
+from ..state.rows import Batch, Cell, ColorCell, Handle, RowSet
+from ..timing.schedule import Schedule
+from .tracks import AttributeTrack, ColumnTrack, Track
+
+# What a row has that is part of a column.
+_PARTS = {"x": ("position", 0), "y": ("position", 1), "z": ("position", 2), "alpha": ("color", 3)}
+
+_MOST_NUMBERS = 16  # of an attribute
+
+
+class Aim:
+    """What of a tween is to come to a value."""
+
+    __slots__ = ("name", "relative", "value")
+
+    name: str
+    value: Doubles
+    relative: bool
+
+    def start(self) -> Doubles | None:
+        """Where it is, (width, n); None where it is gone."""
+        raise NotImplementedError
+
+    def hits(self, track: Track) -> Mask | None:
+        """Which values of a track are of what this aims at."""
+        raise NotImplementedError
+
+    def key(self) -> tuple[Any, ...]:
+        """What those have in common that can be on one track."""
+        raise NotImplementedError
+
+    def track(self, clock: Schedule, ease: Ease, mode: int) -> Track:
+        """A new track for it."""
+        raise NotImplementedError
+
+    def join(self, track: Track) -> None:
+        """Its values were appended to a track."""
+        raise NotImplementedError
+
+    def goal(self, start: Doubles, shortest: bool) -> Doubles:
+        """Where it goes from there; with ``shortest``, angles go the shorter way round."""
+        goal = start + self.value if self.relative else np.broadcast_to(self.value, start.shape)
+        if shortest:
+            turn = np.mod(goal - start + math.pi, math.tau) - math.pi
+            goal = start + turn
+        return goal
+
+
+class ColumnAim(Aim):
+    """Parts of a column, of some rows of a table."""
+
+    __slots__ = ("column", "parts", "rows")
+
+    def __init__(
+        self, table: Table, column: Column, parts: tuple[int, ...], rows: Rows, value: Any
+    ) -> None:
+        self.column, self.parts = column, parts
+        self.rows = RowSet(table, rows)
+        self.value = value
+
+    def start(self) -> Doubles | None:
+        gone = self.rows.gone()
+        if gone is not None:
+            self.rows.replace(self.rows.rows[~gone])
+            self.value = self.value[:, ~gone]
+        if not len(self.rows.rows):
+            return None
+        data = self.column.current(self.rows.table.count)[self.rows.rows]
+        wide = data[None] if data.ndim == 1 else data.T[list(self.parts)]
+        return np.asarray(wide.astype(np.float64))
+
+    def goal(self, start: Doubles, shortest: bool) -> Doubles:
+        # As the column can hold it, so that it is where the tween ends.
+        return super().goal(start, shortest).astype(self.column.data.dtype).astype(np.float64)
+
+    def hits(self, track: Track) -> Mask | None:
+        if not isinstance(track, ColumnTrack) or track.column is not self.column:
+            return None
+        if set(track.parts).isdisjoint(self.parts):
+            return None
+        rows = self.rows.rows
+        if len(rows) == 1:
+            return np.asarray(track.rows.rows == rows[0])
+        marks = np.zeros(self.rows.table.count + 1, bool)
+        marks[rows] = True
+        return np.asarray(marks[track.rows.rows])
+
+    def key(self) -> tuple[Any, ...]:
+        return self.column, self.parts
+
+    @property
+    def _turns(self) -> bool:
+        return self.column.name == "rotation" and self.column.width == 4
+
+    def track(self, clock: Schedule, ease: Ease, mode: int) -> Track:
+        return ColumnTrack(clock, ease, mode, self.rows.table, self.column, self.parts, self._turns)
+
+    def join(self, track: Track) -> None:
+        assert isinstance(track, ColumnTrack)
+        track.add_rows(self.rows.rows)
+
+
+class AttributeAim(Aim):
+    """An attribute of an object: a number, or a few of them."""
+
+    __slots__ = ("kind", "target")
+
+    def __init__(self, target: Any, name: str, value: Any, relative: bool) -> None:
+        self.target, self.name, self.relative = target, name, relative
+        numbers, self.kind = _numbers_of(name, getattr(target, name))
+        self.value = np.array(_goal_of(name, value, len(numbers), self.kind))[:, None]
+
+    def start(self) -> Doubles | None:
+        if getattr(self.target, "removed", False) is True:
+            return None
+        numbers, self.kind = _numbers_of(self.name, getattr(self.target, self.name))
+        if len(numbers) != len(self.value):
+            raise wrong_value(
+                self.name, f"{len(self.value)} numbers, as it had", getattr(self.target, self.name)
+            )
+        return np.array(numbers)[:, None]
+
+    def hits(self, track: Track) -> Mask | None:
+        if not isinstance(track, AttributeTrack):
+            return None
+        return np.array(
+            [target is self.target and name == self.name for target, name, _ in track.targets], bool
+        )
+
+    def key(self) -> tuple[Any, ...]:
+        return (len(self.value),)
+
+    def track(self, clock: Schedule, ease: Ease, mode: int) -> Track:
+        return AttributeTrack(clock, ease, mode, len(self.value))
+
+    def join(self, track: Track) -> None:
+        assert isinstance(track, AttributeTrack)
+        track.targets.append((self.target, self.name, self.kind))
+
+
+def aims_at(target: Any, rows: Any, fields: dict[str, Any], relative: bool) -> list[Aim]:
+    """What a tween of these attributes of a target is aimed at, everything checked.
+
+    Raises `AttributeError` with the nearest name for one that there is not, `TypeError` for what is
+    no number.
+    """
+    if not fields:
+        raise TypeError("tween: say what is to change, as in position=(400, 300)")
+    aims: list[Aim] = []
+    for name, value in fields.items():
+        found = _column_of(target, name)
+        if found is None:
+            if rows is not None:
+                raise TypeError(f"rows: {name} is no column of {shown(target)}")
+            _check_attribute(target, name)
+            aims.append(AttributeAim(target, name, value, relative))
+        else:
+            aim = _column_aim(target, rows, name, *found, value, relative)
+            for other in aims:
+                if (
+                    isinstance(other, ColumnAim)
+                    and other.column is aim.column
+                    and {*other.parts} & {*aim.parts}
+                ):
+                    raise ValueError(
+                        f"{name}: expected what {other.name} does not move too; give one of the two"
+                    )
+            aims.append(aim)
+    return aims
+
+
+def _column_of(target: Any, name: str) -> tuple[Table, Column, int | None] | None:
+    """Where an attribute of a batch or of a row is kept, and which part of it; None where it is
+    kept elsewhere.
+    """
+    if isinstance(target, Handle):
+        # What is checked when it is set, or kept otherwise than it is read, goes the way of
+        # attributes.
+        cell = getattr(type(target), name, None)
+        if isinstance(cell, Cell) and type(cell) not in (Cell, ColorCell):
+            return None
+        batch = target.batch
+    elif isinstance(target, Batch | Table):
+        batch = target
+    else:
+        return None
+    table = batch if isinstance(batch, Table) else getattr(batch, "table", None)
+    if not isinstance(table, Table):
+        return None
+    names = {column.name: column for column in table.columns}
+    base, part = (name, None) if name in names else _PARTS.get(name, (name, None))
+    column = names.get(base)
+    if (
+        column is None
+        or (part is not None and part >= column.width)
+        or not hasattr(type(target), base)
+    ):
+        return None
+    return table, column, part
+
+
+def _column_aim(
+    target: Any,
+    rows: Any,
+    name: str,
+    table: Table,
+    column: Column,
+    part: int | None,
+    value: Any,
+    relative: bool,
+) -> ColumnAim:
+    if column.data.dtype.kind != "f":
+        raise TypeError(
+            f"{name}: expected a column of floats, {name} has {column.data.dtype}: it "
+            "has nothing between"
+        )
+    if isinstance(target, Handle):
+        if rows is not None:
+            raise TypeError(f"rows: {shown(target)} is one row; give the batch, and rows")
+        chosen = np.array([target.row])
+    else:
+        if table.holes:
+            table.close_holes()
+        picked = row_indices(slice(None) if rows is None else rows, table.count)
+        chosen = np.arange(table.count)[picked]
+        if len(np.unique(chosen)) < len(chosen):
+            raise wrong_value("rows", "rows that are each there once", rows)
+    if isinstance(value, str):
+        value = column.spelled(value)
+    parts = tuple(range(column.width)) if part is None else (part,)
+    if column.color_space and part is None and np.shape(value)[-1:] == (3,):
+        parts = (0, 1, 2)  # alpha stays
+    n, width = len(chosen), len(parts)
+    scratch = np.empty((n,) if width == 1 else (n, width), column.data.dtype)
+    assign_to(name, scratch, value)
+    if not np.isfinite(scratch).all():
+        raise wrong_value(name, "finite numbers", value)
+    aim = ColumnAim(table, column, parts, chosen, scratch.reshape(n, width).T.astype(np.float64))
+    aim.name, aim.relative = name, relative
+    return aim
+
+
+def _check_attribute(target: Any, name: str) -> None:
+    """Raise an error unless an object has an attribute of this name that can be set."""
+    kind = type(target)
+    if not hasattr(target, name):
+        import difflib  # for errors only
+
+        near = difflib.get_close_matches(
+            name, [known for known in dir(target) if known[:1] != "_"], 1, 0.5
+        )
+        hint = f"; did you mean {near[0]!r}?" if near else ""
+        raise AttributeError(f"{name}: {kind.__name__} has no such attribute{hint}")
+    descriptor = getattr(kind, name, None)
+    if isinstance(descriptor, property) and descriptor.fset is None:
+        raise AttributeError(f"{name}: this attribute of {kind.__name__} is for reading only")
+
+
+def _numbers_of(name: str, value: Any) -> tuple[list[float], Any]:
+    """The numbers that an attribute holds, and in which kind of thing."""
+    if isinstance(value, np.ndarray) and value.ndim == 1:
+        kind: Any = np.ndarray
+    elif isinstance(value, tuple | list):
+        kind = list if isinstance(value, list) else tuple
+    elif isinstance(value, str | bytes) or is_flag(value) or value is None or ndim(value):
+        raise wrong_type(name, "an attribute that is a number or a few", value)
+    else:
+        return [number(name, value)], None
+    if not 0 < len(value) <= _MOST_NUMBERS:
+        raise wrong_value(name, f"an attribute of at most {_MOST_NUMBERS} numbers", value)
+    return [number(name, one) for one in value], kind
+
+
+def _goal_of(name: str, value: Any, width: int, kind: Any) -> Sequence[float]:
+    if isinstance(value, str) and width in (3, 4) and kind is not None:
+        return color(name, value, as_light=width == 3)[
+            :width
+        ]  # three are of light, four of what is painted
+    if kind is None:
+        return [number(name, value)]
+    numbers, _ = _numbers_of(name, list(value) if ndim(value) else [value] * width)
+    if len(numbers) != width:
+        raise wrong_value(name, f"{width} numbers", value)
+    return numbers

@@ -1,0 +1,70 @@
+"""What shakes a picture: displacements at random that decay, the same in every run."""
+
+from __future__ import annotations
+
+import math
+import random
+
+from ..geometry import exact
+from ..state.latched import Latched, linear
+
+
+class Shake:
+    """Adds up the shocks that it is given. A tick draws a displacement (x, y) for each; frames lie
+    between two ticks.
+
+    A shock begins and ends at a displacement of 0, so that nothing jumps.
+    """
+
+    __slots__ = ("_latched", "_shocks")
+
+    def __init__(self) -> None:
+        self._latched: Latched[tuple[float, ...]] = Latched((0.0, 0.0), linear)
+        self._latched.teleported = False  # it begins at 0
+        self._shocks: list[_Shock] = []
+
+    def add(self, strength: float, ticks: int, seed: int) -> None:
+        """One more shock: at most ``strength`` units at first, and 0 after so many ticks."""
+        self._shocks.append(_Shock(strength, ticks, seed))
+
+    @property
+    def over(self) -> bool:
+        """Whether it has come to rest."""
+        return not self._shocks and self._latched.previous == self._latched.current == (0.0, 0.0)
+
+    def begin_tick(self) -> None:
+        self._latched.begin_tick()
+
+    def end_tick(self) -> None:
+        moves = [shock.next() for shock in self._shocks]
+        self._shocks = [shock for shock in self._shocks if shock.left]
+        self._latched.current = math.fsum(x for x, _ in moves), math.fsum(y for _, y in moves)
+        self._latched.end_tick()
+
+    def at(self, alpha: float) -> tuple[float, float]:
+        """The displacement that is drawn: to the right and up in the picture, in units of the
+        world.
+        """
+        x, y = self._latched.at(alpha)
+        return x, y
+
+
+class _Shock:
+    __slots__ = ("_random", "_strength", "_ticks", "left")
+
+    def __init__(self, strength: float, ticks: int, seed: int) -> None:
+        self._strength, self._ticks, self.left = strength, ticks, ticks
+        self._random = random.Random(seed)
+
+    def next(self) -> tuple[float, float]:
+        """The displacement at the end of one more tick: of a random direction, shorter and
+        shorter.
+        """
+        share = self.left / self._ticks
+        length = self._strength * share * share
+        self.left -= 1
+        if not self.left:
+            return 0.0, 0.0
+        angle = self._random.uniform(0.0, math.tau)
+        sine, cosine = exact.sincos(angle)
+        return length * cosine, length * sine

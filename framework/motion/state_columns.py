@@ -1,0 +1,212 @@
+"""States of many: columns of a batch, and rules that all rows follow at once."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ..arrays import Mask, Rows, row_indices
+from ..checks import shown, text, whole, wrong_type
+from ..state.columns import Codes, Column, Table
+from ..timing.flicks import FLICKS, FlickClock
+from ..timing.schedule import duration
+from .states import checked_state, state_names
+
+_LONGEST = 2**61  # flicks, a hundred years: with any time so far it is within 64 bits
+
+
+class StateColumns:
+    """The states of a batch's rows, each in one of a few: new rows in the first.
+
+        self.minds = fw.StateColumns(self.foes, "patrol", "chase", "stunned")
+        …
+        self.minds.update(dt)                                            # in update, before all else
+        self.minds.change("patrol", "chase", when=distance < 80)
+        self.minds.change("stunned", "patrol", after=0.8)
+        self.foes.play("run", self.minds.entered("chase"))
+        speed = self.minds.select(patrol=30, chase=90)                   # (n,), 0 for others
+
+    They are columns of the batch's table: they go with their rows, into snapshots, hashes and saves
+    (where ``saved`` names the batch, and this too). With several of them for a batch, each needs a
+    ``column`` of another name.
+    """
+
+    saved: ClassVar[tuple[str, ...]] = ("_now", "_ticks")
+
+    def __init__(self, batch: Any, *names: str, column: str = "states") -> None:
+        table = getattr(batch, "table", None)
+        if not isinstance(table, Table):
+            raise wrong_type("batch", "a batch", batch)
+        column = text("column", column)
+        self.names = state_names(names)
+        """All states; a row's number counts from the first."""
+        if table.has(column):
+            raise ValueError(
+                f"column: the batch has a column {column!r}; give this one another name, column=…"
+            )
+        self._table: Table = table
+        self._batch = batch
+        self._clock = FlickClock()
+        self._ticks = 0
+        self._state = Column(column, 1, 0, dtype=np.int32, interpolated=False)
+        self._since = Column(f"{column}_since", 1, 0, dtype=np.int64, interpolated=False)  # flicks
+        self._tick = Column(
+            f"{column}_tick", 1, -1, dtype=np.int64, interpolated=False
+        )  # of the last change
+        # The state before that; the last number is none.
+        self._before = Column(f"{column}_before", 1, len(names), dtype=np.int32, interpolated=False)
+        table.add_columns(self._state, self._since, self._tick, self._before, drawn=False)
+        table.codes |= {one.name: Codes([*names, ""]) for one in (self._state, self._before)}
+
+    # -- ticks -------------------------------------------------------------------------------------
+
+    def update(self, dt: float | Fraction) -> None:
+        """A tick of ``dt`` seconds begins."""
+        self._clock.advance(duration("dt", dt))
+        self._ticks += 1
+        self.after_restore()
+
+    @property
+    def _now(self) -> int:
+        """The time of its updates so far, in flicks: for saves."""
+        return self._clock.now
+
+    @_now.setter
+    def _now(self, value: int) -> None:
+        self._clock.set(whole("now", value, 0, 2**62))
+        self.after_restore()
+
+    def after_restore(self) -> None:
+        """Rows that are made from here on are in their state since now."""
+        self._since.default = self._clock.now
+
+    def change(
+        self,
+        source: str,
+        target: str,
+        *,
+        when: ArrayLike | None = None,
+        after: float | Fraction = 0,
+    ) -> Rows:
+        """Have the rows of a state go on to another, at once: those for which ``when`` (n,) is
+        true, once ``after`` seconds have passed in it. Returns them, ascending.
+
+        What comes after a time alone counts its own from that very moment.
+        """
+        first, second = self._number("source", source), self._number("target", target)
+        n = self._closed()
+        going = self._state.current(n) == first
+        if when is not None:
+            mask = np.asarray(when)
+            if mask.dtype != bool or mask.shape != (n,):
+                raise ValueError(
+                    f"when: expected a mask of shape ({n},), got {mask.dtype} of shape {mask.shape}"
+                )
+            going &= mask
+        wait = min(int(duration("after", after) * FLICKS), _LONGEST)
+        if wait:
+            going &= self._since.current(n) + wait <= self._clock.now
+        rows = np.flatnonzero(going)
+        self._put(
+            rows,
+            second,
+            self._since.current(n)[rows] + wait if wait and when is None else self._clock.now,
+        )
+        return rows
+
+    def put(self, rows: Any, name: str) -> None:
+        """Have rows (a handle, indices, a mask, a slice) be in a state, from now on."""
+        number, n = self._number("name", name), self._closed()
+        given: Any = self._batch
+        chosen = row_indices(given.rows_of(rows) if hasattr(given, "rows_of") else rows, n)
+        self._put(np.arange(n)[chosen], number, self._clock.now)
+
+    def _put(self, rows: Rows, number: int, since: Any) -> None:
+        if len(rows):
+            n = self._table.count
+            self._before.values(n)[rows] = self._state.current(n)[rows]
+            for column, value in (
+                (self._state, number),
+                (self._since, since),
+                (self._tick, self._ticks),
+            ):
+                column.values(n)[rows] = value
+
+    # -- what is so --------------------------------------------------------------------------------
+
+    def rows(self, *names: str) -> Rows:
+        """The rows that are in one of these states, ascending."""
+        return np.flatnonzero(self.mask(*names))
+
+    def mask(self, *names: str) -> Mask:
+        """Whether each row is in one of these states: (n,)."""
+        n = self._closed()
+        return np.isin(self._state.current(n), [self._number("names", name) for name in names])
+
+    def entered(self, name: str) -> Rows:
+        """The rows that came into a state since the last `update` began."""
+        number, n = self._number("name", name), self._closed()
+        return np.flatnonzero(
+            (self._tick.current(n) == self._ticks) & (self._state.current(n) == number)
+        )
+
+    def left(self, name: str) -> Rows:
+        """The rows whose last change since then was out of a state."""
+        number, n = self._number("name", name), self._closed()
+        return np.flatnonzero(
+            (self._tick.current(n) == self._ticks) & (self._before.current(n) == number)
+        )
+
+    @property
+    def state(self) -> NDArray[np.int32]:
+        """The number of each row's state: int32 (n,), a copy."""
+        return self._state.current(self._closed()).copy()
+
+    @property
+    def time(self) -> NDArray[np.float64]:
+        """Seconds that each row has been in its state: float64 (n,)."""
+        times: NDArray[np.float64] = (
+            self._clock.now - self._since.current(self._closed())
+        ) / FLICKS
+        return times
+
+    def select(self, default: ArrayLike = 0, **values: ArrayLike) -> NDArray[Any]:
+        """One of several values for each row, by its state: ``select(patrol=30, chase=90)``, as of
+        `numpy.select`.
+
+        A number, or a tuple of a few (a colour), is for all rows of its state; an array has one for
+        each row of the batch: (n,) or (n, k).
+        """
+        n = self._closed()
+        state = self._state.current(n)
+        numbers = [self._number(name, name) for name in values]
+        given = [default, *values.values()]
+        arrays = [np.asarray(value) for value in given]
+        rows_first = [isinstance(value, np.ndarray) and value.ndim > 0 for value in given]
+        shapes = [array.shape[each:] for array, each in zip(arrays, rows_first, strict=True)]
+        width = max(shapes, key=len)
+        chosen = np.empty((n, *width), np.result_type(*arrays))
+        for number, array, each in zip([None, *numbers], arrays, rows_first, strict=True):
+            where = slice(None) if number is None else state == number
+            try:
+                value = array[where] if each else array
+                chosen[where] = (
+                    value.reshape(-1, *[1] * len(width)) if each and value.ndim == 1 else value
+                )
+            except (IndexError, ValueError):
+                name = "default" if number is None else self.names[number]
+                expected = f"one value, or one for each of {n} rows"
+                raise ValueError(f"{name}: expected {expected}, got {shown(array)}") from None
+        return chosen
+
+    def _number(self, argument: str, name: Any) -> int:
+        return self.names.index(checked_state(argument, name, self.names))
+
+    def _closed(self) -> int:
+        """The number of rows, after those that are gone have closed up."""
+        if self._table.holes:
+            self._table.close_holes()
+        return self._table.count

@@ -1,0 +1,202 @@
+"""Particles as the GPU has them: a log of their births, at whose end those of each tick are
+written.
+
+What is dead stays at the beginning and is not drawn, until a third of the log is: then the GPU
+copies the rest to the beginning of another one. So rows are drawn in the order of their births,
+each is uploaded once, and nothing is between two ticks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Set
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..gpu.gl import moderngl
+from ..gpu.graphics import MATERIAL_BINDING
+from ..gpu.handover import in_cells, read_by
+from ..gpu.shaders import set_known
+from .births import Births
+from .flights import Flight
+from .particle_system import ParticleSystem
+
+_FEWEST = 64  # rows of a log
+
+
+class ParticleLog:
+    """The rows of a system's particles, and what draws them with one program."""
+
+    def __init__(
+        self, ctx: moderngl.Context, program: moderngl.Program, flight: Flight, births: Births
+    ) -> None:
+        self._ctx, self._program = ctx, program
+        self._births = births
+        self._in_space = births.type["place"].shape == (3,)
+        self._row_bytes = births.type.itemsize
+        self._first = self._sent = (
+            0  # the numbers of the first particle in the log, and of the first that is not
+        )
+        self._alive = 0  # and of the first that may be alive
+        self._rows = 0  # that there is room for
+        self._log: moderngl.Buffer | None = None
+        self._array: moderngl.VertexArray | None = None
+        self._block = ctx.buffer(flight.packed())
+        self.uploaded = 0
+        """Bytes of rows written so far."""
+        block = program.get("Particles", None)
+        if isinstance(block, moderngl.UniformBlock):
+            block.binding = MATERIAL_BINDING
+
+    @property
+    def memory(self) -> int:
+        """Bytes of GPU memory."""
+        return self._rows * self._row_bytes
+
+    def forget(self) -> None:
+        """The births are others now: those that are alive are sent anew."""
+        self._first = self._sent = 0
+
+    def bring(self) -> None:
+        """Send what was born since the last time."""
+        births = self._births
+        known = births.count - sum(len(block.words) for block in births.blocks)
+        alive = self._alive = max(known, births.first)
+        if births.count < self._sent or alive > self._sent:  # all that is in the log is of no use
+            self._first = self._sent = alive
+        if births.count == self._sent:
+            return
+        if (
+            births.count - self._first > self._rows
+            or 3 * (alive - self._first) > births.count - self._first > _FEWEST
+        ):
+            self._renew(max(alive, self._first))
+        assert self._log is not None
+        rows = np.concatenate([*births.since(self._sent)])
+        packed = self._packed(rows)
+        staging = self._ctx.buffer(packed)
+        offset = (self._sent - self._first) * self._row_bytes
+        self._ctx.copy_buffer(self._log, staging, packed.nbytes, write_offset=offset)
+        staging.release()
+        self.uploaded += packed.nbytes
+        self._sent = births.count
+
+    def _packed(self, rows: NDArray[Any]) -> NDArray[np.uint8]:
+        """Rows as the shader reads them, in as many bytes: (n, row bytes)."""
+        packed = np.ascontiguousarray(rows).view(np.uint8).reshape(len(rows), -1)
+        if self._in_space:
+            packed = packed.copy()
+            packed[:, :24] = in_cells(rows["place"]).view(np.uint8).reshape(len(rows), 24)
+        return packed
+
+    def _renew(self, first: int) -> None:
+        """Another log, which begins with the particle ``first``, with room for twice as many as
+        there are.
+        """
+        kept, old = self._sent - first, self._log
+        rows = max(_FEWEST, 2 * (self._births.count - first))
+        log = self._ctx.buffer(reserve=rows * self._row_bytes, dynamic=True)
+        if old is not None and kept > 0:
+            offset = (first - self._first) * self._row_bytes
+            self._ctx.copy_buffer(log, old, kept * self._row_bytes, read_offset=offset)
+        self._drop()
+        self._log, self._rows, self._first = log, rows, first
+        place, names = (
+            ("3f 3f", ("in_place_cell", "in_place")) if self._in_space else ("2f", ("in_place",))
+        )
+        velocity = "3f" if self._in_space else "2f"
+        names = (
+            *names,
+            "in_velocity",
+            "in_born",
+            "in_seed",
+            "in_life",
+            "in_scale",
+            "in_turn",
+            "in_tint",
+        )
+        layout = read_by(self._program, f"{place} {velocity} 1u 1u 1f 1f 2f 4f/i", *names)
+        self._array = self._ctx.vertex_array(self._program, [(log, *layout)])
+
+    def draw(self, pictures: int) -> None:
+        """Draw all that are alive, in the order of their births; the program's other uniforms are
+        set.
+        """
+        births, count = self._births, self._sent - self._first
+        if not births.blocks or self._array is None or count <= 0:
+            return
+        program = self._program
+        set_known(program, "clock", births.clock % (1 << 32))
+        set_known(program, "tick", float(births.length))
+        set_known(program, "gone", max(0, self._alive - self._first))
+        set_known(program, "pictures", pictures)
+        self._block.bind_to_uniform_block(MATERIAL_BINDING)
+        self._array.render(moderngl.TRIANGLE_STRIP, vertices=4, instances=count)
+
+    def _drop(self) -> None:
+        for part in (self._array, self._log):
+            if part is not None:
+                part.release()
+        self._array = self._log = None
+
+    def release(self) -> None:
+        self._drop()
+        self._block.release()
+
+
+class DrawnBy(Protocol):
+    """Everything of particles that lives on the GPU."""
+
+    log: ParticleLog
+
+    def draw(self, blend: str) -> None: ...
+
+    def renew(self, files: Set[str]) -> bool: ...
+
+    def release(self) -> None: ...
+
+
+class DrawnParticles(ParticleSystem):
+    """Particles that a `ParticleLog` has on the GPU, from when they were attached."""
+
+    __slots__ = ("_gpu", "_sources")
+
+    not_state = ("_gpu", "_sources")
+
+    _gpu: Any
+    """A `DrawnBy`, or None."""
+
+    @property
+    def uploaded_bytes(self) -> int:
+        """Bytes of rows written to the GPU so far."""
+        return 0 if self._gpu is None else int(self._gpu.log.uploaded)
+
+    def check_free(self) -> None:
+        """Raise `ValueError` where they were added to a game."""
+        if self._gpu is not None:
+            raise ValueError("particles: they were added to a game already")
+
+    def new_log(self, ctx: moderngl.Context, program: moderngl.Program) -> ParticleLog:
+        """What has them on the GPU."""
+        return ParticleLog(ctx, program, self._flight, self.births)
+
+    def after_restore(self) -> None:
+        """A snapshot was put back: other particles are alive than the GPU knows of."""
+        if self._gpu is not None:
+            self._gpu.log.forget()
+
+    def draw(self) -> None:
+        gpu: DrawnBy = self._gpu
+        gpu.log.bring()
+        gpu.draw(self._blend)
+
+    def renew(self, files: Set[str]) -> bool:
+        """Load images anew that come from these files."""
+        gpu: DrawnBy | None = self._gpu
+        return gpu is not None and gpu.renew(files)
+
+    def release(self) -> None:
+        gpu, self._gpu = self._gpu, None
+        if gpu is not None:
+            gpu.release()

@@ -1,0 +1,221 @@
+"""Particles that are often wanted, with images that are made here, by formulas: free of anybody's
+rights.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, ClassVar, Self
+
+from ..assets.images import ImageSource, checked_source
+from ..assets.particle_images import flake, paper, puffs, spot, streak
+from ..checks import number
+from ..geometry import exact
+from ..geometry.curves import Curve
+from .flights import MOST_IMAGES
+
+# In the plane, presets are given in pixels of a picture of some 500; in space, so many of them are
+# a unit.
+_PIXELS = 60.0
+
+
+def checked_images(image: Any) -> list[ImageSource]:
+    """One image or several, or for None a soft spot."""
+    if image is None:
+        return [spot()]
+    sources = list(image) if isinstance(image, list | tuple) else [image]
+    if not 0 < len(sources) <= MOST_IMAGES:
+        raise ValueError(f"image: expected from 1 to {MOST_IMAGES} images, got {len(sources)}")
+    return [checked_source("image", source) for source in sources]
+
+
+class Presets:
+    """What `Particles` and `Particles3D` are made as, by name."""
+
+    __slots__ = ()
+
+    dimensions: ClassVar[int]
+
+    @classmethod
+    def fire(cls, *, unit: float | None = None, **options: Any) -> Self:
+        """Flames that lick upwards: ``self.add(fw.Particles.fire()).emitter((300, 100),
+        rate=150)``.
+
+        This and the others: ``unit`` is what lengths are multiplied with, 1 in the plane, for
+        pictures of some 500 pixels, and 1/60 in space. ``options`` are of the class itself, and go
+        before those of the preset.
+        """
+        preset = {
+            "image": puffs(),
+            "capacity": 2000,
+            "life": (0.5, 1.15),
+            "speed": (70, 170),
+            "direction": 90.0,
+            "spread": 0.16,
+            "area": (30, 6),
+            "gravity": 110,
+            "drag": 0.8,
+            "noise": (6, 1.3),
+            "angle": (-3.1, 3.1),
+            "spin": (-2, 2),
+            "size": Curve(24, 40, 22, 4, at=(0, 0.2, 0.65, 1)),
+            "scale": (0.7, 1.2),
+            "blend": "add",
+            "color": Curve(
+                "#ffd07000",
+                "#ff9a3c70",
+                "#ff5a1468",
+                "#a81c0848",
+                "#20040000",
+                at=(0, 0.1, 0.4, 0.75, 1),
+            ),
+        }
+        return cls._made(preset, unit, options)
+
+    @classmethod
+    def smoke(cls, *, unit: float | None = None, **options: Any) -> Self:
+        """Soft puffs that rise, grow and thin out."""
+        preset = {
+            "image": puffs(),
+            "capacity": 2000,
+            "life": (2.2, 3.6),
+            "speed": (30, 60),
+            "direction": 90.0,
+            "spread": 0.35,
+            "area": (14, 6),
+            "gravity": 26,
+            "drag": 0.9,
+            "noise": (12, 0.35),
+            "angle": (-3.1, 3.1),
+            "spin": (-0.6, 0.6),
+            "size": Curve(18, 70, 110),
+            "scale": (0.7, 1.2),
+            "color": Curve(
+                "#8b868400", "#918c8a66", "#a5a2a030", "#b4b2b000", at=(0, 0.12, 0.6, 1)
+            ),
+        }
+        return cls._made(preset, unit, options)
+
+    @classmethod
+    def sparks(cls, *, unit: float | None = None, **options: Any) -> Self:
+        """Glowing streaks that fly apart and fall: ``sparks.emit(60, position=hit)``."""
+        preset = {
+            "image": streak(),
+            "capacity": 2000,
+            "life": (0.4, 1.0),
+            "speed": (80, 380),
+            "gravity": -420,
+            "drag": 1.6,
+            "size": Curve(26, 22, 8),
+            "scale": (0.6, 1.2),
+            "align": True,
+            "blend": "add",
+            "color": Curve("#fff6d8", "#ffd070", "#ff8a2ac0", "#d0301000", at=(0, 0.25, 0.65, 1)),
+        }
+        return cls._made(preset, unit, options)
+
+    @classmethod
+    def confetti(cls, *, unit: float | None = None, **options: Any) -> Self:
+        """Bright paper that is thrown up, tumbles and sails down."""
+        preset = {
+            "image": [paper(10, 7), paper(8, 8), paper(14, 4)],
+            "capacity": 4000,
+            "life": (3.0, 5.0),
+            "speed": (150, 620),
+            "direction": 90.0,
+            "spread": 0.55,
+            "gravity": -230,
+            "drag": 2.2,
+            "noise": (14, 0.7),
+            "angle": (-3.1, 3.1),
+            "spin": (-5, 5),
+            "tumble": 1.6,
+            "size": 12,
+            "scale": (0.7, 1.15),
+            "tint": [
+                "#ff4d6d",
+                "#ffb703",
+                "#8ac926",
+                "#1fa2ff",
+                "#9b5de5",
+                "#ff8fab",
+                "#2ec4b6",
+                "#ffe066",
+            ],
+            "color": Curve("#fff", "#fff", "#fff0", at=(0, 0.85, 1)),
+        }
+        return cls._made(preset, unit, options)
+
+    @classmethod
+    def rain(cls, *, unit: float | None = None, **options: Any) -> Self:
+        """Drops as streaks, that fall 700 units from a wide ``area``: ``rain.emitter((400, 700),
+        900, warm=1)``.
+        """
+        preset = {
+            "image": streak(),
+            "capacity": 6000,
+            "life": (0.9, 1.1),
+            "speed": (640, 820),
+            "direction": -96.0,
+            "spread": 0.02,
+            "area": (1100, 30),
+            "size": 26,
+            "scale": (0.6, 1.2),
+            "align": True,
+            "color": Curve(
+                "#aac4ff00", "#b4d0ffb0", "#b4d0ff90", "#aac4ff00", at=(0, 0.1, 0.85, 1)
+            ),
+        }
+        return cls._made(preset, unit, options)
+
+    @classmethod
+    def snow(cls, *, unit: float | None = None, **options: Any) -> Self:
+        """Flakes that sway down for ten seconds: ``snow.emitter((400, 560), 90, warm=10)``."""
+        preset = {
+            "image": [spot(), flake()],
+            "capacity": 4000,
+            "life": (9.0, 11.0),
+            "speed": (45, 75),
+            "direction": -86.0,
+            "spread": 0.1,
+            "area": (1150, 30),
+            "noise": (22, 0.28),
+            "angle": (-3.1, 3.1),
+            "spin": (-0.8, 0.8),
+            "size": 11,
+            "scale": (0.45, 1.2),
+            "color": Curve(
+                "#eef4ff00", "#f4f8ffd8", "#f4f8ffd8", "#eef4ff00", at=(0, 0.06, 0.9, 1)
+            ),
+        }
+        return cls._made(preset, unit, options)
+
+    @classmethod
+    def _made(cls, preset: dict[str, Any], unit: float | None, options: dict[str, Any]) -> Self:
+        """With lengths in units, and directions (degrees) and gravity (upwards) as the dimensions
+        have them.
+        """
+        flat = cls.dimensions == 2
+        length = number("unit", (1.0 if flat else 1 / _PIXELS) if unit is None else unit, above=0)
+        made = dict(preset)
+        made["speed"] = tuple(length * speed for speed in preset["speed"])
+        made["size"] = _scaled(preset["size"], length)
+        if "noise" in made:
+            made["noise"] = (length * preset["noise"][0], preset["noise"][1])
+        if "gravity" in made:
+            made["gravity"] = (0.0, length * preset["gravity"], 0.0)[: cls.dimensions]
+        if "area" in made:
+            width, height = (length * side for side in preset["area"])
+            made["area"] = (width, height) if flat else (width, height, width)
+        if "direction" in made:
+            angle = math.radians(preset["direction"])
+            up, along = exact.sincos(angle)
+            made["direction"] = angle if flat else (along, up, 0.0)
+        return cls(**made | options)
+
+
+def _scaled(size: Any, length: float) -> Any:
+    return size.scaled(length) if isinstance(size, Curve) else length * size
+
+
+# -- images ----------------------------------------------------------------------------------------

@@ -1,0 +1,1100 @@
+"""Text: labels whose letters are sprites of one batch. A label that does not change costs
+nothing.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Sequence, Set
+from itertools import chain
+from typing import Any, NamedTuple, Self, TypeVar
+
+import numpy as np
+
+from ..arrays import Doubles, Mask, Rows
+from ..checks import Sealed, Setting, choice, flag, number, pair, whole, wrong_value
+from ..checks import color as rgba
+from ..gpu.drawable import DrawableDefaults
+from ..gpu.graphics import Graphics
+from ..motion.viewpoint import LARGEST
+from ..plane.sprites import SpriteBatch
+from ..resources import is_among
+from ..state.columns import Column, Table
+from ..state.transforms2d import Transforms2D
+from .faces import Carets, Face, FontName, Letters, Shape, font_names
+from .glyphs import Glyphs
+from .markup import letter_count, runs
+from .typesetting import Spot, Typesetter, Written
+
+T = TypeVar("T")
+
+_set = object.__setattr__
+
+_ACROSS = {"left": 0.0, "center": 0.5, "right": 1.0}
+_UP = {"bottom": 0.0, "center": 0.5, "top": 1.0, "baseline": math.nan}
+
+_ANOTHER_FONT = "self.add(fw.TextBatch(['its file.ttf', 'another.ttf']), camera=self.hud)."
+
+# Each letter is a sprite: of a longer text nobody could read all at once.
+_MOST_LETTERS = 100_000
+
+# Rows of labels that are gone are closed up once they are so many, and a quarter of all.
+_MOST_SPARE = 256
+
+# Rows that are made beyond those that are wanted where labels grow, or a sixteenth of all.
+_LEAST_FREE = 64
+
+
+class TextBatch(DrawableDefaults, Sealed):
+    """Labels of any sizes, all drawn in one call.
+
+    Parameters
+    ----------
+    font
+        A TrueType or OpenType file, the name of a font that the system has, or several of them: a
+        letter is taken from the first that has it. After them comes DejaVu Sans, which is the
+        default (Latin, Greek, Cyrillic). Letters that all lack are shown as boxes, and a
+        `RuntimeWarning` names them, once per batch.
+    size
+        Height of the letters in units (the font's em), where a label does not say its own.
+    zoom
+        How much finer than the window's pixels letters are laid out and drawn at least. Where a
+        camera goes near, they are drawn 2, 4, … 16 times finer anyway; smaller, they are read from
+        a half, a quarter, … of their pictures.
+    """
+
+    layer_on_hud = 1  # over what comes later, as a level's sprites
+
+    __slots__ = (
+        "__weakref__",
+        "_dirty",
+        "_era",
+        "_faces",
+        "_fonts",
+        "_free",
+        "_glyphs",
+        "_graphics",
+        "_labels",
+        "_pictures",
+        "_said",
+        "_size",
+        "_spare",
+        "_typesetter",
+        "_zoom",
+    )
+
+    not_state = ("_faces", "_graphics", "_pictures", "_said", "_typesetter")
+    # These are made of the labels, for the pixels of this window.
+    not_hashed = ("_dirty", "_era", "_free", "_glyphs", "_spare")
+
+    def __init__(
+        self,
+        font: FontName | Sequence[FontName] | None = None,
+        size: float = 20,
+        *,
+        zoom: float = 1,
+    ) -> None:
+        self._fonts = font_names(font)
+        self._size = _checked_size("size", size)
+        self._zoom = number("zoom", zoom, least=1, most=16)
+        self._graphics: Graphics | None = None
+        self._faces: dict[tuple[float, bool], Face] = {}
+        self._typesetter = Typesetter()
+        self._said = False
+        self._glyphs = SpriteBatch(smooth_edges=False)
+        offset = Column("offset", 2, 0.0, interpolated=False)
+        rank = Column("rank", 1, 0, dtype=np.int32, interpolated=False)
+        self._glyphs.table.add_columns(offset, rank, drawn=False)
+        self._pictures = Glyphs(self._glyphs)
+        # that of the pictures whose numbers rows have; after a snapshot was put back, an older one
+        self._era = 0
+        self._labels: list[Label] = []
+        self._dirty: list[Label] = []
+        self._spare = 0
+        self._free = slice(0, 0)  # rows that are no label's yet
+
+    def add(
+        self,
+        text: object,
+        position: tuple[float, float] = (0.0, 0.0),
+        *,
+        anchor: tuple[str, str] = ("left", "bottom"),
+        **options: Any,
+    ) -> Label:
+        """A label at ``position``, drawn over those before it; ``anchor`` and ``options`` are those
+        of `Label`.
+
+        Lines are divided by ``\n``, or any other line end that Unicode has; of control characters
+        tabs alone are shown. Raises `AssetError` for a font that is broken, `ValueError` for a text
+        of more than 100,000 letters."""
+        label = Label(self, text, position, anchor=anchor, **options)
+        self._labels.append(label)
+        return label
+
+    def measure(self, text: object, **options: Any) -> tuple[float, float]:
+        """Width and height that a label of this text would have. Before the batch is in a game, of
+        a pixel a unit.
+        """
+        label = Label(self, text, **options)
+        size = label.size
+        label._leave()
+        return size
+
+    def remove(self, label: Label) -> None:
+        """Take a label out. Raises `ValueError` when it is not in."""
+        if not isinstance(label, Label) or label not in self._labels:
+            raise ValueError("label: it is not in this batch")
+        self._labels.remove(label)
+        label._leave()
+        if self._spare > _MOST_SPARE and 4 * self._spare > self._glyphs.table.count:
+            self._close_up()
+
+    def __len__(self) -> int:
+        """Labels in the batch."""
+        return len(self._labels)
+
+    @property
+    def uploaded_bytes(self) -> int:
+        """Bytes written to the GPU so far."""
+        return self._glyphs.uploaded_bytes
+
+    @property
+    def glyphs(self) -> SpriteBatch:
+        """The letters, each a sprite."""
+        self._flush()
+        return self._glyphs
+
+    @property
+    def attached(self) -> bool:
+        """Whether the batch is in a game, so that letters can be made."""
+        return self._graphics is not None
+
+    @property
+    def size(self) -> float:
+        """Height of the letters in units, of labels that do not say their own."""
+        return self._size
+
+    @property
+    def table(self) -> Transforms2D:
+        """The rows of the letters."""
+        return self._glyphs.table
+
+    @property
+    def face(self) -> Face | None:
+        """The font, once the batch is in a game."""
+        return self._face_at(self._size) if self.attached else None
+
+    def _face_at(self, size: float, bold: bool = False) -> Face:
+        """The font at a size. Raises `AssetError` where its file is missing or broken."""
+        face = self._faces.get((size, bold))
+        if face is None:
+            graphics = self._graphics or Graphics(None, drawing=False)  # type: ignore[arg-type]  # only measured with
+            face = Face(self._fonts, size, graphics, self._pictures, self._zoom, bold)
+            if self._pictures.density > 1:
+                face.draw_finer(self._pictures.density)
+            self._faces[size, bold] = face
+        return face
+
+    def renew(self, files: Set[str]) -> bool:
+        """Write all labels anew, where the fonts are among these files (real paths)."""
+        graphics = self._graphics
+        if graphics is None or not any(
+            is_among(font, files, graphics.folders) for font in self._fonts
+        ):
+            return False
+        before, self._faces, self._typesetter = self._faces, {}, Typesetter()
+        try:
+            for label in self._labels:
+                label._lay_out()
+        except BaseException:
+            self._faces, self._typesetter = before, Typesetter()
+            for label in self._labels:
+                label._lay_out()
+            raise
+        self._pictures.start_over()
+        return True
+
+    def _complain(self, face: Face) -> None:
+        """Say once what could not be drawn."""
+        if not self._said and (face.missing or face.unshaped):
+            self._said = True
+            face.complain("", _ANOTHER_FONT)
+
+    def _mark(self, label: Label) -> None:
+        """A label's letters are to be written anew, before they are next drawn."""
+        self._dirty.append(label)
+
+    def attach(self, graphics: Graphics) -> None:
+        self._begin(graphics, self._glyphs.attach)
+
+    def attach_unseen(self, graphics: Graphics) -> None:
+        self._begin(graphics, self._glyphs.attach_unseen)
+
+    def _begin(self, graphics: Graphics, attach: Callable[[Graphics], None]) -> None:
+        if self._graphics is not None:  # before the letters that are seen there are given up
+            raise ValueError("batch: it was added to a game already")
+        pictures = Glyphs(
+            self._glyphs, self._pictures.era + 1
+        )  # no snapshot's rows have their numbers
+        face = Face(self._fonts, self._size, graphics, pictures, self._zoom, False)
+        self._glyphs.clear()  # of an earlier game, perhaps of another pixel ratio
+        self._glyphs.forget_images()
+        attach(graphics)
+        self._pictures, self._era, self._typesetter = pictures, pictures.era, Typesetter()
+        self._graphics, self._faces, self._said = graphics, {(self._size, False): face}, False
+        self._dirty.clear()
+        self._spare, self._free = 0, slice(0, 0)
+        for label in self._labels:
+            label._begin()
+
+    def _flush(self) -> None:
+        """Write the letters of all labels that changed, at once."""
+        if not self._dirty and self._era == self._pictures.era:
+            return
+        self._look_after_pictures()
+        labels = [label for label in dict.fromkeys(self._dirty) if label._batch is not None]
+        self._dirty = []
+        plain = [label for label in labels if label._letters == ()]
+        styled = [label for label in labels if label._letters]
+        if plain:
+            spots = _spots(plain)
+            written = self._typeset(plain, spots)
+            for label in plain:
+                _set(label, "_letters", None)
+                if label._painted:
+                    label._paint([])
+            self._write(plain, spots, written)
+        if styled:
+            found = [label._written() for label in styled]
+            self._write(styled, _spots(styled), _joined(found))
+            for label, letters in zip(styled, found, strict=True):
+                label._paint(letters.colors)
+
+    def _typeset(self, labels: Sequence[Label], spots: Doubles) -> Written:
+        kinds = self._typesetter.numbers([label._font_size for label in labels], self._face_at)
+        return self._typesetter.set([label._text for label in labels], kinds, spots)
+
+    def _write(self, labels: Sequence[Label], spots: Doubles, written: Written) -> None:
+        """Write letters into the rows of labels that stand there."""
+        images, offset, rank, owners, counts = written
+        room = spots[:, 1]
+        if (counts > room).any():
+            few = np.flatnonzero(counts > room)
+            self._make_room([labels[at] for at in few.tolist()], counts[few])
+            spots = _spots(labels)
+        start, used = spots[:, 0].astype(np.intp), spots[:, 2].astype(np.intp)
+        table = self._glyphs.table
+        n = table.count
+        image, visible, position = (table.column(name) for name in ("image", "visible", "position"))
+        changed = np.flatnonzero(used != counts)
+        for at in changed.tolist():
+            labels[at]._use(int(counts[at]))
+        fewer = changed[used[changed] > counts[changed]].tolist()
+        if fewer:
+            hidden = [np.arange(start[at] + counts[at], start[at] + used[at]) for at in fewer]
+            visible.put_rows(np.concatenate(hidden), False)
+        if not len(images):
+            return
+        rows = _within(start, counts)
+        ways = _ways(table, start, used, spots) if table.tick.running else None
+        table.column("offset").values(n)[rows] = offset
+        table.column("rank").values(n)[rows] = rank
+        image.put_rows(rows, images)
+        visible.put_rows(rows, rank < spots[owners, 7])
+        angle = spots[owners, 5] if spots[:, 5].any() else 0.0
+        places = _placed(offset, spots[owners, 3:5], angle, spots[owners, 6]).astype(np.float32)
+        moved = np.flatnonzero((places != position.current(n)[rows]).any(axis=1))
+        if len(moved):
+            position.put_rows(rows[moved], places[moved])
+        if ways is None:
+            table.mark_teleported(rows)
+        else:  # a new text goes on along the way of the old one
+            going = ways.going[owners]
+            before = _placed(offset, ways.position[owners], ways.angle[owners], ways.scale[owners])
+            position.put_previous(rows[going], before[going].astype(np.float32))
+            table.mark_teleported(rows[~going])
+
+    def _look_after_pictures(self) -> None:
+        """Start the pictures over where most of them are of texts that are gone; and have those
+        that there are.
+        """
+        pictures = self._pictures
+        if pictures.crowded:
+            shown = [self._glyphs.table.column("image").current(self._glyphs.table.count)]
+            waiting = [label._letters for label in self._dirty if label._letters]
+            shown += [np.array(letters.images + letters.outlines, np.int32) for letters in waiting]
+            pictures.make_room(np.concatenate(shown))
+        if self._era != pictures.era:
+            self._faces.clear()
+            self._typesetter = Typesetter()
+            dirty = set(map(id, self._dirty))
+            there = [label for label in self._labels if id(label) not in dirty]
+            plain = [label for label in there if label._is_plain_line()]
+            lined = set(map(id, plain))
+            styled = [label for label in there if id(label) not in lined]
+            for label in [*styled, *self._dirty]:
+                if label._letters != () and label._batch is not None:
+                    label._lay_out()
+            self._era = pictures.era
+            self._glyphs.table.column("image").values(self._glyphs.table.count)[:] = 0
+            pictures.begin()
+            if plain:
+                self._exchange(plain, _spots(plain), self._typeset(plain, _spots(plain)))
+            if styled:
+                self._exchange(
+                    styled, _spots(styled), _joined([label._written() for label in styled])
+                )
+            self._dirty = [label for label in self._dirty if label._letters is not None]
+
+    def _exchange(self, labels: Sequence[Label], spots: Doubles, written: Written) -> None:
+        """Give letters that are written already their new pictures: they stay where they are, and
+        on their way.
+        """
+        table = self._glyphs.table
+        start, room, used = spots[:, :3].T.astype(np.intp)
+        same = used == written.counts
+        for at in np.flatnonzero(~same).tolist():  # some letters were too small to be drawn
+            labels[at]._lay_out()
+        chosen = same[written.owners]
+        rows = _within(start, written.counts)[chosen]
+        table.column("image").values(table.count)[rows] = written.images[chosen]
+        scale, wanted = (
+            table.column("scale"),
+            np.array([label._texel_scale() for label in labels], np.float32),
+        )
+        rows, wanted = _within(start, room), np.repeat(wanted, room)
+        resized = scale.current(table.count)[rows, 0] != wanted
+        if resized.any():
+            scale.values(table.count)[rows[resized]] = wanted[resized, None]
+            scale.snap(rows[resized])
+
+    def _make_room(self, labels: Sequence[Label], counts: Rows) -> None:
+        """Rows for so many letters of each label, in place of those that it had: more, where it had
+        some.
+        """
+        self._give_up(labels)
+        grew = np.array([label.rows.stop > 0 for label in labels])
+        wanted = counts + np.where(grew, counts // 2, 0)
+        start = self._taken(int(wanted.sum()), bool(grew.any()))
+        stops = start + np.cumsum(wanted)
+        for label, first, stop in zip(
+            labels, (stops - wanted).tolist(), stops.tolist(), strict=True
+        ):
+            label.rows = slice(first, stop)
+            label._use(0)
+        table, rows = self._glyphs.table, np.arange(start, start + int(wanted.sum()))
+        poses = [(label._angle, label._texel_scale(), *label._color) for label in labels]
+        pose = np.repeat(np.array(poses, np.float32), wanted, axis=0)
+        for name, values in (
+            ("angle", pose[:, 0]),
+            ("scale", pose[:, [1, 1]]),
+            ("color", pose[:, 2:]),
+        ):
+            if (table.column(name).current(table.count)[rows] != values).any():
+                table.column(name).put_rows(rows, values)
+
+    def _taken(self, count: int, again: bool) -> int:
+        """The first of so many free rows. More than these are made where labels grow ``again``: one
+        in each tick would take the time of all."""
+        start, free = self._free.start, self._free.stop - self._free.start
+        if count > free:
+            more = count + (max(_LEAST_FREE, self._glyphs.table.count // 16) if again else 0)
+            rows = self._glyphs.extend(more, np.zeros(more, np.int32), visible=np.zeros(more, bool))
+            self._spare += free
+            start, self._free = rows.start, rows
+        self._free = slice(start + count, self._free.stop)
+        return start
+
+    def _give_up(self, labels: Sequence[Label]) -> None:
+        """The rows of labels are no longer their own."""
+        rows = [np.arange(label.rows.start, label.rows.stop) for label in labels]
+        gone = np.concatenate(rows) if rows else np.empty(0, np.intp)
+        if len(gone):
+            self._glyphs.table.column("visible").put_rows(gone, False)
+            self._spare += len(gone)
+
+    def _close_up(self) -> None:
+        kept = [label for label in self._labels if label.rows.stop]
+        mine = np.zeros(self._glyphs.table.count, bool)
+        for label in kept:
+            mine[label.rows] = True
+        before = np.concatenate([[0], np.cumsum(mine)])
+        self._glyphs.remove(~mine)
+        for label in kept:
+            label.rows = slice(int(before[label.rows.start]), int(before[label.rows.stop]))
+            label._spot = None
+        self._spare, self._free = 0, slice(0, 0)
+
+    def begin_tick(self, dt: float) -> None:
+        self._flush()
+        self._glyphs.begin_tick(dt)
+
+    def end_tick(self) -> None:
+        self._flush()
+        self._glyphs.end_tick()
+        self._pictures.end_tick()
+
+    def notice_writes(self) -> None:
+        """As of a `SpriteBatch`: what is moved while the game is paused is drawn where it is."""
+        self._flush()
+        self._glyphs.notice_writes()
+
+    def draw(self) -> None:
+        graphics = self._graphics
+        if graphics is not None and not graphics.pixel_art:
+            self._pictures.look(self._glyphs.pixels_per_unit / (graphics.pixel_ratio * self._zoom))
+        self._flush()
+        self._glyphs.draw()
+
+    def release(self) -> None:
+        self._graphics = None
+        self._glyphs.release()
+
+    def release_unseen(self) -> None:
+        self._graphics = None
+        self._glyphs.release_unseen()
+
+
+def _spots(labels: Sequence[Label]) -> Doubles:
+    """The spots of labels: (n, 10)."""
+    spots = [label._spot or _found_spot(label) for label in labels]
+    return np.fromiter(chain.from_iterable(spots), np.float64).reshape(len(spots), -1)
+
+
+def _within(start: Rows, counts: Rows) -> Rows:
+    """So many rows from each start on, one after the other."""
+    rows: Rows = np.arange(int(counts.sum())) + np.repeat(
+        start - np.cumsum(counts) + counts, counts
+    )
+    return rows
+
+
+def _found_spot(label: Label) -> Spot:
+    """Where a label stands, for its letters to be written there; it notes it."""
+    across, up = label._anchor
+    start, stop = label.rows.start, label.rows.stop
+    pose = *label._position, label._angle, label._scale, label._last_shown()
+    label._spot = Spot(start, stop - start, label.used, *pose, _ACROSS[across], _UP[up])
+    return label._spot
+
+
+def _corner(face: Face, size: tuple[float, float], anchor: tuple[str, str]) -> tuple[float, float]:
+    """Where the lower left corner of a label of that size is from its position."""
+    if anchor == ("left", "bottom"):
+        return 0.0, 0.0
+    # Once for all letters: they are whole pixels apart already, and are to stay it.
+    across, up = _ACROSS[anchor[0]], _UP[anchor[1]]
+    low = size[1] - face.ascent if math.isnan(up) else size[1] * up
+    return face.snap(-size[0] * across), face.snap(-low)
+
+
+def _joined(found: Sequence[Letters]) -> Written:
+    """Letters of labels, each laid out by itself."""
+    images, places, ranks = (
+        list(chain.from_iterable(part)) for part in list(zip(*found, strict=True))[:3]
+    )
+    counts = np.array([len(letters.images) for letters in found], np.intp)
+    both = np.array(places, np.float64).reshape(-1, 2)
+    owners = np.repeat(np.arange(len(found)), counts)
+    return Written(np.array(images, np.int32), both, np.array(ranks, np.int32), owners, counts)
+
+
+def _placed(offset: Any, position: Any, angle: Any, scale: Any) -> Any:
+    """Where letters are (n, 2), of labels at ``position`` that are turned by ``angle`` and
+    scaled.
+    """
+    x, y = offset[:, 0] * scale, offset[:, 1] * scale
+    if not np.any(angle):
+        return np.stack([x, y], axis=1) + position
+    cos, sin = np.cos(angle), np.sin(angle)
+    return np.stack([x * cos - y * sin, x * sin + y * cos], axis=1) + position
+
+
+class _Ways(NamedTuple):
+    """Where labels were when the tick began."""
+
+    going: Mask
+    """Those of them that are elsewhere now."""
+    position: Doubles
+    angle: Doubles
+    scale: Doubles
+
+
+def _ways(table: Table, start: Rows, used: Rows, spots: Doubles) -> _Ways | None:
+    """Where labels come from, by their first letters as they still are; None where none has moved
+    in this tick.
+    """
+    lettered = used > 0
+    if not lettered.any():
+        return None
+    n, first = table.count, np.where(lettered, start, 0)
+    offset = table.column("offset").current(n)[first].astype("f8")
+    place, angle = (table.column(name).previous(n)[first] for name in ("position", "angle"))
+    texel, now = (
+        state[first, 0]
+        for state in (table.column("scale").previous(n), table.column("scale").current(n))
+    )
+    here = _placed(offset, spots[:, 3:5], spots[:, 5], spots[:, 6]).astype(np.float32)
+    going = (here != place).any(axis=1) | (angle != spots[:, 5].astype(np.float32)) | (texel != now)
+    going &= lettered
+    if not going.any():
+        return None
+    scale = spots[:, 6] * np.where(going, texel / np.where(now == 0, 1, now), 1)
+    return _Ways(
+        going, place - _placed(offset, 0.0, angle.astype("f8"), scale), angle.astype("f8"), scale
+    )
+
+
+def _checked_text(value: object) -> str:
+    text = str(value)
+    if len(text) > _MOST_LETTERS:
+        raise ValueError(
+            f"text: a label has at most {_MOST_LETTERS:,} letters, got {len(text):,}; "
+            "show a part of it"
+        )
+    return text
+
+
+def _is_plain(text: str) -> bool:
+    """Whether a text is what it says, one letter after the other."""
+    return text.isascii() and text.isprintable() and "[" not in text
+
+
+def _small(name: str, value: object) -> float:
+    """A number that letters can be turned and scaled by, in float32."""
+    return number(name, value, least=-LARGEST, most=LARGEST)
+
+
+def _checked_width(name: str, value: object) -> float | None:
+    return None if value is None else number(name, value, above=0)
+
+
+def _checked_spacing(name: str, value: object) -> float:
+    return number(name, value, least=0, most=100)
+
+
+def _checked_shown(name: str, value: object) -> int | None:
+    return None if value is None else int(number(name, value, least=0))
+
+
+def _checked_anchor(name: str, value: Any) -> tuple[str, str]:
+    try:
+        across, up = value
+    except (TypeError, ValueError):
+        raise wrong_value(name, "two words, such as ('center', 'top')", value) from None
+    return choice(name, across, _ACROSS), choice(name, up, _UP)
+
+
+def _checked_size(name: str, value: object) -> float:
+    return number(name, value, least=1, most=2048)
+
+
+def _checked_outline(name: str, value: object) -> float:
+    return number(name, value, least=0, most=64)
+
+
+def _checked_tint(name: str, value: Any) -> tuple[float, ...] | None:
+    return None if value is None else rgba(name, value)
+
+
+def _word_of(words: Iterable[str]) -> Callable[[str, Any], str]:
+    return lambda name, value: choice(name, value, words)
+
+
+class _Styled(Setting[T]):
+    """A label's setting, after which its letters are others."""
+
+    def keep(self, thing: Label, value: T) -> None:
+        thing._living()
+        if value != self.read(thing):
+            thing._lay_out(**{self.slot: value})
+
+
+class Label(Sealed):
+    """A piece of text in a `TextBatch`, made by its `add`. Moving it is interpolated; a new text
+    appears at once.
+
+    Parameters
+    ----------
+    color
+        Red, green, blue and alpha, sRGB in 0..1; or a string such as "#f80". With ``alpha``, that
+        is in its place.
+    anchor
+        Which point of the text lies at its position: ("left" | "center" | "right", "bottom" |
+        "center" | "top" | "baseline", of the first line).
+    size
+        Height of its letters in units; default: the batch's.
+    angle, scale
+        Radians, counter-clockwise, and a factor, about the anchor.
+    width
+        Units that a line may be long: longer ones are wrapped. Default: as long as they are.
+    align
+        Where short lines are: "left", "center" or "right".
+    line_spacing
+        Distance of lines, times the font's.
+    outline, outline_width
+        The colour of a line around each letter, or None, and its width in units.
+    shadow, shadow_offset
+        The colour of a second picture of the text behind it, or None, and where it is, units.
+    markup
+        Whether ``[#f80]gold[/]`` and ``[b]bold[/]`` in the text are colours and bold; ``[[b]`` is a
+        literal ``[b]``.
+    shown
+        So many letters are shown, of ``label.letters``; None: all.
+    """
+
+    __slots__ = (
+        "_align",
+        "_anchor",
+        "_angle",
+        "_batch",
+        "_box",
+        "_color",
+        "_font_size",
+        "_letters",
+        "_line_spacing",
+        "_markup",
+        "_origin",
+        "_outline",
+        "_outline_width",
+        "_painted",
+        "_position",
+        "_scale",
+        "_shadow",
+        "_shadow_offset",
+        "_shown",
+        "_spot",
+        "_text",
+        "_total",
+        "_visible",
+        "_width",
+        "rows",
+        "used",
+    )
+
+    width = _Styled(_checked_width, "Units that a line may be long; None: as long as it is.")
+    align = _Styled(_word_of(_ACROSS), 'Where short lines are: "left", "center" or "right".')
+    anchor = _Styled(
+        _checked_anchor, 'Which of its points lies at its position, such as ("center", "top").'
+    )
+    font_size = _Styled(
+        _checked_size, "Height of its letters in units (`size` is that of the text)."
+    )
+    line_spacing = _Styled(_checked_spacing, "Distance of lines, times the font's.")
+    outline = _Styled(_checked_tint, "The colour of the line around each letter, or None.")
+    outline_width = _Styled(_checked_outline, "Width of that line in units.")
+    shadow = _Styled(_checked_tint, "The colour of the text's second picture behind it, or None.")
+    shadow_offset = _Styled(pair, "Where that is, units.")
+    markup = _Styled(flag, "Whether tags in its text are colours and bold.")
+
+    not_hashed = ("_box", "_letters", "_origin", "_painted", "_spot", "_total", "rows", "used")
+
+    def __init__(
+        self,
+        batch: TextBatch,
+        text: object,
+        position: tuple[float, float] = (0.0, 0.0),
+        *,
+        color: str | Sequence[float] = (1.0, 1.0, 1.0, 1.0),
+        alpha: float | None = None,
+        anchor: tuple[str, str] = ("left", "bottom"),
+        visible: bool = True,
+        size: float | None = None,
+        angle: float = 0.0,
+        scale: float = 1.0,
+        width: float | None = None,
+        align: str = "left",
+        line_spacing: float = 1.0,
+        outline: str | Sequence[float] | None = None,
+        outline_width: float = 2.0,
+        shadow: str | Sequence[float] | None = None,
+        shadow_offset: tuple[float, float] = (2.0, -2.0),
+        markup: bool = True,
+        shown: int | None = None,
+    ) -> None:
+        self._anchor = _checked_anchor("anchor", anchor)
+        self._batch: TextBatch | None = batch
+        self._text = _checked_text(text)
+        self._position = pair("position", position)
+        self._color = rgba("color", color)
+        if alpha is not None:
+            self._color = *self._color[:3], number("alpha", alpha, least=0, most=1)
+        self._visible = flag("visible", visible)
+        self._font_size = batch.size if size is None else _checked_size("size", size)
+        self._angle, self._scale = _small("angle", angle), _small("scale", scale)
+        self._width = _checked_width("width", width)
+        self._align = choice("align", align, _ACROSS)
+        self._line_spacing = _checked_spacing("line_spacing", line_spacing)
+        self._outline = _checked_tint("outline", outline)
+        self._outline_width = _checked_outline("outline_width", outline_width)
+        self._shadow = _checked_tint("shadow", shadow)
+        self._shadow_offset = pair("shadow_offset", shadow_offset)
+        self._markup = flag("markup", markup)
+        self._shown = _checked_shown("shown", shown)
+        self._letters: Letters | tuple[()] | None = None
+        """What is to be written into its rows: () where that is laid out with that of other labels;
+        None: nothing.
+        """
+        self._painted = False  # whether letters have colours of their own
+        self._box: tuple[float, float] | None = (
+            0.0,
+            0.0,
+        )  # None: to be measured, of a line of plain letters
+        self._origin = (0.0, 0.0)
+        self._total = 0
+        self._spot: Spot | None = None  # None: to be put together anew
+        self.rows = slice(0, 0)
+        """Its rows of the batch's letters, of which the first ``used`` are."""
+        self.used = 0
+        if batch.attached:
+            self._begin()
+        else:
+            self._lay_out()
+
+    def __repr__(self) -> str:
+        return f"<Label {self._text!r}>"
+
+    def _begin(self) -> None:
+        """Its batch is in a game."""
+        self.rows, self.used, self._spot = slice(0, 0), 0, None
+        self._lay_out()
+
+    def _lay_out(self, **changes: Any) -> None:
+        """Have ``changes`` of its attributes, and the letters that follow; or neither, where that
+        fails.
+        """
+        batch = self._living()
+        before = {name: getattr(self, name) for name in changes}
+        for name, value in changes.items():
+            setattr(self, name, value)
+        if not batch.attached:
+            self._total, self._box = letter_count(runs(self._text, self._markup)), (0.0, 0.0)
+            return
+        try:
+            face = batch._face_at(self._font_size)
+            if self._width is None and self._outline is None and _is_plain(self._text):
+                found = face.line(self._text)
+            else:
+                found = face.lay_out(runs(self._text, self._markup), self._shape(), self._bold_face)
+        except BaseException:
+            for name, value in before.items():
+                setattr(self, name, value)
+            raise
+        self._letters, self._total, self._spot = found, found.total, None
+        self._laid_out(face, found.size)
+        batch._mark(self)
+        batch._complain(face)
+
+    def _laid_out(self, face: Face, size: tuple[float, float]) -> None:
+        """It is so large: note it, and where its lower left corner is from its position."""
+        self._box, self._origin = size, _corner(face, size, self._anchor)
+
+    def _measure(self) -> tuple[float, float]:
+        """Find out how large it is; before its batch is in a game, with a pixel a unit."""
+        batch, box = self._batch, self._box
+        if box is None and batch is not None:
+            face = batch._face_at(self._font_size)
+            self._total = len(self._text)
+            self._laid_out(face, (face.span(self._text), face.height))
+        elif batch is not None and not batch.attached:
+            face = batch._face_at(self._font_size)
+            self._laid_out(
+                face,
+                face.measured(runs(self._text, self._markup), self._shape(), self._bold_face)[0],
+            )
+        return self._box or (0.0, 0.0)
+
+    def _bold_face(self) -> Face:
+        return self._living()._face_at(self._font_size, True)
+
+    def _written(self) -> Letters:
+        """Its letters from its position on, what is behind them first: as they are to be in its
+        rows.
+        """
+        letters = self._letters
+        assert letters
+        _set(self, "_letters", None)
+        return _composed(letters, self._origin, self._outline, self._shadow, self._shadow_offset)
+
+    def _use(self, count: int) -> None:
+        """So many of its rows are letters."""
+        self.used, self._spot = count, None
+
+    def _is_plain_line(self) -> bool:
+        """Whether it is but its letters, one after the other."""
+        return (
+            self._width is None
+            and self._outline is None
+            and self._shadow is None
+            and _is_plain(self._text)
+        )
+
+    def _last_shown(self) -> float:
+        """Letters from this one on are not shown."""
+        shown = math.inf if self._shown is None else self._shown
+        return shown if self._visible else 0
+
+    def _texel_scale(self) -> float:
+        """The scale of the pictures of its letters."""
+        face = self._living()._face_at(self._font_size)
+        return self._scale / (face.ratio * face.density)
+
+    def _paint(self, colors: Sequence[tuple[float, ...] | None]) -> None:
+        """Give its letters these colours, None and those without one that of the label."""
+        own = any(colors)
+        if own or self._painted:
+            table, alpha = self._living().table, self._color[3]
+            tinted = table.column("color").values(table.count)[self.rows]
+            tinted[:] = self._color
+            if own:
+                each = [
+                    self._color if c is None else (*c[:3], (c[3] if len(c) > 3 else 1.0) * alpha)
+                    for c in colors
+                ]
+                tinted[: len(each)] = each
+            self._painted = own
+
+    def _place(self, turned: bool = False) -> None:
+        """It was moved: so are its letters."""
+        batch = self._living()
+        self._spot = None
+        if not batch.attached:
+            return
+        table, n = batch.table, batch.table.count
+        if turned:
+            table.column("angle").values(n)[self.rows] = self._angle
+            table.column("scale").values(n)[self.rows] = self._texel_scale()
+        if self._letters is None:  # else they are written when the others are
+            rows = slice(self.rows.start, self.rows.start + self.used)
+            offset = table.column("offset").current(n)[rows].astype("f8")
+            table.column("position").values(n)[rows] = _placed(
+                offset, self._position, self._angle, self._scale
+            )
+
+    def _show(self) -> None:
+        batch = self._living()
+        self._spot = None
+        if self._letters is None and batch.attached:
+            table, rows = batch.table, slice(self.rows.start, self.rows.start + self.used)
+            shown = table.column("rank").current(table.count)[rows] < self._last_shown()
+            table.column("visible").values(table.count)[rows] = shown
+
+    @property
+    def text(self) -> str:
+        """What it says; anything else than a string is shown as ``str`` gives it."""
+        return self._text
+
+    @text.setter
+    def text(self, value: object) -> None:
+        text = value if value.__class__ is str else str(value)
+        batch = self._batch
+        if batch is None or text == self._text:
+            self._living()
+            return
+        # The hot path, in few steps: a line of plain letters that are all drawn already waits for
+        # the others.
+        face = None if batch._graphics is None else batch._faces.get((self._font_size, False))
+        lined = self._width is None and self._outline is None and self._shadow is None
+        if face is not None and lined and face.knows(text) and len(text) <= _MOST_LETTERS:
+            _set(self, "_text", text)
+            _set(self, "_box", None)
+            if self._letters != ():
+                _set(self, "_letters", ())
+                batch._dirty.append(self)
+        else:
+            self._lay_out(_text=_checked_text(text))
+
+    @property
+    def letters(self) -> int:
+        """Letters of the text, spaces and line ends too; of scripts whose letters join, words."""
+        return self._total if self._box is not None else len(self._text)
+
+    @property
+    def position(self) -> tuple[float, float]:
+        """Where its anchor lies: units, y up."""
+        return self._position
+
+    @position.setter
+    def position(self, value: tuple[float, float]) -> None:
+        self._living()
+        self._position = pair("position", value)
+        self._place()
+
+    @property
+    def angle(self) -> float:
+        """Radians, counter-clockwise, about its anchor."""
+        return self._angle
+
+    @angle.setter
+    def angle(self, value: float) -> None:
+        self._living()
+        self._angle = _small("angle", value)
+        self._place(turned=True)
+
+    @property
+    def scale(self) -> float:
+        """A factor, about its anchor."""
+        return self._scale
+
+    @scale.setter
+    def scale(self, value: float) -> None:
+        self._living()
+        self._scale = _small("scale", value)
+        self._place(turned=True)
+
+    @property
+    def color(self) -> tuple[float, ...]:
+        """Red, green, blue and alpha, sRGB in 0..1; a string such as "#f80" is taken too."""
+        return self._color
+
+    @color.setter
+    def color(self, value: str | Sequence[float]) -> None:
+        batch = self._living()
+        self._color = rgba("color", value)
+        if batch.attached:
+            table = batch.table
+            table.column("color").values(table.count)[self.rows] = self._color
+            if self._outline or self._shadow or "[" in self._text or not self._text.isascii():
+                self._lay_out()
+
+    @property
+    def alpha(self) -> float:
+        """The fourth number of its colour."""
+        return self._color[3]
+
+    @alpha.setter
+    def alpha(self, value: float) -> None:
+        self.color = *self._color[:3], number("alpha", value, least=0, most=1)
+
+    @property
+    def visible(self) -> bool:
+        """Whether it is drawn."""
+        return self._visible
+
+    @visible.setter
+    def visible(self, value: bool) -> None:
+        self._living()
+        self._visible = flag("visible", value)
+        self._show()
+
+    @property
+    def shown(self) -> int | None:
+        """So many letters are shown, of `letters`; None: all. Of a number with a fraction, as a
+        tween writes it, the whole part."""
+        return self._shown
+
+    @shown.setter
+    def shown(self, value: float | None) -> None:
+        self._living()
+        self._shown = _checked_shown("shown", value)
+        self._show()
+
+    @property
+    def size(self) -> tuple[float, float]:
+        """Width and height of the text in units, unscaled. Before its batch is in a game, as with a
+        pixel a unit.
+        """
+        return self._measure()
+
+    def place_of(self, index: int) -> tuple[float, float]:
+        """Where a caret before the character ``index`` of the text stands: its lower end, in the
+        units of ``position``.
+
+        Tags and characters that are not shown do not count; a line end is one. At the end of a line
+        that is wrapped it is at the beginning of the next. Of a word whose letters join, all are
+        taken as equally wide."""
+        carets = self._carets()
+        index = whole("index", index, 0, carets.last)
+        corner = np.add([carets.place_of(index)], self._origin)
+        x, y = _placed(corner, self._position, self._angle, self._scale)[0]
+        return float(x), float(y)
+
+    def index_at(self, place: tuple[float, float]) -> int:
+        """The index, as of `place_of`, of the caret that is nearest to a place in the units of
+        ``position``.
+        """
+        carets, away = self._carets(), np.subtract(pair("place", place), self._position)
+        turned = _placed(
+            away[None], (0.0, 0.0), -self._angle, 1 / self._scale if self._scale else 0.0
+        )[0]
+        return carets.index_at(*(turned - self._origin))
+
+    @property
+    def line_height(self) -> float:
+        """Height of one line in units, as its font has it."""
+        return self._living()._face_at(self._font_size).height
+
+    def _carets(self) -> Carets:
+        batch = self._living()
+        self._measure()
+        return batch._face_at(self._font_size).carets(
+            runs(self._text, self._markup), self._shape(), self._bold_face
+        )
+
+    def _shape(self) -> Shape:
+        stroke = (
+            self._outline_width * self._living()._face_at(self._font_size).ratio
+            if self._outline
+            else 0.0
+        )
+        return Shape(self._width, _ACROSS[self._align], self._line_spacing, stroke)
+
+    def teleport(self) -> None:
+        """Be drawn where this tick leaves it, without a displacement."""
+        batch = self._living()
+        if self.used:
+            batch.table.mark_teleported(self.rows)
+
+    def remove(self) -> None:
+        """Leave the batch. A second time is a `ValueError`."""
+        self._living().remove(self)
+
+    @property
+    def removed(self) -> bool:
+        """Whether it was removed from its batch."""
+        return self._batch is None
+
+    def __enter__(self) -> Self:
+        """``with self.labels.add("Ready?") as label:`` has it removed when the block is left."""
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        if not self.removed:
+            self.remove()
+
+    def _leave(self) -> None:
+        """It was taken out of its batch."""
+        self._measure()
+        self._living()._give_up([self])
+        self._batch = None
+
+    def _living(self) -> TextBatch:
+        if self._batch is None:
+            raise ValueError(
+                f"label: {self._text!r} was removed from its batch; make a new one with add(…)"
+            )
+        return self._batch
+
+
+def _composed(
+    letters: Letters, origin: tuple[float, float], outline: Any, shadow: Any, apart: Any
+) -> Letters:
+    """Letters from a label's position on, before them those of its outline, and of its shadow,
+    which is so far away.
+    """
+    if not (any(origin) or shadow or outline):
+        return letters
+    images, places, ranks, colors = letters[:4]
+    if outline or shadow:
+        tint: list[Any] = [outline] * len(letters.outlines)
+        colors = colors or [None] * len(images)
+        images, places = letters.outlines + images, letters.outline_places + places
+        ranks, colors = letters.outline_ranks + ranks, tint + colors
+    if shadow:
+        behind = len(letters.outlines) or len(images)
+        shade: list[Any] = [shadow] * behind
+        shifted = [place + apart[at % 2] for at, place in enumerate(places[: 2 * behind])]
+        images, places = images[:behind] + images, shifted + places
+        ranks, colors = ranks[:behind] + ranks, shade + colors
+    moved = [place + origin[at & 1] for at, place in enumerate(places)] if any(origin) else places
+    return letters._replace(images=images, places=moved, ranks=ranks, colors=colors)

@@ -1,0 +1,358 @@
+"""Levels of LDtk, .ldtk with .ldtkl, as `MapData`. A file is not believed: whatever is wrong in it
+is a `ValueError`.
+
+LDtk stacks tiles in a cell and has them anywhere, with an alpha each: a layer becomes one
+`TilesLayer` for each height of its stacks, with the same name and (from the second on) its number
+behind it, and an `ObjectsLayer` above them with tiles that lie off the grid or that one sees
+through. Auto-layers have the tiles that LDtk has put there.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..assets.fields import Fields, color_of
+from ..checks import shown
+from .tile_numbers import decoded, put_back
+from .tiled_files import Document, MapFiles
+from .tiled_objects import plain
+from .tiles import (
+    FLIP_X,
+    FLIP_Y,
+    GID,
+    Gids,
+    Layer,
+    MapData,
+    MapObject,
+    ObjectsLayer,
+    PictureLayer,
+    TileInfo,
+    Tileset,
+    TilesLayer,
+)
+
+_MOST_SIDE = 1 << 20  # cells, or pixels, of a level along one axis
+_LARGEST = 1 << 15  # of a tile, pixels
+_TYPES = ("IntGrid", "Tiles", "AutoLayer", "Entities")
+
+
+def read(path: Path, files: MapFiles, level: str | int | None = None) -> MapData:
+    """A level of a project, by its name or its number; None is the first. Raises `ValueError`."""
+    return _Reader(files, files.read(path, "the project")).level(level)
+
+
+class _Reader:
+    def __init__(self, files: MapFiles, document: Document) -> None:
+        self._files, self._document = files, document
+        definitions = document.fields.part("defs") or Fields({}, "defs")
+        self._layers = {one.whole("uid"): one for one in definitions.items("layers")}
+        self._tilesets = {one.whole("uid"): one for one in definitions.items("tilesets")}
+        self._made: dict[tuple[int, int, int], Tileset] = {}
+
+    def level(self, asked: str | int | None) -> MapData:
+        levels = [*self._document.fields.items("levels")]
+        for world in self._document.fields.items("worlds"):
+            levels += world.items("levels")
+        names = [one.text("identifier") for one in levels]
+        if not levels:
+            raise ValueError("it is no project of LDtk, or has no levels")
+        number = (
+            names.index(asked)
+            if isinstance(asked, str) and asked in names
+            else 0
+            if asked is None
+            else asked
+        )
+        if isinstance(number, str) or not -len(levels) <= number < len(levels):
+            more = ", …" if len(names) > 8 else ""
+            raise ValueError(
+                f"there is no level {asked!r}; there are {', '.join(map(repr, names[:8]))}{more}"
+            )
+        fields, document = levels[number], self._document
+        if fields.said.get("layerInstances") is None and "externalRelPath" in fields:
+            name = fields.text("externalRelPath")
+            document = self._files.read(
+                self._files.find(document.path, name, fields.where), f"level {name!r}"
+            )
+            fields = document.fields
+        return self._level(fields, names)
+
+    def _level(self, fields: Fields, names: list[str]) -> MapData:
+        width, height = (fields.whole(name, None, 1, _MOST_SIDE) for name in ("pxWid", "pxHei"))
+        layers = [*fields.items("layerInstances")]
+        # The grid of the level has to fill it exactly, and the layers have their own.
+        cell = math.gcd(
+            width, height, *(one.whole("__gridSize", None, 1, _LARGEST) for one in layers)
+        )
+        color = fields.text("__bgColor") or fields.text("bgColor")
+        made = MapData(
+            self._document.path,
+            width // cell,
+            height // cell,
+            (cell, cell),
+            background=color_of(color),
+            properties=self._values(fields),
+            name=fields.text("identifier"),
+            levels=names,
+            world=fields.pair("worldX", "worldY"),
+        )
+        if fields.text("bgRelPath"):
+            made.layers.append(self._picture(fields))
+        for one in reversed(layers):
+            self._files.layers.spend(1)
+            made.layers += self._layer(one)
+        made.tilesets = list(self._made.values())
+        return made
+
+    def _picture(self, fields: Fields) -> PictureLayer:
+        picture = self._files.picture(
+            self._document, Fields({"image": fields.text("bgRelPath")}, fields.where)
+        )
+        placed = fields.part("__bgPos") or Fields({}, fields.where)
+        (x, y), scale = _several(placed, "topLeftPx", (0, 0)), _several(placed, "scale", (1, 1))
+        crop = _several(placed, "cropRect", ()) if "cropRect" in placed else None
+        return PictureLayer("background", offset=(x, y), picture=picture, scale=scale, crop=crop)
+
+    # -- layers ------------------------------------------------------------------------------------
+
+    def _layer(self, fields: Fields) -> Iterator[Layer]:
+        """One layer of LDtk's as one or several, the lowest first."""
+        kind = fields.choice("__type", _TYPES, "")
+        definition = self._layers.get(fields.whole("layerDefUid", 0)) or Fields({}, fields.where)
+        across, down = definition.pair("parallaxFactorX", "parallaxFactorY")
+        common: dict[str, Any] = {
+            "class_name": kind,
+            "visible": fields.flag("visible", True),
+            "opacity": fields.number("__opacity", 1.0, 0.0, 1.0),
+            "offset": fields.pair("__pxTotalOffsetX", "__pxTotalOffsetY"),
+            "parallax": (1 - across, 1 - down),
+        }
+        name = fields.text("__identifier")
+        if kind == "Entities":
+            entities = [
+                self._entity(one, number)
+                for number, one in enumerate(fields.items("entityInstances"))
+            ]
+            yield ObjectsLayer(name, **common, objects=entities, draw_order="index")
+            return
+        size = fields.whole("__gridSize", None, 1, _LARGEST)
+        stacks, loose = self._tiles(fields, definition, size)
+        for number, tiles in enumerate(stacks):
+            called = f"{name}:{number + 1}" if number else name
+            layer = TilesLayer(called, **common, tiles=tiles, tile_size=(size, size))
+            if not number and kind == "IntGrid":
+                layer.values = self._int_grid(fields, tiles.shape)
+                self._files.properties.spend(len(definition.values("intGridValues")))
+                values = definition.items("intGridValues")
+                layer.properties["values"] = {
+                    one.whole("value"): one.text("identifier") for one in values
+                }
+            yield layer
+        if loose:
+            yield ObjectsLayer(f"{name}:tiles", **common, objects=loose, draw_order="index")
+
+    def _int_grid(self, fields: Fields, shape: tuple[int, ...]) -> NDArray[np.int32]:
+        said, count = (
+            put_back(fields.said.get("intGridCsv"), self._files.arrays),
+            shape[0] * shape[1],
+        )
+        values = decoded(said, "csv", "", count) if said else np.zeros(count, np.uint32)
+        if (values >> 31).any():
+            raise ValueError(f"{fields.where}: it has values above 2,147,483,647")
+        return values.astype(np.int32).reshape(shape)
+
+    def _tiles(
+        self, fields: Fields, definition: Fields, size: int
+    ) -> tuple[list[Gids], list[MapObject]]:
+        """Grids of tiles, the lowest first and at least one, and tiles that are in none."""
+        width, height = (fields.whole(name, None, 0, _MOST_SIDE) for name in ("__cWid", "__cHei"))
+        tiles = [
+            one for key in ("gridTiles", "autoLayerTiles") for one in self._listed(fields, key)
+        ]
+        self._files.cells.spend(width * height)
+        if not tiles:
+            return [np.zeros((height, width), np.uint32)], []
+        tileset = self._tileset(fields, definition, size)
+        places, numbers = _whole(tiles, "px", (2,)), _whole(tiles, "t", ())
+        flips, alphas = (
+            _whole(tiles, "f", (), 0),
+            np.array([one.get("a", 1) for one in tiles], np.float64),
+        )
+        if numbers.min() < 0 or numbers.max() >= tileset.count:
+            raise ValueError(
+                f"{fields.where}: a tile is number {numbers.max():,} of {tileset.count:,}"
+            )
+        gids = (
+            (tileset.first_gid + numbers)
+            | np.where(flips & 1, FLIP_X, 0)
+            | np.where(flips & 2, FLIP_Y, 0)
+        )
+        cells = places // size
+        inside = ((cells * size == places) & (cells >= 0) & (cells < (width, height))).all(
+            axis=1
+        ) & (alphas >= 1)
+        cell, gid = (cells[:, 1] * width + cells[:, 0])[inside], gids[inside].astype(np.uint32)
+        order, counts = _by_height(cell)
+        self._files.cells.spend(width * height * (len(counts) - 1))
+        self._files.layers.spend(len(counts) - 1)
+        stacks = [np.zeros((height, width), np.uint32) for _ in counts]
+        for stack, some in zip(stacks, np.split(order, np.cumsum(counts)[:-1]), strict=True):
+            stack.reshape(-1)[cell[some]] = gid[some]
+        loose = [*self._loose(tileset, places[~inside], gids[~inside], alphas[~inside], size)]
+        return stacks, loose
+
+    def _listed(self, fields: Fields, key: str) -> list[Any]:
+        return Fields({key: self._files.put_back(fields.said.get(key))}, fields.where).values(key)
+
+    def _loose(
+        self,
+        tileset: Tileset,
+        places: NDArray[Any],
+        gids: NDArray[Any],
+        alphas: NDArray[Any],
+        size: int,
+    ) -> Iterator[MapObject]:
+        """Tiles as objects, which have their places at the bottom left."""
+        self._files.objects.spend(len(places))
+        width, height = tileset.tile_size
+        all_of_them = zip(places.tolist(), gids.tolist(), alphas.tolist(), strict=True)
+        for number, ((x, y), gid, alpha) in enumerate(all_of_them):
+            opacity = min(max(alpha, 0.0), 1.0)  # of NaN 0
+            corner = float(x), float(y + size)
+            yield MapObject(
+                number + 1, "", "tile", *corner, width, height, gid=gid, opacity=opacity
+            )
+
+    # -- tilesets ----------------------------------------------------------------------------------
+
+    def _tileset(self, layer: Fields, definition: Fields, size: int) -> Tileset:
+        """A layer's tileset. Tiles of another size than the cells' have their pivot where the cells
+        have it.
+        """
+        uid = layer.whole("__tilesetDefUid", None)
+        fields = self._tilesets.get(uid)
+        if fields is None or not fields.text("relPath"):
+            raise ValueError(
+                f"{layer.where}: it has tiles, and of its tileset {uid} there is no image"
+            )
+        side = fields.whole("tileGridSize", None, 1, _LARGEST)
+        pivot_x, pivot_y = (
+            definition.number("tilePivotX", 0.0, 0, 1),
+            definition.number("tilePivotY", 0.0, 0, 1),
+        )
+        shift = round(pivot_x * (size - side)), round((pivot_y - 1) * (size - side))
+        known = self._made.get((uid, *shift))
+        if known is None:
+            first = max((one.end_gid for one in self._made.values()), default=1)
+            known = self._made[uid, *shift] = self._read_tileset(fields, first, side)
+            known.tile_offset = shift
+        return known
+
+    def _read_tileset(self, fields: Fields, first_gid: int, side: int) -> Tileset:
+        width, height = (fields.whole(name, None, 0, _LARGEST) for name in ("pxWid", "pxHei"))
+        spacing, margin = (
+            fields.whole("spacing", 0, most=_LARGEST),
+            fields.whole("padding", 0, most=_LARGEST),
+        )
+        columns, rows = (
+            fields.whole(
+                name, max(length - 2 * margin + spacing, 0) // (side + spacing), 0, _LARGEST
+            )
+            for name, length in (("__cWid", width), ("__cHei", height))
+        )
+        self._files.tiles.spend(columns * rows)
+        if first_gid + columns * rows > GID:
+            raise ValueError(f"{fields.where}: its tiles have ids above {GID:,}")
+        said = {"image": fields.text("relPath"), "imagewidth": width, "imageheight": height}
+        picture = self._files.picture(self._document, Fields(said, fields.where))
+        name, counted = fields.text("identifier"), columns * rows
+        made = Tileset(name, first_gid, (side, side), counted, columns, picture, margin, spacing)
+        for one in fields.items("customData"):
+            self._files.properties.spend(1)
+            info = made.tiles.setdefault(
+                one.whole("tileId", None, 0, max(counted - 1, 0)), TileInfo()
+            )
+            info.properties["data"] = one.text("data")
+        for one in fields.items("enumTags"):
+            tag, numbers = one.text("enumValueId"), one.values("tileIds")
+            self._files.properties.spend(len(numbers))
+            for number in numbers:
+                checked = Fields({"tileIds": number}, one.where).whole(
+                    "tileIds", None, 0, max(counted - 1, 0)
+                )
+                made.tiles.setdefault(checked, TileInfo()).properties[tag] = True
+        return made
+
+    # -- entities ----------------------------------------------------------------------------------
+
+    def _entity(self, fields: Fields, number: int) -> MapObject:
+        self._files.objects.spend(1)
+        width, height = fields.number("width", 0.0, 0.0), fields.number("height", 0.0, 0.0)
+        (x, y), (pivot_x, pivot_y) = (
+            _several(fields, "px", (0, 0)),
+            _several(fields, "__pivot", (0, 0)),
+        )
+        properties = self._values(fields)
+        properties.setdefault("iid", fields.text("iid"))
+        name = fields.text("__identifier")
+        corner = x - pivot_x * width, y - pivot_y * height
+        return MapObject(
+            number + 1,
+            name,
+            "rectangle",
+            *corner,
+            width,
+            height,
+            class_name=name,
+            properties=properties,
+        )
+
+    def _values(self, fields: Fields) -> dict[str, Any]:
+        """The fields of a level or an entity, by their names."""
+        found: dict[str, Any] = {}
+        for one in fields.items("fieldInstances"):
+            value = plain(self._files, one.said.get("__value"), one.where)
+            if one.text("__type") in ("Color", "Array<Color>"):
+                colors = value if isinstance(value, list) else [value]
+                made = [color_of(color) if isinstance(color, str) else None for color in colors]
+                value = made if isinstance(value, list) else made[0]
+            found[one.text("__identifier")] = value
+        return found
+
+
+def _several(fields: Fields, key: str, default: tuple[float, ...]) -> tuple[Any, ...]:
+    """As many numbers as the default has; of none, four."""
+    values = fields.values(key) or list(default)
+    if len(values) != (len(default) or 4):
+        raise fields.wrong(key, f"{len(default) or 4} numbers")
+    return tuple(Fields({key: value}, fields.where).number(key) for value in values)
+
+
+def _whole(
+    tiles: list[Any], key: str, shape: tuple[int, ...], default: int | None = None
+) -> NDArray[np.int64]:
+    """One of the fields of many tiles: (n, …)."""
+    values = np.array([tile.get(key, default) for tile in tiles])
+    if (
+        values.dtype.kind not in "iu"
+        or values.shape[1:] != shape
+        or np.abs(values).max() >= 1 << 31
+    ):
+        raise ValueError(f"{key} of tiles: expected whole numbers, got {shown(values)}")
+    return values.astype(np.int64)
+
+
+def _by_height(cell: NDArray[np.int64]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Tiles in the order of how many of those before them are in the same cell, and how many there
+    are of each such height, at least of one."""
+    order = np.argsort(cell, kind="stable")
+    first = np.flatnonzero(np.diff(cell[order], prepend=-1))
+    heights = np.empty(len(cell), np.intp)
+    heights[order] = np.arange(len(cell)) - np.repeat(first, np.diff(first, append=len(cell)))
+    return np.argsort(heights, kind="stable"), np.bincount(heights, minlength=1)

@@ -1,0 +1,201 @@
+"""Maps of Tiled, .tmx and .tmj, as `MapData`. A file is not believed: whatever is wrong in it is a
+`ValueError`.
+
+XML is brought into the shape that JSON has (`tiled_xml`), so that here is one reader for both.
+There is no library in between: pytiled-parser, the nearest, takes ten times as long and needs
+fields that old maps lack.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..assets.fields import Fields
+from ..checks import shown
+from .tile_numbers import decoded, put_back
+from .tiled_files import MAX_CELLS, Document, MapFiles
+from .tiled_objects import properties_of
+from .tiled_sets import Tilesets
+from .tiled_templates import Objects
+from .tiles import Gids, Layer, MapData, ObjectsLayer, PictureLayer, TilesLayer
+
+_MOST_SIDE = 1 << 20  # tiles of a map along one axis
+_DEEPEST = 64  # groups in groups
+_ORIENTATIONS = ("orthogonal", "isometric", "staggered", "hexagonal")
+_ORDERS = ("right-down", "right-up", "left-down", "left-up")
+
+Chunk = tuple[int, int, Gids]
+"""Column and row of the first tile, and tiles (h, w)."""
+
+
+def read(path: Path, files: MapFiles) -> MapData:
+    """The map in a file. Raises `ValueError` (or what Python raises at wrong types) for what is
+    wrong in it.
+    """
+    return _Reader(files, files.read(path, "the map")).map()
+
+
+class _Reader:
+    def __init__(self, files: MapFiles, document: Document) -> None:
+        self._files, self._document = files, document
+        self._tilesets = Tilesets(files)
+        self._objects = Objects(files, self._tilesets)
+        self._chunks: list[tuple[TilesLayer, list[Chunk]]] = []
+
+    def map(self) -> MapData:
+        fields = self._document.fields
+        if self._document.kind not in ("map", "") or "tilewidth" not in fields:
+            raise ValueError("it is no map of Tiled")
+        made = MapData(
+            self._document.path,
+            fields.whole("width", None, 0, _MOST_SIDE),
+            fields.whole("height", None, 0, _MOST_SIDE),
+            (
+                fields.whole("tilewidth", None, 1, 1 << 15),
+                fields.whole("tileheight", None, 1, 1 << 15),
+            ),
+            fields.choice("orientation", _ORIENTATIONS, "orthogonal"),
+            fields.choice("staggeraxis", ("x", "y"), "y"),
+            fields.choice("staggerindex", ("odd", "even"), "odd"),
+            fields.whole("hexsidelength", 0),
+            fields.choice("renderorder", _ORDERS, "right-down"),
+            infinite=fields.flag("infinite"),
+            tilesets=self._tilesets.found,
+            background=fields.color("backgroundcolor"),
+            parallax_origin=fields.pair("parallaxoriginx", "parallaxoriginy"),
+            class_name=fields.text("class"),
+            properties=properties_of(self._files, fields),
+        )
+        self._tilesets.read_all(self._document)
+        made.layers = [*self._layers(fields, Layer(""), made, 0)]
+        if made.infinite:
+            self._join(made)
+        _ = made.layout  # it has to be one
+        return made
+
+    # -- layers ------------------------------------------------------------------------------------
+
+    def _layers(self, fields: Fields, group: Layer, whole: MapData, depth: int) -> Iterator[Layer]:
+        """Those of a map or a group, each with what the groups around it say."""
+        if depth > _DEEPEST:
+            raise ValueError("its groups are nested too deeply")
+        for one in fields.items("layers"):
+            self._files.layers.spend(1)
+            common = _within(group, one, properties_of(self._files, one))
+            match one.text("type", None):
+                case "group":
+                    inner = replace(common, groups=(*common.groups, common.name))
+                    yield from self._layers(one, inner, whole, depth + 1)
+                case "tilelayer":
+                    yield self._tiles(one, common, whole)
+                case "objectgroup":
+                    objects = [
+                        self._objects.read(self._document, said) for said in one.items("objects")
+                    ]
+                    order = one.choice("draworder", ("topdown", "index"), "topdown")
+                    yield ObjectsLayer(**_shared(common), objects=objects, draw_order=order)
+                case "imagelayer":
+                    yield self._picture(one, common, group)
+                case other:
+                    raise ValueError(f"{one.where}: there are no layers of the type {shown(other)}")
+
+    def _picture(self, fields: Fields, common: Layer, group: Layer) -> PictureLayer:
+        if "offsetx" not in fields and "offsety" not in fields:  # as in files of old
+            common.offset = _sum(group.offset, fields.pair("x", "y"))
+        picture = self._files.picture(self._document, fields)
+        return PictureLayer(
+            **_shared(common),
+            picture=picture,
+            repeat=(fields.flag("repeatx"), fields.flag("repeaty")),
+        )
+
+    def _tiles(self, fields: Fields, common: Layer, whole: MapData) -> TilesLayer:
+        layer = TilesLayer(**_shared(common), tile_size=whole.tile_size)
+        chunks = [*self._read_chunks(fields, whole)]
+        shape = whole.height, whole.width
+        if whole.infinite:
+            self._chunks.append((layer, chunks))
+        elif not chunks:
+            self._files.cells.spend(whole.width * whole.height)
+            layer.tiles = np.zeros(shape, np.uint32)
+        elif len(chunks) == 1 and chunks[0][2].shape == shape:
+            layer.tiles = chunks[0][2]
+        else:
+            had = " × ".join(map(str, chunks[0][2].shape[::-1]))
+            raise ValueError(
+                f"{fields.where}: it has {had} tiles, and the map {whole.width} × {whole.height}"
+            )
+        return layer
+
+    def _read_chunks(self, fields: Fields, whole: MapData) -> Iterator[Chunk]:
+        encoding, compression = fields.text("encoding"), fields.text("compression")
+        said = fields.said.get("data")
+        blank = said is None or (whole.infinite and isinstance(said, str) and not said.strip())
+        if blank and "chunks" not in fields:  # nobody has drawn anything there
+            return
+        for one in fields.items("chunks") if "chunks" in fields else (fields,):
+            width, height = one.whole("width", whole.width), one.whole("height", whole.height)
+            self._files.cells.spend(width * height)
+            data = put_back(one.said.get("data"), self._files.arrays)
+            try:
+                tiles = decoded(data, encoding, compression, width * height)
+            except ValueError as error:
+                raise ValueError(f"{one.where}: {error}") from None
+            start = ("x", "y") if one is not fields else ("startx", "starty")
+            column, row = (one.whole(name, 0, -_MOST_SIDE, _MOST_SIDE) for name in start)
+            yield column, row, tiles.reshape(height, width)
+
+    def _join(self, whole: MapData) -> None:
+        """The chunks of all layers of an infinite map in arrays of one size."""
+        chunks = [chunk for _, some in self._chunks for chunk in some if chunk[2].size]
+        whole.said_rows = whole.height
+        left = min((column for column, _, _ in chunks), default=0)
+        top = min((row for _, row, _ in chunks), default=0)
+        right = max((column + tiles.shape[1] for column, _, tiles in chunks), default=1)
+        bottom = max((row + tiles.shape[0] for _, row, tiles in chunks), default=1)
+        whole.origin, whole.width, whole.height = (left, top), right - left, bottom - top
+        count = len(self._chunks) * whole.width * whole.height
+        if count > MAX_CELLS:
+            raise ValueError(
+                f"its chunks lie {whole.width:,} × {whole.height:,} tiles apart: "
+                f"{count:,} cells in all layers, more "
+                f"than {MAX_CELLS:,}; split it up"
+            )
+        for layer, some in self._chunks:
+            layer.tiles = np.zeros((whole.height, whole.width), np.uint32)
+            for column, row, tiles in some:
+                height, width = tiles.shape
+                layer.tiles[
+                    row - top : row - top + height, column - left : column - left + width
+                ] = tiles
+
+
+def _within(group: Layer, fields: Fields, properties: dict[str, Any]) -> Layer:
+    """What all layers have, in a group that has it too."""
+    tint, (across, down) = fields.color("tintcolor"), fields.pair("parallaxx", "parallaxy", 1.0)
+    red, green, blue, alpha = tint or (1.0, 1.0, 1.0, 1.0)
+    return Layer(
+        fields.text("name"),
+        fields.whole("id", 0),
+        fields.text("class"),
+        group.groups,
+        group.visible and fields.flag("visible", True),
+        group.opacity * fields.number("opacity", 1.0, 0.0, 1.0),
+        (group.tint[0] * red, group.tint[1] * green, group.tint[2] * blue, group.tint[3] * alpha),
+        _sum(group.offset, fields.pair("offsetx", "offsety")),
+        (group.parallax[0] * across, group.parallax[1] * down),
+        properties,
+    )
+
+
+def _sum(first: tuple[float, float], second: tuple[float, float]) -> tuple[float, float]:
+    return first[0] + second[0], first[1] + second[1]
+
+
+def _shared(layer: Layer) -> dict[str, Any]:
+    return {name: getattr(layer, name) for name in Layer.__dataclass_fields__}

@@ -1,0 +1,155 @@
+"""The files of a map: the map itself, and the tilesets and templates that it names, each read
+once.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import chain, islice
+from pathlib import Path
+
+from ..assets.fields import Fields, parsed
+from ..assets.linked_files import Budget, LeadsOut, beside
+from ..resources import Folder
+from . import tiled_xml
+from .tile_numbers import cut_out, cut_out_of_xml, put_back
+from .tiles import Picture
+
+MAX_FILES_BYTES = 1 << 27
+"""Bytes of a map and all that it names, but for images."""
+MAX_VALUES = 1 << 21
+"""Values in JSON, other than long lists of tiles; parsing them takes a second."""
+MAX_CELLS = 1 << 25
+"""Cells of all layers of a map."""
+MAX_LAYERS, MAX_OBJECTS, MAX_POINTS = 1 << 12, 1 << 18, 1 << 20
+"""Layers of a map, objects in them, and corners of these."""
+MAX_PROPERTIES = 1 << 19
+"""Properties of everything in a map, also those that come from templates, and values in them."""
+MAX_TILES, MAX_FRAMES, MAX_TILESETS = 1 << 22, 1 << 20, 1 << 12
+"""Tiles of all tilesets, frames of their animations, and tilesets."""
+MAX_NAMES = 1 << 14
+"""Names of files in a map; to look one up takes a tenth of a millisecond."""
+_PROJECT = ".tiled-project"
+_HINT = "; put the Tiled project (*.tiled-project), or the game, into the folder that both are in"
+_MOST_FOLDERS, _MOST_NAMES = (
+    8,
+    10_000,
+)  # above a map, and names in each, among which a project is looked for
+
+
+@dataclass(eq=False, slots=True)
+class Document:
+    """A file that was read: as JSON has it, whichever format it is in."""
+
+    path: Path
+    kind: str
+    """map, tileset, template or what else it says that it is; "" where it does not say."""
+    fields: Fields
+
+
+class MapFiles:
+    """Reads what a map is made of, while there is budget.
+
+    Files are looked for beside the one that names them, and nowhere outside of the ``root``: the
+    uppermost folder above the map that has a Tiled project in it (``*.tiled-project``), or that is
+    one of ``folders``; else the map's own.
+    """
+
+    def __init__(self, path: Path, folders: Sequence[Folder] = ()) -> None:
+        self._map, self._folders = path, folders
+        self.cells = Budget("cells of layers", MAX_CELLS)
+        self.layers, self.objects = Budget("layers", MAX_LAYERS), Budget("objects", MAX_OBJECTS)
+        self.points, self.properties = (
+            Budget("points of objects", MAX_POINTS),
+            Budget("properties", MAX_PROPERTIES),
+        )
+        self.tiles, self.frames = (
+            Budget("tiles in tilesets", MAX_TILES),
+            Budget("frames", MAX_FRAMES),
+        )
+        self.tilesets, self._names = (
+            Budget("tilesets", MAX_TILESETS),
+            Budget("names of files", MAX_NAMES),
+        )
+        self._found: dict[tuple[Path, str], Path] = {}
+        self.arrays: list[memoryview] = []
+        """What was cut out of files, see `tile_numbers.put_back`."""
+        self._bytes, self._values = (
+            Budget("bytes", MAX_FILES_BYTES),
+            Budget("values in JSON", MAX_VALUES),
+        )
+        self._tags = tiled_xml.Limits()
+
+    @cached_property
+    def root(self) -> Path:
+        """The folder that no name leads out of; looked for when one leads out of the map's own."""
+        return _root(self._map, self._folders)
+
+    def find(self, beside_what: Path, name: str, where: str) -> Path:
+        """The file of a ``name`` in another one. Raises `ValueError`."""
+        key = beside_what.parent, name
+        if key not in self._found:
+            self._names.spend(1)
+            try:
+                self._found[key] = beside(beside_what.parent, name, where, "map", self._map.parent)
+            except LeadsOut:
+                self._found[key] = beside(beside_what.parent, name, where, "map", self.root, _HINT)
+        return self._found[key]
+
+    def put_back(self, value: object) -> object:
+        """What a value of a file is, where it may be a list that was cut out of it."""
+        array = put_back(value, self.arrays)
+        if not isinstance(array, memoryview):
+            return array
+        text = bytes(array)
+        self._values.spend(text.count(b","))
+        return parsed(b'{"":[%s]}' % text, MAX_VALUES)[""]
+
+    def picture(self, document: Document, fields: Fields) -> Picture | None:
+        """The image that an object of a file has, if it has one."""
+        name = fields.text("image")
+        if not name:
+            return None
+        width, height = fields.whole("imagewidth", 0), fields.whole("imageheight", 0)
+        size = (width, height) if width and height else None
+        return Picture(
+            self.find(document.path, name, fields.where), size, fields.color("transparentcolor")
+        )
+
+    def read(self, path: Path, where: str) -> Document:
+        """The contents of a file, which is in JSON or in XML, whatever its name ends in."""
+        data = contents(path, self._bytes)
+        if data[:99].lstrip(b"\xef\xbb\xbf\xff\xfe \t\r\n\0")[:1] == b"<":
+            data = cut_out_of_xml(data, self.arrays)
+            kind, said = tiled_xml.read(data, self._tags)
+            return Document(path, kind, Fields(said, where))
+        data = cut_out(data, self.arrays, path.suffix.lower().startswith(".ldtk"))
+        self._values.spend(data.count(b","))
+        fields = Fields(parsed(data, MAX_VALUES), where)
+        return Document(path, fields.text("type"), fields)
+
+
+def contents(path: Path, left: Budget) -> bytes:
+    """What is in a file, if there is budget for it."""
+    size = path.stat().st_size
+    left.spend(size)
+    with path.open("rb") as file:
+        return file.read(size)
+
+
+def _root(path: Path, folders: Sequence[Folder]) -> Path:
+    known = {Path(folder).resolve() for folder in folders}
+    own = path.resolve().parent
+    above = islice(chain([own], own.parents), _MOST_FOLDERS)
+    trusted = [folder for folder in above if folder in known or _has_project(folder)]
+    return trusted[-1] if trusted else own
+
+
+def _has_project(folder: Path) -> bool:
+    with suppress(OSError), os.scandir(folder) as entries:
+        return any(entry.name.endswith(_PROJECT) for entry in islice(entries, _MOST_NAMES))
+    return False

@@ -1,0 +1,144 @@
+"""Objects of Tiled's maps as they stand, without their templates, and the properties of
+everything.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..arrays import Doubles
+from ..assets.fields import Color, Fields, color_of
+from .tiled_files import MapFiles
+from .tiles import MapObject, MapText
+
+SHAPES = ("polygon", "polyline", "ellipse", "capsule", "point", "text")
+_DEEPEST = 32  # properties within properties
+_WHOLE = 1 << 63
+
+
+def properties_of(files: MapFiles, fields: Fields) -> dict[str, Any]:
+    """The properties of something by name: strings, numbers, flags, colours, numbers of objects,
+    lists; of classes, dicts, in which JSON has no types: colours are strings there."""
+    listed = fields.said.get("properties")
+    if isinstance(listed, dict):  # as in JSON before Tiled 1.2
+        types = fields.part("propertytypes")
+        kinds = {} if types is None else types.said
+        listed = [
+            {"name": name, "type": kinds.get(name, ""), "value": value}
+            for name, value in listed.items()
+        ]
+    if not listed:
+        return {}
+    return _named(files, Fields({"properties": listed}, fields.where), "properties", 0)
+
+
+def _named(files: MapFiles, fields: Fields, key: str, depth: int) -> dict[str, Any]:
+    return {one.text("name"): _value(files, one, depth) for one in fields.items(key)}
+
+
+def _value(files: MapFiles, fields: Fields, depth: int) -> Any:
+    files.properties.spend(1)
+    if depth > _DEEPEST:
+        raise ValueError(f"{fields.where}: its properties are nested too deeply")
+    kind, value = fields.text("type"), fields.said.get("value")
+    match kind:
+        case "int" | "object":
+            return fields.whole("value", 0, -_WHOLE, _WHOLE)
+        case "float":
+            return fields.number("value", 0.0)
+        case "bool":
+            return fields.flag("value")
+        case "color":
+            return fields.color("value")
+        case "class" if isinstance(value, list):
+            return _named(files, fields, "value", depth + 1)
+        case "class" | "list" if not value or (
+            isinstance(value, str) and not value.strip()
+        ):  # empty, in XML
+            return {} if kind == "class" else []
+        case "list":
+            return [_value(files, one, depth + 1) for one in fields.items("value")]
+        case "string" | "file":
+            return fields.text("value")
+    return "" if value is None else plain(files, value, fields.where, depth)
+
+
+def plain(files: MapFiles, value: object, where: str, depth: int = 0) -> Any:
+    """A value of JSON that has no type beside it."""
+    files.properties.spend(1)
+    if depth > _DEEPEST:
+        raise ValueError(f"{where}: its properties are nested too deeply")
+    value = files.put_back(value)
+    if isinstance(value, dict):
+        return {str(name): plain(files, one, where, depth + 1) for name, one in value.items()}
+    if isinstance(value, list):
+        return [plain(files, one, where, depth + 1) for one in value]
+    return value
+
+
+def object_of(files: MapFiles, fields: Fields, properties: dict[str, Any]) -> MapObject:
+    """One object with all that is said of it."""
+    text, gid = fields.part("text"), fields.whole("gid", 0, most=0xFFFF_FFFF)
+    return MapObject(
+        fields.whole("id", 0),
+        fields.text("name"),
+        "tile"
+        if gid
+        else next((shape for shape in SHAPES if has_shape(fields.said, shape)), "rectangle"),
+        *fields.pair("x", "y"),
+        *fields.pair("width", "height"),
+        rotation=fields.number("rotation", 0.0),
+        class_name=fields.text("class") or fields.text("type"),
+        points=_points(files, fields),
+        gid=gid,
+        text=None if text is None else _text(text),
+        visible=fields.flag("visible", True),
+        opacity=fields.number("opacity", 1.0, 0.0, 1.0),
+        properties=properties,
+    )
+
+
+def has_shape(said: dict[str, Any], shape: str) -> bool:
+    """Whether an object is of this shape: in XML by an element that may be empty."""
+    return said.get(shape) not in (None, False)
+
+
+def _points(files: MapFiles, fields: Fields) -> Doubles | None:
+    for shape in SHAPES[:2]:
+        value = fields.said.get(shape)
+        if isinstance(value, list):
+            pairs = list(fields.items(shape))
+        elif isinstance(value, dict):
+            words = (
+                Fields(value, f"{fields.where}.{shape}").text("points").replace(",", " ").split()
+            )
+            if len(words) % 2:
+                raise fields.wrong(shape, "pairs of numbers")
+            pairs = [
+                Fields({"x": x, "y": y}, fields.where)
+                for x, y in zip(words[::2], words[1::2], strict=True)
+            ]
+        else:
+            continue
+        files.points.spend(len(pairs))
+        return np.array([one.pair("x", "y") for one in pairs]).reshape(-1, 2)
+    return None
+
+
+def _text(fields: Fields) -> MapText:
+    black: Color = (0.0, 0.0, 0.0, 1.0)
+    return MapText(
+        fields.text("text"),
+        fields.text("fontfamily") or "sans-serif",
+        fields.number("pixelsize", 16.0, 0.0, 1e6),
+        color_of(fields.text("color")) or black,
+        fields.flag("bold"),
+        fields.flag("italic"),
+        fields.flag("underline"),
+        fields.flag("strikeout"),
+        fields.flag("wrap"),
+        fields.choice("halign", ("left", "center", "right", "justify"), "left"),
+        fields.choice("valign", ("top", "center", "bottom"), "top"),
+    )

@@ -1,0 +1,204 @@
+"""Tiled's XML (.tmx, .tsx, .tx) in the shape that its JSON has, so that one reader does for both.
+
+Values stay strings, but for what has a shape of its own: tiles are collected as an array while they
+come. A document that declares anything is refused, and so are all entities but XML's own five; what
+a DOCTYPE names is not looked at. Elements that are not known are left out.
+"""
+
+from __future__ import annotations
+
+from array import array
+from typing import Any, NoReturn
+from xml.parsers import expat
+
+from ..assets.linked_files import Budget
+from ..checks import shown
+
+MAX_TAGS, MAX_ATTRIBUTES, MAX_ELEMENTS = 1 << 21, 1 << 21, 1 << 20
+"""Tags and attributes in all files of a map, and elements other than tiles; to read them takes two
+seconds.
+"""
+_MAX_DEPTH = 100
+_BUFFER = 1 << 16  # characters that expat hands over at a time
+
+_LAYERS = {
+    "layer": "tilelayer",
+    "objectgroup": "objectgroup",
+    "imagelayer": "imagelayer",
+    "group": "group",
+}
+# What becomes of an element in its parent: one of a list, the only one of its name, or (None)
+# attributes of the parent.
+_LISTED = {
+    ("map", "tileset"): "tilesets",
+    **{(parent, layer): "layers" for parent in ("map", "group") for layer in _LAYERS},
+    ("data", "chunk"): "chunks",
+    ("objectgroup", "object"): "objects",
+    ("tileset", "tile"): "tiles",
+    ("terraintypes", "terrain"): "terrains",
+    ("wangsets", "wangset"): "wangsets",
+    ("wangset", "wangcolor"): "colors",
+    ("wangset", "wangcornercolor"): "cornercolors",
+    ("wangset", "wangedgecolor"): "edgecolors",
+    ("wangset", "wangtile"): "wangtiles",
+    ("animation", "frame"): "animation",
+    ("properties", "property"): "properties",
+    ("property", "item"): "value",
+    ("item", "item"): "value",
+}
+_ONLY = {
+    ("template", "tileset"),
+    ("template", "object"),
+    ("tileset", "tileoffset"),
+    ("tile", "objectgroup"),
+}
+_ONLY |= {
+    ("object", name) for name in ("text", "polygon", "polyline", "ellipse", "capsule", "point")
+}
+_TYPED = ("property", "item")
+_HOLDERS = ("map", "tileset", "tile", "object", "wangset", *_LAYERS, *_TYPED)
+_MERGED = {
+    *[(holder, "properties") for holder in _HOLDERS],
+    *[
+        ("layer", "data"),
+        ("tileset", "terraintypes"),
+        ("tileset", "wangsets"),
+        ("tile", "animation"),
+    ],
+    *[(holder, "image") for holder in ("tileset", "tile", "imagelayer")],
+}
+_IMAGE = {
+    "source": "image",
+    "width": "imagewidth",
+    "height": "imageheight",
+    "trans": "transparentcolor",
+}
+_WITH_TEXT = ("data", "chunk", "text", "property", "item")
+
+
+class Limits:
+    """What may still be read, in all files of a map."""
+
+    def __init__(self) -> None:
+        self.tags, self.attributes = (
+            Budget("tags in XML", MAX_TAGS),
+            Budget("attributes in XML", MAX_ATTRIBUTES),
+        )
+        self.elements = Budget("elements in XML", MAX_ELEMENTS)
+
+
+def read(data: bytes, limits: Limits) -> tuple[str, dict[str, Any]]:
+    """The name of the outermost element, and what it holds. Raises `ValueError`."""
+    limits.tags.spend(data.count(b"<"))
+    limits.attributes.spend(data.count(b"="))
+    return _Reader(limits.elements).read(data)
+
+
+class _Reader:
+    def __init__(self, elements: Budget) -> None:
+        self._elements = elements
+        self._names: list[str] = []
+        self._open: list[dict[str, Any]] = []
+        self._text: list[str] = []
+        self._cells: array[int] | None = None
+        self._skipped = 0  # elements that are open, of which the outermost is not known
+        self._root: tuple[str, dict[str, Any]] | None = None
+
+    def read(self, data: bytes) -> tuple[str, dict[str, Any]]:
+        parser = expat.ParserCreate()
+        parser.buffer_text = True
+        parser.buffer_size = _BUFFER
+        parser.StartElementHandler, parser.EndElementHandler = self._start, self._end
+        parser.CharacterDataHandler = self._text.append
+        parser.StartDoctypeDeclHandler = _check_doctype
+        parser.SkippedEntityHandler = _refuse_entity
+        try:
+            parser.Parse(data, True)
+        except expat.ExpatError as error:
+            place = f"line {error.lineno}, column {error.offset + 1}"
+            raise ValueError(
+                f"its XML is broken: {expat.ErrorString(error.code)}, {place}"
+            ) from None
+        if self._root is None:
+            raise ValueError("its XML has no element")
+        return self._root
+
+    def _start(self, name: str, said: dict[str, Any]) -> None:
+        parent = self._names[-1] if self._names else ""
+        if name == "tile" and parent in ("data", "chunk"):
+            if self._cells is None:
+                self._cells = array("Q")
+            self._cells.append(int(said.get("gid", 0)))
+            self._skipped += 1
+            self._text.clear()  # the white space before it
+            return
+        self._elements.spend(1)
+        inside = (parent, name)
+        known = not parent or inside in _LISTED or inside in _ONLY or inside in _MERGED
+        if self._skipped or not known:
+            self._skipped += 1
+            return
+        if len(self._names) >= _MAX_DEPTH:
+            raise ValueError("its XML is nested too deeply")
+        if name in _LAYERS and parent in ("map", "group"):
+            said["type"] = _LAYERS[name]
+        self._cells = None
+        self._text.clear()
+        self._names.append(name)
+        self._open.append(said)
+
+    def _end(self, name: str) -> None:
+        if self._skipped:
+            self._skipped -= 1
+            return
+        said = self._open.pop()
+        self._names.pop()
+        if name in _WITH_TEXT:
+            self._take_text(name, said)
+        self._text.clear()
+        if not self._names:
+            self._root = name, said
+            return
+        parent, inside = self._open[-1], (self._names[-1], name)
+        key = _LISTED.get(inside)
+        if key is not None:
+            into = parent.setdefault(key, [])
+            if isinstance(into, list):
+                into.append(said)
+        elif inside in _ONLY:
+            parent[name] = said
+        else:
+            _merge(inside, said, parent)
+
+    def _take_text(self, name: str, said: dict[str, Any]) -> None:
+        if name in ("data", "chunk"):
+            if "chunks" not in said:
+                said["data"] = "".join(self._text) if self._cells is None else self._cells
+        elif name == "text":
+            said["text"] = "".join(self._text)
+        elif "value" not in said:
+            said["value"] = "".join(self._text)
+
+
+def _merge(inside: tuple[str, str], said: dict[str, Any], parent: dict[str, Any]) -> None:
+    holder, name = inside
+    if name == "properties":
+        parent["value" if holder in _TYPED else "properties"] = said.get("properties", [])
+    elif name == "image":
+        if "source" not in said:
+            raise ValueError("it has a picture inside itself; save it as a file of its own")
+        parent.update((_IMAGE[key], value) for key, value in said.items() if key in _IMAGE)
+    elif name == "data":
+        parent.update(said)
+    else:
+        parent.update((key, value) for key, value in said.items() if isinstance(value, list))
+
+
+def _check_doctype(name: str, system: str | None, public: str | None, declares: bool) -> None:
+    """Maps of before Tiled 1.0 name the format's own; entities could be declared only here."""
+    if declares:
+        raise ValueError("its XML has declarations in a DOCTYPE, which no map needs")
+
+
+def _refuse_entity(name: str, is_parameter: bool) -> NoReturn:
+    raise ValueError(f"its XML has an entity {shown(name)}, which is declared nowhere")

@@ -1,0 +1,431 @@
+"""Maps of tiles from files: Tiled's and LDtk's, with their layers, objects and pictures."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Set
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ..assets import images
+from ..assets.images import ImageSource, Region
+from ..checks import Sealed, choice, named, pair, path, text, whole
+from ..errors import AssetError
+from ..folders import GameFolders
+from ..geometry.tilelayout import TileLayout
+from ..gpu.drawable import DrawableDefaults, completed
+from ..resources import Renewed
+from . import tilemaps
+from .autotile import autotile
+from .backdrop import Backdrop
+from .mapobjects import MapObjects, objects_of
+from .tilelayer import TileLayer, layer_of_map
+from .tiles import MapData, ObjectsLayer, Picture, PictureLayer, TileInfo, Tileset, TilesLayer
+from .tilesets import NUMBER, Frame, Numbers, TileSet, TileSets
+
+Part = TileLayer | Backdrop | MapObjects
+
+
+class TileMap(DrawableDefaults, Sealed):
+    """A map from a file of Tiled (.tmx, .tmj) or LDtk (.ldtk): ``level =
+    self.add(fw.TileMap("levels/cave.tmx"))``.
+
+    Parameters
+    ----------
+    path
+        Looked up beside the files that define the game, then in the working directory.
+    level
+        Of an LDtk file with several levels: the name or the number of one; None is the first.
+    position
+        Where the bottom left corner of the map is, in units, y up. A unit is a pixel of the map.
+    layers
+        Layers by name that are to be in another of the scene's layers than the one that the map is
+        added to: ``{"roof": 1}`` draws that over sprites that are added without a layer.
+    filter
+        "nearest" (hard pixels) or "linear", for all pictures of the map.
+
+    Each layer is drawn by itself, in the order of the file; ``self.add(sprites,
+    layer=level["ground"])`` puts sprites right over one, and under the next. Raises `AssetError`
+    for whatever is wrong with a file.
+    """
+
+    __slots__ = (
+        *(
+            "__weakref__",
+            "_data",
+            "_level",
+            "_lifted",
+            "_parts",
+            "background",
+            "drawn",
+            "layout",
+            "levels",
+            "name",
+            "objects",
+        ),
+        *("path", "position", "properties", "tile_layers", "tilesets"),
+    )
+
+    not_state: ClassVar[Any] = (
+        "_data",
+        "_level",
+        "_lifted",
+        "_parts",
+        "layout",
+        "objects",
+        "path",
+        "tilesets",
+    )
+    saved: ClassVar[tuple[str, ...]] = ("tile_layers",)
+
+    def __init__(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        level: str | int | None = None,
+        position: tuple[float, float] = (0.0, 0.0),
+        layers: Mapping[str, int] | None = None,
+        filter: str = "nearest",
+    ) -> None:
+        folders = GameFolders.find()
+        level = level if level is None or isinstance(level, str) else whole("level", level, 0)
+        data = self._data = tilemaps.load(checked_path(path), folders, level)
+        self._level = level
+        if Renewed.known is not None:
+            Renewed.known.add(self)
+        self.path = str(data.path)
+        """Of the file."""
+        self.position = pair("position", position)
+        """Where its bottom left corner is."""
+        filter = choice("filter", filter, ("nearest", "linear"))
+        self.layout: TileLayout = data.layout
+        """Where its cells are, from the bottom left corner."""
+        self.properties: dict[str, Any] = dict(data.properties)
+        """Those that the file gives the map."""
+        self.name, self.levels = data.name, list(data.levels)
+        """Of LDtk's: the level's name, and those of all levels of the file."""
+        self.background = data.background
+        """The colour behind it, red, green, blue and alpha in 0..1, or None."""
+        self.tilesets = TileSets(
+            [_tileset(data, one) for one in data.tilesets if _is_used(data, one)], filter
+        )
+        """All its tiles."""
+        self.tilesets.find(folders)
+        self.drawn: list[TileLayer | Backdrop] = []
+        """The layers that are drawn, the lowest first."""
+        self.tile_layers: list[TileLayer] = []
+        """Those among them that have tiles."""
+        self._parts: dict[str, Part] = {}
+        things = []
+        for layer in data.layers:
+            part = self._made(layer, filter)
+            if part is None:
+                continue
+            self._parts.setdefault(layer.name, part)
+            if isinstance(part, MapObjects):
+                things += list(part)
+            else:
+                self.drawn.append(part)
+        self.objects = MapObjects(things, self.tilesets)
+        """What is placed on it, in all layers: by name, in the order of the file, or
+        ``objects.of("coin")``.
+        """
+        self._lifted = self._checked_layers({} if layers is None else layers)
+
+    def renew(self, files: Set[str]) -> bool:
+        """Read the map anew, if it is one of these files: its layers get the tiles that they have
+        in it now.
+
+        Raises `AssetError` where the file has other layers or sizes than it had, and nothing has
+        changed then.
+        """
+        if os.path.realpath(self.path) not in files:
+            return False
+        data = tilemaps.load(self.path, (), self._level)
+        tiles = [
+            layer for layer in data.layers if isinstance(layer, TilesLayer) and layer.tiles.size
+        ]
+        sizes = [(layer.name, layer.tiles.shape) for layer in tiles]
+        if sizes != [(layer.name, layer.tiles.shape) for layer in self.tile_layers]:
+            raise AssetError(
+                f"The map {self.path!r} has other layers, or another size, than "
+                "before; restart the game"
+            )
+        known = [self.tilesets.indices(layer.tiles[layer.tiles > 0] & NUMBER) for layer in tiles]
+        if any((indices < 0).any() for indices in known):
+            raise AssetError(
+                f"The map {self.path!r} has tiles of a tileset that it did not have "
+                "before; restart the game"
+            )
+        for drawn, read in zip(self.tile_layers, tiles, strict=True):
+            drawn.tiles = read.tiles
+        found = [
+            (one.name, objects_of(data, one, self.tilesets, self.position))
+            for one in data.layers
+            if isinstance(one, ObjectsLayer)
+        ]
+        self._data, self.properties = data, dict(data.properties)
+        self._parts |= {
+            name: part
+            for name, part in reversed(found)
+            if isinstance(self._parts.get(name), MapObjects)
+        }
+        self.objects = MapObjects([thing for _, part in found for thing in part], self.tilesets)
+        return True
+
+    def _made(self, layer: Any, filter: str) -> Part | None:
+        if isinstance(layer, ObjectsLayer):
+            return objects_of(self._data, layer, self.tilesets, self.position)
+        made: TileLayer | Backdrop
+        if isinstance(layer, TilesLayer):
+            if not layer.tiles.size:
+                return None
+            made = self._tile_layer(layer)
+            self.tile_layers.append(made)
+        elif isinstance(layer, PictureLayer) and layer.picture is not None:
+            made = self._backdrop(layer, filter)
+        else:
+            return None
+        made.visible, made.parallax = layer.visible, layer.parallax
+        origin = self.layout.picture_points(self._data.parallax_origin) + self.position
+        made.parallax_origin = tuple(origin.tolist())
+        made.properties = dict(layer.properties)
+        return made
+
+    def _tile_layer(self, layer: TilesLayer) -> TileLayer:
+        data, (rows, columns) = self._data, layer.tiles.shape
+        layout = self.layout
+        if layer.tile_size != layout.tile_size:  # in LDtk
+            layout = TileLayout(columns, rows, layer.tile_size)
+        position = self._world(layer.offset, layout.size[1])
+        try:
+            made = layer_of_map(
+                self.tilesets,
+                layout,
+                layer.tiles,
+                name=layer.name,
+                position=position,
+                color=_color(layer),
+                order=data.render_order,
+            )
+        except ValueError as error:
+            raise AssetError(f"The map {self.path!r}, layer {layer.name!r}: {error}") from error
+        if layer.values is not None:
+            made.values = layer.values
+            made.values.flags.writeable = False
+        return made
+
+    def _backdrop(self, layer: PictureLayer, filter: str) -> Backdrop:
+        assert layer.picture is not None
+        source = _source(layer.picture, layer.crop)
+        height = images.sizes([source])[0][1] * layer.scale[1]
+        left, top = (self.layout.picture_points(layer.offset) + self.position).tolist()
+        made = Backdrop(
+            source,
+            (left, top - height),
+            repeat=layer.repeat,
+            scale=layer.scale,
+            color=_color(layer),
+            filter=filter,
+        )
+        made.name = layer.name
+        return made
+
+    def _world(self, offset: tuple[float, float], height: float) -> tuple[float, float]:
+        """Where the bottom left corner of a grid of tiles is, which begins at the map's top left
+        one.
+        """
+        x, y = self.position
+        return x + offset[0], y + self.layout.size[1] - height - offset[1]
+
+    def _checked_layers(self, layers: Mapping[str, int]) -> dict[str, int]:
+        given = named("layers", layers, "numbers by the names of layers")
+        lifted = {name: whole(f"layers[{name!r}]", one) for name, one in given.items()}
+        for name in lifted:
+            if not isinstance(self[name], TileLayer | Backdrop):
+                raise ValueError(f"layers: {name!r} is a layer of objects, which are not drawn")
+        return lifted
+
+    # -- what is in it -----------------------------------------------------------------------------
+
+    def __getitem__(self, name: str) -> Any:
+        """The first layer of a name: a `TileLayer`, a `Backdrop`, or `MapObjects`. Raises
+        `KeyError` that names those that there are."""
+        if name not in self._parts:
+            there = ", ".join(map(repr, self._parts)) or "none"
+            raise KeyError(f"the map has no layer {name!r}; there are {there}")
+        return self._parts[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._parts
+
+    @property
+    def names(self) -> list[str]:
+        """Of its layers, the lowest first."""
+        return [*self._parts]
+
+    @property
+    def size(self) -> tuple[float, float]:
+        """Width and height of the map, in units."""
+        return self.layout.size
+
+    def said_of(self, number: int) -> Mapping[str, Any]:
+        """What a tileset says of a tile, by its number: its properties, and as "class" its
+        class.
+        """
+        found = self._data.tileset_of(whole("number", number, 0, 0xFFFFFFFF))
+        info = None if found is None else found[0].tiles.get(found[1])
+        return {} if info is None else {"class": info.class_name, **info.properties}
+
+    def autotile(self, mask: ArrayLike, name: str) -> Numbers:
+        """The tiles of a terrain, a Wang set of a tileset, by its name: (h, w) uint32, for
+        `TileLayer.tiles`.
+
+        ``mask`` (h, w) are bools or the numbers of its colours; see `tiles.autotile`. Raises
+        `KeyError` that names the sets that there are.
+        """
+        name = text("name", name)
+        found = [(one, wang_set) for one in self._data.tilesets for wang_set in one.wang_sets]
+        for tileset, wang_set in found:
+            if wang_set.name == name:
+                return autotile(mask, wang_set, tileset.first_gid)
+        there = ", ".join(repr(wang_set.name) for _, wang_set in found) or "none"
+        raise KeyError(f"the map has no terrain {name!r}; there are {there}")
+
+    def __repr__(self) -> str:
+        return f"<TileMap {self.path!r}: {', '.join(self._parts)}>"
+
+    # -- to be drawn, in parts ---------------------------------------------------------------------
+
+    @property
+    def composed_of(self) -> list[tuple[Any, int | None]]:  # type: ignore[override]
+        """Its layers, each with the scene's layer that it is in, or None for that of the map."""
+        for part in self.drawn:
+            completed("layer", part, DrawableDefaults)
+        return [(part, self._lifted.get(part.name)) for part in self.drawn]
+
+    def attach(self, graphics: Any) -> None:
+        """Nothing is left to do: its layers are added one by one."""
+
+    def begin_tick(self, dt: float) -> None:
+        """Nothing is left to do."""
+
+    def end_tick(self) -> None:
+        """Nothing is left to do."""
+
+    def draw(self) -> None:
+        """Nothing is left to do."""
+
+    def release(self) -> None:
+        """Nothing is left to do."""
+
+
+def checked_path(value: Any) -> str:
+    """Where the file is."""
+    return path("path", value)
+
+
+def _color(layer: Any) -> tuple[float, float, float, float]:
+    red, green, blue, alpha = layer.tint
+    return red, green, blue, alpha * layer.opacity
+
+
+def _source(picture: Picture, box: Any = None, known: dict[Any, Any] | None = None) -> ImageSource:
+    """The image that a map names; without the pixels of a colour that is not to be seen. Those are
+    ``known`` then.
+    """
+    source: ImageSource = picture.path
+    if picture.transparent is not None:
+        known = {} if known is None else known
+        key = picture.path, picture.transparent
+        if key not in known:
+            pixels = known[key] = images.load(picture.path)
+            hidden = np.rint(np.array(picture.transparent[:3]) * 255)
+            pixels[(pixels[..., :3] == hidden).all(axis=-1)] = 0
+        source = known[key]
+    return source if box is None else Region(source, tuple(map(round, box)))
+
+
+def _is_used(data: MapData, tileset: Tileset) -> bool:
+    """Whether a set has any tiles. Raises `AssetError` for one whose tiles have no image."""
+    pictured = tileset.picture is not None or any(
+        info.picture is not None for info in tileset.tiles.values()
+    )
+    if not pictured and tileset.count:
+        raise AssetError(f"The map {str(data.path)!r}: its tileset {tileset.name!r} has no image")
+    return pictured
+
+
+def _tileset(data: MapData, one: Tileset) -> TileSet:
+    """A set of tiles as it is drawn."""
+    slopes = {number: _slope(info, *one.tile_size) for number, info in one.tiles.items()}
+    across, down = one.tile_offset
+    known: dict[Any, Any] = {}
+    pictures = {
+        number: _source(info.picture, info.box, known)
+        for number, info in one.tiles.items()
+        if info.picture is not None
+    }
+    return TileSet(
+        one.first_gid,
+        f"The map {str(data.path)!r}, tileset {one.name!r}",
+        None if one.picture is None else _source(one.picture),
+        one.tile_size,
+        one.columns or None,
+        one.count,
+        one.margin,
+        one.spacing,
+        (float(across), float(-down)),
+        cell=data.tile_size if one.render_size == "grid" else None,
+        keeps_shape=one.fill_mode != "stretch",
+        pictures=pictures,
+        solid=frozenset(number for number, info in one.tiles.items() if _is_solid(info)),
+        one_way=frozenset(
+            number for number, info in one.tiles.items() if info.properties.get("one_way") is True
+        ),
+        slopes={number: slope for number, slope in slopes.items() if slope is not None},
+        animations={
+            number: [Frame(int(tile), int(time)) for tile, time in info.frames]
+            for number, info in one.tiles.items()
+            if info.frames is not None
+        },
+    )
+
+
+def _is_solid(info: TileInfo) -> bool:
+    """By its property "solid", or else where it has a collision shape, and is not one-way."""
+    said = info.properties.get("solid")
+    return (
+        said
+        if isinstance(said, bool)
+        else bool(info.shapes) and info.properties.get("one_way") is not True
+    )
+
+
+def _slope(info: TileInfo, width: int, height: int) -> tuple[float, float] | None:
+    """How high the ground is at the left and the right edge, where the tile's only collision shape
+    is a polygon that has its lower corners at the bottom of the tile, and the others at its
+    edges."""
+    if len(info.shapes) != 1 or info.shapes[0].points is None or info.shapes[0].kind != "polygon":
+        return None
+    shape = info.shapes[0]
+    points = shape.points + (shape.x, shape.y) if shape.points is not None else np.empty((0, 2))
+    left, right = points[:, 0].min(), points[:, 0].max()
+    if abs(left) > 0.5 or abs(right - width) > 0.5:
+        return None
+    at_left, at_right = points[points[:, 0] == left, 1], points[points[:, 0] == right, 1]
+    bottom = points[:, 1].max()
+    if (
+        len(at_left) + len(at_right) != len(points)
+        or abs(bottom - height) > 0.5
+        or len(points) not in (3, 4)
+    ):
+        return None
+    if at_left.max() != bottom or at_right.max() != bottom:
+        return None
+    heights = [
+        min(max((height - float(side.min())) / height, 0.0), 1.0) for side in (at_left, at_right)
+    ]
+    return None if heights[0] == heights[1] else (heights[0], heights[1])
