@@ -92,19 +92,18 @@ def test_carets_stand_between_the_letters_that_are_drawn(surfaces: dict[float, A
         pictures.release()
 
 
-def test_latin_is_measured_alike_with_and_without_what_shapes_other_scripts(
+def test_kerned_letters_stand_closer_and_raqm_changes_nothing(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    text, sizes = "AVATAR Tomatoes fi P.T. Way", (9.0, 20.0, 33.0)
+    text, sizes = "AVATAR Tomatoes fi P.T. Way x\u0302 e\u0301", (9.0, 20.0, 33.0)
     ruler = Ruler(None, 1.0, ())
     widths = [ruler.width(text, size) for size in sizes]
-    monkeypatch.setattr(faces, "available", lambda: False)
-    monkeypatch.setattr(faces.features, "check_feature", lambda name: False)
+    assert ruler.width("AV", 33.0) < ruler.width("A", 33.0) + ruler.width("V", 33.0)
+    assert ruler.width("e\u0301", 33.0) == ruler.width("e", 33.0)
     monkeypatch.setattr(ImageFont.core, "HAVE_RAQM", False)
     faces._opened.cache_clear()
     bare = Ruler(None, 1.0, ())
     assert [bare.width(text, size) for size in sizes] == widths
-    assert bare.width("AV", 33.0) < bare.width("A", 33.0) + bare.width("V", 33.0)
     faces._opened.cache_clear()
 
 

@@ -1,4 +1,4 @@
-"""Kerning is what fonts say, whoever shapes text on this machine; what is broken kerns nothing."""
+"""Kerning is that of the font, by HarfBuzz; broken tables kern nothing or little, and raise nothing."""
 
 from __future__ import annotations
 
@@ -9,54 +9,73 @@ import pytest
 from PIL import ImageFont, features
 
 from framework import resources
-from framework.text.kerning import Kerning
+from framework.text.shaping import FontFile, font_file
 
 FONT = resources.folder("fonts") / "DejaVuSans.ttf"
 PAIRS = ["AV", "To", "P.", "LT", "11", "Té", "f)", "r.", "Y,", "AA", "ΔΥ", "Гл"]
+UNITS = [-131, -348, -319, -282, 0]  # of the first five, of 2048 in an em
+
+
+def units(file: FontFile) -> list[float]:
+    return [file.kerning(*pair) * 2048 for pair in PAIRS[:5]]
 
 
 def test_pairs_of_the_default_font_are_as_it_says() -> None:
-    kerning = Kerning(str(FONT))
-    ems = 2048
-    assert [kerning.between(*pair) * ems for pair in PAIRS[:5]] == [-131, -348, -319, -282, 0]
-    assert kerning.between("\U0010ffff", "V") == 0
+    file = FontFile(str(FONT))
+    assert units(file) == UNITS
+    assert file.kerning("f", "i") == file.kerning("f", "l") == 0  # which are no ligatures here
 
 
 @pytest.mark.skipif(not features.check_feature("raqm"), reason="this Pillow has no Raqm")
-def test_it_is_what_harfbuzz_finds() -> None:
-    kerning, font = (
-        Kerning(str(FONT)),
+def test_it_is_what_raqm_finds() -> None:
+    file, font = (
+        FontFile(str(FONT)),
         ImageFont.truetype(str(FONT), 1000, layout_engine=ImageFont.Layout.RAQM),
     )
     for pair in PAIRS:
         whole, *each = (font.getlength(text, features=["-liga"]) for text in (pair, *pair))
-        assert kerning.between(*pair) * 1000 == pytest.approx(whole - sum(each), abs=1.5), pair
+        assert file.kerning(*pair) * 1000 == pytest.approx(whole - sum(each), abs=1.5), pair
 
 
 def test_without_the_newer_table_it_is_that_of_the_older_one(tmp_path: Path) -> None:
     data, path = FONT.read_bytes(), tmp_path / "old.ttf"
     path.write_bytes(data.replace(b"GPOS", b"XPOS", 1))
-    assert [Kerning(str(path)).between(*pair) * 2048 for pair in PAIRS[:5]] == [
-        -131,
-        -348,
-        -319,
-        -282,
-        0,
-    ]
+    assert units(FontFile(str(path))) == UNITS
 
 
-def test_a_broken_font_kerns_nothing_and_raises_nothing(tmp_path: Path) -> None:
+def test_a_broken_table_raises_nothing(tmp_path: Path) -> None:
     data, path, chance = FONT.read_bytes(), tmp_path / "broken.ttf", random.Random(3)
     at = data.index(b"GPOS") + 8
     start, size = (int.from_bytes(data[place : place + 4]) for place in (at, at + 4))
-    for number in range(40):
-        broken = bytearray(data[: chance.randrange(len(data))] if number % 4 == 0 else data)
-        if number % 4:
-            for _ in range(60):
-                place = start + chance.randrange(min(size, 4000))
-                if place < len(broken):
-                    broken[place] = chance.randrange(256)
+    for _ in range(40):
+        broken = bytearray(data)
+        for _ in range(60):
+            place = start + chance.randrange(min(size, 4000))
+            broken[place] = chance.randrange(256)
         path.write_bytes(broken)
-        kerning = Kerning(str(path))
-        assert all(-20 < kerning.between(*pair) < 20 for pair in PAIRS)
-    assert Kerning(str(tmp_path / "none.ttf")).between("A", "V") == 0
+        file = FontFile(str(path))
+        assert all(-40 < file.kerning(*pair) < 40 for pair in PAIRS)
+
+
+def test_a_file_without_glyphs_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "none.ttf"
+    for data in (b"", b"no font", FONT.read_bytes()[:600]):
+        path.write_bytes(data)
+        with pytest.raises(ValueError, match="it has no glyphs"):
+            FontFile(str(path))
+
+
+def test_a_file_that_was_written_again_is_read_again(tmp_path: Path) -> None:
+    path = tmp_path / "font.ttf"
+    path.write_bytes(FONT.read_bytes())
+    before = font_file(str(path), (1,))
+    assert font_file(str(path), (1,)) is before
+    path.write_bytes(FONT.read_bytes().replace(b"GPOS", b"XPOS", 1).replace(b"kern", b"kero"))
+    assert units(before) == UNITS
+    assert units(font_file(str(path), (2,))) == [0] * 5
+
+
+def test_shapes_do_not_depend_on_the_language_of_the_system() -> None:
+    """HarfBuzz would take the locale's: Urdu and Serbian have letters of their own."""
+    file = FontFile(str(FONT))
+    assert file.shaped(file.hb.Font(file.face), "abc").language == "und"

@@ -188,13 +188,36 @@ def test_control_characters_are_left_out(make, control):
     np.testing.assert_array_equal(game.pixels(), want)
 
 
-def test_without_raqm_letters_are_laid_out_all_the_same_and_nothing_is_said(make, monkeypatch):
-    monkeypatch.setattr(ImageFont.core, "HAVE_RAQM", False)
-    game = make(size=(400, 100))
-    _, label = show(game, "HHH minimum AV", position=(10, 20))  # warnings are errors here
-    assert box(game) is not None
-    basic = default_font(20)
-    assert label.size[0] == pytest.approx(basic.getlength("HHH minimum AV"), abs=2)
+def test_text_is_the_same_with_and_without_raqm(make, monkeypatch):
+    """Windows' Pillow has none: a letter with marks is shaped there all the same."""
+    seen = []
+    for raqm in (True, False):
+        monkeypatch.setattr(ImageFont.core, "HAVE_RAQM", raqm)
+        faces._opened.cache_clear()
+        game = make(size=(400, 100))
+        _, label = show(game, "AVATAR x\u0302\u0323 e\u0301", position=(10, 20))
+        seen.append((label.size, game.pixels().tobytes()))
+    assert seen[0] == seen[1]
+    assert label.size[0] < default_font(20).getlength("AVATAR x e") + 1  # marks are no wider
+
+
+def test_a_letter_with_marks_is_drawn_as_the_letter_and_its_marks(make):
+    """Hinted as the letters beside it are; and what Unicode composes is the composed letter."""
+    for apart, composed in (("e\u0301", "é"), ("AV\u0308", "AV\u0308"), ("İ x", "I\u0307 x")):
+        games = [make(size=(60, 60)) for _ in range(2)]
+        for game, text in zip(games, (apart, composed), strict=True):
+            show(game, text, size=13, position=(9, 20))
+        np.testing.assert_array_equal(games[0].pixels(), games[1].pixels())
+    game = make(size=(60, 60))
+    batch, label = show(game, "x", size=13, position=(9, 20))
+    plain, count = game.pixels(), batch.glyphs.image_count
+    label.text = "x\u0323"
+    game.advance(TICK)
+    baseline = np.flatnonzero((plain[..., 0] > 0).any(axis=1)).max() + 1
+    np.testing.assert_array_equal(game.pixels()[:baseline], plain[:baseline])
+    assert (game.pixels()[baseline:] != plain[baseline:]).any()  # the dot lies below
+    assert batch.glyphs.image_count == count + 1
+    assert label.letters == 1
 
 
 def test_a_new_text_leaves_nothing_of_the_old_one(make):
@@ -630,10 +653,8 @@ def test_the_outline_of_a_picture_is_all_of_it_grown(make):
     strike = (
         faces.FontStack([FONT], 40, (), False)._fonts[0]._replace(scale=0.5)
     )  # as fonts of pictures are
-    plain, heavy = (
-        faces._picture(strike, strike.basic, "H", stroke, False) for stroke in (0.0, 3.0)
-    )
-    line = faces._picture(strike, strike.basic, "H", 3.0, True)
+    plain, heavy = (faces._picture(strike, "H", stroke, False) for stroke in (0.0, 3.0))
+    line = faces._picture(strike, "H", 3.0, True)
     assert (heavy.pixels == plain.pixels).all()
     assert line.pixels.shape[:2] == tuple(side + 6 for side in plain.pixels.shape[:2])
     assert (line.left, line.bottom) == (plain.left - 3, plain.bottom - 3)
@@ -836,14 +857,11 @@ def test_letters_that_all_fonts_lack_are_boxes(make):
 @pytest.fixture
 def small_album(monkeypatch):
     monkeypatch.setattr(glyphs, "_MOST_PIXELS", 1 << 14)
-    monkeypatch.setattr(
-        faces, "available", lambda: False
-    )  # of HarfBuzz, with which letters are shared
 
 
-def letters_with_marks(count):
-    """Of which each is a picture."""
-    return ["W" + chr(0x300 + turn % 12) + chr(0x300 + turn // 12) for turn in range(count)]
+def rare_letters(count):
+    """Return letters of the default font: each is a picture of its own."""
+    return [chr(0x400 + turn) * 2 for turn in range(count)]
 
 
 @pytest.mark.filterwarnings("ignore:font:RuntimeWarning")
@@ -860,7 +878,7 @@ def test_letters_that_are_ever_others_do_not_fill_the_atlas(make, small_album):
         moves.position = moves.position[0] + 0.2, 2
 
     game.update = update
-    for text in letters_with_marks(120):
+    for text in rare_letters(120):
         label.text = text
         game.advance(TICK)
         areas.append(batch._pictures._area)
@@ -893,7 +911,7 @@ def test_what_is_put_back_has_its_letters_also_when_pictures_were_started_over(m
     game.run_ticks()
     game.advance(0)
     picture, kept, state = game.pixels(), game.snapshot(), game.state_hash()
-    for text in letters_with_marks(60):
+    for text in rare_letters(60):
         other.text, label.text = text, text[::-1]
         game.run_ticks()
         game.advance(0)
@@ -972,7 +990,6 @@ def test_what_is_read_from_the_right_stands_from_the_right_and_numbers_in_it_do_
 @pytest.fixture
 def joining(monkeypatch):
     """Words of accented letters are as those of a script whose letters join."""
-    pytest.importorskip("uharfbuzz")
     monkeypatch.setattr(markup, "_CLUSTER", re.compile(r"\w+|."))
     monkeypatch.setattr(markup, "_APART", re.compile("[^é]*"))
     monkeypatch.setattr(faces, "joined_script", lambda text: "é" in text)
@@ -1102,19 +1119,6 @@ def test_scripts_of_the_world_are_drawn_with_fonts_of_the_system_by_name(make, s
     if script == "arabic":  # its letters are joined, and narrower than each alone
         assert label.size[0] < apart
     assert label.letters == (2 if script == "chinese" else 1)
-
-
-@pytest.mark.filterwarnings("ignore:font.*lacks:RuntimeWarning")
-def test_without_raqm_and_harfbuzz_it_is_said_once_that_letters_are_not_joined(make, monkeypatch):
-    monkeypatch.setattr(faces, "available", lambda: False)
-    monkeypatch.setattr(faces.features, "check_feature", lambda name: False)
-    game = make()
-    batch = game.add(fw.TextBatch())
-    monkeypatch.setattr(faces, "_has", lambda font, letter: True)
-    with pytest.warns(RuntimeWarning, match=r"no Raqm, .*pip install 'subtick\[text\]'") as said:
-        batch.add("ab שלום cd")
-    assert len(said) == 1
-    batch.add("नमस्ते")  # a second time would be an error here
 
 
 def test_fonts_that_are_broken_or_huge_are_one_asset_error(make, tmp_path, monkeypatch):

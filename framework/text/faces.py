@@ -8,6 +8,7 @@ import bisect
 import math
 import os
 import sys
+import unicodedata
 import warnings
 from _thread import get_ident
 from collections.abc import Callable, Sequence
@@ -25,7 +26,6 @@ from ..assets.images import Region
 from ..checks import nearest, wrong_type
 from ..errors import AssetError
 from ..gpu.graphics import Graphics, check_thread
-from .kerning import has_colors, kerning_of
 from .markup import (
     Color,
     Run,
@@ -35,14 +35,13 @@ from .markup import (
     lines,
     right_to_left,
     seen,
-    shaped,
     wrapped,
 )
 from .shaping import (
     PHASES,
-    Placed,
+    GlyphPosition,
     Shaper,
-    available,
+    font_file,
     grown,
     in_order,
     mirrored,
@@ -81,6 +80,8 @@ _STRIKES = (109, 128, 136, 160, 96, 64, 32)
 
 _ENDINGS = (".ttf", ".otf", ".ttc")
 
+_WHITE = (1.0, 1.0, 1.0)  # of pictures that have colors of their own
+
 _DEFAULT, _DEFAULT_BOLD = "DejaVuSans.ttf", "DejaVuSans-Bold.ttf"
 
 
@@ -105,14 +106,12 @@ class _Font(NamedTuple):
     """
 
     basic: ImageFont.FreeTypeFont
-    shaper: ImageFont.FreeTypeFont
+    shaper: Shaper
     scale: float
     box: bytes
-    advances: dict[tuple[str, str, bool], float]
+    advances: dict[tuple[str, str], float]
     pictures: dict[tuple[str, float, bool], _Picture]
-    had: dict[str, bool]
     path: str
-    state: tuple[int, ...]
     colored: bool
     bold: bool
 
@@ -210,14 +209,11 @@ class FontStack:
         pixels = max(
             1.0, pixels
         )  # in a tiny picture letters would be smaller than one: FreeType refuses
-        raqm = bool(features.check_feature("raqm"))
         files: list[FontName | None] = [*names, None]
         self._names = names
-        self._load = partial(_load_fonts, files, folders=folders, bold=bold, raqm=raqm)
+        self._load = partial(_load_fonts, files, folders=folders, bold=bold)
         self._pixels = pixels
         self._fonts = self._load(pixels)
-        self._raqm = raqm
-        self._shapes = available()
         self._ascent, self._descent = self._fonts[0].basic.getmetrics()
         self._chosen: dict[str, _Font] = {}
         self._pairs: dict[tuple[str, str], float] = {}
@@ -266,46 +262,37 @@ class FontStack:
             if len(self._pairs) >= _MOST_PAIRS:
                 self._pairs.clear()
             font = self.font_of(letter)
-            same = (
+            kerned = (
                 after
                 and len(letter) == len(after) == 1
                 and font is self.font_of(after)
                 and _has(font, letter)
+                and _has(font, after)
             )
-            pair = letter, after if same else ""
-            key = *pair, self._shapes
-            advance = font.advances.get(key)
+            pair = letter, after if kerned else ""
+            advance = font.advances.get(pair)
             if advance is None:
                 if len(font.advances) >= _MOST_PAIRS:
                     font.advances.clear()
-                advance = font.advances[key] = _of(font, self._measured, font, *pair)
+                advance = font.advances[pair] = _of(font, self._measured, font, *pair)
             self._pairs[letter, after] = advance
         return advance
 
     def _measured(self, font: _Font, letter: str, after: str) -> float:
-        # The basic layout's advances are whole pixels, which looks even. Its kerning is not what
-        # fonts say, and Raqm's is not there on every machine: it is read from the font.
-        shaper = self._shaper_of(font, letter)
-        if shaper is not None:
-            return float(round(shaper.shape(letter)[0]))
+        """Return whole pixels, which look even: of a letter, as FreeType hints it."""
+        if _is_word(font, letter):
+            return float(round(font.shaper.shape(letter)[0]))
+        if not _has(font, _first(letter)):
+            return float(_box_count(letter) * round(font.basic.getlength(_NO_LETTER) * font.scale))
         if not _first(letter):
             letter = "".join(filter(str.isspace, letter))
-        drawn = font.shaper if shaped(letter) else font.basic
-        length = round(drawn.getlength(letter) * font.scale)
-        if after and font.scale == 1:
-            length += round(kerning_of(font.path, font.state).between(letter, after) * self._pixels)
-        return float(length)
-
-    def _shaper_of(self, font: _Font, letter: str) -> Shaper | None:
-        """What finds the glyphs of a word; None where it is drawn as one picture."""
-        if (
-            not self._shapes
-            or font.scale != 1
-            or not joined_script(letter)
-            or not _has(font, _first(letter))
-        ):
-            return None
-        return _shaper(font.path, self._pixels, get_ident())
+        base, file = "" if letter[:1] in _CHOOSE else letter[:1], font.shaper.file
+        advance = round(font.basic.getlength(base) * font.scale)
+        if letter != base:  # and what its marks add, usually nothing
+            advance += round((file.width(letter) - file.width(base)) * self._pixels)
+        elif after and font.scale == 1:
+            advance += round(file.kerning(letter, after) * self._pixels)
+        return float(advance)
 
     def font_of(self, letter: str) -> _Font:
         """The first font that has it, of emoji one that has colours, of others one that has none,
@@ -359,12 +346,13 @@ class Face(FontStack):
         """How many times finer than they are laid out letters are drawn."""
         self._drawn = self._fonts
         self._glyphs: dict[tuple[str, float], tuple[int | None, bool]] = {}
-        self._words: dict[tuple[str, float], list[tuple[int, float, float]]] = {}
-        self._outlines: dict[tuple[int, int, int, float], int | None] = {}
+        # Pictures of letters that stand alone or with marks, by the number of their font.
+        self._letters: dict[tuple[int, str, float], tuple[int | None, bool]] = {}
+        self._words: dict[tuple[str, float], list[tuple[int, float, float, bool]]] = {}
+        self._outlines: dict[tuple[int, int, int, float], tuple[int | None, bool]] = {}
         # Of letters of ASCII: how far it is to the next one, and the number of their picture.
         self._steps: dict[tuple[str, str], tuple[float, int | None]] = {}
         self._known: set[str] = set()
-        self.unshaped = False
 
     def advance(self, letter: str, after: str) -> float:
         """Pixels from a letter to the next, kerning included: whole ones, but where it stands as
@@ -397,6 +385,7 @@ class Face(FontStack):
         self._steps.clear()
         self._known.clear()
         self._words.clear()
+        self._letters.clear()
         self._outlines.clear()
 
     def measured(
@@ -541,54 +530,77 @@ class Face(FontStack):
         glyph = self._glyphs.get((letter, stroke))
         if glyph is None:
             font = self.font_of(letter)
-            shaper = self._shaper_of(font, letter)
-            if shaper is not None:
-                word = self._words.get((letter, stroke)) or self._word(font, shaper, letter, stroke)
-                for picture, x, y in word:
-                    found.put(
-                        picture,
-                        (pen + x) / self.ratio,
-                        (baseline + y) / self.ratio,
-                        rank,
-                        color,
-                        stroke,
-                    )
+            if _is_shaped(font, letter):
+                for picture, x, y, colored in self._word(font, letter, stroke):
+                    shade = _WHITE if colored else color
+                    left, bottom = (pen + x) / self.ratio, (baseline + y) / self.ratio
+                    found.put(picture, left, bottom, rank, shade, stroke)
                 return
             glyph = self._glyph(letter, stroke)
         image, colored = glyph
         if image is not None:
-            shade = (1.0, 1.0, 1.0) if colored else color
+            shade = _WHITE if colored else color
             found.put(image, pen / self.ratio, baseline / self.ratio, rank, shade, stroke)
 
-    def _word(
-        self, font: _Font, shaper: Shaper, word: str, stroke: float
-    ) -> list[tuple[int, float, float]]:
-        """The glyphs of a word: pictures, and where they are from its pen in pixels."""
+    def _word(self, font: _Font, word: str, stroke: float) -> list[tuple[int, float, float, bool]]:
+        """Return the glyphs of a word: pictures, their positions from its pen in pixels, and
+        whether they have colors of their own.
+        """
+        glyphs = self._words.get((word, stroke))
+        if glyphs is not None:
+            return glyphs
         if len(self._words) >= _MOST_WORDS:
             self._words.clear()
-        found = self._words[word, stroke] = []
-        for glyph in shaper.shape(word)[1]:
-            picture = self._outline(font, shaper, glyph, stroke)
+        glyphs = self._words[word, stroke] = []
+        letters = {} if _is_word(font, word) else _letters_of(font, word)
+        for glyph in font.shaper.shape(word)[1]:
+            letter = letters.get(glyph.number)
+            if letter is None:
+                x = math.floor(glyph.x)
+                picture, colored = self._outline(font, glyph, stroke)
+            else:  # the same picture as where it stands alone
+                x = round(glyph.x)
+                picture, colored = self._drawn_letter(font, letter, stroke)
             if picture is not None:
-                found.append((picture, math.floor(glyph.x), round(glyph.y)))
-        return found
+                glyphs.append((picture, x, round(glyph.y), colored))
+        return glyphs
 
-    def _outline(self, font: _Font, shaper: Shaper, glyph: Placed, stroke: float) -> int | None:
-        """The number of a glyph's picture."""
-        number = next(at for at, one in enumerate(self._fonts) if one is font)
+    def _outline(self, font: _Font, glyph: GlyphPosition, stroke: float) -> tuple[int | None, bool]:
+        """Return the number of a glyph's picture, and whether it has colors of its own."""
+        number = self._font_number(font)
         phase = math.floor((glyph.x - math.floor(glyph.x)) * PHASES)
         key = number, glyph.number, phase, stroke
-        if key not in self._outlines:
-            self._outlines[key] = None
-            mask = shaper.mask(glyph.number, self.density, phase / PHASES * self.density)
-            if mask is not None:
-                heavy = self._pixels / 40 if self._heavy and not font.bold else 0.0
-                covered, more = grown(mask[0], (stroke + heavy) * self.density)
-                pixels = np.full((covered.shape[0] + 2, covered.shape[1] + 2, 4), 255, np.uint8)
-                pixels[..., 3] = np.pad(covered, 1)
-                pen = float(more + 1 - mask[1]), float(more + 1 - mask[2])
-                self._outlines[key] = self._batch.add_image(Region(pixels, None, pen))
-        return self._outlines[key]
+        outline = self._outlines.get(key)
+        if outline is None:
+            outline = self._outlines[key] = self._drawn_outline(font, glyph.number, phase, stroke)
+        return outline
+
+    def _font_number(self, font: _Font) -> int:
+        return next(index for index, other in enumerate(self._fonts) if other is font)
+
+    def _drawn_outline(
+        self, font: _Font, number: int, phase: int, stroke: float
+    ) -> tuple[int | None, bool]:
+        density = self.density
+        painted = font.shaper.colors(number, density) if font.colored else None
+        if painted is not None and not stroke:
+            pixels, left, bottom = np.pad(painted[0], ((1, 1), (1, 1), (0, 0))), *painted[1:]
+            pen = float(1 - left), float(1 - bottom)
+            return self._batch.add_image(Region(pixels, None, pen)), True
+        heavy = 0.0
+        if painted is not None:
+            coverage, left, bottom = painted[0][..., 3], *painted[1:]
+        else:
+            mask = font.shaper.mask(number, density, phase / PHASES * density)
+            if mask is None:
+                return None, False
+            coverage, left, bottom = mask
+            heavy = self._pixels / 40 if self._heavy and not font.bold else 0.0
+        covered, more = grown(coverage, (stroke + heavy) * density)
+        pixels = np.full((covered.shape[0] + 2, covered.shape[1] + 2, 4), 255, np.uint8)
+        pixels[..., 3] = np.pad(covered, 1)
+        pen = float(more + 1 - left), float(more + 1 - bottom)
+        return self._batch.add_image(Region(pixels, None, pen)), False
 
     def _rows(self, paragraphs: Sequence[list[_Styled]], width: float | None) -> list[_Row]:
         """Lines, and their widths in pixels."""
@@ -618,33 +630,30 @@ class Face(FontStack):
         """The index of its image, whose anchor is the pen, and whether it has colours of its
         own.
         """
-        glyph: tuple[int | None, bool] = None, False
         if not _first(letter):
+            self._glyphs[letter, stroke] = None, False
+            return None, False
+        font = self.font_of(letter)
+        if not _has(font, _first(letter)) and letter.strip(_NO_LETTER):
+            lacking = _NO_LETTER * _box_count(letter)  # one picture for all that no font has
+            glyph = self._glyphs.get((lacking, stroke)) or self._glyph(lacking, stroke)
             self._glyphs[letter, stroke] = glyph
             return glyph
-        chosen = self.font_of(letter)
-        if not _has(chosen, _first(letter)) and letter.strip(
-            _NO_LETTER
-        ):  # one picture for all that there is none of
-            lacking = _NO_LETTER * sum(not c.isspace() and c not in _CHOOSE for c in letter)
-            glyph = self._glyphs[letter, stroke] = self._glyphs.get(
-                (lacking, stroke)
-            ) or self._glyph(lacking, stroke)
+        glyph = self._glyphs[letter, stroke] = self._drawn_letter(font, letter, stroke)
+        return glyph
+
+    def _drawn_letter(self, chosen: _Font, letter: str, stroke: float) -> tuple[int | None, bool]:
+        """Draw a letter that stands alone, in one of the fonts."""
+        number = self._font_number(chosen)
+        glyph = self._letters.get((number, letter, stroke))
+        if glyph is not None:
             return glyph
-        font = next(
-            fine for fine, one in zip(self._drawn, self._fonts, strict=True) if one is chosen
-        )
+        glyph, font = (None, False), self._drawn[number]
         stretched = (stroke + (0.0 if chosen.bold else self._heavy)) * self.density
-        drawn = font.basic
-        if shaped(letter) and not letter.isspace():
-            drawn = font.shaper
-            self.unshaped = self.unshaped or not self._raqm
         key = letter, stretched, bool(stroke)
         picture = font.pictures.get(key)
         if picture is None:
-            # Without Raqm, letters that are read from the right stand one by one, as they are.
-            turned = not self._raqm and right_to_left(letter)
-            picture = _of(font, _picture, font, drawn, letter[::-1] if turned else letter, *key[1:])
+            picture = _of(font, _picture, font, *key)
             if picture.pixels is None or picture.pixels.size <= 4 * _LARGEST_PICTURE:
                 if len(font.pictures) >= _MOST_PICTURES:
                     font.pictures.clear()
@@ -652,30 +661,19 @@ class Face(FontStack):
         if picture.pixels is not None:
             pen = -float(picture.left), -float(picture.bottom)
             glyph = self._batch.add_image(Region(picture.pixels, None, pen)), picture.colored
-        self._glyphs[letter, stroke] = glyph
+        self._letters[number, letter, stroke] = glyph
         return glyph
 
     def complain(self, where: str, remedy: str) -> bool:
-        """Say which letters were asked for that no font has, and what could not be shaped; whether
-        there was any.
-        """
-        if self.missing:
-            named = self.missing[:_MOST_NAMED]
-            letters = " ".join(
-                letter if letter.isprintable() else ascii(letter) for letter in named
-            )
-            text = (
-                f"{self.family} lacks {letters}, drawn as boxes{where}. Take one that has "
-                f"them, or more: {remedy}"
-            )
-        elif self.unshaped:
-            text = (
-                "this Pillow has no Raqm, which joins letters of Arabic, Hindi and "
-                "emoji; they are drawn one by one"
-                f"{where}. HarfBuzz joins letters too: pip install 'subtick[text]'."
-            )
-        else:
+        """Warn of letters that no font has; return whether there were any."""
+        if not self.missing:
             return False
+        named = self.missing[:_MOST_NAMED]
+        letters = " ".join(letter if letter.isprintable() else ascii(letter) for letter in named)
+        text = (
+            f"{self.family} lacks {letters}, drawn as boxes{where}. Take one that has them, or "
+            f"more: {remedy}"
+        )
         warnings.warn(f"font: {text} (Said once.)", RuntimeWarning, stacklevel=4)
         return True
 
@@ -758,15 +756,34 @@ def _first(letter: str) -> str:
     return next((c for c in letter if not c.isspace() and c not in _CHOOSE), "")
 
 
+def _box_count(letter: str) -> int:
+    """Return how many of its characters are drawn as boxes if no font has them."""
+    return sum(not c.isspace() and c not in _CHOOSE for c in letter)
+
+
+def _is_word(font: _Font, letter: str) -> bool:
+    """Whether a letter is a word whose letters join, and a font has them."""
+    return joined_script(letter) and _has(font, _first(letter))
+
+
+def _is_shaped(font: _Font, letter: str) -> bool:
+    """Whether HarfBuzz finds the glyphs of a letter: of words, and of letters with marks."""
+    first = _first(letter)
+    return bool(first) and (len(letter) > 1 or joined_script(letter)) and _has(font, first)
+
+
+def _letters_of(font: _Font, cluster: str) -> dict[int, str]:
+    """Return the characters of a letter with marks by the numbers of their glyphs; also that into
+    which Unicode composes them.
+    """
+    characters = dict.fromkeys((*unicodedata.normalize("NFC", cluster), *cluster))
+    numbers = {font.shaper.file.glyph_number(one): one for one in characters if seen(one)}
+    numbers.pop(0, None)
+    return numbers
+
+
 def _has(font: _Font, letter: str) -> bool:
-    if letter.isspace() or not seen(letter):
-        return True
-    had = font.had.get(letter)
-    if had is None:
-        if len(font.had) >= _MOST_PAIRS:
-            font.had.clear()
-        had = font.had[letter] = bytes(_of(font, font.basic.getmask, letter)) != font.box
-    return had
+    return letter.isspace() or not seen(letter) or font.shaper.file.has(letter)
 
 
 def _of(font: _Font, function: Callable[..., T], *arguments: Any) -> T:
@@ -777,13 +794,12 @@ def _of(font: _Font, function: Callable[..., T], *arguments: Any) -> T:
         raise _broken(font.path, error) from error
 
 
-def _picture(
-    font: _Font, drawn: ImageFont.FreeTypeFont, letter: str, stroke: float, mask: bool
-) -> _Picture:
+def _picture(font: _Font, letter: str, stroke: float, mask: bool) -> _Picture:
+    drawn = font.basic
     if not any(font.box) and not letter.strip(_NO_LETTER):
         return _boxes(font, letter, stroke)
     if stroke and font.scale != 1:  # FreeType draws no lines around pictures
-        return _framed(_picture(font, drawn, letter, 0.0, False), stroke if mask else 0.0)
+        return _framed(_picture(font, letter, 0.0, False), stroke if mask else 0.0)
     options: dict[str, Any] = {"stroke_width": stroke} if stroke else {}
     left, top, right, bottom = (
         round(edge) for edge in drawn.getbbox(letter, anchor="ls", **options)
@@ -863,13 +879,12 @@ def _load_fonts(
     pixels: float,
     folders: Sequence[resources.Folder],
     bold: bool,
-    raqm: bool,
 ) -> list[_Font]:
-    return [_load_font(name, pixels, folders, bold, raqm) for name in names]
+    return [_load_font(name, pixels, folders, bold) for name in names]
 
 
 def _load_font(
-    name: FontName | None, size: float, folders: Sequence[resources.Folder], bold: bool, raqm: bool
+    name: FontName | None, size: float, folders: Sequence[resources.Folder], bold: bool
 ) -> _Font:
     if not features.check_module("freetype2"):
         raise AssetError(
@@ -889,13 +904,11 @@ def _load_font(
     except OSError as error:
         raise _broken(path, error) from error
     # FreeType's faces are of one thread each.
-    return _opened(
-        str(path), size, raqm, get_ident(), (state.st_mtime_ns, state.st_size, state.st_ino)
-    )
+    return _opened(str(path), size, get_ident(), (state.st_mtime_ns, state.st_size, state.st_ino))
 
 
 @lru_cache(maxsize=_FONTS_KEPT)
-def _opened(path: str, size: float, raqm: bool, thread: object, state: tuple[int, ...]) -> _Font:
+def _opened(path: str, size: float, thread: object, state: tuple[int, ...]) -> _Font:
     opened = partial(ImageFont.truetype, path, layout_engine=ImageFont.Layout.BASIC)
     scale = 1.0
     try:
@@ -907,16 +920,11 @@ def _opened(path: str, size: float, raqm: bool, thread: object, state: tuple[int
                 raise error
             scale, basic = size / strikes[0], opened(strikes[0])
         box = bytes(basic.getmask(_NO_LETTER))
-        shaper = basic.font_variant(layout_engine=ImageFont.Layout.RAQM) if raqm else basic
+        file = font_file(path, state)
     except (OSError, ValueError) as error:
         raise _broken(path, error) from error
     bold = "bold" in (basic.getname()[1] or "").lower()
-    return _Font(basic, shaper, scale, box, {}, {}, {}, path, state, has_colors(path), bold)
-
-
-@lru_cache(maxsize=_FONTS_KEPT)
-def _shaper(path: str, pixels: float, thread: object) -> Shaper:
-    return Shaper(path, pixels)
+    return _Font(basic, Shaper(file, size), scale, box, {}, {}, path, file.colored, bold)
 
 
 def _opens(opened: Callable[[int], object], size: int) -> bool:

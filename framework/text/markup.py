@@ -148,11 +148,6 @@ def is_emoji(cluster: str) -> bool:
     return not cluster.isascii() and _EMOJI.match(cluster) is not None
 
 
-def shaped(cluster: str) -> bool:
-    """Whether a cluster is to be shaped as a whole, which needs Raqm."""
-    return len(cluster) > 1 or right_to_left(cluster)
-
-
 def wrapped(
     letters: Sequence[str], advances: Sequence[float], width: float
 ) -> list[tuple[int, int]]:

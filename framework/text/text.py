@@ -216,7 +216,7 @@ class TextBatch(DrawableDefaults, Sealed):
 
     def _complain(self, face: Face) -> None:
         """Say once what could not be drawn."""
-        if not self._said and (face.missing or face.unshaped):
+        if not self._said and face.missing:
             self._said = True
             face.complain("", _ANOTHER_FONT)
 

@@ -84,7 +84,7 @@ class Pictures:
             found = self._lines[text, size] = self._drawn(
                 face.lay_out(runs(text, False), _PLAIN, lambda: face)
             )
-            if not self._said and (face.missing or face.unshaped):
+            if not self._said and face.missing:
                 self._said = face.complain(f" in a widget's {shown(text)}", _ANOTHER_FONT)
         return found
 
