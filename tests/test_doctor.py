@@ -155,7 +155,7 @@ def test_missing_libraries_are_what_is_said_of_drawing(monkeypatch: pytest.Monke
 
 def test_the_requirements_are_the_projects_own_without_extras() -> None:
     names = {name.lower() for name, _ in doctor._requirements()}
-    assert {"pyglet", "moderngl", "numpy", "pyrr", "pillow", "uharfbuzz"} <= names
+    assert {"pyglet", "moderngl", "numpy", "pyrr", "pillow"} <= names
     assert "matplotlib" not in names
 
 

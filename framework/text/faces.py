@@ -290,7 +290,7 @@ class FontStack:
         advance = round(font.basic.getlength(base) * font.scale)
         if letter != base:  # and what its marks add, usually nothing
             advance += round((file.width(letter) - file.width(base)) * self._pixels)
-        elif after and font.scale == 1:
+        elif after and letter and font.scale == 1:
             advance += round(file.kerning(letter, after) * self._pixels)
         return float(advance)
 

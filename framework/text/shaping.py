@@ -29,7 +29,7 @@ PHASES = 4
 # A glyph that is larger than this many times its font's size is left out: fonts are not trusted.
 _LARGEST = 16
 _LONGEST_STROKE = 6  # pixels by which a mask is grown at once
-_MAX_PAIRS = 1 << 14  # whose kerning is kept, of one font
+_MAX_PAIRS = 1 << 14  # whose kerning is kept, of one font; and characters' advances
 
 # Letters of a pair are drawn one by one: kerning is that of the letters, not of a ligature.
 _APART = {"liga": False, "clig": False, "calt": False}
@@ -85,6 +85,7 @@ class FontFile:
         self._font = hb.Font(self.face)
         self._units_per_em = int(self.face.upem)
         self._kerning: dict[tuple[str, str], float] = {}
+        self._advances: dict[str, int] = {}
 
     def has(self, character: str) -> bool:
         """Whether the font has a glyph for a character."""
@@ -108,9 +109,18 @@ class FontFile:
         if kerning is None:
             if len(self._kerning) >= _MAX_PAIRS:
                 self._kerning.clear()
-            together, *apart = (self._units(text, _APART) for text in (first + second, *pair))
-            kerning = self._kerning[pair] = (together - sum(apart)) / self._units_per_em
+            apart = self._advance(first) + self._advance(second)
+            kerning = (self._units(first + second, _APART) - apart) / self._units_per_em
+            self._kerning[pair] = kerning
         return kerning
+
+    def _advance(self, character: str) -> int:
+        advance = self._advances.get(character)
+        if advance is None:
+            if len(self._advances) >= _MAX_PAIRS:
+                self._advances.clear()
+            advance = self._advances[character] = self._units(character, _APART)
+        return advance
 
     def width(self, text: str) -> float:
         """Return the width of a text that is shaped as one, in ems."""
@@ -118,7 +128,7 @@ class FontFile:
 
     def _units(self, text: str, features: dict[str, bool] | None) -> int:
         buffer = self.shaped(self._font, text, features)
-        return int(sum(position.x_advance for position in buffer.glyph_positions))
+        return int(sum(position.x_advance for position in buffer.glyph_positions or ()))
 
     def shaped(self, font: Any, text: str, features: dict[str, bool] | None = None) -> Any:
         """Return HarfBuzz's buffer of a text of one direction, shaped by a font of this face."""
@@ -152,7 +162,8 @@ class Shaper:
         """
         buffer = self.file.shaped(self._font, text)
         pen, glyphs = 0.0, []
-        for info, position in zip(buffer.glyph_infos, buffer.glyph_positions, strict=True):
+        infos, positions = buffer.glyph_infos or (), buffer.glyph_positions or ()
+        for info, position in zip(infos, positions, strict=True):
             x, y = (pen + position.x_offset) / _PARTS, position.y_offset / _PARTS
             glyphs.append(GlyphPosition(info.codepoint, x, y))
             pen += position.x_advance
