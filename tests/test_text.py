@@ -883,7 +883,7 @@ def test_letters_that_are_ever_others_do_not_fill_the_atlas(make, small_album):
         game.advance(TICK)
         areas.append(batch._pictures._area)
         eras.add(batch._pictures.era)
-        x = batch.table.column("position").previous(batch.table.count)[moves.rows.start, 0]
+        x = batch.table.column("position").previous(batch.table.count)[moves._rows.start, 0]
         assert x == pytest.approx(moves.position[0] - 0.2, abs=1e-3)  # it is on its way as before
     assert max(areas) < 1.2 * (1 << 14)
     assert len(eras) > 2
@@ -1182,15 +1182,15 @@ def test_plain_texts_are_laid_out_together_as_each_alone() -> None:
             assert first.place_of(len(text)) == second.place_of(len(text))
         game.advance(1 / 60)
         for first, second in zip(*both, strict=True):
-            assert (first.used, first.letters, first.size) == (
-                second.used,
+            assert (first._count, first.letters, first.size) == (
+                second._count,
                 second.letters,
                 second.size,
             )
             for name in columns:
                 one, other = (
                     batch.table.column(name)
-                    .current(batch.table.count)[label.rows.start :][: label.used]
+                    .current(batch.table.count)[label._rows.start :][: label._count]
                     .tolist()
                     for batch, label in ((told, first), (sized, second))
                 )
@@ -1262,7 +1262,7 @@ def test_a_label_that_gets_a_new_text_while_it_moves_goes_on_along_its_way(make,
     game.advance(1 / 60)
     del game.update
     position, angle, scale = batch.table.pose(0.5)[:3]
-    rows = slice(label.rows.start, label.rows.start + label.used)
+    rows = slice(label._rows.start, label._rows.start + label._count)
     offset = batch.table.column("offset").current(batch.table.count)[rows]
 
     def placed(at, angle, scale):
@@ -1278,8 +1278,8 @@ def test_a_label_that_gets_a_new_text_while_it_moves_goes_on_along_its_way(make,
         (placed((20, 60), 0, 1) + placed((52, 60), turn, 1 + turn)) / 2, abs=1e-3
     )
     assert angle[rows] == pytest.approx(turn / 2)
-    assert scale[rows, 0] == pytest.approx(scale[still.rows.start, 0] * (1 + turn / 2), rel=1e-5)
-    old, new = batch.table.states(still.rows)
+    assert scale[rows, 0] == pytest.approx(scale[still._rows.start, 0] * (1 + turn / 2), rel=1e-5)
+    old, new = batch.table.states(still._rows)
     assert all((a == b).all() for a, b in zip(old, new, strict=True))
 
 

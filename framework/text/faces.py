@@ -117,15 +117,15 @@ class _Font(NamedTuple):
 
 
 class Letters(NamedTuple):
-    """Letters of a text in units from its bottom left corner: pictures, places, ranks among all
-    letters, colours (none where all have the text's)."""
+    """Letters of a text: pictures, positions in units from its bottom left corner (x and y in
+    turn), ranks among all letters, colors (none if all have the text's)."""
 
     images: list[int]
-    places: list[float]
+    positions: list[float]
     ranks: list[int]
     colors: list[Color | None]
     outlines: list[int]
-    outline_places: list[float]
+    outline_positions: list[float]
     outline_ranks: list[int]
     size: tuple[float, float]
     total: int
@@ -136,42 +136,42 @@ class Letters(NamedTuple):
         """One more; of its outline, if it has a width."""
         if stroke:
             self.outlines.append(image)
-            self.outline_places.extend((x, y))
+            self.outline_positions.extend((x, y))
             self.outline_ranks.append(rank)
         else:
             self.images.append(image)
-            self.places.extend((x, y))
+            self.positions.extend((x, y))
             self.ranks.append(rank)
             self.colors.append(color)
 
 
 class Carets(NamedTuple):
-    """Where carets of a text stand, in units from its bottom left corner: of each line, from the
-    top, the index of its first character, the places before each of its characters and after the
-    last, and its lower edge."""
+    """The carets of a text, in units from its bottom left corner. For each line, from the top: the
+    index of its first character, x of the carets before each of its characters and after the last,
+    and its lower edge."""
 
     starts: list[int]
-    places: list[list[float]]
+    edges: list[list[float]]
     bottoms: list[float]
 
     @property
     def last(self) -> int:
         """The index of the last one."""
-        return self.starts[-1] + len(self.places[-1]) - 1
+        return self.starts[-1] + len(self.edges[-1]) - 1
 
-    def place_of(self, index: int) -> tuple[float, float]:
-        """Where one stands: its lower end."""
+    def lower_end(self, index: int) -> tuple[float, float]:
+        """Return the position of the lower end of a caret."""
         line = bisect.bisect_right(self.starts, index) - 1
-        places = self.places[line]
-        return places[min(index - self.starts[line], len(places) - 1)], self.bottoms[line]
+        edges = self.edges[line]
+        return edges[min(index - self.starts[line], len(edges) - 1)], self.bottoms[line]
 
     def index_at(self, x: float, y: float) -> int:
         """The index of the nearest one."""
         line = next(
             (at for at, bottom in enumerate(self.bottoms) if y >= bottom), len(self.bottoms) - 1
         )
-        places = self.places[line]
-        return self.starts[line] + min(range(len(places)), key=lambda at: abs(places[at] - x))
+        edges = self.edges[line]
+        return self.starts[line] + min(range(len(edges)), key=lambda at: abs(edges[at] - x))
 
 
 class Shape(NamedTuple):
@@ -411,9 +411,9 @@ class Face(FontStack):
         """
         check_thread(self._thread)
         images: list[int] = []
-        places: list[float] = []
+        positions: list[float] = []
         ranks: list[int] = []
-        put, place, count = images.append, places.append, ranks.append
+        put, place, count = images.append, positions.append, ranks.append
         steps, ratio, baseline, pen = self._steps, self.ratio, self._descent / self.ratio, 0.0
         for rank, pair in enumerate(zip_longest(text, text[1:], fillvalue="")):
             advance, image = steps.get(pair) or self._step(pair)
@@ -423,7 +423,9 @@ class Face(FontStack):
                 place(baseline)
                 count(rank)
             pen += advance
-        return Letters(images, places, ranks, [], [], [], [], (pen / ratio, self.height), len(text))
+        return Letters(
+            images, positions, ranks, [], [], [], [], (pen / ratio, self.height), len(text)
+        )
 
     def _step(self, pair: tuple[str, str]) -> tuple[float, int | None]:
         """How far it is from a letter to the next, and its picture."""
@@ -495,9 +497,9 @@ class Face(FontStack):
                 [(letter, advance, ends[rank]) for letter, advance, rank, *_ in row], pen
             )
             first = min(edges, default=after)
-            places = [edges[at] for at in sorted(edges)] or [pen + width]
+            pens_of_carets = [edges[at] for at in sorted(edges)] or [pen + width]
             found.starts.append(first)
-            found.places.append([place / self.ratio for place in places])
+            found.edges.append([x / self.ratio for x in pens_of_carets])
             found.bottoms.append(bottom / self.ratio)
             after = max(edges, default=first) + 1  # the line end
         return found

@@ -24,7 +24,7 @@ from ..state.transforms2d import Transforms2D
 from .faces import Carets, Face, FontName, Letters, Shape, font_names
 from .glyphs import Glyphs
 from .markup import letter_count, runs
-from .typesetting import Spot, Typesetter, Written
+from .typesetting import Slot, Slots, Typesetter, Written, slots_of
 
 T = TypeVar("T")
 
@@ -257,62 +257,68 @@ class TextBatch(DrawableDefaults, Sealed):
         plain = [label for label in labels if label._letters == ()]
         styled = [label for label in labels if label._letters]
         if plain:
-            spots = _spots(plain)
-            written = self._typeset(plain, spots)
+            slots = _slots(plain)
+            written = self._typeset(plain, slots)
             for label in plain:
                 _set(label, "_letters", None)
                 if label._painted:
                     label._paint([])
-            self._write(plain, spots, written)
+            self._write(plain, slots, written)
         if styled:
-            found = [label._written() for label in styled]
-            self._write(styled, _spots(styled), _joined(found))
-            for label, letters in zip(styled, found, strict=True):
-                label._paint(letters.colors)
+            letters = [label._take_letters() for label in styled]
+            self._write(styled, _slots(styled), _joined(letters))
+            for label, each in zip(styled, letters, strict=True):
+                label._paint(each.colors)
 
-    def _typeset(self, labels: Sequence[Label], spots: Doubles) -> Written:
-        kinds = self._typesetter.numbers([label._font_size for label in labels], self._face_at)
-        return self._typesetter.set([label._text for label in labels], kinds, spots)
+    def _typeset(self, labels: Sequence[Label], slots: Slots) -> Written:
+        faces = self._typesetter.numbers([label._font_size for label in labels], self._face_at)
+        return self._typesetter.set([label._text for label in labels], faces, slots.anchor)
 
-    def _write(self, labels: Sequence[Label], spots: Doubles, written: Written) -> None:
-        """Write letters into the rows of labels that stand there."""
-        images, offset, rank, owners, counts = written
-        room = spots[:, 1]
-        if (counts > room).any():
-            few = np.flatnonzero(counts > room)
-            self._make_room([labels[at] for at in few.tolist()], counts[few])
-            spots = _spots(labels)
-        start, used = spots[:, 0].astype(np.intp), spots[:, 2].astype(np.intp)
+    def _write(self, labels: Sequence[Label], slots: Slots, written: Written) -> None:
+        """Write letters into the rows of their labels."""
+        images, offsets, ranks, owners, counts = written
+        if (counts > slots.capacity).any():
+            full = np.flatnonzero(counts > slots.capacity)
+            self._make_room([labels[index] for index in full.tolist()], counts[full])
+            slots = _slots(labels)
+        start, before = slots.start, slots.letter_count
         table = self._glyphs.table
         n = table.count
         image, visible, position = (table.column(name) for name in ("image", "visible", "position"))
-        changed = np.flatnonzero(used != counts)
-        for at in changed.tolist():
-            labels[at]._use(int(counts[at]))
-        fewer = changed[used[changed] > counts[changed]].tolist()
+        changed = np.flatnonzero(before != counts)
+        for index in changed.tolist():
+            labels[index]._set_count(int(counts[index]))
+        fewer = changed[before[changed] > counts[changed]].tolist()
         if fewer:
-            hidden = [np.arange(start[at] + counts[at], start[at] + used[at]) for at in fewer]
+            hidden = [
+                np.arange(start[index] + counts[index], start[index] + before[index])
+                for index in fewer
+            ]
             visible.put_rows(np.concatenate(hidden), False)
         if not len(images):
             return
         rows = _within(start, counts)
-        ways = _ways(table, start, used, spots) if table.tick.running else None
-        table.column("offset").values(n)[rows] = offset
-        table.column("rank").values(n)[rows] = rank
+        previous = _previous_poses(table, slots) if table.tick.running else None
+        table.column("offset").values(n)[rows] = offsets
+        table.column("rank").values(n)[rows] = ranks
         image.put_rows(rows, images)
-        visible.put_rows(rows, rank < spots[owners, 7])
-        angle = spots[owners, 5] if spots[:, 5].any() else 0.0
-        places = _placed(offset, spots[owners, 3:5], angle, spots[owners, 6]).astype(np.float32)
-        moved = np.flatnonzero((places != position.current(n)[rows]).any(axis=1))
+        visible.put_rows(rows, ranks < slots.shown[owners])
+        angle = slots.angle[owners] if slots.angle.any() else 0.0
+        positions = _letter_positions(offsets, slots.position[owners], angle, slots.scale[owners])
+        positions = positions.astype(np.float32)
+        moved = np.flatnonzero((positions != position.current(n)[rows]).any(axis=1))
         if len(moved):
-            position.put_rows(rows[moved], places[moved])
-        if ways is None:
+            position.put_rows(rows[moved], positions[moved])
+        if previous is None:
             table.mark_teleported(rows)
-        else:  # a new text goes on along the way of the old one
-            going = ways.going[owners]
-            before = _placed(offset, ways.position[owners], ways.angle[owners], ways.scale[owners])
-            position.put_previous(rows[going], before[going].astype(np.float32))
-            table.mark_teleported(rows[~going])
+            return
+        # The letters of a new text go on with the displacement of the old ones.
+        displaced = previous.displaced[owners]
+        origins = _letter_positions(
+            offsets, previous.position[owners], previous.angle[owners], previous.scale[owners]
+        )
+        position.put_previous(rows[displaced], origins[displaced].astype(np.float32))
+        table.mark_teleported(rows[~displaced])
 
     def _look_after_pictures(self) -> None:
         """Start the pictures over where most of them are of texts that are gone; and have those
@@ -339,30 +345,30 @@ class TextBatch(DrawableDefaults, Sealed):
             self._glyphs.table.column("image").values(self._glyphs.table.count)[:] = 0
             pictures.begin()
             if plain:
-                self._exchange(plain, _spots(plain), self._typeset(plain, _spots(plain)))
+                slots = _slots(plain)
+                self._exchange(plain, slots, self._typeset(plain, slots))
             if styled:
-                self._exchange(
-                    styled, _spots(styled), _joined([label._written() for label in styled])
-                )
+                letters = [label._take_letters() for label in styled]
+                self._exchange(styled, _slots(styled), _joined(letters))
             self._dirty = [label for label in self._dirty if label._letters is not None]
 
-    def _exchange(self, labels: Sequence[Label], spots: Doubles, written: Written) -> None:
-        """Give letters that are written already their new pictures: they stay where they are, and
-        on their way.
+    def _exchange(self, labels: Sequence[Label], slots: Slots, written: Written) -> None:
+        """Set the new pictures of letters that are written already: their positions and
+        displacements stay.
         """
         table = self._glyphs.table
-        start, room, used = spots[:, :3].T.astype(np.intp)
-        same = used == written.counts
-        for at in np.flatnonzero(~same).tolist():  # some letters were too small to be drawn
-            labels[at]._lay_out()
+        same = slots.letter_count == written.counts
+        for index in np.flatnonzero(~same).tolist():  # some letters were too small to be drawn
+            labels[index]._lay_out()
         chosen = same[written.owners]
-        rows = _within(start, written.counts)[chosen]
+        rows = _within(slots.start, written.counts)[chosen]
         table.column("image").values(table.count)[rows] = written.images[chosen]
         scale, wanted = (
             table.column("scale"),
             np.array([label._texel_scale() for label in labels], np.float32),
         )
-        rows, wanted = _within(start, room), np.repeat(wanted, room)
+        rows = _within(slots.start, slots.capacity)
+        wanted = np.repeat(wanted, slots.capacity)
         resized = scale.current(table.count)[rows, 0] != wanted
         if resized.any():
             scale.values(table.count)[rows[resized]] = wanted[resized, None]
@@ -373,15 +379,15 @@ class TextBatch(DrawableDefaults, Sealed):
         some.
         """
         self._give_up(labels)
-        grew = np.array([label.rows.stop > 0 for label in labels])
+        grew = np.array([label._rows.stop > 0 for label in labels])
         wanted = counts + np.where(grew, counts // 2, 0)
         start = self._taken(int(wanted.sum()), bool(grew.any()))
         stops = start + np.cumsum(wanted)
         for label, first, stop in zip(
             labels, (stops - wanted).tolist(), stops.tolist(), strict=True
         ):
-            label.rows = slice(first, stop)
-            label._use(0)
+            label._rows = slice(first, stop)
+            label._set_count(0)
         table, rows = self._glyphs.table, np.arange(start, start + int(wanted.sum()))
         poses = [(label._angle, label._texel_scale(), *label._color) for label in labels]
         pose = np.repeat(np.array(poses, np.float32), wanted, axis=0)
@@ -407,22 +413,22 @@ class TextBatch(DrawableDefaults, Sealed):
 
     def _give_up(self, labels: Sequence[Label]) -> None:
         """The rows of labels are no longer their own."""
-        rows = [np.arange(label.rows.start, label.rows.stop) for label in labels]
+        rows = [np.arange(label._rows.start, label._rows.stop) for label in labels]
         gone = np.concatenate(rows) if rows else np.empty(0, np.intp)
         if len(gone):
             self._glyphs.table.column("visible").put_rows(gone, False)
             self._spare += len(gone)
 
     def _close_up(self) -> None:
-        kept = [label for label in self._labels if label.rows.stop]
+        kept = [label for label in self._labels if label._rows.stop]
         mine = np.zeros(self._glyphs.table.count, bool)
         for label in kept:
-            mine[label.rows] = True
+            mine[label._rows] = True
         before = np.concatenate([[0], np.cumsum(mine)])
         self._glyphs.remove(~mine)
         for label in kept:
-            label.rows = slice(int(before[label.rows.start]), int(before[label.rows.stop]))
-            label._spot = None
+            label._rows = slice(int(before[label._rows.start]), int(before[label._rows.stop]))
+            label._slot = None
         self._spare, self._free = 0, slice(0, 0)
 
     def begin_tick(self, dt: float) -> None:
@@ -455,10 +461,8 @@ class TextBatch(DrawableDefaults, Sealed):
         self._glyphs.release_unseen()
 
 
-def _spots(labels: Sequence[Label]) -> Doubles:
-    """The spots of labels: (n, 10)."""
-    spots = [label._spot or _found_spot(label) for label in labels]
-    return np.fromiter(chain.from_iterable(spots), np.float64).reshape(len(spots), -1)
+def _slots(labels: Sequence[Label]) -> Slots:
+    return slots_of([label._slot or _new_slot(label) for label in labels])
 
 
 def _within(start: Rows, counts: Rows) -> Rows:
@@ -469,13 +473,22 @@ def _within(start: Rows, counts: Rows) -> Rows:
     return rows
 
 
-def _found_spot(label: Label) -> Spot:
-    """Where a label stands, for its letters to be written there; it notes it."""
-    across, up = label._anchor
-    start, stop = label.rows.start, label.rows.stop
-    pose = *label._position, label._angle, label._scale, label._last_shown()
-    label._spot = Spot(start, stop - start, label.used, *pose, _ACROSS[across], _UP[up])
-    return label._spot
+def _new_slot(label: Label) -> Slot:
+    """Return the slot of a label, which keeps it until something of it changes."""
+    rows, (x, y), (across, up) = label._rows, label._position, label._anchor
+    slot = label._slot = Slot(
+        rows.start,
+        rows.stop - rows.start,
+        label._count,
+        x,
+        y,
+        label._angle,
+        label._scale,
+        label._last_shown(),
+        _ACROSS[across],
+        _UP[up],
+    )
+    return slot
 
 
 def _corner(face: Face, size: tuple[float, float], anchor: tuple[str, str]) -> tuple[float, float]:
@@ -490,18 +503,18 @@ def _corner(face: Face, size: tuple[float, float], anchor: tuple[str, str]) -> t
 
 def _joined(found: Sequence[Letters]) -> Written:
     """Letters of labels, each laid out by itself."""
-    images, places, ranks = (
+    images, positions, ranks = (
         list(chain.from_iterable(part)) for part in list(zip(*found, strict=True))[:3]
     )
     counts = np.array([len(letters.images) for letters in found], np.intp)
-    both = np.array(places, np.float64).reshape(-1, 2)
+    offsets = np.array(positions, np.float64).reshape(-1, 2)
     owners = np.repeat(np.arange(len(found)), counts)
-    return Written(np.array(images, np.int32), both, np.array(ranks, np.int32), owners, counts)
+    return Written(np.array(images, np.int32), offsets, np.array(ranks, np.int32), owners, counts)
 
 
-def _placed(offset: Any, position: Any, angle: Any, scale: Any) -> Any:
-    """Where letters are (n, 2), of labels at ``position`` that are turned by ``angle`` and
-    scaled.
+def _letter_positions(offset: Any, position: Any, angle: Any, scale: Any) -> Any:
+    """Return the positions (n, 2) of letters, whose labels are at ``position``, turned by ``angle``
+    and scaled.
     """
     x, y = offset[:, 0] * scale, offset[:, 1] * scale
     if not np.any(angle):
@@ -510,38 +523,40 @@ def _placed(offset: Any, position: Any, angle: Any, scale: Any) -> Any:
     return np.stack([x * cos - y * sin, x * sin + y * cos], axis=1) + position
 
 
-class _Ways(NamedTuple):
-    """Where labels were when the tick began."""
+class _PreviousPoses(NamedTuple):
+    """The poses of labels when the tick began."""
 
-    going: Mask
-    """Those of them that are elsewhere now."""
+    displaced: Mask
+    """Whether each label has another pose now."""
     position: Doubles
     angle: Doubles
     scale: Doubles
 
 
-def _ways(table: Table, start: Rows, used: Rows, spots: Doubles) -> _Ways | None:
-    """Where labels come from, by their first letters as they still are; None where none has moved
-    in this tick.
+def _previous_poses(table: Table, slots: Slots) -> _PreviousPoses | None:
+    """Return the poses that labels had when the tick began, by the first of the letters that their
+    rows still have; None if no label has moved in this tick.
     """
-    lettered = used > 0
+    lettered = slots.letter_count > 0
     if not lettered.any():
         return None
-    n, first = table.count, np.where(lettered, start, 0)
+    n, first = table.count, np.where(lettered, slots.start, 0)
     offset = table.column("offset").current(n)[first].astype("f8")
-    place, angle = (table.column(name).previous(n)[first] for name in ("position", "angle"))
-    texel, now = (
+    position, angle = (table.column(name).previous(n)[first] for name in ("position", "angle"))
+    before, now = (
         state[first, 0]
         for state in (table.column("scale").previous(n), table.column("scale").current(n))
     )
-    here = _placed(offset, spots[:, 3:5], spots[:, 5], spots[:, 6]).astype(np.float32)
-    going = (here != place).any(axis=1) | (angle != spots[:, 5].astype(np.float32)) | (texel != now)
-    going &= lettered
-    if not going.any():
+    current = _letter_positions(offset, slots.position, slots.angle, slots.scale)
+    displaced = (current.astype(np.float32) != position).any(axis=1)
+    displaced |= (angle != slots.angle.astype(np.float32)) | (before != now)
+    displaced &= lettered
+    if not displaced.any():
         return None
-    scale = spots[:, 6] * np.where(going, texel / np.where(now == 0, 1, now), 1)
-    return _Ways(
-        going, place - _placed(offset, 0.0, angle.astype("f8"), scale), angle.astype("f8"), scale
+    scale = slots.scale * np.where(displaced, before / np.where(now == 0, 1, now), 1)
+    angle = angle.astype("f8")
+    return _PreviousPoses(
+        displaced, position - _letter_positions(offset, 0.0, angle, scale), angle, scale
     )
 
 
@@ -650,6 +665,7 @@ class Label(Sealed):
         "_batch",
         "_box",
         "_color",
+        "_count",
         "_font_size",
         "_letters",
         "_line_spacing",
@@ -659,17 +675,16 @@ class Label(Sealed):
         "_outline_width",
         "_painted",
         "_position",
+        "_rows",
         "_scale",
         "_shadow",
         "_shadow_offset",
         "_shown",
-        "_spot",
+        "_slot",
         "_text",
         "_total",
         "_visible",
         "_width",
-        "rows",
-        "used",
     )
 
     width = _Styled(_checked_width, "Units that a line may be long; None: as long as it is.")
@@ -687,7 +702,7 @@ class Label(Sealed):
     shadow_offset = _Styled(pair, "Where that is, units.")
     markup = _Styled(flag, "Whether tags in its text are colours and bold.")
 
-    not_hashed = ("_box", "_letters", "_origin", "_painted", "_spot", "_total", "rows", "used")
+    not_hashed = ("_box", "_letters", "_origin", "_painted", "_slot", "_total", "_rows", "_count")
 
     def __init__(
         self,
@@ -742,10 +757,10 @@ class Label(Sealed):
         )  # None: to be measured, of a line of plain letters
         self._origin = (0.0, 0.0)
         self._total = 0
-        self._spot: Spot | None = None  # None: to be put together anew
-        self.rows = slice(0, 0)
-        """Its rows of the batch's letters, of which the first ``used`` are."""
-        self.used = 0
+        self._slot: Slot | None = None  # None: made when next needed
+        self._rows = slice(0, 0)
+        """Rows of the batch; the first ``_count`` of them are letters."""
+        self._count = 0
         if batch.attached:
             self._begin()
         else:
@@ -756,7 +771,7 @@ class Label(Sealed):
 
     def _begin(self) -> None:
         """Its batch is in a game."""
-        self.rows, self.used, self._spot = slice(0, 0), 0, None
+        self._rows, self._count, self._slot = slice(0, 0), 0, None
         self._lay_out()
 
     def _lay_out(self, **changes: Any) -> None:
@@ -780,7 +795,7 @@ class Label(Sealed):
             for name, value in before.items():
                 setattr(self, name, value)
             raise
-        self._letters, self._total, self._spot = found, found.total, None
+        self._letters, self._total, self._slot = found, found.total, None
         self._laid_out(face, found.size)
         batch._mark(self)
         batch._complain(face)
@@ -807,7 +822,7 @@ class Label(Sealed):
     def _bold_face(self) -> Face:
         return self._living()._face_at(self._font_size, True)
 
-    def _written(self) -> Letters:
+    def _take_letters(self) -> Letters:
         """Its letters from its position on, what is behind them first: as they are to be in its
         rows.
         """
@@ -816,9 +831,8 @@ class Label(Sealed):
         _set(self, "_letters", None)
         return _composed(letters, self._origin, self._outline, self._shadow, self._shadow_offset)
 
-    def _use(self, count: int) -> None:
-        """So many of its rows are letters."""
-        self.used, self._spot = count, None
+    def _set_count(self, count: int) -> None:
+        self._count, self._slot = count, None
 
     def _is_plain_line(self) -> bool:
         """Whether it is but its letters, one after the other."""
@@ -844,7 +858,7 @@ class Label(Sealed):
         own = any(colors)
         if own or self._painted:
             table, alpha = self._living().table, self._color[3]
-            tinted = table.column("color").values(table.count)[self.rows]
+            tinted = table.column("color").values(table.count)[self._rows]
             tinted[:] = self._color
             if own:
                 each = [
@@ -854,28 +868,28 @@ class Label(Sealed):
                 tinted[: len(each)] = each
             self._painted = own
 
-    def _place(self, turned: bool = False) -> None:
-        """It was moved: so are its letters."""
+    def _move(self, turned: bool = False) -> None:
+        """Move the letters to where the label is now."""
         batch = self._living()
-        self._spot = None
+        self._slot = None
         if not batch.attached:
             return
         table, n = batch.table, batch.table.count
         if turned:
-            table.column("angle").values(n)[self.rows] = self._angle
-            table.column("scale").values(n)[self.rows] = self._texel_scale()
+            table.column("angle").values(n)[self._rows] = self._angle
+            table.column("scale").values(n)[self._rows] = self._texel_scale()
         if self._letters is None:  # else they are written when the others are
-            rows = slice(self.rows.start, self.rows.start + self.used)
+            rows = slice(self._rows.start, self._rows.start + self._count)
             offset = table.column("offset").current(n)[rows].astype("f8")
-            table.column("position").values(n)[rows] = _placed(
+            table.column("position").values(n)[rows] = _letter_positions(
                 offset, self._position, self._angle, self._scale
             )
 
     def _show(self) -> None:
         batch = self._living()
-        self._spot = None
+        self._slot = None
         if self._letters is None and batch.attached:
-            table, rows = batch.table, slice(self.rows.start, self.rows.start + self.used)
+            table, rows = batch.table, slice(self._rows.start, self._rows.start + self._count)
             shown = table.column("rank").current(table.count)[rows] < self._last_shown()
             table.column("visible").values(table.count)[rows] = shown
 
@@ -918,7 +932,7 @@ class Label(Sealed):
     def position(self, value: tuple[float, float]) -> None:
         self._living()
         self._position = pair("position", value)
-        self._place()
+        self._move()
 
     @property
     def angle(self) -> float:
@@ -929,7 +943,7 @@ class Label(Sealed):
     def angle(self, value: float) -> None:
         self._living()
         self._angle = _small("angle", value)
-        self._place(turned=True)
+        self._move(turned=True)
 
     @property
     def scale(self) -> float:
@@ -940,7 +954,7 @@ class Label(Sealed):
     def scale(self, value: float) -> None:
         self._living()
         self._scale = _small("scale", value)
-        self._place(turned=True)
+        self._move(turned=True)
 
     @property
     def color(self) -> tuple[float, ...]:
@@ -953,7 +967,7 @@ class Label(Sealed):
         self._color = rgba("color", value)
         if batch.attached:
             table = batch.table
-            table.column("color").values(table.count)[self.rows] = self._color
+            table.column("color").values(table.count)[self._rows] = self._color
             if self._outline or self._shadow or "[" in self._text or not self._text.isascii():
                 self._lay_out()
 
@@ -1005,17 +1019,18 @@ class Label(Sealed):
         taken as equally wide."""
         carets = self._carets()
         index = whole("index", index, 0, carets.last)
-        corner = np.add([carets.place_of(index)], self._origin)
-        x, y = _placed(corner, self._position, self._angle, self._scale)[0]
+        corner = np.add([carets.lower_end(index)], self._origin)
+        x, y = _letter_positions(corner, self._position, self._angle, self._scale)[0]
         return float(x), float(y)
 
     def index_at(self, place: tuple[float, float]) -> int:
         """The index, as of `place_of`, of the caret that is nearest to a place in the units of
         ``position``.
         """
-        carets, away = self._carets(), np.subtract(pair("place", place), self._position)
-        turned = _placed(
-            away[None], (0.0, 0.0), -self._angle, 1 / self._scale if self._scale else 0.0
+        carets = self._carets()
+        displacement = np.subtract(pair("place", place), self._position)
+        turned = _letter_positions(
+            displacement[None], (0.0, 0.0), -self._angle, 1 / self._scale if self._scale else 0.0
         )[0]
         return carets.index_at(*(turned - self._origin))
 
@@ -1042,8 +1057,8 @@ class Label(Sealed):
     def teleport(self) -> None:
         """Be drawn where this tick leaves it, without a displacement."""
         batch = self._living()
-        if self.used:
-            batch.table.mark_teleported(self.rows)
+        if self._count:
+            batch.table.mark_teleported(self._rows)
 
     def remove(self) -> None:
         """Leave the batch. A second time is a `ValueError`."""
@@ -1079,22 +1094,24 @@ class Label(Sealed):
 def _composed(
     letters: Letters, origin: tuple[float, float], outline: Any, shadow: Any, apart: Any
 ) -> Letters:
-    """Letters from a label's position on, before them those of its outline, and of its shadow,
-    which is so far away.
+    """Return the letters of a label from its position on: first those of its shadow, ``apart``
+    units away, then those of its outline.
     """
     if not (any(origin) or shadow or outline):
         return letters
-    images, places, ranks, colors = letters[:4]
+    images, positions, ranks, colors = letters[:4]
     if outline or shadow:
         tint: list[Any] = [outline] * len(letters.outlines)
         colors = colors or [None] * len(images)
-        images, places = letters.outlines + images, letters.outline_places + places
+        images, positions = letters.outlines + images, letters.outline_positions + positions
         ranks, colors = letters.outline_ranks + ranks, tint + colors
     if shadow:
         behind = len(letters.outlines) or len(images)
         shade: list[Any] = [shadow] * behind
-        shifted = [place + apart[at % 2] for at, place in enumerate(places[: 2 * behind])]
-        images, places = images[:behind] + images, shifted + places
+        # x and y in turn
+        shifted = [value + apart[at % 2] for at, value in enumerate(positions[: 2 * behind])]
+        images, positions = images[:behind] + images, shifted + positions
         ranks, colors = ranks[:behind] + ranks, shade + colors
-    moved = [place + origin[at & 1] for at, place in enumerate(places)] if any(origin) else places
-    return letters._replace(images=images, places=moved, ranks=ranks, colors=colors)
+    if any(origin):
+        positions = [value + origin[at & 1] for at, value in enumerate(positions)]
+    return letters._replace(images=images, positions=positions, ranks=ranks, colors=colors)

@@ -1,10 +1,11 @@
-"""Plain lines of many labels, laid out in one pass: what scores, clocks and names do in each
-tick.
+"""Typesetting: lay out the plain lines of many labels in one pass, as scores, clocks and names
+need it in each tick.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,35 +16,64 @@ from .faces import Face
 _ASCII = 128
 
 
-class Spot(NamedTuple):
-    """Where a label stands: its rows, pose, how many letters are shown, and its anchor as shares of
-    its size (``up`` is NaN for the baseline)."""
+class Slot(NamedTuple):
+    """The rows of one label, and all that its letters are written with."""
 
     start: float
-    room: float
-    used: float
+    """Its first row."""
+    capacity: float
+    """How many rows it has."""
+    letter_count: float
+    """How many of these are letters: the first ones."""
     x: float
     y: float
     angle: float
     scale: float
     shown: float
-    across: float
-    up: float
+    """Letters from this number on are hidden."""
+    anchor_x: float
+    anchor_y: float
+    """The anchor, as a share of the label's width and height; NaN for the baseline."""
+
+
+class Slots(NamedTuple):
+    """The slots of n labels, as arrays of length n; ``position`` and ``anchor`` are (n, 2)."""
+
+    start: Rows
+    capacity: Rows
+    letter_count: Rows
+    position: Doubles
+    angle: Doubles
+    scale: Doubles
+    shown: Doubles
+    anchor: Doubles
+
+
+def slots_of(slots: Sequence[Slot]) -> Slots:
+    """Return the fields of slots as arrays."""
+    size = len(Slot._fields)
+    table = np.fromiter(chain.from_iterable(slots), np.float64).reshape(len(slots), size)
+    start, capacity, letter_count = table[:, :3].T.astype(np.intp)
+    position, anchor = table[:, 3:5], table[:, 8:10]
+    return Slots(
+        start, capacity, letter_count, position, table[:, 5], table[:, 6], table[:, 7], anchor
+    )
 
 
 class Written(NamedTuple):
-    """Letters of labels, one label after the other: pictures, places (n, 2) in units from their
-    positions, ranks, and the number of their label; and how many letters each label has."""
+    """Letters of labels, one label after the other: pictures, offsets (n, 2) in units from the
+    position of their label, ranks, and the number of their label; and how many letters each label
+    has."""
 
     images: Any
-    places: Doubles
+    offsets: Doubles
     ranks: Any
     owners: Rows
     counts: Rows
 
 
 class Typesetter:
-    """How far it is between letters of ASCII, and their pictures, of several faces of one pixel
+    """The advances of pairs of ASCII letters and their pictures, of several faces of one pixel
     ratio.
     """
 
@@ -74,9 +104,9 @@ class Typesetter:
             np.intp,
         )
 
-    def set(self, texts: Sequence[str], kinds: Rows, spots: Doubles) -> Written:
-        """Lay out a line of each text in the face of its number, anchored as its spot says. All
-        letters are drawn already: see `Face.knows`."""
+    def set(self, texts: Sequence[str], kinds: Rows, anchors: Doubles) -> Written:
+        """Lay out a line of each text in the face of its number; ``anchors`` (n, 2) are those of
+        `Slots`. All letters are drawn already: see `Face.knows`."""
         codes = np.frombuffer(("\0".join(texts) + "\0").encode("ascii"), np.uint8).astype(np.intp)
         ends = np.flatnonzero(codes == 0)
         starts = np.concatenate([[0], ends[:-1] + 1])
@@ -95,7 +125,6 @@ class Typesetter:
         ratio = self._faces[0].ratio
         metrics = self._metrics[kinds]
         corners = np.stack([np.zeros(len(texts)), metrics[:, 0]], axis=1)
-        anchors = spots[:, 8:10]
         if anchors.any():
             across = (pens[ends] - pens[starts]) / ratio * anchors[:, 0]
             on_baseline = metrics[:, 2] - metrics[:, 1]
@@ -103,11 +132,11 @@ class Typesetter:
             corners += (
                 np.floor(np.stack([-across, -low], axis=1) * ratio + 0.5) / ratio
             )  # as `Face.snap`
-        places = corners[owners]
-        places[:, 0] += (pens[drawn] - pens[starts[owners]]) / ratio
+        offsets = corners[owners]
+        offsets[:, 0] += (pens[drawn] - pens[starts[owners]]) / ratio
         ranks = (drawn - starts[owners]).astype(np.int32)
         return Written(
-            images[drawn], places, ranks, owners, np.bincount(owners, minlength=len(texts))
+            images[drawn], offsets, ranks, owners, np.bincount(owners, minlength=len(texts))
         )
 
     def _learn(self, steps: Rows) -> None:

@@ -91,13 +91,13 @@ class Pictures:
     def _drawn(self, letters: Letters) -> Line:
         numbers = np.array(letters.images, np.intp)
         regions = self.atlas.rectangles[numbers].reshape(-1, 4)
-        places = (
-            np.array(letters.places, np.float32).reshape(-1, 2)
+        positions = (
+            np.array(letters.positions, np.float32).reshape(-1, 2)
             - self.atlas.anchors[numbers] / self.ratio
         )
         colored = np.array([color is not None for color in letters.colors], bool)
         return Line(
-            np.hstack([places, regions[:, 2:] / self.ratio]), regions, colored, letters.size[0]
+            np.hstack([positions, regions[:, 2:] / self.ratio]), regions, colored, letters.size[0]
         )
 
     def _face(self, size: float) -> Face:
