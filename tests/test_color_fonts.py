@@ -1,0 +1,106 @@
+"""Letters of several characters in fonts of colors: one glyph, with colored layers or a picture."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from PIL import Image
+
+import framework as fw
+from framework.text.shaping import FontFile, Shaper
+
+SEQUENCE = "\U0001f44d\U0001f3fd"  # a thumb in a tone of skin
+TICK = 1 / 60
+
+
+@pytest.fixture(params=["layers", "png"])
+def font(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
+    """A font whose sequence is one glyph, red on the left and blue on the right."""
+    pytest.importorskip("fontTools", reason="fontTools comes with matplotlib: extra 'plot'")
+    from fontTools.fontBuilder import FontBuilder
+    from fontTools.pens.ttGlyphPen import TTGlyphPen
+    from fontTools.ttLib import newTable
+    from fontTools.ttLib.tables.sbixGlyph import Glyph
+    from fontTools.ttLib.tables.sbixStrike import Strike
+
+    def box(left: int, right: int) -> Any:
+        pen = TTGlyphPen(None)
+        if right > left:
+            pen.moveTo((left, 0))
+            for point in ((left, 1000), (right, 1000), (right, 0)):
+                pen.lineTo(point)
+            pen.closePath()
+        return pen.glyph()
+
+    widths = {"thumb": 1000, "tone": 1000, "both": 1000, "left": 500, "right": 1000}
+    names = [".notdef", *widths]
+    builder = FontBuilder(1000, isTTF=True)
+    builder.setupGlyphOrder(names)
+    builder.setupCharacterMap({0x1F44D: "thumb", 0x1F3FD: "tone"})
+    glyphs = {name: box(0, width) for name, width in widths.items()}
+    builder.setupGlyf({".notdef": box(0, 0), **glyphs, "right": box(500, 1000)})
+    builder.setupHorizontalMetrics({name: (1000, 500 if name == "right" else 0) for name in names})
+    builder.setupHorizontalHeader(ascent=1000, descent=-200)
+    builder.setupNameTable({"familyName": "Thumbs", "styleName": "Regular"})
+    builder.setupOS2()
+    builder.setupPost()
+    builder.addOpenTypeFeatures("feature ccmp { sub thumb tone by both; } ccmp;")
+    if request.param == "layers":
+        builder.setupCPAL([[(1.0, 0.0, 0.0, 1.0), (0.0, 0.0, 1.0, 1.0)]])
+        builder.setupCOLR({"both": [("left", 0), ("right", 1)]})
+    else:
+        pixels = np.zeros((64, 64, 4), np.uint8)
+        pixels[:, :32] = 255, 0, 0, 255
+        pixels[:, 32:] = 0, 0, 255, 255
+        data = io.BytesIO()
+        Image.fromarray(pixels).save(data, "PNG")
+        strike = Strike(ppem=64, resolution=72)
+        for name in names:
+            picture = data.getvalue() if name == "both" else b""
+            kind = "png " if picture else None
+            strike.glyphs[name] = Glyph(glyphName=name, graphicType=kind, imageData=picture)
+        table = builder.font["sbix"] = newTable("sbix")
+        table.version, table.flags, table.strikes = 1, 1, {64: strike}
+    path = tmp_path / "Thumbs.ttf"
+    builder.save(path)
+    return path
+
+
+def test_the_glyph_of_a_sequence_has_its_colors(font: Path) -> None:
+    file = FontFile(str(font))
+    assert file.colored
+    shaper = Shaper(file, 20)
+    width, (glyph,) = shaper.shape(SEQUENCE)
+    assert width == 20
+    for density in (1, 4):
+        drawn = shaper.colors(glyph.number, density)
+        assert drawn is not None
+        pixels, left, bottom = drawn
+        assert pixels.shape == (20 * density, 20 * density, 4)
+        assert (left, bottom) == (0, 0)
+        assert pixels[10, 2].tolist() == [255, 0, 0, 255]
+        assert pixels[10, -3].tolist() == [0, 0, 255, 255]
+    assert shaper.colors(file.glyph_number("\U0001f44d"), 1) is None
+
+
+def test_a_label_shows_a_sequence_in_its_own_colors(make: Callable[..., Any], font: Path) -> None:
+    game = make(size=(60, 40))
+    batch = game.add(fw.TextBatch(font, 20))
+    label = batch.add(SEQUENCE * 2, (10, 10), color="#0f0")
+    game.advance(TICK)
+    seen = game.pixels()[..., :3]
+    line = seen[40 - 10 - 14]  # through the middle of the letters, above the descent of 4
+    colors = [line[x].tolist() for x in (12, 27, 32, 47)]
+    assert colors == [[255, 0, 0], [0, 0, 255], [255, 0, 0], [0, 0, 255]]
+    assert label.letters == 2
+    assert label.size[0] == 40
+    label.outline, label.outline_width = "#fff", 2
+    game.advance(TICK)
+    outlined = game.pixels()[..., :3]
+    assert outlined[40 - 10 - 14, 8].min() > 200  # around the whole picture
+    assert outlined[40 - 10 - 14, 12].tolist() == [255, 0, 0]
