@@ -1,5 +1,7 @@
-"""Fonts: files, their fallbacks, and their letters as pictures of a batch, each made when first
-used.
+"""Faces: a font at one size with its fallbacks, the advances of its letters, and their pictures.
+
+FreeType, by Pillow, draws single letters and gives their advances; HarfBuzz gives kerning, and the
+glyphs of words and of letters with marks (`shaping`). Pictures are made when first used.
 """
 
 from __future__ import annotations
@@ -52,18 +54,16 @@ T = TypeVar("T")
 
 FontName = str | os.PathLike[str]
 
-# Kerning between any two letters is asked for once; this bounds what is remembered of a long text.
+# The advance of each pair of letters is cached, at most this many of them.
 _MOST_PAIRS = 4096
 
-# Games that come one after the other mostly write alike: so many fonts at one size know their
-# letters for the next.
+# Fonts, each at one size, that stay open for the next game: games usually write alike.
 _FONTS_KEPT = 16
 _MOST_WORDS = 1024
 _MOST_PICTURES = 256  # of a font that is kept, of at most _LARGEST_PICTURE pixels each
 _LARGEST_PICTURE = 64 * 64
 
-# A code that will never be a character: what a font shows for it, it shows for every letter that it
-# lacks.
+# A code that is never a character: a font shows the same glyph for every letter that it lacks.
 _NO_LETTER = "\U0010ffff"
 _MOST_NAMED = 20
 # Joiners and variation selectors have no picture: they choose the one of the letter beside them.
@@ -86,8 +86,8 @@ _DEFAULT, _DEFAULT_BOLD = "DejaVuSans.ttf", "DejaVuSans-Bold.ttf"
 
 
 class _Picture(NamedTuple):
-    """A letter's pixels, or None; left and bottom of the pen in pixels; whether it has colours of
-    its own.
+    """The pixels of a letter, or None; its left and lower edge from the pen in pixels; whether it
+    has colors of its own.
     """
 
     pixels: Pixels | None
@@ -97,12 +97,10 @@ class _Picture(NamedTuple):
 
 
 class _Font(NamedTuple):
-    """A font at one size; pictures of it are scaled by ``scale``, where it has them in another size
-    only.
+    """A font at one size. ``scale`` is not 1 if the font has pictures in another size only.
 
-    What is known of its letters: advances by the letter and the one after, and pictures by the
-    letter, the width of its line in pixels and whether it is of one colour. Another game that
-    writes with it finds them.
+    It caches advances by a letter and the next one, and pictures by a letter, the width of its
+    outline in pixels, and whether all of it is one color. The next game finds them.
     """
 
     basic: ImageFont.FreeTypeFont
@@ -133,7 +131,7 @@ class Letters(NamedTuple):
     def put(
         self, image: int, x: float, y: float, rank: int, color: Color | None, stroke: float
     ) -> None:
-        """One more; of its outline, if it has a width."""
+        """Add a letter; to the outlines, if ``stroke`` is not 0."""
         if stroke:
             self.outlines.append(image)
             self.outline_positions.extend((x, y))
@@ -156,7 +154,7 @@ class Carets(NamedTuple):
 
     @property
     def last(self) -> int:
-        """The index of the last one."""
+        """The index of the last caret."""
         return self.starts[-1] + len(self.edges[-1]) - 1
 
     def lower_end(self, index: int) -> tuple[float, float]:
@@ -166,7 +164,7 @@ class Carets(NamedTuple):
         return edges[min(index - self.starts[line], len(edges) - 1)], self.bottoms[line]
 
     def index_at(self, x: float, y: float) -> int:
-        """The index of the nearest one."""
+        """Return the index of the nearest caret."""
         line = next(
             (at for at, bottom in enumerate(self.bottoms) if y >= bottom), len(self.bottoms) - 1
         )
@@ -175,8 +173,8 @@ class Carets(NamedTuple):
 
 
 class Shape(NamedTuple):
-    """How a text is laid out: in units, and the width of its outline in pixels of the face (0:
-    none).
+    """The layout of a text: the width of its lines in units, or None; the share of free space on
+    the left of short lines; line spacing; and the outline's width in pixels of the face (0: none).
     """
 
     width: float | None
@@ -186,17 +184,16 @@ class Shape(NamedTuple):
 
 
 class Album(Protocol):
-    """What letters are put into as pictures."""
+    """The owner of the pictures of letters."""
 
     def add_image(self, source: Region, /) -> int:
-        """Put a picture in; returns its number."""
+        """Add a picture; return its number."""
 
 
 class FontStack:
-    """A font at one size in pixels, and its fallbacks: which of them has a letter, and how far it
-    is to the next.
+    """A font at one size in pixels and its fallbacks: chooses the font of each letter and measures.
 
-    What is drawn and what is only measured has its widths from here: they agree.
+    Text that is drawn and text that is only measured have their advances from here, so they agree.
     """
 
     def __init__(
@@ -233,20 +230,20 @@ class FontStack:
         ]
 
     def width(self, letters: Sequence[str]) -> float:
-        """Pixels from the first letter of a line to the end of the last, as they stand where some
-        are read from the right."""
+        """Return the width of a line in pixels, in visual order if some letters are read from the
+        right."""
         return sum(advance for _, advance, _ in self._as_they_stand(letters))
 
     def carets_of(self, letters: Sequence[str]) -> list[float]:
-        """Pixels from the left end of a line to the caret before each of its characters, and after
-        the last.
+        """Return x of the carets before each character of a line, and after the last, in pixels
+        from its left end.
         """
         edges = _edges(self._as_they_stand(letters), 0.0)
         return [edges[at] for at in sorted(edges)] or [0.0]
 
     def _as_they_stand(self, letters: Sequence[str]) -> list[tuple[str, float, int]]:
-        """The letters of a line from the left, their advances, and how many characters there are up
-        to their ends.
+        """Return the letters of a line from the left, with their advances and the number of
+        characters up to their ends.
         """
         ends = list(accumulate(map(len, letters)))
         if any(map(right_to_left, letters)):
@@ -295,8 +292,8 @@ class FontStack:
         return float(advance)
 
     def font_of(self, letter: str) -> _Font:
-        """The first font that has it, of emoji one that has colours, of others one that has none,
-        if there is one; the first of all where none has it."""
+        """Return the first font that has a letter; the first of all fonts if none has it. Emoji
+        prefer fonts with colors, other letters fonts without."""
         font = self._chosen.get(letter)
         if font is None:
             if len(self._chosen) >= _MOST_PAIRS:
@@ -318,9 +315,8 @@ class Face(FontStack):
     """A font at one size, its fallbacks, and its letters as images of a batch, made when first
     used.
 
-    Letters are drawn at the framebuffer's resolution and put on whole pixels, so that they stay
-    sharp. ``like`` is what the text is measured by where that has another resolution: letters then
-    stand as far apart as they do there.
+    Letters are drawn at the framebuffer's resolution on whole pixels, so that they stay sharp.
+    ``like`` measures the text instead, if that is to be laid out as at another resolution.
     """
 
     def __init__(
@@ -343,20 +339,20 @@ class Face(FontStack):
         )  # what fonts grow by that have no bold letters
         self._batch = batch
         self.density = 1
-        """How many times finer than they are laid out letters are drawn."""
+        """Pixels of a picture per pixel of the layout: 1, 2, 4 … 16."""
         self._drawn = self._fonts
         self._glyphs: dict[tuple[str, float], tuple[int | None, bool]] = {}
         # Pictures of letters that stand alone or with marks, by the number of their font.
         self._letters: dict[tuple[int, str, float], tuple[int | None, bool]] = {}
         self._words: dict[tuple[str, float], list[tuple[int, float, float, bool]]] = {}
         self._outlines: dict[tuple[int, int, int, float], tuple[int | None, bool]] = {}
-        # Of letters of ASCII: how far it is to the next one, and the number of their picture.
+        # Of pairs of ASCII letters: the advance of the first, and the number of its picture.
         self._steps: dict[tuple[str, str], tuple[float, int | None]] = {}
         self._known: set[str] = set()
 
     def advance(self, letter: str, after: str) -> float:
-        """Pixels from a letter to the next, kerning included: whole ones, but where it stands as
-        somewhere else.
+        """Return pixels from a letter to the next, kerning included: whole pixels, unless ``like``
+        measures.
         """
         return (
             super().advance(letter, after)
@@ -374,9 +370,7 @@ class Face(FontStack):
         return math.floor(value * self.ratio + 0.5) / self.ratio
 
     def draw_finer(self, density: int) -> None:
-        """From now on draw letters so many times finer, as far as that is not too large; all of
-        them anew.
-        """
+        """Draw all letters again, ``density`` times finer, or less if they would be too large."""
         while density > 1 and self._pixels * density > _LARGEST_DENSE:
             density //= 2
         self._drawn = self._fonts if density == 1 else self._load(self._pixels * density)
@@ -391,24 +385,20 @@ class Face(FontStack):
     def measured(
         self, parts: Sequence[Run], shape: Shape, bold: Callable[[], Face]
     ) -> tuple[tuple[float, float], int]:
-        """Width and height that a text has when it is laid out, in units, and how many letters;
-        nothing is drawn.
+        """Return width and height of a text in units, and its number of letters, without drawing
+        it.
         """
         paragraphs, count = _paragraphs(parts, self, bold)
         across, tall, _ = self._block(self._rows(paragraphs, shape.width), shape)
         return (across / self.ratio, tall / self.ratio), count
 
     def lay_out(self, parts: Sequence[Run], shape: Shape, bold: Callable[[], Face]) -> Letters:
-        """The letters of a text. Raises `AssetError` for a font that turns out to be broken at one
-        of them.
-        """
+        """Return the letters of a text. Raises `AssetError` if the font is broken at one of them."""
         check_thread(self._thread)
         return self._laid_out(parts, shape, bold)
 
     def line(self, text: str) -> Letters:
-        """As `lay_out`, of one line of printable ASCII in one style, as most texts are that change
-        often.
-        """
+        """Lay out one line of printable ASCII in one style, as most texts are that change often."""
         check_thread(self._thread)
         images: list[int] = []
         positions: list[float] = []
@@ -428,19 +418,21 @@ class Face(FontStack):
         )
 
     def _step(self, pair: tuple[str, str]) -> tuple[float, int | None]:
-        """How far it is from a letter to the next, and its picture."""
+        """Return the advance of the first of two letters, and its picture."""
         glyph = self._glyphs.get((pair[0], 0.0)) or self._glyph(pair[0], 0.0)
         step = self._steps[pair] = self.advance(*pair), glyph[0]
         self._known.add(pair[0])
         return step
 
     def knows(self, text: str) -> bool:
-        """Whether all letters of printable ASCII have been drawn, so that `step` cannot fail."""
+        """Whether all letters of a text of printable ASCII have been drawn: `step` cannot fail."""
         check_thread(self._thread)
         return self._known.issuperset(text)
 
     def step(self, letter: str, after: str) -> tuple[float, int | None]:
-        """Pixels from a letter of a plain line to the next ("": none), and its picture."""
+        """Return pixels from a letter of a plain line to the next ("" at its end), and the number
+        of its picture.
+        """
         return self._steps.get((letter, after)) or self._step((letter, after))
 
     def span(self, text: str) -> float:
@@ -468,9 +460,7 @@ class Face(FontStack):
     def _block(
         self, rows: Sequence[_Row], shape: Shape
     ) -> tuple[float, float, list[tuple[float, int]]]:
-        """Width and height of lines in pixels, and where each begins: its left and its lower
-        edge.
-        """
+        """Return width and height of lines in pixels, and the left and lower edge of each."""
         line_height = (self._ascent + self._descent) * shape.spacing
         across = (
             max(width for _, width in rows) if shape.width is None else shape.width * self.ratio
@@ -485,7 +475,7 @@ class Face(FontStack):
         )
 
     def carets(self, parts: Sequence[Run], shape: Shape, bold: Callable[[], Face]) -> Carets:
-        """Where carets of a text stand, as `lay_out` would lay it out."""
+        """Return the carets of a text, as `lay_out` would lay it out."""
         paragraphs, count = _paragraphs(parts, self, bold)
         rows = self._rows(paragraphs, shape.width)
         _, _, pens = self._block(rows, shape)
@@ -506,17 +496,17 @@ class Face(FontStack):
 
     @property
     def descent(self) -> float:
-        """How far a line reaches below its baseline, in units."""
+        """Depth of a line below its baseline, in units."""
         return self._descent / self.ratio
 
     @property
     def ascent(self) -> float:
-        """How far a line reaches over its baseline, in units."""
+        """Height of a line above its baseline, in units."""
         return self._ascent / self.ratio
 
     @property
     def height(self) -> float:
-        """Of one line, in units."""
+        """Height of one line, in units."""
         return (self._ascent + self._descent) / self.ratio
 
     def _put(
@@ -622,15 +612,18 @@ class Face(FontStack):
                     widths = _advances(row)
                 rows.append(
                     (
-                        [(one[0], far, *one[1:]) for one, far in zip(row, widths, strict=True)],
+                        [
+                            (letter[0], advance, *letter[1:])
+                            for letter, advance in zip(row, widths, strict=True)
+                        ],
                         sum(widths),
                     )
                 )
         return rows
 
     def _glyph(self, letter: str, stroke: float) -> tuple[int | None, bool]:
-        """The index of its image, whose anchor is the pen, and whether it has colours of its
-        own.
+        """Return the number of a letter's image, whose anchor is the pen, and whether it has colors
+        of its own.
         """
         if not _first(letter):
             self._glyphs[letter, stroke] = None, False

@@ -1,6 +1,4 @@
-"""The pictures of a text batch's letters: what they take, when they are started over, and how fine
-they are drawn.
-"""
+"""Glyphs: the pictures of a text batch's letters, their memory, and how fine they are drawn."""
 
 from __future__ import annotations
 
@@ -12,24 +10,23 @@ import numpy as np
 from ..assets.images import Region
 from ..plane.sprites import SpriteBatch
 
-# Pixels of letters that may lie about unused: 16 MB. Beyond, and beyond so many times what is
-# shown, all are let go.
+# All pictures are released when they have more pixels than this (16 MB), and more than
+# _MOST_TIMES those of the letters shown.
 _MOST_PIXELS = 4 << 20
 _MOST_TIMES = 4
 
-# Steps of two, in which letters are drawn finer for a camera that goes near: how many times finer
-# at the most, how much too small they may be before the next step, and for how many ticks they must
-# have been too fine for the one before.
+# Letters are drawn 2, 4, … _FINEST times finer for a camera that goes near: when they are magnified
+# more than _LEEWAY times. They are drawn coarser again after _PATIENCE ticks of being too fine.
 _FINEST = 16
 _LEEWAY = 1.1
 _PATIENCE = 60
 
 
 class Glyphs:
-    """The pictures that the letters of a batch of sprites have.
+    """The pictures of the letters of a batch of sprites.
 
-    With each ``era`` their numbers are others: where that has changed, all letters are to be given
-    their pictures anew.
+    Their numbers are valid for one ``era``: when it changes, the pictures of all letters are set
+    again.
     """
 
     not_state = True
@@ -38,13 +35,13 @@ class Glyphs:
         self._batch = batch
         self.era = era
         self.density = 1
-        """How many times finer than they are laid out letters are drawn."""
+        """Pixels of a picture per pixel of the layout."""
         self._areas: list[int] = []
         self._area, self._most = 0, _MOST_PIXELS
         self._asked = self._too_fine = 0
 
     def add_image(self, source: Region) -> int:
-        """Put a letter's picture in; returns its number."""
+        """Add the picture of a letter; return its number."""
         number = self._batch.add_image(source)
         pixels: Any = source.source
         self._areas.append(pixels.shape[0] * pixels.shape[1])
@@ -53,30 +50,30 @@ class Glyphs:
 
     @property
     def crowded(self) -> bool:
-        """Whether there are so many that it is worth asking what is shown of them."""
+        """Whether the pictures take so much that `make_room` may release them."""
         return self._area > self._most
 
     def make_room(self, shown: Any) -> None:
-        """Let go of all, unless a fair part of them are ``shown``, an array of their numbers."""
+        """Release all pictures, unless a fair part of them are ``shown``: an array of numbers."""
         area = int(np.array(self._areas)[np.unique(shown)].sum())
         self._most = max(_MOST_PIXELS, _MOST_TIMES * area)
         if self.crowded:
             self.start_over()
 
     def start_over(self) -> None:
-        """Let go of all."""
+        """Release all pictures."""
         self._batch.forget_images()
         self._areas, self._area, self._most = [], 0, _MOST_PIXELS
         self.begin()
         self.era += 1
 
     def begin(self) -> None:
-        """Have one, number 0, for rows that show nothing."""
+        """Add picture 0, which is empty: for rows that show nothing."""
         if not self._areas:
             self.add_image(Region(np.zeros((1, 1, 4), np.uint8)))
 
     def look(self, magnified: float) -> None:
-        """Letters are drawn so many times larger than they were laid out."""
+        """Called when letters are drawn ``magnified`` times as large as they were laid out."""
         wanted = 1
         if magnified > _LEEWAY:
             wanted = min(_FINEST, 2 ** math.ceil(math.log2(magnified / _LEEWAY)))
@@ -85,7 +82,7 @@ class Glyphs:
             self._draw_in(wanted)
 
     def end_tick(self) -> None:
-        """A tick is over: letters that nobody has seen as large for a while are drawn smaller."""
+        """Draw letters coarser if no camera has been near them for a while."""
         if self.density == 1 or not self._asked:
             return
         self._too_fine = self._too_fine + 1 if self._asked < self.density else 0

@@ -13,8 +13,8 @@ from ..checks import color as rgba
 
 Color = tuple[float, ...]
 
-# As editors and terminals have it. What is left of Unicode's paragraph separators would end Raqm's
-# layout in an error.
+# Line ends as editors and terminals have them. Unicode's other separators have no picture: `seen`
+# removes them.
 _LINE_END = re.compile("\r\n|[\n\r\v\f\x85\u2028\u2029]")
 
 _TAG = re.compile(r"\[(\[?)(#(?:[0-9a-fA-F]{3,4}|[0-9a-fA-F]{6}|[0-9a-fA-F]{8})|b|/)\]")

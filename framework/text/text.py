@@ -215,13 +215,13 @@ class TextBatch(DrawableDefaults, Sealed):
         return True
 
     def _complain(self, face: Face) -> None:
-        """Say once what could not be drawn."""
+        """Warn once of letters that no font has."""
         if not self._said and face.missing:
             self._said = True
             face.complain("", _ANOTHER_FONT)
 
     def _mark(self, label: Label) -> None:
-        """A label's letters are to be written anew, before they are next drawn."""
+        """Write the letters of a label again before they are next drawn."""
         self._dirty.append(label)
 
     def attach(self, graphics: Graphics) -> None:
@@ -321,8 +321,8 @@ class TextBatch(DrawableDefaults, Sealed):
         table.mark_teleported(rows[~displaced])
 
     def _look_after_pictures(self) -> None:
-        """Start the pictures over where most of them are of texts that are gone; and have those
-        that there are.
+        """Release all pictures if most of them are of texts that are gone, and update the rows if
+        the pictures have other numbers now.
         """
         pictures = self._pictures
         if pictures.crowded:
@@ -375,8 +375,8 @@ class TextBatch(DrawableDefaults, Sealed):
             scale.snap(rows[resized])
 
     def _make_room(self, labels: Sequence[Label], counts: Rows) -> None:
-        """Rows for so many letters of each label, in place of those that it had: more, where it had
-        some.
+        """Replace the rows of labels by new ones for ``counts`` letters each, and half as many more
+        for labels that had rows before.
         """
         self._give_up(labels)
         grew = np.array([label._rows.stop > 0 for label in labels])
@@ -400,8 +400,8 @@ class TextBatch(DrawableDefaults, Sealed):
                 table.column(name).put_rows(rows, values)
 
     def _taken(self, count: int, again: bool) -> int:
-        """The first of so many free rows. More than these are made where labels grow ``again``: one
-        in each tick would take the time of all."""
+        """Return the first of ``count`` free rows. More rows are made if labels grow ``again``: a
+        new row in each tick would cost as much as all of them."""
         start, free = self._free.start, self._free.stop - self._free.start
         if count > free:
             more = count + (max(_LEAST_FREE, self._glyphs.table.count // 16) if again else 0)
@@ -412,7 +412,7 @@ class TextBatch(DrawableDefaults, Sealed):
         return start
 
     def _give_up(self, labels: Sequence[Label]) -> None:
-        """The rows of labels are no longer their own."""
+        """Hide and release the rows of labels."""
         rows = [np.arange(label._rows.start, label._rows.stop) for label in labels]
         gone = np.concatenate(rows) if rows else np.empty(0, np.intp)
         if len(gone):
@@ -466,7 +466,7 @@ def _slots(labels: Sequence[Label]) -> Slots:
 
 
 def _within(start: Rows, counts: Rows) -> Rows:
-    """So many rows from each start on, one after the other."""
+    """Return ``counts`` rows from each start on, one after the other."""
     rows: Rows = np.arange(int(counts.sum())) + np.repeat(
         start - np.cumsum(counts) + counts, counts
     )
@@ -492,7 +492,7 @@ def _new_slot(label: Label) -> Slot:
 
 
 def _corner(face: Face, size: tuple[float, float], anchor: tuple[str, str]) -> tuple[float, float]:
-    """Where the lower left corner of a label of that size is from its position."""
+    """Return the offset of the lower left corner of a label from its position."""
     if anchor == ("left", "bottom"):
         return 0.0, 0.0
     # Once for all letters: they are whole pixels apart already, and are to stay it.
@@ -502,7 +502,7 @@ def _corner(face: Face, size: tuple[float, float], anchor: tuple[str, str]) -> t
 
 
 def _joined(found: Sequence[Letters]) -> Written:
-    """Letters of labels, each laid out by itself."""
+    """Join the letters of labels that were laid out one by one."""
     images, positions, ranks = (
         list(chain.from_iterable(part)) for part in list(zip(*found, strict=True))[:3]
     )
@@ -747,8 +747,8 @@ class Label(Sealed):
         self._markup = flag("markup", markup)
         self._shown = _checked_shown("shown", shown)
         self._letters: Letters | tuple[()] | None = None
-        """What is to be written into its rows: () where that is laid out with that of other labels;
-        None: nothing.
+        """Letters that wait to be written into its rows: None if there are none, () if they are
+        laid out together with those of other labels.
         """
         self._painted = False  # whether letters have colours of their own
         self._box: tuple[float, float] | None = (
@@ -770,14 +770,12 @@ class Label(Sealed):
         return f"<Label {self._text!r}>"
 
     def _begin(self) -> None:
-        """Its batch is in a game."""
+        """Start again without rows: the batch is in a game now."""
         self._rows, self._count, self._slot = slice(0, 0), 0, None
         self._lay_out()
 
     def _lay_out(self, **changes: Any) -> None:
-        """Have ``changes`` of its attributes, and the letters that follow; or neither, where that
-        fails.
-        """
+        """Change attributes and lay the text out again; if that fails, change nothing."""
         batch = self._living()
         before = {name: getattr(self, name) for name in changes}
         for name, value in changes.items():
@@ -801,11 +799,11 @@ class Label(Sealed):
         batch._complain(face)
 
     def _laid_out(self, face: Face, size: tuple[float, float]) -> None:
-        """It is so large: note it, and where its lower left corner is from its position."""
+        """Set the size of the text, and the offset of its lower left corner."""
         self._box, self._origin = size, _corner(face, size, self._anchor)
 
     def _measure(self) -> tuple[float, float]:
-        """Find out how large it is; before its batch is in a game, with a pixel a unit."""
+        """Return the size of the text; before the batch is in a game, as if a unit were a pixel."""
         batch, box = self._batch, self._box
         if box is None and batch is not None:
             face = batch._face_at(self._font_size)
@@ -823,8 +821,8 @@ class Label(Sealed):
         return self._living()._face_at(self._font_size, True)
 
     def _take_letters(self) -> Letters:
-        """Its letters from its position on, what is behind them first: as they are to be in its
-        rows.
+        """Return the letters to be written into the rows, shadows and outlines first; they are no
+        longer waiting then.
         """
         letters = self._letters
         assert letters
@@ -835,7 +833,7 @@ class Label(Sealed):
         self._count, self._slot = count, None
 
     def _is_plain_line(self) -> bool:
-        """Whether it is but its letters, one after the other."""
+        """Whether it is one line of plain letters, without outline and shadow."""
         return (
             self._width is None
             and self._outline is None
@@ -849,12 +847,12 @@ class Label(Sealed):
         return shown if self._visible else 0
 
     def _texel_scale(self) -> float:
-        """The scale of the pictures of its letters."""
+        """Return the scale of the pictures of its letters."""
         face = self._living()._face_at(self._font_size)
         return self._scale / (face.ratio * face.density)
 
     def _paint(self, colors: Sequence[tuple[float, ...] | None]) -> None:
-        """Give its letters these colours, None and those without one that of the label."""
+        """Set the colors of its letters; None is the color of the label."""
         own = any(colors)
         if own or self._painted:
             table, alpha = self._living().table, self._color[3]
