@@ -7,6 +7,7 @@ import contextlib
 import functools
 import gc
 import itertools
+import re
 import subprocess
 import sys
 from collections import Counter
@@ -132,8 +133,69 @@ def test_a_folder_has_three_modules(room: Path) -> None:
 
 
 @pytest.mark.parametrize("room", ROOMS, ids=lambda room: room.name)
-def test_a_folder_begins_with_nothing(room: Path) -> None:
-    assert (room / "__init__.py").read_text(encoding="utf-8") == ""
+def test_a_room_begins_with_a_docstring_and_nothing_else(room: Path) -> None:
+    (head,) = tree(room / "__init__.py").body
+    assert isinstance(head, ast.Expr)
+    assert modules_without_graphics(room) <= {path.stem for path in room.glob("[!_]*.py")}
+
+
+def modules_without_graphics(room: Path) -> set[str]:
+    """The modules that the docstring of a room lists as loading no graphics."""
+    docstring = ast.get_docstring(tree(room / "__init__.py")) or ""
+    _, mark, names = docstring.partition("Without graphics: ")
+    assert mark, f"{room.name}: expected a line 'Without graphics: …' in the docstring"
+    if names == "all.":
+        return {path.stem for path in room.glob("[!_]*.py")}
+    return set() if names == "none." else set(names.removesuffix(".").split())
+
+
+_WITHOUT_GRAPHICS = """
+import importlib, sys
+
+class Refuse:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] in ("pyglet", "moderngl", "_moderngl"):
+            raise ImportError(name)
+
+sys.meta_path.insert(0, Refuse())
+for module in sys.argv[1:]:
+    importlib.import_module("framework." + module)
+    loaded = sorted(name for name in sys.modules if name.startswith("framework.gpu."))
+    assert not loaded, f"{module} loads {loaded}"
+"""
+
+
+def test_modules_without_graphics_load_neither_pyglet_nor_moderngl_nor_the_gpu_room() -> None:
+    names = [f"{room.name}.{name}" for room in ROOMS for name in modules_without_graphics(room)]
+    assert "tiles.ldtk" in names
+    assert "gpu.handover" not in names
+    command = [sys.executable, "-c", _WITHOUT_GRAPHICS, *sorted(names)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+ARCHITECTURE = (PACKAGE.parent / "docs" / "architecture.md").read_text(encoding="utf-8")
+
+
+def test_the_page_on_the_architecture_names_each_room_in_the_order_of_imports() -> None:
+    rows = [line.split("|")[1] for line in ARCHITECTURE.splitlines() if line.startswith("| `")]
+    named = [name for row in rows for name in re.findall(r"`(\w+)`", row)]
+    assert sorted(named) == sorted(room.name for room in ROOMS)
+    for above, below in itertools.combinations(rows, 2):
+        for upper, lower in itertools.product(
+            *(re.findall(r"`(\w+)`", row) for row in (above, below))
+        ):
+            assert ORDER.index(upper) < ORDER.index(lower)
+    for row in rows:
+        for pair in itertools.combinations(re.findall(r"`(\w+)`", row), 2):
+            assert set(pair) in SIBLINGS, f"{pair} stand on one line"
+
+
+def test_the_page_on_the_architecture_names_modules_that_exist() -> None:
+    named = set(re.findall(r"`(\w+/\w+)`", ARCHITECTURE))
+    assert len(named) > 40
+    missing = [name for name in named if not (PACKAGE / f"{name}.py").is_file()]
+    assert missing == []
 
 
 def test_a_test_file_is_named_after_what_it_tests_and_lies_flat() -> None:

@@ -1,0 +1,4 @@
+"""Sound: voices, mixing, music, and the device that plays them.
+
+Without graphics: all.
+"""

@@ -1,0 +1,4 @@
+"""Geometry: shapes, collisions, rays, rotations, meshes, paths, easing curves.
+
+Without graphics: all.
+"""

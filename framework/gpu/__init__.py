@@ -1,0 +1,4 @@
+"""The GPU: buffers, textures, shader programs, effects and transitions.
+
+Without graphics: none.
+"""

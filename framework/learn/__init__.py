@@ -1,0 +1,4 @@
+"""Environments for agents that learn: Gymnasium, PettingZoo, and many games at once.
+
+Without graphics: gymnasiums observing streams.
+"""

@@ -1,0 +1,4 @@
+"""Light in the plane: lamps, shadows, normal maps.
+
+Without graphics: lamplight.
+"""

@@ -1,0 +1,4 @@
+"""Columns of numbers with a previous and a current tick, rows, handles, transforms.
+
+Without graphics: all.
+"""

@@ -1,0 +1,4 @@
+"""Text: fonts, glyphs, markup, line breaking, labels.
+
+Without graphics: markup shaping.
+"""

@@ -1,0 +1,5 @@
+"""Tile maps: files of Tiled and LDtk, tile layers, backdrops.
+
+Without graphics: autotile ldtk tile_numbers tiled tiled_files tiled_objects tiled_sets
+tiled_templates tiled_xml tilemaps tiles.
+"""

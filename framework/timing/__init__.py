@@ -1,0 +1,4 @@
+"""Time: ticks, refreshes of the display, schedules, systems and coroutines.
+
+Without graphics: all.
+"""

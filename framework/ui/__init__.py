@@ -1,0 +1,4 @@
+"""The interface: widgets, layout, themes, focus.
+
+Without graphics: cells commands flex focus.
+"""
