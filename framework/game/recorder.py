@@ -29,6 +29,7 @@ from ..input.tick_input import (
     put_whole,
 )
 from ..record.container import Container, ContainerWriter
+from ..record.hashes import SCHEME
 from ..text.shaping import shaped_by
 from ..timing.timestep import Tick
 from ..version import __version__
@@ -348,6 +349,7 @@ def _header(stage: Stage, loop: Loop) -> dict[str, Any]:
         "pixel_ratio": stage.surface.pixel_ratio,
         "players": len(stage.players),
         "inputs": INPUTS,
+        "hashes": SCHEME,
         "versions": _versions(),
         "platform": f"{sys.platform} {platform.machine()}",
     }

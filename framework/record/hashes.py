@@ -37,6 +37,11 @@ from ..state.columns import Codes, Column, Frozen, Table
 from ..state.rows import Handle, RowSet
 from .snapshots import GONE, has_dict, left_alone, slots_of, step_to, unnamed
 
+SCHEME = 2
+"""The number of the scheme by which states are hashed. A recording stores it, and hashes of another scheme are not
+compared. It goes up when the same state gets another hash: when a class or an attribute of the framework that is part
+of the state is renamed, added or removed. Recordings without a number have scheme 1."""
+
 _PLAIN = frozenset({int, str, bool, type(None), bytes})
 _NAN = math.nan
 _VERSION = (

@@ -72,6 +72,8 @@ class Recording:
         ):
             raise ValueError("tick_rate, size or pixel_ratio")
         self.players = _whole(header["players"], MAX_PLAYERS)
+        self.scheme = _whole(header.get("hashes", 1), 1 << 16)
+        """The number of the scheme of its hashes, see `hashes.SCHEME`."""
         self.old = _whole(header.get("inputs", 1), 1 << 16) < INPUTS
         """Whether its inputs have no loads, and have what rules pressed by `Game.press`."""
         options, left_out = header["options"], header["left_out"]

@@ -109,6 +109,7 @@ class Replay:
                 tick=first,
                 agreed=playback.agreed,
                 compared=playback.compared,
+                scheme=self._recording.scheme,
             )
         return found if found.ok else self._explained(found, game_class, options, missing)
 

@@ -11,6 +11,7 @@ from ..errors import FrameworkError
 from ..game.playing import driven, run_ticks
 from ..game.subsystems import Subsystem
 from ..input.tick_input import Event
+from ..record.hashes import SCHEME
 from ..timing.timestep import NANOSECONDS, Tick
 from .recording import Recording
 
@@ -53,7 +54,8 @@ class Playback(Subsystem):
                 f"{type(self._timestep).__name__} has no run_on, as the framework's loops have"
             )
         self._dt = float(1 / self._timestep.rate)
-        self._inputs, self._hashes = recording.inputs(), recording.hashes()
+        self._inputs = recording.inputs()
+        self._hashes = recording.hashes() if recording.scheme == SCHEME else iter(())
         self._input = next(self._inputs, None)
         self._hash = next(self._hashes, None)
         self._now: int | None = None

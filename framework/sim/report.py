@@ -7,7 +7,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Self
 
-from ..record.hashes import apart, worded
+from ..record.hashes import SCHEME, apart, worded
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -92,8 +92,15 @@ class Verification(Report):
     """The last tick whose state was known to be the same as in the recording."""
     compared: int
     """States that were compared with the recording's."""
+    scheme: int = SCHEME
+    """The scheme of the recording's hashes. No states are compared if it is not the one of this version."""
 
     def __str__(self) -> str:
+        if self.ok and self.scheme != SCHEME:
+            return (
+                f"{self.ticks} ticks were played; the states were not compared, because the recording has hashes of "
+                f"scheme {self.scheme}, and this version computes scheme {SCHEME}"
+            )
         if self.ok and not self.compared:
             return (
                 f"{self.ticks} ticks were played; the recording has no hash of a state to compare"
