@@ -102,9 +102,9 @@ class Maps(fw.Game):
     def setup(self):
         self.level = self.marks = None
         self.told = [self.labels.add("", position=(16, y)) for y in (self.height - 32, 14)]
-        self.load(None)
+        self.open_map(None)
 
-    def load(self, name):
+    def open_map(self, name):
         """Show the map, of LDtk's the level of a name."""
         level = fw.TileMap(sys.argv[1], level=name)
         for shown in (
@@ -193,7 +193,7 @@ class Maps(fw.Game):
         elif symbol in (key.PAGEUP, key.PAGEDOWN) and self.level.levels:
             levels = self.level.levels
             step = 1 if symbol == key.PAGEDOWN else -1
-            self.load(levels[(levels.index(self.level.name) + step) % len(levels)])
+            self.open_map(levels[(levels.index(self.level.name) + step) % len(levels)])
         elif symbol == key.SPACE:
             self.timestep.paused = not self.timestep.paused
 

@@ -224,7 +224,7 @@ class Asteroids(fw.Game):
         self.shoot(dt, fire)
         self.collide(dt)
         self.look(1 - fw.exact.exp(-6 * dt))
-        self.show()
+        self.place_marks()
 
     def wishes(self, dt):
         """What the player or the autopilot wants: to turn (up, left, roll left), to go faster, to
@@ -323,7 +323,7 @@ class Asteroids(fw.Game):
         seen = np.concatenate([rocks.offset for rocks in self.rocks])
         self.seen = fw.exact.matmul(seen, quaternions.matrices(self.heading)[0].T)
 
-    def show(self):
+    def place_marks(self):
         aim = self.ship.position + self.ahead * 200
         self.cross.position = self.world.camera.world_to_screen(aim[0]) or (-99, -99)
         near = np.flatnonzero(farthest(self.seen) < 90)[:DOTS]

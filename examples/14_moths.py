@@ -202,7 +202,7 @@ class Moths(fw.Game):
         self.fly(dt)
         self.hurt()
         self.gather(dt)
-        self.show()
+        self.place_shadows()
 
     def wishes(self, dt):
         """What the player or the autopilot wants: where to walk, and whether to shoot, which is
@@ -414,7 +414,7 @@ class Moths(fw.Game):
             ping_pong=True,
         )
 
-    def show(self):
+    def place_shadows(self):
         self.bullets.move(self.pace / self.timestep.tick_rate)
         for batch, offset, size in ((self.shadows, (3, -16), 0.9), (self.shine, (0, 0), 0.9)):
             batch.position, batch.scale = self.moths.position + offset, self.moths.scale * size

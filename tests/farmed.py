@@ -82,5 +82,5 @@ def end_of(game: Any) -> list[float]:
 
 def tap(game: Any, tick: int) -> None:
     if tick % 3 == 0:
-        game.press("space")
-        game.release("space")
+        game.testing.press("space")
+        game.testing.release("space")

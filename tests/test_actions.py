@@ -50,13 +50,13 @@ def step(game: Any) -> fw.Actions:
 
 def test_any_source_presses_an_action(make: Make) -> None:
     game = make(Acting)
-    game.press("space")
+    game.testing.press("space")
     step(game)
-    game.press("pad:a")
+    game.testing.press("pad:a")
     step(game)
-    game.release("space")
+    game.testing.release("space")
     step(game)
-    game.release("pad:a")
+    game.testing.release("pad:a")
     step(game)
     step(game)
     assert game.seen == [(1, True, 0), (1, True, 0), (0, True, 1), (0, True, 1), (0, False, 0)]
@@ -64,15 +64,15 @@ def test_any_source_presses_an_action(make: Make) -> None:
 
 def test_a_trigger_is_a_button_and_a_number(make: Make) -> None:
     game = make(Acting)
-    game.squeeze("righttrigger", 0.3)
+    game.testing.squeeze("righttrigger", 0.3)
     actions = step(game)
     assert (actions.held("fire"), actions["fire"]) == (False, quantised(0.3))
-    game.squeeze("righttrigger", 0.8)
+    game.testing.squeeze("righttrigger", 0.8)
     actions = step(game)
     assert (actions.pressed("fire"), actions["fire"]) == (1, quantised(0.8))
-    game.click(5, 5)
+    game.testing.click(5, 5)
     assert step(game)["fire"] == 1.0
-    game.press("pad:a")
+    game.testing.press("pad:a")
     assert step(game)["jump"] == 1.0
 
 
@@ -93,34 +93,34 @@ def test_a_trigger_is_a_button_and_a_number(make: Make) -> None:
 def test_a_stick_adds_up_to_at_most_one(make: Make, keys: str, value: Any) -> None:
     game = make(Acting)
     for key in keys.split():
-        game.press(key)
+        game.testing.press(key)
     assert step(game)["move"] == pytest.approx(value)
 
 
 def test_a_stick_of_a_pad_has_a_round_dead_zone(make: Make) -> None:
     game = make(Acting)
-    game.tilt("leftstick", 0.14, 0.13)
+    game.testing.tilt("leftstick", 0.14, 0.13)
     assert step(game)["move"] == (0.0, 0.0)
-    game.tilt("leftstick", 0.0, -0.6)
+    game.testing.tilt("leftstick", 0.0, -0.6)
     assert step(game)["move"] == pytest.approx((0, -0.5), abs=0.01)
-    game.tilt("leftstick", 1, 1)
+    game.testing.tilt("leftstick", 1, 1)
     x, y = step(game)["move"]
     assert x * x + y * y == pytest.approx(1)
 
 
 def test_an_axis_adds_up_and_the_wheel_counts_steps(make: Make) -> None:
     game = make(Acting)
-    game.press("e")
-    game.feed([("on_mouse_scroll", 9, 9, 0, 3)])
+    game.testing.press("e")
+    game.testing.feed([("on_mouse_scroll", 9, 9, 0, 3)])
     assert step(game)["zoom"] == 4.0
-    game.press("q")
+    game.testing.press("q")
     assert step(game)["zoom"] == 0.0
-    game.squeeze("lefttrigger", 1)
+    game.testing.squeeze("lefttrigger", 1)
     assert step(game)["look"] == -1.0
-    game.squeeze("righttrigger", 1)
-    game.tilt("rightstick", -1, 0.4)
+    game.testing.squeeze("righttrigger", 1)
+    game.testing.tilt("rightstick", -1, 0.4)
     assert step(game)["look"] == -1.0
-    game.tilt("rightstick", 0.1, 0)
+    game.testing.tilt("rightstick", 0.1, 0)
     assert step(game)["look"] == 0.0
 
 
@@ -136,7 +136,7 @@ def test_ten_thousand_presses_are_each_counted_once_at_any_tick_rate(rate: int) 
             if going_down != (source in down):
                 (down.add if going_down else down.remove)(source)
                 expected[not going_down] += 1
-            (game.press if going_down else game.release)(source)
+            (game.testing.press if going_down else game.testing.release)(source)
             if not number % 25:
                 game.advance(Fraction(1, pace.choice((25, 60, 200))))
         game.run_ticks(2)
@@ -218,13 +218,13 @@ def test_actions_of_no_game_say_so(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(fw.FrameworkError, match="no game is open; make them in setup"):
         actions.pressed("jump")
     with Acting(drawing=False) as game:
-        game.press("space")
+        game.testing.press("space")
         game.run_ticks()
         assert actions.pressed("jump") == 1  # the game that was made last
     with Acting(drawing=False) as game:
         game.run_ticks()
         assert actions.pressed("jump") == 0
-        game.press("space")
+        game.testing.press("space")
         game.run_ticks()
         assert actions.pressed("jump") == 1
 
@@ -257,20 +257,20 @@ class Menus(fw.Game):
 
 def test_the_press_that_switches_a_context_on_counts_for_nothing_in_it(make: Make) -> None:
     game = make(Menus)
-    game.press("space")
+    game.testing.press("space")
     for _ in range(3):
         step(game)
     assert game.log == ["jump 1"]
-    game.release("space")
-    game.press("space")
+    game.testing.release("space")
+    game.testing.press("space")
     step(game)
     assert game.log == ["jump 1", "accept 4", "held 4"]
-    game.press("a")
+    game.testing.press("a")
     assert step(game)["move"] == (0.0, 0.0)  # of a context that is off
     assert game.actions.is_on("menu") is not game.actions.is_on("playing")
     game.actions.turn_on("playing")
     assert step(game)["move"] == (-1.0, 0.0)
-    game.press("escape")
+    game.testing.press("escape")
     assert step(game).pressed("back") == 1  # of none
 
 
@@ -279,15 +279,15 @@ def test_the_same_by_an_event_also_while_time_stands_still(make: Make, paused: b
     game = make(Menus, escape_closes=False)
     game.by_event = True
     game.timestep.paused = paused
-    game.press("space")
+    game.testing.press("space")
     game.advance(1 / 60)
     game.timestep.paused = False
     for _ in range(2):
         step(game)
     assert game.log == []
-    game.release("space")
+    game.testing.release("space")
     step(game)
-    game.press("space")
+    game.testing.press("space")
     step(game)
     assert [word.split()[0] for word in game.log] == ["accept", "held"]
 
@@ -295,7 +295,7 @@ def test_the_same_by_an_event_also_while_time_stands_still(make: Make, paused: b
 def test_contexts_are_state_of_the_game(make: Make) -> None:
     game = make(Menus)
     taken, before = game.snapshot(), game.state_hash()
-    game.press("space")
+    game.testing.press("space")
     step(game)
     assert game.actions.is_on("menu")
     assert game.state_hash() != before
@@ -323,11 +323,11 @@ def test_bindings_are_plain_data_that_is_saved_and_loaded(make: Make) -> None:
 
     another = make(Acting)
     assert another.actions.load(saved | {"gone": ["b"]}) == ["'gone'"]
-    another.press("x")
-    another.press("i")
+    another.testing.press("x")
+    another.testing.press("i")
     actions = step(another)
     assert (actions.pressed("jump"), actions["move"]) == (1, (0, 1))
-    another.press("space")
+    another.testing.press("space")
     assert step(another).pressed("jump") == 0
     actions.reset()
     assert actions.bindings() == data
@@ -438,17 +438,17 @@ class Rebinding(fw.Game):
 def test_a_menu_asks_for_the_next_press(make: Make) -> None:
     game = make(Rebinding)
     step(game)
-    game.press("x")
-    game.press("y")
+    game.testing.press("x")
+    game.testing.press("y")
     step(game)
     step(game)
-    game.press("z")
+    game.testing.press("z")
     step(game)
-    game.press("pad:leftstickup")
+    game.testing.press("pad:leftstickup")
     step(game)
-    game.press("pad:start")
-    game.release("pad:start")
-    game.press("pad:start")
+    game.testing.press("pad:start")
+    game.testing.release("pad:start")
+    game.testing.press("pad:start")
     step(game)
     assert game.log == [(2, "x", ["fire"]), (5, "pad:leftstickup", []), 2]
     assert game.actions.bindings()["jump"] == ["x", "pad:leftstickup"]
@@ -466,14 +466,14 @@ def test_the_first_press_of_each_kind_is_named(make: Make) -> None:
 
     game = make(Asking)
     game.advance(1 / 60)
-    game.feed(
+    game.testing.feed(
         [
             ("on_mouse_press", 1, 1, 16, 0),
             ("on_key_press", 999_999, 0),
             ("on_key_press", fw.key.RETURN, 0),
         ]
     )
-    game.press("pad:lefttrigger")
+    game.testing.press("pad:lefttrigger")
     game.advance(1 / 60)
     assert sorted(game.found) == ["mouse:mouse5", "pad:lefttrigger", "return"]
     fw.Actions(all=game.found)  # all of them are sources
@@ -483,7 +483,7 @@ def test_prompts_are_what_is_printed_on_the_sources(make: Make) -> None:
     game = make(Acting)
     actions = step(game)
     assert (actions.prompts("jump"), actions.prompts("fire")) == (["Space"], ["left mouse button"])
-    game.plug("DualSense", "playstation")
+    game.testing.plug("DualSense", "playstation")
     assert step(game).prompts("jump") == ["Space", "cross"]
     assert actions.prompts("move.up") == ["W", "Up"]
     assert fw.Actions(go="pad:x").prompts("go") == ["square"]
@@ -504,14 +504,14 @@ class Two(fw.Game):
 
 def test_each_player_acts_with_their_own_keys_and_pads(make: Make) -> None:
     game = make(Two, players=2)
-    game.press("space", player=1)
-    game.press("enter")
-    game.press("pad:leftstickup", player=1)
+    game.testing.press("space", player=1)
+    game.testing.press("enter")
+    game.testing.press("pad:leftstickup", player=1)
     game.advance(1 / 60)
     assert game.counts() == [0, 1, 1]
     assert [actions["move"] for actions in game.of] == [(0, 0), (0, 1)]
-    game.plug(player=0)
-    game.press("pad:a", player=0)
+    game.testing.plug(player=0)
+    game.testing.press("pad:a", player=0)
     game.advance(1 / 60)
     assert game.counts() == [1, 0, 0]
     game.of[1].rebind("go", "x")
@@ -523,16 +523,16 @@ def test_each_player_acts_with_their_own_keys_and_pads(make: Make) -> None:
 def test_a_pad_that_comes_back_is_its_players(make: Make) -> None:
     game = make(Two, players=2)
     for _ in range(2):
-        game.plug()
+        game.testing.plug()
     game.advance(1 / 60)
-    game.feed([("on_pad_press", 0, "a"), ("on_pad_press", 1, "a")])
-    game.unplug(1)
+    game.testing.feed([("on_pad_press", 0, "a"), ("on_pad_press", 1, "a")])
+    game.testing.unplug(1)
     game.advance(1 / 60)
     assert game.counts() == [1, 1, 0]
     game.advance(1 / 60)
     assert [actions.held("go") for actions in game.of] == [True, False]
-    game.plug(pad=1)
-    game.feed([("on_pad_press", 1, "a")])
+    game.testing.plug(pad=1)
+    game.testing.feed([("on_pad_press", 1, "a")])
     game.advance(1 / 60)
     assert game.counts() == [0, 1, 0]
 
@@ -572,8 +572,8 @@ def test_a_recording_of_actions_plays_to_the_bit_with_the_bindings_it_was_made_w
         for _ in range(400):
             for _ in range(chance.randrange(3)):
                 source = chance.choice(["a", "d", "w", "x", "m", "pad:b", "space"])
-                (game.press if chance.random() < 0.6 else game.release)(source)
-            game.tilt("leftstick", chance.uniform(-1, 1), chance.uniform(-1, 1))
+                (game.testing.press if chance.random() < 0.6 else game.testing.release)(source)
+            game.testing.tilt("leftstick", chance.uniform(-1, 1), chance.uniform(-1, 1))
             game.run_ticks()
         assert game.jumps
         ended = game.state_hash()
@@ -610,6 +610,6 @@ def test_another_players_actions_are_of_the_same_game_whichever_was_made_last(ma
     step(game)
     make(Acting)
     second = game.actions.player(1)
-    game.press("space", player=1)
+    game.testing.press("space", player=1)
     step(game)
     assert second.held("jump")

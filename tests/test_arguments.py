@@ -24,6 +24,7 @@ from pictures import solid
 from PIL import Image
 
 import framework as fw
+from framework.game import testing
 from framework.game.names import Refusal
 
 NAN, INF = math.nan, math.inf
@@ -758,8 +759,8 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "Game(manage_gc)": (True, FLAG),
     "Game(players)": (1, COUNT | [99]),
     "Game(immediate_events)": (False, FLAG),
-    "Game.click(button)": ("left", CHOICE),
-    "Game.feed(events)": (
+    "Testing.click(button)": ("left", CHOICE),
+    "Testing.feed(events)": (
         [],
         Bad(["x", None, 3, [1], [("no_such",)], [("on_key_press", -1, 0)], [()]]),
     ),
@@ -770,17 +771,20 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "Rewind(seconds)": (10, ABOVE_0 | [10_000]),
     "Rewind(memory)": (1 << 26, COUNT | [1000]),
     "Rewind.seek(tick)": (0, WHOLE | [10_000]),
-    **{f"Game.{call}(player)": (0, WHOLE | [1]) for call in ("press", "release", "click", "type")},
-    **{f"Game.{call}(player)": (0, WHOLE | [1]) for call in ("plug", "squeeze", "tilt")},
-    "Game.plug(name)": ("Gamepad", TEXT),
-    "Game.plug(kind)": ("xbox", CHOICE),
-    "Game.plug(pad)": (None, maybe(WHOLE) | [8]),
-    "Game.unplug(pad)": (0, WHOLE | [8]),
-    "Game.squeeze(trigger)": ("lefttrigger", CHOICE),
-    "Game.squeeze(value)": (0.5, SHARE),
-    "Game.tilt(stick)": ("leftstick", CHOICE),
-    "Game.tilt(x)": (0.5, NUMBER | [2]),
-    "Game.tilt(y)": (0.5, NUMBER | [-2]),
+    **{
+        f"Testing.{call}(player)": (0, WHOLE | [1])
+        for call in ("press", "release", "click", "type")
+    },
+    **{f"Testing.{call}(player)": (0, WHOLE | [1]) for call in ("plug", "squeeze", "tilt")},
+    "Testing.plug(name)": ("Gamepad", TEXT),
+    "Testing.plug(kind)": ("xbox", CHOICE),
+    "Testing.plug(pad)": (None, maybe(WHOLE) | [8]),
+    "Testing.unplug(pad)": (0, WHOLE | [8]),
+    "Testing.squeeze(trigger)": ("lefttrigger", CHOICE),
+    "Testing.squeeze(value)": (0.5, SHARE),
+    "Testing.tilt(stick)": ("leftstick", CHOICE),
+    "Testing.tilt(x)": (0.5, NUMBER | [2]),
+    "Testing.tilt(y)": (0.5, NUMBER | [-2]),
     "Actions.context(name)": ("menu", TEXT),
     "Actions.is_on(name)": ("menu", TEXT | ["x"]),
     **{f"Actions.{call}(name)": ("jump", TEXT | ["x"]) for call in ("held", "pressed", "released")},
@@ -1688,7 +1692,12 @@ FOR_GAMES = {
 OWN_ONLY = ("ArrayGame", "GameEnv", "HookedSprites", "Segments")
 
 
+# The parts of a game, by the names of their classes.
+PARTS: dict[str, type] = {kind.__name__: kind for kind in (testing.Testing,)}
+
+
 def classes() -> Iterator[tuple[str, type]]:
+    yield from PARTS.items()
     for name in fw.__all__:
         thing = getattr(fw, name)
         if (
@@ -1738,7 +1747,7 @@ def everything() -> Iterator[str]:
         elif inspect.isfunction(thing):
             yield from arguments(name, thing)
     for name, kind in classes():
-        if name not in MADE_BY_US:
+        if name not in MADE_BY_US and name not in PARTS:
             yield from arguments(name, kind.__init__)  # type: ignore[misc]
         for member in vars(kind) if name in OWN_ONLY else dir(kind):
             static = inspect.getattr_static(kind, member)
@@ -1865,6 +1874,7 @@ class Things:
             "Widget": fw.Widget(theme="light"),
             "FollowAll": fw.FollowAll(fw.Camera2D((64, 48)), [sprites[0]]),
             "Game": game,
+            **{type(part).__name__: part for part in (game.testing,)},
             "Heightfield": fw.Heightfield(np.zeros((3, 3))),
             "Instance": meshes[0],
             "Keys": fw.Keys({"space": 32}),
@@ -2057,7 +2067,7 @@ def calls(things: Things, key: str) -> Callable[[Any], Any]:
     if not argument:
         thing = things.by_name["Node of 2D" if key == "Node.angle" else kind]
         return lambda value: setattr(thing, member, value)
-    target: Any = getattr(fw, kind)
+    target: Any = PARTS.get(kind) or getattr(fw, kind)
     if member:
         target = getattr(things.by_name.get(kind, target), member)
     several = (inspect.Parameter.VAR_KEYWORD, inspect.Parameter.VAR_POSITIONAL)

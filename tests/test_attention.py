@@ -388,7 +388,7 @@ def test_whatever_is_done_nothing_is_raised_and_the_focus_is_where_it_can_be(
     anything: Anything, acts: Any
 ) -> None:
     anything.do("restore", 0)
-    anything.game.feed([("on_mouse_release", 1, 1, 1, 0), ("on_deactivate",)])
+    anything.game.testing.feed([("on_mouse_release", 1, 1, 1, 0), ("on_deactivate",)])
     anything.game.run(1)
     for what, which in acts:
         anything.do(what, which)
@@ -491,11 +491,11 @@ def test_the_first_tick_after_a_restore_finds_what_is_under_the_pointer(
     rows = game.ui.column(width=100, margin=0, gap=0)
     for number in range(9):
         rows.button(f"{number}")
-    game.feed([("on_mouse_motion", 80, 80, 0, 0)])
+    game.testing.feed([("on_mouse_motion", 80, 80, 0, 0)])
     game.run(2)
     saved, hot = game.snapshot(), []
     for _ in range(2):
-        game.feed([("on_mouse_scroll", 80, 80, 0, -2)])
+        game.testing.feed([("on_mouse_scroll", 80, 80, 0, -2)])
         game.run(2)
         hot.append((game.ui.hot.text, game.state_hash()))
         game.restore(saved)

@@ -766,7 +766,7 @@ def test_what_was_played_is_kept_while_the_new_code_fails_in_it(
     try:
         game = make(module.Walk, size=(32, 32))
         session.attach(game)
-        game.press("d")
+        game.testing.press("d")
         for _ in range(10):
             game.advance(1 / 60)
         assert session.reloading is not None
@@ -802,7 +802,7 @@ def test_all_ticks_are_run_again_with_the_new_code(tmp_path: Path, make: Make) -
         exec(compile(WALK, str(path), "exec"), vars(module))
         game = make(module.Walk, size=(32, 32))
         session.attach(game)
-        game.press("d")
+        game.testing.press("d")
         for _ in range(10):
             game.advance(1 / 60)
         assert game.x == 10

@@ -49,14 +49,14 @@ def game(shared: Any) -> Any:
     game, start = shared
     game.restore(start)
     game.log, game.clicks = [], []
-    game.feed([("on_deactivate",)])
+    game.testing.feed([("on_deactivate",)])
     game.run(1)
     return game
 
 
 def send(game: Any, *events: tuple[Any, ...]) -> None:
     for event in events:
-        game.feed([event])
+        game.testing.feed([event])
         game.run(1)
 
 

@@ -226,7 +226,9 @@ def event(game: Any, name: str, *args: Any) -> None:
             if name.startswith("on_mouse")
             else 0
         )
-        game.feed([(name, *(value / PER_UNIT for value in values[:moved]), *values[moved:])])
+        game.testing.feed(
+            [(name, *(value / PER_UNIT for value in values[:moved]), *values[moved:])]
+        )
 
 
 def press(game: Any, *keys: str) -> None:
@@ -1324,16 +1326,16 @@ def test_steps_are_heard_at_their_ticks_to_the_sample(
 def test_steps_are_set_by_mouse_and_keys(start: Callable[..., Any]) -> None:
     game = start("12_rhythm.py", drawing=False)
     before = game.steps.copy()
-    game.click(*game.tiles.position[3].tolist())
+    game.testing.click(*game.tiles.position[3].tolist())
     game.run_ticks()
     assert np.argwhere(game.steps != before).tolist() == [[0, 3]]
     for key in ("down", "right", "space", "plus"):
-        game.press(key)
+        game.testing.press(key)
         game.run_ticks()
-        game.release(key)
+        game.testing.release(key)
     assert np.argwhere(game.steps != before).tolist() == [[0, 3], [1, 4]]
     assert game.length == 7
-    game.press("c")
+    game.testing.press("c")
     game.run_ticks()
     assert not game.steps.any()
 
@@ -1345,9 +1347,9 @@ def test_the_ball_is_shot_and_comes_to_the_flippers(start: Callable[..., Any]) -
     game = start("13_pinball.py", drawing=False)
     game.run_ticks(20)
     assert game.ball.position == pytest.approx((705, 33), abs=3)
-    game.press("space")
+    game.testing.press("space")
     game.run_ticks(50)
-    game.release("space")
+    game.testing.release("space")
     game.run_ticks(60)
     assert game.ball.y > 400
     game.run_ticks(40)
@@ -1358,12 +1360,12 @@ def test_a_flipper_hits_the_ball_back(start: Callable[..., Any]) -> None:
     game = start("13_pinball.py", drawing=False)
     game.ball.position = 420, 100
     game.run_ticks(20)
-    game.press("left")
+    game.testing.press("left")
     game.run_ticks(3)
     assert game.moves.velocity[0, 1] > 300
     game.run_ticks(3)
     assert game.flippers[0].angle == pytest.approx(0.5, abs=1e-5)
-    game.release("left")
+    game.testing.release("left")
     game.run_ticks(12)
     assert game.flippers[0].angle == pytest.approx(-0.45, abs=1e-5)
 
@@ -1393,10 +1395,10 @@ def test_bumpers_and_gems_count_and_a_lost_ball_comes_back(start: Callable[..., 
 def walk(game: Any, ticks: int, *keys: str) -> None:
     """Ticks in which keys are held."""
     for key in keys:
-        game.press(key)
+        game.testing.press(key)
     game.run_ticks(ticks)
     for key in keys:
-        game.release(key)
+        game.testing.release(key)
 
 
 def test_a_short_press_is_a_low_jump_and_a_long_one_a_high_jump(start: Callable[..., Any]) -> None:
@@ -1405,14 +1407,14 @@ def test_a_short_press_is_a_low_jump_and_a_long_one_a_high_jump(start: Callable[
     heights = []
     for held in (3, 25):
         ground, ticks = game.hero.position[0, 1], [held, 60 - held]
-        game.press("space")
+        game.testing.press("space")
         highest = 0.0
         for number, count in enumerate(ticks):
             for _ in range(count):
                 game.run_ticks()
                 highest = max(highest, game.hero.position[0, 1] - ground)
             if number == 0:
-                game.release("space")
+                game.testing.release("space")
         heights.append(highest)
         assert game.standing
     assert 15 < heights[0] < 35
@@ -1480,9 +1482,9 @@ def test_ladders_are_climbed_in_place_of_falling(start: Callable[..., Any]) -> N
 def woods(start: Callable[..., Any]) -> Any:
     """The woods by night without any moths yet, with somebody at the keys."""
     game = start("14_moths.py", FIRST=0, MORE=0, drawing=False)
-    game.press("d")
+    game.testing.press("d")
     game.run_ticks(2)
-    game.release("d")
+    game.testing.release("d")
     game.run_ticks()
     return game
 
@@ -1496,9 +1498,9 @@ def add_moth(game: Any, kind: int, *offset: float) -> None:
 
 def test_moths_come_out_of_the_dark_and_fly_round_the_trees(start: Callable[..., Any]) -> None:
     game = start("14_moths.py", FIRST=40, drawing=False)
-    game.press("pad:a")  # somebody is there, and does nothing
+    game.testing.press("pad:a")  # somebody is there, and does nothing
     game.run_ticks(2)
-    game.tilt("leftstick", 0.3, 0)
+    game.testing.tilt("leftstick", 0.3, 0)
     spawned = np.linalg.norm(game.moths.position - game.hero.position, axis=1)
     assert (spawned > 380).all()
     for _ in range(4):
@@ -1515,13 +1517,13 @@ def test_moths_come_out_of_the_dark_and_fly_round_the_trees(start: Callable[...,
 def test_the_right_stick_shoots_and_what_is_shot_leaves_light(woods: Any) -> None:
     add_moth(woods, 1, 150, 25)
     light = woods.light
-    woods.tilt("rightstick", 1, 0)
+    woods.testing.tilt("rightstick", 1, 0)
     woods.run_ticks(30)
     assert woods.shot == 1
     assert len(woods.moths) == 0
     assert len(woods.motes) == 1
-    woods.tilt("rightstick", 0, 0)
-    woods.press("d")
+    woods.testing.tilt("rightstick", 0, 0)
+    woods.testing.press("d")
     woods.run_ticks(60)
     assert len(woods.motes) == 0
     assert woods.light > light
@@ -1537,7 +1539,7 @@ def test_moths_drink_the_light_until_it_is_out_and_then_it_begins_anew(woods: An
     woods.run_ticks()
     assert woods.light == 0
     assert woods.title.text == "the light is out"
-    woods.press("space")
+    woods.testing.press("space")
     woods.run_ticks(60)
     assert woods.light == 0
     woods.run_ticks(60)
@@ -1560,7 +1562,7 @@ def test_a_marble_that_nobody_rolls_rolls_by_itself_and_rings(start: Callable[..
     assert len(game.gems) < game.total
     assert game.near > 12
     before = game.near
-    game.press("r")
+    game.testing.press("r")
     game.run_ticks()
     assert game.near < before
     assert len(game.gems) == game.total
@@ -1593,12 +1595,12 @@ def test_players_drive_their_own_car_and_a_click_drops_a_cone_where_it_is_seen(
 ) -> None:
     game = start("19_race.py", drawing=False)
     game.count = 0
-    game.press("w")
-    game.press("right")
+    game.testing.press("w")
+    game.testing.press("right")
     game.run_ticks(30)
     assert game.speed[0] > 100 > game.speed[1]
     x, y = game.halves[1].to_screen(game.cars[1].position)
-    game.click(x, y)
+    game.testing.click(x, y)
     game.run_ticks(1)
     assert not game.cones.visible.any()  # it fell on the car, which knocked it over
     assert game.coned == 1
@@ -1617,15 +1619,15 @@ def test_a_novel_is_told_letter_by_letter_and_a_choice_leads_elsewhere(
     assert 0 < before < game.words.shown < game.words.letters
     for _ in range(9):  # the rest of a sentence, or the next one
         if not game.options:
-            game.press("space")
+            game.testing.press("space")
             game.run_ticks(1)
-            game.release("space")
+            game.testing.release("space")
             game.run_ticks(2)
     assert [label.text for label in game.options] == ["Climb the tower", "Shout as loud as we can"]
-    game.press("down")
+    game.testing.press("down")
     game.run_ticks(1)
     assert game.chosen == 1
-    game.click(480, 330)  # the mouse has the last word
+    game.testing.click(480, 330)  # the mouse has the last word
     game.run_ticks(90)
     assert not game.options
     assert game.words.text.startswith("Dust")

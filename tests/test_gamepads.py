@@ -442,7 +442,7 @@ def test_a_game_that_goes_on_from_the_past_has_its_pads_as_they_are(
         assert game.pads[0].leftstick == (0, 0)
         game.restore(taken)
         assert (game.pads[0]["a"], game.pads[1].connected) == (True, True)
-        game.feed(events.settled())
+        game.testing.feed(events.settled())
         game.run_ticks(2)
         pad = game.pads[0]
         assert (pad["a"], pad["b"], pad.leftstick, game.pads[1].connected) == (
@@ -482,7 +482,7 @@ def test_what_widgets_have_taken_of_a_pad_is_let_go_of_or_stays_as_the_pad_has_i
         game.run_ticks()
         game.restore(taken)
         assert ("on_pad_release", 0, "a") in events.settled()
-        game.feed(events.settled())
+        game.testing.feed(events.settled())
         game.run_ticks()
         assert not game.ui.taken
 
@@ -491,7 +491,7 @@ def test_a_press_that_waits_is_there_after_the_strip_was_shown() -> None:
     with Seen(drawing=False) as game:
         game.rewind = fw.Rewind()
         game.run_ticks(5)
-        game.press("pad:a")
+        game.testing.press("pad:a")
         game.rewind.seek(5)
         game.rewind.resume()
         game.run_ticks()
@@ -515,7 +515,7 @@ class Refuses:
 sys.meta_path.insert(0, Refuses())
 for options in ({"drawing": False}, {"headless": True}):
     with Asks(size=(16, 16), **options) as game:
-        game.press("pad:a")
+        game.testing.press("pad:a")
         game.run(2)
         assert game.seen == [True] + 7 * [False]
 assert "pyglet.input.base" not in sys.modules

@@ -85,7 +85,7 @@ def window(make: Make, clock: Clock) -> Make:
     """
 
     def open_(game_class: type[fw.Game], **options: Any) -> Any:
-        in_window = type(game_class.__name__, (game_class,), {"headless": False})
+        in_window = type(game_class.__name__, (game_class,), {"_in_window": True})
         return make(in_window, **{"timestep": Told(), "manage_gc": False, **options})
 
     return open_

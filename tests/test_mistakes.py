@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,6 +16,7 @@ from pictures import solid
 
 import framework as fw
 from framework.game import window
+from framework.game.names import Moved
 
 
 @pytest.fixture
@@ -361,3 +364,88 @@ def test_a_flip_of_one_flag_and_an_anchor_of_words_say_what_is_meant() -> None:
         TypeError, match=r"^anchor: expected two numbers, pixels from the bottom left corner"
     ):
         fw.SpriteBatch(solid(2, 2), anchor=("center", "center"))  # type: ignore[arg-type]
+
+
+# -- names that moved, and names that a game's class defines ---------------------------------------
+
+
+@pytest.mark.parametrize(("old", "new"), [("press", "testing.press"), ("unplug", "testing.unplug")])
+def test_a_name_that_moved_says_where_it_is(game: Any, old: str, new: str) -> None:
+    words = (
+        rf"^game\.{old}: moved to game\.{new} \(docs/migrating\.md lists all names that moved\)$"
+    )
+    with pytest.raises(AttributeError, match=words):
+        getattr(game, old)
+    with pytest.raises(AttributeError, match=words):
+        getattr(fw.Game, old)
+    assert old not in {*dir(fw.Game), *dir(game)}
+
+
+def moved_names() -> dict[str, str]:
+    """All names that moved, with the new ones, as messages have them."""
+    kinds = {kind for thing in (fw.Game, fw.Schedule) for kind in thing.__mro__}
+    moved = [value for kind in kinds for value in vars(kind).values() if isinstance(value, Moved)]
+    messages = [re.fullmatch(r"(\S+): moved to (\S+) \(.*", name._message) for name in moved]
+    return {match[1]: match[2] for match in messages if match is not None}
+
+
+def test_the_page_on_migrating_lists_every_name_that_moved() -> None:
+    page = Path(__file__).parent.parent / "docs" / "migrating.md"
+    listed = dict(re.findall(r"^\| `(\S+)` \| `(\S+)`", page.read_text("utf-8"), re.MULTILINE))
+    assert listed == moved_names()
+    for new in listed.values():
+        owner, *path = new.split(".")
+        assert owner in ("game", "scene", "schedule")
+        assert path
+
+
+def test_a_name_that_moved_is_free(make: Callable[..., Any]) -> None:
+    class Lanterns(fw.Game):
+        def release(self, x: float, y: float) -> tuple[float, float]:
+            return x, y
+
+        def setup(self) -> None:
+            self.press = 3
+
+    game = make(Lanterns)
+    assert (game.release(1, 2), game.press) == ((1, 2), 3)
+    assert {"release", "press"} <= {*dir(game)}
+    game.testing.press("space")
+    game.advance(1 / 60)
+    assert game.keys["space"]
+
+
+@pytest.mark.parametrize("base", [fw.Game, fw.Scene])
+@pytest.mark.parametrize("value", [lambda self: 3, property(lambda self: 3), 3])
+def test_a_class_that_defines_a_name_of_the_frameworks(base: type, value: Any) -> None:
+    words = r"^Level\.sprites: expected a name that is free, got one that the framework uses; "
+    with pytest.raises(TypeError, match=words):
+        type("Level", (base,), {"sprites": value, "__module__": __name__})
+
+    class Mixin:
+        sprites = value
+
+    with pytest.raises(TypeError, match=words):
+        type("Level", (Mixin, base), {"__module__": __name__})
+
+
+def test_a_class_may_define_hooks_and_extend_methods(make: Callable[..., Any]) -> None:
+    class Level(fw.Game):
+        saved = ("score",)
+        saves_folder = "Level"
+        score = 0
+
+        def setup(self) -> None: ...
+
+        def ear(self, dimensions: int) -> Any:
+            return self.camera
+
+        def on_key_press(self, symbol: int, modifiers: int) -> None: ...
+
+        def exit(self) -> None:
+            self.score += 1
+            super().exit()
+
+    game = make(Level)
+    game.exit()
+    assert game.score == 1

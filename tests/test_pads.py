@@ -107,7 +107,7 @@ def test_ten_thousand_events_are_each_counted_once_at_any_tick_rate(rate: int) -
         place = 0
         while place < len(events):
             count = chance.randrange(600)
-            game.feed(events[place : place + count])
+            game.testing.feed(events[place : place + count])
             place += count
             game.advance(Fraction(1, chance.choice((29, 60, 144))))
         game.run_ticks(2)
@@ -117,8 +117,8 @@ def test_ten_thousand_events_are_each_counted_once_at_any_tick_rate(rate: int) -
 
 def test_a_press_shorter_than_a_tick_is_held_for_one_and_counted_in_one(make: Make) -> None:
     game = make(Watched)
-    game.press("pad:a")
-    game.release("pad:a")
+    game.testing.press("pad:a")
+    game.testing.release("pad:a")
     seen = []
     for _ in range(3):
         game.advance(1 / 60)
@@ -130,12 +130,12 @@ def test_a_press_shorter_than_a_tick_is_held_for_one_and_counted_in_one(make: Ma
 
 def test_analogue_values_are_latched_and_the_last_one_counts(make: Make) -> None:
     game = make(Watched)
-    game.tilt("leftstick", 0.3, -0.7)
-    game.tilt("leftstick", -1, 0.5)
-    game.squeeze("righttrigger", 0.25)
+    game.testing.tilt("leftstick", 0.3, -0.7)
+    game.testing.tilt("leftstick", -1, 0.5)
+    game.testing.squeeze("righttrigger", 0.25)
     assert game.pads[0].leftstick == (0.0, 0.0)
     game.advance(1 / 60)
-    game.tilt("leftstick", 0, 0)
+    game.testing.tilt("leftstick", 0, 0)
     expected = (-1.0, quantised(0.5)), quantised(0.25)
     assert (game.pads[0].leftstick, game.pads[0].righttrigger) == expected
     game.advance(1 / 60)
@@ -156,11 +156,11 @@ def test_a_trigger_that_trembles_at_its_threshold_is_pressed_once() -> None:
 def test_a_stick_to_one_side_is_a_button(make: Make) -> None:
     game = make(Watched)
     for side, axis in (("left", (-1, 0)), ("right", (1, 0)), ("down", (0, -1)), ("up", (0, 1))):
-        game.press(f"pad:leftstick{side}")
+        game.testing.press(f"pad:leftstick{side}")
         game.advance(1 / 60)
         assert game.pads[0].leftstick == axis
         assert [name for name in LEANINGS if game.pads[0][name]][-1] == f"leftstick{side}"
-        game.release(f"pad:leftstick{side}")
+        game.testing.release(f"pad:leftstick{side}")
         game.advance(1 / 60)
         game.advance(1 / 60)
         assert game.pads[0].leftstick == (0, 0)
@@ -195,9 +195,9 @@ def test_a_dead_zone_keeps_the_direction(x: float, y: float, deadzone: float) ->
 
 def test_a_pads_own_sticks_have_one_when_asked(make: Make) -> None:
     game = make(Watched)
-    game.tilt("leftstick", 0.1, 0.1)
-    game.press("pad:dpup")
-    game.press("pad:dpright")
+    game.testing.tilt("leftstick", 0.1, 0.1)
+    game.testing.press("pad:dpup")
+    game.testing.press("pad:dpright")
     game.advance(1 / 60)
     pad = game.pads[0]
     assert pad.leftstick != (0, 0) == pad.stick("leftstick")
@@ -213,9 +213,9 @@ def test_a_pads_own_sticks_have_one_when_asked(make: Make) -> None:
 
 def test_a_pad_that_is_pulled_out_while_held_lets_go(make: Make) -> None:
     game = make(Watched)
-    game.press("pad:a")
-    game.tilt("leftstick", 1, 0)
-    game.squeeze("lefttrigger", 1)
+    game.testing.press("pad:a")
+    game.testing.tilt("leftstick", 1, 0)
+    game.testing.squeeze("lefttrigger", 1)
     game.advance(1 / 60)
     pad = game.pads[0]
     assert (pad.connected, pad["a"], pad["lefttrigger"], pad.leftstick) == (
@@ -224,7 +224,7 @@ def test_a_pad_that_is_pulled_out_while_held_lets_go(make: Make) -> None:
         True,
         (1, 0),
     )
-    game.unplug()
+    game.testing.unplug()
     game.advance(1 / 60)
     assert (pad.connected, pad.released("a"), pad.released("lefttrigger")) == (False, 1, 1)
     assert (pad.leftstick, pad.lefttrigger, pad.released("leftstickright")) == ((0, 0), 0, 1)
@@ -235,10 +235,10 @@ def test_a_pad_that_is_pulled_out_while_held_lets_go(make: Make) -> None:
 
 def test_losing_the_focus_lets_go_of_everything(make: Make) -> None:
     game = make(Watched)
-    game.press("pad:b")
-    game.tilt("rightstick", 0, 1)
+    game.testing.press("pad:b")
+    game.testing.tilt("rightstick", 0, 1)
     game.advance(1 / 60)
-    game.feed([("on_deactivate",)])
+    game.testing.feed([("on_deactivate",)])
     game.advance(1 / 60)
     assert (game.pads[0].released("b"), game.pads[0].rightstick, game.pads[0].connected) == (
         1,
@@ -258,9 +258,9 @@ def test_places_that_nobody_has_are_there_and_quiet(make: Make) -> None:
     )
     with pytest.raises(ValueError, match=r"pad: expected a whole number from 0 to 7, got 8"):
         game.pads[8]
-    game.plug("One", "xbox")
-    game.plug("One", "xbox")  # two of one name
-    game.plug(pad=5)
+    game.testing.plug("One", "xbox")
+    game.testing.plug("One", "xbox")  # two of one name
+    game.testing.plug(pad=5)
     game.advance(1 / 60)
     assert [(pad.number, pad.name) for pad in game.pads.connected] == [
         (0, "One"),
@@ -268,16 +268,16 @@ def test_places_that_nobody_has_are_there_and_quiet(make: Make) -> None:
         (5, "Gamepad"),
     ]
     for _ in range(5):
-        game.plug()
+        game.testing.plug()
     with pytest.raises(fw.FrameworkError, match="all 8 places"):
-        game.plug()
+        game.testing.plug()
 
 
 def test_who_plays_alone_has_all_pads(make: Make) -> None:
     game = make(Watched)
-    game.plug()
-    game.plug()
-    game.feed([("on_pad_press", 1, "start")])
+    game.testing.plug()
+    game.testing.plug()
+    game.testing.feed([("on_pad_press", 1, "start")])
     game.advance(1 / 60)
     [player] = game.players
     assert [pad.pressed("start") for pad in player.pads][:2] == [0, 1]
@@ -288,15 +288,15 @@ def test_several_players_get_a_pad_each_as_these_come(make: Make) -> None:
     game = make(Watched, players=2)
     assert [player.pad for player in game.players] == [None, None]
     for _ in range(3):
-        game.plug()
+        game.testing.plug()
     game.advance(1 / 60)
     first, second = game.players
     assert [player.pads for player in game.players] == [(game.pads[0],), (game.pads[1],)]
-    game.unplug(0)
-    game.plug("Another", pad=3)  # for who has none now
+    game.testing.unplug(0)
+    game.testing.plug("Another", pad=3)  # for who has none now
     game.advance(1 / 60)
     assert first.pad is game.pads[3]
-    game.plug(pad=0)  # the one that was pulled out is whose it was
+    game.testing.plug(pad=0)  # the one that was pulled out is whose it was
     game.advance(1 / 60)
     assert (first.pads, second.pad) == ((game.pads[0], game.pads[3]), game.pads[1])
     second.pad = game.pads[2]  # the one that was nobody's
@@ -316,9 +316,9 @@ def test_a_pad_of_another_game_is_nobodys_here(make: Make) -> None:
 
 def test_a_button_pressed_for_a_player_is_of_a_pad_of_theirs(make: Make) -> None:
     game = make(Watched, players=3)
-    game.press("pad:a", player=2)
-    game.tilt("leftstick", 1, 1, player=2)
-    game.press("pad:x", player=0)
+    game.testing.press("pad:a", player=2)
+    game.testing.tilt("leftstick", 1, 1, player=2)
+    game.testing.press("pad:x", player=0)
     game.advance(1 / 60)
     assert [player.pad and player.pad.down for player in game.players] == [
         {CONTROLS["x"]},
@@ -340,9 +340,9 @@ def test_a_routine_hears_of_pads(make: Make) -> None:
 
     game = make(Waiting)
     game.advance(1 / 60)
-    game.plug("Pad", "xbox", pad=2)
+    game.testing.plug("Pad", "xbox", pad=2)
     game.advance(1 / 60)
-    game.unplug(2)
+    game.testing.unplug(2)
     game.advance(1 / 60)
     assert game.log == [(2, "Pad", "xbox"), (2,)]
 
@@ -353,7 +353,7 @@ def test_a_routine_hears_of_pads(make: Make) -> None:
 def test_glyphs_are_by_kind(make: Make) -> None:
     game = make(Watched)
     for kind in KINDS:
-        game.plug(f"A {kind}", kind)
+        game.testing.plug(f"A {kind}", kind)
     game.advance(1 / 60)
     assert [pad.glyph("a") for pad in game.pads.connected] == ["A", "cross", "B", "A"]
     assert [pad.glyph("pad:lefttrigger") for pad in game.pads.connected] == ["LT", "L2", "ZL", "LT"]
@@ -393,7 +393,7 @@ def test_events_of_pads_are_a_few_bytes_and_come_back_to_the_bit() -> None:
 
 def test_what_is_fed_is_quantised_before_the_game_sees_it(make: Make) -> None:
     game = make(Watched)
-    game.feed([("on_pad_stick", 0, "leftstick", 0.123456, -0.98765)])
+    game.testing.feed([("on_pad_stick", 0, "leftstick", 0.123456, -0.98765)])
     game.advance(1 / 60)
     assert game.pads[0].leftstick == (16 / STEPS, -125 / STEPS)
 
@@ -415,7 +415,7 @@ def test_what_is_fed_is_quantised_before_the_game_sees_it(make: Make) -> None:
 )
 def test_what_is_no_event_of_a_pad_is_refused(make: Make, event: Any) -> None:
     with pytest.raises(ValueError, match="is no event of a window or a pad"):
-        make(Watched).feed([event])
+        make(Watched).testing.feed([event])
 
 
 @pytest.mark.parametrize(
@@ -436,12 +436,12 @@ def test_an_event_of_a_kind_that_is_not_known_yet_says_so() -> None:
 
 def test_a_stick_that_moves_on_takes_no_more_room_until_it_presses_something(make: Make) -> None:
     game = make(Watched)
-    game.plug()
+    game.testing.plug()
     for number in range(1000):
-        game.tilt("leftstick", 0.3 * number / 1000, -0.2)
+        game.testing.tilt("leftstick", 0.3 * number / 1000, -0.2)
     assert len(game._home.inbox.events) == 2
-    game.tilt("leftstick", 0.9, 0)
-    game.tilt("leftstick", 0.1, 0)
+    game.testing.tilt("leftstick", 0.9, 0)
+    game.testing.tilt("leftstick", 0.1, 0)
     assert len(game._home.inbox.events) == 4
     game.advance(1 / 60)
     assert game.pressed["leftstickright"] == game.released["leftstickright"] == 1
@@ -475,11 +475,11 @@ def drive(game: fw.Game, seed: int, ticks: int) -> None:
     events, _, _ = events_at_random(seed, ticks * 3)
     for tick in range(ticks):
         if tick in (3, ticks // 2):
-            game.plug("Left", "xbox", pad=0)
-            game.plug("Right", "playstation", pad=1)
+            game.testing.plug("Left", "xbox", pad=0)
+            game.testing.plug("Right", "playstation", pad=1)
         if tick == ticks // 3:
-            game.unplug(0)
-        game.feed(events[3 * tick : 3 * tick + 3])
+            game.testing.unplug(0)
+        game.testing.feed(events[3 * tick : 3 * tick + 3])
         game.run_ticks()
 
 
@@ -523,7 +523,7 @@ def test_a_restored_game_forgets_pads_that_came_later(make: Make) -> None:
 
     game = make(Late)
     taken = game.snapshot()
-    game.press("pad:a")
+    game.testing.press("pad:a")
     game.advance(1 / 60)
     assert game.pads[0]["a"]
     game.restore(taken)

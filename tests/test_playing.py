@@ -42,12 +42,12 @@ class Notes(fw.Game):
 
 def test_a_key_pressed_by_name_is_as_one_of_the_window(make: Make) -> None:
     game = make(Notes)
-    game.press("space")
+    game.testing.press("space")
     game.advance(1 / 60)
     assert (game.keys["space"], game.keys.pressed("space")) == (True, 1)
     game.advance(1 / 60)
     assert (game.keys["space"], game.keys.pressed("space")) == (True, 0)
-    game.release("SPACE")
+    game.testing.release("SPACE")
     game.advance(1 / 60)
     assert (game.keys["space"], game.keys.released(32)) == (True, 1)
     game.advance(1 / 60)
@@ -57,14 +57,14 @@ def test_a_key_pressed_by_name_is_as_one_of_the_window(make: Make) -> None:
 
 def test_a_name_that_is_none_is_refused_with_the_nearest(make: Make) -> None:
     with pytest.raises(ValueError, match=r"'spcae'.*space"):
-        make(Notes).press("spcae")
+        make(Notes).testing.press("spcae")
 
 
 @pytest.mark.parametrize("options", [{}, {"resolution": (50, 50)}, {"pixel_ratio": 2.0}])
 def test_a_click_is_in_units_of_the_picture(make: Make, options: Any) -> None:
     game = make(Notes, **options)
-    game.click(12.3, 45)
-    game.click(1, 2, "right")
+    game.testing.click(12.3, 45)
+    game.testing.click(1, 2, "right")
     game.advance(1 / 60)
     assert game.came == [(1, "click", 12.3, 45.0, 1), (1, "click", 1.0, 2.0, 4)]
     assert (game.mouse.position, game.mouse.pressed("left"), game.mouse.released("right")) == (
@@ -76,7 +76,7 @@ def test_a_click_is_in_units_of_the_picture(make: Make, options: Any) -> None:
 
 def test_typing_is_keys_and_texts(make: Make) -> None:
     game = make(Notes)
-    game.type("aB é\n1")
+    game.testing.type("aB é\n1")
     game.advance(1 / 60)
     a, b, one, enter = ord("a"), ord("b"), ord("1"), fw.key.RETURN
     typed = [
@@ -104,17 +104,17 @@ def test_each_player_has_keys_of_their_own_and_the_first_ones_are_the_games(make
     game = make(Notes, players=3)
     assert game.players[0].keys is game.keys
     assert game.players[0].mouse is game.mouse
-    game.press("space", player=2)
+    game.testing.press("space", player=2)
     game.advance(1 / 60)
-    game.press("space")
-    game.press("space", player=1)
-    game.click(3, 4, player=1)
+    game.testing.press("space")
+    game.testing.press("space", player=1)
+    game.testing.click(3, 4, player=1)
     game.advance(1 / 60)
     assert game.seen == [[0, 0, 1], [1, 1, 0]]
     assert game.players[1].mouse.position == (3, 4)
     assert game.came == [(2, "press", 32)]  # methods are told of the window's player
     with pytest.raises(ValueError, match="player"):
-        game.press("space", player=3)
+        game.testing.press("space", player=3)
 
 
 def test_what_is_fed_is_latched_by_the_next_tick(make: Make) -> None:
@@ -126,21 +126,21 @@ def test_what_is_fed_is_latched_by_the_next_tick(make: Make) -> None:
         ("player", 0),
         ("on_mouse_scroll", 9, 8, 0, 1),
     ]
-    game.feed(events)
+    game.testing.feed(events)
     game.advance(1 / 60)
     assert game.seen == [[1, 1]]
     assert game.came == [(1, "press", 32), (1, "scroll", 9, 8, 0, 1)]
     assert all(type(number) is float for number in game.came[1][2:])
-    game.feed(fw.TickInput((("on_key_release", 32, 0),)))
+    game.testing.feed(fw.TickInput((("on_key_release", 32, 0),)))
     game.advance(1 / 60)
     assert game.keys.released("space") == 1
     with pytest.raises(ValueError, match="player"):
-        game.feed([("player", 2), ("on_key_press", 32, 0)])
+        game.testing.feed([("player", 2), ("on_key_press", 32, 0)])
 
 
 def test_frames_without_a_tick_keep_what_came_for_the_next_one(make: Make) -> None:
     game = make(Notes, tick_rate=10)
-    game.press("space")
+    game.testing.press("space")
     for _ in range(4):
         game.advance(1 / 50)
     assert game.came == []
@@ -149,7 +149,12 @@ def test_frames_without_a_tick_keep_what_came_for_the_next_one(make: Make) -> No
 
 
 @pytest.mark.parametrize(
-    "call", [lambda game: game.press("a"), lambda game: game.type("a"), lambda game: game.feed([])]
+    "call",
+    [
+        lambda game: game.testing.press("a"),
+        lambda game: game.testing.type("a"),
+        lambda game: game.testing.feed([]),
+    ],
 )
 def test_a_closed_game_is_not_played(make: Make, call: Callable[[Any], object]) -> None:
     game = make(Notes)

@@ -89,9 +89,9 @@ class Names(fw.Game):
 
 def test_what_is_typed_is_latched_by_one_tick(make: Make) -> None:
     game = make(Names, tick_rate=60)
-    game.type("Zoë\n")
+    game.testing.type("Zoë\n")
     game.advance(1 / 30)
-    game.type("x")
+    game.testing.type("x")
     game.advance(1 / 60)
     game.advance(1 / 60)
     assert game.seen == ["Zoë\r", "", "x", ""]
@@ -99,10 +99,10 @@ def test_what_is_typed_is_latched_by_one_tick(make: Make) -> None:
 
 def test_typed_text_is_put_back(make: Make) -> None:
     game = make(Names)
-    game.type("ab")
+    game.testing.type("ab")
     game.run_ticks()
     taken = game.snapshot()
-    game.type("c")
+    game.testing.type("c")
     game.run_ticks()
     game.restore(taken)
     assert (game.name, game.keys.text) == ("ab", "ab")

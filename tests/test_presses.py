@@ -132,15 +132,15 @@ def press_at_random(game: Any, chance: random.Random, count: int) -> None:
             lambda pad=pad: pad.release("b"),
             lambda pad=pad: pad.press("lefttrigger"),
             pad.release_all,
-            lambda key=key, number=number: game.press(key, player=number),
-            lambda key=key, number=number: game.release(key, player=number),
-            lambda number=number: game.press("pad:b", player=number),
-            lambda x=x, y=y, number=number: game.click(x, y, player=number),
-            lambda number=number: game.type("hi s", player=number),
-            lambda x=x, number=number: game.tilt("leftstick", x / 60, 0, player=number),
-            lambda x=x, number=number: game.squeeze("righttrigger", x / 60, player=number),
-            lambda x=x, y=y: game.feed([("on_mouse_scroll", x, y, 0.0, 2.0), ("on_activate",)]),
-            lambda: game.feed([("on_deactivate",)]),
+            lambda key=key, number=number: game.testing.press(key, player=number),
+            lambda key=key, number=number: game.testing.release(key, player=number),
+            lambda number=number: game.testing.press("pad:b", player=number),
+            lambda x=x, y=y, number=number: game.testing.click(x, y, player=number),
+            lambda number=number: game.testing.type("hi s", player=number),
+            lambda x=x, number=number: game.testing.tilt("leftstick", x / 60, 0, player=number),
+            lambda x=x, number=number: game.testing.squeeze("righttrigger", x / 60, player=number),
+            lambda x=x, y=y: game.testing.feed([("on_mouse_scroll", x, y, 0.0, 2.0), ("on_activate",)]),
+            lambda: game.testing.feed([("on_deactivate",)]),
         ]
         chance.choice(ways)()
 
@@ -162,7 +162,7 @@ def play(game: Any, seed: int, ticks: int) -> dict[int, int]:
             game._events.on_key_press(chance.choice((fw.key.S, fw.key.SPACE)), 0)
             game._events.on_mouse_motion(chance.uniform(0, 60), 3, 1, 1)
         if game.timestep.paused and chance.random() < 0.3:
-            game.press("space")
+            game.testing.press("space")
         game.advance(1 / 60)
         hashes.setdefault(
             game.tick, game.state_hash()
@@ -450,7 +450,7 @@ def test_a_recording_of_before_has_what_rules_pressed_and_verifies(tmp_path: Pat
         assert game.words == "hihi"
         assert (9, fw.key.E) in game.presses
         playback.let_go()
-        game.press("a")  # from here on rules press by themselves again
+        game.testing.press("a")  # from here on rules press by themselves again
         game.run_ticks(2)
         assert game.words == "hihihi"
 
@@ -461,10 +461,10 @@ def test_the_same_presses_of_rules_are_not_in_a_new_recording(tmp_path: Path) ->
         game.record(path, hash_every=1)
         for frame in range(24):
             if frame in (2, 5):
-                game.press("a")
-                game.release("a")
+                game.testing.press("a")
+                game.testing.release("a")
             if frame in (7, 14):
-                game.press("d" if frame == 7 else "g")
+                game.testing.press("d" if frame == 7 else "g")
             game.advance(1 / 60)
     replay = fw.Replay(path)
     assert [tick for tick, came in replay.inputs() if came.events] == [3, 6, 8, 10]

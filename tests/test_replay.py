@@ -83,18 +83,18 @@ def played(
     for frame in range(frames):
         key = ["left", "right", "space"][frame % 3]
         if random.random() < 0.3:
-            (game.press if random.random() < 0.5 else game.release)(key)
+            (game.testing.press if random.random() < 0.5 else game.testing.release)(key)
         if random.random() < 0.4:
             x, y, dx, dy = (int(n) for n in random.integers(-9, 200, 4))
             dispatch("on_mouse_motion", x, y, dx, dy)
         if frame % 40 == 7:
-            game.type("hé")
+            game.testing.type("hé")
             dispatch("on_mouse_scroll", 5, 6, 0, -1.25)
         if frame % 50 == 20:
-            game.press("p")
+            game.testing.press("p")
         if frame % 50 == 25:  # paused meanwhile
-            game.release("p")
-            game.press("p")
+            game.testing.release("p")
+            game.testing.press("p")
         if frame == 60:
             dispatch("on_resize", 190, 90)
         game.advance(frame_time)
@@ -185,7 +185,7 @@ def test_ticks_of_any_length_come_back(make: Make, path: Path, loop: Any) -> Non
     game.record(path, hash_every=10)
     for frame in range(70):
         if frame % 9 == 0:
-            game.press("right")
+            game.testing.press("right")
         game.advance((7 + frame % 5) / 1000)
     game.stop_recording()
     replay = fw.Replay.open(path)
@@ -326,7 +326,7 @@ def test_a_game_that_failed_fails_again_in_the_same_tick(make: Make, path: Path)
     game = make(Fails)
     game.record(path)
     game.advance(0.2)
-    game.press("x")
+    game.testing.press("x")
     with pytest.raises(ZeroDivisionError) as first:
         game.run(3)
     assert fw.Replay.open(path).complete  # the game is closed, and its recording with it
@@ -374,7 +374,7 @@ def test_a_disk_that_is_full_ends_the_recording_and_not_the_game(
     monkeypatch.setattr(ContainerWriter, "write", full)
     with pytest.warns(RuntimeWarning, match=r"The recording ends here: .*No space left"):
         game.run(700)
-    game.press("a")
+    game.testing.press("a")
     game.advance(1 / 60)
     assert game.tick == 707
 
@@ -392,7 +392,7 @@ def test_so_many_bytes_a_second_are_written(make: Make, path: Path) -> None:
         for tick in range(60 * 60):  # a minute, without pictures
             if tick % 10 == 0:  # six presses or releases a second
                 key = ["left", "right", "space", "up"][random.integers(4)]
-                (game.press if random.random() < 0.5 else game.release)(key)
+                (game.testing.press if random.random() < 0.5 else game.testing.release)(key)
             if mouse:
                 dx, dy = (int(n) for n in random.normal(0, 6, 2))
                 x, y = x + dx, y + dy
@@ -789,7 +789,7 @@ class Ball(fw.Game):
 def test_fails(play):
     game = play(Ball, size=(32, 32))
     game.advance(0.1)
-    game.press("x")
+    game.testing.press("x")
     game.advance(0.1)
 
 def test_passes(play):
@@ -901,7 +901,7 @@ def test_the_widgets_of_a_small_game_without_a_resolution_are_as_large_in_a_repl
     game.record(path, hash_every=1)
     for _ in range(8):
         game.advance(1 / 60)
-        game.click(50, 30)
+        game.testing.click(50, 30)
     clicks = game.clicks
     game.close()
     assert clicks

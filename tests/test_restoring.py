@@ -760,8 +760,8 @@ def played(game: Any, seed: int) -> list[tuple[int, float, int, bytes]]:
     """Frames of several lengths with presses and clicks: tick, alpha, hash and picture of each."""
     dice, found = np.random.default_rng(seed), []
     for _ in range(6):
-        game.press(("space", "tab", "e", "down")[dice.integers(4)])
-        game.click(*dice.uniform(0, 96, 2))
+        game.testing.press(("space", "tab", "e", "down")[dice.integers(4)])
+        game.testing.click(*dice.uniform(0, 96, 2))
         alpha = game.advance(dice.choice([1 / 60, 1 / 120, 1 / 240, 1 / 77]))
         found.append((game.tick, alpha, game.state_hash(), game.pixels().tobytes()))
     game.run_ticks()  # it latches what came last: events that wait are not of the state
@@ -803,10 +803,10 @@ def test_widgets_are_painted_again_where_what_they_were_painted_with_is_gone(
         game.advance(1 / 60)
     else:
         game._home.resized(150, 90)
-        game.feed([("on_resize", 150, 90)])
+        game.testing.feed([("on_resize", 150, 90)])
         game.advance(1 / 60)
         game._home.resized(128, 96)
-        game.feed([("on_resize", 128, 96)])
+        game.testing.feed([("on_resize", 128, 96)])
         game.advance(1 / 60)
     game.restore(snapshot)
     for now, then in zip(played(game, 1), straight, strict=True):

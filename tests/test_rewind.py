@@ -88,13 +88,13 @@ def play(game: Any, tick: int) -> None:
     chance = np.random.default_rng(tick)
     for name in ("left", "right", "a"):
         if chance.random() < 0.1:
-            game.press(name)
+            game.testing.press(name)
         if chance.random() < 0.1:
-            game.release(name)
+            game.testing.release(name)
     if chance.random() < 0.1:
-        game.click(*chance.uniform(0, 100, 2))
+        game.testing.click(*chance.uniform(0, 100, 2))
     if chance.random() < 0.1:
-        game.type("x")
+        game.testing.type("x")
 
 
 def played(
@@ -212,7 +212,7 @@ def test_what_came_while_time_stood_still_comes_again(make: Make) -> None:
     game.rewind = fw.Rewind()
     for frame in range(20):
         if frame == 12:
-            game.press("p")
+            game.testing.press("p")
         game.advance(1 / 60)
     log, now, state = list(game.log), game.tick, game.state_hash()
     assert (5, -ord("p")) in log
@@ -230,7 +230,7 @@ def test_what_came_while_time_stood_still_comes_again(make: Make) -> None:
 def test_the_present_comes_back_when_it_is_cancelled(make: Make) -> None:
     game = played(make, 30)
     rewind, picture = game.rewind, game.pixels()
-    game.press("right")  # which no tick has latched
+    game.testing.press("right")  # which no tick has latched
     rewind.seek(12)
     for _ in range(5):
         game.advance(1 / 60)
@@ -444,7 +444,7 @@ def test_input_alone_is_kept_within_the_memory(make: Make) -> None:
     game = make(fw.Game)
     rewind = game.rewind = fw.Rewind(memory=1 << 16)
     for _ in range(200):
-        game.feed([("on_mouse_motion", x, 3, 1, 0) for x in range(20)])
+        game.testing.feed([("on_mouse_motion", x, 3, 1, 0) for x in range(20)])
         game.advance(1 / 60)
         assert rewind.bytes <= 1 << 16
     assert 3 < len(rewind.ticks) < 200
@@ -572,9 +572,9 @@ def test_a_drag_draws_the_tick_under_the_pointer_and_marks_what_came(make: Make)
     game.rewind = fw.Rewind()
     for tick in range(1, 101):
         if tick in (25, 50):
-            game.press("a" if tick == 50 else "pad:a")
+            game.testing.press("a" if tick == 50 else "pad:a")
         if tick == 75:
-            game.click(10, 10)
+            game.testing.click(10, 10)
         game.advance(1 / 60)
     press(game, F4)
     press(game, HOME)
@@ -646,14 +646,14 @@ def test_f4_may_come_from_a_program_and_is_heard_once(make: Make) -> None:
     game = make(Hears, size=(300, 200))
     game.rewind = fw.Rewind()
     game.run(10)
-    game.press("f4")
+    game.testing.press("f4")
     game.run(5)
     assert (game.tick, game.rewind.standing, game.heard) == (11, True, [11])
-    game.release("f4")
-    game.press("left")
+    game.testing.release("f4")
+    game.testing.press("left")
     game.run(2)
     assert game.tick == 10
-    game.press("f4")
+    game.testing.press("f4")
     game.run(4)
     assert (game.tick, game.rewind.standing) == (13, False)
 
@@ -688,7 +688,7 @@ class Loud(fw.Game):
 def test_effects_are_delivered_when_their_tick_is_over_and_never_again(make: Make) -> None:
     game = make(Loud)
     game.rewind = fw.Rewind()
-    game.press("a")
+    game.testing.press("a")
     game.run(8)
     heard = ["a", (3, True), (3, "too"), 4, (6, True), (6, "too"), 8]
     assert (game.heard, game.again) == (heard, 0)
@@ -801,7 +801,7 @@ def test_within_a_tick_it_is_an_error_that_says_what_to_do(make: Make) -> None:
         game.rewind = fw.Rewind()
         game.run_ticks(4)
         if key:
-            game.press(key)
+            game.testing.press(key)
         with pytest.raises(
             fw.FrameworkError, match=r"rewind\.seek: a tick .*not finished yet.*call_soon"
         ):

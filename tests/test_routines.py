@@ -233,11 +233,11 @@ def test_presses_and_events() -> None:
 
     with Stage(listen) as game:
         game.run_ticks(2)
-        game.press("space")
+        game.testing.press("space")
         game.run_ticks(2)
-        game.click(3, 4)
+        game.testing.click(3, 4)
         game.run_ticks(1)
-        game.click(5, 6)
+        game.testing.click(5, 6)
         game.run_ticks(2)
         assert game.said == [(3, 1), (5, 1), (6, (5.0, 6.0, 1, 0))]
 
@@ -252,9 +252,9 @@ def test_one_press_is_not_found_by_two_waits(then: str | None) -> None:
         for _ in range(2):
             assert game.said == []
             game.run_ticks(2)
-            game.press("space")
+            game.testing.press("space")
             game.run_ticks(2)
-            game.release("space")
+            game.testing.release("space")
         assert len(game.said) == 1
 
 
@@ -400,7 +400,7 @@ def test_what_a_failed_block_waited_for_does_not_wake_it_later() -> None:
     with Stage(*map(level, waits)) as game:
         game.place = 0
         game.run_ticks(4)
-        game.press("space")
+        game.testing.press("space")
         game.run_ticks(12)
         assert game.said == [(13, "over")] * len(waits)
 

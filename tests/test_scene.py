@@ -229,8 +229,8 @@ def test_a_scene_that_an_event_brings_hears_of_the_next_event_of_the_same_tick(m
             self.push(Menu())
 
     game = make(Play)
-    game.press("escape")
-    game.press("down")
+    game.testing.press("escape")
+    game.testing.press("down")
     game.advance(1 / 60)
     assert game.scene.chosen == [fw.key.DOWN]
     assert not game.timestep.paused

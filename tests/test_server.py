@@ -103,11 +103,11 @@ class Own:
         pass
 
 def play(game):
-    game.press("right")
+    game.testing.press("right")
     game.run(15)
-    game.press("p")
+    game.testing.press("p")
     game.advance(1 / 30)
-    game.press("p")
+    game.testing.press("p")
     game.run_ticks(5)
     game.advance(0.1)
     told = [game.tick, game.ship.width, game.ship.height, *game.rocks.image_size(1), *game.score.size, game.hits]
@@ -183,7 +183,7 @@ def test_what_needs_a_picture_says_that_there_is_none() -> None:
     game.fullscreen, game.overlay, game.render_scale, game.quality = True, False, 0.5, None
     game.samples = 4
     assert game.samples == 0
-    game.press("f3")
+    game.testing.press("f3")
     game.advance(1 / 60)  # F3 shows nothing
     assert not game.overlay
     game.close()

@@ -109,7 +109,7 @@ def test_in_setup_in_events_and_between_ticks_it_is_the_tick_that_counts(
 
     def run() -> None:
         game.run_ticks(2)
-        game.press("a")
+        game.testing.press("a")
         game.run_ticks(3)
         CLICK.play()
         game.run_ticks(2)

@@ -94,7 +94,7 @@ def make_game(game_class: Callable[..., Any], *arguments: Any) -> Any:
 
 def send(game: Any, *events: tuple[Any, ...]) -> None:
     for event in events:
-        game.feed([event])
+        game.testing.feed([event])
     game.run(1)
     check(game)
 

@@ -71,7 +71,7 @@ def send(game: Any, name: str, *arguments: Any) -> None:
     if game.drawing:
         game.window.dispatch_event(name, *arguments)
     else:
-        game.feed([(name, *arguments)])
+        game.testing.feed([(name, *arguments)])
     game.run(1)
 
 
@@ -399,7 +399,7 @@ def test_a_space_that_brings_the_focus_to_a_field_is_no_letter_in_it(
     assert (game.field.focused, game.field.text) == (True, "Bo")
     assert not game.keys.text
     send(game, "on_key_release", key.SPACE, 0)
-    game.type(" b")
+    game.testing.type(" b")
     game.run(1)
     assert game.field.text == "Bo b"
     assert not game.ui.taken
@@ -1011,21 +1011,21 @@ def test_a_field_hides_what_it_has_refuses_what_it_must_not_have_and_tells_of_ch
     game = make(Login, size=(320, 180))
     game.ui.set_focus(game.word)
     game.run(1)
-    game.type("iii")
+    game.testing.type("iii")
     game.run(1)
     thin = game.pixels()
-    game.feed([("on_text_motion", key.MOTION_BACKSPACE)])
-    game.type("W")
+    game.testing.feed([("on_text_motion", key.MOTION_BACKSPACE)])
+    game.testing.type("W")
     game.run(1)
     assert (game.pixels() == thin).all()  # as many dots, whatever is typed
     assert (game.word.text, game.told) == ("iiW", ["i", "ii", "iii", "ii", "iiW"])
     game.word.mark = 0
     assert game.word.shortcut(key.C) is None
     game.ui.set_focus(game.count)
-    game.type("1a2")
+    game.testing.type("1a2")
     game.run(1)
     assert game.count.text == "12"
-    game.feed([("on_text_motion", key.MOTION_BACKSPACE)] * 2)
+    game.testing.feed([("on_text_motion", key.MOTION_BACKSPACE)] * 2)
     game.run(1)
     assert game.count.text == ""
     with pytest.raises(ValueError, match="hidden: what is hidden has one line, not 3"):

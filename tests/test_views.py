@@ -358,7 +358,7 @@ def test_a_view_has_a_mouse_of_its_own() -> None:
         ears = game.map.listener = Ears()
 
         def feed(*events: tuple[Any, ...]) -> None:
-            game.feed(list(events))
+            game.testing.feed(list(events))
             game.run_ticks(1)
 
         feed(
@@ -427,7 +427,7 @@ def test_each_view_hears_of_its_own_buttons_of_its_pointer_and_of_points_of_the_
         def told(*events: tuple[Any, ...]) -> tuple[list[Any], list[Any]]:
             left.heard.clear()
             right.heard.clear()
-            game.feed(list(events))
+            game.testing.feed(list(events))
             game.run_ticks(1)
             return left.heard, right.heard
 

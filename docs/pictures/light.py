@@ -30,13 +30,13 @@ class Light(fw.Game):
         self.add(fw.MeshBatch(fw.Mesh.plane((240, 240)), 1, material=floor))
         ball = fw.Mesh.sphere(0.72, 64)
         for x, roughness in zip(np.linspace(-5, 5, 7), np.linspace(0.02, 1, 7), strict=True):
-            self.show(ball, (x, 0.72, 2.4), fw.Material("#d8281f", roughness=roughness))
-            self.show(
+            self.place(ball, (x, 0.72, 2.4), fw.Material("#d8281f", roughness=roughness))
+            self.place(
                 ball, (x, 0.72, -0.2), fw.Material((1, 0.77, 0.34), metallic=1, roughness=roughness)
             )
         for x, roughness in ((-2.9, 0.15), (0, 0.25), (2.9, 0.35)):
             steel = fw.Material((0.9, 0.92, 0.95), metallic=1, roughness=roughness)
-            ring = self.show(fw.Mesh.torus(0.75, 0.26, 64), (x, 3.2, -1.5), steel)
+            ring = self.place(fw.Mesh.torus(0.75, 0.26, 64), (x, 3.2, -1.5), steel)
             ring.rotation[:] = fw.quaternions.from_axis((1, -0.06 * x, 0), 1.2)
         wall = self.add(
             fw.MeshBatch(fw.Mesh.cube(), len(HUES), material=fw.Material(roughness=0.6))
@@ -50,7 +50,7 @@ class Light(fw.Game):
         )
         wall.color[:, :3] = [fw.srgb(colorsys.hls_to_rgb(hue, 0.55, 0.6)) for hue in HUES]
 
-    def show(self, mesh, place, material):
+    def place(self, mesh, place, material):
         batch = self.add(fw.MeshBatch(mesh, 1, material=material))
         batch.position[:] = place
         return batch

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, suppress
 from fractions import Fraction
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, Self
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -36,7 +36,7 @@ from .backstage import Backstage
 from .effects import Emitting
 from .events import Events
 from .loop import ByHand, Loop, VirtualClock
-from .names import kept
+from .names import current_names, kept, moved
 from .painter import Painter
 from .playing import Playing
 from .restoring import Restorable
@@ -48,6 +48,7 @@ from .stack import SceneStack
 from .stage import Stage
 from .subsystems import P, Subsystems, checked_subsystem
 from .surface import NoSurface, Surface
+from .testing import Testing
 
 if TYPE_CHECKING:
     from ..gpu.transitions import Transition
@@ -73,8 +74,11 @@ class _GameType(type):
     set.
     """
 
+    made = 0
+    """Games made in this process so far."""
+
     def __call__(cls, *args: Any, **kwargs: Any) -> Any:
-        Game.made += 1
+        _GameType.made += 1
         game: Any = cls.__new__(cls, *args, **kwargs)  # type: ignore[arg-type]
         try:
             game.__init__(*args, **kwargs)
@@ -92,8 +96,15 @@ class _GameType(type):
             Surface.go_on()  # made in another game's update, say
         return game
 
+    def __dir__(cls) -> list[str]:
+        return current_names(cls, super().__dir__())
+
+
+_TESTING = ("press", "release", "click", "type", "tilt", "squeeze", "plug", "unplug", "feed")
+
 
 @kept
+@moved("game", {name: f"testing.{name}" for name in _TESTING})
 class Game(Playing, Settings, Restorable, Saving, Emitting, Audible, Scene, metaclass=_GameType):
     """Subclass it, override `setup`, `update` and if need be `draw`, and start it with `run`.
 
@@ -189,11 +200,9 @@ class Game(Playing, Settings, Restorable, Saving, Emitting, Audible, Scene, meta
             "_loop",
             "_painter",
             "_subsystems",
+            "_testing",
         ),  # the first of them has what of these is state
     )
-    made: ClassVar[int] = 0
-    """Games made in this process so far."""
-
     _surface: Surface | None = None  # None before it is open and after it is closed
 
     def __init__(
@@ -269,6 +278,7 @@ class Game(Playing, Settings, Restorable, Saving, Emitting, Audible, Scene, meta
         self._loop = Loop(self._home, time_loop, self._painter, subsystems, self._load)
         self._loop.exact = flag("exact", exact)
         self._backstage = Backstage(self._home, self._painter, self._loop, subsystems, self._clock)
+        self._testing = Testing(self._home)
         self._by_hand = ByHand(surface)
         self.pacing, self.pause_when_hidden = pacing, pause_when_hidden
         self._scenes = subsystems.add(SceneStack(self._home, self))
@@ -288,6 +298,15 @@ class Game(Playing, Settings, Restorable, Saving, Emitting, Audible, Scene, meta
     def scene(self) -> Scene:
         """The scene on top; the game itself when there is no other."""
         return self._scenes.top if self._home.on else self
+
+    @property
+    def testing(self) -> Testing:
+        """Plays the game by program: ``game.testing.press("space")``, `Testing.click`, …"""
+        return self._testing
+
+    @property
+    def _in_window(self) -> bool:
+        return not self._live.headless
 
     @property
     def _live(self) -> Surface:
@@ -362,10 +381,10 @@ class Game(Playing, Settings, Restorable, Saving, Emitting, Audible, Scene, meta
         stage, collector = self._home, self._home.collector
         surface.begin_work()
         self._running = True
-        if self._manages_gc and (not self.headless or frames is None or frames >= _LONG_RUN):
+        if self._manages_gc and (self._in_window or frames is None or frames >= _LONG_RUN):
             stage.after_frame = collector.begin
         try:
-            if self.headless:
+            if not self._in_window:
                 while not stage.exiting and self.frames != last:
                     self._step(self._frame_time)
                     collector.use(NANOSECONDS)  # nobody waits for a frame here

@@ -1,9 +1,11 @@
-"""Names that a game and its scenes have from the framework: setting one by accident is an error
-that says so.
+"""Names that games and scenes inherit from the framework: errors for setting or defining one by
+accident, and for a name that has moved.
 """
 
 from __future__ import annotations
 
+import inspect
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NoReturn, TypeVar
 
 C = TypeVar("C", bound=type)
@@ -58,3 +60,95 @@ def kept(kind: C) -> C:
             # A setter, and no __setattr__, which would take its time at each attribute of a game.
             setattr(kind, name, found.setter(Refusal(name)))
     return kind
+
+
+class Moved:
+    """A name of earlier versions: reading it raises `AttributeError` with the new name.
+
+    A game or scene may use the name for something of its own.
+    """
+
+    def __init__(self, old: str, new: str) -> None:
+        self._message = f"{old}: moved to {new} (docs/migrating.md lists all names that moved)"
+
+    def __get__(self, thing: object, owner: type) -> NoReturn:
+        raise AttributeError(self._message)
+
+
+class MovedSetting(Moved):
+    """A `Moved` name that programs set: setting it raises `AttributeError`, too."""
+
+    def __set__(self, thing: object, value: Any) -> NoReturn:
+        raise AttributeError(self._message)
+
+
+def moved(
+    owner: str, names: Mapping[str, str], settings: Mapping[str, str] | None = None
+) -> Callable[[C], C]:
+    """Return a class decorator: the class had these ``names``, and ``settings``, in earlier
+    versions.
+
+    ``owner`` is the word for an object of the class in messages. The mappings lead from each old
+    name to its new place: ``{"press": "testing.press"}``.
+    """
+
+    def decorate(kind: C) -> C:
+        for descriptor, mapping in ((Moved, names), (MovedSetting, settings or {})):
+            for old, new in mapping.items():
+                setattr(kind, old, descriptor(f"{owner}.{old}", f"{owner}.{new}"))
+        return kind
+
+    return decorate
+
+
+def current_names(kind: type, names: Iterable[str]) -> list[str]:
+    """Return ``names`` without those that have moved away from a class: for `dir`."""
+    return [
+        name for name in names if not isinstance(inspect.getattr_static(kind, name, None), Moved)
+    ]
+
+
+# What a subclass is free to define.
+_HOOKS = frozenset(
+    {"setup", "update", "draw", "enter", "leave", "ear", "pauses_below", "hides_below", "not_state"}
+    | {"not_hashed", "saved", "saved_classes", "saved_version", "saves_folder", "migrations"}
+    | {"save", "load", "state_hash"}  # a game may have its own format, and its own hash
+)
+
+# The modules of `Game`, `Scene` and their bases.
+_OWNERS = frozenset(
+    f"framework.game.{module}"
+    for module in ("game", "scene", "script", "playing", "settings", "restoring", "saving")
+    + ("effects", "audible")
+)
+
+
+def check_definitions(kind: type) -> None:
+    """Raise `TypeError` if a game's own class defines a name of the framework by accident.
+
+    Hooks and declarations are free. So are methods that extend the framework's: they call
+    ``super()``.
+    """
+    if kind.__module__.startswith("framework."):
+        return
+    theirs = [base for base in kind.__mro__ if base.__module__ in _OWNERS]
+    for own in kind.__mro__:
+        if own is object or own.__module__.startswith("framework."):
+            continue
+        for name, value in vars(own).items():
+            if name[0] == "_" or name in _HOOKS or _extends(value):
+                continue
+            known = next((vars(base)[name] for base in theirs if name in vars(base)), None)
+            if known is not None and not isinstance(known, Moved):
+                raise TypeError(
+                    f"{kind.__name__}.{name}: expected a name that is free, got one that the "
+                    f"framework uses; call it my_{name}, say. (A method that extends the "
+                    f"framework's calls super().{name})"
+                )
+
+
+def _extends(value: Any) -> bool:
+    """Whether a method, or the getter of a property, calls ``super()``."""
+    function = value.fget if isinstance(value, property) else getattr(value, "__func__", value)
+    code = getattr(inspect.unwrap(function) if callable(function) else None, "__code__", None)
+    return code is not None and "__class__" in code.co_freevars

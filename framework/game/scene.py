@@ -20,7 +20,7 @@ from ..input.pads import Pads
 from ..timing.schedule import Callback, Schedule, Task
 from .contents import Contents
 from .first_use import TOP_LAYER, FirstUse
-from .names import kept
+from .names import check_definitions, current_names, kept
 from .rules import Rules, check_phase
 from .script import Scripted
 from .stage import Entry, Stage
@@ -107,10 +107,17 @@ class Scene(FirstUse, Scripted):
     _camera = _FromInit["Camera2D | None"]()
     _world = _FromInit["World | None"]()
 
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        check_definitions(cls)
+
     def __init__(self) -> None:
         self._contents = Contents()
         self._rules = Rules()
         self._sprites = self._labels = self._camera = self._world = None
+
+    def __dir__(self) -> list[str]:
+        return [*current_names(type(self), super().__dir__()), *vars(self)]
 
     # -- to override -------------------------------------------------------------------------------
 

@@ -197,6 +197,13 @@ class Stage:
     def inbox(self, value: Inbox) -> None:
         self.incoming.inbox = value
 
+    @property
+    def live(self) -> Surface:
+        """The surface of a game that is open. Raises `FrameworkError` after the game was closed."""
+        if self.surface.game_closed:
+            raise FrameworkError("This game was closed; make a new one.")
+        return self.surface
+
     # -- the picture -------------------------------------------------------------------------------
 
     def resized(self, width: int, height: int) -> None:

@@ -66,6 +66,8 @@ class Surface:
         """The one in which all is drawn."""
         self.owner: Callable[[], Any] = lambda: None
         """The game, while there is one."""
+        self.game_closed = False
+        """Whether the game was closed."""
 
     @property
     def pixel_ratio(self) -> float:
@@ -90,6 +92,7 @@ class Surface:
 
     def given_up(self) -> None:
         """The game was closed."""
+        self.game_closed = True
         Surface.opened[:] = [known for known in Surface.opened if known() is not self]
 
     def make_current(self) -> None:

@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 
 from .. import checks
-from ..game.playing import Playing
 from ..input.keyboard import Keys, every_key
 from ..input.layout import plain
 from .gymnasiums import as_space, spaces
@@ -61,9 +60,9 @@ class Actions:
         if wanted == held:
             return held
         for key in sorted(held - wanted, key=str):
-            Playing.release(game, key, player=player or 0)  # the game may have one of its own
+            game.testing.release(key, player=player or 0)
         for key in sorted(wanted - held, key=str):
-            Playing.press(game, key, player=player or 0)
+            game.testing.press(key, player=player or 0)
         return wanted
 
 

@@ -3,7 +3,7 @@ played in it.
 
     def test_the_ship_flies(play):
         game = play(Flight, seed=3)
-        game.press("space")
+        game.testing.press("space")
         for _ in range(60):
             game.advance(1 / 60)
         assert game.ship.y > 100
