@@ -24,7 +24,7 @@ from pictures import solid
 from PIL import Image
 
 import framework as fw
-from framework.game import testing
+from framework.game import saving, testing
 from framework.game.names import Refusal
 
 NAN, INF = math.nan, math.inf
@@ -1693,7 +1693,7 @@ OWN_ONLY = ("ArrayGame", "GameEnv", "HookedSprites", "Segments")
 
 
 # The parts of a game, by the names of their classes.
-PARTS: dict[str, type] = {kind.__name__: kind for kind in (testing.Testing,)}
+PARTS: dict[str, type] = {kind.__name__: kind for kind in (testing.Testing, saving.Saves)}
 
 
 def classes() -> Iterator[tuple[str, type]]:
@@ -1874,7 +1874,7 @@ class Things:
             "Widget": fw.Widget(theme="light"),
             "FollowAll": fw.FollowAll(fw.Camera2D((64, 48)), [sprites[0]]),
             "Game": game,
-            **{type(part).__name__: part for part in (game.testing,)},
+            **{type(part).__name__: part for part in (game.testing, game.saves)},
             "Heightfield": fw.Heightfield(np.zeros((3, 3))),
             "Instance": meshes[0],
             "Keys": fw.Keys({"space": 32}),

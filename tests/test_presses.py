@@ -83,7 +83,7 @@ class Ruled(Everything):
     def setup(self) -> None:
         super().setup()
         self.keys.press("z")
-        self.press("x")
+        self.testing.press("x")
 
     def update(self, dt: float) -> None:
         super().update(dt)
@@ -95,7 +95,7 @@ class Ruled(Everything):
         self._called("key_press", symbol)
         self.timestep.paused = False
         if symbol == fw.key.S:
-            self.type("ok")
+            self.testing.type("ok")
             self.mouse.move(7, 8, 1, 1)
 
 
@@ -139,7 +139,9 @@ def press_at_random(game: Any, chance: random.Random, count: int) -> None:
             lambda number=number: game.testing.type("hi s", player=number),
             lambda x=x, number=number: game.testing.tilt("leftstick", x / 60, 0, player=number),
             lambda x=x, number=number: game.testing.squeeze("righttrigger", x / 60, player=number),
-            lambda x=x, y=y: game.testing.feed([("on_mouse_scroll", x, y, 0.0, 2.0), ("on_activate",)]),
+            lambda x=x, y=y: game.testing.feed(
+                [("on_mouse_scroll", x, y, 0.0, 2.0), ("on_activate",)]
+            ),
             lambda: game.testing.feed([("on_deactivate",)]),
         ]
         chance.choice(ways)()
@@ -231,8 +233,8 @@ class Echo(fw.Game):
     def update(self, dt: float) -> None:
         if self.keys.pressed("a"):
             self.keys.press("b")
-            self.press("c")
-            self.click(3, 4)
+            self.testing.press("c")
+            self.testing.click(3, 4)
         self.presses += [(self.tick, symbol) for symbol in self.keys.came]
 
     def on_mouse_press(self, x: float, y: float, button: int, modifiers: int) -> None:
@@ -280,7 +282,7 @@ def test_a_press_while_a_recording_is_played_is_ignored(tmp_path: Path) -> None:
         def draw(self, alpha: float) -> None:
             self.keys.press("space" if self.frames % 2 else "a")
             self.keys.release_all()
-            self.type("x")
+            self.testing.type("x")
 
     path = tmp_path / "recording"
     with Drawn(headless=True, size=(64, 48)) as game:
@@ -395,18 +397,18 @@ class Rules(fw.Game):
     def setup(self) -> None:
         self.presses: list[tuple[int, int]] = []
         self.words = ""
-        self.press("x")
+        self.testing.press("x")
 
     def update(self, dt: float) -> None:
         self.presses += [(self.tick, symbol) for symbol in self.keys.came]
         if self.keys.pressed("a"):
-            self.press("b")
-            self.type("hi")
+            self.testing.press("b")
+            self.testing.type("hi")
         if self.keys.pressed("d"):
             self.keys.press("e")
         if self.tick == 9:
             self.timestep.paused = True
-            self.press("f")
+            self.testing.press("f")
 
     def on_text(self, text: str) -> None:
         self.words += text
@@ -414,7 +416,7 @@ class Rules(fw.Game):
     def on_key_press(self, symbol: int, modifiers: int) -> None:
         if symbol == fw.key.G:
             self.timestep.paused = False
-            self.press("h")
+            self.testing.press("h")
 
 
 # A recording of `Rules` by a version that noted what rules pressed by `Game.press`, and not what

@@ -30,7 +30,7 @@ class High(fw.Game):
     best = 0
 
     def setup(self):
-        if self.save_path("scores").exists():
+        if self.saves.path("scores").exists():
             self.load("scores")
 
     def update(self, dt):
@@ -49,7 +49,7 @@ class High(fw.Game):
     best = 0
 
     def setup(self) -> None:
-        if self.save_path("scores").exists():
+        if self.saves.path("scores").exists():
             self.load("scores")
 
     def update(self, dt: float) -> None:
@@ -181,7 +181,7 @@ def test_a_save_is_loaded_again_within_a_run_and_two_runs_have_their_own(
                 self.n = 0
             elif self.tick == 7:
                 self.load("a")
-            self.there = self.save_path("a").exists()
+            self.there = self.saves.path("a").exists()
 
         home = 0
 
@@ -191,7 +191,7 @@ def test_a_save_is_loaded_again_within_a_run_and_two_runs_have_their_own(
         replay.playing(Round, headless=True) as (one, first),
         replay.playing(Round, headless=True) as (other, second),
     ):
-        folders = {one.save_path(), other.save_path()}
+        folders = {one.saves.path(), other.saves.path()}
         for playback in (first, second):
             for _ in playback.run(6):
                 pass
@@ -226,7 +226,7 @@ def test_other_files_that_rules_write_are_written_once(
             self.n += 1
             if self.tick == 3:
                 self.save(out / "x.save")
-                self.export_json(out / "x.json")
+                self.saves.export_json(out / "x.json")
                 self.monitor.to_csv(out / "x.csv")
                 if self.drawing:
                     self.screenshot(out / "x.png")
@@ -315,7 +315,7 @@ def test_a_folder_of_saves_is_kept(data: Path, tmp_path: Path, recorded: Any) ->
 def test_a_game_that_was_closed_still_says_where_its_saves_are(data: Path) -> None:
     with High(drawing=False) as game:
         game.saves_folder = "Higher"  # type: ignore[misc]
-    assert game.save_path("a") == data / "Higher" / "saves" / "a"
+    assert game.saves.path("a") == data / "Higher" / "saves" / "a"
 
 
 # -- ticks that are run again ----------------------------------------------------------------------
@@ -350,7 +350,7 @@ def test_a_save_is_not_written_again_by_a_tick_that_is_run_again(data: Path) -> 
     with High(drawing=False) as game:
         before = game.snapshot()
         game.run_ticks(40)
-        path = game.save_path("scores")
+        path = game.saves.path("scores")
         path.write_bytes(b"later")
         game.restore(before)
         game.run_ticks(40)
@@ -366,7 +366,7 @@ def test_the_first_run_of_a_tick_after_going_back_saves(data: Path) -> None:
     with High(drawing=False) as game:
         game.rewind = fw.Rewind(seconds=10)
         game.run_ticks(40)
-        path = game.save_path("scores")
+        path = game.saves.path("scores")
         path.write_bytes(b"later")
         game.rewind.seek(20)
         game.rewind.resume()
@@ -411,7 +411,7 @@ def test_a_recording_names_no_folder_of_the_player(data: Path, tmp_path: Path) -
 
         def setup(self) -> None:
             self.other = None
-            for path in (self.save_path("a"), tmp_path / "folder" / "b"):
+            for path in (self.saves.path("a"), tmp_path / "folder" / "b"):
                 try:
                     self.load(path)
                 except fw.AssetError as error:
@@ -432,9 +432,9 @@ def test_what_a_menu_reads_of_saves_is_replayed(data: Path, recorded: Any) -> No
 
         def setup(self) -> None:
             self.slots = [
-                (path.name, fw.Save(path).tick) for path in sorted(self.save_path().glob("slot*"))
+                (path.name, fw.Save(path).tick) for path in sorted(self.saves.path().glob("slot*"))
             ]
-            self.goes_on = self.save_path("slot 1").exists()
+            self.goes_on = self.saves.path("slot 1").exists()
 
     with Slots(drawing=False) as game:
         game.save("slot 1")
@@ -456,7 +456,7 @@ def test_a_large_save_is_known_by_its_hash(data: Path, tmp_path: Path, recorded:
 
         def setup(self) -> None:
             self.values = np.zeros(300_000)
-            if self.save_path("big").exists():
+            if self.saves.path("big").exists():
                 self.load("big")
 
     with Large(drawing=False) as game:
@@ -579,7 +579,7 @@ def test_a_run_that_is_run_again_after_a_change_saves_once(data: Path, tmp_path:
     with High(drawing=False) as game:
         game.record(tmp_path / "a.replay", hash_every=0)
         game.run_ticks(40)
-        path = game.save_path("scores")
+        path = game.saves.path("scores")
     path.write_bytes(b"later")
     with apart(results=results(Container(tmp_path / "a.replay")), goes_on=True):
         game = High(drawing=False)
@@ -589,7 +589,7 @@ def test_a_run_that_is_run_again_after_a_change_saves_once(data: Path, tmp_path:
         driven(game).stage.files.go_on()
         assert (game.best, game.tick) == (4, 40)
         assert path.read_bytes() == b"later"
-        assert game.save_path("scores") == path
+        assert game.saves.path("scores") == path
         game.save("scores")
         assert fw.Save(path).tick == 40
     assert [one.name for one in fw.Replay(tmp_path / "b.replay").loads()] == ["scores", "scores"]
@@ -668,7 +668,7 @@ def test_names_of_a_strangers_recording_never_leave_the_folder(
         n = 1
 
         def setup(self) -> None:
-            self.names = sorted(path.name for path in self.save_path().glob("*"))
+            self.names = sorted(path.name for path in self.saves.path().glob("*"))
 
     replay = recorded(Looks, 3)
     evil = ("../../evil", "/tmp/evil", "a/b", "..", ".", "", "c:evil", "\0", "good")

@@ -866,13 +866,15 @@ def test_a_bare_name_is_in_the_users_data_folder(
 
     monkeypatch.setattr(platformdirs, "user_data_dir", lambda name, appauthor: str(tmp_path / name))
     game = busy(make(Duel))
-    assert game.save("slot 1") == tmp_path / "Duel" / "saves" / "slot 1" == game.save_path("slot 1")
+    assert (
+        game.save("slot 1") == tmp_path / "Duel" / "saves" / "slot 1" == game.saves.path("slot 1")
+    )
     spoil(game)
     game.load("slot 1")
     assert game.score == 7
     monkeypatch.setattr(Duel, "saves_folder", "The Duel")
-    assert game.save_path() == tmp_path / "The Duel" / "saves"
-    assert game.save_path(tmp_path / "x") == tmp_path / "x"
+    assert game.saves.path() == tmp_path / "The Duel" / "saves"
+    assert game.saves.path(tmp_path / "x") == tmp_path / "x"
 
 
 def test_the_save_before_is_kept(make: Make, path: Path) -> None:
@@ -995,7 +997,7 @@ def test_json_for_people_and_tools(make: Make, tmp_path: Path) -> None:
     game = busy(make(Duel))
     game.push(Level())
     game.ship.x = float("nan")
-    game.export_json(tmp_path / "state.json")
+    game.saves.export_json(tmp_path / "state.json")
     text = (tmp_path / "state.json").read_text()
     found = json.loads(text, parse_constant=lambda word: pytest.fail(word))
     duel, level = found["scenes"]

@@ -8,11 +8,11 @@ import operator
 import os
 import time
 from _thread import get_ident
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, suppress
 from fractions import Fraction
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -31,6 +31,7 @@ from ..timing.timestep import NANOSECONDS, FixedTimestep, Timestep
 from ..view import SCALINGS, check_render_scale, check_samples
 from ..watch.monitor import Monitor
 from ..watch.workload import Load
+from . import saving
 from .audible import Audible
 from .backstage import Backstage
 from .effects import Emitting
@@ -41,7 +42,7 @@ from .painter import Painter
 from .playing import Playing
 from .restoring import Restorable
 from .savefiles import SaveFiles
-from .saving import Saving
+from .saving import Saves
 from .scene import D, Scene
 from .settings import Settings, rgb
 from .stack import SceneStack
@@ -51,6 +52,8 @@ from .surface import NoSurface, Surface
 from .testing import Testing
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from ..gpu.transitions import Transition
     from .contents import Camera
 
@@ -105,7 +108,8 @@ _TESTING = ("press", "release", "click", "type", "tilt", "squeeze", "plug", "unp
 
 @kept
 @moved("game", {name: f"testing.{name}" for name in _TESTING})
-class Game(Playing, Settings, Restorable, Saving, Emitting, Audible, Scene, metaclass=_GameType):
+@moved("game", {"save_path": "saves.path", "export_json": "saves.export_json"})
+class Game(Playing, Settings, Restorable, Emitting, Audible, Scene, metaclass=_GameType):
     """Subclass it, override `setup`, `update` and if need be `draw`, and start it with `run`.
 
     Parameters
@@ -199,10 +203,22 @@ class Game(Playing, Settings, Restorable, Saving, Emitting, Audible, Scene, meta
             "_home",
             "_loop",
             "_painter",
+            "_saves",
             "_subsystems",
             "_testing",
         ),  # the first of them has what of these is state
     )
+    saved_classes: ClassVar[tuple[type, ...]] = ()
+    """Classes of which `load` may make new objects, and enums: what a list of enemies is made
+    of.
+    """
+    saved_version: ClassVar[int] = 1
+    """To be raised when saves of before no longer fit."""
+    migrations: ClassVar[Mapping[int, Callable[[dict[str, Any]], dict[str, Any] | None]]] = {}
+    """What brings the values of a save from each version to the next one: ``{1: from_1_to_2}``."""
+    saves_folder: ClassVar[str | None] = None
+    """The name of the game's folder among the user's data; None for that of its class."""
+
     _surface: Surface | None = None  # None before it is open and after it is closed
 
     def __init__(
@@ -279,6 +295,7 @@ class Game(Playing, Settings, Restorable, Saving, Emitting, Audible, Scene, meta
         self._loop.exact = flag("exact", exact)
         self._backstage = Backstage(self._home, self._painter, self._loop, subsystems, self._clock)
         self._testing = Testing(self._home)
+        self._saves = Saves(self._home, self._loop)
         self._by_hand = ByHand(surface)
         self.pacing, self.pause_when_hidden = pacing, pause_when_hidden
         self._scenes = subsystems.add(SceneStack(self._home, self))
@@ -305,6 +322,11 @@ class Game(Playing, Settings, Restorable, Saving, Emitting, Audible, Scene, meta
         return self._testing
 
     @property
+    def saves(self) -> Saves:
+        """The folder of saves, `Saves.path`, and a copy for people, `Saves.export_json`."""
+        return self._saves
+
+    @property
     def _in_window(self) -> bool:
         return not self._live.headless
 
@@ -313,6 +335,29 @@ class Game(Playing, Settings, Restorable, Saving, Emitting, Audible, Scene, meta
         if self._surface is None:
             raise FrameworkError("This game was closed; make a new one.")
         return self._surface
+
+    # -- saves -------------------------------------------------------------------------------------
+
+    def save(self, path: str | os.PathLike[str]) -> Path:
+        """Write what the game and its scenes declare in ``saved`` to a file; returns where it is.
+
+        A name without a folder is one in the user's data folder, see `Saves.path`. The file takes
+        the place of what was there in one step, when all of it is on the disk; what was there is
+        kept beside it, with ``.bak`` at the end. Raises `FrameworkError` for what cannot be saved,
+        by its path, and within `draw`, and `AssetError` where no file can be written: then all is
+        as it was.
+        """
+        return saving.save(self._saves, path)
+
+    def load(self, path: str | os.PathLike[str]) -> None:
+        """Bring back what `save` wrote, into the same objects.
+
+        The scenes that are on must be those of the save. What has a method ``after_load()`` has it
+        called when all is back. Raises `AssetError` for a file that is missing, broken, of another
+        game, or of a version from which no `migrations` lead here; then nothing has changed. Raises
+        `FrameworkError` within `draw`.
+        """
+        saving.load(self._saves, path)
 
     # -- scenes and subsystems ---------------------------------------------------------------------
 

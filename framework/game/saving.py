@@ -1,6 +1,4 @@
-"""Saves: what a game and its scenes declare, written to a file and brought back into the same
-objects.
-"""
+"""Saves: write what a game and its scenes declare to a file, and load it into the same objects."""
 
 from __future__ import annotations
 
@@ -8,9 +6,8 @@ import math
 import os
 import platform
 import re
-from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,46 +25,29 @@ if TYPE_CHECKING:  # what never saves need not load it
     from .stage import Stage
 
 
-class Saving:
-    """The part of a `Game` that saves what is declared, and loads it."""
+class Saves(checks.Sealed):
+    """The part of a game that knows where saves are: `Game.saves`. `Game.save` writes one."""
 
-    saved_classes: ClassVar[tuple[type, ...]] = ()
-    """Classes of which `load` may make new objects, and enums: what a list of enemies is made
-    of.
-    """
-    saved_version: ClassVar[int] = 1
-    """To be raised when saves of before no longer fit."""
-    migrations: ClassVar[Mapping[int, Callable[[dict[str, Any]], dict[str, Any] | None]]] = {}
-    """What brings the values of a save from each version to the next one: ``{1: from_1_to_2}``."""
-    saves_folder: ClassVar[str | None] = None
-    """The name of the game's folder among the user's data; None for that of its class."""
+    __slots__ = ("_loop", "_stage")
+    not_state = True
 
-    _home: Stage
-    _loop: Loop
-    _live: Any  # a `Surface`, of a game that is open
+    def __init__(self, stage: Stage, loop: Loop) -> None:
+        self._stage, self._loop = stage, loop
 
-    def save_path(self, path: str | os.PathLike[str] = "") -> Path:
+    def path(self, path: str | os.PathLike[str] = "") -> Path:
         """Where a save is: a name without a folder is one in the game's own folder among the user's
         data.
         """
         from pathlib import Path
 
-        return Path(self._home.files.path(checks.path("path", path)))
+        return Path(self._stage.files.path(checks.path("path", path)))
 
-    def save(self, path: str | os.PathLike[str]) -> Path:
-        """Write what the game and its scenes declare in ``saved`` to a file; returns where it is.
-
-        A name without a folder is one in the user's data folder, see `save_path`. The file takes
-        the place of what was there in one step, when all of it is on the disk; what was there is
-        kept beside it, with ``.bak`` at the end. Raises `FrameworkError` for what cannot be saved,
-        by its path, and within `draw`, and `AssetError` where no file can be written: then all is
-        as it was.
-        """
+    def _save(self, path: str | os.PathLike[str]) -> Path:
         from pathlib import Path
 
         from ..record.saves import SaveWriter
 
-        surface = self._live
+        surface = self._stage.live
         self._check_not_drawn("save")
         if os.path.basename(checks.path("path", path)) in ("", ".", ".."):
             raise checks.wrong_value("path", "the name of a file", path)
@@ -80,30 +60,23 @@ class Saving:
         header = self._save_header([*roots.values()][1:])
         tree = {"batches": batches, "game": found[0], "scenes": found[1:]}
         return Path(
-            self._home.files.write(
+            self._stage.files.write(
                 os.fspath(path), "save", lambda place: writer.write(place, header, tree)
             )
         )
 
-    def load(self, path: str | os.PathLike[str]) -> None:
-        """Bring back what `save` wrote, into the same objects.
-
-        The scenes that are on must be those of the save. What has a method ``after_load()`` has it
-        called when all is back. Raises `AssetError` for a file that is missing, broken, of another
-        game, or of a version from which no `migrations` lead here; then nothing has changed. Raises
-        `FrameworkError` within `draw`.
-        """
+    def _load(self, path: str | os.PathLike[str]) -> None:
         from ..record.filling import Filler
         from ..record.saves import Save
 
-        surface = self._live
+        surface = self._stage.live
         self._check_not_drawn("load")
         where = checks.path("path", path)
-        save = Save.of_bytes(self._home.files.place(where), self._home.files.read(where))
+        save = Save.of_bytes(self._stage.files.place(where), self._stage.files.read(where))
         roots = self._saved_roots()
         self._check_save(save, [*roots.values()][1:])
         state, shared = self._migrated(save)
-        filler = Filler(self.saved_classes, shared, save.error)
+        filler = Filler(self._stage.game.saved_classes, shared, save.error)
         with surface.working():
             try:
                 values = dict(zip(roots, [state["game"], *state["scenes"]], strict=True))
@@ -116,10 +89,10 @@ class Saving:
             except BaseException:
                 filler.undo()
                 raise
-        self._home.past.disturbed = True
+        self._stage.past.disturbed = True
 
     def _check_not_drawn(self, asked: str) -> None:
-        if self._home.painting:
+        if self._stage.painting:
             raise FrameworkError(
                 f"{asked}: a picture is being drawn, which changes nothing of a game; "
                 "do it in update(), in an event, "
@@ -135,7 +108,7 @@ class Saving:
         from ..record.durable import write_text
         from ..record.packing import Packer
 
-        self._live  # noqa: B018
+        self._stage.live  # noqa: B018
         where = checks.path("path", path)
         packer = Packer(_listed)
         roots = self._saved_roots(every=True)
@@ -149,13 +122,13 @@ class Saving:
 
         text = json.dumps(self._save_header([]) | {"scenes": found}, indent=1, allow_nan=False)
         text = _FLAT.sub(lambda flat: f"[{' '.join(flat[1].split())}]", text) + "\n"
-        self._home.files.write(where, "file", lambda place: write_text(place, text))
+        self._stage.files.write(where, "file", lambda place: write_text(place, text))
 
     def _saved_roots(self, every: bool = False) -> dict[str, Scene]:
         """The game, and the scenes that are on and declare something, by their paths."""
         from ..record.packing import declared
 
-        on = [entry.scene for entry in self._home.on]
+        on = [entry.scene for entry in self._stage.on]
         roots = {
             f"game.scenes[{index}]" if index else "game": scene for index, scene in enumerate(on)
         }
@@ -165,18 +138,18 @@ class Saving:
             if every or place == "game" or declared(type(scene))
         }
         if not every and not any(declared(type(scene)) for scene in chosen.values()):
-            name = type(self).__name__
+            name = type(self._stage.game).__name__
             raise FrameworkError(
                 f"save: {name} declares nothing to be saved; say what: saved = ('score', 'level')"
             )
         return chosen
 
     def _save_header(self, scenes: list[Scene]) -> dict[str, Any]:
-        kind = type(self)
+        kind = type(self._stage.game)
         return {
             "kind": "save",
             "game": f"{kind.__module__}:{kind.__qualname__}",
-            "version": checks.whole("saved_version", self.saved_version, 1),
+            "version": checks.whole("saved_version", self._stage.game.saved_version, 1),
             "tick": self._loop.tick,
             "scenes": [type(scene).__qualname__ for scene in scenes],
             "written": datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
@@ -190,11 +163,11 @@ class Saving:
     def _check_save(self, save: Save, scenes: list[Scene]) -> None:
         """Whether it is one of this game, with these scenes."""
         name = save.game.partition(":")[2]
-        if name != type(self).__qualname__:
+        if name != type(self._stage.game).__qualname__:
             raise save.error(
-                f"this is a save of {checks.shown(name)}, not of {type(self).__qualname__}"
+                f"this is a save of {checks.shown(name)}, not of {type(self._stage.game).__qualname__}"
             )
-        version = checks.whole("saved_version", self.saved_version, 1)
+        version = checks.whole("saved_version", self._stage.game.saved_version, 1)
         if save.version > version:
             newer = f"it is of version {save.version} of the game, and this is version {version}"
             raise save.error(f"{newer}; a newer one wrote it")
@@ -212,8 +185,8 @@ class Saving:
         """
         shared: set[int] | None
         state, shared = save.unpacked()
-        for version in range(save.version, self.saved_version):
-            migrate = self.migrations.get(version)
+        for version in range(save.version, self._stage.game.saved_version):
+            migrate = self._stage.game.migrations.get(version)
             if migrate is None:
                 raise save.error(
                     f"it is of version {save.version} of the game, and migrations has no {version}"
@@ -239,7 +212,7 @@ class Saving:
         from ..state.columns import Table
 
         found = []
-        for entry in self._home.on:
+        for entry in self._stage.on:
             named = {id(value): name for name, value in vars(entry.scene).items()}
             tables: dict[str, Any] = {}
             for thing in entry.contents.batches():
@@ -253,6 +226,16 @@ class Saving:
                     tables[name] = {"rows": table.count, "columns": listed}
             found.append(tables)
         return found
+
+
+def save(saves: Saves, path: str | os.PathLike[str]) -> Path:
+    """`Game.save`."""
+    return saves._save(path)
+
+
+def load(saves: Saves, path: str | os.PathLike[str]) -> None:
+    """`Game.load`."""
+    saves._load(path)
 
 
 _FLAT = re.compile(r"\[\s+([^\[\]{}\"]*?)\s+\]")  # lists of numbers, a number a line
