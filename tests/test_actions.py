@@ -568,7 +568,7 @@ def test_a_recording_of_actions_plays_to_the_bit_with_the_bindings_it_was_made_w
 ) -> None:
     path, chance = tmp_path / "acts.subtick", random.Random(3)
     with Played({"jump": ["x", "pad:b"]}, drawing=False) as game:
-        game.record(path, hash_every=1)
+        game.recording.start(path, hash_every=1)
         for _ in range(400):
             for _ in range(chance.randrange(3)):
                 source = chance.choice(["a", "d", "w", "x", "m", "pad:b", "space"])
@@ -577,7 +577,7 @@ def test_a_recording_of_actions_plays_to_the_bit_with_the_bindings_it_was_made_w
             game.run_ticks()
         assert game.jumps
         ended = game.state_hash()
-        game.stop_recording()
+        game.recording.stop()
     report = fw.Replay(path).verify(Played, drawing=False)
     assert (report.ok, report.compared) == (True, 400)
     assert isinstance(ended, int)

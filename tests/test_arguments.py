@@ -24,7 +24,7 @@ from pictures import solid
 from PIL import Image
 
 import framework as fw
-from framework.game import saving, testing
+from framework.game import recordings, saving, testing
 from framework.game.names import Refusal
 
 NAN, INF = math.nan, math.inf
@@ -764,8 +764,8 @@ ONE: dict[str, tuple[Any, Bad]] = {
         [],
         Bad(["x", None, 3, [1], [("no_such",)], [("on_key_press", -1, 0)], [()]]),
     ),
-    "Game.record(hash_every)": (60, WHOLE),
-    "Game.rewind": (None, Bad(["x", 3, fw.Rewind])),
+    "Recording.start(hash_every)": (60, WHOLE),
+    "Recording.rewind": (None, Bad(["x", 3, fw.Rewind])),
     "Game.emit(effect)": (print, Bad([None, 3])),
     **{f"Game.{call}(name)": ("hit", TEXT) for call in ("subscribe", "unsubscribe")},
     "Rewind(seconds)": (10, ABOVE_0 | [10_000]),
@@ -1693,7 +1693,9 @@ OWN_ONLY = ("ArrayGame", "GameEnv", "HookedSprites", "Segments")
 
 
 # The parts of a game, by the names of their classes.
-PARTS: dict[str, type] = {kind.__name__: kind for kind in (testing.Testing, saving.Saves)}
+PARTS: dict[str, type] = {
+    kind.__name__: kind for kind in (testing.Testing, saving.Saves, recordings.Recording)
+}
 
 
 def classes() -> Iterator[tuple[str, type]]:
@@ -1815,8 +1817,8 @@ class Things:
         self.folder = folder
         self.game = fw.Game(size=(64, 48), headless=True)
         self.game.advance(0)
-        self.game.record(folder / "a.replay")
-        self.game.stop_recording()
+        self.game.recording.start(folder / "a.replay")
+        self.game.recording.stop()
         arm = moving()
         arm.json["meshes"][0]["primitives"][0]["targets"] = [{}, {}]
         self.path = arm.glb(folder / "arm.glb")
@@ -1845,7 +1847,7 @@ class Things:
         labels, lights, lamps = fw.TextBatch(), fw.Lights(), fw.Lights2D()
         game.add(labels)
         camera = fw.Camera3D()
-        game.rewind = fw.Rewind()
+        game.recording.rewind = fw.Rewind()
         game.run_ticks()
         actions = fw.Actions(jump=["space", "pad:a"], move=fw.Stick("a d s w"))
         actions.context("menu", "jump")
@@ -1874,7 +1876,7 @@ class Things:
             "Widget": fw.Widget(theme="light"),
             "FollowAll": fw.FollowAll(fw.Camera2D((64, 48)), [sprites[0]]),
             "Game": game,
-            **{type(part).__name__: part for part in (game.testing, game.saves)},
+            **{type(part).__name__: part for part in (game.testing, game.saves, game.recording)},
             "Heightfield": fw.Heightfield(np.zeros((3, 3))),
             "Instance": meshes[0],
             "Keys": fw.Keys({"space": 32}),
@@ -1930,7 +1932,7 @@ class Things:
             "Pad": game.pads[0],
             "Player": game.players[0],
             "Sprite": sprites[0],
-            "Rewind": game.rewind,
+            "Rewind": game.recording.rewind,
             "SpriteBatch": sprites,
             "HookedSprites": fw.HookedSprites(image, vertex=ONE["HookedSprites(vertex)"][0]),
             "StateColumns": fw.StateColumns(sprites, "a", "b"),

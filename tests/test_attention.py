@@ -245,7 +245,7 @@ def test_two_presses_of_back_within_a_tick_take_off_one_scene(game: Any) -> None
 
 def test_going_back_while_a_button_is_held_a_slider_dragged_and_a_field_edited(make: Make) -> None:
     game = make(Panel, size=(320, 360))
-    game.rewind = fw.Rewind(seconds=9)
+    game.recording.rewind = fw.Rewind(seconds=9)
     game.run(1)
     ui, slider = game.ui, game.slider
     x, y = middle(game, slider, 0.8)
@@ -256,11 +256,11 @@ def test_going_back_while_a_button_is_held_a_slider_dragged_and_a_field_edited(m
     press(game, key.DOWN)
     send(game, "on_text", "x")
     game.run(2)
-    game.rewind.seek(tick)
+    game.recording.rewind.seek(tick)
     assert (game.state_hash(), slider.value, slider.held) == (told, value, True)
-    game.rewind.show()  # as F4 does, with the button up
+    game.recording.rewind.show()  # as F4 does, with the button up
     game.advance(0.05)
-    game.rewind.resume()
+    game.recording.rewind.resume()
     game.run(1)
     assert not slider.held
     assert not ui.taken

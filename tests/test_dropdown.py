@@ -204,14 +204,14 @@ def test_an_open_list_is_state(game: Any) -> None:
 def test_a_recording_holds_what_a_list_was_used_for(tmp_path: Path) -> None:
     path = tmp_path / "list.replay"
     with Menu(size=(240, 320), headless=True, drawing=False, monitor=False) as game:
-        game.record(path, hash_every=2)
+        game.recording.start(path, hash_every=2)
         game.run(1)
         by_mouse(game)
         press(game, key.ENTER, key.UP, key.ENTER)
         send(game, *[("on_text", letter) for letter in "xy"])  # nothing is open
         click(game, game.last)
         assert (game.log, game.last.opened is None) == (["Indonesia", "India"], False)
-        game.stop_recording()
+        game.recording.stop()
     report = fw.Replay.open(path).verify(Menu)
     assert report.ok, str(report)
 

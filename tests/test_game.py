@@ -1318,7 +1318,7 @@ class Repeats(fw.Game):
         self.again = []
 
     def update(self, dt: float) -> None:
-        self.again = [*self.again, self.resimulating]
+        self.again = [*self.again, self.recording.resimulating]
 
 
 def test_ticks_that_are_run_again_know_it_and_the_next_ones_are_new() -> None:
@@ -1328,7 +1328,7 @@ def test_ticks_that_are_run_again_know_it_and_the_next_ones_are_new() -> None:
         game.run_ticks(3)
         game.restore(before)
         game.run_ticks(1)
-        assert not game.resimulating
+        assert not game.recording.resimulating
         game.run_ticks(4)
         assert game.again == [False, False, True, True, True, False, False]
 
@@ -1338,15 +1338,15 @@ def test_every_tick_of_a_seek_is_known_as_run_again(make: Make) -> None:
 
     class Wound(fw.Game):
         def update(self, dt: float) -> None:
-            seen.append(self.resimulating)
+            seen.append(self.recording.resimulating)
 
     game = make(Wound)
-    game.rewind = fw.Rewind(seconds=5)
+    game.recording.rewind = fw.Rewind(seconds=5)
     for _ in range(100):
         game.advance(1 / 60)
     seen.clear()
     for tick in (97, 53, 11):
-        game.rewind.seek(tick)
+        game.recording.rewind.seek(tick)
     assert seen
     assert all(seen)
 

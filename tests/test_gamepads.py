@@ -489,11 +489,11 @@ def test_what_widgets_have_taken_of_a_pad_is_let_go_of_or_stays_as_the_pad_has_i
 
 def test_a_press_that_waits_is_there_after_the_strip_was_shown() -> None:
     with Seen(drawing=False) as game:
-        game.rewind = fw.Rewind()
+        game.recording.rewind = fw.Rewind()
         game.run_ticks(5)
         game.testing.press("pad:a")
-        game.rewind.seek(5)
-        game.rewind.resume()
+        game.recording.rewind.seek(5)
+        game.recording.rewind.resume()
         game.run_ticks()
         assert game.log[-1] == (True, 1)
 

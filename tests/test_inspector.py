@@ -64,7 +64,7 @@ def test_the_panel_changes_neither_states_nor_recordings(
 ) -> None:
     other = make(Boats, size=(640, 360))
     for one, name in ((game, "a"), (other, "b")):
-        one.record(tmp_path / name)
+        one.recording.start(tmp_path / name)
     for tick in range(6):
         if tick == 2:
             game._surface.begin_work()  # it is the one at work
@@ -82,7 +82,7 @@ def test_the_panel_changes_neither_states_nor_recordings(
         assert game.state_hash() == other.state_hash()
     inputs = []
     for one, name in ((game, "a"), (other, "b")):
-        one.stop_recording()
+        one.recording.stop()
         inputs.append(
             [came for _, came in fw.Replay(tmp_path / name).inputs() if "press" in str(came)]
         )

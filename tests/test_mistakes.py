@@ -302,7 +302,7 @@ def test_a_batch_that_was_never_added_is_told_of_when_the_run_ends() -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["views", "sprites", "scene", "tick", "random", "audio", "players", "resimulating"]
+    "name", ["views", "sprites", "scene", "tick", "random", "audio", "players", "recording"]
 )
 def test_a_name_of_the_frameworks_own_that_is_set(game: Any, name: str) -> None:
     before = getattr(game, name)

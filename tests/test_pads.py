@@ -486,10 +486,10 @@ def drive(game: fw.Game, seed: int, ticks: int) -> None:
 def test_a_recording_of_a_game_with_pads_plays_to_the_bit(tmp_path: Path) -> None:
     path = tmp_path / "drive.subtick"
     with Driving(drawing=False, seed=4) as game:
-        game.record(path, hash_every=10)
+        game.recording.start(path, hash_every=10)
         drive(game, 5, 300)
         ended = game.state_hash()
-        game.stop_recording()
+        game.recording.stop()
     report = fw.Replay(path).verify(Driving, drawing=False)
     assert report.ok
     assert report.compared == 30

@@ -431,13 +431,13 @@ def test_a_snapshot_shares_the_rows_that_there_are(make: Make) -> None:
 
 def test_a_game_that_is_wound_back_shows_them_as_they_were(make: Make) -> None:
     game = make(Comet, tick_rate=40, frame_rate=40)
-    game.rewind = fw.Rewind(seconds=2)
+    game.recording.rewind = fw.Rewind(seconds=2)
     seen = {}
     for _ in range(30):
         game.run(1)
         seen[game.tick] = game.pixels()
     for tick in (20, 12, 27):
-        game.rewind.seek(tick)
+        game.recording.rewind.seek(tick)
         game.run(1)
         assert np.array_equal(game.pixels(), seen[tick])
 

@@ -189,11 +189,11 @@ def test_the_sync_test_finds_nothing() -> None:
 
 def test_a_game_can_be_wound_back(make: Make) -> None:
     game = make(Heap, drawing=False)
-    game.rewind = fw.Rewind(seconds=2)
+    game.recording.rewind = fw.Rewind(seconds=2)
     game.run_ticks(60)
     at = game.boxes.position.copy()
     game.run_ticks(30)
-    game.rewind.seek(60)
+    game.recording.rewind.seek(60)
     assert (game.boxes.position == at).all()
 
 

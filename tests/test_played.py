@@ -642,13 +642,13 @@ def test_a_clip_is_as_long_as_it_says() -> None:
 
 def test_a_rewound_game_shows_the_frames_of_then() -> None:
     with Crowd(drawing=False) as game:
-        game.rewind = fw.Rewind(seconds=5)
+        game.recording.rewind = fw.Rewind(seconds=5)
         shown = {}
         for _ in range(90):
             game.run_ticks(1)
             shown[game.tick] = game.crowd.shown_images().tolist()
         for number in (60, 33, 71, 12, 90):
-            game.rewind.seek(number)
+            game.recording.rewind.seek(number)
             assert game.crowd.shown_images().tolist() == shown[number]
 
 

@@ -23,7 +23,7 @@ class Everything(fw.Game):
         self.seen: list[Any] = []
         self.told = 0
         if self.rewound:
-            self.rewind = fw.Rewind(seconds=60)
+            self.recording.rewind = fw.Rewind(seconds=60)
 
     def update(self, dt: float) -> None:
         for player in self.players:
@@ -180,7 +180,7 @@ def test_what_is_pressed_in_any_way_is_in_the_recording(
 ) -> None:
     path = tmp_path / "recording"
     with kind(drawing=False, players=2, size=(64, 48)) as game:
-        game.record(path, hash_every=1)
+        game.recording.start(path, hash_every=1)
         play(game, seed, 80)
     found = fw.Replay(path).verify(kind)
     assert (found.ok, found.compared) == (True, found.ticks), str(found)
@@ -195,10 +195,10 @@ def test_rewind_shows_each_tick_as_it_was(
     monkeypatch.setattr(kind, "rewound", True)
     with kind(drawing=False, players=2, size=(64, 48)) as game:
         hashes = play(game, seed, 80)
-        assert game.rewind is not None
-        ticks = [*game.rewind.ticks][1:]
+        assert game.recording.rewind is not None
+        ticks = [*game.recording.rewind.ticks][1:]
         for tick in random.Random(seed).sample(ticks, len(ticks)):
-            game.rewind.seek(tick)
+            game.recording.rewind.seek(tick)
             if tick in hashes and tick != ticks[-1]:
                 assert game.state_hash() == hashes[tick], tick
 
@@ -216,7 +216,7 @@ def test_the_sync_test_passes(kind: type[Everything]) -> None:
 def test_so_it_is_where_events_reach_the_methods_at_once(seed: int, tmp_path: Path) -> None:
     path = tmp_path / "recording"
     with Ruled(drawing=False, players=2, size=(64, 48), immediate_events=True) as game:
-        game.record(path, hash_every=1)
+        game.recording.start(path, hash_every=1)
         play(game, seed, 80)
     found = fw.Replay(path).verify(Ruled)
     assert (found.ok, found.compared) == (True, found.ticks), str(found)
@@ -226,7 +226,7 @@ class Echo(fw.Game):
     """Repeats what is pressed: a rule that presses."""
 
     def setup(self) -> None:
-        self.rewind = fw.Rewind(seconds=60)
+        self.recording.rewind = fw.Rewind(seconds=60)
         self.presses: list[tuple[int, int]] = []
         self.clicks = 0
 
@@ -246,14 +246,14 @@ def test_what_a_rule_presses_comes_once_when_the_game_goes_on_from_a_tick_before
 ) -> None:
     path = tmp_path / "recording"
     with Echo(drawing=False) as game:
-        game.record(path, hash_every=1)
+        game.recording.start(path, hash_every=1)
         game.keys.press("a")
         game.run_ticks(3)
         expected = [(1, fw.key.A), (2, fw.key.B), (2, fw.key.C)]
         assert (game.presses, game.clicks) == (expected, 1)
-        assert game.rewind is not None
-        game.rewind.seek(1)
-        game.rewind.resume()  # between the rule and what came of it
+        assert game.recording.rewind is not None
+        game.recording.rewind.seek(1)
+        game.recording.rewind.resume()  # between the rule and what came of it
         game.run_ticks(5)
         assert (game.presses, game.clicks) == (expected, 1)
     replay = fw.Replay(path)
@@ -286,7 +286,7 @@ def test_a_press_while_a_recording_is_played_is_ignored(tmp_path: Path) -> None:
 
     path = tmp_path / "recording"
     with Drawn(headless=True, size=(64, 48)) as game:
-        game.record(path, hash_every=1)
+        game.recording.start(path, hash_every=1)
         for _ in range(10):
             game.advance(1 / 60)
     with fw.Replay(path).playing(Drawn, headless=True) as (game, playback):
@@ -380,7 +380,7 @@ def test_a_press_in_the_tick_that_pauses_is_heard_while_time_stands_still(tmp_pa
 
     path = tmp_path / "recording"
     with Paused(drawing=False) as game:
-        game.record(path, hash_every=1)
+        game.recording.start(path, hash_every=1)
         for _ in range(10):
             game.advance(1 / 60)
         assert game.tick > 5
@@ -460,7 +460,7 @@ def test_a_recording_of_before_has_what_rules_pressed_and_verifies(tmp_path: Pat
 def test_the_same_presses_of_rules_are_not_in_a_new_recording(tmp_path: Path) -> None:
     path = tmp_path / "new"
     with Rules(drawing=False, size=(64, 48)) as game:
-        game.record(path, hash_every=1)
+        game.recording.start(path, hash_every=1)
         for frame in range(24):
             if frame in (2, 5):
                 game.testing.press("a")

@@ -287,9 +287,9 @@ def test_a_recording_verifies_whoever_reads(
 ) -> None:
     monkeypatch.setattr(game_class, "looks", True)
     game = make(game_class, size=SIZE, drawing=drawing, seed=3)
-    game.record(tmp_path / "played.rec", hash_every=1)
+    game.recording.start(tmp_path / "played.rec", hash_every=1)
     play(game, 20, True)
-    game.stop_recording()
+    game.recording.stop()
     for looks in (False, True):
         monkeypatch.setattr(game_class, "looks", looks)
         fw.Replay(tmp_path / "played.rec").verify(game_class).check()

@@ -108,9 +108,9 @@ def path(tmp_path: Path) -> Path:
 @pytest.fixture
 def recorded(make: Make, path: Path) -> tuple[Any, Path]:
     game = make(Ball, seed=3, players=2)
-    game.record(path, hash_every=10)
+    game.recording.start(path, hash_every=10)
     played(game)
-    game.stop_recording()
+    game.recording.stop()
     return game, path
 
 
@@ -161,7 +161,7 @@ def test_a_replay_that_is_recorded_again_is_the_same_bytes(recorded: Any, tmp_pa
     for number, frame_time in enumerate((None, 1 / 37)):
         copy = tmp_path / f"again {number}"
         with fw.Replay.open(path).playing(Ball, headless=True) as (game, playback):
-            game.record(copy, hash_every=10)
+            game.recording.start(copy, hash_every=10)
             if frame_time is None:
                 list(playback.run())
             while not playback.finished:
@@ -182,12 +182,12 @@ def test_ticks_of_any_length_come_back(make: Make, path: Path, loop: Any) -> Non
     game = make(
         Ball, timestep=type(loop)() if type(loop) is fw.VariableTimestep else type(loop)(loop.rate)
     )
-    game.record(path, hash_every=10)
+    game.recording.start(path, hash_every=10)
     for frame in range(70):
         if frame % 9 == 0:
             game.testing.press("right")
         game.advance((7 + frame % 5) / 1000)
-    game.stop_recording()
+    game.recording.stop()
     replay = fw.Replay.open(path)
     with pytest.raises(fw.FrameworkError, match="made with timestep, which no file can hold"):
         replay.verify(Ball)
@@ -221,7 +221,7 @@ def test_options_come_back(make: Make, path: Path) -> None:
     Takes.__qualname__ = "Takes"
     box = (1, [2.5, None], {"a": (True, "b")}, Fraction(3, 7))
     game = Takes(4, box=box, tick_rate=Fraction(5994, 100), headless=True, size=(64, 48), seed=9)
-    game.record(path)
+    game.recording.start(path)
     game.advance(1)
     game.close()
     with fw.Replay.open(path).playing(Takes, headless=True) as (again, _):
@@ -307,7 +307,7 @@ def test_a_recording_without_a_hash_is_played_and_nothing_compared(make: Make, p
 
     Plain.__qualname__ = "Plain"
     game = make(Plain)
-    game.record(path, hash_every=0)
+    game.recording.start(path, hash_every=0)
     game.run(120)
     game.close()
     report = fw.Replay.open(path).verify(Plain)
@@ -324,7 +324,7 @@ def test_a_game_that_failed_fails_again_in_the_same_tick(make: Make, path: Path)
 
     Fails.__qualname__ = "Fails"
     game = make(Fails)
-    game.record(path)
+    game.recording.start(path)
     game.advance(0.2)
     game.testing.press("x")
     with pytest.raises(ZeroDivisionError) as first:
@@ -342,30 +342,30 @@ def test_a_recording_begins_before_the_first_tick_and_there_is_one(
     make: Make, tmp_path: Path
 ) -> None:
     game = make(Ball)
-    game.record(tmp_path / "a")
+    game.recording.start(tmp_path / "a")
     with pytest.raises(fw.FrameworkError, match=r"written to .* already"):
-        game.record(tmp_path / "b")
-    game.stop_recording()
-    game.stop_recording()
+        game.recording.start(tmp_path / "b")
+    game.recording.stop()
+    game.recording.stop()
     game.advance(1)
     with pytest.raises(fw.FrameworkError, match="ticks have passed"):
-        game.record(tmp_path / "c")
+        game.recording.start(tmp_path / "c")
     assert not (tmp_path / "c").exists()
     for where in (tmp_path, tmp_path / "no" / "where"):
         with pytest.raises(fw.AssetError, match="cannot be written"):
-            make(Ball).record(where)
+            make(Ball).recording.start(where)
 
 
 def test_an_own_loop_that_cannot_be_driven_is_refused(make: Make, path: Path) -> None:
     with pytest.raises(fw.FrameworkError, match="Plain has no run_on"):
-        make(Ball, timestep=Plain()).record(path)
+        make(Ball, timestep=Plain()).recording.start(path)
 
 
 def test_a_disk_that_is_full_ends_the_recording_and_not_the_game(
     make: Make, path: Path, monkeypatch: Any
 ) -> None:
     game = make(Ball)
-    game.record(path)
+    game.recording.start(path)
     game.advance(0.1)
 
     def full(self: Any, kind: int, payload: bytes) -> None:
@@ -387,7 +387,7 @@ def test_so_many_bytes_a_second_are_written(make: Make, path: Path) -> None:
     def size(mouse: bool) -> float:
         game = make(Empty, monitor=False)
         game.window.close = None
-        game.record(path)
+        game.recording.start(path)
         loop, random, x, y = game._loop, np.random.default_rng(2), 640, 360
         for tick in range(60 * 60):  # a minute, without pictures
             if tick % 10 == 0:  # six presses or releases a second
@@ -398,7 +398,7 @@ def test_so_many_bytes_a_second_are_written(make: Make, path: Path) -> None:
                 x, y = x + dx, y + dy
                 game.window.dispatch_event("on_mouse_motion", x, y, dx, dy)
             loop.run_tick(game.timestep.run_on())
-        game.stop_recording()
+        game.recording.stop()
         return path.stat().st_size / 60
 
     assert size(mouse=False) <= 30
@@ -412,13 +412,13 @@ def test_a_recording_that_was_cut_off_is_played_up_to_its_last_whole_block(
     make: Make, path: Path
 ) -> None:
     game = make(Ball)
-    game.record(path)
+    game.recording.start(path)
     hashes = {}
     for _ in range(1300):
         game._loop.run_tick(game.timestep.run_on())
         hashes[game.tick] = game.state_hash() if game.tick % 600 == 0 else 0
     data = path.read_bytes()  # as it is when the power fails
-    game.stop_recording()
+    game.recording.stop()
     assert path.read_bytes()[: len(data)] == data
     for cut, ticks in ((0, 1200), (3, 600)):
         path.write_bytes(data[: len(data) - cut])
@@ -824,7 +824,7 @@ def test_a_game_that_goes_another_way_each_time_is_told_with_tick_path_and_both_
                 self.fuel = random.random()
 
     game = make(Wrong)
-    game.record(path, hash_every=30)
+    game.recording.start(path, hash_every=30)
     game.run_ticks(100)
     game.close()
     Wrong.__qualname__ = "Wrong"
@@ -844,7 +844,7 @@ def test_another_seed_is_told(make: Make, path: Path) -> None:
             self.eyes = self.random.integers(1 << 60)
 
     game = make(Dice, seed=3)
-    game.record(path)
+    game.recording.start(path)
     game.run_ticks(60)
     game.close()
     replay = fw.Replay.open(path)
@@ -863,7 +863,7 @@ def test_a_game_that_reads_the_clock_is_told_although_two_that_are_played_at_onc
             self.now = next(times)
 
     game = make(Watch)
-    game.record(path)
+    game.recording.start(path)
     game.run_ticks(70)
     game.close()
     report = fw.Replay.open(path).verify(Watch)
@@ -898,7 +898,7 @@ def test_the_widgets_of_a_small_game_without_a_resolution_are_as_large_in_a_repl
     make: Make, path: Path
 ) -> None:
     game = make(Small, size=(320, 180))
-    game.record(path, hash_every=1)
+    game.recording.start(path, hash_every=1)
     for _ in range(8):
         game.advance(1 / 60)
         game.testing.click(50, 30)

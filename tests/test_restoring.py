@@ -707,12 +707,12 @@ def test_the_same_frames_after_a_restore_in_call_soon_make_the_same_ticks(make: 
 def test_a_rewind_does_not_move_the_moments_at_which_ticks_are_due(make: Make) -> None:
     def ticks(seeks: bool) -> list[int]:
         game = make(drawing=False)
-        game.rewind = fw.Rewind(seconds=1)
+        game.recording.rewind = fw.Rewind(seconds=1)
         for _ in range(20):
             game.advance(Fraction(1, 61))
         if seeks:
-            game.rewind.seek(game.tick - 3)
-            game.rewind.resume()
+            game.recording.rewind.seek(game.tick - 3)
+            game.recording.rewind.resume()
         return [game.advance(Fraction(1, 61)) for _ in range(20)]
 
     assert ticks(True) == ticks(False)

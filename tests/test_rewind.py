@@ -102,7 +102,7 @@ def played(
 ) -> Any:
     """A game that was played, with its hash after each tick in ``game.hashes`` and its pictures."""
     game = make(kind, **options)
-    game.rewind = fw.Rewind(seconds=2) if rewind is None else rewind
+    game.recording.rewind = fw.Rewind(seconds=2) if rewind is None else rewind
     game.hashes, game.pictures = {0: game.state_hash()}, {}
     go_on(game, ticks)
     return game
@@ -136,7 +136,7 @@ def test_seeking_is_running_to_a_tick_and_the_same_input_leads_on_to_the_same(
     """As what is played follows from the tick, the game is always as it was when it first came
     there.
     """
-    rewind, hashes, pictures = swarm.rewind, dict(swarm.hashes), dict(swarm.pictures)
+    rewind, hashes, pictures = swarm.recording.rewind, dict(swarm.hashes), dict(swarm.pictures)
     for share in seeks:
         ticks = rewind.ticks
         tick = ticks[round(share * (len(ticks) - 1))]
@@ -178,7 +178,7 @@ def test_every_tick_comes_back_in_every_loop(make: Make, options: Any) -> None:
             self.x = getattr(self, "x", 0.0) + dt * (1 + self.keys["right"])
 
     game = make(Plays, **options)
-    game.rewind = fw.Rewind()
+    game.recording.rewind = fw.Rewind()
     original = game._loop.run_tick
 
     def run(tick: Any) -> None:
@@ -191,7 +191,7 @@ def test_every_tick_comes_back_in_every_loop(make: Make, options: Any) -> None:
         game.advance((0.011, 0.017, 0.06)[frame % 3])
     assert len(hashes) == game.tick > 30
     for tick in (1, 7, 30, game.tick, 2):
-        game.rewind.seek(tick)
+        game.recording.rewind.seek(tick)
         assert (game.state_hash(), game.timestep.time) == hashes[tick]
 
 
@@ -209,7 +209,7 @@ def test_what_came_while_time_stood_still_comes_again(make: Make) -> None:
             self.timestep.paused = False
 
     game = make(Halts)
-    game.rewind = fw.Rewind()
+    game.recording.rewind = fw.Rewind()
     for frame in range(20):
         if frame == 12:
             game.testing.press("p")
@@ -217,19 +217,19 @@ def test_what_came_while_time_stood_still_comes_again(make: Make) -> None:
     log, now, state = list(game.log), game.tick, game.state_hash()
     assert (5, -ord("p")) in log
     assert (6, 1) in log
-    game.rewind.seek(3)
+    game.recording.rewind.seek(3)
     assert game.log == log[:3]
-    game.rewind.seek(now)
+    game.recording.rewind.seek(now)
     assert game.log == log
     assert game.state_hash() == state
-    game.rewind.seek(4)
-    game.rewind.cancel()
+    game.recording.rewind.seek(4)
+    game.recording.rewind.cancel()
     assert game.log == log
 
 
 def test_the_present_comes_back_when_it_is_cancelled(make: Make) -> None:
     game = played(make, 30)
-    rewind, picture = game.rewind, game.pixels()
+    rewind, picture = game.recording.rewind, game.pixels()
     game.testing.press("right")  # which no tick has latched
     rewind.seek(12)
     for _ in range(5):
@@ -245,9 +245,13 @@ def test_the_present_comes_back_when_it_is_cancelled(make: Make) -> None:
 
 def test_ticks_that_are_run_by_hand_go_on_from_the_tick_where_it_stands(make: Make) -> None:
     game = played(make, 20)
-    game.rewind.seek(8)
+    game.recording.rewind.seek(8)
     game.run_ticks(3)
-    assert (game.tick, game.rewind.standing, game.rewind.ticks) == (11, False, range(12))
+    assert (game.tick, game.recording.rewind.standing, game.recording.rewind.ticks) == (
+        11,
+        False,
+        range(12),
+    )
 
 
 def test_so_do_ticks_that_are_run_again_after_a_restore(make: Make) -> None:
@@ -256,17 +260,21 @@ def test_so_do_ticks_that_are_run_again_after_a_restore(make: Make) -> None:
     go_on(game, 10)
     game.restore(snapshot)
     game.run_ticks(6)
-    game.rewind.seek(12)
+    game.recording.rewind.seek(12)
     game.run_ticks(2)  # there were ticks 13 and 14 before it was restored
-    assert (game.tick, game.rewind.standing, game.rewind.ticks) == (14, False, range(10, 15))
+    assert (game.tick, game.recording.rewind.standing, game.recording.rewind.ticks) == (
+        14,
+        False,
+        range(10, 15),
+    )
 
 
 def test_time_goes_on_where_it_stood_without_a_burst_of_ticks(make: Make) -> None:
     game = played(make, 20)
-    game.rewind.seek(10)
+    game.recording.rewind.seek(10)
     for _ in range(100):
         game.advance(1 / 60)
-    game.rewind.resume()
+    game.recording.rewind.resume()
     for tick in range(11, 31):
         game.advance(1 / 60)
         assert game.tick == tick
@@ -275,18 +283,18 @@ def test_time_goes_on_where_it_stood_without_a_burst_of_ticks(make: Make) -> Non
 
 def test_what_others_want_done_waits_while_the_game_stands(make: Make) -> None:
     game = played(make, 20)
-    game.rewind.seek(10)
+    game.recording.rewind.seek(10)
     game.call_soon(lambda: setattr(game, "told", game.tick))
     game.advance(1 / 60)
     assert not hasattr(game, "told")
-    game.rewind.resume()
+    game.recording.rewind.resume()
     game.advance(1 / 60)
     assert game.told == 10
     go_on(game, 5)
     state = game.state_hash()
-    game.rewind.seek(11)
+    game.recording.rewind.seek(11)
     assert game.told == 10  # running the ticks again would not have brought it
-    game.rewind.seek(16)
+    game.recording.rewind.seek(16)
     assert game.state_hash() == state
 
 
@@ -303,9 +311,9 @@ def test_calls_that_ticks_ask_for_are_made_when_they_are_run_again(make: Make) -
 
     game = played(make, 21, Asks)
     assert game.calls == 5
-    game.rewind.seek(14)
+    game.recording.rewind.seek(14)
     assert game.calls == 3
-    game.rewind.seek(21)
+    game.recording.rewind.seek(21)
     assert game.calls == 5
 
 
@@ -319,13 +327,13 @@ def test_a_resized_window_is_input_as_everything_else(make: Make) -> None:
     go_on(game, 10)
     seen = list(game.seen)
     assert len(set(seen)) == 2
-    game.rewind.seek(5)
+    game.recording.rewind.seek(5)
     assert game.size == (200, 100)
-    game.rewind.seek(15)
+    game.recording.rewind.seek(15)
     assert game.size == (300, 150)
     assert game.seen == seen[:15]
-    game.rewind.seek(5)
-    game.rewind.resume()
+    game.recording.rewind.seek(5)
+    game.recording.rewind.resume()
     game.advance(1 / 60)
     assert game.size == (300, 150)  # the window has it
 
@@ -336,8 +344,8 @@ def test_a_restore_by_hand_begins_a_new_history(make: Make) -> None:
     go_on(game, 10)
     game.restore(snapshot)
     go_on(game, 3)
-    assert game.rewind.ticks == range(20, 24)
-    game.rewind.seek(21)
+    assert game.recording.rewind.ticks == range(20, 24)
+    game.recording.rewind.seek(21)
     assert game.state_hash() == game.hashes[21]
 
 
@@ -356,7 +364,7 @@ def test_what_was_loaded_is_there_when_it_is_gone_back_to(make: Make, tmp_path: 
     go_on(game, 10)
     assert game.score == 20
     for tick, score in ((15, 15), (25, 15), (30, 20)):
-        game.rewind.seek(tick)
+        game.recording.rewind.seek(tick)
         assert game.score == score
 
 
@@ -383,7 +391,7 @@ class Many(fw.Game):
 @pytest.mark.parametrize("memory", [1 << 21, 1 << 22, 1 << 24])
 def test_the_memory_is_kept_to_and_the_whole_range_can_be_had(make: Make, memory: int) -> None:
     game = make(Many, monitor=False)
-    rewind = game.rewind = fw.Rewind(seconds=1, memory=memory)
+    rewind = game.recording.rewind = fw.Rewind(seconds=1, memory=memory)
     hashes = {}
     for tick in range(1, 151):
         game.run_ticks(1)
@@ -400,7 +408,7 @@ def test_the_memory_is_kept_to_and_the_whole_range_can_be_had(make: Make, memory
 
 def test_what_does_not_change_is_held_once_and_what_changes_little_as_a_patch(make: Make) -> None:
     game = make(Many, monitor=False)
-    rewind = game.rewind = fw.Rewind(seconds=1, memory=1 << 26)
+    rewind = game.recording.rewind = fw.Rewind(seconds=1, memory=1 << 26)
     game.run_ticks(120)
     keyframes = len(rewind._reel.history.keyframes)
     assert keyframes > 3
@@ -420,21 +428,21 @@ def test_keyframes_are_as_far_apart_as_what_ticks_cost_allows(
     monkeypatch.setattr(reel, "_RUN_AGAIN", 7_000_000)
     monkeypatch.setattr(reel, "_SHARE", 0.1)
     game = make(fw.Game)
-    game.rewind = fw.Rewind(seconds=1)
+    game.recording.rewind = fw.Rewind(seconds=1)
     game.run_ticks(200)
-    ticks = [keyframe.tick for keyframe in game.rewind._reel.history.keyframes]
+    ticks = [keyframe.tick for keyframe in game.recording.rewind._reel.history.keyframes]
     assert {after - before for before, after in itertools.pairwise(ticks)} == {apart}
 
 
 def test_a_memory_that_holds_no_keyframe_is_told_once(make: Make) -> None:
     game = make(Many)
-    game.rewind = fw.Rewind(memory=1 << 16)
+    game.recording.rewind = fw.Rewind(memory=1 << 16)
     with pytest.warns(
         RuntimeWarning, match=r"one keyframe of Many has \d.*Rewind\(memory="
     ) as told:
         game.run_ticks(30)
     assert len(told) == 1
-    assert game.rewind.ticks == range(0)
+    assert game.recording.rewind.ticks == range(0)
     game.window.dispatch_event("on_key_press", F4, 0)
     game.advance(1 / 60)
     assert game.tick > 30
@@ -442,7 +450,7 @@ def test_a_memory_that_holds_no_keyframe_is_told_once(make: Make) -> None:
 
 def test_input_alone_is_kept_within_the_memory(make: Make) -> None:
     game = make(fw.Game)
-    rewind = game.rewind = fw.Rewind(memory=1 << 16)
+    rewind = game.recording.rewind = fw.Rewind(memory=1 << 16)
     for _ in range(200):
         game.testing.feed([("on_mouse_motion", x, 3, 1, 0) for x in range(20)])
         game.advance(1 / 60)
@@ -493,19 +501,23 @@ def test_f4_stops_the_game_and_shows_a_strip_on_which_keys_lead_to_ticks(make: M
 def test_space_return_and_f4_go_on_from_there(make: Make, key: int) -> None:
     game = played(make, 60, size=(300, 200))
     press(game, F4, LEFT, LEFT, LEFT, key)
-    assert (game.tick, game.rewind.standing, game.rewind.ticks) == (57, False, range(58))
+    assert (game.tick, game.recording.rewind.standing, game.recording.rewind.ticks) == (
+        57,
+        False,
+        range(58),
+    )
     game.advance(1 / 60)
     assert game.tick == 58
 
 
 def test_escape_goes_back_to_where_one_was_and_does_not_end_the_game(make: Make) -> None:
     game = make(fw.Game, size=(300, 200))
-    game.rewind = fw.Rewind()
+    game.recording.rewind = fw.Rewind()
     game.run(40)
     press(game, F4, HOME)
     assert game.tick == 0
     press(game, ESCAPE)
-    assert (game.tick, game.rewind.standing) == (40, False)
+    assert (game.tick, game.recording.rewind.standing) == (40, False)
     game.run(5)
     assert game.tick == 45
 
@@ -569,7 +581,7 @@ def test_a_drag_draws_the_tick_under_the_pointer_and_marks_what_came(make: Make)
             self.background = (self.tick / 100, 0, 0)
 
     game = make(Red, size=(324, 200))
-    game.rewind = fw.Rewind()
+    game.recording.rewind = fw.Rewind()
     for tick in range(1, 101):
         if tick in (25, 50):
             game.testing.press("a" if tick == 50 else "pad:a")
@@ -589,7 +601,7 @@ def test_a_drag_draws_the_tick_under_the_pointer_and_marks_what_came(make: Make)
 
 def test_a_narrow_strip_has_no_half_of_a_hint(make: Make) -> None:
     game = make(size=(320, 180))
-    game.rewind = fw.Rewind()
+    game.recording.rewind = fw.Rewind()
     for _ in range(150):
         game.advance(1 / 60)
     press(game, F4)
@@ -601,7 +613,7 @@ def test_a_narrow_strip_has_no_half_of_a_hint(make: Make) -> None:
 
 def test_keys_are_as_the_hands_have_them_when_the_game_goes_on(make: Make) -> None:
     game = make(fw.Game, size=(300, 200))
-    game.rewind = fw.Rewind()
+    game.recording.rewind = fw.Rewind()
     window = game.window
     for tick in range(60):
         if tick == 20:
@@ -631,7 +643,7 @@ def test_without_a_rewind_f4_is_a_key_as_any_other_and_may_be_kept(make: Make) -
 
     for rewind in (None, fw.Rewind()):
         game = make(Keeps)
-        game.rewind = rewind
+        game.recording.rewind = rewind
         game.run(3)
         press(game, F4)
         game.run(3)
@@ -644,18 +656,18 @@ def test_f4_may_come_from_a_program_and_is_heard_once(make: Make) -> None:
             self.heard = [*getattr(self, "heard", []), self.tick]
 
     game = make(Hears, size=(300, 200))
-    game.rewind = fw.Rewind()
+    game.recording.rewind = fw.Rewind()
     game.run(10)
     game.testing.press("f4")
     game.run(5)
-    assert (game.tick, game.rewind.standing, game.heard) == (11, True, [11])
+    assert (game.tick, game.recording.rewind.standing, game.heard) == (11, True, [11])
     game.testing.release("f4")
     game.testing.press("left")
     game.run(2)
     assert game.tick == 10
     game.testing.press("f4")
     game.run(4)
-    assert (game.tick, game.rewind.standing) == (13, False)
+    assert (game.tick, game.recording.rewind.standing) == (13, False)
 
 
 # -- effects ---------------------------------------------------------------------------------------
@@ -675,7 +687,7 @@ class Loud(fw.Game):
         self.heard.append((tick, loud))
 
     def update(self, dt: float) -> None:
-        self.again += self.resimulating
+        self.again += self.recording.resimulating
         if self.tick % 3 == 0:
             self.emit("hit", self.tick, loud=True)
         if self.tick % 4 == 0:
@@ -687,18 +699,18 @@ class Loud(fw.Game):
 
 def test_effects_are_delivered_when_their_tick_is_over_and_never_again(make: Make) -> None:
     game = make(Loud)
-    game.rewind = fw.Rewind()
+    game.recording.rewind = fw.Rewind()
     game.testing.press("a")
     game.run(8)
     heard = ["a", (3, True), (3, "too"), 4, (6, True), (6, "too"), 8]
     assert (game.heard, game.again) == (heard, 0)
-    game.rewind.seek(5)
-    game.rewind.seek(8)
-    game.rewind.seek(2)
+    game.recording.rewind.seek(5)
+    game.recording.rewind.seek(8)
+    game.recording.rewind.seek(2)
     assert game.heard == heard
     assert game.again == 5 + 2  # the present was kept
-    assert not game.resimulating
-    game.rewind.resume()
+    assert not game.recording.resimulating
+    game.recording.rewind.resume()
     game.run(2)
     assert game.heard == [*heard, (3, True), (3, "too"), 4]  # these ticks are new ones
     assert game.again == 7
@@ -743,10 +755,10 @@ def test_sparks_that_are_no_state_stay_where_they_are(make: Make) -> None:
 
     game = played(make, 33, Sparkling)
     assert len(game.sparks) == 6
-    game.rewind.seek(12)
+    game.recording.rewind.seek(12)
     assert (len(game.sparks), game.state_hash()) == (6, game.hashes[12])
     game.advance(1 / 60)
-    game.rewind.resume()
+    game.recording.rewind.resume()
     go_on(game, 3)
     assert len(game.sparks) == 7
 
@@ -772,7 +784,7 @@ def test_an_effect_between_ticks_is_done_at_once(make: Make) -> None:
 
 def test_a_tick_that_is_not_held_is_an_error_that_names_the_range(make: Make) -> None:
     game = make(Many)
-    rewind = game.rewind = fw.Rewind(seconds=0.5)
+    rewind = game.recording.rewind = fw.Rewind(seconds=0.5)
     with pytest.raises(ValueError, match="tick: the ticks that can be had are none yet, got 0"):
         rewind.seek(0)
     game.run_ticks(100)
@@ -791,14 +803,14 @@ def test_within_a_tick_it_is_an_error_that_says_what_to_do(make: Make) -> None:
     class Wrong(fw.Game):
         def update(self, dt: float) -> None:
             if self.tick == 5:
-                self.rewind.seek(2)
+                self.recording.rewind.seek(2)
 
         def on_key_press(self, symbol: int, modifiers: int) -> None:
-            self.rewind.seek(1)
+            self.recording.rewind.seek(1)
 
     for key in (None, "a"):
         game = make(Wrong)
-        game.rewind = fw.Rewind()
+        game.recording.rewind = fw.Rewind()
         game.run_ticks(4)
         if key:
             game.testing.press(key)
@@ -811,7 +823,9 @@ def test_within_a_tick_it_is_an_error_that_says_what_to_do(make: Make) -> None:
 def test_a_rewind_is_of_one_game(make: Make) -> None:
     rewind = fw.Rewind()
     for call in (lambda: rewind.seek(1), rewind.show):
-        with pytest.raises(fw.FrameworkError, match=r"it belongs to no game; set game\.rewind"):
+        with pytest.raises(
+            fw.FrameworkError, match=r"it belongs to no game; set game\.recording\.rewind"
+        ):
             call()
     rewind.resume()
     rewind.cancel()
@@ -822,20 +836,20 @@ def test_a_rewind_is_of_one_game(make: Make) -> None:
         False,
     )
     one, other = make(Many), make(Many)
-    one.rewind = rewind
+    one.recording.rewind = rewind
     with pytest.raises(fw.FrameworkError, match="this Rewind is another game's"):
-        other.rewind = rewind
-    assert other.rewind is None
+        other.recording.rewind = rewind
+    assert other.recording.rewind is None
     with pytest.raises(
         TypeError, match="rewind: expected a Rewind or None, got the class Rewind: make one"
     ):
-        other.rewind = fw.Rewind
+        other.recording.rewind = fw.Rewind
     one.run_ticks(5)
     rewind.seek(2)
-    one.rewind = None
+    one.recording.rewind = None
     one.run(2)
-    assert (one.tick, one.rewind, rewind.bytes) == (4, None, 0)
-    other.rewind = rewind
+    assert (one.tick, one.recording.rewind, rewind.bytes) == (4, None, 0)
+    other.recording.rewind = rewind
     other.run_ticks(3)
     assert rewind.ticks == range(4)
 
@@ -846,7 +860,7 @@ def test_what_no_snapshot_can_hold_is_named(make: Make) -> None:
             self.script = (number for number in range(9))
 
     game = make(Script)
-    game.rewind = fw.Rewind()
+    game.recording.rewind = fw.Rewind()
     with pytest.raises(fw.FrameworkError, match=r"game\.script is a generator"):
         game.run_ticks(1)
 
@@ -865,15 +879,15 @@ def test_a_loop_that_cannot_run_ticks_again_is_refused(make: Make) -> None:
 
     game = make(fw.Game, timestep=Own())
     with pytest.raises(fw.FrameworkError, match="rewind: Own has no run_on and go_to"):
-        game.rewind = fw.Rewind()
-    assert game.rewind is None
+        game.recording.rewind = fw.Rewind()
+    assert game.recording.rewind is None
 
 
 def test_what_a_game_wrote_is_not_changed_by_having_a_rewind(make: Make) -> None:
     hashes = []
     for rewind in (None, fw.Rewind()):
         game = make(Swarm, seed=9)
-        game.rewind = rewind
+        game.recording.rewind = rewind
         for _ in range(40):
             play(game, game.tick + 1)
             game.advance(1 / 60)
@@ -885,7 +899,7 @@ def test_a_game_with_a_rewind_passes_the_sync_test() -> None:
     class Winds(Swarm):
         def setup(self) -> None:
             super().setup()
-            self.rewind = fw.Rewind()
+            self.recording.rewind = fw.Rewind()
 
     fw.sync_test(Winds, ticks=40, check_distance=8, size=(200, 100)).check()
 
@@ -908,22 +922,22 @@ def test_a_tick_that_fails_when_it_is_run_again_leaves_the_game_usable(make: Mak
                 raise RuntimeError("at last")
 
     game = make(Fails)
-    game.rewind = fw.Rewind()
+    game.recording.rewind = fw.Rewind()
     game.run_ticks(10)
     game.broken = True
     with pytest.raises(RuntimeError, match="at last"):
-        game.rewind.seek(8)
-    assert not game.resimulating
-    game.rewind.seek(5)
+        game.recording.rewind.seek(8)
+    assert not game.recording.resimulating
+    game.recording.rewind.seek(5)
     game.broken = False
-    game.rewind.resume()
+    game.recording.rewind.resume()
     game.run(3)
     assert game.tick == 8
 
 
 def test_a_closed_game_can_be_wound_back_no_more(make: Make) -> None:
     game = played(make, 5, Kept)
-    rewind = game.rewind
+    rewind = game.recording.rewind
     game.close()
     with warnings.catch_warnings(), pytest.raises(fw.FrameworkError, match="closed"):
         rewind.seek(2)
@@ -946,8 +960,8 @@ def test_a_recording_has_what_was_played_in_the_end(
 
     path = tmp_path / "walk.replay"
     game = make(Walks, monitor=False)
-    game.rewind = fw.Rewind(seconds=12)
-    game.record(path, hash_every=10)
+    game.recording.rewind = fw.Rewind(seconds=12)
+    game.recording.start(path, hash_every=10)
 
     def on(ticks: int, salt: int) -> None:
         for _ in range(ticks):
@@ -956,13 +970,13 @@ def test_a_recording_has_what_was_played_in_the_end(
 
     for salt, (far, back) in enumerate(backs):
         on(far - game.tick, 10_000 * salt)
-        game.rewind.seek(back - 5)
-        game.rewind.cancel()
-        game.rewind.seek(back)
-        game.rewind.resume()
+        game.recording.rewind.seek(back - 5)
+        game.recording.rewind.cancel()
+        game.recording.rewind.seek(back)
+        game.recording.rewind.resume()
     on(75, 99_000)
     x, ticks, state = game.x, game.tick, game.state_hash()
-    game.stop_recording()
+    game.recording.stop()
     replay = fw.Replay.open(path)
     assert (replay.ticks, replay.complete) == (ticks, True)
     assert [tick for tick, _ in replay.hashes()] == list(range(10, ticks + 1, 10))
@@ -976,12 +990,13 @@ def test_a_recording_has_what_was_played_in_the_end(
 
 def test_a_recording_ends_where_the_game_is_restored_by_hand(make: Make, tmp_path: Path) -> None:
     game = make(Swarm)
-    game.record(tmp_path / "swarm.replay")
+    game.recording.start(tmp_path / "swarm.replay")
     game.run_ticks(5)
     snapshot = game.snapshot()
     game.run_ticks(15)
     with pytest.warns(
-        RuntimeWarning, match=r"The recording ends here: the game is restored .*game\.rewind"
+        RuntimeWarning,
+        match=r"The recording ends here: the game is restored .*game\.recording\.rewind",
     ):
         game.restore(snapshot)
     game.run_ticks(3)
@@ -992,11 +1007,11 @@ def test_a_recording_ends_where_the_game_is_restored_by_hand(make: Make, tmp_pat
 def test_what_a_recording_plays_cannot_be_wound_back(make: Make, tmp_path: Path) -> None:
     path = tmp_path / "a.replay"
     with Swarm(headless=True) as game:
-        game.record(path)
+        game.recording.start(path)
         game.run_ticks(9)
     with fw.Replay.open(path).playing(Swarm, headless=True) as (again, playback):
-        again.rewind = fw.Rewind()
+        again.recording.rewind = fw.Rewind()
         for _ in playback.run(6):
             pass
         with pytest.raises(fw.FrameworkError, match="this game is played from a recording"):
-            again.rewind.seek(3)
+            again.recording.rewind.seek(3)

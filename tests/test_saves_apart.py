@@ -90,7 +90,7 @@ def recorded(tmp_path: Path) -> Callable[..., fw.Replay]:
     def recorded(game_class: type[fw.Game], ticks: int = 60, **options: Any) -> fw.Replay:
         path = tmp_path / f"{len(list(tmp_path.iterdir()))}.replay"
         with game_class(drawing=False, **options) as game:
-            game.record(path, hash_every=10)
+            game.recording.start(path, hash_every=10)
             game.run_ticks(ticks)
         return fw.Replay(path)
 
@@ -220,7 +220,7 @@ def test_other_files_that_rules_write_are_written_once(
 
         def setup(self) -> None:
             if self.drawing:
-                self.record(out / "own.replay")
+                self.recording.start(out / "own.replay")
 
         def update(self, dt: float) -> None:
             self.n += 1
@@ -324,7 +324,7 @@ def test_a_game_that_was_closed_still_says_where_its_saves_are(data: Path) -> No
 def test_a_tick_that_is_run_again_saves_once_and_loads_what_it_loaded(data: Path) -> None:
     have(5, Loads)
     with Loads(drawing=False) as game:
-        game.rewind = fw.Rewind(seconds=10)
+        game.recording.rewind = fw.Rewind(seconds=10)
         game.run_ticks(12)
         assert game.best == 5
         have(9, Loads)
@@ -332,12 +332,12 @@ def test_a_tick_that_is_run_again_saves_once_and_loads_what_it_loaded(data: Path
         game.run_ticks(9)
         assert game.best == 9
         (data / "Loads" / "saves" / "scores").unlink()
-        game.rewind.seek(15)
+        game.recording.rewind.seek(15)
         assert game.best == 5
-        game.rewind.seek(21)
+        game.recording.rewind.seek(21)
         assert game.best == 9
         assert game.error == ""
-        game.rewind.cancel()
+        game.recording.rewind.cancel()
         game.restore(before)
         game.run_ticks(9)
         assert game.best == 9
@@ -355,21 +355,21 @@ def test_a_save_is_not_written_again_by_a_tick_that_is_run_again(data: Path) -> 
         game.restore(before)
         game.run_ticks(40)
         assert path.read_bytes() == b"later"
-        game.rewind = fw.Rewind()
+        game.recording.rewind = fw.Rewind()
         game.run_ticks(5)
-        game.rewind.seek(game.tick - 3)
-        game.rewind.resume()
+        game.recording.rewind.seek(game.tick - 3)
+        game.recording.rewind.resume()
         assert path.read_bytes() == b"later"
 
 
 def test_the_first_run_of_a_tick_after_going_back_saves(data: Path) -> None:
     with High(drawing=False) as game:
-        game.rewind = fw.Rewind(seconds=10)
+        game.recording.rewind = fw.Rewind(seconds=10)
         game.run_ticks(40)
         path = game.saves.path("scores")
         path.write_bytes(b"later")
-        game.rewind.seek(20)
-        game.rewind.resume()
+        game.recording.rewind.seek(20)
+        game.recording.rewind.resume()
         game.run_ticks(20)
         assert fw.Save(path).tick == 30
 
@@ -418,7 +418,7 @@ def test_a_recording_names_no_folder_of_the_player(data: Path, tmp_path: Path) -
                     self.error = error
 
     with Far(drawing=False) as game:
-        game.record(tmp_path / "far.replay")
+        game.recording.start(tmp_path / "far.replay")
         game.run_ticks(3)
     replay = fw.Replay(tmp_path / "far.replay")
     assert [one.name for one in replay.loads()] == ["a", "b"]
@@ -505,13 +505,13 @@ def test_a_recording_made_while_the_game_is_wound_back_has_the_loads_of_what_was
 ) -> None:
     have(5, Loads)
     with Loads(drawing=False) as game:
-        game.rewind = fw.Rewind(seconds=60)
-        game.record(tmp_path / "a.replay", hash_every=10)
+        game.recording.rewind = fw.Rewind(seconds=60)
+        game.recording.start(tmp_path / "a.replay", hash_every=10)
         game.run_ticks(1300)
         have(9, Loads)
         game.run_ticks(100)
-        game.rewind.seek(605)
-        game.rewind.resume()
+        game.recording.rewind.seek(605)
+        game.recording.rewind.resume()
         have(11, Loads)
         game.run_ticks(100)
     replay = fw.Replay(tmp_path / "a.replay")
@@ -577,14 +577,14 @@ def test_a_run_that_is_run_again_after_a_change_saves_once(data: Path, tmp_path:
 
     have(3)
     with High(drawing=False) as game:
-        game.record(tmp_path / "a.replay", hash_every=0)
+        game.recording.start(tmp_path / "a.replay", hash_every=0)
         game.run_ticks(40)
         path = game.saves.path("scores")
     path.write_bytes(b"later")
     with apart(results=results(Container(tmp_path / "a.replay")), goes_on=True):
         game = High(drawing=False)
     with game:
-        game.record(tmp_path / "b.replay", hash_every=0)
+        game.recording.start(tmp_path / "b.replay", hash_every=0)
         play_again(game, str(tmp_path / "a.replay"))
         driven(game).stage.files.go_on()
         assert (game.best, game.tick) == (4, 40)

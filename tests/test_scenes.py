@@ -150,8 +150,8 @@ def test_a_replay_and_a_way_back_have_parts_in_the_ticks_that_had_them(
 ) -> None:
     Slow.held = Event()
     game = make(Slow, size=(320, 180))
-    game.rewind = fw.Rewind(seconds=9)
-    game.record(tmp_path / "slow.replay", hash_every=1)
+    game.recording.rewind = fw.Rewind(seconds=9)
+    game.recording.start(tmp_path / "slow.replay", hash_every=1)
     loading = game.scene
     loading._parts[0].result()
     game.run(6)
@@ -163,11 +163,11 @@ def test_a_replay_and_a_way_back_have_parts_in_the_ticks_that_had_them(
     hashes.append(game.state_hash())
     assert game.parts == [1, 2]
     assert 6 < game.since <= 8
-    game.stop_recording()
+    game.recording.stop()
     report = fw.Replay.open(tmp_path / "slow.replay").verify(Slow)  # where all is there at once
     assert report.ok, str(report)
     for tick, expected in zip((6, 12), hashes, strict=True):
-        game.rewind.seek(tick)
+        game.recording.rewind.seek(tick)
         assert game.state_hash() == expected
 
 

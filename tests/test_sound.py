@@ -300,7 +300,7 @@ def test_two_games_are_heard_each_by_itself(make: Make, tmp_path: Path) -> None:
 class Engine(fw.Game):
     def setup(self) -> None:
         self.speed = 0.0
-        self.rewind = fw.Rewind()
+        self.recording.rewind = fw.Rewind()
 
     def update(self, dt: float) -> None:
         if self.tick == 5:
@@ -329,13 +329,13 @@ def test_looking_at_the_past_plays_nothing(make: Make) -> None:
     game = make(Engine)
     game.run_ticks(27)
     engine, voices = game.engine, game.audio.voices
-    game.rewind.seek(3)
-    game.rewind.seek(12)
+    game.recording.rewind.seek(3)
+    game.recording.rewind.seek(12)
     assert game.engine is engine
     assert game.audio.voices == voices
     CLICK.play()  # while the game stands, nobody hears it
     assert game.audio.voices == voices
-    game.rewind.cancel()
+    game.recording.rewind.cancel()
     assert game.audio.voices == voices
 
 
@@ -346,8 +346,8 @@ def test_going_on_from_the_past_stops_what_has_not_been_and_goes_on_with_what_wa
     game.run_ticks(45)
     engine, horn = game.engine, game.horn
     assert (engine.playing, horn.playing) == (False, True)
-    game.rewind.seek(20)
-    game.rewind.resume()
+    game.recording.rewind.seek(20)
+    game.recording.rewind.resume()
     mix = captured(game, tmp_path / "mix.wav", lambda: game.run_ticks(12))
     assert onsets(mix - mix[4000]) == [8000]  # tick 30's click
     assert (engine.playing, horn.playing) == (False, False)  # the one until tick 30

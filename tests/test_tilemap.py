@@ -757,13 +757,13 @@ def test_it_is_wound_back(make: Make, folder: Path) -> None:
 
     written(folder)
     game = make(Digging, size=(64, 48))
-    game.rewind = fw.Rewind(seconds=10)
+    game.recording.rewind = fw.Rewind(seconds=10)
     pictures, tiles = [], []
     for _ in range(30):
         game.advance(1 / 60)
         tiles.append(game.level["ground"].tiles.copy())
         pictures.append(game.pixels())
-    game.rewind.seek(12)
+    game.recording.rewind.seek(12)
     game.advance(0)
     assert game.tick == 12
     place = next(

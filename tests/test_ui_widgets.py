@@ -327,19 +327,19 @@ def test_a_snapshot_has_widgets_as_they_were(game: Any) -> None:
 
 def test_a_recording_and_a_way_back_hold_the_menu(make: Make, tmp_path: Path) -> None:
     game = make(Menu, size=(640, 360))
-    game.rewind = fw.Rewind(seconds=9)
-    game.record(tmp_path / "menu.replay", hash_every=5)
+    game.recording.rewind = fw.Rewind(seconds=9)
+    game.recording.start(tmp_path / "menu.replay", hash_every=5)
     game.run(1)
     by_keys(game)
     click(game, game.menu.quality)
     told, tick = game.state_hash(), game.tick
-    game.stop_recording()
+    game.recording.stop()
     report = fw.Replay.open(tmp_path / "menu.replay").verify(Menu)
     assert report.ok, str(report)
     press(game, key.DOWN, key.ENTER)
     assert game.menu.hints.value is False
-    game.rewind.seek(tick)
-    game.rewind.resume()
+    game.recording.rewind.seek(tick)
+    game.recording.rewind.resume()
     assert game.state_hash() == told
     assert game.menu.hints.value is True
 

@@ -182,7 +182,7 @@ class Sound(Sealed):
             The distance at which it is half as loud, in units of the world; None for that of
             `Audio.reach`.
 
-        A tick that is run again (`Game.resimulating`) returns the voice that it began before.
+        A tick that is run again (`Game.recording.resimulating`) returns the voice that it began before.
         Raises `FrameworkError` while no game is open.
         """
         options = checked_options(

@@ -27,7 +27,7 @@ from ..watch.message import ALARM, HINT, LOUD, PLAIN, Line, Message
 from ..watch.monitor import Frame
 from . import debug
 from .game import Game, folders_of
-from .playing import Playing, driven
+from .playing import driven
 from .savefiles import apart
 from .savelog import results
 from .subsystems import Subsystem
@@ -264,7 +264,7 @@ class Developing(Subsystem):
 
     not_state = True
 
-    def __init__(self, game: Playing, session: Session) -> None:
+    def __init__(self, game: Game, session: Session) -> None:
         self._session, self._reloading = session, session.reloading
         self._stage, self._loop, self._events, _, self._painter = driven(game)
         self.failure: Exception | None = None
@@ -461,7 +461,7 @@ class Session:
             self.reloading.code_changed = False
         before, path = self._run, os.path.join(self._recordings.name, f"{self._recorded}.replay")
         self._recorded += 1
-        game.record(path, hash_every=0)
+        game.recording.start(path, hash_every=0)
         if (
             before is not None
         ):  # it stays the one to be run again for as long as the code fails in it

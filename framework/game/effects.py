@@ -61,15 +61,6 @@ class Emitting:
     _live: Any  # a `Surface`, of a game that is open
     _effects: Effects | None = None
 
-    @property
-    def resimulating(self) -> bool:
-        """Whether the tick that is running was run before: while winding back, or by `run_ticks`
-        after a `restore`.
-
-        What it does outside the game's state was done already; see `emit`.
-        """
-        return self._home.past.resimulating
-
     def emit(self, effect: Callable[..., object] | str, *arguments: Any, **named: Any) -> None:
         """Do something that is no state of the game (a sound, sparks, a print) once, when the tick
         is over.

@@ -84,9 +84,11 @@ class Events:
             self._stage.game.overlay = not self._stage.game.overlay
         elif event[:2] == ("on_key_press", key.F2) and self._stage.inspect is not None:
             self._stage.inspect()
-        elif event[:2] == ("on_key_press", key.F4) and self._stage.game.rewind is not None:
+        elif (
+            event[:2] == ("on_key_press", key.F4) and self._stage.game.recording.rewind is not None
+        ):
             self._stage.calls.append(
-                self._stage.game.rewind.show
+                self._stage.game.recording.rewind.show
             )  # when the tick is over that latches it
 
     def _came(self, *event: object) -> None:

@@ -25,6 +25,7 @@ from ..folders import GameFolders
 from ..geometry.exact import chosen
 from ..gpu.drawable import Drawable
 from ..gpu.graphics import check_thread
+from ..input.players import Player
 from ..input.tick_input import MAX_PLAYERS
 from ..timing.between import BetweenTicks
 from ..timing.timestep import NANOSECONDS, FixedTimestep, Timestep
@@ -39,7 +40,8 @@ from .events import Events
 from .loop import ByHand, Loop, VirtualClock
 from .names import current_names, kept, moved
 from .painter import Painter
-from .playing import Playing
+from .playing import Driven
+from .recordings import Recording
 from .restoring import Restorable
 from .savefiles import SaveFiles
 from .saving import Saves
@@ -108,8 +110,14 @@ _TESTING = ("press", "release", "click", "type", "tilt", "squeeze", "plug", "unp
 
 @kept
 @moved("game", {name: f"testing.{name}" for name in _TESTING})
+@moved(
+    "game",
+    {"record": "recording.start", "stop_recording": "recording.stop"}
+    | {"resimulating": "recording.resimulating"},
+    {"rewind": "recording.rewind"},
+)
 @moved("game", {"save_path": "saves.path", "export_json": "saves.export_json"})
-class Game(Playing, Settings, Restorable, Emitting, Audible, Scene, metaclass=_GameType):
+class Game(Settings, Restorable, Emitting, Audible, Scene, metaclass=_GameType):
     """Subclass it, override `setup`, `update` and if need be `draw`, and start it with `run`.
 
     Parameters
@@ -197,7 +205,7 @@ class Game(Playing, Settings, Restorable, Emitting, Audible, Scene, metaclass=_G
             "_load",
             "_manages_gc",
         ),
-        *("_recorder", "_rewind", "_running", "_scenes", "_surface"),
+        *("_recording", "_running", "_scenes", "_surface"),
         *(
             "_backstage",
             "_home",
@@ -303,6 +311,7 @@ class Game(Playing, Settings, Restorable, Emitting, Audible, Scene, metaclass=_G
         self._events = subsystems.add(
             Events(self._home, lambda: self._painter.paint(self.timestep), escapes)
         )
+        self._recording = Recording(self._driven(), subsystems)
         surface.closes_by(self.close)  # pyglet's own would leave us without a GL context
         self.timestep.advance(0)
 
@@ -317,9 +326,21 @@ class Game(Playing, Settings, Restorable, Emitting, Audible, Scene, metaclass=_G
         return self._scenes.top if self._home.on else self
 
     @property
+    def players(self) -> tuple[Player, ...]:
+        """Who plays, each with ``keys``, ``mouse`` and ``pads``; the first one's are the game's
+        own.
+        """
+        return self._home.players
+
+    @property
     def testing(self) -> Testing:
         """Plays the game by program: ``game.testing.press("space")``, `Testing.click`, …"""
         return self._testing
+
+    @property
+    def recording(self) -> Recording:
+        """Records what is played, `Recording.start`, and goes back in time, `Recording.rewind`."""
+        return self._recording
 
     @property
     def saves(self) -> Saves:
@@ -554,6 +575,9 @@ class Game(Playing, Settings, Restorable, Emitting, Audible, Scene, metaclass=_G
         with chosen(self.exact):
             self._scenes.start(self)
             self.enter()
+
+    def _driven(self) -> Driven:
+        return Driven(self._home, self._loop, self._events, self._clock, self._painter)
 
     def _found(self) -> Stage:
         return (

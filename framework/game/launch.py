@@ -95,7 +95,7 @@ def _run_once(
         if session is not None:
             session.attach(game)
         if Launch.record is not None:
-            game.record(Launch.record)
+            game.recording.start(Launch.record)
         if not game.drawing:
             if screenshot is not None:
                 game.screenshot(

@@ -233,7 +233,7 @@ class Recorder(Subsystem):
         """Where a snapshot leads to, a recording does not know: it has what came, and no states."""
         self._write(self._loop.tick)
         self._fail(
-            "the game is restored by hand, which no recording holds; game.rewind goes "
+            "the game is restored by hand, which no recording holds; game.recording.rewind goes "
             "back in it, too"
         )
 

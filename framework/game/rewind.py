@@ -58,7 +58,7 @@ class _Standing:
 
 
 class Rewind:
-    """The last ``seconds`` of a game, in at most ``memory`` bytes: ``game.rewind = fw.Rewind()``.
+    """The last ``seconds`` of a game, in at most ``memory`` bytes: ``game.recording.rewind = fw.Rewind()``.
 
     What it keeps is a snapshot every so many ticks, and each tick's input; the ticks in between are
     run again. How many they are follows from what a tick and a snapshot cost, so that a seek takes
@@ -184,7 +184,7 @@ class Rewind:
             return
         parts, reel = self._attached("resume")
         stage, loop = parts.stage, parts.loop
-        parts.game._live  # noqa: B018  (an error if it was closed)
+        parts.stage.live  # noqa: B018  (an error if it was closed)
         if goes_back:
             reel.go_back(past.present)
         elif anew:
@@ -233,7 +233,7 @@ class Rewind:
     def _attached(self, asked: str) -> tuple[Parts, Reel]:
         if self._parts is None or self._reel is None:
             raise FrameworkError(
-                f"rewind.{asked}: it belongs to no game; set game.rewind = fw.Rewind() first"
+                f"rewind.{asked}: it belongs to no game; set game.recording.rewind = fw.Rewind() first"
             )
         return self._parts, self._reel
 

@@ -23,7 +23,7 @@ from .report import Verification
 
 
 class Replay:
-    """A recording, as `Game.record` wrote it. Raises `AssetError` for a file that is none, or a
+    """A recording, as `Game.recording.start` wrote it. Raises `AssetError` for a file that is none, or a
     broken one.
 
     One that was cut off, by a crash say, is read up to its last whole block; then `complete` is

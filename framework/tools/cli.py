@@ -245,7 +245,7 @@ def _add_replay(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "recording",
         metavar="RECORDING",
-        help="what `framework run … --record` or Game.record wrote",
+        help="what `framework run … --record` or Game.recording.start wrote",
     )
     parser.add_argument(
         "game",

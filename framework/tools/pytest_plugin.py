@@ -46,7 +46,7 @@ def play(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Callable[..
         game = game_class(**{"headless": True, **options})
         path = tmp_path / f"game-{len(played) + 1}.replay"
         played.append((game, path))
-        game.record(path)
+        game.recording.start(path)
         return game
 
     yield play
@@ -60,7 +60,7 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) ->
     report = yield
     if report.when == "call" and report.failed:
         for number, (game, path) in enumerate(_played(item), 1):
-            game.stop_recording()
+            game.recording.stop()
             kept = _keep(item, path, number)
             file = _file_of(type(game))
             report.sections.append(
