@@ -64,7 +64,7 @@ class Ticks(fw.Game):
         """After each frame: the oldest shadows come to where the things were drawn, and the others
         fade.
         """
-        now = 6 * (self.frames % SHADOWS) + np.arange(6)
+        now = 6 * (self.debug.frames % SHADOWS) + np.arange(6)
         self.shadows.position[now], self.shadows.angle[now], _ = self.things.transforms.pose(alpha)
         self.shadows.color[:, 3] *= 0.95
         self.shadows.color[now] = self.things.color * (1, 1, 1, 0.25)

@@ -62,8 +62,11 @@ class Sprites(fw.Game):
     def draw(self, alpha):
         frames, since = self.counted
         if (now := time.perf_counter()) - since > 0.5:
-            self.fps, self.counted = (self.frames - frames) / (now - since), (self.frames, now)
-        rate = "60 ticks a second" if self.headless else f"{self.fps:.0f} frames a second"
+            self.fps, self.counted = (
+                (self.debug.frames - frames) / (now - since),
+                (self.debug.frames, now),
+            )
+        rate = "60 ticks a second" if self.display.headless else f"{self.fps:.0f} frames a second"
         self.counter.text = f"{len(self.puffs):,} sprites, {rate}"
 
 

@@ -181,7 +181,7 @@ class Cave(fw.Game):
         self.glow()
         fw.Follow(self.camera, self.hero, smoothing=0.9, bounds=(0, 0, *self.level.size))
         self.sounds = {kind: fw.Sound.sfx(8, kind) for kind in ("coin", "hit", "powerup")}
-        self.palette = fw.Palette(COLORS, dither=0.25)
+        self.picture.palette = fw.Palette(COLORS, dither=0.25)
         self.board = self.add(fw.SpriteBatch(art(CRYSTAL), 7), camera=self.hud, layer=2)
         self.board.position[:, 0], self.board.position[:, 1] = (
             10 + 12 * np.arange(7),

@@ -15,7 +15,13 @@ def choose(game, levels, change):
     command line chooses one for good.
     """
     chosen = [int(word) for word in sys.argv[1:2] if word.isdecimal()]
-    level = min(chosen[0], len(levels) - 1) if chosen else len(levels) - 1 if game.headless else 0
-    game.quality = fw.Quality(levels, level=level, target=1 / 45, on_change=change)
-    game.quality.automatic = not chosen
-    change(game.quality)
+    level = (
+        min(chosen[0], len(levels) - 1)
+        if chosen
+        else len(levels) - 1
+        if game.display.headless
+        else 0
+    )
+    game.picture.quality = fw.Quality(levels, level=level, target=1 / 45, on_change=change)
+    game.picture.quality.automatic = not chosen
+    change(game.picture.quality)

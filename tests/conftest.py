@@ -311,5 +311,5 @@ def make() -> Iterator[Callable[..., Any]]:
     yield make
     for game in reversed(games):
         if game._surface is not None:
-            assert not game.drawing or game.ctx.error == "GL_NO_ERROR"
+            assert not game.drawing or game.picture.ctx.error == "GL_NO_ERROR"
         game.close()

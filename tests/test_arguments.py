@@ -24,7 +24,7 @@ from pictures import solid
 from PIL import Image
 
 import framework as fw
-from framework.game import recordings, saving, testing
+from framework.game import diagnostics, display, picture, recordings, saving, testing
 from framework.game.names import Refusal
 
 NAN, INF = math.nan, math.inf
@@ -424,21 +424,23 @@ SETTINGS: dict[str, dict[str, Bad]] = {
         "sun_color": LIGHT,
         "sun_direction": DIRECTION,
     },
-    "Game": {
-        "palette": Bad([3, "x", ["#000"]]),
+    "Game": {"background": COLOR},
+    "Display": {
         "mouse_captured": FLAG,
         "mouse_visible": FLAG,
         "mouse_cursor": CHOICE,
         "pause_when_hidden": FLAG,
-        "background": COLOR,
-        "bar_color": COLOR,
         "fullscreen": FLAG,
-        "overlay": FLAG,
         "pacing": FLAG,
+    },
+    "Picture": {
+        "palette": Bad([3, "x", ["#000"]]),
+        "bar_color": COLOR,
         "quality": Bad(["x", 3, object]),
         "render_scale": ABOVE_0,
         "samples": WHOLE | [3],
     },
+    "Diagnostics": {"overlay": FLAG},
     "Label": {
         "text": ANY,
         "position": PAIR,
@@ -676,7 +678,7 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "Widget(tooltip)": (None, maybe(TEXT)),
     "Widget(enabled)": (True, FLAG),
     **{f"Widget{way}": (None, Bad(["lihgt", 3, ["light"]])) for way in ("(theme)", ".theme")},
-    "Game.to_clipboard(words)": ("a", TEXT),
+    "Display.to_clipboard(words)": ("a", TEXT),
     "Widget.tooltip": (None, maybe(TEXT)),
     "Widget.enabled": (True, FLAG),
     "Widget.put(child)": (None, THING),
@@ -1692,10 +1694,10 @@ FOR_GAMES = {
 OWN_ONLY = ("ArrayGame", "GameEnv", "HookedSprites", "Segments")
 
 
+_PARTS = (testing.Testing, saving.Saves, recordings.Recording, display.Display)
+_PARTS += (picture.Picture, diagnostics.Diagnostics)
 # The parts of a game, by the names of their classes.
-PARTS: dict[str, type] = {
-    kind.__name__: kind for kind in (testing.Testing, saving.Saves, recordings.Recording)
-}
+PARTS: dict[str, type] = {kind.__name__: kind for kind in _PARTS}
 
 
 def classes() -> Iterator[tuple[str, type]]:
@@ -1828,6 +1830,7 @@ class Things:
         self.by_name = self._made()
 
     def _made(self) -> dict[str, Any]:
+        more = (self.game.display, self.game.picture, self.game.debug)
         game, image, cube = self.game, solid(2, 2), fw.Mesh.cube()
         scene = fw.Scene()
         game.push(scene)
@@ -1876,7 +1879,10 @@ class Things:
             "Widget": fw.Widget(theme="light"),
             "FollowAll": fw.FollowAll(fw.Camera2D((64, 48)), [sprites[0]]),
             "Game": game,
-            **{type(part).__name__: part for part in (game.testing, game.saves, game.recording)},
+            **{
+                type(part).__name__: part
+                for part in (game.testing, game.saves, game.recording, *more)
+            },
             "Heightfield": fw.Heightfield(np.zeros((3, 3))),
             "Instance": meshes[0],
             "Keys": fw.Keys({"space": 32}),
@@ -1917,12 +1923,12 @@ class Things:
             "PaletteEffect": fw.PaletteEffect(["red", "blue"]),
             "Effect": fw.Effect("vec4 effect(vec2 p) { return picture(p); }"),
             "PingPong": fw.PingPong(
-                game.graphics, (4, 4), "vec4 following(vec2 p) { return last(p); }"
+                game.picture.graphics, (4, 4), "vec4 following(vec2 p) { return last(p); }"
             ),
             "Polygon": fw.Polygons().add_box((0, 0), (3, 3)),
             "Polygons": fw.Polygons(None, wrap="repeat"),
             "Ribbon": fw.Ribbon(None, _CORNERS),
-            "Graphics": game.graphics,
+            "Graphics": game.picture.graphics,
             "RoundedTimestep": fw.RoundedTimestep(),
             "Scene": scene,
             "Schedule": fw.Schedule(),
@@ -2010,7 +2016,7 @@ class Things:
         if argument == "drawable":
             return fw.SpriteBatch(solid(2, 2))
         made = {
-            "graphics": self.game.graphics,
+            "graphics": self.game.picture.graphics,
             "camera": of["Camera3D"],
             "nodes": of["Nodes3D"],
             "model": of["Model"],

@@ -167,7 +167,7 @@ def test_the_first_of_two_answers_in_a_tick_counts(game: Any) -> None:
     yes, no = game.ui.roots[-1].children[1].children
     for widget in (yes, no):
         for name in ("on_mouse_press", "on_mouse_release"):
-            game.window.dispatch_event(name, *middle(game, widget), 1, 0)
+            game.display.window.dispatch_event(name, *middle(game, widget), 1, 0)
     game.run(2)
     assert answers == [("sure", "Yes")]
 
@@ -235,8 +235,8 @@ def test_two_presses_of_back_within_a_tick_take_off_one_scene(game: Any) -> None
         game.push(fw.scenes.Menu("Over it", {"Go on": None}))
         game.run(1)
         for _ in range(2):
-            game.window.dispatch_event("on_key_press", key.ENTER, 0)
-            game.window.dispatch_event("on_key_release", key.ENTER, 0)
+            game.display.window.dispatch_event("on_key_press", key.ENTER, 0)
+            game.display.window.dispatch_event("on_key_release", key.ENTER, 0)
         game.run(2)
         assert game.scene is below
         game.pop()

@@ -76,14 +76,20 @@ def test_whatever_changes_what_is_drawn_is_in_the_next_snapshot_and_goes_back(ga
 
 
 def test_colours_time_and_random_numbers_go_back(game: Any) -> None:
-    game.background, game.bar_color = "#123", "#456"
+    game.background, game.picture.bar_color = "#123", "#456"
     saved, random = game.snapshot(), game.random
-    was = game.background, game.bar_color, game.tick, game.timestep.time, random.random()
-    game.background, game.bar_color = "#fff", "#000"
+    was = game.background, game.picture.bar_color, game.tick, game.timestep.time, random.random()
+    game.background, game.picture.bar_color = "#fff", "#000"
     game.run_ticks(3)
     game.restore(saved)
     assert game.random is random
-    assert (game.background, game.bar_color, game.tick, game.timestep.time, random.random()) == was
+    assert (
+        game.background,
+        game.picture.bar_color,
+        game.tick,
+        game.timestep.time,
+        random.random(),
+    ) == was
 
 
 def test_attributes_of_a_game_with_the_names_of_ours_are_its_own() -> None:

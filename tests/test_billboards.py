@@ -255,7 +255,7 @@ def test_depth_is_copied_only_where_something_soft_is_drawn(make: Make) -> None:
     game.advance(0)
     assert game.world._assets.depth is not None
     game.run(1)
-    assert game.ctx.error == "GL_NO_ERROR"
+    assert game.picture.ctx.error == "GL_NO_ERROR"
 
 
 def test_what_cannot_be_is_an_error_by_name(make: Make) -> None:

@@ -304,18 +304,18 @@ class Flown(fw.Game):
 
 def test_flying_with_keys_and_mouse(make: Make):
     game = make(Flown)
-    game.window.dispatch_event("on_key_press", fw.key.W, 0)
+    game.display.window.dispatch_event("on_key_press", fw.key.W, 0)
     for _ in range(31):
         game.advance(DT)
     assert game.fly.position == pytest.approx((0, 0, -6 * game.tick * DT))
     halfway = game.world.camera.pose(0.5)[0]
     assert halfway == pytest.approx((0, 0, -6 * (game.tick - 0.5) * DT))
-    game.window.dispatch_event("on_key_press", fw.key.D, 0)
+    game.display.window.dispatch_event("on_key_press", fw.key.D, 0)
     before = game.fly.position
     game.advance(DT)
     assert math.dist(game.fly.position, before) == pytest.approx(6 * DT)  # as fast across
-    game.window.dispatch_event("on_mouse_press", 100, 50, fw.mouse.RIGHT, 0)
-    game.window.dispatch_event("on_mouse_drag", 110, 60, 10, 10, fw.mouse.RIGHT, 0)
+    game.display.window.dispatch_event("on_mouse_press", 100, 50, fw.mouse.RIGHT, 0)
+    game.display.window.dispatch_event("on_mouse_drag", 110, 60, 10, 10, fw.mouse.RIGHT, 0)
     game.advance(DT)
     game.advance(DT)
     assert game.fly.yaw == pytest.approx(-10 * game.fly.turn_per_unit)

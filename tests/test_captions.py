@@ -39,7 +39,7 @@ def surfaces() -> Iterator[dict[float, Any]]:
         fw.Game(headless=True, size=(64, 36)) as plain,
         fw.Game(headless=True, size=(64, 36), pixel_ratio=1.5) as fine,
     ):
-        yield {1.0: plain.graphics, 1.5: fine.graphics}
+        yield {1.0: plain.picture.graphics, 1.5: fine.picture.graphics}
 
 
 def _font(names: list[Any]) -> Any:

@@ -131,7 +131,7 @@ def views_cameras(game: Any) -> None:
 
 def ping_pong(game: Any) -> None:
     source = "vec4 following(vec2 place) { return last(place); }"
-    picture = fw.PingPong(game.graphics, (4, 4), source)
+    picture = fw.PingPong(game.picture.graphics, (4, 4), source)
     picture.step(2)
     picture.read()
     picture.release()
@@ -158,8 +158,8 @@ def inspected(game: Any) -> None:
 
 def raw(game: Any) -> None:
     """GL calls of a program's own."""
-    with game.graphics.working():
-        texture = game.ctx.texture((4, 4), 4, b"\xff" * 64)
+    with game.picture.graphics.working():
+        texture = game.picture.ctx.texture((4, 4), 4, b"\xff" * 64)
         assert texture.read() == b"\xff" * 64
         texture.release()
 
@@ -251,7 +251,7 @@ def test_after_a_game_was_closed_the_context_of_the_one_that_is_left_is_current(
     game.advance(1 / 60)
     with Painted(headless=True, size=(64, 64)) as other:
         other.advance(1 / 60)
-    texture = game.ctx.texture((4, 4), 4, bytes(range(64)))
+    texture = game.picture.ctx.texture((4, 4), 4, bytes(range(64)))
     assert texture.read() == bytes(range(64))
     texture.release()
 

@@ -709,7 +709,7 @@ def test_keys_begin_anew_or_end_and_are_not_the_games(
     shown: Any, pressed: str, again: bool
 ) -> None:
     game, session, _ = shown
-    game.window.dispatch_event("on_key_press", getattr(fw.key, pressed), 0)
+    game.display.window.dispatch_event("on_key_press", getattr(fw.key, pressed), 0)
     assert game._home.exiting
     assert session.again == again
     assert game._home.inbox.events == []
@@ -718,8 +718,8 @@ def test_keys_begin_anew_or_end_and_are_not_the_games(
 def test_c_copies_the_traceback(shown: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     game, _, _ = shown
     copied: list[str] = []
-    monkeypatch.setattr(game.window, "set_clipboard_text", copied.append, raising=False)
-    game.window.dispatch_event("on_key_press", fw.key.C, 0)
+    monkeypatch.setattr(game.display.window, "set_clipboard_text", copied.append, raising=False)
+    game.display.window.dispatch_event("on_key_press", fw.key.C, 0)
     assert copied[0].endswith("KeyError: 'smoke'\n")
     assert "in update" in copied[0]
 

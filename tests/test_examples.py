@@ -203,7 +203,7 @@ def starting() -> Iterator[Callable[..., Any]]:
 
     yield start
     for game in reversed(games):
-        assert not game.drawing or game.ctx.error == "GL_NO_ERROR"
+        assert not game.drawing or game.picture.ctx.error == "GL_NO_ERROR"
         game.close()
 
 
@@ -217,7 +217,7 @@ def event(game: Any, name: str, *args: Any) -> None:
     """One of pyglet's window events; keys are given by name, places in window pixels."""
     values = [getattr(fw.key, arg) if isinstance(arg, str) else arg for arg in args]
     if game.drawing:
-        game.window.dispatch_event(name, *values)
+        game.display.window.dispatch_event(name, *values)
     else:
         moved = (
             4
@@ -370,7 +370,9 @@ def stated(name: str, game: Any) -> dict[str, Any]:
     """The state of a game, that is to be the same whether it was drawn or not."""
     left_out = tuple(WRITTEN_BY_DRAW.get(name, "").split())
     return {
-        p: v for p, v in game.state_values().items() if not left_out or not p.startswith(left_out)
+        p: v
+        for p, v in game.debug.state_values().items()
+        if not left_out or not p.startswith(left_out)
     }
 
 
@@ -1045,7 +1047,7 @@ def test_both_halves_of_the_cubes_have_the_same_poses_in_each_tick(
 def test_cubes_stand_over_lit_stages_that_their_shadows_fall_on(start: Callable[..., Any]) -> None:
     game = start("07_cubes.py", edges=True)
     frames(game, 10)
-    assert game.samples == 4
+    assert game.picture.samples == 4
     bright, shaded = pixel(game, (230, 80)), pixel(game, (290, 155))
     assert bright.min() > 150
     assert shaded.sum() < 0.75 * bright.sum()
@@ -1063,13 +1065,17 @@ def test_a_number_fixes_the_quality_and_the_lowest_draws_a_fraction(
     assert (best.quality.level, best.quality.automatic) == (2, True)
     monkeypatch.setattr(sys, "argv", ["example", "0"])
     low = start(name)
-    assert (low.quality.level, low.quality.automatic) == (0, False)
+    assert (low.picture.quality.level, low.picture.quality.automatic) == (0, False)
     frames(low, 2)
-    assert (low.samples, low.render_scale <= 0.6, low.world.shadows) == (0, True, None)
+    assert (low.picture.samples, low.picture.render_scale <= 0.6, low.world.shadows) == (
+        0,
+        True,
+        None,
+    )
     assert colors(low.pixels()) >= 200
-    low.quality.level = 2
+    low.picture.quality.level = 2
     frames(low, 1)
-    assert (low.samples, low.render_scale) == (4, 1)
+    assert (low.picture.samples, low.picture.render_scale) == (4, 1)
     assert low.world.shadows.cascades >= 2
 
 
@@ -1079,7 +1085,7 @@ def test_a_lower_quality_has_as_dense_a_field_that_reaches_less_far(
     game = start("09_asteroids.py", drawing=False)
     frames(game, 2)
     for level, reach in ((0, 180), (1, 280), (2, 420), (0, 180)):
-        game.quality.level = level
+        game.picture.quality.level = level
         frames(game, 2)
         offsets = np.abs(rock_offsets(game))
         assert offsets.max() <= reach + 1e-2

@@ -139,7 +139,7 @@ class Looks(farmed.Walk):
     def update(self, dt: float) -> None:
         super().update(dt)
         if self.tick == 3:
-            assert self.ctx.version_code >= 330
+            assert self.picture.ctx.version_code >= 330
 
 
 def test_a_game_that_needs_pictures_has_them() -> None:

@@ -49,14 +49,14 @@ def test_each_step_is_drawn_from_the_one_before(make: Callable[..., Any], dtype:
     game = make(fw.Game, size=(64, 48))
     start = np.zeros((4, 8, 4), np.float32)
     start[2, 1] = 1.0
-    pair = fw.PingPong(game.graphics, (8, 4), NEXT, start=start, dtype=dtype)
+    pair = fw.PingPong(game.picture.graphics, (8, 4), NEXT, start=start, dtype=dtype)
     pair.step(3)
     assert (pair.read() == np.roll(start, 3, axis=1)).all()
     pair.gain = 0.5
     pair.step()
     assert pair.read()[2, 5] == pytest.approx([0.5] * 4, abs=0.003)
     game.run(1)
-    assert game.ctx.error == "GL_NO_ERROR"
+    assert game.picture.ctx.error == "GL_NO_ERROR"
     pair.release()
 
 
@@ -72,7 +72,7 @@ def test_shaders_read_pictures_pairs_and_what_cameras_see(make: Callable[..., An
         "texture(more, place); }"
     )
     pair = fw.PingPong(
-        game.graphics, (2, 2), add, more=solid(1, 1, (255, 0, 0, 255)), start=corners
+        game.picture.graphics, (2, 2), add, more=solid(1, 1, (255, 0, 0, 255)), start=corners
     )
     pair.step()
     assert pair.read()[:, :, 0].tolist() == [[1.0, 2.0], [1.0, 1.0]]
@@ -94,7 +94,7 @@ def test_shaders_read_pictures_pairs_and_what_cameras_see(make: Callable[..., An
     game.effects = [fw.Effect(turned, seen=seen)]
     game.run(3)
     assert tuple(game.pixels()[47, 32, :3]) == (255, 0, 0)
-    assert game.ctx.error == "GL_NO_ERROR"
+    assert game.picture.ctx.error == "GL_NO_ERROR"
 
 
 def test_what_no_shader_can_read_is_refused(make: Callable[..., Any]) -> None:

@@ -84,13 +84,13 @@ def test_odd_frame_times_by_hand_run_the_ticks_due_and_return_alpha(make: Make) 
         now += Fraction(frame_time)
         alpha = game.advance(frame_time)
         assert game.tick + alpha == pytest.approx(float(now * 50), abs=1e-6)
-    assert game.frames == 200
+    assert game.debug.frames == 200
 
 
 def test_a_frame_of_no_time_runs_no_tick_but_draws(make: Make) -> None:
     game = make(Counter)
     assert game.advance(0) == 0.0
-    assert (game.tick, game.frames) == (0, 1)
+    assert (game.tick, game.debug.frames) == (0, 1)
 
 
 def test_run_draws_so_many_frames_and_goes_on_from_there(make: Make) -> None:
@@ -98,7 +98,7 @@ def test_run_draws_so_many_frames_and_goes_on_from_there(make: Make) -> None:
     game.run(3)
     game.run(0)
     game.run(np.int64(4))
-    assert (game.frames, game.tick) == (7, 7)
+    assert (game.debug.frames, game.tick) == (7, 7)
 
 
 def test_exit_ends_run_after_the_frame_and_a_later_run_goes_on(make: Make) -> None:
@@ -109,9 +109,9 @@ def test_exit_ends_run_after_the_frame_and_a_later_run_goes_on(make: Make) -> No
 
     game = make(Ends)
     game.run(10)
-    assert game.frames == 3
+    assert game.debug.frames == 3
     game.run(2)
-    assert game.frames == 5
+    assert game.debug.frames == 5
 
 
 def test_a_hitch_by_hand_is_capped_as_in_a_window(make: Make) -> None:
@@ -220,7 +220,7 @@ def test_a_sprite_written_between_two_paused_frames_is_shown_there(make: Make) -
     game = paused_balls(make)
     game.balls.visible[:] = False
     game.on_key_press = lambda symbol, modifiers: setattr(game.ship, "position", (150, 20))
-    game.window.dispatch_event("on_key_press", A, 0)
+    game.display.window.dispatch_event("on_key_press", A, 0)
     game.advance(0.01)
     assert centroid(game.pixels()) == pytest.approx((150, 20), abs=0.01)
 
@@ -306,7 +306,7 @@ def test_an_exception_comes_out_as_it_is_and_the_next_game_works(
     works = make(Balls)
     works.run(2)
     assert works.pixels().any()
-    assert works.ctx.error == "GL_NO_ERROR"
+    assert works.picture.ctx.error == "GL_NO_ERROR"
 
 
 def test_an_exception_is_not_replaced_by_one_on_the_way_out(make: Make) -> None:
@@ -344,16 +344,16 @@ def test_close_twice_is_once_and_use_after_it_a_clear_error(make: Make) -> None:
         game.pixels,
         lambda: game.advance(0.1),
         lambda: game.screenshot("x.png"),
-        lambda: game.window,
-        lambda: game.ctx,
-        lambda: game.headless,
+        lambda: game.display.window,
+        lambda: game.picture.ctx,
+        lambda: game.display.headless,
         lambda: game.push(fw.Scene()),
         lambda: game.add(fw.SpriteBatch()),
     ]
     for use in uses:
         with pytest.raises(fw.FrameworkError, match=r"This game was closed; make a new one\."):
             use()
-    assert (game.tick, game.frames, game.size) == (1, 1, (200, 100))
+    assert (game.tick, game.debug.frames, game.size) == (1, 1, (200, 100))
 
 
 def test_with_closes_the_game_in_any_case() -> None:
@@ -369,13 +369,13 @@ def test_with_closes_the_game_in_any_case() -> None:
 @pytest.mark.parametrize("how", ["game.close", "window.close"])
 def test_close_from_within_ends_the_frame_first(make: Make, where: str, how: str) -> None:
     def close(self: Any, *args: Any) -> None:
-        self.close() if how == "game.close" else self.window.close()
+        self.close() if how == "game.close" else self.display.window.close()
 
     game = make(type("Closes", (Counter,), {where: close}))
     if where == "on_key_press":
-        game.window.dispatch_event("on_key_press", A, 0)
+        game.display.window.dispatch_event("on_key_press", A, 0)
     game.run(10)
-    assert game.frames == 1
+    assert game.debug.frames == 1
     with pytest.raises(fw.FrameworkError, match="closed"):
         game.run(1)
 
@@ -415,14 +415,14 @@ import framework as fw
 with fw.Game(headless=True, size=(4, 4)) as game:
     from pyglet.gl import gl, gl_info  # off screen, as the game is
 
-    known = game.window.context.get_info()
+    known = game.display.window.context.get_info()
 
 def asked_again(*args):
     raise AssertionError("asked again")
 
 gl.glGetStringi = asked_again
 with fw.Game(headless=True, size=(4, 4)) as game:
-    info = game.window.context.get_info()
+    info = game.display.window.context.get_info()
     assert info is not known
     assert info.extensions == known.extensions
     assert gl_info.get_extensions() == known.extensions
@@ -473,7 +473,7 @@ def test_of_two_games_the_one_that_runs_has_gls_attention(make: Make) -> None:
         def update(self, dt: float) -> None:
             from pyglet import gl
 
-            self.current = gl.current_context is self.window.context
+            self.current = gl.current_context is self.display.window.context
 
     games = [make(Asks), make(Asks)]
     for game in (*games, *games):
@@ -746,7 +746,7 @@ def test_bars_have_a_colour_of_their_own(make: Make) -> None:
     game.advance(0)
     assert game.pixels()[50, 20, :3].tolist() == [0, 0, 0]
     assert game.pixels()[50, 100, :3].tolist() == [0, 0, 255]
-    game.bar_color = (1, 0, 0)
+    game.picture.bar_color = (1, 0, 0)
     game.advance(0)
     for x, color in (
         (0, [255, 0, 0]),
@@ -756,12 +756,12 @@ def test_bars_have_a_colour_of_their_own(make: Make) -> None:
         (150, [255, 0, 0]),
     ):
         assert game.pixels()[50, x, :3].tolist() == color
-    game.window.dispatch_event("on_resize", 100, 100)
+    game.display.window.dispatch_event("on_resize", 100, 100)
     game.advance(0)
     assert (game.pixels()[..., :3] == [0, 0, 255]).all()
     with pytest.raises(ValueError, match="bar_color"):
-        game.bar_color = (1, 2)
-    assert game.bar_color == (1, 0, 0)
+        game.picture.bar_color = (1, 2)
+    assert game.picture.bar_color == (1, 0, 0)
 
 
 class Listener(fw.Game):
@@ -816,7 +816,7 @@ def test_every_event_of_pyglets_window_arrives_as_a_method_of_the_game_when_a_ti
     make: Make, event: Any
 ) -> None:
     game = make(Listener)
-    game.window.dispatch_event(*event)
+    game.display.window.dispatch_event(*event)
     game.advance(1 / 120)  # a frame between two ticks
     assert (game.events, game.tick) == ([], 0)
     game.advance(1 / 120)
@@ -828,7 +828,7 @@ def test_every_event_of_pyglets_window_arrives_as_a_method_of_the_game_when_a_ti
 @pytest.mark.parametrize("event", EVENTS, ids=lambda event: event[0])
 def test_immediate_events_arrive_at_once(make: Make, event: Any) -> None:
     game = make(Listener, immediate_events=True)
-    game.window.dispatch_event(*event)
+    game.display.window.dispatch_event(*event)
     assert game.events == [event]
     game.advance(1 / 60)
     assert game.events == [event]
@@ -839,20 +839,20 @@ def test_while_time_stands_still_events_arrive_in_the_next_frame(make: Make, sti
     game = make(Listener, pause_when_hidden=True)
     game.advance(1 / 60)
     if still == "hidden":
-        game.window.dispatch_event("on_hide")
+        game.display.window.dispatch_event("on_hide")
         game.advance(1 / 60)
         game.events.clear()
     else:
         game.timestep.paused, game.timestep.time_scale = still == "paused", float(still == "paused")
-    game.window.dispatch_event("on_key_press", A, 0)
-    game.window.dispatch_event("on_text", "a")
+    game.display.window.dispatch_event("on_key_press", A, 0)
+    game.display.window.dispatch_event("on_text", "a")
     assert game.events == []
     ticks = game.tick
     game.advance(0)
     assert game.events == [("on_key_press", A, 0), ("on_text", "a")]
     assert game.tick == ticks
     game.timestep.paused, game.timestep.time_scale = False, 1.0
-    game.window.dispatch_event("on_show")
+    game.display.window.dispatch_event("on_show")
     game.advance(1 / 60)
     game.advance(1 / 60)
     assert game.seen.count((True, 1, 0)) == 1  # the press is the next tick's all the same
@@ -880,9 +880,9 @@ def test_methods_of_events_run_in_the_tick_that_latches_them_at_any_frame_rate(
         game.run(1)
     order.clear()
     tick = game.tick + 1
-    game.window.dispatch_event("on_key_press", A, 0)
-    game.window.dispatch_event("on_mouse_motion", 5, 6, 1, 1)
-    game.window.dispatch_event("on_key_press", A + 1, 0)
+    game.display.window.dispatch_event("on_key_press", A, 0)
+    game.display.window.dispatch_event("on_mouse_motion", 5, 6, 1, 1)
+    game.display.window.dispatch_event("on_key_press", A + 1, 0)
     while game.tick < tick:
         game.run(1)
     assert order[:4] == [(tick, A, 1, 5), (tick, 5), (tick, A + 1, 1, 5), (tick, "update")]
@@ -895,8 +895,8 @@ def test_a_press_shorter_than_a_tick_is_seen_by_exactly_one_tick(
 ) -> None:
     game = make(Listener, frame_rate=frame_rate)
     game.run(frame_rate // 5)
-    game.window.dispatch_event("on_key_press", A, 0)
-    game.window.dispatch_event("on_key_release", A, 0)
+    game.display.window.dispatch_event("on_key_press", A, 0)
+    game.display.window.dispatch_event("on_key_release", A, 0)
     game.run(frame_rate // 5)
     assert game.seen.count((True, 1, 1)) == 1
     assert set(game.seen) == {(True, 1, 1), (False, 0, 0)}
@@ -906,7 +906,7 @@ def test_held_pressed_and_released_follow_the_key_tick_by_tick(make: Make) -> No
     game = make(Listener)
     for kind in (None, "on_key_press", None, "on_key_release", None):
         if kind:
-            game.window.dispatch_event(kind, A, 0)
+            game.display.window.dispatch_event(kind, A, 0)
         game.advance(1 / 60)
     assert game.seen == [(False, 0, 0), (True, 1, 0), (True, 0, 0), (True, 0, 1), (False, 0, 0)]
 
@@ -914,19 +914,19 @@ def test_held_pressed_and_released_follow_the_key_tick_by_tick(make: Make) -> No
 def test_several_presses_within_a_tick_are_counted(make: Make) -> None:
     game = make(Listener)
     for _ in range(3):
-        game.window.dispatch_event("on_key_press", A, 0)
-        game.window.dispatch_event("on_key_release", A, 0)
+        game.display.window.dispatch_event("on_key_press", A, 0)
+        game.display.window.dispatch_event("on_key_release", A, 0)
     game.advance(1 / 60)
     assert game.seen == [(True, 3, 3)]
 
 
 def test_losing_the_focus_releases_keys_and_buttons(make: Make) -> None:
     game = make()
-    game.window.dispatch_event("on_key_press", A, 0)
-    game.window.dispatch_event("on_mouse_press", 1, 1, 4, 0)
+    game.display.window.dispatch_event("on_key_press", A, 0)
+    game.display.window.dispatch_event("on_mouse_press", 1, 1, 4, 0)
     game.advance(1 / 60)
     assert (game.keys["a"], game.mouse["right"]) == (True, True)
-    game.window.dispatch_event("on_deactivate")
+    game.display.window.dispatch_event("on_deactivate")
     game.advance(1 / 60)
     assert (game.keys.released("a"), game.mouse.released("right")) == (1, 1)
     game.advance(1 / 60)
@@ -936,7 +936,7 @@ def test_losing_the_focus_releases_keys_and_buttons(make: Make) -> None:
 def test_keys_have_pyglets_names_and_digits_are_themselves(make: Make) -> None:
     game = make()
     for symbol in (32, 49, 0xFF52, 0xFFE1):
-        game.window.dispatch_event("on_key_press", symbol, 0)
+        game.display.window.dispatch_event("on_key_press", symbol, 0)
     game.advance(1 / 60)
     assert all(game.keys[name] for name in ("space", "SPACE", "1", "up", "LSHIFT"))
     for name in ("spcae", "mod_shift", "motion_up"):
@@ -947,7 +947,7 @@ def test_keys_have_pyglets_names_and_digits_are_themselves(make: Make) -> None:
 def test_the_mouse_counts_in_units_of_the_picture(make: Make) -> None:
     # 100 x 100 units in 200 x 100: bars of 50 window units at the sides.
     game = make(Listener, resolution=(100, 100))
-    game.window.dispatch_event("on_mouse_motion", 60, 25, 10, 5)
+    game.display.window.dispatch_event("on_mouse_motion", 60, 25, 10, 5)
     game.advance(1 / 60)
     assert game.mouse.position == (10, 25)
     assert (game.mouse.dx, game.mouse.dy) == (10, 5)
@@ -956,10 +956,10 @@ def test_the_mouse_counts_in_units_of_the_picture(make: Make) -> None:
     game = make(
         Listener, resolution=(50, 25), pixel_ratio=2
     )  # a unit is 4 of the window's, 8 pixels
-    game.window.dispatch_event("on_mouse_motion", 60, 24, 10, 4)
-    game.window.dispatch_event("on_mouse_motion", 64, 24, 4, 0)
-    game.window.dispatch_event("on_mouse_scroll", 64, 24, 0, 1.5)
-    game.window.dispatch_event("on_mouse_scroll", 64, 24, 1, 1.5)
+    game.display.window.dispatch_event("on_mouse_motion", 60, 24, 10, 4)
+    game.display.window.dispatch_event("on_mouse_motion", 64, 24, 4, 0)
+    game.display.window.dispatch_event("on_mouse_scroll", 64, 24, 0, 1.5)
+    game.display.window.dispatch_event("on_mouse_scroll", 64, 24, 1, 1.5)
     game.advance(1 / 60)
     assert game.mouse.position == (16, 6)
     assert (game.mouse.dx, game.mouse.dy) == (3.5, 1)
@@ -971,9 +971,9 @@ def test_escape_ends_the_game_unless_it_was_handled_or_told_not_to(make: Make) -
     def frames(answer: Any, **options: Any) -> int:
         game = make(Listener, **options)
         game.answer = answer
-        game.window.dispatch_event("on_key_press", ESCAPE, 0)
+        game.display.window.dispatch_event("on_key_press", ESCAPE, 0)
         game.run(3)
-        return game.frames  # type: ignore[no-any-return]
+        return game.debug.frames  # type: ignore[no-any-return]
 
     assert frames(None) == 1  # that whose tick latched it
     assert frames(True) == 3
@@ -986,18 +986,18 @@ def test_closing_the_window_ends_run_unless_the_game_says_no(make: Make) -> None
 
         def update(self, dt: float) -> None:
             if self.tick == 2:
-                self.window.dispatch_event("on_close")
+                self.display.window.dispatch_event("on_close")
 
         def on_close(self) -> bool:
             return self.stay
 
     game = make(Quits)
     game.run(10)
-    assert game.frames == 3  # the next tick latches it
+    assert game.debug.frames == 3  # the next tick latches it
     game = make(Quits)
     game.stay = True
     game.run(10)
-    assert game.frames == 10
+    assert game.debug.frames == 10
 
 
 def test_another_size_reaches_picture_camera_and_game(make: Make) -> None:
@@ -1006,7 +1006,7 @@ def test_another_size_reaches_picture_camera_and_game(make: Make) -> None:
             self.told = width, height
 
     game = make(Resized, pixel_ratio=2)
-    game.window.dispatch_event("on_resize", 120, 60)
+    game.display.window.dispatch_event("on_resize", 120, 60)
     game.advance(1 / 120)
     assert game.size == (
         200,
@@ -1014,7 +1014,7 @@ def test_another_size_reaches_picture_camera_and_game(make: Make) -> None:
     )  # what a game may count with is the tick's to know; the picture fits at once
     assert game.pixels().shape == (120, 240, 4)
     game.advance(1 / 120)
-    assert game.ctx.error == "GL_NO_ERROR"
+    assert game.picture.ctx.error == "GL_NO_ERROR"
     assert game.told == game.size == (120, 60)
     picture = game.pixels()
     assert picture.shape == (120, 240, 4)
@@ -1031,15 +1031,15 @@ def test_at_size_0_ticks_run_and_frames_count_and_nothing_is_drawn(make: Make) -
 
     game = make(Draws)
     game.run(2)
-    game.window.dispatch_event("on_resize", 0, 0)
+    game.display.window.dispatch_event("on_resize", 0, 0)
     game.run(5)
-    assert (game.frames, game.tick, game.drawn) == (7, 7, 2)
+    assert (game.debug.frames, game.tick, game.drawn) == (7, 7, 2)
     for size in ((0, 0), (30, 0), (0, 20)):
-        game.window.dispatch_event("on_resize", *size)
+        game.display.window.dispatch_event("on_resize", *size)
         assert game.pixels().shape == (*size[::-1], 4)
     with pytest.raises(fw.AssetError, match="no size"):
         game.screenshot("nothing.png")
-    game.window.dispatch_event("on_resize", 200, 100)
+    game.display.window.dispatch_event("on_resize", 200, 100)
     game.run(1)
     assert (game.drawn, game.pixels().shape) == (3, (100, 200, 4))
 
@@ -1060,7 +1060,7 @@ class Guarded(fw.Game):
         import pyglet
 
         if self.guarded:
-            with self.pyglet_drawing():
+            with self.picture.pyglet_drawing():
                 if not hasattr(self, "square"):
                     self.square = pyglet.shapes.Rectangle(100, 10, 20, 10, color=(255, 0, 0))
                     self.label = pyglet.text.Label(
@@ -1111,18 +1111,21 @@ def test_pyglets_drawing_lies_between_the_batches_in_the_pictures_units(
     picture[box] = without[box] = 0
     picture[: 35 * ratio, left + 148 * ratio :] = without[: 35 * ratio, left + 148 * ratio :] = 0
     assert (picture == without).all()
-    assert game.ctx.error == "GL_NO_ERROR"
+    assert game.picture.ctx.error == "GL_NO_ERROR"
 
 
 def test_a_window_has_no_program_of_pyglets_until_something_of_pyglets_is_drawn(make: Make) -> None:
     game, plain = make(Guarded), make(Guarded)
     plain.guarded = False
     for one in (game, plain):
-        assert "ubo" not in vars(one.window)
+        assert "ubo" not in vars(one.display.window)
         one.advance(1 / 60)
-    assert plain.window.viewport == game.window.viewport == (0, 0, 200, 100)
-    assert ("ubo" in vars(game.window), "ubo" in vars(plain.window)) == (True, False)
-    assert tuple(game.window.view) == (1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1)
+    assert plain.display.window.viewport == game.display.window.viewport == (0, 0, 200, 100)
+    assert ("ubo" in vars(game.display.window), "ubo" in vars(plain.display.window)) == (
+        True,
+        False,
+    )
+    assert tuple(game.display.window.view) == (1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1)
 
 
 def test_the_guard_puts_back_what_drawing_may_have_changed(make: Make) -> None:
@@ -1130,7 +1133,7 @@ def test_the_guard_puts_back_what_drawing_may_have_changed(make: Make) -> None:
         def draw(self, alpha: float) -> None:
             from pyglet import gl
 
-            with self.pyglet_drawing():
+            with self.picture.pyglet_drawing():
                 gl.glViewport(0, 0, 10, 10)
                 gl.glBindFramebuffer(gl.GL_FRAMEBUFFER, 0)
                 gl.glEnable(gl.GL_DEPTH_TEST)
@@ -1152,7 +1155,7 @@ def test_the_guard_puts_back_what_drawing_may_have_changed(make: Make) -> None:
 def test_an_exception_within_the_guard_leaves_it_in_order(make: Make) -> None:
     game = make(Corner)
     before = game.pixels()
-    with pytest.raises(Oops), game.pyglet_drawing():
+    with pytest.raises(Oops), game.picture.pyglet_drawing():
         raise Oops
     game.advance(0)
     assert (game.pixels() == before).all()
@@ -1183,7 +1186,7 @@ for number in range(1, 61):
     game = (Full if number % 2 else fw.Game)(size=(64, 64), headless=True, samples=4 * (number % 24 == 1))
     game.run(2)
     game.pixels()
-    assert game.ctx.error == "GL_NO_ERROR", game.ctx.error
+    assert game.picture.ctx.error == "GL_NO_ERROR", game.picture.ctx.error
     if number in (2, 60):
         from pyglet import gl
         kinds = "Buffer", "Texture", "Program", "VertexArray", "Framebuffer", "Renderbuffer"
@@ -1282,10 +1285,10 @@ def test_what_is_collected_within_a_frame_is_noted_of_it(make: Any) -> None:
             gc.collect()
 
     game = make(Collecting)
-    game.monitor.on = True
+    game.debug.monitor.on = True
     for _ in range(3):
         game.advance(1 / 60)
-    assert (game.monitor.series("gc")[:2] > 0).all()
+    assert (game.debug.monitor.series("gc")[:2] > 0).all()
 
 
 class Told(fw.Drawable):

@@ -140,7 +140,7 @@ def test_the_scenes_below_go_through_the_effects_of_one_above(make: Callable[...
         assert at(picture(game), 16, 24) == (0, 0, 255)
         game.pop()
         assert at(picture(game), 16, 24) == (255, 0, 0)
-        assert game.ctx.error == "GL_NO_ERROR"
+        assert game.picture.ctx.error == "GL_NO_ERROR"
 
 
 def test_values_are_interpolated_and_tweened(make: Callable[..., Any]) -> None:
@@ -181,11 +181,11 @@ def test_effects_go_with_samples_scale_and_other_sizes(make: Callable[..., Any])
     game = make(Boxes, size=SIZE, samples=4, pixel_ratio=2, background="black")
     game.effects = [fw.Bloom(), fw.Vignette(), fw.Blur(3), fw.CRT(), fw.Effect(SWAP)]
     for scale, size in ((1.0, SIZE), (0.5, SIZE), (0.5, (40, 30)), (2.0, (1, 1))):
-        game.render_scale = scale
-        game.window.dispatch_event("on_resize", *size)
+        game.picture.render_scale = scale
+        game.display.window.dispatch_event("on_resize", *size)
         game.run(2)
         assert game.pixels().shape == (2 * size[1], 2 * size[0], 4)
-        assert game.ctx.error == "GL_NO_ERROR"
+        assert game.picture.ctx.error == "GL_NO_ERROR"
 
 
 def test_they_are_state(make: Callable[..., Any]) -> None:
@@ -213,7 +213,7 @@ def test_without_pictures_nothing_is_compiled_and_all_can_be_set(make: Callable[
     game.effects[1].far = 3
     game.run(2)
     assert game.effects[1].far == 3.0
-    assert game.graphics.chain is None
+    assert game.picture.graphics.chain is None
 
 
 # -- bad input -------------------------------------------------------------------------------------
@@ -347,7 +347,7 @@ def test_bloom_takes_the_light_of_space_before_it_is_tone_mapped(make: Callable[
     assert game._home.graphics.moment.above_white is False
     game.effects = [fw.Trails(0.5), fw.Blur(9.0), fw.Vignette(0.0), *game.effects]  # which keep it
     picture(game)
-    shelf = game.graphics.chain._shelf._kept
+    shelf = game.picture.graphics.chain._shelf._kept
     game.advance(0)
     used = max(at for _, _, at in shelf.values())
     assert {key[-1] for key, (_, _, at) in shelf.items() if at == used} == {"f2"}
@@ -455,9 +455,9 @@ def test_trails_fade_with_the_time_and_end_where_a_snapshot_is_put_back(
     game.restore(game.snapshot())
     game.advance(0)
     assert game.pixels()[24, 16, 0] == 0
-    game.window.dispatch_event("on_resize", 40, 30)
+    game.display.window.dispatch_event("on_resize", 40, 30)
     game.run(1)
-    assert game.ctx.error == "GL_NO_ERROR"
+    assert game.picture.ctx.error == "GL_NO_ERROR"
 
 
 def test_a_palette_has_its_colours_alone(game: Any) -> None:
@@ -530,7 +530,7 @@ def test_a_sampler_shows_what_is_drawn_meanwhile(make: Callable[..., Any]) -> No
             self.second.position = (16, 24)
             self.add_view(self.second, texture=self.texture, background="blue")
             self.cells = fw.PingPong(
-                self.graphics, (2, 2), "vec4 following(vec2 p) { return last(p) + 0.25; }"
+                self.picture.graphics, (2, 2), "vec4 following(vec2 p) { return last(p) + 0.25; }"
             )
 
     game = make(Watched, size=SIZE, background="black")
@@ -552,10 +552,10 @@ def test_a_sampler_shows_what_is_drawn_meanwhile(make: Callable[..., Any]) -> No
     game.add(fw.FullScreen(SHOW.replace("effect", "fill"), shown=quarters()), camera=game.hud)
     assert at(picture(game), 16, 35) == pytest.approx((255, 0, 0), abs=12)
     step = "uniform sampler2D more; vec4 following(vec2 p) { return last(p) + texture(more, p); }"
-    pair = fw.PingPong(game.graphics, (2, 2), step, more=quarters())
+    pair = fw.PingPong(game.picture.graphics, (2, 2), step, more=quarters())
     pair.step(2)
     assert pair.read()[1, 0].tolist() == [2, 0, 0, 2]
-    assert game.ctx.error == "GL_NO_ERROR"
+    assert game.picture.ctx.error == "GL_NO_ERROR"
 
 
 def test_what_a_sampler_cannot_show_is_one_error(tmp_path: Any) -> None:
@@ -690,17 +690,17 @@ def test_what_was_kept_for_effects_is_let_go(make: Callable[..., Any]) -> None:
     game = make(Boxes, size=SIZE, background="black")
     game.effects = [fw.Bloom(), fw.Blur(9), fw.Trails(), fw.LUT(np.zeros((2, 4, 3), np.uint8))]
     game.run(12)
-    shelf = game.graphics.chain._shelf
+    shelf = game.picture.graphics.chain._shelf
     kept = len(shelf._kept)
     for width in range(40, 50):
-        game.window.dispatch_event("on_resize", width, 30)
+        game.display.window.dispatch_event("on_resize", width, 30)
         game.run(1)
     game.run(12)
     assert len(shelf._kept) == kept
     game.effects = []
     game.run(12)
     assert len(shelf._kept) == 0
-    assert game.ctx.error == "GL_NO_ERROR"
+    assert game.picture.ctx.error == "GL_NO_ERROR"
 
 
 def test_all_of_them_in_a_picture_of_one_pixel_and_of_none(make: Callable[..., Any]) -> None:
@@ -717,20 +717,20 @@ def test_all_of_them_in_a_picture_of_one_pixel_and_of_none(make: Callable[..., A
     ]
     game.effects = [*[kind() for kind in kinds], fw.PaletteEffect(["red", "blue"])]
     for size in ((0, 0), (1, 1)):
-        game.window.dispatch_event("on_resize", *size)
+        game.display.window.dispatch_event("on_resize", *size)
         game.run(2)
         game.show(fw.Scene(), transition=fw.Fade(0.1))
         game.run(1)
     assert game.pixels().shape == (1, 1, 4)
-    assert game.ctx.error == "GL_NO_ERROR"
+    assert game.picture.ctx.error == "GL_NO_ERROR"
 
 
 def test_after_the_game_was_closed(make: Callable[..., Any]) -> None:
     game = make(Boxes, size=SIZE)
     game.effects = [fw.Vignette()]
     effects = game.effects
-    pair = fw.PingPong(game.graphics, (4, 4), "vec4 following(vec2 p) { return last(p); }")
-    other = fw.PingPong(game.graphics, (4, 4), "vec4 following(vec2 p) { return last(p); }")
+    pair = fw.PingPong(game.picture.graphics, (4, 4), "vec4 following(vec2 p) { return last(p); }")
+    other = fw.PingPong(game.picture.graphics, (4, 4), "vec4 following(vec2 p) { return last(p); }")
     other.release()
     other.release()
     with pytest.raises(fw.FrameworkError, match="it was released"):

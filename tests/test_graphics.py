@@ -77,13 +77,13 @@ def test_a_program_runs_over_the_rows_of_a_batch_between_two_ticks(
         game.advance(time)
         red = (game.pixels()[36, :, :3] == (255, 0, 0)).all(axis=1)
         assert np.flatnonzero(red)[0] == left
-    assert game.graphics.ctx.error == "GL_NO_ERROR"
+    assert game.picture.graphics.ctx.error == "GL_NO_ERROR"
 
 
 def test_transform_feedback_needs_no_fragment_shader(make: Callable[..., Any]) -> None:
     game = make(fw.Game, size=(64, 48))
-    ctx = game.graphics.ctx
-    program = game.graphics.program(
+    ctx = game.picture.graphics.ctx
+    program = game.picture.graphics.program(
         "in float x; out float twice; void main() { twice = 2.0 * x; }", varyings=["twice"]
     )
     source, target = ctx.buffer(np.arange(4, dtype="f4").tobytes()), ctx.buffer(reserve=16)
@@ -94,11 +94,11 @@ def test_transform_feedback_needs_no_fragment_shader(make: Callable[..., Any]) -
 def test_what_does_not_compile_is_told_by_its_line(make: Callable[..., Any]) -> None:
     game = make(fw.Game, size=(64, 48))
     with pytest.raises(fw.ShaderError, match=r":7: 'nope' undeclared(?s:.*)in the geometry shader"):
-        game.graphics.program(POINT, RED, geometry=LINE.replace("corner++", "nope++"))
+        game.picture.graphics.program(POINT, RED, geometry=LINE.replace("corner++", "nope++"))
     with pytest.raises(TypeError, match="geometry: expected a string, got 3"):
-        game.graphics.program(POINT, RED, geometry=3)
+        game.picture.graphics.program(POINT, RED, geometry=3)
     with pytest.raises(TypeError, match="varyings: expected a sequence"):
-        game.graphics.program(POINT, varyings="at")
+        game.picture.graphics.program(POINT, varyings="at")
     unseen = make(fw.Game, drawing=False)
     with pytest.raises(fw.FrameworkError, match="without pictures draws nothing; make it in"):
-        unseen.graphics.program(POINT)
+        unseen.picture.graphics.program(POINT)

@@ -360,9 +360,9 @@ def test_a_hash_reads_and_changes_nothing(make: Make) -> None:
     game = make(Two)
     game.advance(1 / 60)
     before = game.pixels()
-    first = game.state_hashes()
+    first = game.debug.state_hashes()
     assert game.state_hash() == game.state_hash()
-    assert game.state_hashes() == first
+    assert game.debug.state_hashes() == first
     game.advance(0)
     np.testing.assert_array_equal(game.pixels(), before)
 
@@ -374,21 +374,21 @@ def test_the_first_difference_names_path_row_both_values_and_ulps(make: Make) ->
     one, other = make(Two), make(Two)
     value = one.batch.position[2, 1]
     other.batch.position[2, 1] = np.nextafter(value, np.float32(np.inf))
-    found = fw.first_difference(one.state_values(), other.state_values())
+    found = fw.first_difference(one.debug.state_values(), other.debug.state_values())
     assert (found.path, found.row, found.ulps) == ("game.batch.position", (2, 1), 1)
     assert (found.before, found.after) == (float(value), float(other.batch.position[2, 1]))
     assert (
         str(found)
         == f"game.batch.position[2, 1]: {found.before!r} and {found.after!r} (1 ULP apart)"
     )
-    assert fw.first_difference(one.state_values(), one.state_values()) is None
+    assert fw.first_difference(one.debug.state_values(), one.debug.state_values()) is None
 
 
 def test_differences_of_other_kinds(make: Make) -> None:
     one, other = make(Two), make(Two)
 
     def difference() -> Any:
-        return fw.first_difference(one.state_values(), other.state_values())
+        return fw.first_difference(one.debug.state_values(), other.debug.state_values())
 
     other.one.speed = 2.5
     found = difference()

@@ -69,7 +69,7 @@ def test_corners_are_moved_and_coloured_by_columns_and_uniforms_of_ones_own(game
     game.blades.uniforms = {"far": 0.0}
     assert (picture(game) == plain).all()
     assert game.blades.lean.tolist() == [0.0, 8.0]
-    assert game.ctx.error == "GL_NO_ERROR"
+    assert game.picture.ctx.error == "GL_NO_ERROR"
 
 
 def test_what_is_interpolated_stays_as_it_is_and_far_places_keep_their_digits(game: Any) -> None:
@@ -135,7 +135,7 @@ def test_a_sprite_has_its_own_values_of_the_columns(game: Any) -> None:
 
 
 def test_the_buffers_hold_the_columns(game: Any) -> None:
-    batch, graphics = game.blades, game.graphics
+    batch, graphics = game.blades, game.picture.graphics
     batch.lean = (1.5, 2.5)
     batch.color = "#ff8000"
     picture(game)
@@ -176,7 +176,7 @@ def test_with_clips_flips_texels_and_no_pictures() -> None:
             game.run(2)
             if game.drawing:
                 assert (game.pixels()[20, 16:26, 0] > 0).any()
-                assert game.ctx.error == "GL_NO_ERROR"
+                assert game.picture.ctx.error == "GL_NO_ERROR"
 
 
 def test_what_will_not_do_is_one_error(game: Any) -> None:

@@ -71,12 +71,12 @@ def test_the_panel_changes_neither_states_nor_recordings(
             fw.debug.inspect()
             game._surface.end_work()
         if tick == 4:  # over the panel, whose mouse is not the game's
-            game.window.dispatch_event("on_mouse_press", 100, 200, 1, 0)
-            game.window.dispatch_event("on_mouse_release", 100, 200, 1, 0)
+            game.display.window.dispatch_event("on_mouse_press", 100, 200, 1, 0)
+            game.display.window.dispatch_event("on_mouse_release", 100, 200, 1, 0)
         for one in (game, other):
             one.advance(1 / 60)
         if tick == 3:
-            game.window.dispatch_event("on_mouse_motion", 100, 200, 1, 0)
+            game.display.window.dispatch_event("on_mouse_motion", 100, 200, 1, 0)
             other.advance(0)
             game.advance(0)
         assert game.state_hash() == other.state_hash()
@@ -159,7 +159,7 @@ def test_f2_opens_it_where_a_game_is_developed_and_says_what_is_missing(
     developing = Session(None).attach(game)
     game._home.inspect = developing._toggle_inspector  # as in a window
     monkeypatch.setitem(sys.modules, "slimgui", None)
-    game.window.dispatch_event("on_key_press", fw.key.F2, 0)
+    game.display.window.dispatch_event("on_key_press", fw.key.F2, 0)
     game.advance(1 / 60)
     with pytest.raises(fw.FrameworkError, match=r"pip install 'subtick\[debug\]'"):
         fw.debug.inspect()

@@ -109,8 +109,8 @@ class Script(fw.Game):
     def draw(self, alpha: float) -> None:
         loop.time.now += self.draw_work  # type: ignore[attr-defined]
         self.drawn += 1
-        self.at.pop(self.frames, lambda: None)()
-        self.slow.append(self.running_slowly)
+        self.at.pop(self.debug.frames, lambda: None)()
+        self.slow.append(self.display.running_slowly)
 
 
 def test_on_invented_time_the_loop_makes_a_tick_a_frame(window: Make) -> None:
@@ -151,7 +151,7 @@ def test_a_loop_that_was_blocked_goes_on_without_a_burst_and_counts_what_it_gave
         elif where == "in drawing":
             clock.now += blocked
         elif where == "in an event":
-            game.window.dispatch_event("on_key_press", 97, 0)
+            game.display.window.dispatch_event("on_key_press", 97, 0)
 
     game.at[60] = block
     game.run(300)
@@ -193,13 +193,13 @@ def test_an_update_longer_than_its_tick_is_slow_motion_that_stays_responsive(
 
     class Slow(Script):
         def on_key_press(self, symbol: int, modifiers: int) -> None:
-            answered.append(self.frames)
+            answered.append(self.debug.frames)
 
     game = window(Slow)
     game.tick_work = 20 * MS  # ticks are due every 16.7
     frames = 4 * 60 * SECOND // (8 * 20 * MS)  # for four minutes
     game.at = {
-        frame: lambda: game.window.dispatch_event("on_key_press", 97, 0)
+        frame: lambda: game.display.window.dispatch_event("on_key_press", 97, 0)
         for frame in range(0, frames, 100)
     }
     begun = clock.now
@@ -223,7 +223,7 @@ def test_an_update_longer_than_its_tick_is_slow_motion_that_stays_responsive(
 
     game.tick_work = 2 * MS  # it is made cheaper: within a second all is well
     game.run(70)
-    assert not game.running_slowly
+    assert not game.display.running_slowly
     assert loop.ticks[-10:] == [1] * 10
 
 
@@ -240,7 +240,7 @@ def test_slowness_is_told_from_work_whatever_the_wait(
 
     for work, slow in ((3, False), (16, False), (18, True), (40, True)):
         game = window(Script, monitor=False)
-        game.window.flip = flip
+        game.display.window.flip = flip
         game.draw_work = work * MS
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -263,7 +263,7 @@ def test_it_comes_and_goes_with_the_work(window: Make) -> None:
         ):
             game.draw_work = draw_work * MS
             game.run(61)
-            assert game.running_slowly == slow, draw_work
+            assert game.display.running_slowly == slow, draw_work
         assert said == []  # a second of it is not worth a word
         game.draw_work = 25 * MS
         game.run(200)
@@ -282,27 +282,27 @@ def test_off_screen_slowness_is_told_against_the_frame_rate_and_never_warned_of(
     game = make(Script, frame_rate=50)
     game.draw_work = 19 * MS
     game.run(100)
-    assert not game.running_slowly
+    assert not game.display.running_slowly
     game.draw_work = 21 * MS
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         game.run(300)
-        assert game.running_slowly
+        assert game.display.running_slowly
         for _ in range(60):
             game.draw_work = 10 * MS
             game.advance(0.01)
-    assert not game.running_slowly
+    assert not game.display.running_slowly
 
 
 # -- hidden ----------------------------------------------------------------------------------------
 
 
 def hide(game: Any) -> None:
-    game.window.dispatch_event("on_hide")
+    game.display.window.dispatch_event("on_hide")
 
 
 def show(game: Any) -> None:
-    game.window.dispatch_event("on_show")
+    game.display.window.dispatch_event("on_show")
 
 
 class Hidden(Script):
@@ -320,9 +320,9 @@ class Hidden(Script):
         self._loop._run_ticks = around  # type: ignore[method-assign]
 
     def before_ticks(self, now: int) -> int:
-        if self.frames == 30:
+        if self.debug.frames == 30:
             hide(self)
-        elif self.frames == 30 + self.hidden_turns:
+        elif self.debug.frames == 30 + self.hidden_turns:
             show(self)
         return now
 
@@ -336,7 +336,7 @@ def test_while_hidden_nothing_is_drawn_and_time_goes_on_or_stands_still_as_told(
     game = window(Hidden, pause_when_hidden=pause)
     game.run(700)
     loop = game.timestep
-    assert game.frames == 700
+    assert game.debug.frames == 700
     assert game.drawn == 100
     assert max(loop.ticks[3:]) == 1
     assert loop.dropped_time == 0
@@ -347,12 +347,12 @@ def test_while_hidden_nothing_is_drawn_and_time_goes_on_or_stands_still_as_told(
 
 def test_a_window_that_the_game_hides_itself_counts_as_hidden_too(window: Make) -> None:
     game = window(Script, pause_when_hidden=True)
-    game.at[20] = lambda: game.window.dispatch_event(
+    game.at[20] = lambda: game.display.window.dispatch_event(
         "on_resize", 0, 0
     )  # minimised, on some systems
     game.run(60)
     assert 19 <= game.tick <= 21
-    game.window.dispatch_event("on_resize", 200, 100)
+    game.display.window.dispatch_event("on_resize", 200, 100)
     game.run(20)
     assert 37 <= game.tick <= 41
     assert max(game.timestep.ticks[3:]) == 1
@@ -367,7 +367,7 @@ def test_a_process_that_was_stopped_while_hidden_comes_back_without_dropping_any
 
         def before_ticks(self, now: int) -> int:
             if (
-                self.frames == 40
+                self.debug.frames == 40
             ):  # the turn in which it is shown again: an hour has passed since the last
                 clock.now += 3600 * SECOND
                 now += 3600 * SECOND
@@ -400,10 +400,10 @@ def test_a_game_that_paused_itself_is_still_paused_when_shown_again(
 def test_paused_and_unpaused_while_hidden_is_as_the_game_left_it(window: Make) -> None:
     class Hears(Hidden):
         def after_ticks(self) -> None:
-            if self.frames == 100:
+            if self.debug.frames == 100:
                 self.timestep.paused = True
-            assert self.timestep.paused == (100 <= self.frames < 650)
-            if self.frames == 649:
+            assert self.timestep.paused == (100 <= self.debug.frames < 650)
+            if self.debug.frames == 649:
                 self.timestep.paused = False
 
     game = window(Hears, pause_when_hidden=True)
@@ -423,7 +423,7 @@ def test_single_steps_run_while_hidden(window: Make) -> None:
 
 def test_the_setting_can_be_changed_and_works_by_hand(make: Make, clock: Clock) -> None:
     game = make(Script)
-    game.pause_when_hidden = True
+    game.display.pause_when_hidden = True
     for _ in range(10):
         game.advance(1 / 60)
     hide(game)
@@ -446,7 +446,7 @@ def test_in_a_window_the_quality_follows_the_work(window: Make) -> None:
 
     class Governed(Script):
         def setup(self) -> None:
-            self.quality = fw.Quality(
+            self.picture.quality = fw.Quality(
                 [{"render_scale": 0.5}, {"render_scale": 1.0}],
                 on_change=lambda quality: told.append(quality["render_scale"]),
             )
@@ -459,10 +459,14 @@ def test_in_a_window_the_quality_follows_the_work(window: Make) -> None:
         16 * MS
     )  # work that 80 % performance does not allow, though no refresh is missed yet
     game.run(120)
-    assert (told, game.render_scale, game._painter.world.scaled.size) == ([0.5], 0.5, (100, 50))
+    assert (told, game.picture.render_scale, game._painter.world.scaled.size) == (
+        [0.5],
+        0.5,
+        (100, 50),
+    )
     game.draw_work = 3 * MS
     game.run(100)
-    assert (told, game.render_scale, game._painter.world.scaled) == ([0.5, 1.0], 1.0, None)
+    assert (told, game.picture.render_scale, game._painter.world.scaled) == ([0.5, 1.0], 1.0, None)
 
 
 def test_a_gpu_that_cannot_keep_up_lowers_the_quality_though_the_processor_idles(
@@ -472,7 +476,7 @@ def test_a_gpu_that_cannot_keep_up_lowers_the_quality_though_the_processor_idles
         gpu = 20 * MS
 
         def setup(self) -> None:
-            self.quality = fw.Quality([{"render_scale": 0.5}, {"render_scale": 1.0}])
+            self.picture.quality = fw.Quality([{"render_scale": 0.5}, {"render_scale": 1.0}])
 
     class Timer:
         def begin(self, frame: Any) -> None:
@@ -486,25 +490,25 @@ def test_a_gpu_that_cannot_keep_up_lowers_the_quality_though_the_processor_idles
         def release(self) -> None: ...
 
     game = window(Governed)
-    game.monitor.gpu = True  # as in a real window
+    game.debug.monitor.gpu = True  # as in a real window
     game._painter.gpu_timer = Timer()
     game.run(100)
-    assert game.render_scale == 0.5
-    assert not game.running_slowly  # the processor's work is meant
+    assert game.picture.render_scale == 0.5
+    assert not game.display.running_slowly  # the processor's work is meant
     game.gpu = 2 * MS
     game.run(120)
-    assert game.render_scale == 1.0
+    assert game.picture.render_scale == 1.0
 
 
 def test_frames_that_are_not_shown_say_nothing_of_quality(window: Make) -> None:
     class Governed(Hidden):
         def setup(self) -> None:
             super().setup()
-            self.quality = fw.Quality([{}, {}], level=0)
+            self.picture.quality = fw.Quality([{}, {}], level=0)
 
     game = window(Governed)
     game.run(600)
-    assert game.quality.level == 0
+    assert game.picture.quality.level == 0
 
 
 # -- garbage ---------------------------------------------------------------------------------------
@@ -625,7 +629,7 @@ def test_garbage_is_collected_in_the_wait_for_vsync_before_the_flip(
         if before is not None:
             before()
 
-    game.window.flip = flip
+    game.display.window.flip = flip
     monkeypatch.setattr(game._home.collector, "use", use)
     for draw_work, slack in ((5, 10), (14, 1), (20, -5)):
         game.draw_work = draw_work * MS
@@ -656,7 +660,7 @@ def test_sorting_out_the_garbage_of_a_new_level_is_loading_and_no_game_time(
 ) -> None:
     def take_long() -> None:
         clock.now += SECOND
-        called.append(game.frames)
+        called.append(game.debug.frames)
 
     called: list[int] = []
     game = window(Script, manage_gc=True)

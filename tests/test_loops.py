@@ -317,14 +317,14 @@ def test_a_key_pressed_while_paused_is_seen_by_exactly_the_tick_that_is_stepped(
     game.run(2)
     game.timestep.paused = True
     game.run(3)
-    game.window.dispatch_event("on_key_press", ord(" "), 0)
+    game.display.window.dispatch_event("on_key_press", ord(" "), 0)
     game.run(3)
     assert game.tick == 2
     game.timestep.step(steps)
     game.run(3)
     game.timestep.step()
     game.run(2)
-    game.window.dispatch_event("on_key_release", ord(" "), 0)
+    game.display.window.dispatch_event("on_key_release", ord(" "), 0)
     game.timestep.step()
     game.run(2)
     later = [(tick, 0, 0) for tick in range(4, 4 + steps)]

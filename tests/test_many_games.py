@@ -72,7 +72,7 @@ def test_a_game_that_is_garbage_touches_nothing_of_the_frame_in_which_it_is_foun
         expected = plain.pixels()
         game.advance(1 / 60)
         assert (game.pixels() == expected).all()
-        assert game.ctx.error == "GL_NO_ERROR"
+        assert game.picture.ctx.error == "GL_NO_ERROR"
 
 
 def test_a_collection_between_two_calls_of_a_frame_leaves_its_picture_as_it_is(make: Make) -> None:
@@ -197,7 +197,7 @@ def uses(other: Any, how: str) -> object:
             fw.Game(headless=True, seed=-1)
         return None
     if how == "overlay":
-        other.overlay = True
+        other.debug.overlay = True
     elif how == "add":
         other.add(fw.SpriteBatch(WHITE, 1))
     elif how == "push":
@@ -243,9 +243,9 @@ def test_another_game_may_be_made_and_used_within_a_games_work(make: Make, how: 
             (4, 4),
         ):  # what is added in draw is seen in the next frame
             if game.tick == 1:
-                game.window.dispatch_event("on_key_press", 97, 0)
+                game.display.window.dispatch_event("on_key_press", 97, 0)
             game.advance(1 / 60)
-            assert game.ctx.error == "GL_NO_ERROR"
+            assert game.picture.ctx.error == "GL_NO_ERROR"
             assert len(kept) == used
             assert white(game) == 64 * (1 + seen)
     if how == "make":

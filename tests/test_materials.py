@@ -413,6 +413,6 @@ def test_a_wireframe_is_edges_alone(make: Make) -> None:
         facing(game, fw.Material(unlit=True, wireframe=wireframe))
         game.run(1)
         seen[wireframe] = (game.pixels()[..., 0] > 0).sum()
-        assert not game.ctx.wireframe
+        assert not game.picture.ctx.wireframe
     assert seen[False] == 2500
     assert 150 <= seen[True] <= 300  # four sides and a diagonal of 50 pixels

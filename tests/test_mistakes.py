@@ -145,12 +145,12 @@ def test_numbers_that_a_column_cannot_hold(game: Any, column: str, value: Any, w
 def test_samples_are_a_power_of_two(game: Any, samples: int) -> None:
     for use in (
         lambda: fw.Game(size=(8, 8), headless=True, samples=samples),
-        lambda: setattr(game, "samples", samples),
+        lambda: setattr(game.picture, "samples", samples),
         lambda: fw.Quality([{"samples": samples}]),
     ):
         with pytest.raises(ValueError, match=rf"samples: expected 0, 2, 4, 8 or 16, got {samples}"):
             use()
-    game.samples = 4
+    game.picture.samples = 4
     game.advance(1 / 60)
 
 
@@ -316,7 +316,8 @@ def test_a_name_of_the_frameworks_own_that_is_set(game: Any, name: str) -> None:
 
 
 def test_no_name_that_is_for_reading_ends_in_pythons_own_words(game: Any) -> None:
-    kinds = {*fw.Game.__mro__, fw.Scene}
+    parts = (game.testing, game.saves, game.recording, game.display, game.picture, game.debug)
+    kinds = {*fw.Game.__mro__, *map(type, parts)}
     found = {
         name: one for kind in kinds for name, one in vars(kind).items() if isinstance(one, property)
     }
@@ -369,7 +370,10 @@ def test_a_flip_of_one_flag_and_an_anchor_of_words_say_what_is_meant() -> None:
 # -- names that moved, and names that a game's class defines ---------------------------------------
 
 
-@pytest.mark.parametrize(("old", "new"), [("press", "testing.press"), ("unplug", "testing.unplug")])
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [("press", "testing.press"), ("unplug", "testing.unplug"), ("window", "display.window")],
+)
 def test_a_name_that_moved_says_where_it_is(game: Any, old: str, new: str) -> None:
     words = (
         rf"^game\.{old}: moved to game\.{new} \(docs/migrating\.md lists all names that moved\)$"
@@ -379,6 +383,26 @@ def test_a_name_that_moved_says_where_it_is(game: Any, old: str, new: str) -> No
     with pytest.raises(AttributeError, match=words):
         getattr(fw.Game, old)
     assert old not in {*dir(fw.Game), *dir(game)}
+
+
+@pytest.mark.parametrize(("old", "new"), [("fullscreen", "display"), ("rewind", "recording")])
+def test_a_setting_that_moved_cannot_be_set_where_it_was(game: Any, old: str, new: str) -> None:
+    with pytest.raises(AttributeError, match=rf"^game\.{old}: moved to game\.{new}\.{old} "):
+        setattr(game, old, True)
+    assert old not in vars(game)
+
+
+@pytest.mark.parametrize("name", ["testing", "saves", "recording", "display", "picture", "debug"])
+def test_a_part_is_for_reading_sealed_and_no_state(game: Any, name: str) -> None:
+    part, before = getattr(game, name), game.state_hash()
+    with pytest.raises(AttributeError, match=rf"^Game\.{name} is a name of the framework's own"):
+        setattr(game, name, 3)
+    with pytest.raises(AttributeError, match=rf"^{type(part).__name__} has no attribute 'nothing'"):
+        part.nothing = 3
+    game.restore(game.snapshot())
+    assert getattr(game, name) is part
+    assert game.state_hash() == before
+    assert not [path for path in game.debug.state_values() if f"game.{name}" in path]
 
 
 def moved_names() -> dict[str, str]:

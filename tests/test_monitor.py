@@ -394,19 +394,19 @@ def test_gpu_time_of_forgotten_and_cleared_frames_is_dropped() -> None:
 
 def test_a_game_times_what_the_gpu_draws_and_never_waits_for_it(make: Make) -> None:
     game = make(Busy)
-    game.monitor.gpu = True
+    game.debug.monitor.gpu = True
     for _ in range(30):
         game.advance(1 / 60)
-    game.ctx.finish()
+    game.picture.ctx.finish()
     game.advance(1 / 60)  # by now the drawing of all frames before is through
-    known = game.monitor.series("gpu")
+    known = game.debug.monitor.series("gpu")
     assert np.isfinite(known[:30]).all()
     assert (known[:30] > 0).all()
 
 
 def test_of_frames_beyond_the_ring_no_gpu_time_is_taken_rather_than_waiting(make: Make) -> None:
     game = make(fw.Game)
-    game.monitor.gpu = True
+    game.debug.monitor.gpu = True
     game.run(1)
     timer = game._painter.gpu_timer
     timer._is_ready = lambda query: False  # a GPU that is not through with anything
@@ -415,31 +415,31 @@ def test_of_frames_beyond_the_ring_no_gpu_time_is_taken_rather_than_waiting(make
     game.run(40)
     assert asked == []
     assert timer._free == []
-    assert len(game.monitor) == 41
+    assert len(game.debug.monitor) == 41
     del timer._is_ready, timer._read
-    game.ctx.finish()
+    game.picture.ctx.finish()
     game.run(3)
-    assert np.isnan(game.monitor.series("gpu")[20:40]).all()
-    assert np.isfinite(game.monitor.series("gpu")[1:6]).all()
+    assert np.isnan(game.debug.monitor.series("gpu")[20:40]).all()
+    assert np.isfinite(game.debug.monitor.series("gpu")[1:6]).all()
 
 
 def test_a_games_own_timer_query_works_within_a_timed_frame(make: Make) -> None:
     class Asks(fw.Game):
         def draw(self, alpha: float) -> None:
-            self.query = self.ctx.query(time=True)
+            self.query = self.picture.ctx.query(time=True)
             with self.query:
-                self.ctx.clear(1, 0, 0)
+                self.picture.ctx.clear(1, 0, 0)
 
     game = make(Asks)
-    game.monitor.gpu = True
+    game.debug.monitor.gpu = True
     game.run(3)
     assert game.query.elapsed > 0
-    assert game.ctx.error == "GL_NO_ERROR"
+    assert game.picture.ctx.error == "GL_NO_ERROR"
 
 
 def test_without_monitor_no_timer_query_is_made(make: Make) -> None:
     game = make(fw.Game, monitor=False)
-    game.monitor.gpu = True
+    game.debug.monitor.gpu = True
     game.run(2)
     assert game._painter.gpu_timer is None
 
@@ -448,22 +448,22 @@ def test_off_screen_the_gpu_is_timed_once_somebody_looks(make: Make) -> None:
     game = make(fw.Game)
     game.run(3)
     assert game._painter.gpu_timer is None
-    assert "gpu" not in game.monitor.names
-    game.overlay = True
+    assert "gpu" not in game.debug.monitor.names
+    game.debug.overlay = True
     game.run(3)
-    game.ctx.finish()
+    game.picture.ctx.finish()
     game.run(1)
-    assert np.isnan(game.monitor.series("gpu")[:3]).all()
-    assert np.isfinite(game.monitor.series("gpu")[3:5]).all()
+    assert np.isnan(game.debug.monitor.series("gpu")[:3]).all()
+    assert np.isfinite(game.debug.monitor.series("gpu")[3:5]).all()
 
 
 def test_a_driver_that_draws_nothing_tells_no_gpu_time() -> None:
     code = """
 import framework as fw
 with fw.Game(headless=True, size=(64, 64)) as game:
-    game.overlay = True
+    game.debug.overlay = True
     game.run(20)
-    print(len(game.monitor), "gpu" in game.monitor.names)
+    print(len(game.debug.monitor), "gpu" in game.debug.monitor.names)
 """
     environment = {**os.environ, "GALLIUM_NOOP": "1", "LIBGL_ALWAYS_SOFTWARE": "1"}
     done = subprocess.run(
@@ -500,7 +500,7 @@ def test_phases_and_scheduled_tasks_are_series_and_lie_within_update(
 
     game = make(Phases)
     game.run(3)
-    monitor = game.monitor
+    monitor = game.debug.monitor
     least = {"update.tasks": 1, "update.ai": 2, "update.movement": 1, "update.camera": 1}
     assert [name for name in monitor.names if name.startswith("update.")] == list(least)
     for name, ms in least.items():
@@ -550,7 +550,7 @@ def nested(spans: list[dict[str, Any]]) -> list[tuple[str, ...]]:
 def test_a_game_without_systems_and_tasks_has_no_series_for_them(make: Make) -> None:
     game = make(Busy)
     game.run(2)
-    assert not [name for name in game.monitor.names if name.startswith("update.")]
+    assert not [name for name in game.debug.monitor.names if name.startswith("update.")]
 
 
 # -- in a game -------------------------------------------------------------------------------------
@@ -575,7 +575,7 @@ def _work(ms: float) -> None:
 def test_a_game_times_its_frames_ticks_and_draws(make: Make) -> None:
     game = make(Busy, tick_rate=60, frame_rate=30)
     game.run(5)
-    monitor = game.monitor
+    monitor = game.debug.monitor
     assert len(monitor) == 5
     assert monitor.series("ticks").tolist() == [2] * 5
     assert (monitor.series("update") >= 4).all()
@@ -591,18 +591,18 @@ def test_alpha_and_dropped_time_are_those_of_the_frame(make: Make) -> None:
     game.advance(0.025)
     game.advance(0.05)
     game.advance(1.25)  # a quarter of a second is the longest frame, the rest is dropped
-    assert_allclose(game.monitor.series("alpha"), [0.25, 0.75, 0.25])
-    assert_allclose(game.monitor.series("dropped"), [0, 0, 1000])
-    assert game.monitor.series("ticks").tolist() == [0, 0, 3]
+    assert_allclose(game.debug.monitor.series("alpha"), [0.25, 0.75, 0.25])
+    assert_allclose(game.debug.monitor.series("dropped"), [0, 0, 1000])
+    assert game.debug.monitor.series("ticks").tolist() == [0, 0, 3]
 
 
 def test_a_picture_asked_for_between_frames_is_no_draw_of_theirs(make: Make) -> None:
     game = make(Busy)
     game.pixels()  # drawn for this alone
-    assert len(game.monitor) == 0
+    assert len(game.debug.monitor) == 0
     game.advance(1 / 60)
     game.pixels()
-    assert len(game.monitor) == 1
+    assert len(game.debug.monitor) == 1
 
 
 def test_a_game_without_monitor_records_nothing_until_it_is_switched_on(make: Make) -> None:
@@ -610,10 +610,10 @@ def test_a_game_without_monitor_records_nothing_until_it_is_switched_on(make: Ma
     game = make(fw.Game, monitor=False)
     game.run(2)
     assert gc.callbacks == before
-    assert len(game.monitor) == 0
-    game.monitor.on = True
+    assert len(game.debug.monitor) == 0
+    game.debug.monitor.on = True
     game.run(2)
-    assert len(game.monitor) == 2
+    assert len(game.debug.monitor) == 2
 
 
 def test_a_closed_game_no_longer_watches_the_garbage_collector(make: Make) -> None:
@@ -623,4 +623,4 @@ def test_a_closed_game_no_longer_watches_the_garbage_collector(make: Make) -> No
     assert len(gc.callbacks) == len(before) + 1
     game.close()
     assert gc.callbacks == before
-    assert len(game.monitor) == 1  # what it measured can still be written
+    assert len(game.debug.monitor) == 1  # what it measured can still be written

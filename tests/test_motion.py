@@ -55,7 +55,7 @@ def shader_corners(game: fw.Game, batch: fw.SpriteBatch, alpha: float) -> Any:
     """Where shaders/sprites.vert itself puts the four corners of every row, in units: float32 (n,
     4, 2).
     """
-    gpu, ctx, n = batch._attached, game.ctx, len(batch)
+    gpu, ctx, n = batch._attached, game.picture.ctx, len(batch)
     batch.hand_over()
     kept, gpu.program = (
         gpu.program,

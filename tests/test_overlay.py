@@ -26,8 +26,8 @@ GRAPH_BOTTOM, STRIP_BOTTOM = 189, 215
 def shown(make: Make, frames: list[tuple[int, int, int, int, float]], **options: Any) -> Any:
     """The picture over which frames of (update, draw, other, wait) ms and an alpha are shown."""
     game = make(fw.Game, size=(280, 230), **options)
-    game.overlay = True
-    monitor, now = game.monitor, 0
+    game.debug.overlay = True
+    monitor, now = game.debug.monitor, 0
     monitor.clear()
     for update, draw, other, wait, alpha in frames:
         monitor.begin_frame(now)
@@ -47,12 +47,12 @@ def test_f3_shows_the_overlay_and_hides_it(make: Make) -> None:
     game = make(fw.Game, size=(280, 230))
     game.run(2)
     assert not game.pixels()[..., :3].any()
-    game.window.dispatch_event("on_key_press", F3, 0)
-    assert game.overlay
+    game.display.window.dispatch_event("on_key_press", F3, 0)
+    assert game.debug.overlay
     game.run(2)
     assert game.pixels()[..., :3].max() > 200  # words and numbers
-    game.window.dispatch_event("on_key_press", F3, 0)
-    assert not game.overlay
+    game.display.window.dispatch_event("on_key_press", F3, 0)
+    assert not game.debug.overlay
     game.run(1)
     assert not game.pixels()[..., :3].any()
 
@@ -63,10 +63,10 @@ def test_a_scene_that_keeps_f3_to_itself_shows_no_overlay(make: Make) -> None:
             return symbol == F3
 
     game = make(Keeps)
-    game.window.dispatch_event("on_key_press", F3, 0)
-    assert not game.overlay
+    game.display.window.dispatch_event("on_key_press", F3, 0)
+    assert not game.debug.overlay
     game.advance(1 / 60)
-    assert not game.overlay
+    assert not game.debug.overlay
 
 
 def test_a_press_of_f3_that_no_method_keeps_is_answered_once(make: Make) -> None:
@@ -75,17 +75,17 @@ def test_a_press_of_f3_that_no_method_keeps_is_answered_once(make: Make) -> None
             pass
 
     for game in (make(Hears), make(fw.Game), make(Hears, immediate_events=True)):
-        game.window.dispatch_event("on_key_press", F3, 0)
+        game.display.window.dispatch_event("on_key_press", F3, 0)
         for _ in range(3):
             game.advance(1 / 60)
-        assert game.overlay
+        assert game.debug.overlay
 
 
 def test_it_switches_on_a_monitor_that_was_off(make: Make) -> None:
     game = make(fw.Game, monitor=False)
-    game.overlay = True
+    game.debug.overlay = True
     game.run(3)
-    assert len(game.monitor) == 3
+    assert len(game.debug.monitor) == 3
 
 
 def test_the_graph_stacks_update_draw_other_and_wait_the_newest_at_the_right(make: Make) -> None:
@@ -128,12 +128,12 @@ def test_it_lies_over_whatever_the_game_and_its_scenes_draw(make: Make) -> None:
             self.sprites.add(solid(600, 600))
 
         def draw(self, alpha: float) -> None:
-            self.game.ctx.viewport = (0, 0, 3, 3)
+            self.game.picture.ctx.viewport = (0, 0, 3, 3)
 
     game = make(White, size=(280, 230))
     game.push(Over())
     game.camera.zoom = 3
-    game.overlay = True
+    game.debug.overlay = True
     game.run(2)
     assert game.pixels()[12, 12, :3].max() < 60  # the panel, dark
     assert game.pixels()[3, 3, :3].min() == 255
@@ -141,7 +141,7 @@ def test_it_lies_over_whatever_the_game_and_its_scenes_draw(make: Make) -> None:
 
 def test_numbers_change_four_times_a_second_and_no_oftener(make: Make) -> None:
     game = make(fw.Game)
-    game.overlay = True
+    game.debug.overlay = True
     overlay = game._painter.panels.overlay
     written: list[int] = []
     overlay._write_numbers = lambda: written.append(now)
@@ -152,16 +152,16 @@ def test_numbers_change_four_times_a_second_and_no_oftener(make: Make) -> None:
 
 def test_it_follows_the_picture_to_another_size_and_leaves_nothing_behind(make: Make) -> None:
     game = make(fw.Game, size=(280, 230))
-    game.overlay = True
+    game.debug.overlay = True
     game.run(2)
-    game.window.dispatch_event("on_resize", 320, 300)
+    game.display.window.dispatch_event("on_resize", 320, 300)
     game.run(2)
     picture = game.pixels()[..., :3]
     assert picture.shape == (300, 320, 3)
     assert picture[12:100].max() > 200  # at the top still
-    game.overlay = False
+    game.debug.overlay = False
     assert not game._home.on[0].contents.frame_blocks
-    game.overlay = True
+    game.debug.overlay = True
     game.run(1)
 
 
@@ -178,9 +178,9 @@ def test_the_picture_of_a_game_is_the_same_with_the_overlay_hidden_again(make: M
     for between in (False, True):
         game = make(Moves, tick_rate=25)
         game.run(5)
-        game.overlay = between
+        game.debug.overlay = between
         game.run(5)
-        game.overlay = False
+        game.debug.overlay = False
         game.run(3)
         pictures.append(game.pixels())
     assert (pictures[0] == pictures[1]).all()
@@ -188,7 +188,7 @@ def test_the_picture_of_a_game_is_the_same_with_the_overlay_hidden_again(make: M
 
 def test_it_is_drawn_in_one_call_and_uploads_its_bars_alone(make: Make) -> None:
     game = make(fw.Game)
-    game.overlay = True
+    game.debug.overlay = True
     game.run(2)
     overlay, calls = game._painter.panels.overlay, []
     array, buffer, words = overlay._array, overlay._buffer, overlay._words
@@ -272,16 +272,16 @@ def test_it_is_drawn_over_a_scene_that_left_any_state(
 
         class Leaves(fw.Game):
             def draw(self, alpha: float, how: Callable[[Any], None] = how) -> None:
-                how(self.ctx)
+                how(self.picture.ctx)
 
         game = make(Leaves, size=(280, 230))
-        game.overlay = True
+        game.debug.overlay = True
         overlay = game._painter.panels.overlay
         overlay._monitor = Monitor(clock=lambda: 0)  # the same numbers in both
         game.run(1)
         pictures.append(game.pixels())
         overlay._monitor.close()
-        assert game.ctx.error == "GL_NO_ERROR"
+        assert game.picture.ctx.error == "GL_NO_ERROR"
     assert pictures[0][40, 20:120].max() > 120
     assert (pictures[0] == pictures[1]).all()
 
@@ -290,22 +290,22 @@ def test_what_a_game_switched_on_for_itself_is_on_again_after_it(make: Make) -> 
     from pyglet import gl
 
     game = make(fw.Game)
-    game.overlay = True
-    game.ctx.wireframe = True
-    game.ctx.enable_direct(gl.GL_STENCIL_TEST)
-    game.ctx.blend_equation = moderngl.MAX
+    game.debug.overlay = True
+    game.picture.ctx.wireframe = True
+    game.picture.ctx.enable_direct(gl.GL_STENCIL_TEST)
+    game.picture.ctx.blend_equation = moderngl.MAX
     game.run(1)
-    assert game.ctx.wireframe
+    assert game.picture.ctx.wireframe
     assert gl.glIsEnabled(gl.GL_STENCIL_TEST)
     found = gl.GLint()
     gl.glGetIntegerv(gl.GL_BLEND_EQUATION_RGB, found)
     assert found.value == gl.GL_MAX
-    assert game.ctx.error == "GL_NO_ERROR"
+    assert game.picture.ctx.error == "GL_NO_ERROR"
 
 
 def test_it_says_when_time_is_paused_or_scaled_and_shows_gpu_time_and_phases(make: Make) -> None:
     game = make(fw.Game, size=(280, 290))
-    game.overlay = True
+    game.debug.overlay = True
     game.run(1)
     overlay = game._painter.panels.overlay
     height = overlay._words.size[1]
@@ -322,10 +322,10 @@ def test_it_says_when_time_is_paused_or_scaled_and_shows_gpu_time_and_phases(mak
     game.timestep.paused = True
     assert said()["time"] == "paused"
     game.timestep.paused = False
-    game.monitor.clear()
-    game.monitor.begin_frame(0)
-    game.monitor.gpu_took(game.monitor.number, 3 * MS)
-    game.monitor.end_frame(5 * MS)
+    game.debug.monitor.clear()
+    game.debug.monitor.begin_frame(0)
+    game.debug.monitor.gpu_took(game.debug.monitor.number, 3 * MS)
+    game.debug.monitor.end_frame(5 * MS)
     game.add_system("ai", lambda dt: None)
     overlay._write_numbers()
     assert overlay._said["gpu"] == "3.00 ms"
@@ -339,7 +339,7 @@ def test_it_says_when_time_is_paused_or_scaled_and_shows_gpu_time_and_phases(mak
 
 def test_at_pixel_ratio_2_it_is_twice_as_large_in_pixels(make: Make) -> None:
     game = make(fw.Game, size=(280, 230), pixel_ratio=2)
-    game.overlay = True
+    game.debug.overlay = True
     game.run(2)
     picture = game.pixels()[..., :3].astype(int)
     assert picture.shape == (460, 560, 3)
@@ -350,10 +350,10 @@ def test_at_pixel_ratio_2_it_is_twice_as_large_in_pixels(make: Make) -> None:
 
 def test_it_fills_its_corner_also_over_the_bars_of_a_letterbox(make: Make) -> None:
     game = make(fw.Game, size=(280, 400), resolution=(28, 10), background=(1, 1, 1))
-    game.overlay = True
+    game.debug.overlay = True
     game.run(2)
     picture = game.pixels()[..., :3].astype(int)
     assert is_like(picture[STRIP_BOTTOM - 2, RIGHT - 1], 0.68, 0.56, 1)
-    game.overlay = False
+    game.debug.overlay = False
     game.run(1)
     assert game.pixels()[0, 0, :3].max() == game.pixels()[399, 0, :3].max()

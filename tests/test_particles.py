@@ -54,7 +54,7 @@ def shader_sprites(game: fw.Game, particles: fw.Particles, alpha: float) -> tupl
     """Where shaders/particles.vert puts the four corners of all that it draws, (n, 4, 2) units, and
     colours.
     """
-    ctx, gpu = game.ctx, particles._gpu
+    ctx, gpu = game.picture.ctx, particles._gpu
     program = shaders.program(
         ctx, "particles.vert", defines=particles.defines, varyings=("gl_Position", "v_color")
     )

@@ -301,7 +301,7 @@ class PausedMachine(RuleBasedStateMachine):
     def teardown(self) -> None:
         for history in self.histories:
             history.let_go()
-        assert self.game.ctx.error == "GL_NO_ERROR"
+        assert self.game.picture.ctx.error == "GL_NO_ERROR"
 
     def each(self, what: str, *arguments: Any) -> None:
         for history in self.histories:

@@ -325,8 +325,8 @@ def test_no_frame_is_lost_when_views_come_change_and_go(effects: list[fw.Effect]
 
 def test_a_palette_takes_each_texel_to_the_nearest_colour(tmp_path: Path) -> None:
     with Art() as game:
-        assert game.palette is None
-        game.palette = ["#000", "#f00", "#00ff00", (1.0, 1.0, 1.0)]
+        assert game.picture.palette is None
+        game.picture.palette = ["#000", "#f00", "#00ff00", (1.0, 1.0, 1.0)]
         game.advance(1 / 60)
         colors = {tuple(color) for color in game.pixels()[..., :3].reshape(-1, 3).tolist()}
         assert colors <= {(0, 0, 0), (255, 0, 0), (0, 255, 0), (255, 255, 255)}
@@ -336,14 +336,14 @@ def test_a_palette_takes_each_texel_to_the_nearest_colour(tmp_path: Path) -> Non
         path.write_text(
             "GIMP Palette\nName: Two\nColumns: 2\n#\n  0   0  64\tDark\n255 240 200\tLight\n"
         )
-        game.palette = str(path)
-        assert game.palette.bytes == ((0, 0, 64), (255, 240, 200))
+        game.picture.palette = str(path)
+        assert game.picture.palette.bytes == ((0, 0, 64), (255, 240, 200))
         game.advance(1 / 60)
         assert colors_in(game.pixels()) == 2
         with pytest.raises(fw.AssetError, match="missing"):
-            game.palette = "missing.gpl"
-        assert len(game.palette) == 2
-        game.palette = None
+            game.picture.palette = "missing.gpl"
+        assert len(game.picture.palette) == 2
+        game.picture.palette = None
         game.advance(1 / 60)
         assert colors_in(game.pixels()) > 30
 
@@ -352,11 +352,11 @@ def test_a_restored_game_has_the_palette_of_then() -> None:
     with Art() as game:
         game.advance(1 / 60)
         seen, before = game.pixels(), game.snapshot()
-        game.palette = ["#f00", "#0f0"]
+        game.picture.palette = ["#f00", "#0f0"]
         after = game.snapshot()
         game.restore(before)
         game.advance(0)
-        assert game.palette is None
+        assert game.picture.palette is None
         assert np.array_equal(game.pixels(), seen)
         game.restore(after)
         game.advance(0)
@@ -396,7 +396,7 @@ def test_colours_of_a_palette_are_within_what_a_screen_shows() -> None:
 def test_dither_mixes_the_colours_that_one_lies_between() -> None:
     with Art() as game:
         game.boxes.image, game.boxes.scale[:], game.boxes.color[:, :3] = 0, 6, 0.5
-        game.palette = fw.Palette(["#000", "#fff"], dither=1)
+        game.picture.palette = fw.Palette(["#000", "#fff"], dither=1)
         game.advance(1 / 60)
         inside = game.pixels()[30:42, 70:90, 0]
         assert 0.2 < (inside == 255).mean() < 0.8
@@ -409,12 +409,12 @@ def test_what_is_translucent_is_dithered_over_a_followed_sprite() -> None:
         smoke = game.add(fw.SpriteBatch(solid(16, 4, (255, 0, 0, 100)), 1))
         glow = game.add(fw.SpriteBatch(solid(16, 4, (0, 200, 0, 255)), 1, blend="add"))
         smoke.position, glow.position, game.boxes.position[1] = (16, 15), (16, 4), (16, 8.93)
-        game.palette = fw.Palette(["#000", "#f00", "#0f0"], dither=1)
+        game.picture.palette = fw.Palette(["#000", "#f00", "#0f0"], dither=1)
         game.advance(1 / 60)
         texels = game.pixels()[2::4, 2::4, :3]
         assert 0.25 < (texels[1:5, 9:23] == RED[:3]).all(axis=2).mean() < 0.55
         assert (texels[13:15, 9:23] == GREEN[:3]).all(axis=2).mean() > 0.7
-        game.palette = fw.Palette(["#000", "#f00", "#0f0"])
+        game.picture.palette = fw.Palette(["#000", "#f00", "#0f0"])
         game.advance(0)
         texels = game.pixels()[2::4, 2::4, :3]
         assert not texels[1:5, 9:23].any()
@@ -430,4 +430,4 @@ def test_pixel_art_without_a_resolution_is_refused() -> None:
         fw.Game(headless=True, size=(32, 18)) as plain,
         pytest.raises(ValueError, match="pixel art"),
     ):
-        plain.palette = ["#000"]
+        plain.picture.palette = ["#000"]

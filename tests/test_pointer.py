@@ -49,10 +49,18 @@ def test_the_window_is_told_what_is_set() -> None:
 
 def test_off_screen_it_is_as_it_was_set(make: Make) -> None:
     game = make(fw.Game)
-    assert (game.mouse_captured, game.mouse_visible, game.mouse_cursor) == (False, True, "default")
+    assert (game.display.mouse_captured, game.display.mouse_visible, game.display.mouse_cursor) == (
+        False,
+        True,
+        "default",
+    )
     before = game.state_hash()
-    game.mouse_captured, game.mouse_visible, game.mouse_cursor = True, False, "crosshair"
-    assert (game.mouse_captured, game.mouse_visible, game.mouse_cursor) == (
+    game.display.mouse_captured, game.display.mouse_visible, game.display.mouse_cursor = (
+        True,
+        False,
+        "crosshair",
+    )
+    assert (game.display.mouse_captured, game.display.mouse_visible, game.display.mouse_cursor) == (
         True,
         False,
         "crosshair",
@@ -61,7 +69,7 @@ def test_off_screen_it_is_as_it_was_set(make: Make) -> None:
     with pytest.raises(
         ValueError, match=r"mouse_cursor: expected one of 'default', 'crosshair', .*, got 'arrow'"
     ):
-        game.mouse_cursor = "arrow"
+        game.display.mouse_cursor = "arrow"
 
 
 def test_the_shapes_are_pyglets() -> None:

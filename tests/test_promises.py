@@ -60,7 +60,7 @@ def test_a_frame_is_latch_update_hand_over_draw_in_this_order(make: Make) -> Non
     game = make(Ordered, tick_rate=40)
     game.advance(0)
     log.clear()
-    game.window.dispatch_event("on_key_press", 97, 0)
+    game.display.window.dispatch_event("on_key_press", 97, 0)
     game.advance(0.06)
     tick = [
         "latch",
@@ -154,9 +154,9 @@ def played(make: Make, steps: Callable[[Any], None]) -> tuple[bytes, bytes, tupl
 def test_a_run_is_the_same_bit_for_bit_each_time(make: Make) -> None:
     def steps(game: Any) -> None:
         game.run(25)
-        game.window.dispatch_event("on_key_press", 0xFF53, 0)
+        game.display.window.dispatch_event("on_key_press", 0xFF53, 0)
         game.run(20)
-        game.window.dispatch_event("on_key_release", 0xFF53, 0)
+        game.display.window.dispatch_event("on_key_release", 0xFF53, 0)
         game.run(15)
 
     first, second = played(make, steps), played(make, steps)

@@ -228,7 +228,7 @@ def play(game: Any, ticks: int, outside: bool) -> list[dict[str, int]]:
         game.advance(1 / 60)
         if outside:
             game.look()
-        found.append(game.state_hashes() | {"all": game.state_hash()})
+        found.append(game.debug.state_hashes() | {"all": game.state_hash()})
         if outside:
             game.look()
     return found

@@ -79,7 +79,7 @@ def played(
 ) -> None:
     """Somebody plays: keys, mouse, text, a pause, another size."""
     random = np.random.default_rng(seed)
-    dispatch = game.window.dispatch_event
+    dispatch = game.display.window.dispatch_event
     for frame in range(frames):
         key = ["left", "right", "space"][frame % 3]
         if random.random() < 0.3:
@@ -386,7 +386,7 @@ def test_so_many_bytes_a_second_are_written(make: Make, path: Path) -> None:
 
     def size(mouse: bool) -> float:
         game = make(Empty, monitor=False)
-        game.window.close = None
+        game.display.window.close = None
         game.recording.start(path)
         loop, random, x, y = game._loop, np.random.default_rng(2), 640, 360
         for tick in range(60 * 60):  # a minute, without pictures
@@ -396,7 +396,7 @@ def test_so_many_bytes_a_second_are_written(make: Make, path: Path) -> None:
             if mouse:
                 dx, dy = (int(n) for n in random.normal(0, 6, 2))
                 x, y = x + dx, y + dy
-                game.window.dispatch_event("on_mouse_motion", x, y, dx, dy)
+                game.display.window.dispatch_event("on_mouse_motion", x, y, dx, dy)
             loop.run_tick(game.timestep.run_on())
         game.recording.stop()
         return path.stat().st_size / 60

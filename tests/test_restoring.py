@@ -32,26 +32,26 @@ def pictures(game: Any) -> list[NDArray[np.uint8]]:
 
 def assert_goes_back(game: Any, ticks: int = 7) -> None:
     """To the same state, and the same pictures; and from there to the same state again."""
-    snapshot, before = game.snapshot(), game.state_hashes()
+    snapshot, before = game.snapshot(), game.debug.state_hashes()
     shown = pictures(game)
-    assert game.state_hashes() == before
+    assert game.debug.state_hashes() == before
     game.restore(snapshot)  # at once: hardly anything is another than it was
     for now, then in zip(pictures(game), shown, strict=True):
         np.testing.assert_array_equal(now, then)
     game.restore(snapshot)
     game.run_ticks(ticks)
-    later = game.state_hashes()
+    later = game.debug.state_hashes()
     assert later != before
     game.advance(1 / 30)
     for _ in range(2):
         game.restore(snapshot)
-        assert game.state_hashes() == before
+        assert game.debug.state_hashes() == before
         for now, then in zip(pictures(game), shown, strict=True):
             np.testing.assert_array_equal(now, then)
         game.restore(snapshot)
         game.run_ticks(ticks)
-        assert game.state_hashes() == later
-    assert game.ctx.error == "GL_NO_ERROR"
+        assert game.debug.state_hashes() == later
+    assert game.picture.ctx.error == "GL_NO_ERROR"
 
 
 # -- what is drawn ---------------------------------------------------------------------------------
@@ -351,7 +351,7 @@ def test_a_scene_that_was_taken_off_since_is_on_again_and_drawn_as_it_was(make: 
     game.push(menu)
     for _ in range(3):
         game.advance(1 / 60)
-    snapshot, before, shown = game.snapshot(), game.state_hashes(), pictures(game)
+    snapshot, before, shown = game.snapshot(), game.debug.state_hashes(), pictures(game)
     game.pop()
     game.advance(1 / 60)
     assert game.scene is game
@@ -360,7 +360,7 @@ def test_a_scene_that_was_taken_off_since_is_on_again_and_drawn_as_it_was(make: 
         game.restore(snapshot)
         assert game.scene is menu
         assert menu.game is game
-        assert game.state_hashes() == before
+        assert game.debug.state_hashes() == before
         for now, then in zip(pictures(game), shown, strict=True):
             np.testing.assert_array_equal(now, then)
         calls = menu.calls
@@ -376,14 +376,14 @@ def test_a_scene_that_was_put_on_since_is_off_and_may_be_put_on_again(make: Make
     game = make(Plane)
     game.menu = Menu(log)
     game.advance(1 / 60)
-    snapshot, before, shown = game.snapshot(), game.state_hashes(), pictures(game)
+    snapshot, before, shown = game.snapshot(), game.debug.state_hashes(), pictures(game)
     game.push(game.menu)
     game.push(Menu(log))
     game.advance(1 / 60)
     log.clear()
     game.restore(snapshot)
     assert (game.scene, log) == (game, [])
-    assert game.state_hashes() == before
+    assert game.debug.state_hashes() == before
     for now, then in zip(pictures(game), shown, strict=True):
         np.testing.assert_array_equal(now, then)
     game.push(game.menu)
@@ -458,7 +458,7 @@ def test_opengl_objects_of_a_drawable_of_ones_own_stay_those_that_it_has_now(mak
     game.advance(1 / 60)
     game.advance(0)
     snapshot, shown, shade = game.snapshot(), game.pixels(), triangle.shade
-    triangle.grow(game.ctx)
+    triangle.grow(game.picture.ctx)
     game.pop()
     game.advance(1 / 60)
     array = triangle.array
@@ -556,7 +556,7 @@ def test_a_subsystem_is_state_unless_it_says_otherwise(make: Make) -> None:
 
     game = make(Counts)
     game.run_ticks(2)
-    assert "game.subsystems[0].ticks" in game.state_hashes()
+    assert "game.subsystems[0].ticks" in game.debug.state_hashes()
     assert_goes_back(game)
 
 
@@ -603,7 +603,7 @@ def test_a_closed_game_has_no_state(make: Make) -> None:
     for call in (
         game.snapshot,
         game.state_hash,
-        game.state_hashes,
+        game.debug.state_hashes,
         game.run_ticks,
         lambda: game.restore(snapshot),
     ):
@@ -639,14 +639,14 @@ def test_what_is_drawn_and_named_as_no_state_is_not_hashed(make: Callable[..., A
             self.ships = self.add(fw.SpriteBatch(np.ones((2, 2, 4)), count=3))
 
     game = make(Measures)
-    before, values = game.state_hash(), game.state_hashes()
+    before, values = game.state_hash(), game.debug.state_hashes()
     game.counter.text, game.speeds[1].text, game.fps = "60 frames a second", "9 px", 60.0
     game.trails.position = 9
     assert game.state_hash() == before
-    assert game.state_hashes() == values
+    assert game.debug.state_hashes() == values
     game.score.text = "1"
     assert game.state_hash() != before
-    assert [path for path, value in game.state_hashes().items() if value != values[path]] == [
+    assert [path for path, value in game.debug.state_hashes().items() if value != values[path]] == [
         "game.score.text"
     ]
     game.score.text = "0"

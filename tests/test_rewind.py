@@ -323,7 +323,7 @@ def test_a_resized_window_is_input_as_everything_else(make: Make) -> None:
             self.seen = [*getattr(self, "seen", []), self.size]
 
     game = played(make, 10, Sized)
-    game.window.dispatch_event("on_resize", 300, 150)
+    game.display.window.dispatch_event("on_resize", 300, 150)
     go_on(game, 10)
     seen = list(game.seen)
     assert len(set(seen)) == 2
@@ -443,7 +443,7 @@ def test_a_memory_that_holds_no_keyframe_is_told_once(make: Make) -> None:
         game.run_ticks(30)
     assert len(told) == 1
     assert game.recording.rewind.ticks == range(0)
-    game.window.dispatch_event("on_key_press", F4, 0)
+    game.display.window.dispatch_event("on_key_press", F4, 0)
     game.advance(1 / 60)
     assert game.tick > 30
 
@@ -465,8 +465,8 @@ def test_input_alone_is_kept_within_the_memory(make: Make) -> None:
 
 def press(game: Any, *symbols: int) -> None:
     for symbol in symbols:
-        game.window.dispatch_event("on_key_press", symbol, 0)
-        game.window.dispatch_event("on_key_release", symbol, 0)
+        game.display.window.dispatch_event("on_key_press", symbol, 0)
+        game.display.window.dispatch_event("on_key_release", symbol, 0)
         game.advance(1 / 60)
 
 
@@ -490,11 +490,11 @@ def test_f4_stops_the_game_and_shows_a_strip_on_which_keys_lead_to_ticks(make: M
         assert (
             not tick or game.state_hash() == game.hashes[tick]
         )  # at 0 nothing was drawn then: it moves the camera
-    game.window.dispatch_event("on_mouse_scroll", 5, 5, 0, -3)
+    game.display.window.dispatch_event("on_mouse_scroll", 5, 5, 0, -3)
     game.advance(1 / 60)
     assert game.tick == 77
     press(game, F3)
-    assert game.overlay
+    assert game.debug.overlay
 
 
 @pytest.mark.parametrize("key", [SPACE, 0xFF0D, F4])
@@ -525,14 +525,14 @@ def test_escape_goes_back_to_where_one_was_and_does_not_end_the_game(make: Make)
 def test_a_held_arrow_steps_on(make: Make) -> None:
     game = played(make, 60, size=(300, 200))
     press(game, F4)
-    game.window.dispatch_event("on_key_press", LEFT, 0)
+    game.display.window.dispatch_event("on_key_press", LEFT, 0)
     ticks = []
     for _ in range(36):
         game.advance(1 / 60)
         ticks.append(game.tick)
     assert ticks[:15] == [59] * 15
     assert ticks[-1] == 59 - 9
-    game.window.dispatch_event("on_key_release", LEFT, 0)
+    game.display.window.dispatch_event("on_key_release", LEFT, 0)
     game.advance(1)
     assert game.tick == ticks[-1]
 
@@ -545,7 +545,7 @@ def test_a_held_arrow_steps_on(make: Make) -> None:
 def test_the_strip_is_dragged_in_any_picture(make: Make, options: Any) -> None:
     game = played(make, 101, Kept, size=(324, 200), **options)  # the track is 276 units wide
     press(game, F4)
-    window = game.window
+    window = game.display.window
 
     def drag(x: float) -> int:
         window.dispatch_event("on_mouse_drag", x, 40, 0, 0, 1, 0)
@@ -614,7 +614,7 @@ def test_a_narrow_strip_has_no_half_of_a_hint(make: Make) -> None:
 def test_keys_are_as_the_hands_have_them_when_the_game_goes_on(make: Make) -> None:
     game = make(fw.Game, size=(300, 200))
     game.recording.rewind = fw.Rewind()
-    window = game.window
+    window = game.display.window
     for tick in range(60):
         if tick == 20:
             window.dispatch_event("on_key_press", ord("a"), 0)
@@ -907,9 +907,9 @@ def test_a_game_with_a_rewind_passes_the_sync_test() -> None:
 def test_a_window_can_be_closed_while_the_strip_is_shown(make: Make) -> None:
     game = played(make, 10)
     press(game, F4)
-    game.window.dispatch_event("on_close")
+    game.display.window.dispatch_event("on_close")
     game.run(100)
-    assert game.frames < 20
+    assert game.debug.frames < 20
 
 
 def test_a_tick_that_fails_when_it_is_run_again_leaves_the_game_usable(make: Make) -> None:

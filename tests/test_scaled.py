@@ -40,10 +40,10 @@ def test_at_scale_1_there_is_no_other_target(make: Make) -> None:
         one.run(2)
         assert one._painter.world.scaled is None
     assert (game.pixels() == plain.pixels()).all()
-    game.render_scale = 0.5
+    game.picture.render_scale = 0.5
     game.run(1)
     assert game._painter.world.scaled is not None
-    game.render_scale = 1.0
+    game.picture.render_scale = 1.0
     game.run(1)
     assert game._painter.world.scaled is None
     assert (game.pixels() == plain.pixels()).all()
@@ -136,7 +136,7 @@ def test_letters_on_the_hud_are_as_without_a_scale(make: Make) -> None:
 def test_the_overlay_is_drawn_at_full_resolution(make: Make) -> None:
     def panel(scale: float) -> np.ndarray:
         game = make(fw.Game, size=(300, 240), render_scale=scale)
-        game.overlay = True
+        game.debug.overlay = True
         game.run(1)
         return game.pixels()[:40, :120]  # before any number is told
 
@@ -163,12 +163,12 @@ def test_a_window_that_changes_its_size_takes_the_scaled_picture_along(make: Mak
     game.run(1)
     assert game._painter.world.scaled.size == (200, 100)
     for size in ((120, 80), (0, 0), (300, 60), (1, 1)):
-        game.window.dispatch_event("on_resize", *size)
+        game.display.window.dispatch_event("on_resize", *size)
         game.run(1)
         if min(size):
             assert game._painter.world.scaled.size == (max(1, size[0]), max(1, size[1]))
             assert game.pixels().shape == (2 * size[1], 2 * size[0], 4)
-        assert game.ctx.error == "GL_NO_ERROR"
+        assert game.picture.ctx.error == "GL_NO_ERROR"
 
 
 def test_drawing_of_ones_own_and_pyglets_goes_to_the_same_picture(make: Make) -> None:
@@ -176,7 +176,7 @@ def test_drawing_of_ones_own_and_pyglets_goes_to_the_same_picture(make: Make) ->
         def draw(self, alpha: float) -> None:
             import pyglet
 
-            with self.pyglet_drawing():
+            with self.picture.pyglet_drawing():
                 pyglet.shapes.Rectangle(100, 60, 20, 20, color=(255, 255, 255)).draw()
 
     class Bare(Draws):
@@ -191,33 +191,33 @@ def test_drawing_of_ones_own_and_pyglets_goes_to_the_same_picture(make: Make) ->
         blue[..., :2] = 0
         assert centroid(blue) == pytest.approx((110, 70), abs=0.6)  # shapes have hard edges
         assert (blurred(picture, 2) > 20) == soft
-        assert game.ctx.error == "GL_NO_ERROR"
+        assert game.picture.ctx.error == "GL_NO_ERROR"
 
 
 def test_samples_can_be_changed_and_go_with_any_scale(make: Make) -> None:
     game = make(Slanted)
     game.run(1)
     assert blurred(game.pixels(), 0) == 0
-    game.samples = 4
+    game.picture.samples = 4
     game.run(1)
-    assert game.samples == 4
+    assert game.picture.samples == 4
     assert blurred(game.pixels(), 0) > 50
     assert (game.pixels() == make(Slanted, samples=4).pixels()).mean() > 0.99
-    game.render_scale = 0.5
+    game.picture.render_scale = 0.5
     game.run(1)
     assert blurred(game.pixels(), 0) > 50
-    game.samples = 0
-    game.render_scale = 1
+    game.picture.samples = 0
+    game.picture.render_scale = 1
     game.run(1)
     assert game._painter.world.scaled is None
     made_with = make(Slanted, samples=4)
-    made_with.samples = 0
+    made_with.picture.samples = 0
     made_with.run(1)
     assert blurred(made_with.pixels(), 0) == 0
-    game.samples = 1 << 14
-    assert game.samples == game.ctx.max_samples
+    game.picture.samples = 1 << 14
+    assert game.picture.samples == game.picture.ctx.max_samples
     with pytest.raises(ValueError, match="samples: expected a whole number of at least 0"):
-        game.samples = -1
+        game.picture.samples = -1
 
 
 def test_a_level_of_quality_sets_scale_and_samples(make: Make) -> None:
@@ -226,28 +226,32 @@ def test_a_level_of_quality_sets_scale_and_samples(make: Make) -> None:
         {"render_scale": 0.5, "samples": 0, "stars": 3},
         {"render_scale": 1.0, "samples": 4, "stars": 9},
     ]
-    game.quality = fw.Quality(levels, level=0)
-    assert (game.render_scale, game.samples, game.quality["stars"]) == (0.5, 0, 3)
+    game.picture.quality = fw.Quality(levels, level=0)
+    assert (game.picture.render_scale, game.picture.samples, game.picture.quality["stars"]) == (
+        0.5,
+        0,
+        3,
+    )
     game.run(1)
     assert game._painter.world.scaled.size == (100, 50)
-    game.quality.level = 1
+    game.picture.quality.level = 1
     game.run(1)
-    assert (game.render_scale, game.samples) == (1.0, 4)
-    game.render_scale = 0.7  # by hand; until the next change
+    assert (game.picture.render_scale, game.picture.samples) == (1.0, 4)
+    game.picture.render_scale = 0.7  # by hand; until the next change
     game.run(1)
-    assert game.render_scale == 0.7
-    game.quality = None
+    assert game.picture.render_scale == 0.7
+    game.picture.quality = None
     game.run(1)
-    assert game.render_scale == 0.7
+    assert game.picture.render_scale == 0.7
     with pytest.raises(TypeError, match="quality: expected a Quality or None"):
-        game.quality = levels
+        game.picture.quality = levels
 
 
 def test_off_screen_the_level_stays_so_that_every_run_is_the_same(make: Make) -> None:
     game = make(World, frame_rate=1_000_000)  # no frame can be drawn in its time
-    game.quality = fw.Quality([{"render_scale": 0.5}, {"render_scale": 1.0}])
+    game.picture.quality = fw.Quality([{"render_scale": 0.5}, {"render_scale": 1.0}])
     game.run(200)
-    assert game.quality.level == 1
+    assert game.picture.quality.level == 1
 
 
 @pytest.mark.parametrize("scale", [0, -1, 2.01, math.nan, math.inf, "1", None, True])
@@ -256,8 +260,8 @@ def test_a_bad_scale_is_refused(make: Make, scale: Any) -> None:
         make(render_scale=scale)
     game = make()
     with pytest.raises((ValueError, TypeError), match=r"^render_scale: expected"):
-        game.render_scale = scale
-    assert game.render_scale == 1.0
+        game.picture.render_scale = scale
+    assert game.picture.render_scale == 1.0
 
 
 def test_a_scaled_size_has_a_pixel_at_least_and_the_drivers_most_at_most() -> None:

@@ -18,7 +18,7 @@ TICK = Fraction(1, 60)
 def swarm() -> Iterator[scenarios.Swarm]:
     with scenarios.Swarm(60) as game:
         yield game
-        assert game.ctx.error == "GL_NO_ERROR"
+        assert game.picture.ctx.error == "GL_NO_ERROR"
         game.hand_written.release()
 
 
@@ -32,11 +32,11 @@ def drawn_by_both(
         game.hand_written.hand_over()
     game.advance(part_of_a_tick * TICK)
     ours = game.pixels()[..., :3].any(axis=2)
-    game.ctx.fbo.clear(0, 0, 0, 1)
+    game.picture.ctx.fbo.clear(0, 0, 0, 1)
     game.hand_written.prepare()
     game.hand_written.draw(game.timestep.alpha)
     theirs = game.pixels()[..., :3].any(axis=2)
-    assert game.ctx.error == "GL_NO_ERROR"
+    assert game.picture.ctx.error == "GL_NO_ERROR"
     game.hand_written.release()
     return ours, theirs
 

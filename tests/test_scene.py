@@ -205,11 +205,11 @@ def test_events_reach_the_scene_on_top_then_the_game_and_none_between(make: Make
     game.push(Noted("level"))
     game.push(Noted("menu"))
     game.since()
-    game.window.dispatch_event("on_key_press", A, 0)
+    game.display.window.dispatch_event("on_key_press", A, 0)
     game.advance(1 / 60)
     assert game.since()[:3] == ["menu key", "game key", "menu update 1"]
     game.scene.answer = True
-    game.window.dispatch_event("on_key_press", A, 0)
+    game.display.window.dispatch_event("on_key_press", A, 0)
     game.advance(1 / 60)
     assert game.since()[:2] == ["menu key", "menu update 2"]
 
@@ -578,12 +578,12 @@ def test_the_press_that_brought_a_scene_is_not_seen_by_it(make: Make) -> None:
                 self.push(Pause())
 
     game = make(Play)
-    game.window.dispatch_event("on_key_press", A, 0)
+    game.display.window.dispatch_event("on_key_press", A, 0)
     for _ in range(3):
         game.advance(1 / 60)
     assert isinstance(game.scene, Pause)
-    game.window.dispatch_event("on_key_release", A, 0)
-    game.window.dispatch_event("on_key_press", A, 0)
+    game.display.window.dispatch_event("on_key_release", A, 0)
+    game.display.window.dispatch_event("on_key_press", A, 0)
     game.advance(1 / 60)
     assert game.scene is game
 
@@ -921,7 +921,7 @@ def test_a_leave_that_fails_leaves_everything_as_it_was(make: Make, put: str) ->
     getattr(game, put)(*arguments)
     assert game.scene is (game if put == "pop" else scene)
     game.advance(1 / 60)
-    assert game.ctx.error == "GL_NO_ERROR"
+    assert game.picture.ctx.error == "GL_NO_ERROR"
 
 
 @pytest.mark.parametrize("put", ["push", "show"])
@@ -980,7 +980,7 @@ def test_a_game_may_be_closed_in_a_scenes_hook(
             switch(game)
         else:
             if within == "on_key_press":
-                game.window.dispatch_event("on_key_press", 97, 0)
+                game.display.window.dispatch_event("on_key_press", 97, 0)
             game.advance(1 / 60)
     with pytest.raises(fw.FrameworkError, match="closed"):
         game.advance(1 / 60)
@@ -1022,7 +1022,7 @@ def test_a_game_is_not_run_within_its_own_frame(make: Make, call: str, hook: str
     game.add_subsystem(Ends())
     game.advance(1 / 60)
     assert len(refused) == 1
-    assert game.frames == 1
+    assert game.debug.frames == 1
 
 
 def test_scenes_that_push_scenes_without_end_are_refused(make: Make) -> None:

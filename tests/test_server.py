@@ -163,29 +163,34 @@ def test_what_needs_a_picture_says_that_there_is_none() -> None:
     asked: dict[str, Callable[[], object]] = {
         "pixels": game.pixels,
         "screenshot": lambda: game.screenshot("a.png"),
-        "pyglet_drawing": game.pyglet_drawing,
-        "overlay": lambda: setattr(game, "overlay", True),
-        r"ctx\.buffer": lambda: game.ctx.buffer,
-        r"ctx\.program": lambda: game.graphics.ctx.program,
-        r"window\.set_caption": lambda: game.window.set_caption("x"),
+        "pyglet_drawing": game.picture.pyglet_drawing,
+        "overlay": lambda: setattr(game.debug, "overlay", True),
+        r"ctx\.buffer": lambda: game.picture.ctx.buffer,
+        r"ctx\.program": lambda: game.picture.graphics.ctx.program,
+        r"window\.set_caption": lambda: game.display.window.set_caption("x"),
     }
     for name, ask in asked.items():
         with pytest.raises(
             FrameworkError, match=rf"^{name}: this game was made with drawing=False"
         ):
             ask()
-    assert (game.drawing, game.headless, game.overlay, game.fullscreen) == (
+    assert (game.drawing, game.display.headless, game.debug.overlay, game.display.fullscreen) == (
         False,
         True,
         False,
         False,
     )
-    game.fullscreen, game.overlay, game.render_scale, game.quality = True, False, 0.5, None
-    game.samples = 4
-    assert game.samples == 0
+    game.display.fullscreen, game.debug.overlay, game.picture.render_scale, game.picture.quality = (
+        True,
+        False,
+        0.5,
+        None,
+    )
+    game.picture.samples = 4
+    assert game.picture.samples == 0
     game.testing.press("f3")
     game.advance(1 / 60)  # F3 shows nothing
-    assert not game.overlay
+    assert not game.debug.overlay
     game.close()
     with pytest.raises(FrameworkError, match="closed"):
         game.pixels()

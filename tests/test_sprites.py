@@ -1284,7 +1284,7 @@ def test_a_batch_with_room_to_spare_is_drawn_by_mesas_driver_that_draws_nothing(
 
 def test_an_image_that_is_too_large_for_a_texture_is_named(make, tmp_path):
     game = make(size=(20, 20))
-    most = game.ctx.info["GL_MAX_TEXTURE_SIZE"]
+    most = game.picture.ctx.info["GL_MAX_TEXTURE_SIZE"]
     Image.new("L", (most + 1, 1)).save(tmp_path / "wide.png")
     batch = game.add(fw.SpriteBatch())
     with pytest.raises(

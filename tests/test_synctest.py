@@ -80,7 +80,7 @@ def test_it_needs_no_pictures_and_a_game_that_does_has_them() -> None:
     class Looks(Told):
         def update(self, dt: float) -> None:
             super().update(dt)
-            self.most = self.ctx.info["GL_MAX_TEXTURE_SIZE"]
+            self.most = self.picture.ctx.info["GL_MAX_TEXTURE_SIZE"]
 
     without = fw.sync_test(Told, ticks=24, **SIZE)
     assert without == fw.sync_test(Told, ticks=24, drawing=True, **SIZE).check()
@@ -272,7 +272,7 @@ class Ruled(fw.Game):
 
 def _presses(game: Any, tick: int) -> None:
     for key in ("x", "e"):
-        (game.press if tick % 2 else game.release)(key)
+        (game.testing.press if tick % 2 else game.testing.release)(key)
 
 
 @pytest.mark.parametrize(

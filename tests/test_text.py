@@ -812,7 +812,7 @@ def test_labels_that_changed_between_ticks_come_back_as_they_were(make):
     change()
     game.run_ticks()
     game.advance(0)
-    later, after = game.pixels(), game.state_values()
+    later, after = game.pixels(), game.debug.state_values()
     assert (later != picture).any()
     game.restore(kept)
     assert (label.text, label.width, game.state_hash()) == ("one two", 50, state)
@@ -822,7 +822,7 @@ def test_labels_that_changed_between_ticks_come_back_as_they_were(make):
     change()
     game.run_ticks()
     game.advance(0)
-    assert fw.first_difference(after, game.state_values()) is None
+    assert fw.first_difference(after, game.debug.state_values()) is None
     np.testing.assert_array_equal(game.pixels(), later)
 
 

@@ -63,7 +63,7 @@ def shader_corners(game: fw.Game, batch: fw.MeshBatch, alpha: float) -> Any:
     """Where shaders/meshes.vert itself puts the corners of every row, from the eye: float32 (n,
     corners, 3).
     """
-    gpu, ctx, n = batch.attached, game.ctx, len(batch)
+    gpu, ctx, n = batch.attached, game.picture.ctx, len(batch)
     batch.hand_over()
     program = shaders.program(
         ctx, "meshes.vert", defines=pose_defines(batch.transforms), varyings=("v_place",)

@@ -181,15 +181,15 @@ def test_with_samples_scale_effects_bars_and_other_sizes(make: Make) -> None:
     game = make(fw.Game, size=SIZE, samples=4, resolution=(32, 32), tick_rate=10, bar_color="lime")
     game.effects = [fw.Vignette(0.1)]
     game.push(Filled(RED))
-    game.render_scale = 0.5
+    game.picture.render_scale = 0.5
     game.advance(0)
     game.show(Filled(BLUE), transition=fw.Iris(1.0))
     game.advance(0.3)
     assert (game.pixels()[:, 0, :3] == (0, 255, 0)).all()
-    game.window.dispatch_event("on_resize", 30, 60)
+    game.display.window.dispatch_event("on_resize", 30, 60)
     game.advance(0.1)
     assert game.pixels().shape == (60, 30, 4)
-    assert game.ctx.error == "GL_NO_ERROR"
+    assert game.picture.ctx.error == "GL_NO_ERROR"
 
 
 def test_without_pictures_scenes_are_switched_all_the_same(make: Make) -> None:
@@ -255,4 +255,4 @@ def test_what_lies_over_effects_is_a_mix_of_two_pictures_as_they_are_seen(
     )
     mixed = seen[0] + (seen[1] - seen[0]) * share
     assert np.abs(game.pixels()[..., :3] - mixed).max() <= 2
-    assert game.ctx.error == "GL_NO_ERROR"
+    assert game.picture.ctx.error == "GL_NO_ERROR"

@@ -69,7 +69,7 @@ def game(make: Make) -> Any:
 
 def send(game: Any, name: str, *arguments: Any) -> None:
     if game.drawing:
-        game.window.dispatch_event(name, *arguments)
+        game.display.window.dispatch_event(name, *arguments)
     else:
         game.testing.feed([(name, *arguments)])
     game.run(1)
@@ -176,7 +176,7 @@ def test_what_is_for_a_widget_reaches_neither_keys_nor_mouse_nor_methods(game: A
 def test_a_direction_that_is_held_counts_again(game: Any) -> None:
     menu = game.menu
     menu.ui.set_focus(menu.slider)
-    game.window.dispatch_event("on_key_press", key.RIGHT, 0)
+    game.display.window.dispatch_event("on_key_press", key.RIGHT, 0)
     game.run(23)
     assert menu.volume == 0.55
     game.run(9)
@@ -969,7 +969,7 @@ def test_pixel_art_has_widgets_of_whole_texels_and_finds_the_mouse(make: Make) -
     assert (pixels[:5] == pixels[0, 0]).all()
     x, y = middle(game, game.button)
     for name in ("on_mouse_press", "on_mouse_release"):
-        game.window.dispatch_event(name, 5 + 4 * x, 5 + 4 * y, 1, 0)
+        game.display.window.dispatch_event(name, 5 + 4 * x, 5 + 4 * y, 1, 0)
     game.run(1)
     assert game.pressed == 1
 

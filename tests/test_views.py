@@ -578,7 +578,7 @@ def test_a_view_has_effects_of_its_own() -> None:
         game.right.effects = []
         game.advance(1 / 60)
         assert (game.pixels() == plain).all()
-        assert game.ctx.error == "GL_NO_ERROR"
+        assert game.picture.ctx.error == "GL_NO_ERROR"
         with pytest.raises(fw.ShaderError, match="'nope' undeclared"):
             game.map.effects.append(fw.Effect("vec4 effect(vec2 place) { return nope; }"))
         with pytest.raises(TypeError, match="effects: expected an Effect"):
@@ -640,7 +640,7 @@ def test_effects_of_views_go_with_scale_samples_texels_textures_and_the_scenes_o
             game.effects = [fw.Effect(SWAP)]
             game.advance(1 / 60)
             assert at(game, 82, 44)[:3] == pytest.approx(RED[:3], abs=2)
-            assert game.ctx.error == "GL_NO_ERROR"
+            assert game.picture.ctx.error == "GL_NO_ERROR"
 
 
 def test_bloom_of_a_view_of_space_takes_its_light() -> None:
@@ -653,8 +653,8 @@ def test_bloom_of_a_view_of_space_takes_its_light() -> None:
         game.left.effects = [fw.Bloom(0.5, threshold=6.0)]
         game.right.effects = [fw.Vignette(0.0)]
         game.advance(0)
-        kept = [key for key in game.graphics.chain._shelf._kept if key[0] == "canvas"]
+        kept = [key for key in game.picture.graphics.chain._shelf._kept if key[0] == "canvas"]
         assert [key[-1] for key in kept] == ["f2", "f1"]
         assert (game.pixels() == 255).all()
-        assert not game.graphics.moment.above_white
-        assert game.ctx.error == "GL_NO_ERROR"
+        assert not game.picture.graphics.moment.above_white
+        assert game.picture.ctx.error == "GL_NO_ERROR"

@@ -80,7 +80,7 @@ except fw.DisplayError as error:
     assert error.__context__ is None or {chained}, repr(error.__context__)
     print(error)
 else:
-    print("no error", game.ctx.info["GL_VERSION"])
+    print("no error", game.picture.ctx.info["GL_VERSION"])
 """
 
 
@@ -114,7 +114,7 @@ def test_without_a_display_a_game_draws_off_screen_unless_told_otherwise(
     code = """
         game = Scenery(size=(200, 100))
         game.run(2)
-        print(game.headless, bool(game.pixels().any()))
+        print(game.display.headless, bool(game.pixels().any()))
         try:
             fw.Game(headless=False)
         except fw.DisplayError as error:
@@ -181,19 +181,19 @@ def test_the_picture_is_the_same_on_screen_and_off(tmp_path: Path) -> None:
         np.save(sys.argv[2] + "/pixels.npy", game.pixels())
         if sys.argv[1] == "on":
             from pyglet import gl
-            game.window.dispatch_event("on_draw")  # into the back buffer
+            game.display.window.dispatch_event("on_draw")  # into the back buffer
             raw = (ctypes.c_ubyte * (200 * 100 * 4))()
             gl.glBindFramebuffer(gl.GL_READ_FRAMEBUFFER, 0)
             gl.glReadBuffer(gl.GL_BACK)
             gl.glReadPixels(0, 0, 200, 100, gl.GL_RGBA, gl.GL_UNSIGNED_BYTE, raw)
             np.save(sys.argv[2] + "/gl.npy", np.frombuffer(raw, np.uint8).reshape(100, 200, 4)[::-1])
-            game.window.flip()
+            game.display.window.flip()
             from PIL import ImageGrab
             time.sleep(0.2)
-            x, y = game.window.get_location()
+            x, y = game.display.window.get_location()
             grab = ImageGrab.grab(bbox=(x, y, x + 200, y + 100), xdisplay="")
             np.save(sys.argv[2] + "/grab.npy", np.asarray(grab.convert("RGBA")))
-        print(game.headless, game.ctx.error)
+        print(game.display.headless, game.picture.ctx.error)
     """
     for samples in ("0", "4"):
         on, off = tmp_path / f"on{samples}", tmp_path / f"off{samples}"
@@ -223,13 +223,13 @@ def test_a_world_in_space_is_the_same_on_screen_and_off(tmp_path: Path) -> None:
                 self.rings.position[:, 0] = -1.2, 1.2
                 self.rings.position[:, 1] = 0.02 * self.tick
         game = Space(size=(200, 100), headless=sys.argv[1] == "off", samples=4)
-        if game.headless:
+        if game.display.headless:
             game.run(10)
         else:
             for _ in range(10):
                 game.advance(1 / 60)
         np.save(sys.argv[2], game.pixels())
-        print(game.headless, game.ctx.error)
+        print(game.display.headless, game.picture.ctx.error)
     """
     on, off = tmp_path / "on.npy", tmp_path / "off.npy"
     assert output(draw, "off", str(off)) == ["True GL_NO_ERROR"]
@@ -267,7 +267,7 @@ def test_a_window_takes_other_sizes_full_screen_and_none_at_all() -> None:
                 return self.ctx.fbo.viewport, self.fullscreen
         game = Sizes(size=(200, 100), headless=False)
         game.run()  # to a tick, not for some frames: a machine that is busy drops ticks
-        print(*game.hidden, game.ctx.error)
+        print(*game.hidden, game.picture.ctx.error)
         print(game.pixels().shape, game.camera.position)
     """
     lines = output(code)
@@ -294,7 +294,7 @@ def test_an_empty_game_runs_at_the_screens_rate_with_little_of_a_core() -> None:
         wall, cpu = time.perf_counter(), time.process_time()
         game.run(180)
         wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
-        print(180 / wall / game._surface.refresh_rate, cpu / wall, game.tick / game.frames)
+        print(180 / wall / game._surface.refresh_rate, cpu / wall, game.tick / game.debug.frames)
     """
     runs: list[tuple[float, ...]] = []
     for _ in range(3):  # another process may take the machine for a while
@@ -310,9 +310,9 @@ def test_the_monitor_tells_a_windows_work_from_its_waits() -> None:
     code = """
         game = Scenery(size=(200, 100), headless=False)
         game.run(30)
-        frame, work, wait = (game.monitor.series(name)[-20:] for name in ("frame", "work", "wait"))
-        print(len(game.monitor), np.allclose(frame, work + wait), (wait > 0).all(), (frame[:-1] > wait[:-1]).all())
-        print(game.monitor.series("frame").sum() > game.monitor.series("draw").sum() > 0)
+        frame, work, wait = (game.debug.monitor.series(name)[-20:] for name in ("frame", "work", "wait"))
+        print(len(game.debug.monitor), np.allclose(frame, work + wait), (wait > 0).all(), (frame[:-1] > wait[:-1]).all())
+        print(game.debug.monitor.series("frame").sum() > game.debug.monitor.series("draw").sum() > 0)
     """
     assert output(code) == ["30 True True True", "True"]
 
@@ -324,7 +324,7 @@ def test_frames_end_a_run_and_games_follow_one_another_in_windows() -> None:
             with Scenery(size=(200, 100), headless=False, seed=seed) as game:
                 game.run(4)
                 game.run(3)
-                print(game.frames, game.ctx.error, bool(game.pixels().any()))
+                print(game.debug.frames, game.picture.ctx.error, bool(game.pixels().any()))
         import pyglet
         print(len(pyglet.app.windows), pyglet.app.event_loop.is_running)
     """
@@ -352,7 +352,7 @@ def test_an_exception_in_the_loop_comes_out_as_itself_and_the_next_game_runs() -
                 print(where, error, last.name, error.__context__, error.__cause__, game._surface,
                       pyglet.app.event_loop.is_running, pyglet.app.platform_event_loop.is_running(),
                       len(pyglet.app.windows))
-        print(game.frames)
+        print(game.debug.frames)
     """
     assert output(code) == [
         "update 'mine' update None None None False False 0",
@@ -411,8 +411,8 @@ def test_a_windowed_game_can_be_driven_by_hand_and_hears_events() -> None:
         game = Listens(size=(200, 100), headless=False)
         for _ in range(10):
             game.advance(1 / 60)
-        print(game.tick, game.frames)
-        game.window.dispatch_event("on_key_press", 97, 0)
+        print(game.tick, game.debug.frames)
+        game.display.window.dispatch_event("on_key_press", 97, 0)
         game.advance(1 / 60)
         print(game.keys.pressed("a"))
     """
@@ -507,14 +507,14 @@ class Told(fw.FixedTimestep):
         return super().advance(now)
 
 game = fw.Game(size=(40, 30), headless=False, pacing={pacing}, timestep=Told())
-flip = game.window.flip
+flip = game.display.window.flip
 
 def count():
     global flips
     flips += 1
     flip()
 
-game.window.flip = count
+game.display.window.flip = count
 game.run(240)
 gaps = [b - a for a, b in zip(game.timestep.moments[121:], game.timestep.moments[122:])]
 mean = sum(gaps) / len(gaps)
@@ -539,24 +539,24 @@ RefreshClock.restart = told
 
 class Walks(fw.Game):
     def draw(self, alpha):
-        if self.frames == 3:  # a few pixels
+        if self.debug.frames == 3:  # a few pixels
             where[:] = 30, 40
-            self.window.dispatch_event("on_move", 30, 40)
-        elif self.frames == 6:
+            self.display.window.dispatch_event("on_move", 30, 40)
+        elif self.debug.frames == 6:
             where[:] = 2500, 40
-            self.window.dispatch_event("on_move", 2500, 40)
-        elif self.frames == 9:  # to where there is no screen
+            self.display.window.dispatch_event("on_move", 2500, 40)
+        elif self.debug.frames == 9:  # to where there is no screen
             where[:] = 9000, 40
-            self.window.dispatch_event("on_move", 9000, 40)
+            self.display.window.dispatch_event("on_move", 9000, 40)
 
 def screen(x, rate):
     return SimpleNamespace(x=x, y=0, width=1920, height=1080, get_mode=lambda: SimpleNamespace(rate=rate))
 
 game = Walks(size=(40, 30), headless=False, vsync=False)
 where = [10, 10]
-game.window.get_location = lambda: tuple(where)
-game.window._screen = screen(0, 60)
-game._surface._screen_list = [game.window.screen, screen(1920, 144)]
+game.display.window.get_location = lambda: tuple(where)
+game.display.window._screen = screen(0, 60)
+game._surface._screen_list = [game.display.window.screen, screen(1920, 144)]
 game.run(12)
 print(restarts)
 game.close()
@@ -580,10 +580,10 @@ Pacer.vsync_waits = True
 
 class Switched(fw.Game):
     def draw(self, alpha):
-        self.pacing = not 2 <= self.frames < 4
+        self.display.pacing = not 2 <= self.debug.frames < 4
 
 game = Switched(size=(40, 30), headless=False)
-print(game.pacing)
+print(game.display.pacing)
 game.run(7)
 print(*calls)
 game.close()
@@ -606,7 +606,7 @@ def test_a_hidden_windows_time_stands_still_or_goes_on_as_told(pause: bool) -> N
                     pyglet.clock.schedule_once(lambda dt: self.window.set_visible(True), 0.5)
         game = Hides(size=(100, 60), headless=False, pause_when_hidden={pause})
         game.run(100)
-        print(game.tick, game.frames - game.frames_drawn, game.timestep.paused_time, game.timestep.paused)
+        print(game.tick, game.debug.frames - game.frames_drawn, game.timestep.paused_time, game.timestep.paused)
     """
     wanted = {
         "hidden": pytest.approx(30, abs=8),
@@ -630,10 +630,10 @@ def test_a_window_at_a_render_scale_shows_the_composed_picture_and_leaves_no_err
     code = """
         game = Scenery(size=(200, 100), headless=sys.argv[1] == "off", render_scale=0.5, samples=int(sys.argv[3]))
         game.run(3)
-        game.window.dispatch_event("on_resize", 200, 100)
+        game.display.window.dispatch_event("on_resize", 200, 100)
         game.run(3)
         np.save(sys.argv[2] + f"/{sys.argv[1]}.npy", game.pixels())
-        print(game.headless, game.ctx.error, game._painter.world.scaled.size)
+        print(game.display.headless, game.picture.ctx.error, game._painter.world.scaled.size)
     """
     for samples in ("0", "4"):
         assert output(code, "off", str(tmp_path), samples) == ["True GL_NO_ERROR (100, 50)"]

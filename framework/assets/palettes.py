@@ -23,7 +23,7 @@ _TEXTS = (".gpl", ".hex", ".pal", ".txt")
 
 
 class Palette:
-    """Up to 256 colours, for ``game.palette`` in a game of pixel art: each texel takes the nearest
+    """Up to 256 colours, for ``game.picture.palette`` in a game of pixel art: each texel takes the nearest
     of them.
 
     Parameters

@@ -256,7 +256,7 @@ def _hand_written_frame(swarm: Measured) -> tuple[float, float]:
     middle = time.perf_counter()
     program.draw(swarm.timestep.alpha)
     end = time.perf_counter()
-    swarm.ctx.finish()
+    swarm.picture.ctx.finish()
     return middle - start, end - middle
 
 
@@ -270,7 +270,7 @@ def _seconds_of_frame(game: Game, frame_time: Fraction | int) -> float:
     start = time.perf_counter()
     game.advance(frame_time)
     seconds = time.perf_counter() - start
-    game.ctx.finish()  # what the GPU still does is not to fall on the next to be measured
+    game.picture.ctx.finish()  # what the GPU still does is not to fall on the next to be measured
     return seconds
 
 
@@ -319,7 +319,7 @@ def measure_loop(frames: int, progress: bool = False) -> LoopReport:
             game.advance(_TICK)
         for _ in _paced(frames, "empty frames", progress):
             whole.append(_seconds_of_frame(game, _TICK))
-            ticks.append(float(game.monitor.series("update", 1)[0]) / 1e3)
+            ticks.append(float(game.debug.monitor.series("update", 1)[0]) / 1e3)
             between.append(_seconds_of_frame(game, 0))
     return LoopReport(
         machine=machine,
@@ -372,7 +372,7 @@ def _littering_frames(game: Littering, collector: Collector, frames: int) -> lis
         game.advance(_TICK)
         collector.relieve()
         times.append(time.perf_counter() - start)
-        game.ctx.finish()
+        game.picture.ctx.finish()
         collector.use(slack - round(times[-1] * 1e9))
     return times[_WARM_UP:]
 

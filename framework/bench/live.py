@@ -82,7 +82,7 @@ class _Watched(Game):
         super().__init__(size=WINDOW, title="framework lab --live", **options)
 
     def setup(self) -> None:
-        self.reported = float(getattr(self.window.screen.get_mode(), "rate", None) or 60)
+        self.reported = float(getattr(self.display.window.screen.get_mode(), "rate", None) or 60)
         self.pacer = Pacer(self.reported)
         self.batch = self.add(SpriteBatch(np.full((6, 6, 4), 255, np.uint8), count=_SPRITES))
         self.batch.position[:] = self.random.uniform((0, 0), self.size, (_SPRITES, 2))
@@ -103,7 +103,7 @@ class _Watched(Game):
 
     def look_back(self) -> bool:
         """Note the flip of the frame before; False when there was none, as the window is hidden."""
-        waits = self.monitor.spans("wait", last=1)
+        waits = self.debug.monitor.spans("wait", last=1)
         if not len(waits):
             return False
         begun, over = waits[
@@ -163,7 +163,7 @@ def measure(seconds: float = 5.0, tick_rate: float = 60) -> Live:
             ),
             waits=game.waits,
             reported=game.reported,
-            renderer=str(game.ctx.info["GL_RENDERER"]),
+            renderer=str(game.picture.ctx.info["GL_RENDERER"]),
             ticks=loop.tick,
             ticks_due=loop.moments[-1] / NANOSECONDS / loop.dt,
             dropped_time=loop.dropped_time,

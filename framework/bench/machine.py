@@ -42,7 +42,7 @@ class Machine:
 
 def this_machine(game: Game) -> Machine:
     """The machine that ``game`` is drawn on."""
-    info = game.ctx.info
+    info = game.picture.ctx.info
     return Machine(
         system=platform.platform(),
         processor=_processor(),

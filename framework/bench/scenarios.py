@@ -101,7 +101,9 @@ class Swarm(Measured):
         self.x, self.y = (self.batch.position[:, axis].copy() for axis in (0, 1))
         self.angle = self.batch.angle.copy()
         self.step_x, self.step_y = (self.step[:, axis].copy() for axis in (0, 1))
-        self.hand_written = HandWritten(self.ctx, SPRITE, (self.x, self.y, self.angle), self.size)
+        self.hand_written = HandWritten(
+            self.picture.ctx, SPRITE, (self.x, self.y, self.angle), self.size
+        )
 
     def update(self, dt: float) -> None:
         start = time.perf_counter()
@@ -133,7 +135,7 @@ class Cubes(Measured):
         self.world.camera.near = 0.5
         view_projection = np.asarray(self.world.camera.view_projection(), np.float32)
         self.hand_written = HandWrittenCubes(
-            self.ctx, (mesh.positions, mesh.normals), mesh.indices, self.columns
+            self.picture.ctx, (mesh.positions, mesh.normals), mesh.indices, self.columns
         )
         self.hand_written.look(view_projection)
 

@@ -63,7 +63,7 @@ class _Host:
 
     def __init__(self, game: Any, stage: Stage, loop: Loop) -> None:
         self._stage, self._loop = stage, loop
-        self.headless: bool = game.headless
+        self.headless: bool = game.display.headless
         self.folders: Sequence[Folder] = stage.graphics.folders
 
     @property

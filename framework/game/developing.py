@@ -441,7 +441,7 @@ class Session:
             try:
                 self._play_again(game, self._replay)
             except Exception as error:
-                if game.headless or not developing.show(error):
+                if game.display.headless or not developing.show(error):
                     raise
         return developing
 

@@ -81,7 +81,7 @@ class Events:
         ):
             self._stage.exiting = True
         elif event[:2] == ("on_key_press", key.F3) and self._stage.surface.drawing:
-            self._stage.game.overlay = not self._stage.game.overlay
+            self._stage.game.debug.overlay = not self._stage.game.debug.overlay
         elif event[:2] == ("on_key_press", key.F2) and self._stage.inspect is not None:
             self._stage.inspect()
         elif (

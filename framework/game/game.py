@@ -9,7 +9,7 @@ import os
 import time
 from _thread import get_ident
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager, suppress
+from contextlib import suppress
 from fractions import Fraction
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, ClassVar, Self
@@ -29,24 +29,27 @@ from ..input.players import Player
 from ..input.tick_input import MAX_PLAYERS
 from ..timing.between import BetweenTicks
 from ..timing.timestep import NANOSECONDS, FixedTimestep, Timestep
-from ..view import SCALINGS, check_render_scale, check_samples
+from ..view import SCALINGS, View, check_render_scale, check_samples
 from ..watch.monitor import Monitor
 from ..watch.workload import Load
 from . import saving
 from .audible import Audible
 from .backstage import Backstage
+from .diagnostics import Diagnostics
+from .display import Display
 from .effects import Emitting
 from .events import Events
 from .loop import ByHand, Loop, VirtualClock
 from .names import current_names, kept, moved
 from .painter import Painter
+from .picture import Picture
 from .playing import Driven
 from .recordings import Recording
 from .restoring import Restorable
 from .savefiles import SaveFiles
 from .saving import Saves
 from .scene import D, Scene
-from .settings import Settings, rgb
+from .settings import reading, rgb, setting
 from .stack import SceneStack
 from .stage import Stage
 from .subsystems import P, Subsystems, checked_subsystem
@@ -105,6 +108,9 @@ class _GameType(type):
         return current_names(cls, super().__dir__())
 
 
+_MOUSE = ("mouse_captured", "mouse_visible", "mouse_cursor")
+_DISPLAY = (*_MOUSE, "fullscreen", "pacing", "pause_when_hidden")
+_PICTURE = ("bar_color", "palette", "render_scale", "samples", "quality")
 _TESTING = ("press", "release", "click", "type", "tilt", "squeeze", "plug", "unplug", "feed")
 
 
@@ -116,8 +122,17 @@ _TESTING = ("press", "release", "click", "type", "tilt", "squeeze", "plug", "unp
     | {"resimulating": "recording.resimulating"},
     {"rewind": "recording.rewind"},
 )
+@moved(
+    "game",
+    {name: f"display.{name}" for name in ("window", "headless", "running_slowly", "to_clipboard")}
+    | {name: f"picture.{name}" for name in ("ctx", "graphics", "pyglet_drawing")}
+    | {name: f"debug.{name}" for name in ("frames", "monitor", "state_hashes", "state_values")},
+    {name: f"display.{name}" for name in _DISPLAY}
+    | {name: f"picture.{name}" for name in _PICTURE}
+    | {"overlay": "debug.overlay"},
+)
 @moved("game", {"save_path": "saves.path", "export_json": "saves.export_json"})
-class Game(Settings, Restorable, Emitting, Audible, Scene, metaclass=_GameType):
+class Game(Restorable, Emitting, Audible, Scene, metaclass=_GameType):
     """Subclass it, override `setup`, `update` and if need be `draw`, and start it with `run`.
 
     Parameters
@@ -175,7 +190,7 @@ class Game(Settings, Restorable, Emitting, Audible, Scene, metaclass=_GameType):
         paused when it is shown again.
     render_scale
         Of the pictures that cameras take of the world: 0.5 draws half as many pixels in each
-        direction. See `Game.render_scale`.
+        direction. See `Game.picture.render_scale`.
     manage_gc
         Whether `run` keeps Python's garbage collector out of the frames (see `garbage`): after the
         first one what is alive is frozen, then garbage is collected while the loop waits. When
@@ -199,6 +214,8 @@ class Game(Settings, Restorable, Emitting, Audible, Scene, metaclass=_GameType):
             "_by_hand",
             "_clock",
             "_closing",
+            "_debug",
+            "_display",
             "_effects",
             "_events",
             "_frame_time",
@@ -211,6 +228,7 @@ class Game(Settings, Restorable, Emitting, Audible, Scene, metaclass=_GameType):
             "_home",
             "_loop",
             "_painter",
+            "_picture",
             "_saves",
             "_subsystems",
             "_testing",
@@ -305,7 +323,10 @@ class Game(Settings, Restorable, Emitting, Audible, Scene, metaclass=_GameType):
         self._testing = Testing(self._home)
         self._saves = Saves(self._home, self._loop)
         self._by_hand = ByHand(surface)
-        self.pacing, self.pause_when_hidden = pacing, pause_when_hidden
+        self._display = Display(self._home, self._loop, self._load)
+        self._display.pacing, self._display.pause_when_hidden = pacing, pause_when_hidden
+        self._picture = Picture(self._home, self._painter)
+        self._debug = Diagnostics(self._home, self._loop, self._painter, self._listing)
         self._scenes = subsystems.add(SceneStack(self._home, self))
         escapes = flag("escape_closes", escape_closes)
         self._events = subsystems.add(
@@ -314,6 +335,21 @@ class Game(Settings, Restorable, Emitting, Audible, Scene, metaclass=_GameType):
         self._recording = Recording(self._driven(), subsystems)
         surface.closes_by(self.close)  # pyglet's own would leave us without a GL context
         self.timestep.advance(0)
+
+    timestep: Timestep = reading("_loop.timestep", "The rules by which ticks are due.")
+    tick: int = reading(
+        "_loop.tick", "The number of the tick that is running, or of the last one; 0 before them."
+    )
+    exact: bool = reading(
+        "_loop.exact", "Whether ticks give the same bits on every machine; see the option."
+    )
+    view: View = reading("_home.view", "How the picture's units lie on the framebuffer.")
+    drawing: bool = reading("_live.drawing", "Whether there are pictures; see the option.")
+    background: str | Sequence[float] = setting(
+        "_painter.background",
+        rgb,
+        "Colour behind everything: red, green, blue, sRGB in 0..1, or '#123'.",
+    )
 
     @property
     def game(self) -> Any:
@@ -341,6 +377,21 @@ class Game(Settings, Restorable, Emitting, Audible, Scene, metaclass=_GameType):
     def recording(self) -> Recording:
         """Records what is played, `Recording.start`, and goes back in time, `Recording.rewind`."""
         return self._recording
+
+    @property
+    def display(self) -> Display:
+        """The window, the mouse pointer and the screen: `Display.fullscreen`, …"""
+        return self._display
+
+    @property
+    def picture(self) -> Picture:
+        """How the game is drawn, `Picture.quality`, …; and OpenGL, `Picture.ctx`."""
+        return self._picture
+
+    @property
+    def debug(self) -> Diagnostics:
+        """What frames took, `Diagnostics.monitor`, and each value of the state."""
+        return self._debug
 
     @property
     def saves(self) -> Saves:
@@ -443,7 +494,7 @@ class Game(Settings, Restorable, Emitting, Audible, Scene, metaclass=_GameType):
         surface = self._live
         if self._running:
             raise FrameworkError("run: this game is running already")
-        last = None if frames is None else self.frames + frames
+        last = None if frames is None else self._loop.frames + frames
         stage, collector = self._home, self._home.collector
         surface.begin_work()
         self._running = True
@@ -451,7 +502,7 @@ class Game(Settings, Restorable, Emitting, Audible, Scene, metaclass=_GameType):
             stage.after_frame = collector.begin
         try:
             if not self._in_window:
-                while not stage.exiting and self.frames != last:
+                while not stage.exiting and self._loop.frames != last:
                     self._step(self._frame_time)
                     collector.use(NANOSECONDS)  # nobody waits for a frame here
             elif frames != 0 and not stage.exiting:
@@ -467,7 +518,7 @@ class Game(Settings, Restorable, Emitting, Audible, Scene, metaclass=_GameType):
             collector.end()
             surface.end_work()
         self._running = stage.exiting = False
-        if self.frames >= _LONG_RUN:
+        if self._loop.frames >= _LONG_RUN:
             from .forgotten import (
                 remark,
             )  # at the end of a game, which need not load it at its beginning
@@ -557,17 +608,6 @@ class Game(Settings, Restorable, Emitting, Audible, Scene, metaclass=_GameType):
         where = checks.path("path", path)
         do = self._home.pictures.append if self._home.busy else operator.call
         self._home.files.write(where, "file", lambda place: do(lambda: save(self.pixels(), place)))
-
-    def pyglet_drawing(self) -> AbstractContextManager[None]:
-        """Within it pyglet's own drawing (labels, shapes, batches) works, in the units of the
-        picture.
-
-        def draw(self, alpha):
-            with self.pyglet_drawing():
-                self.label.draw()
-        """
-        self._live.needed("pyglet_drawing")
-        return self._painter.pyglet_drawing()
 
     # -- beginning and end -------------------------------------------------------------------------
 

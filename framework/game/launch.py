@@ -101,7 +101,7 @@ def _run_once(
                 game.screenshot(
                     screenshot
                 )  # which says why there is none, before all that is computed
-        elif game.headless and (frames is None or Launch.frames is not None):
+        elif game.display.headless and (frames is None or Launch.frames is not None):
             frames = DEMO_FRAMES if frames is None else frames
             leaves_picture = screenshot is None
             print(f"{game_class.__name__}: {frames} frames are drawn off screen")
@@ -112,7 +112,7 @@ def _run_once(
             game.screenshot(screenshot)
         if screenshot is not None:
             print(
-                f"{game_class.__name__}: the picture after {game.frames} frames is in "
+                f"{game_class.__name__}: the picture after {game.debug.frames} frames is in "
                 f"{os.fspath(screenshot)}"
             )
     return session is not None and session.again

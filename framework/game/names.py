@@ -118,7 +118,7 @@ _HOOKS = frozenset(
 # The modules of `Game`, `Scene` and their bases.
 _OWNERS = frozenset(
     f"framework.game.{module}"
-    for module in ("game", "scene", "script", "settings", "restoring") + ("effects", "audible")
+    for module in ("game", "scene", "script", "restoring") + ("effects", "audible")
 )
 
 

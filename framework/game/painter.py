@@ -452,7 +452,7 @@ class Painter(Subsystem):
 
     @contextmanager
     def pyglet_drawing(self) -> Iterator[None]:
-        """See `Game.pyglet_drawing`."""
+        """See `Game.picture.pyglet_drawing`."""
         from pyglet.math import Mat4
 
         ctx, window = self._stage.surface.ctx, self._stage.surface.window

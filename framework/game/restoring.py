@@ -94,22 +94,14 @@ class Restorable:
         found: int = _hashes().state_hash(self._state_roots(), self._not_state())
         return found
 
-    def state_hashes(self) -> dict[str, int]:
-        """The same by parts: the hash of each value, by its path, as in "game.ships[2].speed"."""
-        found: dict[str, int] = _hashes().hashes(self.state_values())
-        return found
-
-    def state_values(self) -> Listing:
-        """What `state_hash` goes by: each value by its path, arrays as copies; see
-        `first_difference`.
-        """
+    def _listing(self) -> Listing:
         found: Listing = _hashes().listing(self._state_roots(), self._not_state())
         return found
 
     def run_ticks(self, ticks: int = 1) -> None:
         """Run ticks at once, whatever the clock says, and draw nothing.
 
-        After a `restore` they are run again, as far as they had been run: `resimulating` is true,
+        After a `restore` they are run again, as far as they had been run: `Recording.resimulating` is true,
         and effects that were delivered are not delivered again (see `emit`). Raises
         `FrameworkError` within a tick or `draw`.
         """

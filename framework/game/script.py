@@ -52,7 +52,10 @@ class Scripted:
 
         graphics = self._found().graphics
         return ImageLoading(
-            items("sources", sources), graphics.folders, self.game.headless, graphics.drawing
+            items("sources", sources),
+            graphics.folders,
+            self.game.display.headless,
+            graphics.drawing,
         )
 
     _brings: Callable[[], list[Event]] | None = (

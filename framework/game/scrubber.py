@@ -129,7 +129,7 @@ class Scrubber:
             self._wanted += self._rate if symbol == _PAGE_DOWN else -self._rate
         elif symbol == _F3:
             game: Any = self._stage.game
-            game.overlay = not game.overlay
+            game.debug.overlay = not game.debug.overlay
         return None
 
     def _grab(self, x: float, y: float) -> None:

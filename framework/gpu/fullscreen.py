@@ -83,7 +83,7 @@ class PingPong(Shaded):
     Parameters
     ----------
     graphics
-        ``game.graphics``: of a game with pictures.
+        ``game.picture.graphics``: of a game with pictures.
     size
         Width and height in texels.
     source
@@ -113,7 +113,7 @@ class PingPong(Shaded):
         dtype: str = "f4",
         **uniforms: Any,
     ) -> None:
-        checks.instance("graphics", graphics, Graphics, hint="say game.graphics")
+        checks.instance("graphics", graphics, Graphics, hint="say game.picture.graphics")
         width, height = checks.size("size", size, 16384)
         checks.choice("dtype", dtype, ("f1", "f2", "f4"))
         begin = (

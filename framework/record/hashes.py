@@ -643,11 +643,11 @@ class Difference:
 
 
 def first_difference(first: Listing, second: Listing) -> Difference | None:
-    """Where two listings (of `Game.state_values`) differ first, in the order of the walk; None
+    """Where two listings (of `Game.debug.state_values`) differ first, in the order of the walk; None
     where they do not.
     """
     for name, given in (("first", first), ("second", second)):
-        instance(name, given, dict, what="what game.state_values() returns")
+        instance(name, given, dict, what="what game.debug.state_values() returns")
     for path, before in first.items():
         if path not in second:
             return Difference(path, None, _told(before), None)

@@ -1,5 +1,5 @@
 """A value of a game's state on its way from one process to another, as text: what
-`Game.state_values` lists.
+`Game.debug.state_values` lists.
 """
 
 from __future__ import annotations

@@ -130,7 +130,7 @@ class Replay:
                     for _ in playback.run(tick):
                         pass
                 if games[0].state_hash() != games[1].state_hash():
-                    one, other = (game.state_values() for game in games)
+                    one, other = (game.debug.state_values() for game in games)
                     return replace(found, tick=tick, **vars(first_difference(one, other)))
             values = games[0].state_values()
         later = self._first_difference(values, found, game_class, options)
@@ -163,7 +163,7 @@ class Replay:
         with self.playing(game_class, headless=True, **options) as (game, playback):
             for _ in playback.run(found.tick):
                 pass
-            return first_difference(values, game.state_values())
+            return first_difference(values, game.debug.state_values())
 
     def playing(
         self,

@@ -133,9 +133,9 @@ class _SyncTest:
         return None
 
     def _difference(self, before: _Played | None, played: _Played) -> SyncReport:
-        again = self._game.state_values()
+        again = self._game.debug.state_values()
         self._game.restore(played.snapshot)
-        found = first_difference(self._game.state_values(), again) or Difference(
+        found = first_difference(self._game.debug.state_values(), again) or Difference(
             "game", None, None, None
         )
         return self._report(

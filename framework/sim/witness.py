@@ -38,7 +38,7 @@ class Hashes:
         self._seen: dict[str, int] = {}
 
     def __call__(self, game: Any, tick: int) -> dict[str, Any]:
-        found: dict[str, int] = game.state_hashes()
+        found: dict[str, int] = game.debug.state_hashes()
         changed: dict[str, Any] = {
             path: value for path, value in found.items() if self._seen.get(path) != value
         }
@@ -57,7 +57,7 @@ class Values:
         paths = [path for asked, path in self._wanted if asked == tick]
         if not paths:
             return None
-        values = game.state_values()
+        values = game.debug.state_values()
         return {path: packed(values[path]) for path in paths if path in values}
 
 

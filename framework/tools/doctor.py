@@ -363,7 +363,7 @@ try:
     with Game(size=(64, 64), headless={headless}, background=(1, 0, 1)) as game:
         game.advance(0)
         pixel = game.pixels()[32, 32].tolist()
-        info = game.ctx.info
+        info = game.picture.ctx.info
         print(json.dumps({{
             "renderer": info["GL_RENDERER"], "vendor": info["GL_VENDOR"], "version": info["GL_VERSION"],
             "texture": info["GL_MAX_TEXTURE_SIZE"], "pixel": pixel,

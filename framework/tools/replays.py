@@ -81,12 +81,12 @@ class Show:
                 self._run(playback, round(asked.seek * playback.recording.tick_rate), "seeking")
             if asked.video is not None:
                 self._film(game, playback)
-            elif game.headless:
+            elif game.display.headless:
                 self._run(playback, None, "playing")
             else:
                 self._view(game, playback)
             if asked.screenshot is not None:
-                if game.headless:
+                if game.display.headless:
                     game.advance(0)
                 game.screenshot(asked.screenshot)
             self._report(game, playback)
@@ -126,8 +126,10 @@ class Show:
             f"another{why}",
             file=sys.stderr,
         )
-        if not game.headless:
-            game.window.set_caption(f"{game.window.caption} – DIVERGED since tick {tick}")
+        if not game.display.headless:
+            game.display.window.set_caption(
+                f"{game.display.window.caption} – DIVERGED since tick {tick}"
+            )
 
     def _report(self, game: Game, playback: Playback) -> None:
         name, of = type(game).__name__, playback.recording.ticks
@@ -157,7 +159,7 @@ class _Viewer:
         elif event[:2] == ("on_key_press", key.SPACE):
             self._playback.rate = 0.0 if self._playback.rate else self._rate
         elif event[:2] == ("on_key_press", key.F3):
-            self._game.overlay = not self._game.overlay
+            self._game.debug.overlay = not self._game.debug.overlay
 
 
 def _pictures(

@@ -45,7 +45,7 @@ _LATE = 900 * NANOSECONDS  # the same for one that was left for a load that was 
 class Quality(Sealed):
     """Levels of quality, the cheapest first, and which of them is on.
 
-        self.quality = fw.Quality(
+        self.picture.quality = fw.Quality(
             [dict(particles=200, render_scale=0.5), dict(particles=5000, render_scale=1.0)],
             on_change=lambda quality: self.resize(quality["particles"]),
         )

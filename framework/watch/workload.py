@@ -153,7 +153,7 @@ class Load:
             "the display leaves "
             f"{_ms(self.budget, 1)} for it. On average of {frames} frames: "
             f"{', '.join(parts.values())}. {advice[most]} "
-            "F3 shows where the time goes. (Said once per game; game.running_slowly "
+            "F3 shows where the time goes. (Said once per game; game.display.running_slowly "
             "tells it any time.)"
         )
 

@@ -1,0 +1,68 @@
+"""Diagnostics: what frames took, and each value of the state."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from .. import checks
+from ..checks import flag
+from ..watch.monitor import Monitor
+from .loop import Loop
+from .names import kept
+from .painter import Painter
+from .settings import reading
+from .stage import Stage
+
+if TYPE_CHECKING:
+    from ..record.hashes import Listing
+
+
+@kept
+class Diagnostics(checks.Sealed):
+    """The part of a game that is for finding mistakes: `Game.debug`.
+
+    `fw.debug` draws and logs while the inspector is open.
+    """
+
+    __slots__ = ("_listing", "_loop", "_painter", "_stage")
+    not_state = True
+
+    def __init__(
+        self, stage: Stage, loop: Loop, painter: Painter, listing: Callable[[], Listing]
+    ) -> None:
+        self._stage, self._loop, self._painter, self._listing = stage, loop, painter, listing
+
+    frames: int = reading("_loop.frames", "Frames drawn so far.")
+    monitor: Monitor = reading(
+        "_stage.monitor",
+        "What the last frames took. Off screen too: frames follow a virtual clock "
+        "there, their times are real.",
+    )
+
+    @property
+    def overlay(self) -> bool:
+        """Whether the monitor's numbers are drawn over the picture; F3 shows and hides them."""
+        return self._painter.panels.overlay is not None
+
+    @overlay.setter
+    def overlay(self, value: bool) -> None:
+        if flag("overlay", value):
+            self._stage.live.needed("overlay")
+        with self._stage.live.working():
+            self._painter.panels.show_overlay(value, self._loop.timestep)
+
+    def state_hashes(self) -> dict[str, int]:
+        """Return what `Game.state_hash` hashes, by parts: the hash of each value, by its path, as
+        in "game.ships[2].speed".
+        """
+        from ..record.hashes import hashes  # most games are never hashed
+
+        found: dict[str, int] = hashes(self._listing())
+        return found
+
+    def state_values(self) -> Listing:
+        """Return what `Game.state_hash` goes by: each value by its path, arrays as copies; see
+        `first_difference`.
+        """
+        return self._listing()
