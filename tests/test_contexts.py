@@ -184,7 +184,7 @@ DOINGS: dict[str, Callable[[Any], object]] = {
     ),
     "lights": lambda game: game.add(fw.Lights2D(ambient=(1.0, 1.0, 1.0))),
     "backdrop": lambda game: game.add(fw.Backdrop(blob(70))),
-    "scale": lambda game: setattr(game, "render_scale", 0.5),
+    "scale": lambda game: setattr(game.picture, "render_scale", 0.5),
     "uniform": own_uniform,
     "palette": lambda game: setattr(game, "effects", [fw.PaletteEffect(["#000", "#fff", "#f80"])]),
     "texture": lambda game: game.show_texture(),
@@ -199,9 +199,9 @@ DOINGS: dict[str, Callable[[Any], object]] = {
     "read back": many_moving,
     "raw": raw,
     "overlay": lambda game: (
-        setattr(game, "overlay", True),
+        setattr(game.debug, "overlay", True),
         game.frame(),
-        setattr(game, "overlay", False),
+        setattr(game.debug, "overlay", False),
     ),
     "inspector": inspected,
     "discard": lambda game: game.discard(game.batch),
@@ -289,7 +289,7 @@ _DONE: tuple[Callable[[Any, random.Random], object], ...] = (
         lambda: game.labels.add("".join(chance.sample(_LETTERS, 5)), (9, 40))
     ),
     lambda game, chance: game.add(fw.Shapes()).add_circle((chance.randrange(160), 50), 9),
-    lambda game, chance: setattr(game, "render_scale", chance.choice((0.5, 1.0))),
+    lambda game, chance: setattr(game.picture, "render_scale", chance.choice((0.5, 1.0))),
     lambda game, chance: setattr(
         game, "effects", [fw.Vignette(chance.random())] if chance.random() < 0.5 else []
     ),
@@ -331,7 +331,7 @@ def played_at_random(seed: int, headless: bool = True) -> None:
             over.game.close()
     for over in games:
         ended.append((over, over.picture()))
-        assert over.game.ctx.error == "GL_NO_ERROR"
+        assert over.game.picture.ctx.error == "GL_NO_ERROR"
         over.game.close()
     for over, picture in ended:
         alone = Played(over.seed, headless)

@@ -280,7 +280,7 @@ def test_a_snapshot_has_what_a_rule_pressed_and_not_what_came_from_outside() -> 
 def test_a_press_while_a_recording_is_played_is_ignored(tmp_path: Path) -> None:
     class Drawn(Everything):
         def draw(self, alpha: float) -> None:
-            self.keys.press("space" if self.frames % 2 else "a")
+            self.keys.press("space" if self.debug.frames % 2 else "a")
             self.keys.release_all()
             self.testing.type("x")
 

@@ -227,7 +227,7 @@ def test_other_files_that_rules_write_are_written_once(
             if self.tick == 3:
                 self.save(out / "x.save")
                 self.saves.export_json(out / "x.json")
-                self.monitor.to_csv(out / "x.csv")
+                self.debug.monitor.to_csv(out / "x.csv")
                 if self.drawing:
                     self.screenshot(out / "x.png")
                 self.n = 0

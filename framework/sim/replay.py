@@ -132,7 +132,7 @@ class Replay:
                 if games[0].state_hash() != games[1].state_hash():
                     one, other = (game.debug.state_values() for game in games)
                     return replace(found, tick=tick, **vars(first_difference(one, other)))
-            values = games[0].state_values()
+            values = games[0].debug.state_values()
         later = self._first_difference(values, found, game_class, options)
         if later is not None:
             return replace(found, **vars(later))
