@@ -483,7 +483,10 @@ class Scene(FirstUse, Scripted):
         """The camera that hears what is in the plane (2) or in space (3), if the scene has one."""
         if dimensions == 2:
             return self._camera
-        return None if self._world is None else self._world.camera
+        world = self._world
+        if world is None and self._untouched and "world" in self._untouched:
+            world = self._untouched["world"][0]  # a listener is no state
+        return None if world is None else world.camera
 
     @property
     def audio(self) -> Audio:
