@@ -15,7 +15,7 @@ from PIL import Image
 from programs import run_python
 
 from framework import AssetError, resources
-from framework.game.launch import Launch
+from framework.game import launch
 from framework.resources import Renewed
 from framework.tools import cli
 
@@ -235,12 +235,19 @@ def test_a_game_finds_further_arguments_in_argv(
 
 def test_what_was_asked_of_one_run_is_forgotten_after_it(here: Path) -> None:
     cli.main(["run", game_file(here), "--headless", "--frames", "1", "--screenshot", "out.png"])
-    assert (Launch.headless, Launch.frames, Launch.screenshot, Launch.name) == (
-        None,
-        None,
-        None,
-        None,
-    )
+    assert launch._launches == [launch.Launch()]
+
+
+def test_a_program_that_calls_run_in_a_thread_follows_the_command_line_too(
+    here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    game = Path(game_file(here))
+    text = game.read_text().replace("    fw.run(", "    run = lambda: fw.run(")
+    text += "    import threading\n    thread = threading.Thread(target=run)\n"
+    game.write_text(text + "    thread.start()\n    thread.join()\n")
+    command = ["run", str(game), "--headless", "--frames", "1", "--screenshot", "out.png"]
+    assert cli.main(command) == 0
+    assert "the picture after 1 frames is in out.png" in capsys.readouterr().out
 
 
 def test_an_error_in_the_game_shows_the_games_own_traceback(
@@ -567,7 +574,7 @@ def test_a_game_runs_with_reload_whatever_stands_first(how: list[str], here: Pat
     assert (
         cli.main(["run", game, "--headless", "--frames", "2", "--screenshot", "out.png", *how]) == 0
     )
-    assert Launch.reload is Launch.replay is None
+    assert launch._launches == [launch.Launch()]
     assert Renewed.known is None
 
 

@@ -16,7 +16,7 @@ from pictures import blob
 from PIL import Image
 
 import framework as fw
-from framework.game.launch import Launch
+from framework.game.launch import Launch, launching
 
 Make = Callable[..., Any]
 PACKAGE = Path(fw.__file__).parent
@@ -186,9 +186,9 @@ if __name__ == "__main__":
 
 _LAUNCH = """
 import runpy, sys
-from framework.game.launch import Launch
-Launch.headless, Launch.frames, Launch.screenshot = True, 2, sys.argv[2]
-runpy.run_path(sys.argv[1], run_name="__main__")
+from framework.game.launch import Launch, launching
+with launching(Launch(headless=True, frames=2, screenshot=sys.argv[2])):
+    runpy.run_path(sys.argv[1], run_name="__main__")
 """
 
 
@@ -203,7 +203,7 @@ def rain(tmp_path: Path) -> Path:
 
 
 def test_the_first_program_runs_as_it_stands_twice_with_identical_pictures(
-    rain: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    rain: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     names = [tmp_path / "one.png", tmp_path / "two.png"]
     command = [sys.executable, "-W", "error", "-c", _LAUNCH, str(rain), str(names[0])]
@@ -217,9 +217,8 @@ def test_the_first_program_runs_as_it_stands_twice_with_identical_pictures(
         timeout=60,
     )
     assert done.returncode == 0, done.stderr
-    for name, value in {"headless": True, "frames": 2, "screenshot": names[1]}.items():
-        monkeypatch.setattr(Launch, name, value)
-    runpy.run_path(str(rain), run_name="__main__")  # and in a process that has done much else
+    with launching(Launch(headless=True, frames=2, screenshot=str(names[1]))):
+        runpy.run_path(str(rain), run_name="__main__")  # and in a process that has done much else
     for said in (done.stdout, capsys.readouterr().out):
         assert "the picture after 2 frames is in" in said
     pictures = [np.asarray(Image.open(name)) for name in names]

@@ -1,11 +1,13 @@
-"""A game from beginning to end: `run`, and what the command line asks of it."""
+"""A game from beginning to end: `run`, and the options that the command line gives it."""
 
 from __future__ import annotations
 
 import itertools
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any
 
 from .. import checks
@@ -18,24 +20,40 @@ from .scene import Scene
 DEMO_FRAMES = 300
 
 
+@dataclass(frozen=True)
 class Launch:
-    """What the command line asks of the next `run`."""
+    """The command line's options for each `run` of a program. They count more than the program's."""
 
     headless: bool | None = None
     frames: int | None = None
     screenshot: str | None = None
     name: str | None = None
-    """Of the picture that a game off screen leaves behind; default: the class's name."""
+    """The name of the image that a game off screen leaves behind; default: the class's name."""
     record: str | None = None
-    """Where what is played is written to."""
-    develop = False
-    """Whether errors are shown in the window, as long as there is one."""
+    """The path of the recording to write."""
+    develop: bool = False
+    """Whether errors are shown in the window, if there is one."""
     reload: str | None = None
-    """What becomes of changes in the game's files: see `developing.Session`."""
+    """What to do when the game's files change: see `developing.Session`."""
     replay: Callable[[Any, str], object] | None = None
-    """Plays a recording in a game without pictures, up to its end, and lets go of it."""
+    """Plays a recording in a game without pictures to its end, and closes the recording."""
     play: Callable[[type[Game], dict[str, Any]], None] | None = None
-    """Plays a recording of the game instead."""
+    """Called with the game's class and options, instead of running the game."""
+
+
+# The program calls `run` itself, with options of its own, in any thread. So this is the one value
+# here that is not passed.
+_launches = [Launch()]
+
+
+@contextmanager
+def launching(launch: Launch) -> Iterator[None]:
+    """While a program runs in this process, have its `run` follow the command line's options."""
+    _launches.append(launch)
+    try:
+        yield
+    finally:
+        _launches.pop()
 
 
 def run(
@@ -53,25 +71,26 @@ def run(
     leaves it in any case. Where that cannot be written, there is none.
     """
     check_game(game_class)
-    if Launch.play is not None:
-        Launch.play(game_class, options)
+    launch = _launches[-1]
+    if launch.play is not None:
+        launch.play(game_class, options)
         return
     if screenshot is not None:
         screenshot = checks.path("screenshot", screenshot)
         check_picture(screenshot)
-    if Launch.headless is not None:
-        options["headless"] = Launch.headless
-    frames = Launch.frames if frames is None or Launch.frames is not None else frames
-    if Launch.screenshot is not None:
-        check_picture(Launch.screenshot)
-        screenshot = Launch.screenshot
+    if launch.headless is not None:
+        options["headless"] = launch.headless
+    frames = launch.frames if frames is None or launch.frames is not None else frames
+    if launch.screenshot is not None:
+        check_picture(launch.screenshot)
+        screenshot = launch.screenshot
     session: Any = None
-    if Launch.develop or Launch.reload is not None:
+    if launch.develop or launch.reload is not None:
         from .developing import Session  # which no finished game needs
 
-        session = Session(Launch.reload, Launch.replay)
+        session = Session(launch.reload, launch.replay)
     try:
-        while _run_once(game_class, frames, screenshot, options, session):
+        while _run_once(game_class, frames, screenshot, options, session, launch):
             """It is begun anew."""
     except KeyboardInterrupt:
         print(f"{game_class.__name__}: interrupted", file=sys.stderr)
@@ -87,6 +106,7 @@ def _run_once(
     screenshot: Any,
     options: dict[str, Any],
     session: Any,
+    launch: Launch,
 ) -> bool:
     """Make a game, run it, and close it; whether it is to be begun anew."""
     leaves_picture = False
@@ -94,20 +114,20 @@ def _run_once(
     with made as game:
         if session is not None:
             session.attach(game)
-        if Launch.record is not None:
-            game.recording.start(Launch.record)
+        if launch.record is not None:
+            game.recording.start(launch.record)
         if not game.drawing:
             if screenshot is not None:
                 game.screenshot(
                     screenshot
                 )  # which says why there is none, before all that is computed
-        elif game.display.headless and (frames is None or Launch.frames is not None):
+        elif game.display.headless and (frames is None or launch.frames is not None):
             frames = DEMO_FRAMES if frames is None else frames
             leaves_picture = screenshot is None
             print(f"{game_class.__name__}: {frames} frames are drawn off screen")
         game.run(frames)
         if leaves_picture:
-            screenshot = _leave_picture(game, Launch.name or game_class.__name__.lower())
+            screenshot = _leave_picture(game, launch.name or game_class.__name__.lower())
         elif screenshot is not None:
             game.screenshot(screenshot)
         if screenshot is not None:

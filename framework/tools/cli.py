@@ -200,28 +200,22 @@ def _run(arguments: argparse.Namespace) -> int:
     )
 
 
-def _launch(path: Path, arguments: Sequence[str], **settings: Any) -> int:
-    """Run a game's file, with the next `fw.run` told so."""
+def _launch(path: Path, arguments: Sequence[str], **options: Any) -> int:
+    """Run a game's file; `fw.run` in it follows ``options``, those of a `Launch`."""
     code = compiled(path)
     try:
         from ..game.game import Game
-        from ..game.launch import Launch
+        from ..game.launch import Launch, launching
     except ModuleNotFoundError as error:
         raise CommandError(
             f"{error.name} is not installed; `framework doctor` says how to get it."
         ) from None
-    before = {key: getattr(Launch, key) for key in settings}
-    for key, value in settings.items():
-        setattr(Launch, key, value)
     made = Game.made
-    try:
+    with launching(Launch(**options)):
         status = execute(code, path, arguments)
-        if status == 0 and Game.made == made:
-            raise CommandError(f"{path} has run and started no game. {how_to_start(path)}")
-        return status
-    finally:
-        for key, value in before.items():
-            setattr(Launch, key, value)
+    if status == 0 and Game.made == made:
+        raise CommandError(f"{path} has run and started no game. {how_to_start(path)}")
+    return status
 
 
 def _serve(arguments: argparse.Namespace) -> int:
