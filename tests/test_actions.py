@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 import framework as fw
-from framework.game.surface import Surface
+from framework import current_game
 from framework.input.layout import quantised
 
 Make = Callable[..., Any]
@@ -212,7 +212,7 @@ def test_what_is_asked_wrongly_is_told(make: Make) -> None:
 
 
 def test_actions_of_no_game_say_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Surface, "opened", [])  # whatever games other tests left open
+    monkeypatch.setattr(current_game, "_open", [])  # whatever games other tests left open
     actions = fw.Actions(jump="space")
     assert actions.bindings() == {"jump": ["space"]}
     with pytest.raises(fw.FrameworkError, match="no game is open; make them in setup"):

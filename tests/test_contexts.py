@@ -17,7 +17,7 @@ import pytest
 from programs import run_python
 
 import framework as fw
-from framework.game.surface import Surface
+from framework import current_game
 from framework.game.window import display_reachable
 
 Make = Callable[..., Any]
@@ -69,7 +69,8 @@ def strays(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     ) -> Callable[..., Any]:
         def guard(self: Any, *arguments: Any, **options: Any) -> Any:
             current = sys.modules["pyglet.gl"].current_context
-            surfaces = [surface for known in Surface.opened if (surface := known()) is not None]
+            stages: list[Any] = [known() for known in current_game._open]
+            surfaces = [stage.surface for stage in stages if stage is not None]
             own = [
                 surface
                 for surface in surfaces

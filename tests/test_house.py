@@ -58,7 +58,7 @@ GROUND = {
     "checks",
     "colors",
     "arrays",
-    "folders",
+    "current_game",
     "resources",
     "version",
     "view",

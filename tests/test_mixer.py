@@ -14,16 +14,8 @@ from framework.audio.groups import Groups
 from framework.audio.limiter import Limiter
 from framework.audio.mixer import Mixer
 from framework.audio.sources import Clip
-from framework.audio.voices import ONE, Voice
+from framework.audio.voices import ONE, Voice, VoiceOptions
 
-OPTIONS = {
-    "volume": 1.0,
-    "pitch": 1.0,
-    "pan": 0.0,
-    "position": None,
-    "priority": 0.0,
-    "reach": None,
-}
 RAMP = np.linspace(0, 0.5, 3000)
 FLAT = np.full(48_000, 0.8)
 
@@ -39,7 +31,11 @@ class Desk:
         clip = Clip(Samples(np.atleast_2d(samples)), loop)
         now = lambda: (self.mixer.now, 0)  # noqa: E731
         voice = Voice(
-            "test", clip, self.groups[options.pop("group", "effects")], OPTIONS | options, now
+            "test",
+            clip,
+            self.groups[options.pop("group", "effects")],
+            VoiceOptions(**options),
+            now,
         )
         self.mixer.tracks.append(voice.track)
         return voice

@@ -16,7 +16,9 @@ import platformdirs
 import pytest
 
 import framework as fw
+from framework.game.game import make_game
 from framework.game.playing import driven
+from framework.game.savefiles import Apart
 from framework.game.savelog import LOADS, MAX_HELD, MAX_TOTAL, SAVE, Result, blocks, loaded, results
 from framework.record.container import Container, ContainerWriter
 from framework.tools.cli import main
@@ -572,7 +574,6 @@ def test_a_changed_game_that_loads_more_finds_nothing_and_the_report_names_the_f
 
 
 def test_a_run_that_is_run_again_after_a_change_saves_once(data: Path, tmp_path: Path) -> None:
-    from framework.game.savefiles import apart
     from framework.tools.replays import play_again
 
     have(3)
@@ -581,9 +582,8 @@ def test_a_run_that_is_run_again_after_a_change_saves_once(data: Path, tmp_path:
         game.run_ticks(40)
         path = game.saves.path("scores")
     path.write_bytes(b"later")
-    with apart(results=results(Container(tmp_path / "a.replay")), goes_on=True):
-        game = High(drawing=False)
-    with game:
+    apart = Apart(results=results(Container(tmp_path / "a.replay")), goes_on=True)
+    with make_game(High, {"apart": apart}, drawing=False) as game:
         game.recording.start(tmp_path / "b.replay", hash_every=0)
         play_again(game, str(tmp_path / "a.replay"))
         driven(game).stage.files.go_on()

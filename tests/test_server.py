@@ -21,7 +21,6 @@ from programs import run_python
 
 import framework as fw
 from framework import FrameworkError
-from framework.game import surface
 from framework.sim.server import Server
 from framework.tools import cli
 
@@ -498,7 +497,6 @@ def test_a_class_with_an_init_of_its_own_is_served_too() -> None:
 
     fw.serve(Own, rate="max", ticks=1)
     assert seen == [(False, (30, 20))]
-    assert surface.Surface.forced == {}
 
 
 FILE = """

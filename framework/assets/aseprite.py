@@ -16,8 +16,8 @@ from typing import Any, TypeVar
 
 from ..checks import path as checked_path
 from ..checks import shown
+from ..current_game import current_folders
 from ..errors import AssetError
-from ..folders import GameFolders
 from ..motion.timelines import MOST_ALL_STEPS
 from ..resources import Folder, checked_folders, find
 from .fields import parsed
@@ -54,7 +54,7 @@ def read(
     Raises `AssetError` that names the file for what is wrong in it.
     """
     found = find(
-        checked_path("path", path), [*checked_folders("folders", folders), *GameFolders.find()]
+        checked_path("path", path), [*checked_folders("folders", folders), *current_folders()]
     )
     try:
         if found.stat().st_size > _MOST_BYTES:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
+from contextvars import Context, copy_context
 from fractions import Fraction
 from functools import partial
 from threading import Lock, Thread
@@ -30,7 +31,7 @@ class Worker:
     not_state = True
 
     def __init__(self) -> None:
-        self._jobs: deque[tuple[Future[Any], Callable[[], Any]]] = deque()
+        self._jobs: deque[tuple[Context, Future[Any], Callable[[], Any]]] = deque()
         self._lock = Lock()
         self._working = False
 
@@ -42,10 +43,11 @@ class Worker:
 
     def put(self, job: Future[T], call: Callable[[], T], first: bool = False) -> None:
         """Have it done, after what is still to be done, or ``first``; ``job`` is told what came of
-        it.
+        it. The current game is the one in which this is called.
         """
+        entry = copy_context(), job, call
         with self._lock:
-            (self._jobs.appendleft if first else self._jobs.append)((job, call))
+            (self._jobs.appendleft if first else self._jobs.append)(entry)
             begins, self._working = not self._working, True
         if begins:
             Thread(target=self._work, name="background", daemon=True).start()
@@ -56,11 +58,15 @@ class Worker:
                 if not self._jobs:
                     self._working = False
                     return
-                job, call = self._jobs.popleft()
-            try:
-                job.set_result(call())
-            except BaseException as error:
-                job.set_exception(error)
+                context, job, call = self._jobs.popleft()
+            context.run(_do, job, call)
+
+
+def _do(job: Future[Any], call: Callable[[], Any]) -> None:
+    try:
+        job.set_result(call())
+    except BaseException as error:
+        job.set_exception(error)
 
 
 class BackgroundImage(LatePicture):

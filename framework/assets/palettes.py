@@ -10,8 +10,8 @@ from pathlib import Path
 import numpy as np
 
 from .. import checks
+from ..current_game import current_folders
 from ..errors import AssetError
-from ..folders import GameFolders
 from ..resources import find
 from . import images
 
@@ -69,7 +69,7 @@ class Palette:
 
 
 def _from_file(path: str | os.PathLike[str]) -> list[tuple[int, int, int]]:
-    where = find(checks.path("colors", path), GameFolders.find())
+    where = find(checks.path("colors", path), current_folders())
     name = f"The palette {os.fspath(path)!r}"
     found = _from_text(where, name) if where.suffix.lower() in _TEXTS else _from_picture(where)
     if not 1 <= len(found) <= _MOST:

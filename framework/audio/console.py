@@ -13,8 +13,8 @@ from .. import checks
 from ..arrays import Floats
 from ..assets.sounds import RATE
 from ..checks import Sealed, Setting
+from ..current_game import write_file
 from ..errors import FrameworkError
-from ..folders import PlayerFiles
 from ..resources import Folder
 from .beats import Beats
 from .device import Output
@@ -26,7 +26,7 @@ from .music import Music
 from .once import Once
 from .ring import Ring
 from .sources import Clip
-from .voices import SHORTEST_FADE, Voice
+from .voices import SHORTEST_FADE, Voice, VoiceOptions
 from .wave_file import Capture, WaveFile
 
 _RING = RATE  # frames: a second
@@ -192,7 +192,7 @@ class Audio(Sealed):
 
     def _begin_capture(self, path: str) -> WaveFile | None:
         files: list[WaveFile] = []
-        PlayerFiles.write(path, lambda place: files.append(WaveFile(place)))
+        write_file(path, lambda place: files.append(WaveFile(place)))
         self._catch_up()
         self._sinks += files
         return files[0] if files else None
@@ -212,7 +212,7 @@ class Audio(Sealed):
         """Where the game's files are looked up."""
         return self._host.folders
 
-    def begin(self, sound: object, source: Clip, options: dict[str, Any]) -> Voice:
+    def begin(self, sound: object, source: Clip, options: VoiceOptions) -> Voice:
         """What `Sound.play` asks."""
         loops = source.length is None
         made = sound, source, options
@@ -239,7 +239,7 @@ class Audio(Sealed):
         self,
         sound: object,
         source: Any,
-        options: dict[str, Any],
+        options: VoiceOptions,
         *,
         heard: bool,
         steals: bool,
@@ -248,18 +248,18 @@ class Audio(Sealed):
         """A new voice, which begins now."""
         self._catch_up()
         host, mixer = self._host, self.mixer
-        voice = Voice(sound, source, self.groups[options["group"]], options, self._now)
+        voice = Voice(sound, source, self.groups.of(options.group), options, self._now)
         voice.began = host.tick
         if not heard:
             voice.track.playing = False
             return voice
         if self._output is None and self._enabled and not host.headless:
             self._open()
-        if options["fade"]:
+        if options.fade:
             voice.track.fade = (
                 mixer.now,
                 0.0,
-                mixer.now + max(1, round(options["fade"] * RATE)),
+                mixer.now + max(1, round(options.fade * RATE)),
                 1.0,
             )
         if steals and not self._make_room(voice):

@@ -73,7 +73,11 @@ class Groups:
         self._known: dict[str, Group] = {}
 
     def __getitem__(self, name: str) -> Group:
-        group = self._known.get(checks.text("group", name))
+        return self.of(checks.text("group", name))
+
+    def of(self, name: str) -> Group:
+        """Return the group of a name that was checked."""
+        group = self._known.get(name)
         if group is None:
             group = self._known[name] = Group(name, self._changed)
         return group

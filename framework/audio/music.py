@@ -10,9 +10,9 @@ from typing import Any, Protocol
 from .. import checks
 from ..assets.sounds import RATE
 from ..resources import Folder, Renewed, find
-from .sound import checked_loop, checked_options
+from .sound import checked_loop
 from .sources import Stream
-from .voices import FAR, SHORTEST_FADE, Voice
+from .voices import FAR, SHORTEST_FADE, Voice, VoiceOptions, checked_options
 
 _REMEMBERED = 16  # voices, for games that go back
 
@@ -29,7 +29,7 @@ class Player(Protocol):
         self,
         sound: object,
         source: Any,
-        options: dict[str, Any],
+        options: VoiceOptions,
         *,
         heard: bool,
         steals: bool,
@@ -89,16 +89,7 @@ class Music:
         repeated, after what is before them. It is streamed: the file is in memory as it is, and
         decoded some milliseconds ahead. Raises `AssetError` for what cannot be read.
         """
-        options = checked_options(
-            volume=volume,
-            pitch=1.0,
-            pan=0.0,
-            position=None,
-            fade=fade,
-            group="music",
-            priority=0.0,
-            reach=None,
-        )
+        options = checked_options(volume, 1.0, 0.0, None, fade, "music", 0.0, None)
         found, audio = checked_loop(loop, None), self._audio
         where = find(checks.path("path", path), audio.folders)
 
@@ -110,7 +101,7 @@ class Music:
             new = audio.voice(
                 str(where), source, options, heard=heard, steals=False, loops=found is not None
             )
-            if heard and before is not None and options["fade"] * RATE >= 2 * SHORTEST_FADE:
+            if heard and before is not None and options.fade * RATE >= 2 * SHORTEST_FADE:
                 before.track.even = new.track.even = True
             return new
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Set
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -12,29 +12,14 @@ from numpy.typing import ArrayLike
 from .. import checks
 from ..assets.sounds import MAX_FRAMES, RATE, Samples, load
 from ..checks import Sealed
+from ..current_game import current_folders, current_game
+from ..errors import FrameworkError
 from ..resources import Renewed, is_among
-from .groups import checked_pitch, checked_volume
-from .hearing import checked_place, checked_reach
-from .outlet import Outlets, present
 from .sources import Clip
 from .synthesis import KINDS, WAVES, effect, tone
-from .voices import Voice
+from .voices import Voice, VoiceOptions, checked_options
 
 _LONGEST = MAX_FRAMES // RATE
-
-
-def checked_options(**given: Any) -> dict[str, Any]:
-    """How a voice begins, as `Sound.play` says."""
-    return {
-        "volume": checked_volume("volume", given["volume"]),
-        "pitch": checked_pitch("pitch", given["pitch"]),
-        "pan": checks.number("pan", given["pan"], least=-1, most=1),
-        "position": checked_place("position", given["position"]),
-        "fade": checks.number("fade", given["fade"], least=0, most=3600),
-        "group": checks.text("group", given["group"]),
-        "priority": checks.number("priority", given["priority"]),
-        "reach": checked_reach("reach", given["reach"]),
-    }
 
 
 def checked_loop(loop: Any, length: int | None) -> tuple[int, int | None] | None:
@@ -53,6 +38,12 @@ def checked_loop(loop: Any, length: int | None) -> tuple[int, int | None] | None
     return low, high
 
 
+class SoundPlayer(Protocol):
+    """Plays sounds: the `Audio` of the current game."""
+
+    def begin(self, sound: object, source: Clip, options: VoiceOptions) -> Voice: ...
+
+
 class Sound(Sealed):
     """A sound from a file (WAV, FLAC, MP3, Ogg Vorbis), decoded at once: float32 at 48,000 samples
     a second.
@@ -68,17 +59,15 @@ class Sound(Sealed):
     not_state = True
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
-        outlet = Outlets.find()
         self.name = checks.path("path", path)
         """The path, or what it was made as."""
-        self._samples = load(path, () if outlet is None else outlet.folders)
+        self._samples = load(path, current_folders())
         if Renewed.known is not None:
             Renewed.known.add(self)
 
     def renew(self, files: Set[str]) -> bool:
         """Decode the file anew, if it is one of these. What is playing goes on as it was."""
-        outlet = Outlets.find()
-        folders = () if outlet is None else outlet.folders
+        folders = current_folders()
         if not is_among(self.name, files, folders):
             return False
         self._samples = load(self.name, folders)
@@ -185,19 +174,18 @@ class Sound(Sealed):
         A tick that is run again (`Game.recording.resimulating`) returns the voice that it began before.
         Raises `FrameworkError` while no game is open.
         """
-        options = checked_options(
-            volume=volume,
-            pitch=pitch,
-            pan=pan,
-            position=position,
-            fade=fade,
-            group=group,
-            priority=priority,
-            reach=reach,
-        )
-        found = checked_loop(loop, self._samples.length)
-        whole = None if found is None else (found[0], found[1] or self._samples.length)
-        return present("play").begin(self, Clip(self._samples, whole), options)
+        options = checked_options(volume, pitch, pan, position, fade, group, priority, reach)
+        samples = self._samples
+        part = checked_loop(loop, samples.length)
+        whole = None if part is None else (part[0], part[1] or samples.length)
+        game = current_game()
+        if game is None:
+            raise FrameworkError(
+                "play: no game is open, and sounds are heard in games; play it in "
+                "setup() or update()"
+            )
+        player: SoundPlayer = game.audio
+        return player.begin(self, Clip(samples, whole), options)
 
     def __repr__(self) -> str:
         return f"<Sound {self.name!r}, {self.seconds:.3g} s>"

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +27,42 @@ FAR = math.inf
 
 SHORTEST_FADE = 240
 """Samples, 5 ms: whatever ends or changes takes so long at least, so that nothing clicks."""
+
+
+class VoiceOptions(NamedTuple):
+    """The options of a new voice, checked by `checked_options`. `Sound.play` documents them."""
+
+    volume: float = 1.0
+    pitch: float = 1.0
+    pan: float = 0.0
+    position: Any = None
+    fade: float = 0.0
+    group: str = "effects"
+    priority: float = 0.0
+    reach: float | None = None
+
+
+def checked_options(
+    volume: float,
+    pitch: float,
+    pan: float,
+    position: Any,
+    fade: float,
+    group: str,
+    priority: float,
+    reach: float | None,
+) -> VoiceOptions:
+    """Check the options of a new voice. This is the one place: `Voice` takes them as they are."""
+    return VoiceOptions(
+        checked_volume("volume", volume),
+        checked_pitch("pitch", pitch),
+        checks.number("pan", pan, least=-1, most=1),
+        checked_place("position", position),
+        checks.number("fade", fade, least=0, most=3600),
+        checks.text("group", group),
+        checks.number("priority", priority),
+        checked_reach("reach", reach),
+    )
 
 
 class Source(Protocol):
@@ -137,9 +173,9 @@ class Voice(Sealed):
         "_priority",
         "_reach",
         "_volume",
-        "at_work",
         "began",
         "ended",
+        "now",
         "sound",
         "track",
     )
@@ -172,16 +208,17 @@ class Voice(Sealed):
         sound: object,
         source: Source,
         group: Group,
-        options: dict[str, Any],
-        at_work: Callable[[], tuple[int, int]],
+        options: VoiceOptions,
+        now: Callable[[], tuple[int, int]],
     ) -> None:
+        """``now`` returns the moment at which something is done: the sample, and the tick."""
         self.track = Track(self, source)
         """Where the mixer is in it."""
-        self.sound, self.at_work = sound, at_work
-        self.group = group
-        self.volume, self.pitch, self.pan = options["volume"], options["pitch"], options["pan"]
-        self.position = options["position"]
-        self.priority, self.reach = options["priority"], options["reach"]
+        self.sound, self.now = sound, now
+        self._group = group
+        self._volume, self._pitch, self._pan = options.volume, options.pitch, options.pan
+        self._position = options.position
+        self._priority, self._reach = options.priority, options.reach
         self.began = self.ended = 0
         """The ticks in which it was begun, and stopped."""
 
@@ -202,7 +239,7 @@ class Voice(Sealed):
         track = self.track
         if not track.playing:
             return
-        now, tick = self.at_work()
+        now, tick = self.now()
         if not track.ending:
             self.ended, track.ending = tick, True
         elif track.fade is not None and now + max(length, SHORTEST_FADE) >= track.fade[2]:

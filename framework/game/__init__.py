@@ -1,5 +1,5 @@
 """One game: its window, its scenes, its loop of ticks and frames.
 
-Without graphics: art backstage clipboard effects gamepads names past pointer restoring rules
-savelog saving script subsystems views.
+Without graphics: art audible backstage clipboard debug effects gamepads names past pointer
+restoring rules savefiles savelog saving script settings subsystems views.
 """

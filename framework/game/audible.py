@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from ..audio.outlet import Outlets
 from .names import kept
-from .surface import Surface
 
 if TYPE_CHECKING:  # a game without sounds loads none of it
     from ..audio.console import Audio
@@ -99,13 +97,3 @@ class _Host:
         if ear is None and dimensions == 2:
             ear = _Middle(stage.view.size)
         return None if ear is None else (ear, stage.view.size[0])
-
-
-def _present() -> Audio | None:
-    """What the game is heard by that is at work, or that was made last."""
-    game = Surface.present()
-    audio: Audio | None = None if game is None else game.audio
-    return audio
-
-
-Outlets.find = _present

@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from .. import checks
+from ..current_game import current_game
 from ..errors import FrameworkError
 from ..watch.notes import Listening, Notes
-from .surface import Surface
 
 _MOST_SHAPES = 20_000  # of one frame
 
@@ -21,7 +21,7 @@ def log(*words: object) -> None:
     """Write a line into the inspector's log, as `print` would, with the tick that it comes from."""
     notes = Listening.notes
     if notes is not None:
-        game = Surface.present()
+        game = _game()
         notes.lines.append(f"{0 if game is None else game.tick:>7}  {' '.join(map(str, words))}")
 
 
@@ -91,7 +91,7 @@ def inspect(shown: bool = True) -> None:
     no picture.
     """
     checks.flag("shown", shown)
-    game = Surface.present()
+    game = _game()
     if game is None:
         raise FrameworkError("debug.inspect: there is no game; call it from setup() on")
     from .playing import driven
@@ -105,6 +105,11 @@ def inspect(shown: bool = True) -> None:
         Inspector(game)
     elif not shown and inspector is not None:
         inspector.close()
+
+
+def _game() -> Any:
+    stage: Any = current_game()  # of a game, the current game is its stage
+    return None if stage is None else stage.game
 
 
 def _rgba(color: Any) -> tuple[float, float, float, float]:

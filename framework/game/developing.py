@@ -26,9 +26,9 @@ from ..watch.livecode import LiveCode
 from ..watch.message import ALARM, HINT, LOUD, PLAIN, Line, Message
 from ..watch.monitor import Frame
 from . import debug
-from .game import Game, folders_of
+from .game import Game, Overrides, folders_of, make_game
 from .playing import driven
-from .savefiles import apart
+from .savefiles import Apart
 from .savelog import results
 from .subsystems import Subsystem
 
@@ -407,10 +407,11 @@ class Session:
                 _folders(folders_of(game_class)), lambda: self._drawn(), _print
             )
         try:
-            if self._run is None:
-                return game_class(**options)
-            with apart(results=results(Container(self._run)), goes_on=True):
-                return game_class(**options)
+            overrides: Overrides = {}
+            if self._run is not None:
+                overrides["apart"] = Apart(results=results(Container(self._run)), goes_on=True)
+            game: Game = make_game(game_class, overrides, **options)
+            return game
         except Exception as error:
             from .window import display_reachable
 

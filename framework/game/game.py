@@ -12,22 +12,21 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from fractions import Fraction
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self, TypedDict
 from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import checks
+from .. import checks, current_game
 from ..checks import flag, number, positive_fraction, whole
+from ..current_game import working
 from ..errors import FrameworkError
-from ..folders import GameFolders
 from ..geometry.exact import chosen
 from ..gpu.drawable import Drawable
 from ..gpu.graphics import check_thread
 from ..input.players import Player
 from ..input.tick_input import MAX_PLAYERS
-from ..timing.between import BetweenTicks
 from ..timing.timestep import NANOSECONDS, FixedTimestep, Timestep
 from ..view import SCALINGS, View, check_render_scale, check_samples
 from ..watch.monitor import Monitor
@@ -46,7 +45,7 @@ from .picture import Picture
 from .playing import Driven
 from .recordings import Recording
 from .restoring import Restorable
-from .savefiles import SaveFiles
+from .savefiles import Apart, SaveFiles
 from .saving import Saves
 from .scene import D, Scene
 from .settings import reading, rgb, setting
@@ -86,26 +85,52 @@ class _GameType(type):
     """Games made in this process so far."""
 
     def __call__(cls, *args: Any, **kwargs: Any) -> Any:
-        _GameType.made += 1
-        game: Any = cls.__new__(cls, *args, **kwargs)  # type: ignore[arg-type]
-        try:
-            game.__init__(*args, **kwargs)
-            if game._surface is None:
-                raise TypeError(f"{cls.__name__}.__init__ must call super().__init__(**options)")
-            game._home.made_with = args, kwargs
-            with game._surface.working(), game._home.rules():
-                game._begin()
-            game._home.incoming.ticking = False
-            game._home.between_ticks = True
-        except BaseException:
-            game._give_up()
-            raise
-        finally:
-            Surface.go_on()  # made in another game's update, say
-        return game
+        return make_game(cls, {}, *args, **kwargs)
 
     def __dir__(cls) -> list[str]:
         return current_names(cls, super().__dir__())
+
+
+class Overrides(TypedDict, total=False):
+    """Options of a game that count whatever its ``__init__`` passes on. See `make_game`."""
+
+    size: tuple[int, int]
+    pixel_ratio: float
+    headless: bool | None
+    drawing: bool
+    seed: int
+    players: int
+    apart: Apart
+
+
+def make_game(game_class: Any, overrides: Overrides, /, *args: Any, **options: Any) -> Any:
+    """Make a game with options that count whatever its ``__init__`` passes on.
+
+    A replay, a server and an environment need them: a class may have an ``__init__`` of its own
+    that takes no options, or sets them. Such a game never fills the screen, and leaves the mouse
+    to whoever looks on. Games that it makes itself have the options that it gives them.
+
+    ``apart`` keeps the game's files apart from the player's, and changes nothing else. A game that
+    this game makes in `setup`, in a tick or in an event keeps its files apart, too.
+    """
+    _GameType.made += 1
+    game: Any = game_class.__new__(game_class, *args, **options)
+    game._overrides = overrides
+    try:
+        game.__init__(*args, **options)
+        if game._surface is None:
+            raise TypeError(f"{game_class.__name__}.__init__ must call super().__init__(**options)")
+        game._home.made_with = args, options
+        with game._surface.working(), game._home.rules():
+            game._begin()
+        game._home.incoming.ticking = False
+        game._home.between_ticks = True
+    except BaseException:
+        game._give_up()
+        raise
+    finally:
+        current_game.draw_again()  # made in another game's update, say
+    return game
 
 
 _MOUSE = ("mouse_captured", "mouse_visible", "mouse_cursor")
@@ -221,6 +246,7 @@ class Game(Restorable, Emitting, Audible, Scene, metaclass=_GameType):
             "_frame_time",
             "_load",
             "_manages_gc",
+            "_overrides",
         ),
         *("_recording", "_running", "_scenes", "_surface"),
         *(
@@ -245,6 +271,7 @@ class Game(Restorable, Emitting, Audible, Scene, metaclass=_GameType):
     saves_folder: ClassVar[str | None] = None
     """The name of the game's folder among the user's data; None for that of its class."""
 
+    _overrides: Overrides
     _surface: Surface | None = None  # None before it is open and after it is closed
 
     def __init__(
@@ -291,29 +318,36 @@ class Game(Restorable, Emitting, Audible, Scene, metaclass=_GameType):
         self._manages_gc = flag("manage_gc", manage_gc)
         self._running = self._closing = False
         self._clock = VirtualClock()
-        seed = whole("seed", Surface.forced.get("seed", seed), 0)
+        overrides = self._overrides
+        watched = bool(overrides.keys() - {"apart"})
+        seed = whole("seed", overrides.get("seed", seed), 0)
         self._subsystems = subsystems = Subsystems()
         self._surface = surface = _surface(
-            flag("drawing", drawing),
-            size,
+            overrides.get("drawing", flag("drawing", drawing)),
+            overrides.get("size", size),
             title=type(self).__name__ if title is None else checks.text("title", title),
-            headless=None if headless is None else flag("headless", headless),
+            headless=overrides.get(
+                "headless", None if headless is None else flag("headless", headless)
+            ),
             vsync=flag("vsync", vsync),
             resizable=flag("resizable", resizable),
-            fullscreen=flag("fullscreen", fullscreen),
+            fullscreen=flag("fullscreen", fullscreen) and not watched,
             samples=check_samples("samples", samples),
-            pixel_ratio=number("pixel_ratio", pixel_ratio, above=0, most=_MOST_PIXELS),
+            pixel_ratio=overrides.get(
+                "pixel_ratio", number("pixel_ratio", pixel_ratio, above=0, most=_MOST_PIXELS)
+            ),
+            takes_mouse=not watched,
         )
         subsystems.ending.callback(surface.close)
-        surface.belongs_to(self)
         times = Monitor(on=flag("monitor", monitor))
         subsystems.ending.callback(times.close)
         times.gpu = not surface.headless
-        players = Surface.forced.get("players", players)
+        players = overrides.get("players", players)
         play = whole("players", players, 1, MAX_PLAYERS), flag("immediate_events", immediate_events)
         where = surface, folders_of(type(self))
         self._home = subsystems.add(Stage(self, *where, seed, times, resolution, scaling, *play))
-        self._home.files = subsystems.add(SaveFiles(self._home))
+        self._home.files = subsystems.add(SaveFiles(self._home, overrides.get("apart")))
+        surface.belongs_to(self._home)
         self._painter = subsystems.add(Painter(self._home, color, bars, render_scale, pixel_art))
         budget = self._frame_time if surface.headless else 1 / Fraction(surface.refresh_rate)
         self._load = Load(round(NANOSECONDS * budget))
@@ -558,7 +592,8 @@ class Game(Restorable, Emitting, Audible, Scene, metaclass=_GameType):
             frame_time = checks.seconds("frame_time", frame_time)
         if get_ident() != surface.thread:
             check_thread(surface.thread)
-        Surface.at_work.append(surface)
+        outer = working.get()
+        working.set((*outer, self._home))
         self._running = True
         try:
             self._step(frame_time)
@@ -568,9 +603,9 @@ class Game(Restorable, Emitting, Audible, Scene, metaclass=_GameType):
             raise
         finally:
             self._running = False
-            Surface.at_work.pop()
-            if Surface.at_work:
-                Surface.go_on()
+            working.set(outer)
+            if outer:
+                current_game.draw_again()
         if self._closing:
             self._shut()
         return self.timestep.alpha
@@ -661,7 +696,7 @@ class Game(Restorable, Emitting, Audible, Scene, metaclass=_GameType):
                 try:
                     self._subsystems.release()
                 finally:
-                    Surface.go_on()
+                    current_game.draw_again()
 
     def __enter__(self) -> Self:
         return self
@@ -677,7 +712,7 @@ class Game(Restorable, Emitting, Audible, Scene, metaclass=_GameType):
 
 def _surface(drawing: bool, size: tuple[int, int], **options: Any) -> Surface:
     """Where the pictures go, if there are any."""
-    if not Surface.forced.get("drawing", drawing):
+    if not drawing:
         return NoSurface(size, pixel_ratio=options["pixel_ratio"], samples=options["samples"])
     from .window import WindowSurface  # which loads pyglet
 
@@ -759,17 +794,3 @@ def folders_of(game_class: type) -> tuple[str, ...]:
 
 
 _known_folders: WeakKeyDictionary[type, tuple[str, ...]] = WeakKeyDictionary()
-
-
-def _folders_at_work() -> tuple[str, ...]:
-    game = Surface.present()
-    return () if game is None else folders_of(type(game))
-
-
-def _between_ticks() -> bool:
-    game = Surface.present()
-    return game is not None and game._home.between_ticks
-
-
-GameFolders.find = _folders_at_work
-BetweenTicks.find = _between_ticks

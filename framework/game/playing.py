@@ -6,13 +6,11 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
-from ..input.players import Desk
 from ..timing.timestep import Tick
 from .events import Events
 from .loop import Loop, VirtualClock
 from .painter import Painter
 from .stage import Stage
-from .surface import Surface
 
 
 class Driven(NamedTuple):
@@ -29,15 +27,6 @@ def driven(game: Any) -> Driven:
     """The parts of a game that is to be played by program."""
     parts: Driven = game._driven()
     return parts
-
-
-def _present() -> Desk | None:
-    """Who plays the game that is at work, or that was made last."""
-    game = Surface.present()
-    return None if game is None else driven(game).stage.desk
-
-
-Desk.find = _present
 
 
 def run_ticks(game: Any, ticks: Iterable[Tick]) -> None:

@@ -15,13 +15,12 @@ import os
 import weakref
 from _thread import get_ident
 from collections import defaultdict, deque
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from ..current_game import working
 from ..errors import AssetError, FrameworkError
-from ..folders import PlayerFiles
-from .surface import Surface
 
 if TYPE_CHECKING:  # most games save nothing, and need not load it
     from .savelog import Result
@@ -33,9 +32,10 @@ _ELSEWHERE = "elsewhere"  # the part of a folder apart for paths that name a fol
 
 
 class Apart(NamedTuple):
-    """How the files of the next games are kept apart from the player's."""
+    """How a game's files are kept apart from the player's. A game that this game makes at work keeps
+    its files apart, too, in a temporary folder of its own."""
 
-    folder: str | None = None
+    folder: str | os.PathLike[str] | None = None
     """The folder of saves; None for a temporary one."""
     results: Sequence[Result] | None = None
     """The results in the recording that is played; None if none is."""
@@ -53,13 +53,13 @@ class SaveFiles:
 
     not_state = True
 
-    apart: ClassVar[Apart | None] = None
-    """How the files of the next game are kept apart; None for the game that a player plays."""
-
-    def __init__(self, stage: Any) -> None:
+    def __init__(self, stage: Any, apart: Apart | None) -> None:
+        """``apart``: how the files are kept apart; None for the game that a player plays."""
         self._stage = stage
-        inherits = any(_files_of(surface).isolated for surface in Surface.at_work)
-        apart, SaveFiles.apart = SaveFiles.apart or (Apart() if inherits else None), None
+        self._game = weakref.ref(stage.game)  # the stage of a closed game no longer refers to it
+        outer: tuple[Any, ...] = working.get()
+        if apart is None and any(stage.files.isolated for stage in outer):
+            apart = Apart()
         self._silent = apart is not None and apart.goes_on
         self.isolated = apart is not None and not apart.goes_on
         """Whether the player's own folder is left alone."""
@@ -97,7 +97,13 @@ class SaveFiles:
         """Whether the game itself is at work (in `setup`, a tick, an event), and not the program
         that drives it.
         """
-        return self._stage.surface in Surface.at_work
+        return self.in_own_thread and self._stage in working.get()
+
+    @property
+    def in_own_thread(self) -> bool:
+        """Whether this is the game's thread, and not one that works for the game."""
+        thread: int = self._stage.surface.thread
+        return thread == get_ident()
 
     @property
     def folder(self) -> str:
@@ -120,7 +126,7 @@ class SaveFiles:
         """The player's own folder of saves."""
         import platformdirs
 
-        game = self._stage.surface.owner()  # also one that was closed
+        game: Any = self._game()  # also if it was closed
         name = game.saves_folder or type(game).__name__
         return os.path.join(platformdirs.user_data_dir(name, appauthor=False), "saves")
 
@@ -422,24 +428,6 @@ class SaveFiles:
             self._end()
 
 
-@contextmanager
-def apart(
-    folder: str | os.PathLike[str] | None = None,
-    results: Sequence[Result] | None = None,
-    *,
-    old: bool = False,
-    goes_on: bool = False,
-) -> Iterator[None]:
-    """The first game that is made within keeps its files apart from the player's, see `Apart`. A
-    game that it makes while it is at work does, too, with a temporary folder of its own."""
-    given = Apart(None if folder is None else os.fspath(folder), results, old, goes_on)
-    before, SaveFiles.apart = SaveFiles.apart, given
-    try:
-        yield
-    finally:
-        SaveFiles.apart = before
-
-
 def _make_folder(folder: str) -> None:
     try:
         os.makedirs(folder, exist_ok=True)
@@ -450,38 +438,3 @@ def _make_folder(folder: str) -> None:
 def _inside(path: str, folder: str) -> bool:
     folder = os.path.join(os.path.abspath(folder), "")
     return os.path.abspath(path).startswith(folder)
-
-
-def _files_of(surface: Any) -> Any:
-    game = surface.owner()
-    return _NOBODY if game is None or getattr(game, "_home", None) is None else game._home.files
-
-
-class _Nobody:
-    isolated = False
-
-
-_NOBODY = _Nobody()
-
-
-def _at_work() -> Any:
-    """The files of the game that is at work, innermost; None if there is none."""
-    surface = Surface.at_work[-1] if Surface.at_work else None
-    game = None if surface is None or surface.thread != get_ident() else surface.owner()
-    return None if game is None else game._home.files
-
-
-def _read(path: str) -> bytes | None:
-    files = _at_work()
-    return None if files is None else files.read(os.path.abspath(path))
-
-
-def _write(path: str, do: Callable[[str], object]) -> None:
-    files = _at_work()
-    if files is None:
-        do(path)
-    else:
-        files.write(path, "file", do)
-
-
-PlayerFiles.read, PlayerFiles.write = _read, _write

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import time
+from _thread import get_ident
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -178,6 +180,47 @@ class Stage:
         """Opens it, and closes it, where F2 does that."""
         self.exiting = False
         """Whether `Game.run` ends after this frame."""
+
+    # -- as the current game -----------------------------------------------------------------------
+
+    @property
+    def folders(self) -> tuple[Folder, ...]:
+        """The folders of the files that define the game."""
+        return self.graphics.folders
+
+    @property
+    def audio(self) -> Any:
+        """The game's `Audio`, made when it is first used."""
+        return self.game.audio
+
+    def draw_again(self) -> None:
+        """Have GL draw in this game again; do nothing if it was closed."""
+        if self.surface.window is not None and self.surface.thread == get_ident():
+            self.surface.make_current()
+
+    def draw_if_free(self) -> bool:
+        """Have GL draw in this game if no game's context is current. Return False if the game draws
+        nothing in this thread.
+        """
+        surface = self.surface
+        if surface.gl is None or surface.thread != get_ident():
+            return False
+        if surface.gl.current_context is None:
+            surface.make_current()
+        return True
+
+    def read_file(self, path: str) -> bytes | None:
+        """Return the content of a save; None in a thread that only works for the game."""
+        return self.files.read(os.path.abspath(path)) if self.files.in_own_thread else None
+
+    def write_file(self, path: str, do: Callable[[str], object]) -> None:
+        """Have ``do`` write a file: at the path, elsewhere, or not at all. See `savefiles`."""
+        if self.files.in_own_thread:
+            self.files.write(path, "file", do)
+        else:
+            do(path)
+
+    # ----------------------------------------------------------------------------------------------
 
     @property
     def random(self) -> np.random.Generator:

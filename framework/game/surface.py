@@ -5,9 +5,11 @@ from __future__ import annotations
 from _thread import get_ident
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 from weakref import ref
 
+from .. import current_game
+from ..current_game import CurrentGame
 from ..errors import FrameworkError
 from ..gpu.graphics import check_thread
 from .pointer import Pointer
@@ -25,15 +27,6 @@ class Surface:
     """
 
     not_state = True
-
-    at_work: ClassVar[list[Surface]] = []
-    """Those of the games that are at work, the innermost last."""
-    opened: ClassVar[list[ref[Surface]]] = []
-    """Those of the games that are open, the newest last."""
-    forced: ClassVar[dict[str, Any]] = {}
-    """What the next one gets, whatever it is asked for: where a recording is played, its game's
-    size.
-    """
 
     drawing = True
     """Whether there are pictures at all."""
@@ -64,8 +57,7 @@ class Surface:
         self.pointer = Pointer()
         self.thread = get_ident()
         """The one in which all is drawn."""
-        self.owner: Callable[[], Any] = lambda: None
-        """The game, while there is one."""
+        self._game: Callable[[], CurrentGame | None] = lambda: None
         self.game_closed = False
         """Whether the game was closed."""
 
@@ -85,15 +77,17 @@ class Surface:
 
     # -- whose turn it is --------------------------------------------------------------------------
 
-    def belongs_to(self, game: object) -> None:
-        """It is a game's, as long as that lives and is open."""
-        self.owner = ref(game)
-        Surface.opened[:] = [known for known in Surface.opened if known() is not None] + [ref(self)]
+    def belongs_to(self, game: CurrentGame) -> None:
+        """Note the game that is drawn here, and that it is open."""
+        self._game = ref(game)
+        current_game.opened(game)
 
     def given_up(self) -> None:
-        """The game was closed."""
+        """Note that the game was closed."""
         self.game_closed = True
-        Surface.opened[:] = [known for known in Surface.opened if known() is not self]
+        game = self._game()
+        if game is not None:
+            current_game.closed(game)
 
     def make_current(self) -> None:
         """Have GL draw here, if another game was drawn in between. Raises `FrameworkError` in
@@ -104,31 +98,15 @@ class Surface:
         """Have GL draw here, and close the windows of games that are garbage."""
 
     def begin_work(self) -> None:
-        """Have GL draw here until `end_work`."""
+        """Have GL draw here, and make the game the current one, until `end_work`."""
         self.make_current()
-        Surface.at_work.append(self)
+        game = self._game()
+        assert game is not None
+        current_game.begin_work(game)
 
     def end_work(self) -> None:
-        """Have GL draw where the game draws in whose update, draw or event this was done, if it was
-        in one.
-        """
-        Surface.at_work.pop()
-        Surface.go_on()
-
-    @staticmethod
-    def go_on() -> None:
-        """Make the context of the game at work current. If no game is at work and none is current,
-        because a game was closed, make that of the newest open game current, for GL calls of a
-        program's own between two frames."""
-        if Surface.at_work:
-            if Surface.at_work[-1].window is not None:
-                Surface.at_work[-1].make_current()
-            return
-        for surface in [known() for known in reversed(Surface.opened)]:
-            if surface is not None and surface.gl is not None and surface.thread == get_ident():
-                if surface.gl.current_context is None:
-                    surface.make_current()
-                return
+        """Have GL draw again in the game that was current before, if there was one."""
+        current_game.end_work()
 
     @contextmanager
     def working(self) -> Iterator[None]:
@@ -138,17 +116,6 @@ class Surface:
             yield
         finally:
             self.end_work()
-
-    @staticmethod
-    def present() -> Any:
-        """The game that is at work, or else that was made last and is open; None where there is
-        none.
-        """
-        for surface in (*Surface.at_work[-1:], *[known() for known in reversed(Surface.opened)]):
-            game = None if surface is None else surface.owner()
-            if game is not None and game._surface is surface:
-                return game
-        return None
 
     # -- what only a window has --------------------------------------------------------------------
 
@@ -179,18 +146,6 @@ class Surface:
         """Release the framebuffers and close the window. A second time does nothing."""
 
 
-@contextmanager
-def forcing(**what: Any) -> Iterator[None]:
-    """Games that are made within get this, whatever they are asked for: ``size``, ``drawing``,
-    ``seed``, …
-    """
-    before, Surface.forced = Surface.forced, Surface.forced | what
-    try:
-        yield
-    finally:
-        Surface.forced = before
-
-
 class NoSurface(Surface):
     """That of a game without pictures: it has a size, and nothing that needs a window's library or
     OpenGL.
@@ -199,10 +154,10 @@ class NoSurface(Surface):
     drawing = False
 
     def __init__(self, size: tuple[int, int], *, pixel_ratio: float, samples: int) -> None:
-        super().__init__(Surface.forced.get("pixel_ratio", pixel_ratio), samples)
+        super().__init__(pixel_ratio, samples)
         self.window: Any = _Missing("window")
         self.ctx: Any = _Missing("ctx")
-        self.resized(*Surface.forced.get("size", size))
+        self.resized(*size)
 
     def needed(self, asked: str) -> None:
         raise _no_pictures(asked)

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from .. import checks
 from ..checks import Sealed, Setting
+from ..current_game import between_ticks
 from ..errors import FrameworkError
 from ..motion.viewpoint import Viewpoint
 from ..plane.camera2d import Camera2D
-from ..timing.between import BetweenTicks
 from ..view import View as Fit
 
 if TYPE_CHECKING:
@@ -225,7 +225,7 @@ class View(Sealed):
         opaque then.
         """
         if not self.has_effects:
-            if BetweenTicks.find():
+            if between_ticks():
                 return self._look()
             self._effects = self._look()
         return self._effects

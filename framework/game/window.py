@@ -265,10 +265,9 @@ class WindowSurface(Surface):
         fullscreen: bool,
         samples: int,
         pixel_ratio: float,
+        takes_mouse: bool = True,
     ) -> None:
-        size, headless = Surface.forced.get("size", size), Surface.forced.get("headless", headless)
-        super().__init__(Surface.forced.get("pixel_ratio", pixel_ratio), samples)
-        fullscreen = fullscreen and not Surface.forced
+        super().__init__(pixel_ratio, samples)
         self.headless = prepare(headless)
         self._own: _Target | None = None
         self._screen_list: list[Any] | None = None
@@ -290,9 +289,7 @@ class WindowSurface(Surface):
         if self.headless:
             _displays[self.window.display] = self.window.config
             _driver.update(vars(self.window.context.get_info()))
-        if not (
-            self.headless or Surface.forced
-        ):  # where a recording is played, who looks on keeps the mouse
+        if takes_mouse and not self.headless:
             self.pointer.window = self.window
         self.gl = sys.modules["pyglet.gl"]
         try:

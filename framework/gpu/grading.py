@@ -15,7 +15,7 @@ import numpy as np
 
 from .. import checks
 from ..checks import Setting, flag, shown
-from ..folders import GameFolders
+from ..current_game import current_folders
 from ..motion.viewpoint import coordinate
 from ..state.latched import Latched, linear
 from . import shaders
@@ -135,7 +135,7 @@ class Shaded:
         to begin with.
         """
         return _uniforms(
-            _COMMENT.sub(" ", shaders.load(self.source, tuple(GameFolders.find())).text)
+            _COMMENT.sub(" ", shaders.load(self.source, tuple(current_folders())).text)
         )
 
     def declare(self, found: Declared) -> None:

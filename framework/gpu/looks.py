@@ -13,7 +13,7 @@ from .. import checks
 from ..arrays import Doubles, Pixels
 from ..assets.images import checked_source
 from ..assets.palettes import Palette
-from ..folders import GameFolders
+from ..current_game import current_folders
 from .grading import Effect, EffectValue
 
 _SMALLEST = 6  # pixels of a picture that a bloom makes still smaller
@@ -330,7 +330,7 @@ class LUT(Effect):
         from ..assets.luts import load  # which few games do
 
         checked = checked_source("source", source)
-        object.__setattr__(self, "_table", load(checked, tuple(GameFolders.find())))
+        object.__setattr__(self, "_table", load(checked, tuple(current_folders())))
         self._begin(strength=strength)
 
     def draw_before(

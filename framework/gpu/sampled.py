@@ -11,8 +11,8 @@ import numpy as np
 
 from ..arrays import Pixels
 from ..assets.images import LivePicture, checked_source, described, is_among, load
+from ..current_game import current_folders
 from ..errors import AssetError
-from ..folders import GameFolders
 from .gl import moderngl
 from .graphics import driver_limit
 
@@ -39,7 +39,7 @@ class Sampled:
 
     def renew(self, files: Set[str]) -> bool:
         """Load it anew if it is from one of these files."""
-        if self.pixels is None or not is_among(self.source, files, tuple(GameFolders.find())):
+        if self.pixels is None or not is_among(self.source, files, tuple(current_folders())):
             return False
         self.pixels = _loaded(self.source)
         return True
@@ -54,7 +54,7 @@ def is_texture(source: Any) -> bool:
 
 
 def _loaded(source: Any) -> Pixels:
-    return np.ascontiguousarray(load(source, tuple(GameFolders.find()))[::-1])
+    return np.ascontiguousarray(load(source, tuple(current_folders()))[::-1])
 
 
 class SampledTexture:

@@ -6,12 +6,18 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from ..checks import flag, named, nearest, shown, text, whole
+from ..current_game import current_game
 from ..errors import FrameworkError
 from .bindings import Axis, Binding, Hands, Source, binding_of, each_once, source_of
 from .layout import glyph
 from .players import Desk
 
 _MOST_ACTIONS = 1000
+
+
+def _current_desk() -> Desk | None:
+    game = current_game()
+    return None if game is None else game.desk
 
 
 class Actions:
@@ -43,7 +49,7 @@ class Actions:
         self._number = self._keyboard = 0
         self._hands: Hands | None = None
         self._desk: Desk | None = None
-        self._loose = Desk.find() is None  # made outside of any game, it is of the one that asks
+        self._loose = current_game() is None  # made outside of any game, it is of the one that asks
         if not self._loose:
             self._found()
 
@@ -136,14 +142,14 @@ class Actions:
         other._contexts, other._on, other._hands = dict(self._contexts), set(self._on), None
         other._first = dict(self._first)
         other._loose, other._desk = self._loose, self._desk
-        if Desk.find() is not None:
+        if current_game() is not None:
             other._found()
         return other
 
     def _found(self) -> Hands:
         hands = self._hands
         if hands is None or self._loose:
-            desk = self._desk if self._desk is not None and not self._loose else Desk.find()
+            desk = self._desk if self._desk is not None and not self._loose else _current_desk()
             if desk is None:
                 raise FrameworkError(
                     "actions: no game is open; make them in setup(), and ask in update()"

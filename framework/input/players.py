@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Callable, Mapping
-from typing import Any, ClassVar, Protocol
+from typing import Any, Protocol
 
 from ..checks import instance
 from .keyboard import Keys
@@ -136,11 +136,6 @@ class Desk:
     """All who play a game, and what goes along with their input."""
 
     not_state = True  # keys, mice and pads are put back by themselves
-
-    find: ClassVar[Callable[[], Desk | None]] = lambda: None
-    """That of the game that is at work, or that was made last. Filled in by games, which this room
-    does not know.
-    """
 
     def __init__(self, names: Mapping[str, int] | None = None, players: int = 1) -> None:
         self.incoming = Incoming()

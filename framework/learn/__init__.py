@@ -1,4 +1,4 @@
 """Environments for agents that learn: Gymnasium, PettingZoo, and many games at once.
 
-Without graphics: gymnasiums observing streams.
+Without graphics: acting gymnasiums observing streams.
 """

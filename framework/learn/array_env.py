@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import checks
-from ..game.savefiles import apart
-from ..game.surface import forcing
+from ..game.game import Overrides, make_game
+from ..game.savefiles import Apart
 from .array_game import ArrayGame
 from .gymnasiums import AutoresetMode, VectorEnv, as_space, batch_space, spaces
 from .observing import picture, space_of
@@ -49,8 +49,13 @@ class ArrayEnv(VectorEnv[Any, Any, Any]):
         )
         self._ticks = checks.whole("ticks_per_step", ticks_per_step, 1)
         self._max_steps = None if max_steps is None else checks.whole("max_steps", max_steps, 1)
-        with apart(), forcing(drawing=render_mode is not None, headless=True, seed=0):
-            self.game = game_class(envs=self.num_envs, **options)
+        overrides: Overrides = {
+            "drawing": render_mode is not None,
+            "headless": True,
+            "seed": 0,
+            "apart": Apart(),
+        }
+        self.game = make_game(game_class, overrides, envs=self.num_envs, **options)
         does: Any = as_space(self.game.action_space)
         if not isinstance(does, spaces.Space):
             raise checks.wrong_type(

@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from .. import checks
-from ..game.game import Game
+from ..game.game import Game, Overrides, make_game
 from ..game.launch import check_game
-from ..game.savefiles import apart
-from ..game.surface import forcing
+from ..game.savefiles import Apart
 from .acting import Actions
 from .array_game import ArrayGame
 from .gymnasiums import Env, EnvSpec, check_installed
@@ -119,8 +118,14 @@ class GameEnv(Seen, Env[Any, Any]):
 
     def _made(self, seed: int) -> Game:
         draws = self.render_mode is not None or self._observation.pixels
-        with apart(), forcing(drawing=draws, headless=True, seed=seed):
-            return self._game_class(**self._options)
+        overrides: Overrides = {
+            "drawing": draws,
+            "headless": True,
+            "seed": seed,
+            "apart": Apart(),
+        }
+        game: Game = make_game(self._game_class, overrides, **self._options)
+        return game
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None

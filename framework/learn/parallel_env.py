@@ -8,10 +8,9 @@ from typing import Any
 import numpy as np
 
 from .. import checks
-from ..game.game import Game
+from ..game.game import Game, Overrides, make_game
 from ..game.launch import check_game
-from ..game.savefiles import apart
-from ..game.surface import forcing
+from ..game.savefiles import Apart
 from ..input.tick_input import MAX_PLAYERS
 from .acting import Actions
 from .gymnasiums import ParallelEnv, check_installed
@@ -98,11 +97,15 @@ class PlayersEnv(Seen, ParallelEnv[str, Any, Any]):  # type: ignore[misc]  # Pet
 
     def _made(self, seed: int) -> Game:
         draws = self.render_mode is not None or any(seen.pixels for seen in self._seen.values())
-        with (
-            apart(),
-            forcing(drawing=draws, headless=True, seed=seed, players=len(self.possible_agents)),
-        ):
-            return self._game_class(**self._options)
+        overrides: Overrides = {
+            "drawing": draws,
+            "headless": True,
+            "seed": seed,
+            "players": len(self.possible_agents),
+            "apart": Apart(),
+        }
+        game: Game = make_game(self._game_class, overrides, **self._options)
+        return game
 
     def reset(
         self, seed: int | None = None, options: dict[str, Any] | None = None

@@ -17,9 +17,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from .. import checks
 from ..arrays import Doubles, Mask, Rows, row_indices
+from ..current_game import between_ticks
 from ..state.columns import Column, assign_to
 from ..state.rows import Handle, RowSet
-from ..timing.between import BetweenTicks
 
 KINDS = ("dynamic", "kinematic", "static")
 """What bodies are: moved by what happens to them, moved by the game only, or not at all."""
@@ -354,7 +354,7 @@ class Bodies:
 
     def _force(self, index: int) -> Doubles:
         self.host.settle()
-        if BetweenTicks.find():
+        if between_ticks():
             self._looked_at = True
         else:
             self._pushed = True
@@ -362,7 +362,7 @@ class Bodies:
 
     def _speed(self, index: int) -> NDArray[Any]:
         self.host.settle()
-        if not self.speeds and BetweenTicks.find():
+        if not self.speeds and between_ticks():
             if not self.looked:
                 self.looked, self.host.looking = self._new_speeds(), True
                 self.host.read_velocities()

@@ -16,10 +16,10 @@ from numpy.typing import NDArray
 
 from .. import checks
 from ..arrays import Doubles, Rows, row_indices
+from ..current_game import between_ticks
 from ..geometry.meetings import Meetings
 from ..state.columns import Table
 from ..state.rows import Handle, Handled
-from ..timing.between import BetweenTicks
 from ..timing.schedule import MOST_RATE, Schedule, exact
 from .bodysets import Bodies, Channel
 from .physics_layers import MOST_LAYERS, PhysicsLayers
@@ -401,7 +401,7 @@ class Physics:
     def _pairs(self, which: str, layer: str, other: str) -> list[tuple[Any, Any]]:
         first, second = self.layers.known(layer), self.layers.known(other, "other")
         pair = (min(first, second), max(first, second))
-        if pair not in self._asked and BetweenTicks.find():  # nobody follows them for a look
+        if pair not in self._asked and between_ticks():  # nobody follows them for a look
             self.settle()
             self._map()
             met = Meetings()

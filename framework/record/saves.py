@@ -18,8 +18,8 @@ import xxhash
 from numpy.typing import NDArray
 
 from .. import checks
+from ..current_game import read_file
 from ..errors import AssetError, FrameworkError
-from ..folders import PlayerFiles
 from .container import MAX_FILE, Container, ContainerWriter
 from .durable import replacing
 from .packing import Json, Packer
@@ -95,7 +95,7 @@ class Save:
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         where = checks.path("path", path)
-        self._read(Container(where, PlayerFiles.read(where)))
+        self._read(Container(where, read_file(where)))
 
     @classmethod
     def of_bytes(cls, path: str, data: bytes) -> Self:

@@ -10,10 +10,9 @@ from typing import Any, Self
 
 from .. import checks
 from ..errors import FrameworkError
-from ..game.game import Game
-from ..game.savefiles import apart
+from ..game.game import Game, Overrides, make_game
+from ..game.savefiles import Apart
 from ..game.savelog import Result
-from ..game.surface import forcing
 from ..input.tick_input import TickInput
 from ..record.hashes import Difference, Listing, first_difference
 from ..text.shaping import shaped_by
@@ -223,10 +222,11 @@ class Replay:
         options: dict[str, Any],
     ) -> Game:
         recording = self._recording
-        forced = {
+        overrides: Overrides = {
             "size": recording.size,
             "pixel_ratio": recording.pixel_ratio * scale,
             "headless": headless,
+            "apart": Apart(folder, recording.results, recording.old),
         }
         positional = [
             recording.options[key]
@@ -234,11 +234,11 @@ class Replay:
         ]
         named = {key: value for key, value in recording.options.items() if not key.isdigit()}
         try:
-            with forcing(**forced), apart(folder, recording.results, old=recording.old):
-                return game_class(*positional, **{**named, **options})
+            game: Game = make_game(game_class, overrides, *positional, **{**named, **options})
         except (TypeError, ValueError) as error:
             what = f"{game_class.__name__} cannot be made with the recorded options: {error}"
             raise broken(recording.path, what) from error
+        return game
 
 
 def check_same_source(replay: Replay, file: str, sha256: str) -> str | None:

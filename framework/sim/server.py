@@ -17,10 +17,9 @@ from typing import Any
 
 from .. import checks
 from ..errors import FrameworkError
-from ..game.game import Game
+from ..game.game import Game, make_game
 from ..game.launch import check_game
 from ..game.playing import at_work, driven
-from ..game.surface import forcing
 from ..timing.timestep import NANOSECONDS, Timestep
 from ..watch.monitor import Frame
 
@@ -225,8 +224,8 @@ def _warn_of_save(game: Game) -> None:
 
 def _made(game_class: type[Game], options: dict[str, Any]) -> Game:
     """A game without pictures, also where its ``__init__`` has no such option."""
-    with forcing(drawing=False):
-        return game_class(**options)
+    game: Game = make_game(game_class, {"drawing": False}, **options)
+    return game
 
 
 @contextmanager

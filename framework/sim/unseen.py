@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 from weakref import WeakSet
 
-from ..game.game import Game
-from ..game.savefiles import apart
+from ..game.game import Game, Overrides, make_game
+from ..game.savefiles import Apart
 from ..game.surface import NoPictures
 
 T = TypeVar("T")
@@ -29,11 +29,12 @@ def play_unseen(
     it has not then, as its window, is made again with pictures, and so are the next ones of its
     class. ``saves`` is the folder of its saves; None for an empty one, which is removed in the end.
     """
+    overrides: Overrides = {"apart": Apart(saves)}
     if "drawing" not in options and game_class not in _drawn:
         try:
-            with apart(saves), game_class(**options, drawing=False) as game:
+            with make_game(game_class, overrides, **options, drawing=False) as game:
                 return play(game)
         except NoPictures:
             _drawn.add(game_class)
-    with apart(saves), game_class(**options) as game:
+    with make_game(game_class, overrides, **options) as game:
         return play(game)

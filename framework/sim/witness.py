@@ -17,9 +17,10 @@ import sys
 from collections.abc import Callable
 from typing import Any, TextIO
 
+from ..game.game import make_game
 from ..game.painter import Painter
 from ..game.restoring import restore_stirred
-from ..game.savefiles import apart
+from ..game.savefiles import Apart
 from .parcel import packed
 from .started import game_of
 
@@ -145,7 +146,7 @@ def play(orders: dict[str, Any], out: TextIO) -> None:
     }
     options |= {"pixel_ratio": _SMALLEST} | orders["options"]
     scribe = Values(orders["values"]) if "values" in orders else Hashes()
-    with apart(), game_class(**options) as game:
+    with make_game(game_class, {"apart": Apart()}, **options) as game:
         witness = game.add_subsystem(
             Witness(game, _player(orders["seed"]), orders["ticks"], scribe, out)
         )

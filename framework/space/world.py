@@ -14,13 +14,13 @@ import numpy as np
 from .. import checks
 from ..arrays import Doubles, Floats
 from ..checks import Sealed, Setting
+from ..current_game import between_ticks
 from ..gpu.depth import DepthCopy
 from ..gpu.drawable import DrawableDefaults, SolidDefaults, completed, original
 from ..gpu.gl import moderngl
 from ..gpu.graphics import BLEND_MODES, WORLD_BINDING, Graphics
 from ..motion.viewpoint import LARGEST
 from ..state.latched import Latched, LatchedValue, linear
-from ..timing.between import BetweenTicks
 from .camera3d import Camera3D, Shot
 from .lights import LIGHT_FLOATS, MAX_LIGHTS, Lights, Three, color
 from .lines import Lines
@@ -225,7 +225,7 @@ class World(Sealed, DrawableDefaults):
         if self._lines is None:
             if self._read_lines is None:
                 self._read_lines = Lines()
-            if BetweenTicks.find() and self._read_lines.untouched:
+            if between_ticks() and self._read_lines.untouched:
                 return self._read_lines
             self._use_lines(self._read_lines)
         assert self._lines is not None

@@ -12,8 +12,8 @@ from numpy.typing import ArrayLike
 from ..assets import images
 from ..assets.images import ImageSource, Region
 from ..checks import Sealed, choice, named, pair, path, text, whole
+from ..current_game import current_folders
 from ..errors import AssetError
-from ..folders import GameFolders
 from ..geometry.tilelayout import TileLayout
 from ..gpu.drawable import DrawableDefaults, completed
 from ..resources import Renewed
@@ -89,7 +89,7 @@ class TileMap(DrawableDefaults, Sealed):
         layers: Mapping[str, int] | None = None,
         filter: str = "nearest",
     ) -> None:
-        folders = GameFolders.find()
+        folders = current_folders()
         level = level if level is None or isinstance(level, str) else whole("level", level, 0)
         data = self._data = tilemaps.load(checked_path(path), folders, level)
         self._level = level

@@ -27,8 +27,8 @@ from numpy.typing import NDArray
 
 from .. import checks
 from ..checks import flag, whole
+from ..current_game import write_file
 from ..errors import AssetError
-from ..folders import PlayerFiles
 from ..timing.timestep import NANOSECONDS
 
 _MS = 1e6  # nanoseconds in a millisecond
@@ -550,4 +550,4 @@ def _write(path: str | os.PathLike[str], text: str) -> None:
                 "Choose a file in a folder that exists and can be written to."
             ) from error
 
-    PlayerFiles.write(where, write)
+    write_file(where, write)
