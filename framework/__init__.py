@@ -40,9 +40,11 @@ def __getattr__(name: str) -> Any:
     home = _HOMES[name]
     module = importlib.import_module(home, __name__)
     value = getattr(module, name, None) or importlib.import_module(f"{home}.{name}", __name__)
+    if isinstance(value, type(importlib)):  # Tab after `fw.exact.` then offers its public names
+        vars(value)["__dir__"] = value.__all__.copy
     globals()[name] = value
     return value
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    return [*__all__, "__version__"]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["srgb"]
+
 import math
 from collections.abc import Sequence
 

@@ -11,6 +11,8 @@ Every message says what was asked, what is there, and what to try.
 
 from __future__ import annotations
 
+__all__ = ["AssetError", "DisplayError", "FrameworkError", "ShaderError"]
+
 
 class FrameworkError(Exception):
     """Base of the errors that only this framework raises."""

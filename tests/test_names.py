@@ -101,3 +101,58 @@ def test_a_star_import_brings_every_name() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "True"
+
+
+# -- modules ---------------------------------------------------------------------------------------
+
+
+PUBLIC_MODULES = [name for name in fw.__all__ if inspect.ismodule(getattr(fw, name))]
+
+
+def names_on_the_page() -> dict[str, set[str]]:
+    """The names in the second column of the table in docs/modules.md, by module."""
+    page = INIT.parent.parent / "docs" / "modules.md"
+    rows = re.findall(r"(?m)^\| `fw\.(\w+)` \| (.*?) \|", page.read_text("utf-8"))
+    return {module: set(re.findall(r"`(\w+)`", names)) for module, names in rows}
+
+
+def test_the_page_on_modules_has_them_all() -> None:
+    assert sorted(names_on_the_page()) == sorted(PUBLIC_MODULES)
+
+
+@pytest.mark.parametrize("name", PUBLIC_MODULES)
+def test_a_public_module_offers_the_names_on_its_page_and_no_others(name: str) -> None:
+    module = getattr(fw, name)
+    classes = {public for public, home in fw._HOMES.items() if home.endswith(f".{name}")}
+    public = set(module.__all__) - classes
+    written = names_on_the_page()[name]
+    if name == "key":  # pyglet's, of which the page names a few
+        assert written <= public
+        public = {found for found in public if not found.isupper()} | (written & public)
+    elif name == "art":
+        public -= set(module.names())
+    assert public == written
+    assert sorted(dir(module)) == sorted(module.__all__)
+    assert {found for found in module.__all__ if not hasattr(module, found)} == set()
+
+
+@pytest.mark.parametrize("home", sorted(set(fw._HOMES.values())))
+def test_a_module_with_public_names_says_which(home: str) -> None:
+    module = importlib.import_module(home, "framework")
+    of_the_stub = {name for name, where in fw._HOMES.items() if where == home}
+    if any(inspect.ismodule(getattr(fw, name)) for name in of_the_stub):
+        return  # a room, whose modules are public
+    if module in [getattr(fw, name) for name in PUBLIC_MODULES]:
+        assert of_the_stub <= set(module.__all__)
+    else:
+        assert of_the_stub == set(module.__all__)
+
+
+def test_tab_offers_public_names_alone() -> None:
+    code = (
+        "import framework as fw\n"
+        "fw.Game, fw.exact\n"  # which load rooms, and these become attributes
+        "print(sorted({*dir(fw)} - {*fw.__all__, '__version__'}))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import framework as fw
 from framework import quaternions as Q
-from framework.space import picking
+from framework.geometry.rays import ray_boxes, ray_spheres, ray_triangles
 
 Make = Callable[..., Any]
 seeds = st.integers(0, 2**32 - 1)
@@ -45,7 +45,7 @@ def brute(batch: fw.MeshBatch, rays: Any, alpha: float, both_sides: bool) -> lis
     found = []
     for start, way in rays:
         with np.errstate(all="ignore"):
-            distance, side = picking.ray_triangles(start, way, world)
+            distance, side = ray_triangles(start, way, world)
         # Winding as the rasteriser sees it: mirrored triangles are turned round in the world
         # already.
         found.append((distance if both_sides else np.where(side > 0, distance, np.inf)).min())
@@ -140,17 +140,17 @@ def test_a_ray_that_cannot_be_is_an_error_by_name(name: str, ray: Any) -> None:
 def test_a_ray_enters_balls_and_boxes() -> None:
     start, way = np.zeros(3), np.array([0.0, 0, 2])
     centers = np.array([(0, 0, 10), (0, 3, 10), (0, 0, -10), (0, 0, 0.5)], np.float64)
-    assert picking.ray_spheres(start, way, centers, [2, 2, 2, 2]).tolist() == [
+    assert ray_spheres(start, way, centers, [2, 2, 2, 2]).tolist() == [
         4,
         math.inf,
         math.inf,
         0,
     ]
-    assert picking.ray_boxes(start, way, centers - 2, centers + 2).tolist() == [
+    assert ray_boxes(start, way, centers - 2, centers + 2).tolist() == [
         4,
         math.inf,
         math.inf,
         0,
     ]
-    on_a_side = picking.ray_boxes(start, way, np.array([(0.0, -1, 3)]), np.array([(1.0, 1, 4)]))
+    on_a_side = ray_boxes(start, way, np.array([(0.0, -1, 3)]), np.array([(1.0, 1, 4)]))
     assert on_a_side.tolist() == [1.5]

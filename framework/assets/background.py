@@ -7,6 +7,8 @@ that is slower.
 
 from __future__ import annotations
 
+__all__ = ["ImageLoading"]
+
 from collections import deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["Clip", "Clips"]
+
 import math
 import os
 from collections.abc import Iterator, Mapping, Sequence

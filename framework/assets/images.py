@@ -6,6 +6,8 @@ Nothing here needs OpenGL.
 
 from __future__ import annotations
 
+__all__ = ["Region", "sheet"]
+
 import io
 import os
 import warnings

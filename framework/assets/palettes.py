@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["Palette"]
+
 import os
 import re
 from collections.abc import Sequence

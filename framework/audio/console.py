@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["Audio"]
+
 import os
 from collections.abc import Callable, Hashable, Sequence
 from typing import Any, Protocol

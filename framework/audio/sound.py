@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["Sound"]
+
 import os
 from collections.abc import Set
 from typing import Any, Protocol

@@ -4,6 +4,8 @@ in it.
 
 from __future__ import annotations
 
+__all__ = ["Voice"]
+
 import math
 from collections.abc import Callable
 from typing import Any, NamedTuple, Protocol

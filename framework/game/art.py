@@ -15,6 +15,8 @@ from typing import Any
 from ..assets.artwork import PICTURES
 from ..checks import nearest
 
+__all__ = [*sorted(PICTURES), "fonts", "names", "sounds"]
+
 KINDS = ("blip", "coin", "explosion", "hit", "jump", "laser", "powerup")
 
 
@@ -59,10 +61,6 @@ def __getattr__(name: str) -> Any:
     if name not in PICTURES:
         raise AttributeError(_no("picture", name, names()))
     return _picture(name)
-
-
-def __dir__() -> list[str]:
-    return [*names(), "fonts", "names", "sounds"]
 
 
 @cache

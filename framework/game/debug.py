@@ -4,6 +4,8 @@ hashes or its recordings."""
 
 from __future__ import annotations
 
+__all__ = ["draw", "inspect", "log", "watch"]
+
 from collections.abc import Sequence
 from typing import Any
 

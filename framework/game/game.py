@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["Game"]
+
 import inspect
 import math
 import operator

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["run"]
+
 import itertools
 import os
 import sys

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["Rewind"]
+
 from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 

@@ -6,6 +6,8 @@ top of it.
 
 from __future__ import annotations
 
+__all__ = ["Scene"]
+
 from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from operator import attrgetter

@@ -4,6 +4,8 @@ own.
 
 from __future__ import annotations
 
+__all__ = ["View"]
+
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 

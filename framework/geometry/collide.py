@@ -19,6 +19,35 @@ shape are a `ValueError`, of another kind a `TypeError`, which names them.
 
 from __future__ import annotations
 
+__all__ = [
+    "Boxes",
+    "Contacts",
+    "Flags",
+    "Hits",
+    "Jumps",
+    "Meetings",
+    "Shapes",
+    "TileGrid",
+    "Tiles",
+    "boxes",
+    "cast",
+    "contacts",
+    "convex_pieces",
+    "hull",
+    "inside",
+    "meeting",
+    "move",
+    "on_tiles",
+    "outline",
+    "overlaps",
+    "pairs",
+    "pairs_between",
+    "pieces",
+    "sphere_box",
+    "spheres",
+    "touching",
+]
+
 import numpy as np
 from numpy.typing import ArrayLike
 

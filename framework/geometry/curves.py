@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["Curve"]
+
 from collections.abc import Sequence
 from typing import Any
 

@@ -12,6 +12,8 @@ table.
 
 from __future__ import annotations
 
+__all__ = ["EASES", "Bezier", "Spring", "ease"]
+
 import math
 from collections.abc import Callable
 from dataclasses import dataclass

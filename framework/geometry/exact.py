@@ -24,6 +24,21 @@ not fit.
 
 from __future__ import annotations
 
+__all__ = [
+    "arctan2",
+    "chosen",
+    "cos",
+    "dot",
+    "exp",
+    "hypot",
+    "log",
+    "matmul",
+    "norm",
+    "power",
+    "sin",
+    "sincos",
+]
+
 import contextlib
 import math
 from collections.abc import Callable, Iterator

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["Mesh"]
+
 import math
 from copy import copy
 from typing import Any

@@ -9,6 +9,8 @@ solid.
 
 from __future__ import annotations
 
+__all__ = ["FlowField", "cast", "find", "line_of_sight"]
+
 import heapq
 import math
 from collections.abc import Iterator

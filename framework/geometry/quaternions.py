@@ -9,6 +9,21 @@ Arguments of another shape are a `ValueError`, of another kind a `TypeError`, wh
 
 from __future__ import annotations
 
+__all__ = [
+    "conjugate",
+    "from_axis",
+    "from_matrices",
+    "from_matrix",
+    "from_vectors",
+    "looking",
+    "matrices",
+    "multiply",
+    "normalized",
+    "rotate",
+    "slerp",
+    "to_vectors",
+]
+
 import math
 
 import numpy as np

@@ -6,6 +6,8 @@ the direction's length, infinite where nothing is met.
 
 from __future__ import annotations
 
+__all__ = ["ray_boxes", "ray_spheres", "ray_triangles"]
+
 from typing import Any
 
 import numpy as np

@@ -4,6 +4,8 @@ leaves out.
 
 from __future__ import annotations
 
+__all__ = ["Drawable"]
+
 from collections.abc import Sequence, Set
 from typing import Any, Protocol, TypeVar
 from weakref import WeakSet

@@ -4,6 +4,8 @@ each other.
 
 from __future__ import annotations
 
+__all__ = ["FullScreen", "PingPong"]
+
 from contextlib import suppress
 from typing import Any, ClassVar
 

@@ -7,6 +7,8 @@ effects, too.
 
 from __future__ import annotations
 
+__all__ = ["Effect", "EffectList"]
+
 import re
 from collections.abc import Callable, Iterable, Mapping, MutableSequence
 from typing import Any, ClassVar, TypeVar, overload

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["Graphics"]
+
 import sys
 from _thread import get_ident
 from collections.abc import Callable, Mapping, Sequence

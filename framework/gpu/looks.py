@@ -2,6 +2,20 @@
 
 from __future__ import annotations
 
+__all__ = [
+    "CRT",
+    "LUT",
+    "Bloom",
+    "Blur",
+    "ChromaticAberration",
+    "Heat",
+    "Outline",
+    "PaletteEffect",
+    "Pixelate",
+    "Trails",
+    "Vignette",
+]
+
 import math
 import os
 from functools import partial

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["RenderTexture"]
+
 import sys
 from contextlib import suppress
 from typing import Any

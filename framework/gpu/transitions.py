@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["Fade", "Iris", "Transition", "Wipe"]
+
 import math
 from collections.abc import Callable
 from fractions import Fraction

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["Actions"]
+
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 

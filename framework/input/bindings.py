@@ -8,6 +8,8 @@ d s w": left, right, down, up).
 
 from __future__ import annotations
 
+__all__ = ["Axis", "Stick"]
+
 import functools
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple, NoReturn

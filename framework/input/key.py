@@ -267,3 +267,9 @@ def _named(number: int, prefix: str) -> str:
         if name.startswith(prefix) and (prefix or name[:3] not in ("MOD", "MOT"))
     ]
     return fitting[-1] if fitting else str(number)
+
+
+__all__ = [
+    *(name for name in globals() if name.isupper()),
+    *("modifiers_string", "motion_string", "symbol_string"),
+]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["Keys"]
+
 import functools
 from collections.abc import Mapping
 from typing import Any

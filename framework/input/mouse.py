@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["LEFT", "MIDDLE", "MOUSE4", "MOUSE5", "RIGHT", "Mouse", "buttons_string"]
+
 from collections.abc import Callable, Mapping
 from operator import attrgetter
 from typing import Any

@@ -6,6 +6,8 @@ Nothing here knows of a device. Events say what came; analogue values are whole 
 
 from __future__ import annotations
 
+__all__ = ["Pad", "Pads"]
+
 from collections.abc import Callable, Iterable, Iterator
 from math import sqrt
 from operator import attrgetter

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["Player"]
+
 import weakref
 from collections.abc import Callable, Mapping
 from typing import Any, Protocol

@@ -17,6 +17,8 @@ come out the same again.
 
 from __future__ import annotations
 
+__all__ = ["TickInput"]
+
 import functools
 import math
 import struct

@@ -4,6 +4,8 @@ that learn.
 
 from __future__ import annotations
 
+__all__ = ["ArrayGame"]
+
 from typing import Any
 
 import numpy as np

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["GameEnv"]
+
 from typing import Any
 
 from .. import checks

@@ -4,6 +4,8 @@ processes.
 
 from __future__ import annotations
 
+__all__ = ["vector_env"]
+
 import os
 from typing import Any
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["Lamp", "Lights2D"]
+
 import math
 from collections.abc import Callable, Sequence
 from functools import partial

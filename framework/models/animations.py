@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["Animation", "Channel"]
+
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple

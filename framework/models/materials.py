@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["ALPHA_MODES", "Material"]
+
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any

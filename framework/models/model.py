@@ -4,6 +4,8 @@ needs OpenGL.
 
 from __future__ import annotations
 
+__all__ = ["Model"]
+
 import os
 import warnings
 from collections.abc import Sequence, Set

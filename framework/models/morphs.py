@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["MorphTargets"]
+
 from collections.abc import Iterable, Sequence
 
 import numpy as np

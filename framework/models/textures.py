@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["Texture"]
+
 import math
 from dataclasses import dataclass
 from typing import Any

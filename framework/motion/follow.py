@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["Follow"]
+
 import warnings
 from collections.abc import Sequence
 from functools import partial

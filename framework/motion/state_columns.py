@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["StateColumns"]
+
 from fractions import Fraction
 from typing import Any, ClassVar
 

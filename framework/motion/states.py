@@ -4,6 +4,8 @@ others by rules.
 
 from __future__ import annotations
 
+__all__ = ["States"]
+
 import difflib
 from collections.abc import Callable, Sequence
 from fractions import Fraction

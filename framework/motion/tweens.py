@@ -8,6 +8,8 @@ then the state like any other. Moments are exact fractions of seconds in the tim
 
 from __future__ import annotations
 
+__all__ = ["Tween"]
+
 import math
 from collections.abc import Generator, Iterable
 from fractions import Fraction

@@ -4,6 +4,8 @@ goes meanwhile.
 
 from __future__ import annotations
 
+__all__ = ["Emitter"]
+
 import math
 from fractions import Fraction
 from typing import Any, NamedTuple, Protocol

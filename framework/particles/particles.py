@@ -4,6 +4,8 @@ two ticks.
 
 from __future__ import annotations
 
+__all__ = ["Particles"]
+
 from collections.abc import Sequence, Set
 from typing import Any
 

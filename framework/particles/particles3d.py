@@ -4,6 +4,8 @@ is solid.
 
 from __future__ import annotations
 
+__all__ = ["Particles3D"]
+
 from collections.abc import Sequence, Set
 from typing import TYPE_CHECKING, Any
 

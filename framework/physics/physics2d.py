@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["Physics2D"]
+
 import functools
 from collections.abc import Iterable, Sequence
 from fractions import Fraction

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["Physics3D"]
+
 from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["Camera2D"]
+
 import math
 import struct
 from typing import TYPE_CHECKING

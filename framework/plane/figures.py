@@ -6,6 +6,8 @@ from the distance to the edge: smooth at any zoom, without triangles.
 
 from __future__ import annotations
 
+__all__ = ["Shape", "Shapes"]
+
 import math
 from collections.abc import Sequence
 from typing import Any, ClassVar

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["FollowAll"]
+
 from collections.abc import Iterable, Sequence
 from functools import partial
 from typing import Any

@@ -4,6 +4,8 @@ waves.
 
 from __future__ import annotations
 
+__all__ = ["HookedSprites"]
+
 import re
 from collections.abc import Mapping, Sequence, Set
 from functools import lru_cache

@@ -4,6 +4,8 @@ frame.
 
 from __future__ import annotations
 
+__all__ = ["NodeSprites"]
+
 from collections.abc import Mapping
 from typing import Any
 

@@ -4,6 +4,8 @@ in one draw call.
 
 from __future__ import annotations
 
+__all__ = ["Polygon", "Polygons"]
+
 from collections.abc import Sequence, Set
 from typing import Any, ClassVar
 

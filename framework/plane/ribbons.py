@@ -4,6 +4,8 @@ lightning.
 
 from __future__ import annotations
 
+__all__ = ["Ribbon"]
+
 from typing import Any, ClassVar
 
 import numpy as np

@@ -6,6 +6,8 @@ single rows as `Sprite` objects; both are views of the same numbers.
 
 from __future__ import annotations
 
+__all__ = ["Sprite", "SpriteBatch"]
+
 import math
 import os
 import warnings

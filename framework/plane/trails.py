@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["Trail"]
+
 import math
 from itertools import pairwise
 from typing import Any, ClassVar

@@ -10,6 +10,8 @@ hashed together with xxh3; nothing is ever combined by XOR, in which two equal p
 
 from __future__ import annotations
 
+__all__ = ["Difference", "first_difference"]
+
 import array
 import collections
 import functools

@@ -9,6 +9,8 @@ much it can come to.
 
 from __future__ import annotations
 
+__all__ = ["Save"]
+
 import json
 import os
 from typing import Any, NoReturn, Self

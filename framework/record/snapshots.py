@@ -22,6 +22,8 @@ what it had computed.
 
 from __future__ import annotations
 
+__all__ = ["Snapshot"]
+
 import array
 import collections
 import enum

@@ -10,6 +10,8 @@ time, is noticed.
 
 from __future__ import annotations
 
+__all__ = ["Run", "run_many"]
+
 import math
 import multiprocessing
 import os

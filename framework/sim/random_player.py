@@ -4,6 +4,8 @@ again.
 
 from __future__ import annotations
 
+__all__ = ["RandomPlayer"]
+
 import random
 from collections.abc import Sequence
 from typing import Any, Protocol

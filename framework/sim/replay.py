@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["Replay"]
+
 import os
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager

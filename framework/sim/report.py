@@ -4,6 +4,8 @@ again.
 
 from __future__ import annotations
 
+__all__ = ["SyncReport"]
+
 from dataclasses import dataclass
 from typing import Any, Self
 

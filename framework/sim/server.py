@@ -4,6 +4,8 @@ end.
 
 from __future__ import annotations
 
+__all__ = ["serve"]
+
 import math
 import os
 import signal

@@ -7,6 +7,8 @@ another order each time.
 
 from __future__ import annotations
 
+__all__ = ["sync_test"]
+
 import functools
 import os
 from collections import deque

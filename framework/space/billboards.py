@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["Billboards"]
+
 from collections.abc import Mapping, Sequence, Set
 from typing import TYPE_CHECKING, Any
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["Camera3D"]
+
 import math
 import struct
 from functools import partial

@@ -16,6 +16,8 @@ the very middle of every frame.
 
 from __future__ import annotations
 
+__all__ = ["Fly", "Orbit"]
+
 import math
 from functools import partial
 from typing import Any

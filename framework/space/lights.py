@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["MAX_LIGHTS", "Light", "Lights"]
+
 import math
 from collections.abc import Callable
 from functools import partial

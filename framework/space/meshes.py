@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["Hit", "Instance", "MeshBatch"]
+
 from collections.abc import Set
 from typing import Any, ClassVar, NamedTuple
 

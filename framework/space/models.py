@@ -4,6 +4,8 @@ own.
 
 from __future__ import annotations
 
+__all__ = ["ModelBatch", "ModelInstance"]
+
 from collections.abc import Mapping
 from typing import Any
 

@@ -4,6 +4,8 @@ frame.
 
 from __future__ import annotations
 
+__all__ = ["NodeMeshes"]
+
 from collections.abc import Mapping
 from typing import Any
 
@@ -12,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..arrays import Doubles, Floats, Mask, Rows
 from ..checks import instance, number
+from ..geometry import rays
 from ..geometry.mesh import Mesh
 from ..gpu.handover import Handover
 from ..models.materials import Material
@@ -19,7 +22,6 @@ from ..models.morphs import MorphTargets
 from ..models.skins import Skin
 from ..state.columns import Cells, Column, Table
 from ..state.nodes import AtNodes, Node, Nodes3D
-from . import picking
 from .camera3d import Shot
 from .instancing import MeshGpu
 from .joints import JointsGpu
@@ -99,10 +101,10 @@ class NodeMeshes(AtNodes, Meshes):
     def pick_at(self, world: Floats, origin: ArrayLike, direction: ArrayLike) -> Hit | None:
         """`pick`, where the nodes have these matrices: first the balls about all rows, then the
         triangles in those that are met, the nearest first."""
-        start, direction = picking.checked_ray(origin, direction)
+        start, direction = rays.checked_ray(origin, direction)
         nodes, shown = self._node.current(self.table.count), self.shown
         centers, radii = self._balls(world, nodes[shown])
-        entry = picking.ray_spheres(start, direction, centers, radii)
+        entry = rays.ray_spheres(start, direction, centers, radii)
         near = np.flatnonzero(np.isfinite(entry))
         best: Hit | None = None
         for at in near[np.argsort(entry[near], kind="stable")].tolist():
@@ -111,7 +113,7 @@ class NodeMeshes(AtNodes, Meshes):
             row = int(shown[at])
             model = world[nodes[row]].astype(np.float64)
             corners = self._places(world, row, model)[self.mesh.indices].reshape(-1, 3, 3)
-            distance, side = picking.ray_triangles(start, direction, corners)
+            distance, side = rays.ray_triangles(start, direction, corners)
             if not self.material.double_sided:
                 mirrored = (
                     self.skin is None and np.linalg.det(model[:3, :3]) < 0

@@ -12,10 +12,10 @@ from numpy.typing import ArrayLike
 from ..arrays import Doubles, Mask, Rows
 from ..geometry import quaternions
 from ..geometry.mesh import Mesh
-from ..geometry.rays import checked_ray, ray_boxes, ray_spheres, ray_triangles
+from ..geometry.rays import checked_ray, ray_spheres, ray_triangles
 from ..state.transforms3d import Transforms3D
 
-__all__ = ["Met", "checked_ray", "nearest", "ray_boxes", "ray_spheres", "ray_triangles"]
+__all__ = ["Met", "nearest"]
 
 # Rays times triangles that are tested at once: some 20 MB of intermediate numbers.
 _PAIRS = 1 << 17

@@ -9,6 +9,8 @@ camera turns, and moves in whole texels: so the edges of shadows stand still whi
 
 from __future__ import annotations
 
+__all__ = ["Shadows"]
+
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

@@ -4,6 +4,8 @@ as one thing.
 
 from __future__ import annotations
 
+__all__ = ["World"]
+
 import math
 from contextlib import ExitStack
 from functools import partial

@@ -11,6 +11,8 @@ operations; a test holds the two equal.
 
 from __future__ import annotations
 
+__all__ = ["MOTIONS", "Extrapolation"]
+
 import math
 from dataclasses import dataclass
 from typing import ClassVar

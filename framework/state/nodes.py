@@ -9,6 +9,8 @@ own: a child of a parent that turns moves along an arc, also between two ticks.
 
 from __future__ import annotations
 
+__all__ = ["Node", "Nodes2D", "Nodes3D"]
+
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, ClassVar, Protocol

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["Transforms2D"]
+
 import numpy as np
 
 from ..arrays import Floats, Rows, row_indices

@@ -6,6 +6,8 @@ same order of operations; a test holds the two equal.
 
 from __future__ import annotations
 
+__all__ = ["Transforms3D"]
+
 import math
 from typing import Any
 

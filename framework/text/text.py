@@ -4,6 +4,8 @@ nothing.
 
 from __future__ import annotations
 
+__all__ = ["Label", "TextBatch"]
+
 import math
 from collections.abc import Callable, Iterable, Sequence, Set
 from itertools import chain

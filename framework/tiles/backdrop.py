@@ -4,6 +4,8 @@ near.
 
 from __future__ import annotations
 
+__all__ = ["Backdrop"]
+
 import math
 from collections.abc import Set
 from typing import Any, ClassVar

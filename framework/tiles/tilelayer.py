@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["TileLayer"]
+
 import math
 from collections.abc import Iterable, Mapping, Sequence, Set
 from typing import Any, ClassVar

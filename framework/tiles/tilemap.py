@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["TileMap"]
+
 import os
 from collections.abc import Mapping, Set
 from typing import Any, ClassVar

@@ -20,6 +20,8 @@ much as the rest.
 
 from __future__ import annotations
 
+__all__ = ["RefreshClock"]
+
 import math
 from collections import deque
 

@@ -12,6 +12,8 @@ Groups of routines are structured, as of Nathaniel J. Smith's nurseries (https:/
 
 from __future__ import annotations
 
+__all__ = ["Routine", "TaskGroup"]
+
 import functools
 import sys
 import types

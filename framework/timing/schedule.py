@@ -8,6 +8,8 @@ second, also where the interval is no multiple of the tick.
 
 from __future__ import annotations
 
+__all__ = ["LAST", "Schedule", "Task"]
+
 import math
 from collections.abc import Callable
 from fractions import Fraction

@@ -4,6 +4,8 @@ rate.
 
 from __future__ import annotations
 
+__all__ = ["PHASES"]
+
 import math
 from fractions import Fraction
 

@@ -10,6 +10,15 @@ one; what is drawn is the mix of the last two states by alpha (Fiedler, "Fix You
 
 from __future__ import annotations
 
+__all__ = [
+    "FixedTimestep",
+    "RoundedTimestep",
+    "SemiFixedTimestep",
+    "Tick",
+    "Timestep",
+    "VariableTimestep",
+]
+
 import math
 from collections.abc import Sequence
 from fractions import Fraction

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["NinePatch", "Theme"]
+
 from collections.abc import Callable
 from dataclasses import dataclass, field, fields, replace
 from typing import Any

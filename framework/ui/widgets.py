@@ -4,6 +4,8 @@ or steered.
 
 from __future__ import annotations
 
+__all__ = ["Widget"]
+
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 

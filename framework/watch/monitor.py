@@ -7,6 +7,8 @@ Python's garbage collector, of which nobody else hears, are timed here.
 
 from __future__ import annotations
 
+__all__ = ["Monitor"]
+
 import functools
 import gc
 import io

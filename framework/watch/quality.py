@@ -9,6 +9,8 @@ again only when that cost fits, or after a long time.
 
 from __future__ import annotations
 
+__all__ = ["Quality"]
+
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
