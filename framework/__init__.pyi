@@ -159,9 +159,10 @@ from .timing.timestep import SemiFixedTimestep as SemiFixedTimestep
 from .timing.timestep import Tick as Tick
 from .timing.timestep import Timestep as Timestep
 from .timing.timestep import VariableTimestep as VariableTimestep
+from .ui import widgets as widgets
 from .ui.theme import NinePatch as NinePatch
 from .ui.theme import Theme as Theme
-from .ui.widgets import Widget as Widget
+from .ui.widget import Widget as Widget
 from .watch.monitor import Monitor as Monitor
 from .watch.quality import Quality as Quality
 

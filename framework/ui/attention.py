@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from .panes import Group, Root, Scroll
-from .widgets import Widget
+from .widget import Widget
 
 _TIP_AFTER = 0.6  # seconds for which the pointer stays
 

@@ -26,7 +26,7 @@ from .captions import Ruler
 from .gadgets import Bound
 from .panes import Root, Scroll
 from .pictures import Pictures
-from .widgets import Widget
+from .widget import Widget
 
 Rect = tuple[float, float, float, float]
 

@@ -12,7 +12,7 @@ MARK = "▾"
 """What it shows beside its value."""
 
 
-class Dropdown(Choice):
+class Dropdown(Choice, creator="dropdown"):
     """One of several, in a list that opens below it, or above: ``menu.dropdown("Size", sizes,
     self.set_size)``.
 

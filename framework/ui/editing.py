@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from ..checks import flag, whole
 from ..input import key
 from ..text.markup import clusters
-from .gadgets import Label
-from .widgets import Shown, maybe_function, said
+from .gadgets import TextLabel
+from .widget import Shown, maybe_function, said
 
 if TYPE_CHECKING:
     from .brush import Brush
@@ -42,7 +42,7 @@ class _Typed(Shown):
         super().keep(thing, thing.kept(value)[: thing.limit])
 
 
-class TextField(Label):
+class TextField(TextLabel, creator="text_field"):
     """A line of text: ``menu.text_field("Name", self.rename)``. The function is told the text when
     Enter is pressed.
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from ..assets.images import checked_source
 from ..checks import choice, color, flag, items, nearest, number, shown, wrong_type, wrong_value
 from ..checks import text as text_of
-from .widgets import Shown, Widget, maybe_function, said
+from .widget import Shown, Widget, maybe_function, said
 
 if TYPE_CHECKING:
     from .brush import Brush
@@ -52,7 +52,7 @@ def skin_size(widget: Widget, name: str) -> tuple[float, float]:
     return width * skin.scale, height * skin.scale
 
 
-class Label(Widget):
+class TextLabel(Widget, creator="label"):
     """Text. It wraps where there is no room, between words, at soft hyphens, and in the end between
     letters.
 
@@ -133,7 +133,7 @@ class Label(Widget):
             brush.text(line, size, x, y, tint)
 
 
-class Image(Widget):
+class Image(Widget, creator="image"):
     """A picture: a path, a PIL image, an array or a `Region`. Its size is that of its pixels unless
     it is told one.
     """
@@ -160,7 +160,7 @@ class Image(Widget):
         brush.image(self.image, 0, 0, self.box.w, self.box.h, tint=self.tint)
 
 
-class Button(Label):
+class Button(TextLabel, creator="button"):
     """What can be pressed: ``menu.button("Go on", self.resume, action="cancel")``. ``image`` is a
     picture beside its text, or in place of it; as large as its pixels, unless the button is
     smaller."""
@@ -283,7 +283,7 @@ class Bound(Button):
             self.changed()
 
 
-class Toggle(Bound):
+class Toggle(Bound, creator="toggle"):
     """On or off: ``menu.toggle("Full screen", self.game, "fullscreen")``, or ``menu.toggle("Hints",
     self.set_hints)`` with a function that is told the value."""
 
@@ -355,7 +355,7 @@ class Toggle(Bound):
         )
 
 
-class Choice(Bound):
+class Choice(Bound, creator="choice"):
     """One of several: ``menu.choice("Quality", ["low", "high"], self.set_quality)``; or of an
     object's attribute.
     """

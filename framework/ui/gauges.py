@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..checks import number
 from .gadgets import Bound, maybe_color, skin_size
-from .widgets import Shown, Widget
+from .widget import Shown, Widget
 
 if TYPE_CHECKING:
     from .brush import Brush
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 _FAR = 1e300  # of two numbers within, the difference is one, too
 
 
-class Slider(Bound):
+class Slider(Bound, creator="slider"):
     """A number between two: ``menu.slider("Music", self.audio.groups["music"], "volume", 0, 1)``;
     or with a function that is told the value. ``steps`` is how many there are between the ends."""
 
@@ -101,7 +101,7 @@ class Slider(Bound):
             brush.box(*place, fill=theme.text, radius=knob / 2)
 
 
-class Bar(Widget):
+class Bar(Widget, creator="bar"):
     """A share of a whole: health, loading. ``value`` is 0 to 1."""
 
     value = Shown(lambda name, value: number(name, value, least=0, most=1), "0 to 1.")

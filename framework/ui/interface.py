@@ -18,12 +18,10 @@ from ..checks import Setting, choice, flag, instance, number
 from ..timing.routines import Routine, wait
 from .canvas import Canvas
 from .captions import Ruler
-from .editing import TextField
 from .flex import layout, preferred
-from .gadgets import Bound
-from .panes import Root, Scroll, Window
 from .reactions import Reactions
 from .theme import theme_of
+from .widgets import Bound, Root, Scroll, TextField, Window
 
 if TYPE_CHECKING:
     from ..resources import Folder

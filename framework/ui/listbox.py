@@ -11,7 +11,7 @@ from ..input import key
 from .dropdown import MARK
 from .gadgets import Button
 from .panes import GRIP, Place, Root
-from .widgets import Widget
+from .widget import Widget
 
 if TYPE_CHECKING:
     from .brush import Brush

@@ -2,18 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeVar
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, ParamSpec, TypeVar
 
 from ..checks import choice, flag, number, pair
-from .dropdown import Dropdown
-from .editing import TextField
-from .gadgets import Button, Choice, Image, Label, Toggle
-from .gauges import Bar, Slider
-from .widgets import Shown, Widget
+from .gadgets import TextLabel
+from .widget import Creators, Shown, Widget
 
 if TYPE_CHECKING:
     from .brush import Brush
+    from .dropdown import Dropdown
+    from .editing import TextField
+    from .gadgets import Button, Choice, Image, Toggle
+    from .gauges import Bar, Slider
+
+    P = ParamSpec("P")
+    K = TypeVar("K", bound=Widget)
+
+    class _Creator(Generic[P, K]):
+        """The type of a creator: it takes the arguments of the widget's class."""
+
+        def __init__(self, kind: Callable[P, K]) -> None: ...
+        def __get__(self, group: object, owner: type) -> Callable[P, K]: ...
+
 
 W = TypeVar("W", bound=Widget)
 
@@ -30,8 +41,22 @@ ANCHORS = {
 """The places of roots in the picture: "center", "top", "bottom right", …"""
 
 
-class Group(Widget):
-    """Others in a row, a column or a grid; what its methods make is put into it and returned."""
+class Group(Creators, Widget):
+    """Others in a row, a column or a grid; what its methods make is put into it and returned.
+
+    A widget's class adds a method by its ``creator``: see `Creators`.
+    """
+
+    if TYPE_CHECKING:  # what the creators of these classes add at run time
+        bar = _Creator(Bar)
+        button = _Creator(Button)
+        choice = _Creator(Choice)
+        dropdown = _Creator(Dropdown)
+        image = _Creator(Image)
+        label = _Creator(TextLabel)
+        slider = _Creator(Slider)
+        text_field = _Creator(TextField)
+        toggle = _Creator(Toggle)
 
     panel = Shown(flag, "Whether there is a panel behind it.")
 
@@ -78,70 +103,6 @@ class Group(Widget):
         """
         options.setdefault("slides", options.get("direction") == "row")
         return self.add(Scroll(**_spaced(self, options)))
-
-    def label(self, text: object = "", **options: Any) -> Label:
-        """A text: see `Label`."""
-        return self.add(Label(text, **options))
-
-    def image(self, image: Any, **options: Any) -> Image:
-        """A picture: see `Image`."""
-        return self.add(Image(image, **options))
-
-    def button(
-        self, text: object, pressed: Callable[[], Any] | None = None, **options: Any
-    ) -> Button:
-        """What can be pressed: see `Button`."""
-        return self.add(Button(text, pressed, **options))
-
-    def toggle(
-        self, text: object, target: Any = None, attribute: str | None = None, **options: Any
-    ) -> Toggle:
-        """On or off: see `Toggle`."""
-        return self.add(Toggle(text, target, attribute, **options))
-
-    def choice(
-        self,
-        text: object,
-        choices: Sequence[Any],
-        target: Any = None,
-        attribute: str | None = None,
-        **options: Any,
-    ) -> Choice:
-        """One of several: see `Choice`."""
-        return self.add(Choice(text, choices, target, attribute, **options))
-
-    def dropdown(
-        self,
-        text: object,
-        choices: Sequence[Any],
-        target: Any = None,
-        attribute: str | None = None,
-        **options: Any,
-    ) -> Dropdown:
-        """One of several, in a list that opens: see `Dropdown`."""
-        return self.add(Dropdown(text, choices, target, attribute, **options))
-
-    def slider(
-        self,
-        text: object,
-        target: Any = None,
-        attribute: str | None = None,
-        low: float = 0.0,
-        high: float = 1.0,
-        **options: Any,
-    ) -> Slider:
-        """A number between two: see `Slider`."""
-        return self.add(Slider(text, target, attribute, low, high, **options))
-
-    def bar(self, value: float = 0.0, **options: Any) -> Bar:
-        """A share of a whole: see `Bar`."""
-        return self.add(Bar(value, **options))
-
-    def text_field(
-        self, text: object = "", entered: Callable[[str], Any] | None = None, **options: Any
-    ) -> TextField:
-        """A line of text that is typed: see `TextField`."""
-        return self.add(TextField(text, entered, **options))
 
     def space(self, **options: Any) -> Widget:
         """Nothing, which takes what is left over."""
@@ -360,7 +321,7 @@ class Window(Root):
             bar.button("x", self.remove, padding=(8, 2))
 
 
-class _Title(Label):
+class _Title(TextLabel):
     solid = True
 
     def __init__(self, text: object, window: Window, **options: Any) -> None:

@@ -14,7 +14,7 @@ from .attention import Attention
 from .editing import TextField
 from .focus import neighbour
 from .panes import Root, Scroll
-from .widgets import Widget
+from .widget import Widget
 
 _WAITS, _REPEATS = 0.4, 0.12  # seconds for which a direction is held until it counts again
 _CTRL = key.MOD_CTRL | key.MOD_COMMAND

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ..input import key
-from .gadgets import Button, Label
+from .gadgets import Button, TextLabel
 from .panes import Root
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ class _Key(Button):
         keyboard.write(str(self.text))
 
 
-class _Line(Label):
+class _Line(TextLabel):
     """What the field has, with its caret."""
 
     def __init__(self, field: TextField, **options: Any) -> None:

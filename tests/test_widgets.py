@@ -1,0 +1,143 @@
+"""Widgets of a game's own: composites in modules of their own, and methods that make them."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+from test_ui_widgets import click
+
+import framework as fw
+from framework.ui import widget as base
+
+COMPOSITE = '''
+import framework as fw
+
+
+class Stepper(fw.widgets.Group, creator="stepper"):
+    """A number between two buttons."""
+
+    def __init__(self, text, value=0, **options):
+        super().__init__(direction="row", align="center", **options)
+        self.label(text, grow=1)
+        self.less = self.button("-", lambda: self.step(-1))
+        self.number = self.add(Number(str(value)))
+        self.more = self.button("+", lambda: self.step(1))
+
+    @property
+    def value(self):
+        return int(self.number.text)
+
+    def step(self, by):
+        self.number.text = str(self.value + by)
+
+
+class Number(fw.widgets.TextLabel):
+    def paint(self, brush):
+        brush.box(0, 0, self.box.w, self.box.h, fill=brush.theme.accent)
+        super().paint(brush)
+'''
+
+
+@pytest.fixture(autouse=True)
+def _creators_of_this_test() -> Iterator[None]:
+    before = dict(base._kinds)
+    yield
+    for name in base._kinds.keys() - before.keys():
+        del base._kinds[name]
+        delattr(base.Creators, name)
+
+
+@pytest.fixture
+def steppers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    (tmp_path / "steppers.py").write_text(COMPOSITE)
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.delitem(sys.modules, "steppers", raising=False)
+    return importlib.import_module("steppers")
+
+
+class Menu(fw.Game):
+    def setup(self) -> None:
+        self.menu = self.ui.column(width=300)
+
+
+def test_a_composite_in_a_module_of_its_own_is_made_by_groups(
+    steppers: ModuleType, make: Callable[..., Any]
+) -> None:
+    game = make(Menu)
+    stepper = game.menu.stepper("Lives", 3, padding=4)
+    assert type(stepper) is steppers.Stepper
+    assert stepper.parent is game.menu
+    game.run_ticks()
+    snapshot = game.snapshot()
+    for button in (stepper.more, stepper.more, stepper.less):
+        click(game, button)
+        game.run_ticks(2)
+    assert stepper.value == 4
+    game.restore(snapshot)
+    assert stepper.value == 3
+    game.advance(1 / 60)
+    assert game.pixels()[..., :3].std() > 0
+
+
+def test_it_is_added_without_a_method_too(steppers: ModuleType, make: Callable[..., Any]) -> None:
+    game = make(Menu)
+    assert game.menu.add(steppers.Stepper("Lives")).value == 0
+
+
+def test_a_method_has_the_words_and_the_arguments_of_the_class(steppers: ModuleType) -> None:
+    method = fw.widgets.Group.stepper
+    assert method.__doc__ == "A number between two buttons."
+    assert [*inspect.signature(method).parameters] == ["self", "text", "value", "options"]
+    assert "stepper" in dir(fw.widgets.Group)
+
+
+def test_a_class_that_is_written_anew_is_made_from_then_on(
+    steppers: ModuleType, make: Callable[..., Any]
+) -> None:
+    game = make(Menu)
+    importlib.reload(steppers)
+    assert type(game.menu.stepper("Lives")) is steppers.Stepper
+
+
+@pytest.mark.parametrize("name", ["slider", "column", "add", "box", "anchor", "_mine", "a b", ""])
+def test_a_name_that_groups_have_is_refused(name: str) -> None:
+    with pytest.raises(ValueError, match="creator: expected a name that groups do not have yet"):
+
+        class Mine(fw.Widget, creator=name):
+            pass
+
+
+def test_a_name_is_refused_also_before_groups_are_loaded() -> None:
+    code = "import framework as fw\nclass Mine(fw.Widget, creator='column'): pass\nfw.widgets\n"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert "got 'column' for Mine; choose another one" in done.stderr
+
+
+def test_type_checkers_know_the_methods_of_the_frameworks_widgets() -> None:
+    """`Group` has a line for each, which is there for them alone."""
+    group = (Path(fw.__file__).parent / "ui" / "panes.py").read_text("utf-8")
+    own = {
+        name: kind.__name__
+        for name, kind in base._kinds.items()
+        if kind.__module__.startswith("framework.")
+    }
+    assert len(own) == 9
+    assert {
+        name for name, kind in own.items() if f"  {name} = _Creator({kind})\n" not in group
+    } == set()
+
+
+@pytest.mark.parametrize("name", fw.widgets.__all__)
+def test_a_class_of_widgets_is_public_once_and_can_be_derived_from(name: str) -> None:
+    kind = getattr(fw.widgets, name)
+    assert name not in fw.__all__
+    assert issubclass(type("Own", (kind,), {}), fw.Widget)
+    assert inspect.getdoc(kind)
