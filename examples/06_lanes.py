@@ -159,11 +159,11 @@ class Lanes(fw.Game):
         self.ticks = Slider(
             self, 40, "{} ticks a second".format, [2, 3, 5, 8, 12, 20, 30, 40, 60, 120, 240], 8
         )
-        self.display = Slider(self, 355, self.tell_rate, rates, math.inf)
+        self.refresh_rate = Slider(self, 355, self.tell_rate, rates, math.inf)
         self.scale = Slider(
             self, 670, "time runs at {}x".format, [0.05, 0.1, 0.25, 0.5, 1, 2, 4], 1
         )
-        self.sliders, self.chosen, self.held = [self.ticks, self.display, self.scale], 0, False
+        self.sliders, self.chosen, self.held = [self.ticks, self.refresh_rate, self.scale], 0, False
         self.pictures, self.shown = (
             0,
             -1,
@@ -183,11 +183,11 @@ class Lanes(fw.Game):
         next refresh.
         """
         now = (self.tick - 1 + alpha) / 60
-        if self.display.value < math.inf:
-            refresh = math.floor(now * self.display.value + 1e-6)
+        if self.refresh_rate.value < math.inf:
+            refresh = math.floor(now * self.refresh_rate.value + 1e-6)
             if refresh == self.shown:
                 return
-            self.shown, now = refresh, refresh / self.display.value
+            self.shown, now = refresh, refresh / self.refresh_rate.value
         drawn = np.array([lane.advance(round(now * 1e9), self.scale.value) for lane in self.lanes])
         drawn[:, 0] = START + drawn[:, 0] % (END - START)
         drawn[:, 1] += self.heights

@@ -63,7 +63,7 @@ class Pinball(fw.Game):
         self.moves = self.physics.add(
             self.ball, shape="circle", mass=1, elasticity=0.35, friction=0.3, layer="ball"
         )
-        self.debug = self.add(fw.Segments(), layer=5)
+        self.outlines = self.add(fw.Segments(), layer=5)
         self.score, self.best, self.charge = 0, 0, 0.0
         self.text = self.labels.add("", (28, 510), anchor=("left", "top"))
         self.labels.add(
@@ -121,9 +121,9 @@ class Pinball(fw.Game):
         self.glow *= 0.9
         self.bumpers.color[:, :3] = NEON * 0.75 + self.glow[:, None]
         if self.keys["tab"]:
-            self.debug.draw_lines(*self.physics.outlines())
-        elif len(self.debug):
-            self.debug.clear()
+            self.outlines.draw_lines(*self.physics.outlines())
+        elif len(self.outlines):
+            self.outlines.clear()
         self.text.text = f"{self.score}\nbest {self.best}"
 
     def shoot(self, dt):

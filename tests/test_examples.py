@@ -947,8 +947,8 @@ def test_a_slower_display_keeps_its_picture(start: Callable[..., Any]) -> None:
     tap(game, "DOWN")
     for _ in range(8):
         tap(game, "LEFT")
-    assert game.display.value == 10
-    assert game.display.label.text == "drawn 10 times a second"
+    assert game.refresh_rate.value == 10
+    assert game.refresh_rate.label.text == "drawn 10 times a second"
     pictures = game.pictures
     frames(game, 60)
     assert game.pictures - pictures == 10
