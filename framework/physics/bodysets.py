@@ -405,18 +405,18 @@ class BodySet:
 
 class Bodies:
     """The bodies of a batch: made by ``physics.add(batch, …)``. A row has one body; ``[row]`` is
-    the engine's own.
+    the engine's body object.
 
-    ``velocity`` and ``spin`` are columns of the batch where it has them, else the bodies' own: what
-    is written to them is what the next step begins with. ``force`` and ``torque`` act in every step
-    until they are written anew.
+    ``velocity`` and ``spin`` are columns of the batch if it has them, otherwise of the bodies. The
+    next step begins with the values that you write. ``force`` and ``torque`` act in every step
+    until you write other values.
     """
 
     def __init__(self, body_set: BodySet) -> None:
         self._set = body_set
 
     def __len__(self) -> int:
-        """Bodies there are."""
+        """Return the number of bodies."""
         self._set.host.settle()
         return len(self._set.raw)
 
@@ -424,14 +424,14 @@ class Bodies:
         return f"<Bodies of {len(self._set.raw)} rows>"
 
     def __getitem__(self, row: int | Handle[Any]) -> Any:
-        """The engine's own body of a row, or of a handle: of pymunk a `Body`, of Rapier a
-        `RigidBody`.
+        """Return the engine's body object of a row or a handle: pymunk's `Body` or Rapier's
+        `RigidBody`. Raises `ValueError` if the row has no body.
         """
         return self._set.engine.native(self._set.raw_of(row))
 
     @property
     def velocity(self) -> NDArray[Any]:
-        """Units a second: (n, 2) or (n, 3), a row for each body. It may be written to in place."""
+        """Velocities, units / s: (n, 2) or (n, 3). Set it, or write to it in place."""
         return self._set.speed(0)
 
     @velocity.setter
@@ -440,7 +440,9 @@ class Bodies:
 
     @property
     def spin(self) -> NDArray[Any]:
-        """Radians a second, counter-clockwise: (n,); in space (n, 3), about the world's axes."""
+        """Angular velocities, radians / s, counter-clockwise: (n,). In space (n, 3), about the axes
+        of the world.
+        """
         return self._set.speed(1)
 
     @spin.setter
@@ -449,8 +451,8 @@ class Bodies:
 
     @property
     def force(self) -> Doubles:
-        """What pushes each body's middle in every step: (n, 2) or (n, 3), mass times units / s². In
-        place, or set.
+        """Forces on the centers of mass in every step, mass times units / s²: (n, 2) or (n, 3).
+        Set it, or write to it in place.
         """
         return self._set.force(0)
 
@@ -460,7 +462,7 @@ class Bodies:
 
     @property
     def torque(self) -> Doubles:
-        """What turns each body in every step: (n,), in space (n, 3)."""
+        """Torques in every step: (n,), in space (n, 3). Set it, or write to it in place."""
         return self._set.force(1)
 
     @torque.setter
@@ -469,26 +471,25 @@ class Bodies:
 
     @property
     def sleeping(self) -> Mask:
-        """Which bodies have come to rest, and cost nothing until something touches them: bool
-        (n,).
+        """Whether each body is at rest: bool (n,). A sleeping body costs nothing until something
+        touches it.
         """
         self._set.host.settle()
         asleep = self._set.engine.asleep
         return np.array([asleep(body) for body in self._set.raw], bool)
 
     def wake(self, rows: Any = slice(None)) -> None:
-        """Have bodies move again, of rows by a handle, indices, a mask or a slice."""
+        """Wake the bodies of rows: a handle, indices, a mask or a slice. Default: all."""
         for body in self._set.raw_at(self._set.places(rows)):
             self._set.engine.wake(body)
 
     def impulse(
         self, impulse: ArrayLike, rows: Any = slice(None), *, point: ArrayLike | None = None
     ) -> None:
-        """Hit bodies: change what their mass times their velocity is by ``impulse`` (2,) or (3,),
-        or one for each.
+        """Hit bodies: add ``impulse`` (2,) or (3,), or one for each body, to mass times velocity.
 
-        ``rows`` are all unless told. ``point`` is where in the world it hits, their middles unless
-        told: elsewhere, they begin to turn.
+        ``rows``: a handle, indices, a mask or a slice. Default: all. ``point``: the point of the
+        world that is hit. Default: the centers of mass; at any other point, bodies begin to turn.
         """
         self._set.hit(impulse, rows, point)
 

@@ -162,7 +162,7 @@ class Physics2D(Joining2D, Asking2D):
         grid = checked_tiles("tiles", tiles)
         shape = self._engine.tile_shape(grid)
         stuff = wall_material(self._simulation.layers, friction, elasticity, layer, hits)
-        return self._simulation.new_wall(shape, stuff, tiles)
+        return self._simulation.new_wall(shape, stuff)
 
     def drop_through(self, thing: Any) -> None:
         """A body lets go of the one-way tiles that hold it, and falls through them; what is below

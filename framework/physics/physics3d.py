@@ -151,7 +151,7 @@ class Physics3D(Joining3D, Asking3D):
             mesh = checks.instance("ground", ground, Mesh, what="a Heightfield or a Mesh")
         shape = self._engine.mesh_shape(mesh, place)
         stuff = wall_material(self._simulation.layers, friction, elasticity, layer, hits)
-        return self._simulation.new_wall(shape, stuff, ground)
+        return self._simulation.new_wall(shape, stuff)
 
     def floor(
         self,

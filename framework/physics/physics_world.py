@@ -46,7 +46,9 @@ class PhysicsWorld:
 
     @property
     def gravity(self) -> Any:
-        """Units / s²: (x, y), in space (x, y, z). May be changed at any time."""
+        """The acceleration of dynamic bodies, units / s²: (x, y), in space (x, y, z). You may set
+        it at any time.
+        """
         return self._simulation.gravity
 
     @gravity.setter
@@ -54,38 +56,43 @@ class PhysicsWorld:
         self._simulation.gravity = value
 
     def advance(self, dt: float) -> None:
-        """``dt`` seconds go by: ``substeps``, or with a ``rate`` the steps that are due. A scene's
-        tick calls it.
+        """Simulate ``dt`` seconds: ``substeps`` steps, or with a ``rate`` the steps that are due.
+
+        The tick of a scene calls this. Call it yourself only if there is no scene.
         """
         self._simulation.advance(checks.number("dt", dt, least=0))
 
     def remove(self, bodies: Bodies) -> None:
-        """Take out what `add` returned: the rows stay, without bodies."""
+        """Remove the bodies that a call of `add` returned. Their rows stay.
+
+        Raises `ValueError` if the bodies are in another world or were removed.
+        """
         self._simulation.remove(bodies)
 
     def entered(self, layer: str, other: str) -> list[tuple[Any, Any]]:
-        """Who began to touch in this tick: what has the one layer, and what has the other, pair by
-        pair.
+        """Return the pairs that began to touch in this tick: first the body of ``layer``, then
+        that of ``other``.
 
-        Each is the handle of its row (a sprite, an instance, …), a `Row` of a batch that has none,
-        or a `Wall`; in the order in which they were made. What touches when a pair of layers is
-        first asked for has entered.
+        Each is the handle of a row (a sprite, an instance, …), a `Row` if the batch has no handles,
+        or a `Wall`. Pairs are in the order in which the bodies were made. Bodies that touch when
+        you first ask for a pair of layers have entered.
         """
         return self._simulation.pairs("entered", layer, other)
 
     def staying(self, layer: str, other: str) -> list[tuple[Any, Any]]:
-        """Who touched in the last tick, and still does; see `entered`."""
+        """Return the pairs that touched in the last tick and still touch; see `entered`."""
         return self._simulation.pairs("staying", layer, other)
 
     def left(self, layer: str, other: str) -> list[tuple[Any, Any]]:
-        """Who touched in the last tick, and does no more; see `entered`. None stands for what is
-        gone.
+        """Return the pairs that touched in the last tick and no longer touch; see `entered`. None
+        stands for a body or wall that was removed.
         """
         return self._simulation.pairs("left", layer, other)
 
     def touching_rows(self, bodies: Bodies, other: Bodies) -> Rows:
-        """Rows of two batches whose bodies touch now, or of one: (m, 2), the first batch's
-        first.
+        """Return the rows whose bodies touch now: (m, 2), first the row of ``bodies``.
+
+        Both may be the same bodies: then each pair is there once.
         """
         return self._simulation.touching_rows(bodies, other)
 

@@ -4,7 +4,7 @@ all looks as lines.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -80,7 +80,7 @@ class Asking2D(PhysicsWorld):
         place, reach = checks.pair("point", point), checks.number("radius", radius, least=0)
         found = self._engine.space.point_query(place, reach, self._seen(layers))
         there = {hit.shape.body for hit in found if hit.shape is not None and not hit.shape.sensor}
-        return self._simulation.those(lambda body: body in there)
+        return self._simulation.matching(lambda body: body in there)
 
     def within(
         self,
@@ -99,7 +99,7 @@ class Asking2D(PhysicsWorld):
         )
         found = self._engine.space.bb_query(box, self._seen(layers))
         there = {shape.body for shape in found if not shape.sensor}
-        return self._simulation.those(lambda body: body in there)
+        return self._simulation.matching(lambda body: body in there)
 
     def outlines(self) -> tuple[Doubles, Doubles]:
         """Everything as lines, for looking at while a game is made: starts and ends (m, 2, 2), and
@@ -125,7 +125,7 @@ class Asking2D(PhysicsWorld):
     def _seen(self, layers: Iterable[str] | None) -> Any:
         return self._engine.pymunk.ShapeFilter(mask=self._simulation.layers.known_bits(layers))
 
-    def _owners(self) -> Any:
+    def _owners(self) -> Callable[[Any], Any]:
         known = {wall.raw: (wall, -1) for wall in self._simulation.walls}
         for bodies in self._simulation.sets:
             known |= dict(

@@ -92,7 +92,7 @@ class Asking3D(PhysicsWorld):
     def _seen(self, layers: Iterable[str] | None) -> Any:
         return self._engine.seen(self._simulation.layers.known_bits(layers))
 
-    def _owners(self) -> Any:
+    def _owners(self) -> Callable[[Any], Any]:
         known: dict[int, Any] = {wall.raw.index: (wall, -1) for wall in self._simulation.walls}
         for bodies in self._simulation.sets:
             for body, row in zip(bodies.raw, bodies.rows.rows.tolist(), strict=True):
@@ -101,7 +101,7 @@ class Asking3D(PhysicsWorld):
 
     def _sorted(self, found: list[Any]) -> list[Any]:
         indices = {self._engine.owner_of(part) for part in found}
-        return self._simulation.those(lambda body: body.index in indices)
+        return self._simulation.matching(lambda body: body.index in indices)
 
 
 def _noting(found: list[Any]) -> Callable[[Any], bool]:

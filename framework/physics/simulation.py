@@ -34,19 +34,18 @@ class Row(NamedTuple):
 
 
 class Wall:
-    """What stands still and belongs to no batch: the outlines of tiles, lines, a ground.
+    """A static body that belongs to no batch: solid tiles, a line, a ground.
 
-    ``raw`` is the engine's own: pymunk's `Body`, or the handle of Rapier's.
+    ``raw`` is pymunk's `Body`, or Rapier's handle of it.
     """
 
     not_hashed = ("raw",)
 
-    def __init__(self, simulation: Simulation, raw: Any, key: int, source: Any) -> None:
+    def __init__(self, simulation: Simulation, raw: Any, key: int) -> None:
         self._simulation, self.raw, self._key = simulation, raw, key
-        self._source = source  # what it was made of, which a snapshot holds too
 
     def remove(self) -> None:
-        """Take it out: what lay on it falls. Raises `ValueError` when it is out already."""
+        """Remove the wall; bodies that lay on it fall. Raises `ValueError` if it was removed."""
         simulation = self._simulation
         if self not in simulation.walls:
             raise ValueError("wall: it was removed already")
@@ -56,8 +55,10 @@ class Wall:
 
 
 class Joint:
-    """What holds two bodies together. ``raw`` is pymunk's own, or the handle of Rapier's; ``name``
-    is the method that made it: "pivot", "hinge".
+    """A joint between two bodies, or between a body and the world.
+
+    ``raw`` is pymunk's constraint, or Rapier's handle of its joint. ``name`` is the method that
+    made the joint, as in "pivot" or "hinge".
     """
 
     not_hashed: tuple[str, ...] = ("_ends", "raw")
@@ -70,11 +71,11 @@ class Joint:
 
     @property
     def removed(self) -> bool:
-        """Whether it is gone: removed, or one of its bodies was."""
+        """Whether the joint or one of its bodies was removed."""
         return self not in self._simulation.joints
 
     def remove(self) -> None:
-        """Let go. Raises `ValueError` when it is gone already."""
+        """Remove the joint. Raises `ValueError` if it is gone already."""
         if self.removed:
             raise ValueError("joint: it is gone already, by itself or with one of its bodies")
         self._simulation.joints.remove(self)
@@ -100,12 +101,12 @@ class Simulation:
         self._time = Fraction()
         self.layers = PhysicsLayers()
         self.sets: list[BodySet] = []
-        """What `add` made, in that order."""
+        """The bodies of each call of `add`, in that order."""
         self.walls: list[Wall] = []
         self.joints: list[Joint] = []
-        """Those that there are."""
+        """The joints that are not removed."""
         self.changed = True
-        """Whether bodies or walls came or went since the engine's order was mapped last."""
+        """Whether bodies or walls were added or removed since the last `Engine.map_order`."""
         self.moving = False
         """Whether velocities are read after each tick."""
         self.looking = False
@@ -272,10 +273,10 @@ class Simulation:
                 joint.remove()
             self.engine.drop(body)
 
-    def new_wall(self, shape: Any, stuff: Material, source: Any = None) -> Wall:
-        """Make a wall of a shape of the engine. ``source`` is what the shape was made of."""
+    def new_wall(self, shape: Any, stuff: Material) -> Wall:
+        """Make a wall of a shape of the engine."""
         raw = self.engine.new_wall(shape, stuff)
-        wall = Wall(self, raw, int(self.new_keys(1, stuff.layer)[0]), source)
+        wall = Wall(self, raw, int(self.new_keys(1, stuff.layer)[0]))
         self.walls.append(wall)
         self.changed = True
         return wall
@@ -313,7 +314,7 @@ class Simulation:
             raise ValueError("second: expected another body than the first")
         return one, two
 
-    def those(self, test: Callable[[Any], bool]) -> list[Any]:
+    def matching(self, test: Callable[[Any], bool]) -> list[Any]:
         """Return handles of the rows whose bodies pass a test, and walls that do: in the order in
         which they were made.
         """
@@ -364,7 +365,7 @@ class Simulation:
     def _things_of(
         self, pairs: NDArray[np.int64], first: int, second: int
     ) -> list[tuple[Any, Any]]:
-        """The pairs of two layers: what has the first one, and what has the second."""
+        """Return the pairs of two layers: first the one of the first layer."""
         layers = pairs % MOST_LAYERS
         straight, turned = (
             (layers == (first, second)).all(axis=1),
