@@ -1359,7 +1359,7 @@ ONE |= {
 ONE |= {f"{kind}.enabled": (None, FLAG) for kind in {*EFFECTS, "Effect"} - {"Fade", "Iris", "Wipe"}}
 ONE |= {f"{kind}(length)": (None, ABOVE_0) for kind in ("Fade", "Iris", "Transition", "Wipe")}
 ONE |= {f"{kind}(ease)": (None, _EASE) for kind in ("Fade", "Iris", "Transition", "Wipe")}
-ONE |= {f"Game.{name}(transition)": (None, _TRANSITION) for name in ("pop", "show")}
+ONE |= {f"Game.{name}(transition)": (None, _TRANSITION) for name in ("pop", "push", "show")}
 ONE |= {
     f"{kind}.effects": (None, Bad([3, ["x"], [object], np.zeros(2)]))
     for kind in ("Game", "Scene", "View")
@@ -1545,29 +1545,7 @@ CALLED_BY_US = {
     "shows",
     "value_of",
     # of physics
-    "add_bodies",
     "alpha_pieces",
-    "asleep",
-    "body_of",
-    "both_still",
-    "channels",
-    "drop_joint",
-    "drop_wall",
-    "give",
-    "handle_of",
-    "isometry",
-    "make",
-    "map_order",
-    "native",
-    "new_keys",
-    "new_wall",
-    "push",
-    "put_gravity",
-    "seen",
-    "seen_by",
-    "those",
-    "step_once",
-    "wake",
 }
 CALLED_BY_US_OF = {
     "Camera2D.passing",

@@ -15,13 +15,17 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from pages import unnamed_on_the_page
 from pictures import solid
 
 import framework as fw
 from framework import collide
 from framework.errors import FrameworkError
 from framework.physics import engines
-from framework.physics.bodysets import Bodies
+from framework.physics.bodysets import Bodies, set_of
+from framework.physics.physics_world import simulation_of
+from framework.physics.pymunk_engine import PymunkEngine
+from framework.physics.snapshots2d import SpaceSnapshots
 
 pytest.importorskip("pymunk", reason="pymunk is not installed: pip install 'subtick[physics]'")
 
@@ -46,6 +50,12 @@ def falling(*places: tuple[float, float], **options: Any) -> tuple[fw.Physics2D,
 def run(physics: fw.Physics2D, ticks: int) -> None:
     for _ in range(ticks):
         physics.advance(1 / 60)
+
+
+def engine_of(physics: fw.Physics2D) -> PymunkEngine:
+    engine = simulation_of(physics).engine
+    assert isinstance(engine, PymunkEngine)
+    return engine
 
 
 # -- poses -----------------------------------------------------------------------------------------
@@ -85,15 +95,15 @@ def test_poses_read_by_batch_are_those_of_each_body(steps: list[tuple[str, int]]
         else:
             run(physics, 20 * number)
         run(physics, 1)
-        assert len(bodies.raw) == table.count == len(bodies)
+        assert len(set_of(bodies).raw) == table.count == len(bodies)
         for some, rows in ((bodies, table), (more, other)):
             singly = np.array(
-                [(*body.position, body.angle) for body in some.raw], np.float32
+                [(*body.position, body.angle) for body in set_of(some).raw], np.float32
             ).reshape(-1, 3)
             assert np.column_stack([rows.position, rows.angle]).tolist() == singly.tolist()
-            told = np.array([(*body.velocity, body.angular_velocity) for body in some.raw]).reshape(
-                -1, 3
-            )
+            told = np.array(
+                [(*body.velocity, body.angular_velocity) for body in set_of(some).raw]
+            ).reshape(-1, 3)
             assert np.column_stack([some.velocity, some.spin]).tolist() == told.tolist()
 
 
@@ -169,7 +179,7 @@ def test_bodies_of_some_rows_follow_them() -> None:
     table.drop([0, 2])
     table.spawn(1)
     run(physics, 60)
-    assert bodies.rows.rows.tolist() == [2, 0]
+    assert set_of(bodies).rows.rows.tolist() == [2, 0]
     assert table.position[:, 1].tolist() == pytest.approx([-60, 0, 60, 0, 0], abs=0.1)
     table.position[2] = 5, 5
     bodies.velocity = 0, 0
@@ -202,7 +212,7 @@ def test_single_sprites_of_one_batch_have_bodies_of_their_own(make: Make) -> Non
     assert len(game.physics.space.bodies) == 2
     game.ball.remove()
     game.run_ticks(1)
-    assert game.physics.joints == []
+    assert simulation_of(game.physics).joints == []
     with pytest.raises(ValueError, match="first: its row has no body"):
         game.physics.pin(game.free, None)
 
@@ -246,7 +256,7 @@ def test_poses_are_drawn_between_ticks(make: Make) -> None:
 def counted(**options: Any) -> tuple[fw.Physics2D, list[float]]:
     physics = fw.Physics2D(**options)
     steps: list[float] = []
-    physics.step_once = steps.append  # type: ignore[method-assign]
+    engine_of(physics).step_once = steps.append  # type: ignore[method-assign]
     return physics, steps
 
 
@@ -395,11 +405,13 @@ def test_shapes_are_as_the_pictures_are(make: Make) -> None:
             self.physics.add(self.capsule, shape="capsule")
 
     game = make(Shapes, drawing=False)
-    boxes = [next(iter(body.shapes)).bb for body in game.box.raw]
+    boxes = [next(iter(body.shapes)).bb for body in set_of(game.box).raw]
     near = {"abs": 0.01}
     assert list(boxes[0]) == pytest.approx([-6, -3, 10, 3], **near)
     assert list(boxes[1]) == pytest.approx([200 - 20, -9, 200 + 12, 9], **near)
-    outline, capsule = (list(next(iter(some.raw[0].shapes)).bb) for some in game.physics.sets[1:])
+    outline, capsule = (
+        list(next(iter(some.raw[0].shapes)).bb) for some in simulation_of(game.physics).sets[1:]
+    )
     assert outline == capsule == pytest.approx([-6, -3, 10, 3], **near)
 
 
@@ -512,7 +524,7 @@ def test_what_passes_a_one_way_tile_does_not_touch_it_and_what_stands_on_it_does
     told = []
     for _ in range(60):
         run(physics, 1)
-        told.append((float(table.position[0, 1]) < 69.2, len(physics.touching())))
+        told.append((float(table.position[0, 1]) < 69.2, len(engine_of(physics).touching())))
     assert any(low for low, _ in told[:7])
     assert {count for _, count in told[:30]} == {0}
     assert told[-1] == (True, 1)
@@ -543,33 +555,34 @@ def test_walls_and_bodies_that_are_taken_out_are_forgotten() -> None:
     for place in (0, 1):
         physics, table, _ = ledge(58, (0, 100))
         run(physics, 1)
-        assert len(physics._one_way._held) == 2
+        assert len(engine_of(physics)._one_way._held) == 2
         if place:
             table.drop([0])
             run(physics, 1)
         else:
-            physics.walls[0].remove()
-        assert physics._one_way._held == {}
+            simulation_of(physics).walls[0].remove()
+        assert engine_of(physics)._one_way._held == {}
 
 
 def test_one_way_tiles_go_on_after_a_snapshot() -> None:
     physics, table, bodies = ledge(100, (0, 0), snapshots="near")
-    saved = physics.captured()
-    wall = physics.walls[0]
+    snapshots = SpaceSnapshots(physics, engine_of(physics), "near")
+    saved = snapshots.captured()
+    wall = simulation_of(physics).walls[0]
     wall.remove()
-    physics.put_back(([], [wall], []))
-    physics.put_back(saved)
+    snapshots.put_back(([], [wall], []))
+    snapshots.put_back(saved)
     run(physics, 90)
     assert table.position[0].tolist() == pytest.approx([40, 69], abs=0.4)
     assert bodies.sleeping.tolist() == [True]
-    stood = physics.captured()[0], [wall], []
+    stood = snapshots.captured()[0], [wall], []
     table.position[0] = 40, 30
     run(physics, 1)
     bodies.velocity = 0, 600
     run(physics, 3)  # in the ledge, where it passes
     assert 57 < table.position[0, 1] < 67
-    assert len(physics.touching()) == 0
-    physics.put_back(stood)
+    assert len(engine_of(physics).touching()) == 0
+    snapshots.put_back(stood)
     run(physics, 60)
     assert table.position[0].tolist() == pytest.approx([40, 69], abs=0.4)
 
@@ -617,7 +630,7 @@ def test_what_falls_asleep_has_not_left_and_what_is_gone_has() -> None:
     assert seen == {"entered": 1, "left": 0}
     ((row, wall),) = physics.staying("crate", "ground")
     assert (row.batch, row.row) == (table, 0)
-    assert wall is physics.walls[0]
+    assert wall is simulation_of(physics).walls[0]
     table.drop([0])
     run(physics, 1)
     assert physics.left("crate", "ground") == [(None, wall)]
@@ -630,8 +643,8 @@ def test_a_touch_shorter_than_a_tick_is_told() -> None:
     physics.line([(0, 0), (0, 10)], radius=0.1, layer="wall")
     ball = rows_at((-3.5, 5))
     physics.add(ball, shape="circle", radius=1, elasticity=1, layer="ball").velocity = (600, 0)
-    physics.walls[0].raw.shapes and [
-        setattr(shape, "elasticity", 1) for shape in physics.walls[0].raw.shapes
+    simulation_of(physics).walls[0].raw.shapes and [
+        setattr(shape, "elasticity", 1) for shape in simulation_of(physics).walls[0].raw.shapes
     ]
     with_touch = 0
     run(physics, 1)
@@ -694,8 +707,13 @@ def test_every_joint_can_be_made() -> None:
     physics.turn_spring(one, two, 0, stiffness=3)
     physics.gear(one, two, 2)
     run(physics, 10)
-    assert [joint.name for joint in physics.joints] == ["rope", "groove", "turn_spring", "gear"]
-    assert "gear" in repr(physics.joints[-1])
+    assert [joint.name for joint in simulation_of(physics).joints] == [
+        "rope",
+        "groove",
+        "turn_spring",
+        "gear",
+    ]
+    assert "gear" in repr(simulation_of(physics).joints[-1])
 
 
 def test_rays_points_and_boxes_ask() -> None:
@@ -713,7 +731,7 @@ def test_rays_points_and_boxes_ask() -> None:
     assert hits[2].what.row == 0
     (through,) = physics.cast((0, 30), (0, -100), layers=["ground"])
     assert through is not None
-    assert through.what is physics.walls[0]
+    assert through.what is simulation_of(physics).walls[0]
     assert [row.row for row in physics.at((10.5, 5.5))] == [1]
     assert physics.at((5, 5)) == []
     assert [row.row for row in physics.within((-2, 0), (20, 9), layers=["crate"])] == [0, 1]
@@ -891,7 +909,7 @@ def test_right_after_a_row_is_gone_each_body_is_that_of_its_row() -> None:
     assert bodies[0].position.x == pytest.approx(10)
     table.drop([0])
     joint = physics.pivot(None, (bodies, 0), (20, 3))
-    assert joint.ends[1].position.x == pytest.approx(20)
+    assert joint.raw.b.position.x == pytest.approx(20)
 
 
 def test_a_body_twice_and_bodies_that_are_gone() -> None:
@@ -943,7 +961,7 @@ def test_bad_scenes_layers_walls_and_joints() -> None:
         physics.rope((bodies, 0), (bodies, 1), shortest=5, longest=1)
     with pytest.raises(ValueError, match="strength"):
         physics.motor(None, (bodies, 0), 1, strength=0)
-    assert not physics.joints
+    assert not simulation_of(physics).joints
     assert not physics.space.constraints
     for number in range(30):
         physics.line([(0, 0), (1, 0)], layer=f"layer {number}")
@@ -951,15 +969,22 @@ def test_bad_scenes_layers_walls_and_joints() -> None:
         physics.line([(0, 0), (1, 0)], layer="one more")
 
 
+def test_the_page_names_every_public_name() -> None:
+    physics, _, bodies = falling((0, 0))
+    wall = physics.line([(0, 0), (9, 0)])
+    joint = physics.pivot(None, (bodies, 0), (0, 0))
+    assert not unnamed_on_the_page(physics, bodies, wall, joint)
+
+
 def test_without_pymunk_it_says_what_to_install(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setitem(sys.modules, "pymunk", None)
-    engines.engine.cache_clear()
+    engines.load_package.cache_clear()
     try:
         with pytest.raises(
             FrameworkError, match=r"Physics2D needs pymunk.*pip install 'subtick\[physics\]'"
         ):
             fw.Physics2D()
     finally:
-        engines.engine.cache_clear()
+        engines.load_package.cache_clear()

@@ -16,12 +16,14 @@ import pytest
 from glbs import moving
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from pages import unnamed_on_the_page
 
 import framework as fw
 from framework.errors import FrameworkError
 from framework.geometry import quaternions
 from framework.physics import engines
-from framework.physics.bodysets import Bodies
+from framework.physics.bodysets import Bodies, set_of
+from framework.physics.physics_world import simulation_of
 
 pytest.importorskip(
     "rapier3d", reason="rapier3d is not installed: pip install 'subtick[physics3d]'"
@@ -86,7 +88,7 @@ def test_poses_read_of_active_bodies_are_those_of_each_body(steps: list[tuple[st
         else:
             run(physics, 20 * number)
         run(physics, 1)
-        assert len(bodies.raw) == table.count == len(bodies)
+        assert len(set_of(bodies).raw) == table.count == len(bodies)
         for some, rows in ((bodies, table), (more, other)):
             singly = [some[row] for row in range(len(some))]
             poses = [body.translation.to_tuple() + body.rotation.to_tuple() for body in singly]
@@ -379,7 +381,7 @@ def test_what_sleeps_has_not_left_and_layers_pass() -> None:
     assert ghost.position[0, 1] < -1
     table.drop([0])
     run(physics, 1)
-    assert physics.left("box", "ground") == [(None, physics.walls[0])]
+    assert physics.left("box", "ground") == [(None, simulation_of(physics).walls[0])]
 
 
 def test_rays_points_and_boxes_ask() -> None:
@@ -395,7 +397,7 @@ def test_rays_points_and_boxes_ask() -> None:
     assert hits[0].normal == pytest.approx((-1, 0, 0), abs=1e-5)
     (through,) = physics.cast((0, 30, 0), (0, -100, 0), layers=["ground"])
     assert through is not None
-    assert through.what is physics.walls[0]
+    assert through.what is simulation_of(physics).walls[0]
     assert [row.row for row in physics.at((10.3, 5, 0))] == [1]
     assert physics.at((5, 5, 0)) == []
     assert [row.row for row in physics.within((-2, 1, -2), (20, 9, 2))] == [0, 1]
@@ -448,7 +450,7 @@ def test_joints_hold_and_go_with_their_bodies() -> None:
     hinge.remove()
     with pytest.raises(ValueError, match="gone already"):
         hinge.remove()
-    assert len(physics.joints) == len(physics.world.impulse_joints) == 5
+    assert len(simulation_of(physics).joints) == len(physics.world.impulse_joints) == 5
 
 
 # -- characters and cars ---------------------------------------------------------------------------
@@ -461,7 +463,7 @@ def test_a_character_climbs_stairs_slides_along_walls_and_falls() -> None:
         rows_at(*[(2 + number, 0.1 + 0.2 * number, 0) for number in range(3)]),
         rows_at((7, 2, 0)),
     )
-    physics.add(stairs, size=(1, 0.2, 4), kind="static")
+    still = physics.add(stairs, size=(1, 0.2, 4), kind="static")
     physics.add(walls, size=(1, 4, 10), kind="static")
     hero = rows_at((0, 0.95, 0))
     bodies = physics.add(hero, shape="capsule", size=(0.6, 1.8, 0.6), kind="kinematic")
@@ -478,7 +480,7 @@ def test_a_character_climbs_stairs_slides_along_walls_and_falls() -> None:
     assert x == pytest.approx(7 - 0.5 - 0.3, abs=0.05)
     assert z == pytest.approx(0.2 * 200 / 60, abs=0.1)
     with pytest.raises(ValueError, match="kind='kinematic'"):
-        physics.character((physics.sets[0], 0))
+        physics.character((still, 0))
 
 
 @pytest.mark.parametrize("way", [(0, -0.1, 0), (0, 0, 0), (0.01, 0, 0), (0, -1e-6, 0)])
@@ -649,13 +651,21 @@ def test_bad_rows_and_arguments_are_named() -> None:
     run(physics, 3)
 
 
+def test_the_page_names_every_public_name() -> None:
+    physics, _, bodies = falling((0, 5, 0), (0, 9, 0))
+    hero = physics.add(rows_at((5, 5, 0)), size=(1, 1, 1), kind="kinematic")
+    joint = physics.hinge(None, (bodies, 0), (0, 5, 0))
+    things = physics.character((hero, 0)), physics.vehicle((bodies, 1), [(0, 0, 0)])
+    assert not unnamed_on_the_page(physics, bodies, physics.floor(), joint, *things)
+
+
 def test_without_rapier_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "rapier3d", None)
-    engines.engine.cache_clear()
+    engines.load_package.cache_clear()
     try:
         with pytest.raises(
             FrameworkError, match=r"Physics3D needs rapier3d.*pip install 'subtick\[physics3d\]'"
         ):
             fw.Physics3D()
     finally:
-        engines.engine.cache_clear()
+        engines.load_package.cache_clear()

@@ -17,6 +17,7 @@ import pytest
 from pictures import blob
 
 import framework as fw
+from framework.physics.physics_world import simulation_of
 
 SIZE = (160, 100)
 FEW = 3  # members of a list that are looked at
@@ -167,7 +168,7 @@ class Everything(fw.Game):
         self.view_at(3, 3)
         self.ear(2)
         self.ear(3)
-        if len(self.space.sets):
+        if simulation_of(self.space).sets:
             self.space.entered("default", "default")
         return count
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Any, ClassVar, NamedTuple, Protocol
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -20,53 +20,16 @@ from ..arrays import Doubles, Mask, Rows, row_indices
 from ..current_game import between_ticks
 from ..state.columns import Column, assign_to
 from ..state.rows import Handle, RowSet
-
-KINDS = ("dynamic", "kinematic", "static")
-"""What bodies are: moved by what happens to them, moved by the game only, or not at all."""
-
-
-class Material(NamedTuple):
-    """What bodies are like, whatever their shape."""
-
-    kind: str
-    mass: float | None
-    density: float | None
-    friction: float
-    elasticity: float
-    sensor: bool
-    fixed_rotation: bool
-    layer: int
-    hits: int
+from .body_materials import Material
+from .engines import Engine
 
 
-def material(
-    layers: Any,
-    kind: str,
-    mass: float | None,
-    density: float | None,
-    friction: float,
-    elasticity: float,
-    sensor: bool,
-    fixed_rotation: bool,
-    layer: str,
-    hits: Any,
-) -> Material:
-    """What bodies are like, checked. Without a mass and a density, the mass is 1."""
-    if mass is not None and density is not None:
-        raise ValueError("mass: expected a mass or a density, got both")
-    if mass is None and density is None:
-        mass = 1.0
-    return Material(
-        checks.choice("kind", kind, KINDS),
-        None if mass is None else checks.number("mass", mass, above=0),
-        None if density is None else checks.number("density", density, above=0),
-        checks.number("friction", friction, least=0),
-        checks.number("elasticity", elasticity, least=0),
-        checks.flag("sensor", sensor),
-        checks.flag("fixed_rotation", fixed_rotation),
-        layers.number(layer),
-        layers.bits("hits", hits),
-    )
+def poses_of(batch: Any) -> tuple[Any, int]:
+    """Return the table with the poses of a batch, and how many of its rows each row of the batch
+    has there.
+    """
+    stride = getattr(batch, "stride", None)
+    return (batch.table, 1) if stride is None else (batch.nodes, stride)
 
 
 class Channel:
@@ -174,91 +137,82 @@ _NO_ROWS: Rows = np.empty(0, np.intp)
 
 
 class Host(Protocol):
-    """The physics that bodies are in."""
+    """The simulation that bodies are in."""
 
-    pose: str
-    """The column of how they are turned."""
     moving: bool
+    """Whether velocities are read after each tick."""
     looking: bool
+    """Whether velocities were read between ticks only, which is no state."""
 
-    def channels(self, bodies: Bodies, names: tuple[str, ...]) -> list[Channel]: ...
-    def native(self, raw: Any) -> Any: ...
-    def make(self, bodies: Bodies, rows: Rows) -> list[Any]: ...
-    def drop(self, bodies: Bodies, places: Rows) -> None: ...
-    def give(
-        self, bodies: Bodies, name: str, places: Rows, values: NDArray[Any], seconds: float
-    ) -> None: ...
-    def new_keys(self, count: int, layer: int) -> NDArray[np.int64]: ...
-    def read_velocities(self) -> None: ...
-    def settle(self) -> None: ...
-    def push(
-        self, bodies: Bodies, places: Rows, impulse: Doubles, point: Doubles | None
-    ) -> None: ...
-    def asleep(self, body: Any) -> bool: ...
-    def wake(self, body: Any) -> None: ...
+    def settle(self) -> None:
+        """Give new rows their bodies, and remove the bodies of rows that are gone."""
+
+    def new_keys(self, count: int, layer: int) -> NDArray[np.int64]:
+        """Return numbers that no other body or wall has."""
+
+    def drop_bodies(self, raw: list[Any]) -> None:
+        """Remove bodies from the engine, and the joints that hold them."""
+
+    def read_velocities(self) -> None:
+        """Read the velocities of all bodies now."""
 
 
-class Bodies:
-    """The bodies of a batch: made by ``physics.add(batch, …)``. A row has one body; ``[row]`` is
-    the engine's own.
-
-    ``velocity`` and ``spin`` are columns of the batch where it has them, else the bodies' own: what
-    is written to them is what the next step begins with. ``force`` and ``torque`` act in every step
-    until they are written anew.
-    """
+class BodySet:
+    """The bodies of a batch, as the simulation drives them; the game holds `Bodies` of it."""
 
     not_hashed: ClassVar[tuple[str, ...]] = ("_looked_at", "looked", "raw")
 
     def __init__(
-        self, host: Any, batch: Any, rows: Rows | None, shape: Any, stuff: Material
+        self,
+        host: Host,
+        engine: Engine,
+        batch: Any,
+        rows: Rows | None,
+        shape: Any,
+        stuff: Material,
     ) -> None:
-        self.host: Host = host
+        self.host, self.engine = host, engine
         self.batch = batch
         self.table = batch.table
         self.every = rows is None
-        """Whether all rows have bodies, those that are still to come too."""
+        """Whether all rows have bodies, later ones too."""
         self.shape, self.material = shape, stuff
         self.rows = RowSet(self.table, _NO_ROWS)
         self.raw: list[Any] = []
         """The engine's bodies."""
         self.keys: NDArray[np.int64] = np.empty(0, np.int64)
-        """Numbers that no other body has or will have, ascending: see `Physics.new_keys`."""
-        self.poses = host.channels(self, ("position", host.pose))
+        """Numbers that no other body has or will have, ascending: see `Simulation.new_keys`."""
+        self.poses = self._channels("position", engine.pose)
         self.speeds: list[Channel] = []
         self.looked: list[Channel] = []
-        """The same, where somebody looked at them between ticks only: no state, until something is
-        written to them.
+        """Channels of velocities that were read between ticks only: no state, until the game writes
+        to them.
         """
         self._looked_at = False  # the same of forces
-        self._pushed = (
-            False  # whether somebody has asked for the forces, and may have written to them
-        )
-        spin = np.empty((0, 3)) if host.pose == "rotation" else np.empty(0)
-        self._forces: list[Doubles] = [np.empty((0, 3 if host.pose == "rotation" else 2)), spin]
+        self._pushed = False  # whether rules have read the forces, and may have written to them
+        turns = np.empty((0, 3)) if engine.dimensions == 3 else np.empty(0)
+        self._forces: list[Doubles] = [np.empty((0, engine.dimensions)), turns]
         if self.table.has("velocity") or self.table.has("spin"):
             self.have_velocities()
 
-    def __len__(self) -> int:
-        """Bodies there are."""
-        self.host.settle()
-        return len(self.raw)
+    def _channels(self, *names: str) -> list[Channel]:
+        """Channels for some of the attributes of a body's state."""
+        every = ("position", self.engine.pose, "velocity", "spin")
+        table, stride = poses_of(self.batch)
+        return [
+            Channel(self.rows, table, stride, name, self.engine.sizes[every.index(name)])
+            for name in names
+        ]
 
-    def __repr__(self) -> str:
-        return f"<Bodies of {len(self.raw)} rows>"
-
-    def __getitem__(self, row: int | Handle[Any]) -> Any:
-        """The engine's own body of a row, or of a handle: of pymunk a `Body`, of Rapier a
-        `RigidBody`.
-        """
-        return self.host.native(self.raw_of(row))
+    # -- rows and their bodies ---------------------------------------------------------------------
 
     def raw_of(self, row: int | Handle[Any]) -> Any:
-        """The same, as the physics keeps it. Raises `ValueError` where the row has none."""
+        """Return the engine's body of a row. Raises `ValueError` if the row has none."""
         place = self.place_of(row)  # which may exchange the list, for rows that are gone
         return self.raw[place]
 
     def place_of(self, row: int | Handle[Any]) -> int:
-        """Which of the bodies is that of a row. Raises `ValueError` where it has none."""
+        """Return the index of a row's body. Raises `ValueError` if the row has none."""
         self.host.settle()
         number = row.row_in(self.batch) if isinstance(row, Handle) else checks.whole("row", row, 0)
         found = np.flatnonzero(self.rows.rows == number)
@@ -266,83 +220,8 @@ class Bodies:
             raise ValueError(f"row: there are {len(self.raw)} bodies, none of them of row {number}")
         return int(found[0])
 
-    # -- columns -----------------------------------------------------------------------------------
-
-    @property
-    def velocity(self) -> NDArray[Any]:
-        """Units a second: (n, 2) or (n, 3), a row for each body. It may be written to in place."""
-        return self._speed(0)
-
-    @velocity.setter
-    def velocity(self, value: ArrayLike) -> None:
-        self._assign(0, value)
-
-    @property
-    def spin(self) -> NDArray[Any]:
-        """Radians a second, counter-clockwise: (n,); in space (n, 3), about the world's axes."""
-        return self._speed(1)
-
-    @spin.setter
-    def spin(self, value: ArrayLike) -> None:
-        self._assign(1, value)
-
-    @property
-    def force(self) -> Doubles:
-        """What pushes each body's middle in every step: (n, 2) or (n, 3), mass times units / s². In
-        place, or set.
-        """
-        return self._force(0)
-
-    @force.setter
-    def force(self, value: ArrayLike) -> None:
-        assign_to("force", self.force, value)
-        self._pushed = True
-
-    @property
-    def torque(self) -> Doubles:
-        """What turns each body in every step: (n,), in space (n, 3)."""
-        return self._force(1)
-
-    @torque.setter
-    def torque(self, value: ArrayLike) -> None:
-        assign_to("torque", self.torque, value)
-        self._pushed = True
-
-    @property
-    def sleeping(self) -> Mask:
-        """Which bodies have come to rest, and cost nothing until something touches them: bool
-        (n,).
-        """
-        self.host.settle()
-        return np.array([self.host.asleep(body) for body in self.raw], bool)
-
-    def wake(self, rows: Any = slice(None)) -> None:
-        """Have bodies move again, of rows by a handle, indices, a mask or a slice."""
-        for place in self.places(rows):
-            self.host.wake(self.raw[place])
-
-    def impulse(
-        self, impulse: ArrayLike, rows: Any = slice(None), *, point: ArrayLike | None = None
-    ) -> None:
-        """Hit bodies: change what their mass times their velocity is by ``impulse`` (2,) or (3,),
-        or one for each.
-
-        ``rows`` are all unless told. ``point`` is where in the world it hits, their middles unless
-        told: elsewhere, they begin to turn.
-        """
-        places = self.places(rows)
-        width = self._forces[0].shape[1]
-        hits = np.broadcast_to(checks.vectors("impulse", impulse, width), (len(places), width))
-        points = None
-        if point is not None:
-            points = np.broadcast_to(checks.vectors("point", point, width), (len(places), width))
-        self.have_velocities()
-        self.give_written(0.0, self.speeds)
-        self.host.push(self, places, hits, points)
-        self.host.read_velocities()
-
     def places(self, rows: Any) -> Rows:
-        """Which of the bodies are those of rows."""
+        """Return the indices of the bodies of rows: a handle, indices, a mask or a slice."""
         self.host.settle()
         if isinstance(rows, Handle):
             return np.array([self.place_of(rows)])
@@ -352,15 +231,15 @@ class Bodies:
             return np.flatnonzero(np.isin(self.rows.rows, wanted))
         return np.array([self.place_of(int(row)) for row in wanted], np.intp)
 
-    def _force(self, index: int) -> Doubles:
-        self.host.settle()
-        if between_ticks():
-            self._looked_at = True
-        else:
-            self._pushed = True
-        return self._forces[index]
+    def raw_at(self, places: Rows) -> list[Any]:
+        """Return the engine's bodies at indices."""
+        raw = self.raw
+        return [raw[place] for place in places.tolist()]
 
-    def _speed(self, index: int) -> NDArray[Any]:
+    # -- velocities and forces ---------------------------------------------------------------------
+
+    def speed(self, index: int) -> NDArray[Any]:
+        """Return the velocities (0) or the spins (1), for the game to read, and to write to."""
         self.host.settle()
         if not self.speeds and between_ticks():
             if not self.looked:
@@ -370,29 +249,57 @@ class Bodies:
         self.have_velocities()
         return self.speeds[index].view()
 
-    def _assign(self, index: int, value: ArrayLike) -> None:
+    def set_speed(self, index: int, value: ArrayLike) -> None:
+        """Set the velocities (0) or the spins (1)."""
         self.host.settle()
         self.have_velocities()
         self.speeds[index].assign(value)
 
     def have_velocities(self) -> None:
-        """From now on velocities are read after each tick."""
+        """Read velocities after each tick from now on."""
         if not self.speeds:
             self.speeds, self.looked = self.looked or self._new_speeds(), []
             self.host.moving = True
             self.host.read_velocities()
 
     def _new_speeds(self) -> list[Channel]:
-        """Channels of all bodies there are."""
-        speeds = self.host.channels(self, ("velocity", "spin"))
+        """Return channels of the velocities and the spins of all bodies."""
+        speeds = self._channels("velocity", "spin")
         for channel in speeds:
             channel.resize(np.zeros(0, bool), np.zeros((len(self.raw), *channel.told.shape[1:])))
         return speeds
 
-    def _channels(self) -> tuple[Channel, ...]:
+    def _all_channels(self) -> tuple[Channel, ...]:
         return *self.poses, *self.speeds, *self.looked
 
-    # -- driven by the physics ---------------------------------------------------------------------
+    def force(self, index: int) -> Doubles:
+        """Return the forces (0) or the torques (1), for the game to read, and to write to."""
+        self.host.settle()
+        if between_ticks():
+            self._looked_at = True
+        else:
+            self._pushed = True
+        return self._forces[index]
+
+    def set_force(self, index: int, value: ArrayLike) -> None:
+        """Set the forces (0) or the torques (1)."""
+        assign_to(("force", "torque")[index], self.force(index), value)
+        self._pushed = True
+
+    def hit(self, impulse: ArrayLike, rows: Any, point: ArrayLike | None) -> None:
+        """See `Bodies.impulse`."""
+        places = self.places(rows)
+        width = self.engine.dimensions
+        hits = np.broadcast_to(checks.vectors("impulse", impulse, width), (len(places), width))
+        points = None
+        if point is not None:
+            points = np.broadcast_to(checks.vectors("point", point, width), (len(places), width))
+        self.have_velocities()
+        self.give_written(0.0, self.speeds)
+        self.engine.push(self.raw_at(places), hits, points)
+        self.host.read_velocities()
+
+    # -- ticks -------------------------------------------------------------------------------------
 
     def follow(self) -> bool:
         """Rows that are gone lose their bodies, new ones get theirs. Returns whether there were
@@ -422,8 +329,8 @@ class Bodies:
         """Make the bodies of more rows. Raises an error that names the row of which none can be
         made.
         """
-        values = {channel: self._checked(channel, rows) for channel in self._channels()}
-        made = self.host.make(self, rows)
+        values = {channel: self._checked(channel, rows) for channel in self._all_channels()}
+        made = self.engine.make(self.batch, self.shape, self.material, rows)
         kept = np.ones(len(self.raw), bool)
         self.raw += made
         self.rows.replace(np.concatenate([self.rows.rows, rows]))
@@ -434,7 +341,11 @@ class Bodies:
         places = np.arange(len(kept), len(self.raw))
         for channel in self.speeds:
             if channel.column is not None and values[channel].any():
-                self.host.give(self, channel.name, places, values[channel], 0.0)
+                self._give(channel, places, values[channel], 0.0)
+
+    def _give(self, channel: Channel, places: Rows, values: NDArray[Any], seconds: float) -> None:
+        kind = self.material.kind
+        self.engine.give(self.raw_at(places), kind, channel.name, values, seconds)
 
     def _checked(self, channel: Channel, rows: Rows) -> NDArray[Any]:
         values = channel.of_rows(rows)
@@ -442,11 +353,11 @@ class Bodies:
         return values
 
     def _lose(self, kept: Mask) -> None:
-        self.host.drop(self, np.flatnonzero(~kept))
+        self.host.drop_bodies(self.raw_at(np.flatnonzero(~kept)))
         self.raw = [body for body, stays in zip(self.raw, kept.tolist(), strict=True) if stays]
         self.rows.replace(self.rows.rows[kept])
         self.keys = self.keys[kept]
-        for channel in self._channels():
+        for channel in self._all_channels():
             channel.resize(kept, np.zeros((0, *channel.told.shape[1:])))
         self._resize_forces(kept, 0)
 
@@ -469,7 +380,7 @@ class Bodies:
             if len(places):
                 values = channel.now()[places]
                 check_finite(channel.name, values, self.rows.rows[places])
-                self.host.give(self, channel.name, places, values, seconds)
+                self._give(channel, places, values, seconds)
 
     def pushes(self) -> Mapping[str, tuple[Rows, Doubles]]:
         """The forces and the torques that are not 0: which bodies', and how much."""
@@ -488,8 +399,104 @@ class Bodies:
 
     def take(self, state: Doubles) -> None:
         """A tick's steps are over: each body's state, a row for each."""
-        for channel in self._channels():
+        for channel in self._all_channels():
             channel.put(state[:, channel.parts])
+
+
+class Bodies:
+    """The bodies of a batch: made by ``physics.add(batch, …)``. A row has one body; ``[row]`` is
+    the engine's body object.
+
+    ``velocity`` and ``spin`` are columns of the batch if it has them, otherwise of the bodies. The
+    next step begins with the values that you write. ``force`` and ``torque`` act in every step
+    until you write other values.
+    """
+
+    def __init__(self, body_set: BodySet) -> None:
+        self._set = body_set
+
+    def __len__(self) -> int:
+        """Return the number of bodies."""
+        self._set.host.settle()
+        return len(self._set.raw)
+
+    def __repr__(self) -> str:
+        return f"<Bodies of {len(self._set.raw)} rows>"
+
+    def __getitem__(self, row: int | Handle[Any]) -> Any:
+        """Return the engine's body object of a row or a handle: pymunk's `Body` or Rapier's
+        `RigidBody`. Raises `ValueError` if the row has no body.
+        """
+        return self._set.engine.native(self._set.raw_of(row))
+
+    @property
+    def velocity(self) -> NDArray[Any]:
+        """Velocities, units / s: (n, 2) or (n, 3). Set it, or write to it in place."""
+        return self._set.speed(0)
+
+    @velocity.setter
+    def velocity(self, value: ArrayLike) -> None:
+        self._set.set_speed(0, value)
+
+    @property
+    def spin(self) -> NDArray[Any]:
+        """Angular velocities, radians / s, counter-clockwise: (n,). In space (n, 3), about the axes
+        of the world.
+        """
+        return self._set.speed(1)
+
+    @spin.setter
+    def spin(self, value: ArrayLike) -> None:
+        self._set.set_speed(1, value)
+
+    @property
+    def force(self) -> Doubles:
+        """Forces on the centers of mass in every step, mass times units / s²: (n, 2) or (n, 3).
+        Set it, or write to it in place.
+        """
+        return self._set.force(0)
+
+    @force.setter
+    def force(self, value: ArrayLike) -> None:
+        self._set.set_force(0, value)
+
+    @property
+    def torque(self) -> Doubles:
+        """Torques in every step: (n,), in space (n, 3). Set it, or write to it in place."""
+        return self._set.force(1)
+
+    @torque.setter
+    def torque(self, value: ArrayLike) -> None:
+        self._set.set_force(1, value)
+
+    @property
+    def sleeping(self) -> Mask:
+        """Whether each body is at rest: bool (n,). A sleeping body costs nothing until something
+        touches it.
+        """
+        self._set.host.settle()
+        asleep = self._set.engine.asleep
+        return np.array([asleep(body) for body in self._set.raw], bool)
+
+    def wake(self, rows: Any = slice(None)) -> None:
+        """Wake the bodies of rows: a handle, indices, a mask or a slice. Default: all."""
+        for body in self._set.raw_at(self._set.places(rows)):
+            self._set.engine.wake(body)
+
+    def impulse(
+        self, impulse: ArrayLike, rows: Any = slice(None), *, point: ArrayLike | None = None
+    ) -> None:
+        """Hit bodies: add ``impulse`` (2,) or (3,), or one for each body, to mass times velocity.
+
+        ``rows``: a handle, indices, a mask or a slice. Default: all. ``point``: the point of the
+        world that is hit. Default: the centers of mass; at any other point, bodies begin to turn.
+        """
+        self._set.hit(impulse, rows, point)
+
+
+def set_of(bodies: Bodies) -> BodySet:
+    """Return what the simulation drives for ``bodies``."""
+    return bodies._set
 
 
 _NOTHING: Mapping[str, tuple[Rows, Doubles]] = MappingProxyType({})

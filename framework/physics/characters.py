@@ -10,8 +10,9 @@ from numpy.typing import ArrayLike
 from .. import checks
 from ..arrays import Doubles
 from ..state.rows import Handle
-from .bodysets import Bodies
-from .simulation import poses_of
+from .bodysets import BodySet, poses_of, set_of
+from .rapier_engine import RapierEngine
+from .simulation import Simulation
 
 _LEAST = 2e-5  # shorter ways are none to Rapier, and over a `floor` it answers them with a jump
 _PROBE = 1e-3
@@ -25,15 +26,22 @@ class Character:
     not_hashed = ("_control",)
 
     def __init__(
-        self, host: Any, thing: Any, step: float, slope: float, snap: float, gap: float
+        self,
+        simulation: Simulation,
+        engine: RapierEngine,
+        thing: Any,
+        step: float,
+        slope: float,
+        snap: float,
+        gap: float,
     ) -> None:
-        self.host, self.thing = host, thing
+        self._simulation, self._engine, self._thing = simulation, engine, thing
         self.on_floor = False
         """Whether it stood when it was moved last."""
-        host.body_of("thing", thing)
+        simulation.body_of("thing", thing)
         if self._bodies.material.kind != "kinematic":
             raise ValueError("thing: a character needs a body of kind='kinematic'")
-        rapier = host.rapier
+        rapier = engine.rapier
         height, reach = checks.number("step", step, least=0), checks.number("snap", snap, least=0)
         up = rapier.CharacterAutostep(height, min(height, 0.1), False) if height else None
         tilt = checks.number("slope", slope, least=0, most=1.57)
@@ -46,17 +54,12 @@ class Character:
         )
 
     @property
-    def _bodies(self) -> Bodies:
-        if not isinstance(self.thing, Handle):
-            bodies: Bodies = self.thing[0]
-            return bodies
-        row = self.thing.row
-        of = [
-            some
-            for some in self.host.sets
-            if some.batch is self.thing.batch and (some.rows.rows == row).any()
-        ]
-        return of[0]  # type: ignore[no-any-return]
+    def _bodies(self) -> BodySet:
+        if not isinstance(self._thing, Handle):
+            return set_of(self._thing[0])
+        bodies = self._simulation.set_with(self._thing)
+        assert bodies is not None  # `body_of` has raised an error otherwise
+        return bodies
 
     def move(self, displacement: ArrayLike, dt: float) -> Doubles:
         """Go as far as there is room, of ``displacement`` (3,) in ``dt`` seconds; returns how far
@@ -64,20 +67,21 @@ class Character:
 
         Its row's ``position`` is written; its body follows in the next step.
         """
-        host, bodies = self.host, self._bodies
-        raw = host.body_of("thing", self.thing)
+        engine = self._engine
+        raw = self._simulation.body_of("thing", self._thing)
+        bodies = self._bodies
         wanted = checks.vector("displacement", displacement, 3)
         seconds = checks.number("dt", dt, above=0)
-        queries, world = host.queries(), host.world
+        queries, world = engine.queries(), engine.world
         table, stride = poses_of(bodies.batch)
-        row = self.thing.row if isinstance(self.thing, Handle) else self.thing[1]
+        row = self._thing.row if isinstance(self._thing, Handle) else self._thing[1]
         here, turn = (table.column(name).data[row * stride] for name in ("position", "rotation"))
         part = world.colliders[world.rigid_bodies[raw].colliders[0]]
-        seen = host.seen_by(part).exclude_rigid_body(raw)
+        seen = engine.seen_by(part).exclude_rigid_body(raw)
         came = np.zeros(3)
 
         def go(way: Doubles) -> Any:
-            pose = host.isometry(here + came, turn) * part.position_wrt_parent
+            pose = engine.isometry(here + came, turn) * part.position_wrt_parent
             moved = self._control.move_shape(
                 seconds,
                 world.rigid_bodies,

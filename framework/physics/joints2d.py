@@ -7,36 +7,14 @@ from __future__ import annotations
 from typing import Any
 
 from .. import checks
-from .simulation import Physics
+from .physics_world import PhysicsWorld
+from .pymunk_engine import PymunkEngine
+from .simulation import Joint
 
 _ORIGIN = (0.0, 0.0)
 
 
-class Joint:
-    """What holds two bodies together. ``raw`` is the engine's own, ``ends`` are its bodies."""
-
-    not_hashed: tuple[str, ...] = ("ends", "raw")
-
-    def __init__(self, host: Any, raw: Any, ends: tuple[Any, Any], name: str) -> None:
-        self.host, self.raw, self.ends, self.name = host, raw, ends, name
-
-    def __repr__(self) -> str:
-        return f"<{type(self).__name__} {self.name}>"
-
-    @property
-    def removed(self) -> bool:
-        """Whether it is gone: removed, or one of its bodies was."""
-        return self not in self.host.joints
-
-    def remove(self) -> None:
-        """Let go. Raises `ValueError` when it is gone already."""
-        if self.removed:
-            raise ValueError("joint: it is gone already, by itself or with one of its bodies")
-        self.host.joints.remove(self)
-        self.host.drop_joint(self.raw)
-
-
-class Joining2D(Physics):
+class Joining2D(PhysicsWorld):
     """The part of `Physics2D` that makes joints.
 
     ``first`` and ``second`` are handles of rows that have bodies (sprites), ``(bodies, row)``, or
@@ -45,8 +23,7 @@ class Joining2D(Physics):
     hold does not bump into each other unless ``bump`` is set.
     """
 
-    space: Any
-    _pymunk: Any
+    _engine: PymunkEngine
 
     def pivot(
         self,
@@ -58,7 +35,7 @@ class Joining2D(Physics):
         bump: bool = False,
     ) -> Joint:
         """Both turn about a ``point`` of the world, where it is now: hinges, chains, wheels."""
-        ends = self._ends(first, second)
+        ends = self._simulation.ends_of(first, second)
         return self._join("pivot", ends, strength, bump, checks.pair("point", point))
 
     def pin(
@@ -73,7 +50,11 @@ class Joining2D(Physics):
     ) -> Joint:
         """A rod: two anchors stay as far apart as they are now."""
         return self._join(
-            "pin", self._ends(first, second), strength, bump, *_anchors(anchor, second_anchor)
+            "pin",
+            self._simulation.ends_of(first, second),
+            strength,
+            bump,
+            *_anchors(anchor, second_anchor),
         )
 
     def rope(
@@ -91,7 +72,7 @@ class Joining2D(Physics):
         """Two anchors may be from ``shortest`` to ``longest`` units apart."""
         least = checks.number("shortest", shortest, least=0)
         most = checks.number("longest", longest, least=least)
-        ends = self._ends(first, second)
+        ends = self._simulation.ends_of(first, second)
         return self._join(
             "rope", ends, strength, bump, *_anchors(anchor, second_anchor), least, most
         )
@@ -117,7 +98,9 @@ class Joining2D(Physics):
             for name, value in (("length", length), ("stiffness", stiffness), ("damping", damping))
         ]
         anchors = _anchors(anchor, second_anchor)
-        return self._join("spring", self._ends(first, second), strength, bump, *anchors, *numbers)
+        return self._join(
+            "spring", self._simulation.ends_of(first, second), strength, bump, *anchors, *numbers
+        )
 
     def groove(
         self,
@@ -140,7 +123,9 @@ class Joining2D(Physics):
         ]
         if places[0] == places[1]:
             raise ValueError("end: expected another place than start; a pivot turns about one")
-        return self._join("groove", self._ends(first, second), strength, bump, *places)
+        return self._join(
+            "groove", self._simulation.ends_of(first, second), strength, bump, *places
+        )
 
     def turn_limit(
         self,
@@ -156,7 +141,7 @@ class Joining2D(Physics):
         doors, limbs.
         """
         low = checks.number("least", least)
-        ends = self._ends(first, second)
+        ends = self._simulation.ends_of(first, second)
         return self._join(
             "turn_limit", ends, strength, bump, low, checks.number("most", most, least=low)
         )
@@ -178,7 +163,7 @@ class Joining2D(Physics):
             checks.number("stiffness", stiffness, least=0),
             checks.number("damping", damping, least=0),
         )
-        ends = self._ends(first, second)
+        ends = self._simulation.ends_of(first, second)
         return self._join(
             "turn_spring", ends, strength, bump, checks.number("angle", angle), stiff, soft
         )
@@ -197,7 +182,7 @@ class Joining2D(Physics):
         factor = checks.number("ratio", ratio)
         if not factor:
             raise checks.wrong_value("ratio", "a number other than 0", ratio)
-        ends = self._ends(first, second)
+        ends = self._simulation.ends_of(first, second)
         # pymunk's ratio is how far the first turns for the second, and its phase is held against
         # the first.
         return self._join(
@@ -217,39 +202,20 @@ class Joining2D(Physics):
         ``joint.raw.rate``.
         """
         return self._join(
-            "motor", self._ends(first, second), strength, bump, -checks.number("speed", speed)
+            "motor",
+            self._simulation.ends_of(first, second),
+            strength,
+            bump,
+            -checks.number("speed", speed),
         )
-
-    def drop_joint(self, raw: Any) -> None:
-        """Take out one of pymunk's constraints."""
-        if raw in self.space.constraints:
-            self.space.remove(raw)
-
-    def _ends(self, first: Any, second: Any) -> tuple[Any, Any]:
-        if first is None and second is None:
-            raise ValueError("second: expected one that has a body, got the world twice")
-        static = self.space.static_body
-        ends = [
-            static if thing is None else self.body_of(name, thing)
-            for name, thing in _named(first, second)
-        ]
-        if ends[0] is ends[1]:
-            raise ValueError("second: expected another body than the first")
-        return ends[0], ends[1]
 
     def _join(
         self, name: str, ends: tuple[Any, Any], strength: float | None, bump: bool, *arguments: Any
     ) -> Joint:
-        raw = getattr(self._pymunk, _KINDS[name])(*ends, *arguments)
-        if strength is not None:
-            raw.max_force = checks.number("strength", strength, above=0)
-        raw.collide_bodies = checks.flag("bump", bump)
-        for body in ends:
-            if body.body_type == body.DYNAMIC:
-                body.activate()
-        self.space.add(raw)
-        joint = Joint(self, raw, ends, name)
-        self.joints.append(joint)
+        most = None if strength is None else checks.number("strength", strength, above=0)
+        raw = self._engine.new_joint(_KINDS[name], ends, arguments, most, checks.flag("bump", bump))
+        joint = Joint(self._simulation, raw, ends, name)
+        self._simulation.joints.append(joint)
         return joint
 
 
@@ -264,10 +230,6 @@ _KINDS = {
     "gear": "GearJoint",
     "motor": "SimpleMotor",
 }
-
-
-def _named(first: Any, second: Any) -> list[tuple[str, Any]]:
-    return [("first", first), ("second", second)]
 
 
 def _anchors(first: Any, second: Any) -> list[tuple[float, float]]:

@@ -12,7 +12,8 @@ from .. import checks
 MOST_LAYERS = 32
 """Bits that both engines have for it."""
 
-_ALL = (1 << MOST_LAYERS) - 1
+ALL_LAYERS = (1 << MOST_LAYERS) - 1
+"""The bits of all layers, later ones too."""
 
 
 class PhysicsLayers:
@@ -52,7 +53,7 @@ class PhysicsLayers:
     def bits(self, name: str, names: Iterable[str] | None) -> int:
         """The bits of some layers, which begin to be some; of None, all there will ever be."""
         return (
-            _ALL
+            ALL_LAYERS
             if names is None
             else sum({1 << self.number(one, name) for one in checks.items(name, names)})
         )
@@ -60,7 +61,7 @@ class PhysicsLayers:
     def known_bits(self, names: Iterable[str] | None) -> int:
         """The bits of layers that were used before; of None, all."""
         return (
-            _ALL
+            ALL_LAYERS
             if names is None
             else sum({1 << self.known(one, "layers") for one in checks.items("layers", names)})
         )

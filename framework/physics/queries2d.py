@@ -4,7 +4,7 @@ all looks as lines.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,7 +12,9 @@ from numpy.typing import ArrayLike
 
 from .. import checks
 from ..arrays import Doubles
-from .simulation import Physics
+from .physics_world import PhysicsWorld
+from .pymunk_engine import PymunkEngine
+from .simulation import handle_of
 
 _SIDES = 16
 
@@ -31,15 +33,14 @@ class RayHit(NamedTuple):
     """Of the side that was met, length 1."""
 
 
-class Asking2D(Physics):
+class Asking2D(PhysicsWorld):
     """The part of `Physics2D` that answers questions. They are about bodies as they are now,
     sensors left out.
 
     ``layers`` are the names of those that count, all unless told.
     """
 
-    space: Any
-    _pymunk: Any
+    _engine: PymunkEngine
 
     def cast(
         self,
@@ -54,13 +55,13 @@ class Asking2D(Physics):
 
         With a ``radius``, they are as thick as twice that.
         """
-        self.settle()
+        self._simulation.settle()
         starts, ways = checked_rays(start, displacement, 2)
         reach, seen = checks.number("radius", radius, least=0), self._seen(layers)
         owners, found = self._owners(), list[RayHit | None]()
         for origin, ahead in zip(starts.tolist(), ways.tolist(), strict=True):
             end = (origin[0] + ahead[0], origin[1] + ahead[1])
-            hit = self.space.segment_query_first(tuple(origin), end, reach, seen)
+            hit = self._engine.space.segment_query_first(tuple(origin), end, reach, seen)
             point = None if hit is None else (tuple(hit.point), tuple(hit.normal))
             found.append(point and RayHit(owners(hit.shape.body), float(hit.alpha), *point))
         return found
@@ -75,11 +76,11 @@ class Asking2D(Physics):
         """What is at a point, or not further than ``radius`` from it: handles of rows, in the order
         of the bodies.
         """
-        self.settle()
+        self._simulation.settle()
         place, reach = checks.pair("point", point), checks.number("radius", radius, least=0)
-        found = self.space.point_query(place, reach, self._seen(layers))
+        found = self._engine.space.point_query(place, reach, self._seen(layers))
         there = {hit.shape.body for hit in found if hit.shape is not None and not hit.shape.sensor}
-        return self.those(lambda body: body in there)
+        return self._simulation.matching(lambda body: body in there)
 
     def within(
         self,
@@ -91,14 +92,14 @@ class Asking2D(Physics):
         """What has a box around it that overlaps the box from ``low`` (left, bottom) to ``high``:
         handles of rows.
         """
-        self.settle()
+        self._simulation.settle()
         (left, bottom), (right, top) = checks.pair("low", low), checks.pair("high", high)
-        box = self._pymunk.BB(
+        box = self._engine.pymunk.BB(
             min(left, right), min(bottom, top), max(left, right), max(bottom, top)
         )
-        found = self.space.bb_query(box, self._seen(layers))
+        found = self._engine.space.bb_query(box, self._seen(layers))
         there = {shape.body for shape in found if not shape.sensor}
-        return self.those(lambda body: body in there)
+        return self._simulation.matching(lambda body: body in there)
 
     def outlines(self) -> tuple[Doubles, Doubles]:
         """Everything as lines, for looking at while a game is made: starts and ends (m, 2, 2), and
@@ -106,15 +107,15 @@ class Asking2D(Physics):
 
         What moves is green, what sleeps grey, what stands still blue, sensors yellow, joints red.
         """
-        self.settle()
+        self._simulation.settle()
         lines: list[Doubles] = []
         colors: list[tuple[float, ...]] = []
-        for shape in self.space.shapes:
-            ends = _lines_of(shape, self._pymunk)
+        for shape in self._engine.space.shapes:
+            ends = _lines_of(shape, self._engine.pymunk)
             lines.append(ends)
-            colors += [_color_of(shape, self._pymunk)] * len(ends)
-        for joint in self.space.constraints:
-            ends = _line_of(joint, self.space.static_body)
+            colors += [_color_of(shape, self._engine.pymunk)] * len(ends)
+        for joint in self._engine.space.constraints:
+            ends = _line_of(joint, self._engine.space.static_body)
             lines.append(ends)
             colors += [(1.0, 0.3, 0.3, 1.0)] * len(ends)
         return np.concatenate([np.empty((0, 2, 2)), *lines]), np.array(colors, np.float64).reshape(
@@ -122,15 +123,15 @@ class Asking2D(Physics):
         )
 
     def _seen(self, layers: Iterable[str] | None) -> Any:
-        return self._pymunk.ShapeFilter(mask=self.layers.known_bits(layers))
+        return self._engine.pymunk.ShapeFilter(mask=self._simulation.layers.known_bits(layers))
 
-    def _owners(self) -> Any:
-        known = {wall.raw: (wall, -1) for wall in self.walls}
-        for bodies in self.sets:
+    def _owners(self) -> Callable[[Any], Any]:
+        known = {wall.raw: (wall, -1) for wall in self._simulation.walls}
+        for bodies in self._simulation.sets:
             known |= dict(
                 zip(bodies.raw, ((bodies, row) for row in bodies.rows.rows.tolist()), strict=True)
             )
-        return lambda body: self.handle_of(*known.get(body, (None, -1)))
+        return lambda body: handle_of(*known.get(body, (None, -1)))
 
 
 def checked_rays(start: ArrayLike, displacement: ArrayLike, width: int) -> tuple[Doubles, Doubles]:

@@ -12,21 +12,20 @@ from numpy.typing import ArrayLike
 
 from .. import checks
 from ..arrays import Doubles
+from .physics_world import PhysicsWorld
 from .queries2d import RayHit, checked_rays
-from .simulation import Physics
+from .rapier_engine import RapierEngine
+from .simulation import handle_of
 
 
-class Asking3D(Physics):
+class Asking3D(PhysicsWorld):
     """The part of `Physics3D` that answers questions. They are about bodies as they are now,
     sensors left out.
 
     ``layers`` are the names of those that count, all unless told.
     """
 
-    world: Any
-    _rapier: Any
-    _old: bool
-    _owners_of: dict[int, int]
+    _engine: RapierEngine
 
     def cast(
         self, start: ArrayLike, displacement: ArrayLike, *, layers: Iterable[str] | None = None
@@ -35,10 +34,10 @@ class Asking3D(Physics):
         where nothing is.
         """
         starts, ways = checked_rays(start, displacement, 3)
-        queries, seen = self.queries(), self.seen(layers)
+        queries, seen = self._queries(), self._seen(layers)
         owners, found = self._owners(), list[RayHit | None]()
         for origin, ahead in zip(starts, ways, strict=True):
-            ray = self._rapier.Ray(tuple(origin.tolist()), tuple(ahead.tolist()))
+            ray = self._engine.rapier.Ray(tuple(origin.tolist()), tuple(ahead.tolist()))
             hit = queries.cast_ray_and_get_normal(ray, 1.0, True, seen) if ahead.any() else None
             if hit is None:
                 found.append(None)
@@ -52,7 +51,7 @@ class Asking3D(Physics):
         """What is at a point: handles of rows, in the order of the bodies."""
         place = tuple(checks.vector("point", point, 3).tolist())
         found: list[Any] = []
-        self.queries().intersect_point(place, _noting(found), self.seen(layers))
+        self._queries().intersect_point(place, _noting(found), self._seen(layers))
         return self._sorted(found)
 
     def within(
@@ -63,21 +62,21 @@ class Asking3D(Physics):
         """
         corners = np.sort([checks.vector("low", low, 3), checks.vector("high", high, 3)], axis=0)
         half = np.maximum((corners[1] - corners[0]) / 2, 1e-6)
-        pose = self._rapier.Isometry3(
-            tuple(corners.mean(axis=0).tolist()), self._rapier.Rotation3.identity()
+        pose = self._engine.rapier.Isometry3(
+            tuple(corners.mean(axis=0).tolist()), self._engine.rapier.Rotation3.identity()
         )
         found: list[Any] = []
-        box = self._rapier.SharedShape.cuboid(*half.tolist())
-        self.queries().intersect_shape(pose, box, _noting(found), self.seen(layers))
+        box = self._engine.rapier.SharedShape.cuboid(*half.tolist())
+        self._queries().intersect_shape(pose, box, _noting(found), self._seen(layers))
         return self._sorted(found)
 
     def outlines(self) -> tuple[Doubles, Doubles]:
         """Everything as lines, for looking at while a game is made: starts and ends (m, 2, 3), and
         colours (m, 4).
         """
-        self.settle()
-        world = self.world
-        lines, colors, _ = self._rapier.DebugRenderPipeline().render_to_arrays(
+        self._simulation.settle()
+        world = self._engine.world
+        lines, colors, _ = self._engine.rapier.DebugRenderPipeline().render_to_arrays(
             world.rigid_bodies,
             world.colliders,
             world.impulse_joints,
@@ -86,39 +85,23 @@ class Asking3D(Physics):
         )
         return lines.astype(np.float64), colors.astype(np.float64)
 
-    def queries(self) -> Any:
-        """Rapier's, of the world as it is now."""
-        self.settle()
-        if self._old:
-            self.world.update_query_pipeline()
-            self._old = False
-        return self.world.query_pipeline
+    def _queries(self) -> Any:
+        self._simulation.settle()
+        return self._engine.queries()
 
-    def seen(self, layers: Iterable[str] | None) -> Any:
-        """Rapier's filter for layers, without sensors."""
-        bits = self.layers.known_bits(layers)
-        rapier = self._rapier
-        groups = rapier.InteractionGroups(
-            rapier.Group.ALL, rapier.Group.from_bits(bits), rapier.InteractionTestMode.AND
-        )
-        return rapier.QueryFilter(groups=groups).exclude_sensors()
+    def _seen(self, layers: Iterable[str] | None) -> Any:
+        return self._engine.seen(self._simulation.layers.known_bits(layers))
 
-    def seen_by(self, part: Any) -> Any:
-        """Rapier's filter for what a collider bumps into."""
-        return self._rapier.QueryFilter(groups=part.collision_groups).exclude_sensors()
-
-    def _owners(self) -> Any:
-        known: dict[int, Any] = {wall.raw.index: (wall, -1) for wall in self.walls}
-        for bodies in self.sets:
+    def _owners(self) -> Callable[[Any], Any]:
+        known: dict[int, Any] = {wall.raw.index: (wall, -1) for wall in self._simulation.walls}
+        for bodies in self._simulation.sets:
             for body, row in zip(bodies.raw, bodies.rows.rows.tolist(), strict=True):
                 known[body.index] = bodies, row
-        return lambda part: self.handle_of(
-            *known.get(self._owners_of.get(part.index, -1), (None, -1))
-        )
+        return lambda part: handle_of(*known.get(self._engine.owner_of(part), (None, -1)))
 
     def _sorted(self, found: list[Any]) -> list[Any]:
-        indices = {self._owners_of.get(part.index, -1) for part in found}
-        return self.those(lambda body: body.index in indices)
+        indices = {self._engine.owner_of(part) for part in found}
+        return self._simulation.matching(lambda body: body.index in indices)
 
 
 def _noting(found: list[Any]) -> Callable[[Any], bool]:

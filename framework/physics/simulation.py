@@ -1,8 +1,7 @@
-"""What physics in the plane and in space have in common: steps in the tick, rows and their bodies,
-what touches what.
+"""Simulation: what drives a physics engine in the tick, for both dimensions.
 
-All bodies have a place in one array of states, batch by batch; the engine's own order is mapped to
-it.
+Rows and their bodies, steps, walls, joints, and which bodies touch. All bodies have an index in one
+array of states, batch by batch; the engine's own order is mapped to it.
 """
 
 from __future__ import annotations
@@ -20,11 +19,11 @@ from ..current_game import between_ticks
 from ..geometry.meetings import Meetings
 from ..state.columns import Table
 from ..state.rows import Handle, Handled
-from ..timing.schedule import MOST_RATE, Schedule, exact
-from .bodysets import Bodies, Channel
+from ..timing.schedule import MOST_RATE, exact
+from .body_materials import Material
+from .bodysets import Bodies, BodySet, poses_of, set_of
+from .engines import Engine
 from .physics_layers import MOST_LAYERS, PhysicsLayers
-
-_NO_PAIRS: Rows = np.empty((0, 2), np.intp)
 
 
 class Row(NamedTuple):
@@ -34,47 +33,64 @@ class Row(NamedTuple):
     row: int
 
 
-def poses_of(batch: Any) -> tuple[Any, int]:
-    """The table that has the poses of a batch, and how many rows each of the batch's takes
-    there.
-    """
-    stride = getattr(batch, "stride", None)
-    return (batch.table, 1) if stride is None else (batch.nodes, stride)
-
-
 class Wall:
-    """What stands still and belongs to no batch: the outlines of tiles, lines, a ground."""
+    """A static body that belongs to no batch: solid tiles, a line, a ground.
+
+    ``raw`` is pymunk's `Body`, or Rapier's handle of it.
+    """
 
     not_hashed = ("raw",)
 
-    def __init__(self, host: Any, raw: Any, key: int, layer: int, source: Any = None) -> None:
-        self.host, self.raw, self.key, self.layer = host, raw, key, layer
-        self.source = source
-        """What it was made of."""
+    def __init__(self, simulation: Simulation, raw: Any, key: int) -> None:
+        self._simulation, self.raw, self._key = simulation, raw, key
 
     def remove(self) -> None:
-        """Take it out: what lay on it falls. Raises `ValueError` when it is out already."""
-        if self not in self.host.walls:
+        """Remove the wall; bodies that lay on it fall. Raises `ValueError` if it was removed."""
+        simulation = self._simulation
+        if self not in simulation.walls:
             raise ValueError("wall: it was removed already")
-        self.host.walls.remove(self)
-        self.host.drop_wall(self.raw)
-        self.host.changed = True
+        simulation.walls.remove(self)
+        simulation.engine.drop_wall(self.raw)
+        simulation.changed = True
 
 
-class Physics:
-    """See `Physics2D` and `Physics3D`."""
+class Joint:
+    """A joint between two bodies, or between a body and the world.
 
-    dimensions: int
-    pose: str
-    noun: str
-    sizes: tuple[slice | int, ...]
-    """Where position, angle or rotation, velocity and spin stand in a body's state."""
+    ``raw`` is pymunk's constraint, or Rapier's handle of its joint. ``name`` is the method that
+    made the joint, as in "pivot" or "hinge".
+    """
 
-    not_hashed: tuple[str, ...] = ("_keys_there", "changed", "looking", "total")
+    not_hashed: tuple[str, ...] = ("_ends", "raw")
+
+    def __init__(self, simulation: Simulation, raw: Any, ends: tuple[Any, Any], name: str) -> None:
+        self._simulation, self.raw, self._ends, self.name = simulation, raw, ends, name
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.name}>"
+
+    @property
+    def removed(self) -> bool:
+        """Whether the joint or one of its bodies was removed."""
+        return self not in self._simulation.joints
+
+    def remove(self) -> None:
+        """Remove the joint. Raises `ValueError` if it is gone already."""
+        if self.removed:
+            raise ValueError("joint: it is gone already, by itself or with one of its bodies")
+        self._simulation.joints.remove(self)
+        self._simulation.engine.drop_joint(self.raw)
+
+
+class Simulation:
+    """The bodies, walls and joints of a `Physics2D` or `Physics3D`, and the steps of its engine."""
+
+    not_hashed: tuple[str, ...] = ("_keys_there", "changed", "looking")
 
     def __init__(
-        self, scene: Any, gravity: Any, rate: float | Fraction | None, substeps: int, group: Any
+        self, engine: Engine, gravity: Any, rate: float | Fraction | None, substeps: int
     ) -> None:
+        self.engine = engine
         self.gravity = gravity
         self._interval: Fraction | None = None
         if rate is not None:
@@ -84,105 +100,37 @@ class Physics:
         self._substeps = checks.whole("substeps", substeps, 1, 1000)
         self._time = Fraction()
         self.layers = PhysicsLayers()
-        self.sets: list[Bodies] = []
-        """What `add` returned, in that order."""
+        self.sets: list[BodySet] = []
+        """The bodies of each call of `add`, in that order."""
         self.walls: list[Wall] = []
-        self.joints: list[Any] = []
-        """Those that there are."""
+        self.joints: list[Joint] = []
+        """The joints that are not removed."""
         self.changed = True
-        """Whether bodies came or went since the engine's order was mapped last."""
+        """Whether bodies or walls were added or removed since the last `Engine.map_order`."""
         self.moving = False
-        """Whether somebody asks for velocities."""
+        """Whether velocities are read after each tick."""
         self.looking = False
-        """Whether somebody asked for velocities between ticks only, which is no state."""
+        """Whether velocities were read between ticks only, which is no state."""
         self._keys = 0
         self._asked: list[tuple[int, int]] = []
         self._meetings = Meetings()
         self._keys_there: NDArray[np.int64] = np.empty(0, np.int64)
-        self.total = 0
-        """Bodies that were mapped."""
-        if group is not None:
-            checks.instance(
-                "group", group, Schedule, what="a Schedule, such as scene.schedule.group(0.5)"
-            )
-        if scene is not None:
-            if not callable(getattr(scene, "add_system", None)):
-                what = "the scene or game whose ticks it goes along with, or None"
-                raise checks.wrong_type(
-                    "scene", f"{what}; without one, call advance(dt) yourself", scene
-                )
-            scene.add_system("physics", self.advance, group=group)
-            rules = getattr(scene, "_rules", None)
-            if (
-                rules is not None
-            ):  # so that bodies do not depend on whether somebody looks at them between ticks
-                rules.endings = (*rules.endings, self.finish)
 
     @property
-    def gravity(self) -> Any:
-        """Units / s²: (x, y), in space (x, y, z). May be changed at any time."""
+    def gravity(self) -> tuple[float, ...]:
+        """Units / s²."""
         return self._gravity
 
     @gravity.setter
     def gravity(self, value: Any) -> None:
-        self._gravity = tuple(checks.vector("gravity", value, self.dimensions).tolist())
-        self.put_gravity(self._gravity)
-
-    @property
-    def width(self) -> int:
-        """Numbers of a body's state."""
-        last = self.sizes[-1]
-        return last + 1 if isinstance(last, int) else int(last.stop)
-
-    # -- what the engine does ----------------------------------------------------------------------
-
-    def put_gravity(self, gravity: tuple[float, ...]) -> None:
-        """Bodies fall like this from now on."""
-        raise NotImplementedError
-
-    def step_once(self, seconds: float) -> None:
-        """One step."""
-        raise NotImplementedError
-
-    def read_states(self) -> Doubles:
-        """The engine's states, a row for each of our bodies: as they are until they are asked for
-        again.
-        """
-        raise NotImplementedError
-
-    def touching(self) -> Rows:
-        """Which bodies and walls touch: places in `read_states` and, from its end on, numbers of
-        walls (m, 2).
-        """
-        raise NotImplementedError
-
-    def drop_wall(self, raw: Any) -> None:
-        """Take out what a `Wall` stands for."""
-        raise NotImplementedError
-
-    def drop_joint(self, raw: Any) -> None:
-        """Take out the engine's joint."""
-        raise NotImplementedError
-
-    def push_forces(self) -> None:
-        """Before a step: forces and torques act on bodies."""
-        raise NotImplementedError
-
-    def rest(self) -> None:
-        """Bodies that the last step carried to where the game wants them stay there."""
-        raise NotImplementedError
-
-    def both_still(self, first: Any, second: Any) -> bool:
-        """Whether two touch that do not move, so that the engine says nothing of them any more."""
-        raise NotImplementedError
+        vector = checks.vector("gravity", value, self.engine.dimensions)
+        self._gravity: tuple[float, ...] = tuple(vector.tolist())
+        self.engine.set_gravity(self._gravity)
 
     # -- ticks -------------------------------------------------------------------------------------
 
-    def advance(self, dt: float) -> None:
-        """``dt`` seconds go by: ``substeps``, or with a ``rate`` the steps that are due. A scene's
-        tick calls it.
-        """
-        seconds = checks.number("dt", dt, least=0)
+    def advance(self, seconds: float) -> None:
+        """Simulate ``seconds``: ``substeps``, or with a ``rate`` the steps that are due."""
         self.settle()
         steps, length = self._due(seconds)
         if not steps:
@@ -190,18 +138,24 @@ class Physics:
         for bodies in self.sets:
             bodies.give_written(steps * length)
         self._map()
+        engine = self.engine
         met: list[Rows] = []
         for _ in range(steps):
-            self.push_forces()
-            self.step_once(length)
+            self._push_forces()
+            engine.step_once(length)
             if self._asked:
-                met.append(self._asked_of(self.touching()))
-        self.rest()
-        states = self.read_states()
-        for bodies, places in self.parts():
+                met.append(self._asked_of(engine.touching()))
+        engine.rest()
+        states = self._read_states()
+        for bodies, places in self._parts():
             bodies.take(states[places])
         if self._asked:
             self._meet(np.concatenate(met))
+
+    def _push_forces(self) -> None:
+        for bodies in self.sets:
+            for name, (places, values) in bodies.pushes().items():
+                self.engine.push_forces(name, bodies.raw_at(places), values)
 
     def _due(self, seconds: float) -> tuple[int, float]:
         if self._interval is None:
@@ -211,22 +165,25 @@ class Physics:
         return int(steps), float(self._interval)
 
     def settle(self) -> None:
-        """Bodies follow their rows."""
+        """Give new rows their bodies, and remove the bodies of rows that are gone."""
         changed = [bodies.follow() for bodies in self.sets]
         if any(changed):
             self.changed = True
 
     def finish(self) -> None:
-        """The tick is over: what its rules added and removed has bodies, whether anybody looks at
-        them or not.
+        """End the tick: what its rules added and removed has bodies, whether anybody looks at them
+        or not.
         """
         self.settle()
         if self.changed:
             self._map()
-            self.read_states()
+            self._read_states()
 
-    def parts(self) -> Iterator[tuple[Bodies, slice]]:
-        """The batches' bodies, and their places in `read_states`."""
+    def _read_states(self) -> Doubles:
+        return self.engine.read_states(self.moving, self.looking)
+
+    def _parts(self) -> Iterator[tuple[BodySet, slice]]:
+        """The batches' bodies, and their indices in the states."""
         start = 0
         for bodies in self.sets:
             yield bodies, slice(start, start + len(bodies.raw))
@@ -234,55 +191,42 @@ class Physics:
 
     def _map(self) -> None:
         if self.changed:
-            self.total = sum(len(bodies.raw) for bodies in self.sets)
-            self.map_order(self.total)
-            walls = np.array([wall.key for wall in self.walls], np.int64)
+            self.engine.map_order(self._all_bodies(), [wall.raw for wall in self.walls])
+            walls = np.array([wall._key for wall in self.walls], np.int64)
             self._keys_there = np.concatenate([*[bodies.keys for bodies in self.sets], walls])
             self.changed = False
 
-    def map_order(self, total: int) -> None:
-        """There are other bodies than before: find out where the engine has them."""
-        raise NotImplementedError
+    def _all_bodies(self) -> list[Any]:
+        return [body for bodies in self.sets for body in bodies.raw]
 
     def read_velocities(self) -> None:
-        """Velocities are asked for: of all bodies, as they are now."""
+        """Read the velocities of all bodies now."""
+        self.engine.mark_moved(self._all_bodies())
         self._map()
-        states = self.read_states()
-        for bodies, places in self.parts():
+        states = self._read_states()
+        for bodies, places in self._parts():
             for channel in (*bodies.speeds, *bodies.looked):
                 channel.put(states[places, channel.parts])
 
     # -- bodies ------------------------------------------------------------------------------------
 
-    def channels(self, bodies: Bodies, names: tuple[str, ...]) -> list[Channel]:
-        """Channels of a batch for some of what a body's state is made of."""
-        every = ("position", self.pose, "velocity", "spin")
-        table, stride = poses_of(bodies.batch)
-        return [
-            Channel(bodies.rows, table, stride, name, self.sizes[every.index(name)])
-            for name in names
-        ]
-
-    def native(self, raw: Any) -> Any:
-        """The engine's own body, of what stands for it here."""
-        return raw
-
     def new_keys(self, count: int, layer: int) -> NDArray[np.int64]:
-        """Numbers for things that may touch, which no other will ever have; their last bits are
-        their layer.
+        """Return numbers that no other body or wall has or will have; their last bits are the
+        layer.
         """
         self._keys += count
         return np.arange(self._keys - count, self._keys) * MOST_LAYERS + layer
 
-    def add_bodies(self, batch: Any, rows: Any, shape: Any, stuff: Any) -> Bodies:
-        """Bodies for all rows of a batch, or for some."""
+    def add_bodies(self, batch: Any, rows: Any, shape: Any, stuff: Material) -> Bodies:
+        """Make bodies for all rows of a batch, or for ``rows``."""
+        engine = self.engine
         if isinstance(batch, Handle):
             batch, rows = batch.batch, batch
         table = getattr(batch, "table", None)
         if not isinstance(table, Table) or not all(
-            map(poses_of(batch)[0].has, ("position", self.pose))
+            map(poses_of(batch)[0].has, ("position", engine.pose))
         ):
-            raise checks.wrong_type("batch", f"{self.noun}, or one of its rows", batch)
+            raise checks.wrong_type("batch", f"{engine.noun}, or one of its rows", batch)
         chosen = None
         if rows is not None:
             if table.holes:
@@ -291,13 +235,13 @@ class Physics:
             picked = row_indices(numbers, table.count)
             chosen = np.arange(picked.start, picked.stop) if isinstance(picked, slice) else picked
         self._check_free(table, chosen)
-        bodies = Bodies(self, batch, chosen, shape, stuff)
+        bodies = BodySet(self, engine, batch, chosen, shape, stuff)
         if chosen is not None:
             bodies.begin(chosen)
         bodies.follow()
         self.sets.append(bodies)
         self.changed = True
-        return bodies
+        return Bodies(bodies)
 
     def _check_free(self, table: Any, rows: Rows | None) -> None:
         if rows is not None and len(np.unique(rows)) < len(rows):
@@ -313,111 +257,115 @@ class Physics:
                     )
 
     def remove(self, bodies: Bodies) -> None:
-        """Take out what `add` returned: the rows stay, without bodies."""
-        if checks.instance("bodies", bodies, Bodies) not in self.sets:
+        """See `Physics2D.remove`."""
+        body_set = set_of(checks.instance("bodies", bodies, Bodies))
+        if body_set not in self.sets:
             raise ValueError("bodies: they are not in this physics, or were removed already")
         self.settle()
-        bodies.end()
-        self.sets.remove(bodies)
+        body_set.end()
+        self.sets.remove(body_set)
         self.changed = True
 
-    def new_wall(self, raw: Any, layer: int, source: Any = None) -> Wall:
-        """What was made of lines, or of tiles."""
-        wall = Wall(self, raw, int(self.new_keys(1, layer)[0]), layer, source)
+    def drop_bodies(self, raw: list[Any]) -> None:
+        """Remove bodies from the engine, and the joints that hold them."""
+        for body in raw:
+            for joint in [joint for joint in self.joints if body in joint._ends]:
+                joint.remove()
+            self.engine.drop(body)
+
+    def new_wall(self, shape: Any, stuff: Material) -> Wall:
+        """Make a wall of a shape of the engine."""
+        raw = self.engine.new_wall(shape, stuff)
+        wall = Wall(self, raw, int(self.new_keys(1, stuff.layer)[0]))
         self.walls.append(wall)
         self.changed = True
         return wall
 
-    def body_of(self, name: str, thing: Any) -> Any:
-        """The engine's body of a handle, of (bodies, row), or of a wall."""
-        if isinstance(thing, tuple) and len(thing) == 2 and isinstance(thing[0], Bodies):
-            return thing[0].raw_of(thing[1])
-        if isinstance(thing, Wall):
-            return thing.raw
-        handle: Any = checks.instance(
-            name,
-            thing,
-            Handle,
-            what="a handle of a row that has a body, such as a sprite, or (bodies, row)",
-        )
-        self.settle()
+    def set_with(self, handle: Handle[Any]) -> BodySet | None:
+        """Return the bodies among which is that of a handle's row; None if it has no body."""
         for bodies in self.sets:
             if bodies.batch is handle.batch and (bodies.rows.rows == handle.row).any():
-                return bodies.raw_of(handle.row)
-        raise ValueError(f"{name}: its row has no body; give it one first: physics.add(…)")
+                return bodies
+        return None
 
-    def those(self, test: Callable[[Any], bool]) -> list[Any]:
-        """Handles of the rows whose bodies pass a test, and walls that do: in the order in which
-        they were made.
+    def body_of(self, name: str, thing: Any) -> Any:
+        """Return the engine's body of a handle, of (bodies, row), or of a wall."""
+        if isinstance(thing, tuple) and len(thing) == 2 and isinstance(thing[0], Bodies):
+            return set_of(thing[0]).raw_of(thing[1])
+        if isinstance(thing, Wall):
+            return thing.raw
+        what = "a handle of a row that has a body, such as a sprite, or (bodies, row)"
+        handle: Any = checks.instance(name, thing, Handle, what=what)
+        self.settle()
+        bodies = self.set_with(handle)
+        if bodies is None:
+            raise ValueError(f"{name}: its row has no body; give it one first: physics.add(…)")
+        return bodies.raw_of(handle.row)
+
+    def ends_of(self, first: Any, second: Any) -> tuple[Any, Any]:
+        """Return the engine's bodies for a joint; None stands for the world."""
+        if first is None and second is None:
+            raise ValueError("second: expected one that has a body, got the world twice")
+        one, two = [
+            self.engine.world_body() if thing is None else self.body_of(name, thing)
+            for name, thing in (("first", first), ("second", second))
+        ]
+        if one == two:
+            raise ValueError("second: expected another body than the first")
+        return one, two
+
+    def matching(self, test: Callable[[Any], bool]) -> list[Any]:
+        """Return handles of the rows whose bodies pass a test, and walls that do: in the order in
+        which they were made.
         """
         things = []
         for bodies in self.sets:
             pairs = zip(bodies.raw, bodies.rows.rows.tolist(), strict=True)
-            things += [self.handle_of(bodies, row) for body, row in pairs if test(body)]
+            things += [handle_of(bodies, row) for body, row in pairs if test(body)]
         return things + [wall for wall in self.walls if test(wall.raw)]
 
     # -- what touches what -------------------------------------------------------------------------
 
-    def entered(self, layer: str, other: str) -> list[tuple[Any, Any]]:
-        """Who began to touch in this tick: what has the one layer, and what has the other, pair by
-        pair.
-
-        Each is the handle of its row (a sprite, an instance, …), a `Row` of a batch that has none,
-        or a `Wall`; in the order in which they were made. What touches when a pair of layers is
-        first asked for has entered.
-        """
-        return self._pairs("entered", layer, other)
-
-    def staying(self, layer: str, other: str) -> list[tuple[Any, Any]]:
-        """Who touched in the last tick, and still does; see `entered`."""
-        return self._pairs("staying", layer, other)
-
-    def left(self, layer: str, other: str) -> list[tuple[Any, Any]]:
-        """Who touched in the last tick, and does no more; see `entered`. None stands for what is
-        gone.
-        """
-        return self._pairs("left", layer, other)
-
     def touching_rows(self, bodies: Bodies, other: Bodies) -> Rows:
-        """Rows of two batches whose bodies touch now, or of one: (m, 2), the first batch's
-        first.
-        """
+        """See `Physics2D.touching_rows`."""
         self.settle()
         self._map()
-        parts: dict[int, slice] = {id(some): places for some, places in self.parts()}
+        parts: dict[int, slice] = {id(some): places for some, places in self._parts()}
         for name, some in (("bodies", bodies), ("other", other)):
-            if id(checks.instance(name, some, Bodies)) not in parts:
+            if id(set_of(checks.instance(name, some, Bodies))) not in parts:
                 raise ValueError(f"{name}: they are not in this physics")
-        one, two = parts[id(bodies)], parts[id(other)]
-        pairs = self.touching()
+        first, second = set_of(bodies), set_of(other)
+        one, two = parts[id(first)], parts[id(second)]
+        pairs = self.engine.touching()
         both = np.concatenate([pairs, pairs[:, ::-1]])
         within = (both >= (one.start, two.start)) & (both < (one.stop, two.stop))
         both = both[within.all(axis=1)] - (one.start, two.start)
-        if bodies is other:
+        if first is second:
             both = both[both[:, 0] < both[:, 1]]
-        rows = np.column_stack([bodies.rows.rows[both[:, 0]], other.rows.rows[both[:, 1]]])
+        rows = np.column_stack([first.rows.rows[both[:, 0]], second.rows.rows[both[:, 1]]])
         return np.unique(rows, axis=0).astype(np.intp).reshape(-1, 2)
 
-    def _pairs(self, which: str, layer: str, other: str) -> list[tuple[Any, Any]]:
+    def pairs(self, which: str, layer: str, other: str) -> list[tuple[Any, Any]]:
+        """Return the pairs that "entered", are "staying" or "left", of two layers."""
         first, second = self.layers.known(layer), self.layers.known(other, "other")
         pair = (min(first, second), max(first, second))
         if pair not in self._asked and between_ticks():  # nobody follows them for a look
             self.settle()
             self._map()
             met = Meetings()
-            met.update(self._asked_of(self.touching(), [pair]))
+            met.update(self._asked_of(self.engine.touching(), [pair]))
             return self._things_of(getattr(met, which), first, second)
         if pair not in self._asked:
             self._asked.append(pair)
             self.settle()
             self._map()
-            self._meet(self._asked_of(self.touching()))
+            self._meet(self._asked_of(self.engine.touching()))
         return self._things_of(getattr(self._meetings, which), first, second)
 
     def _things_of(
         self, pairs: NDArray[np.int64], first: int, second: int
     ) -> list[tuple[Any, Any]]:
-        """The pairs of two layers: what has the first one, and what has the second."""
+        """Return the pairs of two layers: first the one of the first layer."""
         layers = pairs % MOST_LAYERS
         straight, turned = (
             (layers == (first, second)).all(axis=1),
@@ -431,16 +379,8 @@ class Physics:
         for bodies in self.sets:
             place = int(np.searchsorted(bodies.keys, key))
             if place < len(bodies.keys) and bodies.keys[place] == key:
-                return self.handle_of(bodies, int(bodies.rows.rows[place]))
-        return next((wall for wall in self.walls if wall.key == key), None)
-
-    def handle_of(self, thing: Any, row: int) -> Any:
-        """What a body is told as: the handle of its row, where its batch has any."""
-        if not isinstance(thing, Bodies):
-            return thing
-        if row < 0 or row in thing.table.holes:
-            return None
-        return thing.batch[row] if isinstance(thing.batch, Handled) else Row(thing.batch, row)
+                return handle_of(bodies, int(bodies.rows.rows[place]))
+        return next((wall for wall in self.walls if wall._key == key), None)
 
     def _asked_of(
         self, places: Rows, asked: list[tuple[int, int]] | None = None
@@ -461,7 +401,7 @@ class Physics:
         before = np.concatenate([self._meetings.entered, self._meetings.staying])
         lost = before[~np.isin(_codes(before), _codes(met))]
         if len(lost):
-            raw = {wall.key: wall.raw for wall in self.walls}
+            raw = {wall._key: wall.raw for wall in self.walls}
             for bodies in self.sets:
                 raw |= dict(zip(bodies.keys.tolist(), bodies.raw, strict=True))
             still = [pair for pair in lost.tolist() if self._lie_still(*map(raw.get, pair))]
@@ -469,7 +409,16 @@ class Physics:
         self._meetings.update(met)
 
     def _lie_still(self, first: Any, second: Any) -> bool:
-        return first is not None and second is not None and self.both_still(first, second)
+        return first is not None and second is not None and self.engine.both_still(first, second)
+
+
+def handle_of(thing: BodySet | Wall | None, row: int) -> Any:
+    """Return the handle of a body's row, a `Row` if its batch has no handles, or the wall itself."""
+    if not isinstance(thing, BodySet):
+        return thing
+    if row < 0 or row in thing.table.holes:
+        return None
+    return thing.batch[row] if isinstance(thing.batch, Handled) else Row(thing.batch, row)
 
 
 def _codes(pairs: NDArray[np.int64]) -> NDArray[np.int64]:

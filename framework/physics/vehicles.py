@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -12,12 +11,12 @@ from numpy.typing import ArrayLike
 from .. import checks
 from ..arrays import Doubles
 from ..geometry import quaternions
-from ..record.snapshots import Captured
+from .rapier_engine import RapierEngine
+from .simulation import Simulation
+from .wheels import WheelController
 
-_DOWN, _AXLE = (0.0, -1.0, 0.0), (-1.0, 0.0, 0.0)
 
-
-class Vehicle(Captured):
+class Vehicle:
     """Made by `Physics3D.vehicle`. Wheels are numbered as they were given.
 
     ``suspension`` is the springs' length, ``stiffness`` theirs by mass, ``travel`` how far they
@@ -25,12 +24,10 @@ class Vehicle(Captured):
     ground. A vehicle goes with its chassis: what is asked of it then is a `ValueError`.
     """
 
-    not_state = ("_control",)
-    not_hashed = ("_control", "chassis")
-
     def __init__(
         self,
-        host: Any,
+        simulation: Simulation,
+        engine: RapierEngine,
         thing: Any,
         wheels: ArrayLike,
         radius: float,
@@ -44,16 +41,16 @@ class Vehicle(Captured):
         places = checks.numbers("wheels", wheels, (None, 3))
         if not len(places):
             raise checks.wrong_value("wheels", "one at least", wheels)
-        self.host = host
-        self.chassis: Any = host.body_of("thing", thing)
-        if not host.native(self.chassis).is_dynamic:
+        self._simulation, self._engine = simulation, engine
+        chassis = simulation.body_of("thing", thing)
+        if not engine.native(chassis).is_dynamic:
             raise ValueError("thing: a chassis needs a body of kind='dynamic'")
         self.wheels = len(places)
         """How many there are."""
         self.radius = checks.number("radius", radius, above=0)
         stiff = checks.number("stiffness", stiffness, above=0)
         calm = 2 * checks.number("damping", damping, least=0, most=1) * math.sqrt(stiff)
-        tuning = host.rapier.WheelTuning(
+        tuning = engine.rapier.WheelTuning(
             suspension_stiffness=stiff,
             suspension_compression=calm,
             suspension_damping=calm,
@@ -61,24 +58,24 @@ class Vehicle(Captured):
             friction_slip=checks.number("grip", grip, least=0),
         )
         length = checks.number("suspension", suspension, above=0)
-        self._control: Any = host.rapier.DynamicRayCastVehicleController(self.chassis)
-        self._control.index_up_axis, self._control.index_forward_axis = 1, 2
-        for place in places.tolist():
-            self._control.add_wheel(tuple(place), _DOWN, _AXLE, length, self.radius, tuning)
+        self._controller = WheelController(
+            engine.rapier, chassis, places.tolist(), length, self.radius, tuning
+        )
+        engine.vehicles.append(self._controller)
 
     @property
     def removed(self) -> bool:
         """Whether it is gone, as its chassis is."""
-        self.host.settle()
-        return self not in self.host.vehicles
+        self._simulation.settle()
+        return self._controller not in self._engine.vehicles
 
     def _there(self) -> Any:
-        """Rapier's own, of one that is there."""
+        """Return Rapier's controller. Raises `ValueError` if the vehicle was removed."""
         if self.removed:
             raise ValueError(
                 "vehicle: its chassis was removed; make a new one with physics.vehicle(…)"
             )
-        return self._control
+        return self._controller.native
 
     @property
     def speed(self) -> float:
@@ -104,7 +101,7 @@ class Vehicle(Captured):
     def poses(self) -> tuple[Doubles, Doubles]:
         """Where the wheels are now: positions (n, 3) and rotations (n, 4), for a batch whose meshes
         have their axle along x."""
-        control, body = self._there(), self.host.native(self.chassis)
+        control, body = self._there(), self._engine.native(self._controller.chassis)
         turn = np.tile(body.rotation.to_tuple(), (self.wheels, 1))
         wheels = [control.wheel(number) for number in range(self.wheels)]
         steering = np.array([(0.0, wheel.steering, 0.0) for wheel in wheels])
@@ -116,32 +113,8 @@ class Vehicle(Captured):
         places = np.array([wheel.center.to_tuple() for wheel in wheels])
         return places, np.asarray(turns, np.float64)
 
-    def roll(self, seconds: float) -> None:
-        """A step is next: the physics calls it."""
-        host = self.host
-        queries, world = host.queries(), host.world
-        seen = host.seen(None).exclude_rigid_body(self.chassis)
-        forces = [self._control.wheel(number).brake for number in range(self.wheels)]
-        self._set_brakes(
-            [force * seconds for force in forces]
-        )  # Rapier takes them for the impulses of one step
-        self._control.update_vehicle(seconds, world.rigid_bodies, world.colliders, queries, seen)
-        self._set_brakes(forces)
-
-    def captured(self) -> Any:
-        """All there is, as Rapier writes it."""
-        return self._control.to_bytes()
-
-    def put_back(self, state: Any) -> None:
-        """Be as it was."""
-        self._control = self.host.rapier.DynamicRayCastVehicleController.from_bytes(state)
-
-    def _set_brakes(self, amounts: Sequence[float]) -> None:
-        for number, amount in enumerate(amounts):
-            self._control.set_brake(number, amount)
-
     def _each(self, call: Any, name: str, value: float, wheels: Any) -> None:
         amount = checks.number(name, value)
         for number in range(self.wheels) if wheels is None else checks.items("wheels", wheels):
             call(checks.whole("wheels", number, 0, self.wheels - 1), amount)
-        self.host.wake(self.chassis)
+        self._engine.wake(self._controller.chassis)

@@ -1,0 +1,70 @@
+"""Materials of physics bodies: kind, mass, friction, elasticity and layers, checked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from .. import checks
+from .physics_layers import PhysicsLayers
+
+KINDS = ("dynamic", "kinematic", "static")
+"""Moved by forces and hits, moved by the game only, or not moved at all."""
+
+
+class Material(NamedTuple):
+    """The properties of bodies and walls that do not depend on their shape."""
+
+    kind: str
+    mass: float | None
+    density: float | None
+    friction: float
+    elasticity: float
+    sensor: bool
+    fixed_rotation: bool
+    layer: int
+    hits: int
+
+
+def material(
+    layers: PhysicsLayers,
+    kind: str,
+    mass: float | None,
+    density: float | None,
+    friction: float,
+    elasticity: float,
+    sensor: bool,
+    fixed_rotation: bool,
+    layer: str,
+    hits: Iterable[str] | None,
+) -> Material:
+    """Return the checked material. Without ``mass`` and ``density``, the mass is 1.
+
+    Raises `TypeError` or `ValueError` that names the argument.
+    """
+    if mass is not None and density is not None:
+        raise ValueError("mass: expected a mass or a density, got both")
+    if mass is None and density is None:
+        mass = 1.0
+    return Material(
+        checks.choice("kind", kind, KINDS),
+        None if mass is None else checks.number("mass", mass, above=0),
+        None if density is None else checks.number("density", density, above=0),
+        checks.number("friction", friction, least=0),
+        checks.number("elasticity", elasticity, least=0),
+        checks.flag("sensor", sensor),
+        checks.flag("fixed_rotation", fixed_rotation),
+        layers.number(layer),
+        layers.bits("hits", hits),
+    )
+
+
+def wall_material(
+    layers: PhysicsLayers,
+    friction: float,
+    elasticity: float,
+    layer: str,
+    hits: Iterable[str] | None,
+) -> Material:
+    """Return the checked material of a wall, which never moves and is no sensor."""
+    return material(layers, "static", None, None, friction, elasticity, False, False, layer, hits)

@@ -1,0 +1,102 @@
+"""The methods that `Physics2D` and `Physics3D` share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Protocol
+
+from .. import checks
+from ..arrays import Rows
+from ..timing.schedule import Schedule
+from .bodysets import Bodies
+from .simulation import Simulation
+
+
+class HasSystems(Protocol):
+    """A scene or game, as far as physics needs one."""
+
+    def add_system(
+        self, phase: str, function: Callable[[float], None], *, group: Schedule | None = None
+    ) -> Any:
+        """Call ``function(dt)`` in every tick."""
+
+
+class PhysicsWorld:
+    """See `Physics2D` and `Physics3D`."""
+
+    def __init__(
+        self, simulation: Simulation, scene: HasSystems | None, group: Schedule | None
+    ) -> None:
+        self._simulation = simulation
+        if group is not None:
+            checks.instance(
+                "group", group, Schedule, what="a Schedule, such as scene.schedule.group(0.5)"
+            )
+        if scene is not None:
+            if not callable(getattr(scene, "add_system", None)):
+                what = "the scene or game whose ticks it goes along with, or None"
+                raise checks.wrong_type(
+                    "scene", f"{what}; without one, call advance(dt) yourself", scene
+                )
+            scene.add_system("physics", self.advance, group=group)
+            rules = getattr(scene, "_rules", None)
+            if rules is not None:
+                # So that bodies do not depend on whether somebody looks at them between ticks.
+                rules.endings = (*rules.endings, simulation.finish)
+
+    @property
+    def gravity(self) -> Any:
+        """The acceleration of dynamic bodies, units / s²: (x, y), in space (x, y, z). You may set
+        it at any time.
+        """
+        return self._simulation.gravity
+
+    @gravity.setter
+    def gravity(self, value: Any) -> None:
+        self._simulation.gravity = value
+
+    def advance(self, dt: float) -> None:
+        """Simulate ``dt`` seconds: ``substeps`` steps, or with a ``rate`` the steps that are due.
+
+        The tick of a scene calls this. Call it yourself only if there is no scene.
+        """
+        self._simulation.advance(checks.number("dt", dt, least=0))
+
+    def remove(self, bodies: Bodies) -> None:
+        """Remove the bodies that a call of `add` returned. Their rows stay.
+
+        Raises `ValueError` if the bodies are in another world or were removed.
+        """
+        self._simulation.remove(bodies)
+
+    def entered(self, layer: str, other: str) -> list[tuple[Any, Any]]:
+        """Return the pairs that began to touch in this tick: first the body of ``layer``, then
+        that of ``other``.
+
+        Each is the handle of a row (a sprite, an instance, …), a `Row` if the batch has no handles,
+        or a `Wall`. Pairs are in the order in which the bodies were made. Bodies that touch when
+        you first ask for a pair of layers have entered.
+        """
+        return self._simulation.pairs("entered", layer, other)
+
+    def staying(self, layer: str, other: str) -> list[tuple[Any, Any]]:
+        """Return the pairs that touched in the last tick and still touch; see `entered`."""
+        return self._simulation.pairs("staying", layer, other)
+
+    def left(self, layer: str, other: str) -> list[tuple[Any, Any]]:
+        """Return the pairs that touched in the last tick and no longer touch; see `entered`. None
+        stands for a body or wall that was removed.
+        """
+        return self._simulation.pairs("left", layer, other)
+
+    def touching_rows(self, bodies: Bodies, other: Bodies) -> Rows:
+        """Return the rows whose bodies touch now: (m, 2), first the row of ``bodies``.
+
+        Both may be the same bodies: then each pair is there once.
+        """
+        return self._simulation.touching_rows(bodies, other)
+
+
+def simulation_of(physics: PhysicsWorld) -> Simulation:
+    """Return what drives the engine of a `Physics2D` or `Physics3D`."""
+    return physics._simulation

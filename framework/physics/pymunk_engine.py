@@ -1,0 +1,420 @@
+"""The engine of `Physics2D`: pymunk, https://www.pymunk.org (Chipmunk2D)."""
+
+from __future__ import annotations
+
+import functools
+from itertools import pairwise
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..arrays import Doubles, Rows
+from ..geometry import tileedges
+from ..geometry.tilegrid import Tiles
+from .body_materials import Material
+from .engines import load_package
+from .oneway import OneWay
+from .shapes2d import Look, ShapeSpec, make_shapes
+
+# How much smaller than the tiles the boxes are that lie behind their sides, as a share of a tile.
+_INSET = 0.1
+
+
+class WallShape(NamedTuple):
+    """A static body of pymunk that is not in the space yet, and its shapes."""
+
+    body: Any
+    shapes: list[Any]
+
+
+class Motion(NamedTuple):
+    """The pose and the velocity of a body."""
+
+    body: Any
+    position: tuple[float, float]
+    angle: float
+    velocity: tuple[float, float]
+    spin: float
+
+
+class PymunkEngine:
+    """A pymunk space: an `Engine` in the plane."""
+
+    dimensions: ClassVar[int] = 2
+    pose: ClassVar[str] = "angle"
+    noun: ClassVar[str] = "a batch of sprites, or what has columns position and angle"
+    sizes: ClassVar[tuple[slice | int, ...]] = (slice(0, 2), 2, slice(3, 5), 5)
+
+    not_hashed = (
+        "_batch_calls",
+        "_buffer",
+        "_carried",
+        "_ids",
+        "_known",
+        "_one_way",
+        "_order",
+        "_places",
+        "_total",
+        "pymunk",
+        "space",
+    )
+
+    def __init__(self, iterations: int, sleep_after: float | None) -> None:
+        """``sleep_after``: seconds after which a resting body sleeps; None for never."""
+        self.pymunk: Any = load_package("pymunk", "Physics2D", "physics")
+        self._batch_calls: Any = load_package("pymunk.batch", "Physics2D", "physics")
+        self.space: Any = self.pymunk.Space()
+        self.space.iterations = iterations
+        if sleep_after is not None:
+            self.space.sleep_time_threshold = sleep_after
+        # Contacts that have parted are forgotten at once: those that are kept are those that touch.
+        self.space.collision_persistence = 1
+        self._buffer: Any = self._batch_calls.Buffer()
+        self._ids: NDArray[np.uint64] = np.empty(0, np.uint64)
+        self._order: Rows | slice = slice(0, 0)
+        self._known: NDArray[np.uint64] = self._ids  # ids that are ours, ascending
+        self._places: Rows = np.empty(0, np.intp)  # of those, in `read_states`
+        self._total = 0  # bodies that were mapped
+        self._carried: list[Any] = []
+        self._one_way = OneWay(self.space)
+
+    # -- bodies ------------------------------------------------------------------------------------
+
+    def make(self, batch: Any, shape: ShapeSpec, material: Material, rows: Rows) -> list[Any]:
+        """Make a body for each row. Raises an error that names the first row for which no body can
+        be made; then no body was made.
+        """
+        made = [self._new_body(batch, shape, material, row) for row in rows.tolist()]
+        self.space.add(*[thing for body in made for thing in (body, *body.shapes)])
+        return made
+
+    def _new_body(self, batch: Any, spec: ShapeSpec, material: Material, row: int) -> Any:
+        pymunk = self.pymunk
+        kinds = {
+            "dynamic": pymunk.Body.DYNAMIC,
+            "kinematic": pymunk.Body.KINEMATIC,
+            "static": pymunk.Body.STATIC,
+        }
+        body = pymunk.Body(body_type=kinds[material.kind])
+        table = batch.table
+        body.position = tuple(table.column("position").data[row].tolist())
+        body.angle = float(table.column("angle").data[row])
+        shapes = make_shapes(pymunk, body, spec, _look(batch, row), row, _pieces(batch))
+        for shape in shapes:
+            self._dress(shape, material)
+        if material.kind == "dynamic":
+            area = sum(shape.area for shape in shapes)
+            mass = material.mass or 1.0
+            density = material.density if material.density is not None else mass / area
+            if material.fixed_rotation:
+                body.mass, body.moment = density * area, float("inf")
+            else:
+                for shape in shapes:
+                    shape.density = density
+        return body
+
+    def _dress(self, shape: Any, material: Material) -> None:
+        shape.friction, shape.elasticity = material.friction, material.elasticity
+        shape.sensor = material.sensor
+        shape.filter = self.pymunk.ShapeFilter(0, 1 << material.layer, material.hits)
+
+    def drop(self, body: Any) -> None:
+        """Remove a body. Its joints were removed before."""
+        self.space.remove(body, *body.shapes)
+        self._one_way.forget(body.shapes)
+
+    def give(
+        self, bodies: list[Any], kind: str, name: str, values: NDArray[Any], seconds: float
+    ) -> None:
+        """Set position, angle, velocity or spin (``name``) of bodies to ``values``.
+
+        With ``seconds`` above 0, kinematic bodies move to a pose within that time instead.
+        """
+        is_pose = name in ("position", "angle")
+        if kind == "kinematic" and is_pose and seconds > 0:
+            for body, value in zip(bodies, values.tolist(), strict=True):
+                self._carry(body, name, value, seconds)
+            return
+        for body, value in zip(bodies, values.tolist(), strict=True):
+            if is_pose:
+                self._wake_around(body)  # what lay on it
+            setattr(body, _ATTRIBUTES[name], tuple(value) if isinstance(value, list) else value)
+            if is_pose:
+                self.space.reindex_shapes_for_body(body)
+                self._wake_around(body)
+
+    def _carry(self, body: Any, name: str, value: Any, seconds: float) -> None:
+        self._carried.append(body)
+        if name == "position":
+            body.velocity = (self.pymunk.Vec2d(*value) - body.position) / seconds
+        else:
+            body.angular_velocity = (value - body.angle) / seconds
+
+    def _wake_around(self, body: Any) -> None:
+        for shape in body.shapes:
+            left, bottom, right, top = shape.bb
+            margin = self.space.collision_slop
+            box = self.pymunk.BB(left - margin, bottom - margin, right + margin, top + margin)
+            for other in self.space.bb_query(box, self.pymunk.ShapeFilter()):
+                self.wake(other.body)
+
+    def push(self, bodies: list[Any], impulses: Doubles, points: Doubles | None) -> None:
+        """Apply an impulse to each body, at a point of the world or at its center of mass."""
+        for index, body in enumerate(bodies):
+            point = (
+                body.local_to_world(body.center_of_gravity)
+                if points is None
+                else tuple(points[index].tolist())
+            )
+            body.apply_impulse_at_world_point(tuple(impulses[index].tolist()), point)
+
+    def push_forces(self, name: str, bodies: list[Any], values: Doubles) -> None:
+        """Apply a "force" or a "torque" to each body during the next step."""
+        for body, value in zip(bodies, values.tolist(), strict=True):
+            if name == "force":
+                middle = body.local_to_world(body.center_of_gravity)
+                body.apply_force_at_world_point(tuple(value), middle)
+            else:
+                body.torque += value
+
+    def asleep(self, body: Any) -> bool:
+        """Return whether a body is at rest and is not simulated."""
+        return bool(body.is_sleeping)
+
+    def wake(self, body: Any) -> None:
+        """Simulate a body again that was asleep."""
+        if body.body_type == self.pymunk.Body.DYNAMIC:
+            body.activate()
+
+    def native(self, body: Any) -> Any:
+        """Return pymunk's body, which it is already."""
+        return body
+
+    # -- walls and joints --------------------------------------------------------------------------
+
+    def tile_shape(self, tiles: Tiles) -> WallShape:
+        """Return the outlines of solid tiles, and the boxes behind them."""
+        pymunk = self.pymunk
+        body = pymunk.Body(body_type=pymunk.Body.STATIC)
+        inset = _INSET * min(tiles.tile_size)
+        boxes = tileedges.rectangles(tiles) + (inset, inset, -inset, -inset)
+        shapes = [
+            pymunk.Poly(body, [(left, bottom), (right, bottom), (right, top), (left, top)])
+            for left, bottom, right, top in boxes.tolist()
+        ]
+        shapes += [
+            pymunk.Segment(body, *map(tuple, side), 0.0) for side in tileedges.edges(tiles).tolist()
+        ]
+        shapes += [pymunk.Poly(body, ramp.tolist()) for ramp in tileedges.ramps(tiles)]
+        shapes += self._one_way.shapes(pymunk, body, tiles, inset)
+        return WallShape(body, shapes)
+
+    def line_shape(self, path: Doubles, radius: float) -> WallShape:
+        """Return segments through the points of a path (k, 2): none between equal points."""
+        pymunk = self.pymunk
+        body = pymunk.Body(body_type=pymunk.Body.STATIC)
+        corners = [tuple(corner) for corner in path.tolist()]
+        return WallShape(
+            body,
+            [
+                pymunk.Segment(body, start, end, radius)
+                for start, end in pairwise(corners)
+                if start != end
+            ],
+        )
+
+    def new_wall(self, shape: WallShape, material: Material) -> Any:
+        """Make a wall of what `tile_shape` or `line_shape` returned."""
+        for part in shape.shapes:
+            self._dress(part, material)
+        self.space.add(shape.body, *shape.shapes)
+        return shape.body
+
+    def drop_wall(self, wall: Any) -> None:
+        """Remove a wall. Bodies that lay on it wake up."""
+        self.drop(wall)
+
+    def drop_through(self, body: Any) -> None:
+        """Let a body fall through the one-way tiles that hold it."""
+        if self._one_way.let_go(body.shapes):
+            self.wake(body)
+
+    def world_body(self) -> Any:
+        """Return the static body that stands for the world in joints."""
+        return self.space.static_body
+
+    def new_joint(
+        self,
+        kind: str,
+        ends: tuple[Any, Any],
+        arguments: tuple[Any, ...],
+        strength: float | None,
+        bump: bool,
+    ) -> Any:
+        """Make a constraint of a class of pymunk (``kind``), and wake the bodies that it holds."""
+        joint = getattr(self.pymunk, kind)(*ends, *arguments)
+        if strength is not None:
+            joint.max_force = strength
+        joint.collide_bodies = bump
+        for body in ends:
+            self.wake(body)
+        self.space.add(joint)
+        return joint
+
+    def drop_joint(self, joint: Any) -> None:
+        """Remove a joint, if the space still has it."""
+        if joint in self.space.constraints:
+            self.space.remove(joint)
+
+    # -- steps -------------------------------------------------------------------------------------
+
+    def set_gravity(self, gravity: tuple[float, ...]) -> None:
+        """Set the acceleration of all dynamic bodies, units / s²."""
+        self.space.gravity = gravity
+
+    def step_once(self, seconds: float) -> None:
+        """Simulate one step."""
+        self.space.step(seconds)
+
+    def rest(self) -> None:
+        """Stop the kinematic bodies that the last steps moved to a pose."""
+        for body in self._carried:
+            body.velocity, body.angular_velocity = (0.0, 0.0), 0.0
+        self._carried.clear()
+
+    def map_order(self, bodies: list[Any], walls: list[Any]) -> None:
+        """Set the order of bodies in `read_states`, by their ids; after the last one, walls."""
+        known = np.array([body.id for body in (*bodies, *walls)], np.uint64)
+        self._places = np.argsort(known)
+        self._known = known[self._places]
+        self._ids = np.empty(0, np.uint64)
+        self._total = len(bodies)
+
+    def mark_moved(self, bodies: list[Any]) -> None:
+        """Do nothing: `read_states` reads all bodies."""
+
+    def read_states(self, moving: bool, looking: bool) -> Doubles:
+        """Return a row for each body; velocities and spins only if ``moving`` or ``looking``.
+
+        pymunk has bodies in an order of its own, which changes when some fall asleep.
+        """
+        buffer, calls = self._buffer, self._batch_calls
+        with_velocities = moving or looking
+        wanted = _wanted(calls.BodyFields, with_velocities)
+        buffer.clear()
+        calls.get_space_bodies(self.space, wanted, buffer)
+        ids: NDArray[np.uint64] = np.frombuffer(buffer.int_buf(), np.uint64)
+        if not np.array_equal(ids, self._ids):
+            self._ids = ids.copy()
+            self._order = self._order_of(self._place(ids))
+        found = np.frombuffer(buffer.float_buf()).reshape(len(ids), 6 if with_velocities else 3)
+        # In the same order, it is pymunk's own memory, which is written to again, or freed.
+        return (
+            found[self._order]
+            if isinstance(self._order, slice)
+            else found.take(self._order, axis=0, mode="clip")
+        )
+
+    def _order_of(self, places: Rows) -> Rows | slice:
+        """Where pymunk has the bodies that we count one after another."""
+        n = self._total
+        order = np.empty(n, np.intp)
+        ours = np.flatnonzero(
+            (places >= 0) & (places < n)
+        )  # no walls, nor what the game has put there itself
+        order[places[ours]] = ours
+        return slice(0, n) if np.array_equal(order, np.arange(n)) else order
+
+    def _place(self, ids: NDArray[np.uint64]) -> Rows:
+        """Places of bodies by their ids; -1 for what is not ours."""
+        if not len(self._known):
+            return np.full(len(ids), -1)
+        found = np.minimum(np.searchsorted(self._known, ids), len(self._known) - 1)
+        return np.where(self._known[found] == ids, self._places[found], -1)
+
+    def touching(self) -> Rows:
+        """Return the pairs that touch (m, 2), unless both are asleep: indices of bodies and, after
+        the last body, of walls.
+        """
+        fields, buffer, calls = self._batch_calls.ArbiterFields, self._buffer, self._batch_calls
+        buffer.clear()
+        calls.get_space_arbiters(
+            self.space, fields.BODY_A_ID | fields.BODY_B_ID | fields.CONTACT_COUNT, buffer
+        )
+        found = np.frombuffer(buffer.int_buf(), np.uint64).reshape(-1, 3)
+        passed = self._one_way.passed(found)
+        if passed is not None:
+            found = found[(found[:, 2] > 0) | ~passed]
+        pairs = self._place(found[:, :2].ravel()).reshape(-1, 2)
+        return pairs[(pairs >= 0).all(axis=1)]
+
+    def both_still(self, first: Any, second: Any) -> bool:
+        """Return whether one of two bodies is asleep: a body that touches it has not moved, or it
+        would have woken up.
+        """
+        return bool(first.is_sleeping or second.is_sleeping)
+
+    # -- snapshots ---------------------------------------------------------------------------------
+
+    def motions(self, bodies: list[Any]) -> list[Motion]:
+        """Return the poses and velocities of bodies."""
+        return [
+            Motion(
+                body, tuple(body.position), body.angle, tuple(body.velocity), body.angular_velocity
+            )
+            for body in bodies
+        ]
+
+    def restore(self, motions: list[Motion], walls: list[Any], joints: list[Any]) -> None:
+        """Have these bodies, walls and joints in the space and no others, the bodies as they were
+        moving.
+        """
+        space = self.space
+        bodies = [motion.body for motion in motions] + walls
+        wanted = [*bodies, *[shape for body in bodies for shape in body.shapes], *joints]
+        there = {*space.bodies, *space.shapes, *space.constraints}
+        extra = [
+            thing
+            for thing in (*space.constraints, *space.shapes, *space.bodies)
+            if thing not in {*wanted}
+        ]
+        space.remove(*extra)
+        self._one_way.forget(extra)
+        space.add(*[thing for thing in wanted if thing not in there])
+        for body, position, angle, velocity, spin in motions:
+            body.position, body.angle = position, angle
+            body.velocity, body.angular_velocity = velocity, spin
+            space.reindex_shapes_for_body(body)
+        self._one_way.look_again()
+
+
+_ATTRIBUTES = {
+    "position": "position",
+    "angle": "angle",
+    "velocity": "velocity",
+    "spin": "angular_velocity",
+}
+
+
+@functools.cache
+def _wanted(fields: Any, moving: bool) -> Any:
+    """What is asked of all bodies: an `enum` takes microseconds to join its flags."""
+    poses = fields.BODY_ID | fields.POSITION | fields.ANGLE
+    return poses | fields.VELOCITY | fields.ANGULAR_VELOCITY if moving else poses
+
+
+def _look(batch: Any, row: int) -> Look:
+    """How a row of a batch stands, as far as it has pictures."""
+    table = batch.table
+    scale = table.column("scale").data[row].tolist() if table.has("scale") else (1.0, 1.0)
+    if not hasattr(batch, "alpha_boxes"):
+        return Look((scale[0], scale[1]), None, 0)
+    across, along = table.column("flip").data[row].tolist()
+    image = int(table.column("image").data[row])
+    mirrored = -scale[0] if across else scale[0], -scale[1] if along else scale[1]
+    return Look(mirrored, batch.alpha_boxes()[image], image)
+
+
+def _pieces(batch: Any) -> Any:
+    return getattr(batch, "alpha_pieces", None)

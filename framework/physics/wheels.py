@@ -1,0 +1,58 @@
+"""The wheels of a car, as Rapier simulates them in each step."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from ..record.snapshots import Captured
+
+_DOWN, _AXLE = (0.0, -1.0, 0.0), (-1.0, 0.0, 0.0)
+
+
+class WheelController(Captured):
+    """Rapier's vehicle controller, of which a snapshot holds Rapier's own bytes."""
+
+    not_state = ("native",)
+    not_hashed = ("_rapier", "chassis", "native")
+
+    def __init__(
+        self,
+        rapier: Any,
+        chassis: Any,
+        positions: Sequence[Sequence[float]],
+        suspension: float,
+        radius: float,
+        tuning: Any,
+    ) -> None:
+        """``positions`` (n, 3) from the middle of the chassis, ``suspension`` the springs'
+        length.
+        """
+        self._rapier = rapier
+        self.chassis = chassis
+        """Rapier's handle of the body."""
+        self._count = len(positions)
+        self.native: Any = rapier.DynamicRayCastVehicleController(chassis)
+        self.native.index_up_axis, self.native.index_forward_axis = 1, 2
+        for position in positions:
+            self.native.add_wheel(tuple(position), _DOWN, _AXLE, suspension, radius, tuning)
+
+    def roll(self, seconds: float, world: Any, queries: Any, seen: Any) -> None:
+        """Simulate the wheels for one step. ``seen`` is the filter for the ground."""
+        forces = [self.native.wheel(number).brake for number in range(self._count)]
+        # Rapier takes brakes for the impulses of one step.
+        self._set_brakes([force * seconds for force in forces])
+        self.native.update_vehicle(seconds, world.rigid_bodies, world.colliders, queries, seen)
+        self._set_brakes(forces)
+
+    def _set_brakes(self, amounts: Sequence[float]) -> None:
+        for number, amount in enumerate(amounts):
+            self.native.set_brake(number, amount)
+
+    def captured(self) -> Any:
+        """Return the whole state, in Rapier's bytes."""
+        return self.native.to_bytes()
+
+    def put_back(self, state: Any) -> None:
+        """Restore the state that `captured` returned."""
+        self.native = self._rapier.DynamicRayCastVehicleController.from_bytes(state)
