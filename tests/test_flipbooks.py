@@ -15,6 +15,7 @@ from pictures import solid
 
 import framework as fw
 from framework.gpu.atlas import Atlas
+from framework.state.rows import table_of
 
 Make = Callable[..., Any]
 
@@ -44,7 +45,7 @@ def seen(game: Any, batch: fw.SpriteBatch) -> list[int]:
 def check(game: Any, batch: fw.SpriteBatch) -> None:
     assert seen(game, batch) == batch.shown_images(game.timestep.alpha).tolist()
     assert [
-        batch.table.shown_image(row) for row in range(len(batch))
+        table_of(batch).shown_image(row) for row in range(len(batch))
     ] == batch.shown_images().tolist()
 
 
@@ -87,7 +88,7 @@ def test_the_shader_shows_what_the_cpu_says(make: Make, game_class: type[fw.Game
         game.advance(float(random.uniform(0, 0.03)))
         check(game, game.crowd)
     assert game.tick > 80
-    assert len({*game.crowd.table.column("clip").data[:50].tolist()}) > 3
+    assert len({*table_of(game.crowd).column("clip").data[:50].tolist()}) > 3
 
 
 def test_after_days_too(make: Make) -> None:
@@ -103,10 +104,10 @@ def test_after_days_too(make: Make) -> None:
         24 * 365,
         24 * 365 * 20,
     ):  # the time has more than 32 bits, and then more than 53
-        batch.table._clock.advance(3600 * hours)
+        table_of(batch)._clock.advance(3600 * hours)
         game.advance(1 / 50)
         check(game, batch)
-    assert batch.table._clock.now > 2**53
+    assert table_of(batch)._clock.now > 2**53
 
 
 def test_rows_that_come_and_go_show_their_own(make: Make) -> None:

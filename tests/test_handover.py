@@ -17,6 +17,7 @@ from framework.game.window import WindowSurface
 from framework.gpu.handover import ColumnBuffer, Handover, _pieces
 from framework.state import columns
 from framework.state.columns import MOST_PATCHES, Column
+from framework.state.rows import table_of
 
 POSES = ("position", "angle", "scale")
 SINGLES = ("color", "visible", "image", "flip", "layer")
@@ -91,7 +92,7 @@ def test_between_ticks_there_is_no_news_of_what_is_extrapolated_either(ctx):
     batch = fw.SpriteBatch(IMAGES, count=3, motion="extrapolate")
     batch.attach(fw.Graphics(ctx))
     frame(batch, lambda: move(batch))
-    assert not batch.table.news()  # the columns that are only observed are done with too
+    assert not table_of(batch).news()  # the columns that are only observed are done with too
     batch.release()
 
 
@@ -466,7 +467,7 @@ def test_a_batch_that_ticks_without_being_drawn_remembers_no_more_than_it_needs(
         batch.position[3] += 1
         batch.teleport(3)
         batch.transforms.settle()
-    assert sum(len(column.patches) for column in batch.table.columns) <= 20
+    assert sum(len(column.patches) for column in table_of(batch).columns) <= 20
     batch.end_tick()
     batch.hand_over()
     position = batch._gpu.handover.blended[0]
@@ -809,11 +810,11 @@ class GpuMachine(RuleBasedStateMachine):
 
     def compare(self):
         """Read the GPU's buffers back: in drawing order they hold the model's rows."""
-        batch, gpu, total = self.batch, self.batch._gpu, len(self.batch.table)
+        batch, gpu, total = self.batch, self.batch._gpu, len(table_of(self.batch))
         if not total:
             return
         order = np.arange(total) if batch._order.rows is None else batch._order.rows
-        alive = np.array([row not in batch.table.holes for row in order.tolist()], bool)
+        alive = np.array([row not in table_of(batch).holes for row in order.tolist()], bool)
         rows = sorted(self.rows, key=lambda row: row.current["layer"])
         if batch.y_sort:
             rows.sort(key=lambda row: (row.current["layer"], -row.current["position"][1]))

@@ -23,6 +23,7 @@ from pictures import solid
 import framework as fw
 from framework.gpu.handover import in_cells
 from framework.state import columns
+from framework.state.rows import Handled, table_of
 
 WHITE = solid(2, 2)
 MOTIONS = ["interpolate", "hermite", "extrapolate", "none"]
@@ -54,7 +55,7 @@ class Drawn:
 
     def add(self, game: fw.Game, batch: Any) -> None:
         self.game, self.batch = game, game.add(batch)
-        self.table = batch.table
+        self.table = table_of(batch)
 
     def discard(self) -> None:
         (self.game.world if self.batch.in_world else self.game).discard(self.batch)
@@ -224,7 +225,7 @@ class History:
         del self.views[at % len(self.views)]
 
     def write_by_a_handle(self, at: int, value: int) -> None:
-        if not (len(self.batch) and hasattr(self.batch, "handle_class")):
+        if not (len(self.batch) and isinstance(self.batch, Handled)):
             return
         at %= len(self.batch)
         handle = self.batch[at]

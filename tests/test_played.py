@@ -14,6 +14,7 @@ from pictures import solid
 
 import framework as fw
 from framework.motion.played import PlayedTransforms2D
+from framework.state.rows import table_of
 from framework.timing.flicks import FLICKS
 
 IMAGES = [solid(4 + n, 4, (200, 0, 0, 255)) for n in range(12)]
@@ -22,7 +23,7 @@ TICK = Fraction(1, 60)
 
 def table(rows: int = 1, **clips: Any) -> PlayedTransforms2D:
     """Rows that are the table of no game."""
-    return batch_of(rows, **clips).table  # type: ignore[return-value]
+    return table_of(batch_of(rows, **clips))  # type: ignore[return-value]
 
 
 def batch_of(rows: int = 1, **clips: Any) -> fw.SpriteBatch:
@@ -458,8 +459,8 @@ def test_a_save_goes_on_as_the_game_did(crowd: Crowd, tmp_path: Any) -> None:
     with Crowd(drawing=False) as other:
         other.run_ticks(45)
         other.crowd.play("hit")
-        other.crowd.table.begin_tick(7.7)
-        other.crowd.table.end_tick()
+        table_of(other.crowd).begin_tick(7.7)
+        table_of(other.crowd).end_tick()
         other.load(str(tmp_path / "a.save"))
         assert (other.crowd.shown_images() == rows).all()
         other.random.bit_generator.state = bits
@@ -470,7 +471,7 @@ def test_a_save_goes_on_as_the_game_did(crowd: Crowd, tmp_path: Any) -> None:
 
 def test_a_save_with_numbers_that_no_clips_have_is_refused(crowd: Crowd, tmp_path: Any) -> None:
     for name, value in (("clip_pace", np.nan), ("clip_due", -(2**63))):
-        column = crowd.crowd.table.column(name)
+        column = table_of(crowd.crowd).column(name)
         kept = column.data.copy()
         column.data[3] = value
         crowd.save(str(tmp_path / "bad.save"))
@@ -558,7 +559,7 @@ def test_plain_sprites_have_nothing_to_do_with_clips() -> None:
     assert shown(batch) == [0, 0]
     assert batch[0].clip is None
     assert not batch[0].clip_ended
-    assert not isinstance(batch.table, PlayedTransforms2D)
+    assert not isinstance(table_of(batch), PlayedTransforms2D)
     for call in (
         lambda: batch.play("walk"),
         lambda: batch[0].play("walk"),
@@ -613,10 +614,10 @@ BAD: list[tuple[Any, type[Exception], str]] = [
 def test_mistakes_are_told_by_their_names(number: int) -> None:
     call, kind, words = BAD[number]
     batch = batch_of(3, walk=fw.Clip(range(8), rate=8, marks={"step": 1}), hit=(9, 2, 4))
-    before = [column.data[:3].copy() for column in batch.table.columns]
+    before = [column.data[:3].copy() for column in table_of(batch).columns]
     with pytest.raises(kind, match=words):
         call(batch)
-    for column, data in zip(batch.table.columns, before, strict=True):
+    for column, data in zip(table_of(batch).columns, before, strict=True):
         assert (column.data[:3] == data).all()
 
 
@@ -637,7 +638,7 @@ def test_a_sprite_that_is_gone_says_so() -> None:
 def test_a_clip_is_as_long_as_it_says() -> None:
     batch = batch_of(hit=fw.Clip([0, 1, 2], rate=7, loop=False))
     batch.play("hit")
-    assert batch.table.column("clip_due").data[0] == 3 * FLICKS // 7
+    assert table_of(batch).column("clip_due").data[0] == 3 * FLICKS // 7
 
 
 def test_a_rewound_game_shows_the_frames_of_then() -> None:
@@ -685,7 +686,7 @@ def test_sprites_at_nodes_are_saved_with_their_clips(tmp_path: Any) -> None:
         game.load(str(tmp_path / "guns.save"))
         game.run_ticks(6)
         assert shown(game.guns) == [0, 5, 0]
-        game.guns.table.column("clip_pace").data[2] = -7
+        table_of(game.guns).column("clip_pace").data[2] = -7
         game.save(str(tmp_path / "guns.save"))
         with pytest.raises(fw.AssetError, match="clip_pace"):
             game.load(str(tmp_path / "guns.save"))

@@ -997,7 +997,7 @@ def test_a_count_that_cannot_be_is_refused_by_name(count, error, words):
     batch.extend(3)
     with pytest.raises(ValueError, match="count: 16,777,217 sprites"):
         batch.extend(MAX_SPRITES - 2)
-    assert batch.room_for("count", MAX_SPRITES - 3) == MAX_SPRITES - 3
+    assert batch._room_for("count", MAX_SPRITES - 3) == MAX_SPRITES - 3
 
 
 def test_extend_takes_an_image_for_all_or_an_index_for_each():

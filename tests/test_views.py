@@ -12,6 +12,7 @@ import pytest
 from pictures import solid
 
 import framework as fw
+from framework.state.rows import table_of
 
 RED, GREEN, BLUE = (255, 0, 0, 255), (0, 255, 0, 255), (0, 0, 255, 255)
 
@@ -315,7 +316,7 @@ def test_light_falls_in_views_and_a_map_may_be_without(make: Any) -> None:
     game.advance(0.1)
     game.advance(0.05)
     right(game)  # between two ticks
-    assert game.lights.uploaded_bytes - before == 8 * game.lights.table.capacity
+    assert game.lights.uploaded_bytes - before == 8 * table_of(game.lights).capacity
     game.map.layers = None
     game.advance(0.1)
     assert at(game, 90, 42)[:3] == pytest.approx(

@@ -27,6 +27,7 @@ from ..gpu.gl import moderngl
 from ..gpu.graphics import FRAME_BINDING, Graphics
 from ..gpu.handover import Handover, Part
 from ..state.columns import Table
+from ..state.rows import table_of
 from .lamplight import BINS
 from .lightwalls import SpriteWalls, WallSet
 from .normalmaps import NormalMap
@@ -319,7 +320,7 @@ class LightMap:
         for source, depth in moving:
             if source.given.attached:
                 source.given.hand_over()
-                count += source.given.table.count
+                count += table_of(source.given).count
             boxes.append((source.box, depth, source.given.moment(self.alpha)))
         deep = bool(standing[1].any()) or any(depth > 0 for _, depth in moving)
         lists = _lists_for(self._room, len(standing[0]), count, deep) if self._soft else None
@@ -395,7 +396,7 @@ class LightMap:
     def _draw_boxes(self, source: SpriteWalls, depth: float, n: int, first_group: int) -> int:
         """The shadows of a batch; returns how many boxes it has."""
         batch = source.given
-        if not (batch.attached and batch.table.count):
+        if not (batch.attached and table_of(batch).count):
             return 0
         defines = {name: 1 for name in batch.defines if name.startswith("MOTION_")}
         program = self._shadow_program("lamp_boxes.vert", "lamp_shadow.frag", defines)
@@ -405,7 +406,7 @@ class LightMap:
         rounds = n if self._lists is None else n + 1  # in the last one, the boxes are written
         batch.render(program, moderngl.TRIANGLES, 4 * _VERTICES * rounds)
         self.calls += 1
-        return batch.table.count
+        return table_of(batch).count
 
     def _array_of(
         self, arrays: dict[moderngl.Program, moderngl.VertexArray], program: moderngl.Program

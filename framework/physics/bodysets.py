@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 from .. import checks
 from ..arrays import Doubles, Mask, Rows, row_indices
 from ..state.columns import Column, assign_to
-from ..state.rows import Handle, RowSet
+from ..state.rows import Handle, RowSet, table_of
 from ..timing.between import BetweenTicks
 
 KINDS = ("dynamic", "kinematic", "static")
@@ -214,7 +214,7 @@ class Bodies:
     ) -> None:
         self.host: Host = host
         self.batch = batch
-        self.table = batch.table
+        self.table = table_of(batch)
         self.every = rows is None
         """Whether all rows have bodies, those that are still to come too."""
         self.shape, self.material = shape, stuff

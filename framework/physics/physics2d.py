@@ -16,6 +16,7 @@ from ..arrays import Doubles, Rows
 from ..geometry import tileedges
 from ..geometry.tilegrid import Tiles, checked_tiles
 from ..record.snapshots import Captured, Lost
+from ..state.rows import table_of
 from .bodysets import Bodies, material
 from .engines import engine
 from .joints2d import Joining2D
@@ -531,7 +532,7 @@ def _motion(body: Any) -> tuple[Any, float, Any, float]:
 
 def _look(batch: Any, row: int) -> Look:
     """How a row of a batch stands, as far as it has pictures."""
-    table = batch.table
+    table = table_of(batch)
     scale = table.column("scale").data[row].tolist() if table.has("scale") else (1.0, 1.0)
     if not hasattr(batch, "alpha_boxes"):
         return Look((scale[0], scale[1]), None, 0)

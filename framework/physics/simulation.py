@@ -18,7 +18,7 @@ from .. import checks
 from ..arrays import Doubles, Rows, row_indices
 from ..geometry.meetings import Meetings
 from ..state.columns import Table
-from ..state.rows import Handle, Handled
+from ..state.rows import Handle, Handled, table_of
 from ..timing.between import BetweenTicks
 from ..timing.schedule import MOST_RATE, Schedule, exact
 from .bodysets import Bodies, Channel
@@ -39,7 +39,7 @@ def poses_of(batch: Any) -> tuple[Any, int]:
     there.
     """
     stride = getattr(batch, "stride", None)
-    return (batch.table, 1) if stride is None else (batch.nodes, stride)
+    return (table_of(batch), 1) if stride is None else (batch.nodes, stride)
 
 
 class Wall:
@@ -278,7 +278,7 @@ class Physics:
         """Bodies for all rows of a batch, or for some."""
         if isinstance(batch, Handle):
             batch, rows = batch.batch, batch
-        table = getattr(batch, "table", None)
+        table = table_of(batch)
         if not isinstance(table, Table) or not all(
             map(poses_of(batch)[0].has, ("position", self.pose))
         ):

@@ -43,9 +43,9 @@ class HookedSprites(SpriteBatch):
     `ShaderError` for what does not compile, when it is added to a game.
     """
 
-    __slots__ = ("_attributes", "_vertex", "handle_class")
+    __slots__ = ("_attributes", "_handle_class", "_vertex")
 
-    not_state: ClassVar[Any] = ("_attributes", "_vertex", "handle_class")
+    not_state: ClassVar[Any] = ("_attributes", "_vertex", "_handle_class")
 
     def __init__(
         self,
@@ -71,10 +71,10 @@ class HookedSprites(SpriteBatch):
                     f"attributes: {shown(name)} is no name, or one that a batch of "
                     "sprites has already"
                 )
-        self.handle_class = _sprites_with(tuple(widths)) if widths else Sprite  # type: ignore[misc]  # a slot here
+        self._handle_class = _sprites_with(tuple(widths)) if widths else Sprite  # type: ignore[misc]  # a slot here
         super().__init__(image, count, **options)
         columns = [Column(name, width, 0.0, interpolated=False) for name, width in widths.items()]
-        self.table.add_columns(*columns)
+        self._table.add_columns(*columns)
         self._attributes = tuple(columns)
 
     @property
@@ -108,18 +108,18 @@ class HookedSprites(SpriteBatch):
 
     def __getattr__(self, name: str) -> Any:
         if name in self._names():
-            if self.table.holes:
-                self.table.close_holes()
-            return self.table.column(name).values(self.table.count)
+            if self._table.holes:
+                self._table.close_holes()
+            return self._table.column(name).values(self._table.count)
         raise AttributeError(f"{type(self).__name__} has no attribute {shown(name)}")
 
     def __setattr__(self, name: str, value: Any) -> None:
         if name not in self._names():
             super().__setattr__(name, value)
             return
-        if self.table.holes:
-            self.table.close_holes()
-        assign(self.table.column(name), self.table.count, value)
+        if self._table.holes:
+            self._table.close_holes()
+        assign(self._table.column(name), self._table.count, value)
 
     def _names(self) -> list[str]:
         try:

@@ -17,6 +17,7 @@ from ..gpu.graphics import Graphics
 from ..motion.animated import Animated
 from ..state.columns import Cells, Column
 from ..state.nodes import AtNodes, Node, Nodes2D
+from ..state.rows import handle_of
 from .sprites import Sprite, SpriteBatch
 
 
@@ -53,8 +54,8 @@ class NodeSprites(AtNodes, SpriteBatch):
         super().__init__(image, motion="none", **options)
         self.nodes = nodes
         self._node = Column("node", 1, -1, dtype=np.int32, interpolated=False)
-        self.table.add_columns(self._node)
-        self.table.derived += (
+        self._table.add_columns(self._node)
+        self._table.derived += (
             "position",
             "angle",
             "scale",
@@ -71,12 +72,12 @@ class NodeSprites(AtNodes, SpriteBatch):
         self._node.data[sprite.row] = row
         return sprite
 
-    def check_rows(self, columns: Mapping[str, NDArray[Any]]) -> None:
+    def _check_rows(self, columns: Mapping[str, NDArray[Any]]) -> None:
         """Raise `ValueError` for nodes and clips that are not there, among rows that somebody
         brings.
         """
-        AtNodes.check_rows(self, columns)
-        Animated.check_rows(self, columns)
+        AtNodes._check_rows(self, columns)
+        Animated._check_rows(self, columns)
 
     def attach(self, graphics: Graphics) -> None:
         self._graphics = graphics
@@ -88,13 +89,14 @@ class NodeSprites(AtNodes, SpriteBatch):
         shown = self._checked_nodes()
         rows = np.flatnonzero(shown >= 0)
         for column, drawn in zip(
-            self.table.interpolated, self.nodes.world_pose(alpha, shown[rows]), strict=True
+            self._table.interpolated, self.nodes.world_pose(alpha, shown[rows]), strict=True
         ):
             column.data[rows] = drawn
             column.touch()
         super().hand_over()
 
 
+@handle_of(NodeSprites)
 class _NodeSprite(Sprite):
     """A sprite of a `NodeSprites`: it is drawn at its node, wherever the last frame left its own
     pose.
@@ -111,6 +113,3 @@ class _NodeSprite(Sprite):
         position, _, _ = batch.nodes.world_pose(number("alpha", alpha), slice(node, node + 1))
         x, y = position[0].tolist()
         return x, y
-
-
-NodeSprites.handle_class = _NodeSprite

@@ -49,9 +49,9 @@ from ..motion.animated import Animated, AnimatedHandle
 from ..motion.moving import OPTIONAL, Moving, optional_columns
 from ..motion.played import PlayedTransforms2D
 from ..resources import Folder
-from ..state.columns import Cells, Codes, Column
+from ..state.columns import Cells, Codes, Column, Ticked
 from ..state.motion import MOTIONS, Extrapolation
-from ..state.rows import AlphaCell, Cell, ColorCell, Handle, Handled
+from ..state.rows import AlphaCell, Cell, ColorCell, Handle, Handled, handle_of
 from ..state.tags import Tagged, checked_tags, tags_column
 from ..state.transforms2d import Transforms2D
 from .flipbooks import Flipbook
@@ -111,7 +111,7 @@ class _Imaged:
     defines: Any
     uniforms: Any
     shader: Any
-    table: Any
+    _table: Any
     _gpu: _SpriteGpu | None
     _unseen: _Unseen | None
     hand_over: Any
@@ -179,7 +179,7 @@ class _Imaged:
         """As long as this is equal, so are poses and which sprites are visible, as they were handed
         over.
         """
-        return None if self._gpu is None else self._gpu.moment(self.table, alpha)
+        return None if self._gpu is None else self._gpu.moment(self._table, alpha)
 
     def alpha_boxes(self) -> Doubles:
         """Left, bottom, right and top of what is opaque (alpha of at least a half) of each image,
@@ -276,7 +276,9 @@ class _Imaged:
         return index
 
 
-class SpriteBatch(Animated, Moving, Tagged, _Imaged, Handled["Sprite"], DrawableDefaults, Sealed):
+class SpriteBatch(
+    Animated, Moving, Tagged, _Imaged, Handled["Sprite"], Ticked, DrawableDefaults, Sealed
+):
     """Many sprites, drawn in one call.
 
     Parameters
@@ -340,6 +342,7 @@ class SpriteBatch(Animated, Moving, Tagged, _Imaged, Handled["Sprite"], Drawable
         "_smooth",
         "_source_index",
         "_sources",
+        "_table",
         "_uneven",
         "_uniforms",
         "_unseen",
@@ -347,7 +350,6 @@ class SpriteBatch(Animated, Moving, Tagged, _Imaged, Handled["Sprite"], Drawable
         "_watch",
         "_xy",
         "_y_sort",
-        "table",
         "tag_names",
     )
 
@@ -374,8 +376,8 @@ class SpriteBatch(Animated, Moving, Tagged, _Imaged, Handled["Sprite"], Drawable
         "_position",
         "_smooth",
     )
-    rows_can_be_saved = True
-    noun = "sprites"
+    _rows_can_be_saved = True
+    _noun = "sprites"
 
     _y_sort: bool
     _shader: str | None
@@ -430,26 +432,26 @@ class SpriteBatch(Animated, Moving, Tagged, _Imaged, Handled["Sprite"], Drawable
         self.y_sort, self.shader = y_sort, shader
         self.uniforms = {} if uniforms is None else uniforms
         if isinstance(image, Clips):
-            self.table: Transforms2D = PlayedTransforms2D(motion, image.timeline)
+            self._table: Transforms2D = PlayedTransforms2D(motion, image.timeline)
             image = image.images
         else:
-            self.table = Transforms2D(motion)
-        self._position = self.table.column("position")
+            self._table = Transforms2D(motion)
+        self._position = self._table.column("position")
         self._color = Column("color", 4, 1.0, interpolated=False, color_space="srgb")
         self._visible = Column("visible", 1, True, dtype=np.bool_, interpolated=False)
         self._image = Column("image", 1, 0, dtype=np.int32, interpolated=False)
         self._flip = Column("flip", 2, False, dtype=np.bool_, interpolated=False)
         self._layer = Column("layer", 1, 0, dtype=np.int32, interpolated=False)
-        self.table.add_columns(self._color, self._visible, self._image, self._flip, self._layer)
-        there = tuple(column.name for column in self.table.columns)
+        self._table.add_columns(self._color, self._visible, self._image, self._flip, self._layer)
+        there = tuple(column.name for column in self._table.columns)
         self.tag_names = checked_tags("tags", tags)
         tagged = [tags_column()] if self.tag_names else []
-        self.table.add_columns(*optional_columns("columns", columns, there), *tagged, drawn=False)
+        self._table.add_columns(*optional_columns("columns", columns, there), *tagged, drawn=False)
         self._order = Order(self._layer, self._position)
         self._watch = NanWatch(self._position)
-        self._uneven = _Uneven(self.table.column("scale"))
+        self._uneven = _Uneven(self._table.column("scale"))
         self._sources: list[ImageSource] = []
-        self.table.codes["image"] = Codes(self._sources)
+        self._table.codes["image"] = Codes(self._sources)
         self._source_index: dict[object, int] = {}
         self._xy = self._angles = _NO_MEMORY
         self._alpha_boxes = np.empty((0, 4))
@@ -462,13 +464,13 @@ class SpriteBatch(Animated, Moving, Tagged, _Imaged, Handled["Sprite"], Drawable
         for source in sources:
             self._sources.append(checked_source("image", source))
             self._source_index.setdefault(_key(source), len(self._sources) - 1)
-        if self.room_for("count", count) and not self._sources:
+        if self._room_for("count", count) and not self._sources:
             raise ValueError(f"image: a batch that starts with {count:,} sprites needs one")
-        self.start_with(count, capacity)
+        self._start_with(count, capacity)
 
     def __len__(self) -> int:
         """Sprites in the batch."""
-        return self.table.count - len(self.table.holes)
+        return self._table.count - len(self._table.holes)
 
     @property
     def transforms(self) -> Transforms2D:
@@ -476,7 +478,7 @@ class SpriteBatch(Animated, Moving, Tagged, _Imaged, Handled["Sprite"], Drawable
         batch only.
         """
         self._close_up()
-        return self.table
+        return self._table
 
     # -- rows --------------------------------------------------------------------------------------
 
@@ -521,14 +523,14 @@ class SpriteBatch(Animated, Moving, Tagged, _Imaged, Handled["Sprite"], Drawable
             else {}
         )
         values = [
-            (column := self.table.column(name), column.checked(value))
+            (column := self._table.column(name), column.checked(value))
             for name, value in row.items()
         ]
         values.append((self._image, self.image_number(image)))  # last: it may be a new one
         at = self._spawn(1).start
         for column, value in values:
             column.data[at] = value
-        return self.handle(at)
+        return self._handle(at)
 
     def extend(  # type: ignore[override]
         self,
@@ -542,10 +544,10 @@ class SpriteBatch(Animated, Moving, Tagged, _Imaged, Handled["Sprite"], Drawable
         ``image`` is one for all, a source or an index, or (count,) indices.
         """
         self._close_up()
-        count = self.room_for("count", count)
-        values = self.table.checked(count, columns)
+        count = self._room_for("count", count)
+        values = self._table.checked(count, columns)
         if isinstance(image, np.ndarray) and image.ndim == 1:
-            values |= self.table.checked(count, {"image": image})
+            values |= self._table.checked(count, {"image": image})
             self._check_indices(values["image"])
         else:
             values["image"] = np.full(count, self.image_number(image), np.int32)
@@ -554,8 +556,8 @@ class SpriteBatch(Animated, Moving, Tagged, _Imaged, Handled["Sprite"], Drawable
     def _spawn(
         self, count: int, values: Mapping[str, NDArray[Any]] = MappingProxyType({})
     ) -> slice:
-        self.room_for("count", count)
-        rows: slice = self.table.spawn(count, values)
+        self._room_for("count", count)
+        rows: slice = self._table.spawn(count, values)
         return rows
 
     def remove(self, rows: Sprite | ArrayLike | slice) -> None:
@@ -566,11 +568,11 @@ class SpriteBatch(Animated, Moving, Tagged, _Imaged, Handled["Sprite"], Drawable
             self._remove_sprite(rows)
             return
         self._close_up()
-        self.table.drop(row_indices(rows, self.table.count))
+        self._table.drop(row_indices(rows, self._table.count))
         self._let_go()
 
     def _remove_sprite(self, sprite: Sprite) -> None:
-        table, row = self.table, sprite.row_in(self)
+        table, row = self._table, sprite.row_in(self)
         self._visible.data[row] = False
         self._visible.touch()
         table.holes.add(row)
@@ -581,8 +583,8 @@ class SpriteBatch(Animated, Moving, Tagged, _Imaged, Handled["Sprite"], Drawable
             self._close_up()
 
     def _close_up(self) -> None:
-        if self.table.holes:
-            self.table.close_holes()
+        if self._table.holes:
+            self._table.close_holes()
             self._let_go()
 
     def teleport(self, rows: Sprite | ArrayLike | slice = slice(None)) -> None:
@@ -590,7 +592,7 @@ class SpriteBatch(Animated, Moving, Tagged, _Imaged, Handled["Sprite"], Drawable
         or after moving them is the same."""
         if isinstance(rows, Sprite):
             row = rows.row_in(self)
-            self.table.mark_teleported(slice(row, row + 1))
+            self._table.mark_teleported(slice(row, row + 1))
             return
         self._close_up()
         super().teleport(rows)
@@ -604,30 +606,30 @@ class SpriteBatch(Animated, Moving, Tagged, _Imaged, Handled["Sprite"], Drawable
         self._close_up()
         return super().__getitem__(row)
 
-    def handle(self, row: int) -> Sprite:
+    def _handle(self, row: int) -> Sprite:
         """The sprite of a row of the table."""
-        if not self.table.handles:
+        if not self._table.handles:
             self.map_memory()
-        return super().handle(row)
+        return super()._handle(row)
 
     def map_memory(self) -> None:
         """Have sprites find the numbers that they read and write themselves."""
         self._xy = self._position.memory()
-        self._angles = self.table.column("angle").memory()
+        self._angles = self._table.column("angle").memory()
 
     def after_restore(self) -> None:
         """A snapshot was put back: the columns may lie elsewhere than they did."""
-        if self.table.handles:
+        if self._table.handles:
             self.map_memory()
         self._let_go()
-        if isinstance(self.table, PlayedTransforms2D):
-            self.table.renew()
+        if isinstance(self._table, PlayedTransforms2D):
+            self._table.renew()
 
     def _let_go(self) -> None:
         """Where nobody holds a sprite: or the columns would be compared each tick for what sprites
         may write.
         """
-        if not self.table.handles and self._xy is not _NO_MEMORY:
+        if not self._table.handles and self._xy is not _NO_MEMORY:
             self._xy = self._angles = _NO_MEMORY
 
     # -- frames ------------------------------------------------------------------------------------
@@ -646,15 +648,15 @@ class SpriteBatch(Animated, Moving, Tagged, _Imaged, Handled["Sprite"], Drawable
         self._check_free()
         columns = (self._color, self._visible, self._image, self._flip, *self.own_columns)
         program = partial(_program, graphics, self.vertex_source, self.shader, self.defines)
-        gpu = _SpriteGpu(graphics, self.table, columns, program, self._filter)
+        gpu = _SpriteGpu(graphics, self._table, columns, program, self._filter)
         try:
             gpu.add_images(self._sources, self._anchor)
         except BaseException:
             gpu.release()
             raise
         self._gpu = gpu
-        gpu.handover.reserve(self.table.capacity)  # which notes that it has no rows yet
-        self.table.touch()  # and is then given all, also before the first tick
+        gpu.handover.reserve(self._table.capacity)  # which notes that it has no rows yet
+        self._table.touch()  # and is then given all, also before the first tick
 
     def attach_unseen(self, graphics: Graphics) -> None:
         self._check_free()
@@ -668,15 +670,15 @@ class SpriteBatch(Animated, Moving, Tagged, _Imaged, Handled["Sprite"], Drawable
     def defines(self) -> dict[str, int]:
         """What shaders/sprites.vert and sprite.glsl are compiled with."""
         wanted = {"SMOOTH_EDGES": self._smooth, "NEAREST": self._filter == "nearest"}
-        wanted["CLIPS"] = isinstance(self.table, PlayedTransforms2D)
-        wanted |= {f"MOTION_{name.upper()}": self.table.motion == name for name in MOTIONS}
+        wanted["CLIPS"] = isinstance(self._table, PlayedTransforms2D)
+        wanted |= {f"MOTION_{name.upper()}": self._table.motion == name for name in MOTIONS}
         return {name: 1 for name, on in wanted.items() if on}
 
     def hand_over(self) -> None:
         """Upload what changed since the last time: nothing, between two ticks of a game that left
         it alone.
         """
-        gpu, table, order = self._gpu or self._attached, self.table, self._order
+        gpu, table, order = self._gpu or self._attached, self._table, self._order
         if not table.news():
             return
         if order.rows is None and not (order.by_y or self._y_sort or gpu.observed):
@@ -695,9 +697,9 @@ class SpriteBatch(Animated, Moving, Tagged, _Imaged, Handled["Sprite"], Drawable
 
     def draw(self) -> None:
         self.hand_over()
-        if self.table.count:
+        if self._table.count:
             gpu = self._gpu or self._attached
-            gpu.draw(self.table, BLEND_MODES[self._blend], self._uniforms, self._uneven.least)
+            gpu.draw(self._table, BLEND_MODES[self._blend], self._uniforms, self._uneven.least)
 
     def place_of(self, sprite: Sprite) -> int:
         """How many of its sprites are drawn before this one."""
@@ -719,11 +721,11 @@ class SpriteBatch(Animated, Moving, Tagged, _Imaged, Handled["Sprite"], Drawable
         """Run a program of another's over all rows, an instance each; it reads what
         shaders/sprites.vert does, and an ``atlas`` in place of the batch's own. Nothing where the
         batch is in no game; an error in another one."""
-        if self._gpu is not None and self.table.count:
+        if self._gpu is not None and self._table.count:
             self.hand_over()
             if atlas is not None:
                 self._gpu.bind(program, atlas)
-            self._gpu.render(self.table, program, mode, vertices)
+            self._gpu.render(self._table, program, mode, vertices)
 
     def shows(self, picture: object) -> bool:
         """Whether one of its images is this one, which is drawn while the game runs."""
@@ -743,7 +745,7 @@ class SpriteBatch(Animated, Moving, Tagged, _Imaged, Handled["Sprite"], Drawable
 
         Writes in ticks, and through the batch's properties, are always seen.
         """
-        for column in self.table.interpolated:
+        for column in self._table.interpolated:
             column.touch()
 
     def _check_indices(self, image: NDArray[np.int32]) -> None:
@@ -988,9 +990,9 @@ class _SpriteGpu:
     def hand_over(self, batch: SpriteBatch, order: Order) -> None:
         """Bring everything of the batch's rows to the GPU, as far as it does not have it."""
         table, image, layer, by_y = (
-            batch.table,
+            batch._table,
             self._image,
-            batch.table.column("layer"),
+            batch._table.column("layer"),
             batch.y_sort,
         )
         n, tick = table.count, table.tick
@@ -1184,6 +1186,7 @@ def _coordinate(name: str, axis: int, doc: str) -> Cell[float]:
     return coordinate  # type: ignore[no-any-return]
 
 
+@handle_of(SpriteBatch)
 class Sprite(AnimatedHandle, Handle["SpriteBatch"]):
     """One row of a `SpriteBatch`, with properties. Made by ``batch.add(…)`` or ``batch[row]``,
     never directly.
@@ -1300,7 +1303,5 @@ class Sprite(AnimatedHandle, Handle["SpriteBatch"]):
         x, y = place.tolist()
         return x, y
 
-
-SpriteBatch.handle_class = Sprite
 
 _NO_MEMORY: Any = memoryview(b"")

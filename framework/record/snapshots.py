@@ -956,6 +956,6 @@ def step_to(kind: type, attribute: str) -> str:
     saying.
     """
     public = attribute.lstrip("_")
-    if attribute == "table" and issubclass(kind, Batch):
+    if attribute == "_table" and issubclass(kind, Batch):
         return ""
     return f".{public if public and hasattr(kind, public) else attribute}"

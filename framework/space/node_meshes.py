@@ -67,7 +67,7 @@ class NodeMeshes(AtNodes, Meshes):
         self.nodes = instance("nodes", nodes, Nodes3D)
         super().__init__(mesh, Table(()), material=material, skin=skin)
         self._node = Column("node", 1, 0, dtype=np.int32, interpolated=False)
-        self.table.add_columns(self._node)
+        self._table.add_columns(self._node)
         self._sent_for: Shot | None = None
         self._targets: MorphTargets | None = None  # of a part of a model
         nodes.follow(self)
@@ -82,7 +82,7 @@ class NodeMeshes(AtNodes, Meshes):
         """
         return self.skin is not None or self._targets is not None
 
-    def check_rows(self, columns: Mapping[str, NDArray[Any]]) -> None:
+    def _check_rows(self, columns: Mapping[str, NDArray[Any]]) -> None:
         """Raise `ValueError` for nodes that are not there, or joints, among rows that somebody
         brings.
         """
@@ -100,7 +100,7 @@ class NodeMeshes(AtNodes, Meshes):
         """`pick`, where the nodes have these matrices: first the balls about all rows, then the
         triangles in those that are met, the nearest first."""
         start, direction = picking.checked_ray(origin, direction)
-        nodes, shown = self._node.current(self.table.count), self.shown
+        nodes, shown = self._node.current(self._table.count), self.shown
         centers, radii = self._balls(world, nodes[shown])
         entry = picking.ray_spheres(start, direction, centers, radii)
         near = np.flatnonzero(np.isfinite(entry))
@@ -187,7 +187,7 @@ class NodeMeshes(AtNodes, Meshes):
 
     def hand_over(self) -> None:
         """Upload this frame's world matrices, and what else changed."""
-        gpu, table = self.attached, self.table
+        gpu, table = self.attached, self._table
         shot = gpu.assets.shot
         assert shot is not None
         if table.count and shot is not self._sent_for:

@@ -20,6 +20,7 @@ from ..motion.viewpoint import LARGEST
 from ..plane.sprites import SpriteBatch
 from ..resources import is_among
 from ..state.columns import Column, Table
+from ..state.rows import table_of
 from ..state.transforms2d import Transforms2D
 from .faces import Carets, Face, FontName, Letters, Shape, font_names
 from .glyphs import Glyphs
@@ -104,7 +105,7 @@ class TextBatch(DrawableDefaults, Sealed):
         self._glyphs = SpriteBatch(smooth_edges=False)
         offset = Column("offset", 2, 0.0, interpolated=False)
         rank = Column("rank", 1, 0, dtype=np.int32, interpolated=False)
-        self._glyphs.table.add_columns(offset, rank, drawn=False)
+        table_of(self._glyphs).add_columns(offset, rank, drawn=False)
         self._pictures = Glyphs(self._glyphs)
         # that of the pictures whose numbers rows have; after a snapshot was put back, an older one
         self._era = 0
@@ -146,7 +147,7 @@ class TextBatch(DrawableDefaults, Sealed):
             raise ValueError("label: it is not in this batch")
         self._labels.remove(label)
         label._leave()
-        if self._spare > _MOST_SPARE and 4 * self._spare > self._glyphs.table.count:
+        if self._spare > _MOST_SPARE and 4 * self._spare > table_of(self._glyphs).count:
             self._close_up()
 
     def __len__(self) -> int:
@@ -175,9 +176,9 @@ class TextBatch(DrawableDefaults, Sealed):
         return self._size
 
     @property
-    def table(self) -> Transforms2D:
+    def _table(self) -> Transforms2D:
         """The rows of the letters."""
-        return self._glyphs.table
+        return table_of(self._glyphs)
 
     @property
     def face(self) -> Face | None:
@@ -282,7 +283,7 @@ class TextBatch(DrawableDefaults, Sealed):
             self._make_room([labels[index] for index in full.tolist()], counts[full])
             slots = _slots(labels)
         start, before = slots.start, slots.letter_count
-        table = self._glyphs.table
+        table = table_of(self._glyphs)
         n = table.count
         image, visible, position = (table.column(name) for name in ("image", "visible", "position"))
         changed = np.flatnonzero(before != counts)
@@ -326,7 +327,7 @@ class TextBatch(DrawableDefaults, Sealed):
         """
         pictures = self._pictures
         if pictures.crowded:
-            shown = [self._glyphs.table.column("image").current(self._glyphs.table.count)]
+            shown = [table_of(self._glyphs).column("image").current(table_of(self._glyphs).count)]
             waiting = [label._letters for label in self._dirty if label._letters]
             shown += [np.array(letters.images + letters.outlines, np.int32) for letters in waiting]
             pictures.make_room(np.concatenate(shown))
@@ -342,7 +343,7 @@ class TextBatch(DrawableDefaults, Sealed):
                 if label._letters != () and label._batch is not None:
                     label._lay_out()
             self._era = pictures.era
-            self._glyphs.table.column("image").values(self._glyphs.table.count)[:] = 0
+            table_of(self._glyphs).column("image").values(table_of(self._glyphs).count)[:] = 0
             pictures.begin()
             if plain:
                 slots = _slots(plain)
@@ -356,7 +357,7 @@ class TextBatch(DrawableDefaults, Sealed):
         """Set the new pictures of letters that are written already: their positions and
         displacements stay.
         """
-        table = self._glyphs.table
+        table = table_of(self._glyphs)
         same = slots.letter_count == written.counts
         for index in np.flatnonzero(~same).tolist():  # some letters were too small to be drawn
             labels[index]._lay_out()
@@ -388,7 +389,7 @@ class TextBatch(DrawableDefaults, Sealed):
         ):
             label._rows = slice(first, stop)
             label._set_count(0)
-        table, rows = self._glyphs.table, np.arange(start, start + int(wanted.sum()))
+        table, rows = table_of(self._glyphs), np.arange(start, start + int(wanted.sum()))
         poses = [(label._angle, label._texel_scale(), *label._color) for label in labels]
         pose = np.repeat(np.array(poses, np.float32), wanted, axis=0)
         for name, values in (
@@ -404,7 +405,7 @@ class TextBatch(DrawableDefaults, Sealed):
         new row in each tick would cost as much as all of them."""
         start, free = self._free.start, self._free.stop - self._free.start
         if count > free:
-            more = count + (max(_LEAST_FREE, self._glyphs.table.count // 16) if again else 0)
+            more = count + (max(_LEAST_FREE, table_of(self._glyphs).count // 16) if again else 0)
             rows = self._glyphs.extend(more, np.zeros(more, np.int32), visible=np.zeros(more, bool))
             self._spare += free
             start, self._free = rows.start, rows
@@ -416,12 +417,12 @@ class TextBatch(DrawableDefaults, Sealed):
         rows = [np.arange(label._rows.start, label._rows.stop) for label in labels]
         gone = np.concatenate(rows) if rows else np.empty(0, np.intp)
         if len(gone):
-            self._glyphs.table.column("visible").put_rows(gone, False)
+            table_of(self._glyphs).column("visible").put_rows(gone, False)
             self._spare += len(gone)
 
     def _close_up(self) -> None:
         kept = [label for label in self._labels if label._rows.stop]
-        mine = np.zeros(self._glyphs.table.count, bool)
+        mine = np.zeros(table_of(self._glyphs).count, bool)
         for label in kept:
             mine[label._rows] = True
         before = np.concatenate([[0], np.cumsum(mine)])
@@ -855,7 +856,7 @@ class Label(Sealed):
         """Set the colors of its letters; None is the color of the label."""
         own = any(colors)
         if own or self._painted:
-            table, alpha = self._living().table, self._color[3]
+            table, alpha = self._living()._table, self._color[3]
             tinted = table.column("color").values(table.count)[self._rows]
             tinted[:] = self._color
             if own:
@@ -872,7 +873,7 @@ class Label(Sealed):
         self._slot = None
         if not batch.attached:
             return
-        table, n = batch.table, batch.table.count
+        table, n = batch._table, batch._table.count
         if turned:
             table.column("angle").values(n)[self._rows] = self._angle
             table.column("scale").values(n)[self._rows] = self._texel_scale()
@@ -887,7 +888,7 @@ class Label(Sealed):
         batch = self._living()
         self._slot = None
         if self._letters is None and batch.attached:
-            table, rows = batch.table, slice(self._rows.start, self._rows.start + self._count)
+            table, rows = batch._table, slice(self._rows.start, self._rows.start + self._count)
             shown = table.column("rank").current(table.count)[rows] < self._last_shown()
             table.column("visible").values(table.count)[rows] = shown
 
@@ -964,7 +965,7 @@ class Label(Sealed):
         batch = self._living()
         self._color = rgba("color", value)
         if batch.attached:
-            table = batch.table
+            table = batch._table
             table.column("color").values(table.count)[self._rows] = self._color
             if self._outline or self._shadow or "[" in self._text or not self._text.isascii():
                 self._lay_out()
@@ -1056,7 +1057,7 @@ class Label(Sealed):
         """Be drawn where this tick leaves it, without a displacement."""
         batch = self._living()
         if self._count:
-            batch.table.mark_teleported(self._rows)
+            batch._table.mark_teleported(self._rows)
 
     def remove(self) -> None:
         """Leave the batch. A second time is a `ValueError`."""
