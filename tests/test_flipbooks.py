@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from drawings import drawing
 from pictures import solid
 
 import framework as fw
@@ -147,13 +148,13 @@ def test_a_tick_that_changes_no_clip_uploads_nothing(make: Make) -> None:
     batch.play("hit", slice(0, 250))
     for _ in range(3):
         game.advance(1 / 60)
-    before = batch.uploaded_bytes
+    before = drawing(batch).uploaded_bytes
     for _ in range(20):
         batch.play("walk", slice(250, None))  # what they do already
         game.advance(1 / 60)
     assert batch.playing("hit").tolist() == [*range(250)]
     assert (
-        batch.uploaded_bytes == before
+        drawing(batch).uploaded_bytes == before
     )  # also where clips have ended: their last frame stays by itself
 
 
@@ -163,10 +164,10 @@ def test_what_is_played_is_uploaded_for_those_rows_alone(make: Make) -> None:
     batch.play("walk")
     game.advance(1 / 60)
     for rows, count in ((7, 1), (slice(100, 130), 30), ([5, 6, 900], 3)):
-        before = batch.uploaded_bytes
+        before = drawing(batch).uploaded_bytes
         batch.play("long" if count > 1 else "quick", rows)
         game.advance(1 / 60)
-        assert batch.uploaded_bytes - before == 20 * count
+        assert drawing(batch).uploaded_bytes - before == 20 * count
 
 
 def test_sprites_at_nodes_play_clips(make: Make) -> None:

@@ -32,8 +32,8 @@ def batch_of(rows: int = 1, **clips: Any) -> fw.SpriteBatch:
 
 def tick(batch: Any, dt: Any = TICK, times: int = 1) -> None:
     for _ in range(times):
-        batch.begin_tick(dt)
-        batch.end_tick()
+        table_of(batch).begin_tick(dt)
+        table_of(batch).end_tick()
 
 
 def shown(batch: fw.SpriteBatch) -> list[int]:
@@ -51,7 +51,7 @@ def test_after_hours_each_tick_shows_the_frame_that_exact_time_says(
     batch = batch_of(walk=(2, 7, rate))
     random = np.random.default_rng(5)
     tick(batch, Fraction(3, tick_rate))
-    batch.begin_tick(0)
+    table_of(batch).begin_tick(0)
     batch.play("walk")
     done = 0
     frame = Fraction(tick_rate) / Fraction(rate)  # ticks
@@ -59,9 +59,9 @@ def test_after_hours_each_tick_shows_the_frame_that_exact_time_says(
         # Of these ticks every other one falls right on the end of a frame, if any does.
         to = done + part if part % 2 else int((done + part) // frame.numerator * frame.numerator)
         if to > done:
-            batch.begin_tick(Fraction(to - done) / Fraction(tick_rate))
+            table_of(batch).begin_tick(Fraction(to - done) / Fraction(tick_rate))
             done = to
-        batch.begin_tick(0)
+        table_of(batch).begin_tick(0)
         assert shown(batch) == [2 + int(Fraction(done) / Fraction(tick_rate) * Fraction(rate)) % 7]
     assert done > 3600 * tick_rate
 
@@ -90,9 +90,9 @@ def test_every_row_begins_at_its_own_time_and_at_the_first_frame() -> None:
 def test_what_is_played_within_a_tick_is_seen_from_its_first_frame_on() -> None:
     batch = batch_of(walk=(0, 6, 240))
     tick(batch, times=5)
-    batch.begin_tick(TICK)
+    table_of(batch).begin_tick(TICK)
     batch.play("walk")
-    batch.end_tick()
+    table_of(batch).end_tick()
     assert [int(batch.shown_images(alpha)[0]) for alpha in (0, 0.24, 0.26, 0.51, 0.76, 0.99)] == [
         0,
         0,
@@ -220,10 +220,10 @@ def test_speeds_are_exact_and_each_row_may_have_its_own() -> None:
     batch = batch_of(5, walk=(0, 8, 12))
     batch.play("walk", speed=[1, 2, 0.5, 0, 2.5])
     assert batch.clip_speeds.tolist() == [1, 2, 0.5, 0, 2.5]
-    batch.begin_tick(0)
+    table_of(batch).begin_tick(0)
     for hours in (1, 10):
         tick(batch, 3600 * hours + 1 / 4)
-        batch.begin_tick(0)
+        table_of(batch).begin_tick(0)
     # 11 hours and half a second are 475,206 frames.
     assert shown(batch) == [475206 % 8, 950412 % 8, 237603 % 8, 0, 1188015 % 8]
 
@@ -279,10 +279,10 @@ def test_a_clip_that_was_over_long_ago_shows_its_last_frame_still() -> None:
 def test_marks_are_come_to_in_the_tick_in_which_their_frame_is() -> None:
     batch = batch_of(2, walk=fw.Clip(range(8), rate=30, marks={"step": (0, 3)}))
     tick(batch)
-    batch.begin_tick(TICK)
+    table_of(batch).begin_tick(TICK)
     batch.play("walk", 0)
     batch.play("walk", 1, skip=0.1)  # at the fourth frame
-    batch.end_tick()
+    table_of(batch).end_tick()
     found, frames = [batch.marked("step").tolist()], [shown(batch)]
     for _ in range(20):
         tick(batch)

@@ -888,7 +888,7 @@ def test_letters_that_are_ever_others_do_not_fill_the_atlas(make, small_album):
         assert x == pytest.approx(moves.position[0] - 0.2, abs=1e-3)  # it is on its way as before
     assert max(areas) < 1.2 * (1 << 14)
     assert len(eras) > 2
-    assert len(batch.glyphs._sources) < 100
+    assert batch.glyphs.image_count < 100
     want = game.pixels()
     fresh = make(size=(100, 60))
     again = fresh.add(fw.TextBatch())

@@ -242,7 +242,7 @@ def _steps(drawn: Iterable[tuple[Any, Camera]], alpha: float) -> Iterator[Step]:
         elif drawable.changes_below or (sprite := _followed(camera, thing, alpha)) is None:
             yield Step(drawable, camera)
         else:
-            place, count = thing.place_of(sprite), table_of(thing).count
+            place, count = drawable.place_of(sprite), table_of(thing).count
             for mark, first, end in (
                 (None, 0, place),
                 (sprite, place, place + 1),

@@ -16,6 +16,7 @@ from ..checks import Sealed
 from ..gpu.drawable import DrawableDefaults
 from ..gpu.graphics import Graphics
 from ..motion.viewpoint import LARGEST, coordinates
+from ..plane.sprite_drawing import drawing_of
 from ..plane.sprites import SpriteBatch
 from ..state.columns import Cells, Column, Table, Ticked
 from ..state.motion import blend_angle
@@ -342,7 +343,7 @@ class Lights2D(Handled[Lamp], Ticked, DrawableDefaults, Sealed):
         """
         checks.instance("batch", batch, SpriteBatch)
         added = NormalMap(batch, checked_normals(batch, normals))
-        if self._map is not None and batch.attached:
+        if self._map is not None and drawing_of(batch) is not None:
             self._map.take(added)
         self._normals = *self._normals, added
 

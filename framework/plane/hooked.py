@@ -5,7 +5,7 @@ waves.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any, ClassVar
 
@@ -15,7 +15,7 @@ from ..checks import named, shown, whole
 from ..gpu import shaders
 from ..state.columns import Column, assign
 from ..state.rows import Cell
-from .sprites import Sprite, SpriteBatch
+from .sprites import VERTEX, Sprite, SpriteBatch, SpriteParts
 
 _NAME = re.compile(r"[a-z][a-z0-9_]*")
 _MOST = 8  # of OpenGL's 16 inputs of a vertex shader, what sprites leave
@@ -45,7 +45,7 @@ class HookedSprites(SpriteBatch):
 
     __slots__ = ("_attributes", "_handle_class", "_vertex")
 
-    not_state: ClassVar[Any] = ("_attributes", "_vertex", "_handle_class")
+    _transient_attributes: ClassVar[Any] = ("_attributes", "_vertex", "_handle_class")
 
     def __init__(
         self,
@@ -77,23 +77,11 @@ class HookedSprites(SpriteBatch):
         self._table.add_columns(*columns)
         self._attributes = tuple(columns)
 
-    @property
-    def vertex_source(self) -> str:
-        """What it is drawn with, as a program is made of it."""
-        behind = (
-            self._vertex if shaders.is_source(self._vertex) else f'\n#include "{self._vertex}"\n'
-        )
-        return f'#include "sprites.vert" {behind}\n'
-
-    @property
-    def own_columns(self) -> Sequence[Column]:
-        """Those that its vertex shader reads beside a sprite's."""
-        return self._attributes
-
-    @property
-    def defines(self) -> dict[str, int]:
-        """What its shaders are compiled with."""
-        return super().defines | {"HOOK": 1}
+    def _parts(self) -> SpriteParts:
+        vertex = self._vertex
+        behind = vertex if shaders.is_source(vertex) else f'\n#include "{vertex}"\n'
+        source = f'#include "{VERTEX}" {behind}\n'
+        return super()._parts()._replace(vertex=source, own_columns=self._attributes)
 
     def add(self, image: ImageSource | int | None = None, **values: Any) -> Sprite:
         """One more sprite, as of a `SpriteBatch`, with values for its own columns, too:
@@ -126,17 +114,6 @@ class HookedSprites(SpriteBatch):
             return [column.name for column in object.__getattribute__(self, "_attributes")]
         except AttributeError:  # it is being made
             return []
-
-    def renew(self, files: Set[str]) -> bool:
-        """Load images anew that come from these files, and the shaders that are written in them."""
-        gpu = self._gpu
-        if gpu is None or files.isdisjoint(
-            shaders.files_of(self.vertex_source, gpu.folders, self.defines)
-        ):
-            return super().renew(files)
-        gpu.compile_anew(self.uniforms)
-        super().renew(files)
-        return True
 
 
 @lru_cache(maxsize=64)

@@ -21,7 +21,7 @@ from ..state.columns import Ticked
 from ..state.rows import Handle, Handled
 from ..state.transforms2d import Transforms2D
 from .order import Order
-from .sprites import NanWatch
+from .sprite_drawing import NanWatch
 
 H = TypeVar("H", bound=Handle[Any])
 

@@ -13,12 +13,11 @@ from numpy.typing import NDArray
 from ..assets.clips import Clips
 from ..assets.images import ImageSource
 from ..checks import instance, number
-from ..gpu.graphics import Graphics
 from ..motion.animated import Animated
 from ..state.columns import Cells, Column
 from ..state.nodes import AtNodes, Node, Nodes2D
 from ..state.rows import handle_of
-from .sprites import Sprite, SpriteBatch
+from .sprites import Sprite, SpriteBatch, SpriteParts
 
 
 class NodeSprites(AtNodes, SpriteBatch):
@@ -36,13 +35,13 @@ class NodeSprites(AtNodes, SpriteBatch):
         batch.show(gun, 1)
     """
 
-    __slots__ = ("_graphics", "_node", "nodes")
+    __slots__ = ("_node", "nodes")
 
-    not_state = ("_graphics",)
+    _works_in = "framework.plane.node_sprite_drawing"
 
     node = Cells[NDArray[np.int32]]("The number of each sprite's node, -1 for none: int32 (n,).")
 
-    least_node = -1
+    _least_node = -1
 
     def __init__(
         self,
@@ -60,7 +59,6 @@ class NodeSprites(AtNodes, SpriteBatch):
             "angle",
             "scale",
         )  # of the nodes, when a picture is drawn
-        self._graphics: Graphics | None = None
         nodes.follow(self)
 
     def show(
@@ -79,21 +77,8 @@ class NodeSprites(AtNodes, SpriteBatch):
         AtNodes._check_rows(self, columns)
         Animated._check_rows(self, columns)
 
-    def attach(self, graphics: Graphics) -> None:
-        self._graphics = graphics
-        super().attach(graphics)
-
-    def hand_over(self) -> None:
-        """Upload the world poses of this frame, and what else changed."""
-        alpha = 1.0 if self._graphics is None else self._graphics.moment.alpha
-        shown = self._checked_nodes()
-        rows = np.flatnonzero(shown >= 0)
-        for column, drawn in zip(
-            self._table.interpolated, self.nodes.world_pose(alpha, shown[rows]), strict=True
-        ):
-            column.data[rows] = drawn
-            column.touch()
-        super().hand_over()
+    def _parts(self) -> SpriteParts:
+        return super()._parts()._replace(more=self._checked_nodes)
 
 
 @handle_of(NodeSprites)

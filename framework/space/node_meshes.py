@@ -18,7 +18,7 @@ from ..models.materials import Material
 from ..models.morphs import MorphTargets
 from ..models.skins import Skin
 from ..state.columns import Cells, Column, Table
-from ..state.nodes import AtNodes, Node, Nodes3D
+from ..state.nodes import Node, Nodes3D, TickedAtNodes
 from . import picking
 from .camera3d import Shot
 from .instancing import MeshGpu
@@ -28,7 +28,7 @@ from .morphing import MorphsGpu
 from .surfaces import WorldAssets
 
 
-class NodeMeshes(AtNodes, Meshes):
+class NodeMeshes(TickedAtNodes, Meshes):
     """A mesh that is drawn once for each of several nodes: wheels on cars, a turret on a tank.
 
     Parameters

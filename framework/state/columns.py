@@ -823,9 +823,7 @@ class Table(Sealed):
         for column in self.columns:
             column.reserve(capacity, self.count)
         self.capacity = capacity
-        for handle in self.handles.values():
-            handle.columns_moved()
-            break  # one for all
+        _tell_columns_moved(self.handles)
 
     def spawn(self, count: int, values: Mapping[str, NDArray[Any]] = MappingProxyType({})) -> slice:
         """``count`` new rows at the end, with values that were `checked`, elsewhere at their
@@ -1083,11 +1081,13 @@ class Table(Sealed):
             if not same or sys.getrefcount(column.data) > _OWN_REFERENCES:
                 column.put_back(current, previous)
         if self.handles != handles:
-            for handle in self.handles.values():
+            replaced, self.handles = self.handles, dict(handles)
+            _tell_columns_moved(replaced)  # there may be no handles any more
+            for handle in replaced.values():
                 handle.moved(-1)  # of a row that was made since then; the others get theirs back
-            self.handles = dict(handles)
             for row, handle in handles.items():
                 handle.returned(batch, row)
+        _tell_columns_moved(handles)
         if self.count != n:
             self.count = n
         if holes or self.holes:
@@ -1116,6 +1116,13 @@ class Table(Sealed):
         if len(self.tick.snapping) <= _MOST_SNAPS:
             return self.tick.snapping
         return [np.flatnonzero(_marks(self.tick.snapping, self.count))]
+
+
+def _tell_columns_moved(handles: Mapping[int, Handle]) -> None:
+    """Tell one of a batch's handles, for all, that the columns may be elsewhere in memory."""
+    for handle in handles.values():
+        handle.columns_moved()
+        break
 
 
 def _marks(pieces: Sequence[Rows | slice], n: int) -> Mask:

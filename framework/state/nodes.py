@@ -381,8 +381,7 @@ class Nodes2D(_Tree, Transforms2D):
 
 
 class AtNodes:
-    """Goes along with the ticks of the ``nodes`` that it shows. It stands before the batch among
-    the bases of a class.
+    """A batch whose rows are at ``nodes``. It stands before the batch among the bases of a class.
 
     A row's node is in the column ``node``; a row whose node is gone goes too.
     """
@@ -390,7 +389,7 @@ class AtNodes:
     __slots__ = ()
 
     _rows_can_be_saved: ClassVar[bool] = True
-    least_node: ClassVar[int] = 0
+    _least_node: ClassVar[int] = 0
     """The number of a node, or -1 where a row may have none."""
 
     nodes: Any
@@ -407,7 +406,7 @@ class AtNodes:
 
     def _check_nodes(self, shown: NDArray[np.int32], further: int = 0) -> None:
         """Raise `ValueError` for nodes that are not there, and the ``further`` ones after each."""
-        least, count = self.least_node, len(self.nodes)
+        least, count = self._least_node, len(self.nodes)
         if len(shown) and not least <= int(shown.min()) <= int(shown.max()) < count - further:
             row = int(np.argmax((shown < least) | (shown >= count - further)))
             raise ValueError(
@@ -417,20 +416,6 @@ class AtNodes:
     def _check_rows(self, columns: Mapping[str, NDArray[Any]]) -> None:
         """Raise `ValueError` for nodes that are not there, among rows that somebody brings."""
         self._check_nodes(columns["node"])
-
-    def begin_tick(self, dt: float) -> None:
-        self.nodes.begin_tick(dt)
-        self._table.begin_tick(dt)
-
-    def end_tick(self) -> None:
-        self.nodes.end_tick()
-        self._table.end_tick()
-
-    def notice_writes(self) -> None:
-        """While no ticks run, draw nodes that were written since the last call where they are
-        now.
-        """
-        self.nodes.notice_writes()
 
     def renumber(self, numbers: Rows) -> None:
         """The nodes have other numbers."""
@@ -449,6 +434,26 @@ class AtNodes:
     def remove(self, rows: Any) -> None:
         """Take out rows; see the batch."""
         super().remove(rows)  # type: ignore[misc]  # of the batch
+
+
+class TickedAtNodes(AtNodes):
+    """A batch at nodes that passes ticks on to its table and its nodes."""
+
+    __slots__ = ()
+
+    def begin_tick(self, dt: float) -> None:
+        self.nodes.begin_tick(dt)
+        self._table.begin_tick(dt)
+
+    def end_tick(self) -> None:
+        self.nodes.end_tick()
+        self._table.end_tick()
+
+    def notice_writes(self) -> None:
+        """While no ticks run, draw nodes that were written since the last call where they are
+        now.
+        """
+        self.nodes.notice_writes()
 
 
 @handle_of(_Tree)

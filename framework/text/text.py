@@ -17,11 +17,13 @@ from ..checks import color as rgba
 from ..gpu.drawable import DrawableDefaults
 from ..gpu.graphics import Graphics
 from ..motion.viewpoint import LARGEST
+from ..plane.sprite_drawing import SpriteDrawing, drawing_of
 from ..plane.sprites import SpriteBatch
 from ..resources import is_among
 from ..state.columns import Column, Table
 from ..state.rows import table_of
 from ..state.transforms2d import Transforms2D
+from ..state.works import end_works, new_works
 from .faces import Carets, Face, FontName, Letters, Shape, font_names
 from .glyphs import Glyphs
 from .markup import letter_count, runs
@@ -69,6 +71,7 @@ class TextBatch(DrawableDefaults, Sealed):
     __slots__ = (
         "__weakref__",
         "_dirty",
+        "_drawing",
         "_era",
         "_faces",
         "_fonts",
@@ -84,7 +87,7 @@ class TextBatch(DrawableDefaults, Sealed):
         "_zoom",
     )
 
-    not_state = ("_faces", "_graphics", "_pictures", "_said", "_typesetter")
+    not_state = ("_drawing", "_faces", "_graphics", "_pictures", "_said", "_typesetter")
     # These are made of the labels, for the pixels of this window.
     not_hashed = ("_dirty", "_era", "_free", "_glyphs", "_spare")
 
@@ -99,6 +102,7 @@ class TextBatch(DrawableDefaults, Sealed):
         self._size = _checked_size("size", size)
         self._zoom = number("zoom", zoom, least=1, most=16)
         self._graphics: Graphics | None = None
+        self._drawing: SpriteDrawing | None = None  # of the letters
         self._faces: dict[tuple[float, bool], Face] = {}
         self._typesetter = Typesetter()
         self._said = False
@@ -157,7 +161,7 @@ class TextBatch(DrawableDefaults, Sealed):
     @property
     def uploaded_bytes(self) -> int:
         """Bytes written to the GPU so far."""
-        return self._glyphs.uploaded_bytes
+        return 0 if self._drawing is None else self._drawing.uploaded_bytes
 
     @property
     def glyphs(self) -> SpriteBatch:
@@ -226,12 +230,12 @@ class TextBatch(DrawableDefaults, Sealed):
         self._dirty.append(label)
 
     def attach(self, graphics: Graphics) -> None:
-        self._begin(graphics, self._glyphs.attach)
+        self._begin(graphics)
 
     def attach_unseen(self, graphics: Graphics) -> None:
-        self._begin(graphics, self._glyphs.attach_unseen)
+        self._begin(graphics)
 
-    def _begin(self, graphics: Graphics, attach: Callable[[Graphics], None]) -> None:
+    def _begin(self, graphics: Graphics) -> None:
         if self._graphics is not None:  # before the letters that are seen there are given up
             raise ValueError("batch: it was added to a game already")
         pictures = Glyphs(
@@ -239,8 +243,9 @@ class TextBatch(DrawableDefaults, Sealed):
         )  # no snapshot's rows have their numbers
         face = Face(self._fonts, self._size, graphics, pictures, self._zoom, False)
         self._glyphs.clear()  # of an earlier game, perhaps of another pixel ratio
-        self._glyphs.forget_images()
-        attach(graphics)
+        self._pictures.clear_images()
+        new_works(self._glyphs, graphics)
+        self._drawing = drawing_of(self._glyphs)
         self._pictures, self._era, self._typesetter = pictures, pictures.era, Typesetter()
         self._graphics, self._faces, self._said = graphics, {(self._size, False): face}, False
         self._dirty.clear()
@@ -434,32 +439,34 @@ class TextBatch(DrawableDefaults, Sealed):
 
     def begin_tick(self, dt: float) -> None:
         self._flush()
-        self._glyphs.begin_tick(dt)
+        self._table.begin_tick(dt)
 
     def end_tick(self) -> None:
         self._flush()
-        self._glyphs.end_tick()
+        self._table.end_tick()
         self._pictures.end_tick()
 
     def notice_writes(self) -> None:
         """As of a `SpriteBatch`: what is moved while the game is paused is drawn where it is."""
         self._flush()
-        self._glyphs.notice_writes()
+        self._table.notice_writes()
 
     def draw(self) -> None:
-        graphics = self._graphics
-        if graphics is not None and not graphics.pixel_art:
-            self._pictures.look(self._glyphs.pixels_per_unit / (graphics.pixel_ratio * self._zoom))
+        graphics, drawing = self._graphics, self._drawing
+        assert graphics is not None
+        assert drawing is not None
+        if not graphics.pixel_art:
+            self._pictures.look(drawing.pixels_per_unit / (graphics.pixel_ratio * self._zoom))
         self._flush()
-        self._glyphs.draw()
+        drawing.draw()
 
     def release(self) -> None:
-        self._graphics = None
-        self._glyphs.release()
+        self._graphics = self._drawing = None
+        end_works(self._glyphs, drawing=True)
 
     def release_unseen(self) -> None:
         self._graphics = None
-        self._glyphs.release_unseen()
+        end_works(self._glyphs, drawing=False)
 
 
 def _slots(labels: Sequence[Label]) -> Slots:
