@@ -33,7 +33,7 @@ class Contents:
     views: Views | None = None  # of its own once there is one: scenes without are hashed as ever
     """The views that it is seen in."""
 
-    not_state = ("_view", "_works", "driven", "frame_blocks", "graphics")
+    not_state = ("_stale", "_view", "_works", "driven", "frame_blocks", "graphics")
 
     # of few scenes: those that have none are in the same state as if there were no such thing
     ui: Any = None
@@ -74,8 +74,9 @@ class Contents:
         """The frame's uniform block of each camera that was drawn through; the painter's."""
         self.graphics: Graphics | None = None
         self._view = View((1.0, 1.0), (0, 0, 1, 1))
-        # The drawables that are in the game, in order, each with its works, by their ids.
+        # The drawables that are in the game, each with its works, by their ids.
         self._works: dict[int, tuple[Any, Any]] = {}
+        self._stale = False  # whether `drawn` was put back, so that `driven` has to follow
         self.driven: list[tuple[Any, Camera]] = []
         """The works of what is drawn, each with its camera; row for row with `drawn`, while the
         scene is on.
@@ -116,6 +117,7 @@ class Contents:
                 self._brought[:],
                 _,
             ) = self._saved = saved
+            self._stale = True
 
     @property
     def size(self) -> tuple[float, float]:
@@ -231,6 +233,7 @@ class Contents:
 
     def _drive(self) -> None:
         """Have `driven` follow `drawn`."""
+        self._stale = False
         self.driven[:] = [(self._works_of(drawable), camera) for drawable, camera in self.drawn]
 
     def _release(self, drawable: Any) -> None:
@@ -281,6 +284,9 @@ class Contents:
     def come_back(self, graphics: Graphics, view: View) -> bool:
         """A snapshot was put back, with the scene on: have what it draws attached, and nothing
         else. Returns whether anything was not yet."""
+        if not self._stale and self.graphics is graphics:
+            self.look(view)
+            return False
         drawn = {id(drawable) for drawable, _ in self.drawn}
         for drawable, _ in [*self._works.values()]:
             if id(drawable) not in drawn:
