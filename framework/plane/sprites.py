@@ -555,7 +555,7 @@ class Sprite(AnimatedHandle, Handle["SpriteBatch"]):
 
     __slots__ = ("_at",)
 
-    not_state = ("_at",)  # which follows from its row
+    _transient_attributes = ("_at",)  # which follows from its row
 
     noun = "sprite"
 

@@ -467,7 +467,7 @@ class Node(Handle[Any], Sealed):
     __slots__ = ()
 
     noun = "node"
-    loss = "it was removed, or what it hung on; make a new one with nodes.add(…)"
+    _loss = "it was removed, or what it hung on; make a new one with nodes.add(…)"
 
     position = Cell[Any]("Two or three numbers, from its parent.")
     rotation = Cell[Any]("A unit quaternion x y z w, in space.")

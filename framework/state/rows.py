@@ -231,13 +231,13 @@ class Handle(Generic[B]):
     __slots__ = ("_batch", "_row", "_table")
 
     noun: ClassVar[str] = "row"
-    gone: ClassVar[Any]
+    _gone: ClassVar[Any]
 
-    loss: ClassVar[str] = "it was removed from its batch; make a new one with batch.add(…)"
+    _loss: ClassVar[str] = "it was removed from its batch; make a new one with batch.add(…)"
     """What is said of one that is gone."""
 
     def __init_subclass__(cls) -> None:
-        cls.gone = Removed(f"{cls.noun}: {cls.loss}")
+        cls._gone = Removed(f"{cls.noun}: {cls._loss}")
 
     def __init__(self, batch: Any, row: int) -> None:
         self._batch = batch
@@ -273,7 +273,7 @@ class Handle(Generic[B]):
         """Its row has another number now, or -1: it is gone."""
         self._row = row
         if row < 0:
-            self._batch = self._table = self.gone
+            self._batch = self._table = self._gone
 
     def columns_moved(self) -> None:
         """The columns of its batch are elsewhere in memory now. One of the batch's handles is told,
