@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import gc
+import json
 import weakref
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from drawings import driven
 from pictures import solid
 
 import framework as fw
 from framework.plane.sprite_drawing import SpriteSizes, drawing_of
-from framework.state.rows import table_of
+from framework.state.columns import Table
+from framework.state.rows import RowSet, table_of
 from framework.state.works import Face, Works, end_works, new_works, placement_of, works_of
 
 Make = Callable[..., Any]
@@ -253,3 +257,42 @@ def test_works_can_be_made_without_a_game(ctx: Any) -> None:
     assert {"position", "previous_position", "info"} <= batch.buffers.keys()
     end_works(batch, drawing=True)
     assert works_of(batch) is None
+
+
+def test_whatever_has_rows_has_a_table_that_others_find() -> None:
+    batch = fw.SpriteBatch(solid(2, 2), 3)
+    layer = fw.TileLayer(solid(4, 4), (2, 2), np.zeros((2, 3), np.int32))
+    kinds = [batch, layer, fw.Shapes(), fw.Lights2D(), fw.TextBatch(), fw.Nodes2D(), fw.Ribbon()]
+    kinds += [
+        fw.Transforms2D(),
+        fw.Nodes3D(),
+        fw.MeshBatch(fw.Mesh.cube()),
+        RowSet(table_of(batch), np.arange(2)),
+    ]
+    for thing in kinds:
+        assert isinstance(table_of(thing), Table), type(thing).__name__
+    assert table_of(object()) is None
+
+
+def test_a_save_comes_back_where_bodies_follow_rows(make: Make, tmp_path: Path) -> None:
+    class Falling(fw.Game):
+        saved = ("boxes",)
+
+        def setup(self) -> None:
+            self.boxes = self.add(fw.SpriteBatch(solid(2, 2), 2))
+            self.followed = RowSet(table_of(self.boxes), np.arange(2))
+
+    game = make(Falling)
+    game.boxes.position[:] = [(1, 2), (3, 4)]
+    game.save(tmp_path / "a.save")
+    game.boxes.remove(0)
+    game.load(tmp_path / "a.save")
+    assert game.boxes.position.tolist() == [[1, 2], [3, 4]]
+
+
+def test_a_layer_of_tiles_is_exported(make: Make, tmp_path: Path) -> None:
+    game = make(Bare)
+    game.ground = game.add(fw.TileLayer(solid(4, 4), (2, 2), np.zeros((2, 3), np.int32)))
+    game.saves.export_json(tmp_path / "a.json")
+    drawn = json.loads((tmp_path / "a.json").read_text())["scenes"][0]["drawn"]
+    assert drawn["ground"]["rows"] == 6

@@ -317,6 +317,10 @@ class RowSet:
         self._place: Rows | slice | None = None
         table.follow(self)
 
+    @property
+    def _table(self) -> Table:
+        return self.table
+
     def renumber(self, numbers: Rows) -> None:
         """Row ``i`` has the number ``numbers[i]`` now."""
         there = self.rows >= 0
