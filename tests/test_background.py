@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from drawings import drawing
 from PIL import Image
 
 import framework as fw
@@ -63,7 +64,7 @@ def test_a_batch_has_their_sizes_at_once_and_draws_them_when_they_come(
         assert loading.progress == 0
         gate.set()
         loading.wait()
-        gpu: Any = batch._gpu
+        gpu: Any = drawing(batch)
         for job, _ in gpu.atlas.arriving._coming.values():
             job.exception()
         frames = [seen(game) for _ in range(12)]
@@ -163,8 +164,8 @@ def test_what_is_made_of_an_image_does_not_wait_for_the_next_one(
 
 def test_a_bar_fills_while_they_come(pictures: list[str]) -> None:
     sizes: list[tuple[int, ...]] = []
-    for drawing in (True, False):
-        with fw.Game(headless=True, drawing=drawing) as game:
+    for pictured in (True, False):
+        with fw.Game(headless=True, drawing=pictured) as game:
             found = game.load_images(pictures)
             loading = fw.scenes.Loading(found, lambda pixels: sizes.append(pixels.shape))
             game.push(loading)

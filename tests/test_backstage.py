@@ -72,7 +72,7 @@ def test_whatever_changes_what_is_drawn_is_in_the_next_snapshot_and_goes_back(ga
     for snapshot, was in [*reversed(taken), *taken]:
         game.restore(snapshot)
         assert listed(contents) == was
-        assert {*map(id, contents._attached)} == {id(drawable) for drawable, _ in contents.drawn}
+        assert contents._works.keys() == {id(drawable) for drawable, _ in contents.drawn}
 
 
 def test_colours_time_and_random_numbers_go_back(game: Any) -> None:

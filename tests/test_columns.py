@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from drawings import drawing
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from pictures import solid
@@ -14,6 +15,8 @@ import framework as fw
 from framework import Graphics
 from framework.state import columns
 from framework.state.columns import Column, assign, differ
+from framework.state.rows import table_of
+from framework.state.works import end_works, new_works
 
 
 def test_a_column_that_nobody_looked_at_is_not_compared(monkeypatch):
@@ -336,7 +339,7 @@ def test_a_previous_state_that_is_on_the_gpu_only_is_the_one_that_was_not_copied
     monkeypatch.setattr(columns, "LEAST_LAGGING", 0)
     monkeypatch.setattr(columns, "_PATIENCE", patience)
     batches = [fw.SpriteBatch(solid(4, 4), count=20) for _ in range(2)]
-    batches[0].attach(Graphics(ctx))
+    new_works(batches[0], Graphics(ctx))
 
     def agree() -> None:
         for ours, theirs in zip(*[batch.transforms.pose(0.3) for batch in batches], strict=True):
@@ -348,7 +351,7 @@ def test_a_previous_state_that_is_on_the_gpu_only_is_the_one_that_was_not_copied
             n = len(batch)
             if step == "write between":
                 batch.position[: n // 2] += 1
-            batch.begin_tick(1 / 60)
+            table_of(batch).begin_tick(1 / 60)
             if step in ("move", "no frame", "teleport", "write between"):
                 batch.position += random.normal(size=(n, 2)).astype(np.float32)
                 batch.angle += 0.1
@@ -362,26 +365,26 @@ def test_a_previous_state_that_is_on_the_gpu_only_is_the_one_that_was_not_copied
                 batch.remove(slice(0, 2))
             if step == "teleport":
                 batch.teleport(random.random(n) < 0.3)
-            batch.end_tick()
+            table_of(batch).end_tick()
         if step != "no frame":
-            batches[0].hand_over()
+            drawing(batches[0]).hand_over()
         if step == "ask":
             agree()
     agree()
-    batches[0].release()
+    end_works(batches[0], drawing=True)
 
 
 def test_a_large_column_that_moves_in_each_tick_is_not_copied_until_somebody_asks(ctx: Any) -> None:
     count = columns.LEAST_LAGGING
     batch = fw.SpriteBatch(solid(4, 4), count=count)
-    batch.attach(Graphics(ctx))
+    new_works(batch, Graphics(ctx))
     column = batch.transforms.column("position")
 
     def frame() -> None:
-        batch.begin_tick(1 / 60)
+        table_of(batch).begin_tick(1 / 60)
         batch.position += 1
-        batch.end_tick()
-        batch.hand_over()
+        table_of(batch).end_tick()
+        drawing(batch).hand_over()
 
     for _ in range(columns._PATIENCE + 3):
         frame()
@@ -396,20 +399,20 @@ def test_a_large_column_that_moves_in_each_tick_is_not_copied_until_somebody_ask
     stale = column._previous[-1, 0]
     frame()
     assert column._previous[-1, 0] == stale
-    batch.release()
+    end_works(batch, drawing=True)
     assert (batch.transforms.pose(0.5)[0] == column.data).all()  # where it was: no streak
 
 
 def test_a_small_column_is_always_copied(ctx: Any) -> None:
     batch = fw.SpriteBatch(solid(4, 4), count=columns.LEAST_LAGGING - 1)
-    batch.attach(Graphics(ctx))
+    new_works(batch, Graphics(ctx))
     for _ in range(columns._PATIENCE + 5):
-        batch.begin_tick(1 / 60)
+        table_of(batch).begin_tick(1 / 60)
         batch.position += 1
-        batch.end_tick()
-        batch.hand_over()
+        table_of(batch).end_tick()
+        drawing(batch).hand_over()
     assert (batch.transforms.column("position")._previous == batch.position - 1).all()
-    batch.release()
+    end_works(batch, drawing=True)
 
 
 class Kept:

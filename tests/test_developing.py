@@ -14,6 +14,7 @@ from weakref import WeakSet
 
 import numpy as np
 import pytest
+from drawings import drawing
 from PIL import Image
 from tones import wav
 
@@ -186,7 +187,7 @@ def reloaded(tmp_path: Path, make: Make) -> Iterator[tuple[Any, Reloading, list[
     said: list[str] = []
     reloading = Reloading([tmp_path], list, said.append)
     game = make(kind, size=(64, 64), background="black")
-    reloading._drawn = lambda: game._contents.batches()
+    reloading._drawn = lambda: game._contents.reloaded()
     yield game, reloading, said
     Renewed.known = None
 
@@ -200,11 +201,11 @@ def test_a_picture_changes_in_its_place(reloaded: Any, tmp_path: Path) -> None:
     game, reloading, said = reloaded
     places = [(16, 16), (16, 48), (44, 44)]
     assert [at(game, *place) for place in places] == [(255, 0, 0)] * 3
-    texture, rows = game.sprites._gpu.atlas.texture, game.sprites.position.copy()
+    texture, rows = drawing(game.sprites).atlas.texture, game.sprites.position.copy()
     assert reloading.take([picture(tmp_path / "ship.png", "lime")])
     assert [at(game, *place) for place in places] == [(0, 255, 0)] * 3
     assert at(game, 48, 16) == (0, 0, 255)
-    assert game.sprites._gpu.atlas.texture is texture
+    assert drawing(game.sprites).atlas.texture is texture
     np.testing.assert_array_equal(game.sprites.position, rows)
     assert "ship.png" in said[-1]
 
@@ -225,13 +226,13 @@ def test_a_picture_of_another_size_gets_another_place(reloaded: Any, tmp_path: P
 def test_pictures_that_are_exchanged_often_take_no_more_room(reloaded: Any, tmp_path: Path) -> None:
     game, _, _ = reloaded
     at(game, 0, 0)
-    size = game.sprites._gpu.atlas.texture.size
+    size = drawing(game.sprites).atlas.texture.size
     for number in range(60):
         path = picture(tmp_path / "ship.png", "lime", (8 + number % 40, 9 + number % 7))
-        assert game.sprites.renew(frozenset([path]))
+        assert drawing(game.sprites).renew(frozenset([path]))
     gc.collect()
-    assert game.sprites._gpu.atlas.texture.size == size
-    assert len(game.sprites._gpu.atlas) == 2
+    assert drawing(game.sprites).atlas.texture.size == size
+    assert len(drawing(game.sprites).atlas) == 2
 
 
 def test_a_broken_picture_leaves_the_one_that_was(reloaded: Any, tmp_path: Path) -> None:
@@ -335,7 +336,7 @@ def test_pictures_in_folders_that_are_links_change(tmp_path: Path, make: Make) -
             self.sprites.add(path, position=(16, 16))
 
     game = make(One, size=(64, 64))
-    reloading = Reloading([tmp_path / "game"], lambda: game._contents.batches())
+    reloading = Reloading([tmp_path / "game"], lambda: game._contents.reloaded())
     try:
         picture(path, "lime")
         os.utime(path, ns=(5, 5))
@@ -363,7 +364,7 @@ def test_a_shader_is_compiled_anew_and_the_old_one_stays_on_an_error(
         assert reloading.take([os.path.realpath(path)])
         assert at(game, 16, 48) == color
         assert (reloading.error is None) == (text.count("sprite_color().") == 1)
-    assert len(game.glowing._gpu._own) == 1
+    assert len(drawing(game.glowing)._own_programs) == 1
     assert any("glow.frag:2" in words for words in said)
 
 
@@ -868,7 +869,7 @@ def test_a_model_its_picture_and_its_shader_are_read_anew(
 
     game = make(Shown, background=(0, 0, 0), monitor=False)
     said: list[str] = []
-    reloading = Reloading([tmp_path], lambda: game._contents.batches(), said.append)
+    reloading = Reloading([tmp_path], lambda: game._contents.reloaded(), said.append)
 
     def middle() -> tuple[int, ...]:
         game.advance(0)
@@ -922,7 +923,7 @@ def test_fonts_are_read_anew_and_their_letters_take_no_more_room(
             self.ui.row(anchor="top").label("Hi")
 
     game = make(Written)
-    reloading = Reloading([tmp_path], lambda: game._contents.batches())
+    reloading = Reloading([tmp_path], lambda: game._contents.reloaded())
     game.run_ticks(1)
     game.advance(0)
     before, wide, count = game.pixels(), game.label.size[0], game.text.glyphs.image_count

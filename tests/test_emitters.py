@@ -12,6 +12,7 @@ import pytest
 from pictures import blob
 
 import framework as fw
+from framework.state.rows import table_of
 
 Make = Callable[..., Any]
 
@@ -225,10 +226,10 @@ def test_many_are_as_each_alone(make: Make) -> None:
             own = {"inherit": 0.5} if row % 3 == 0 else {"tint": "#f00"} if row % 5 == 0 else {}
             systems[0 if together else row].emitter(ship, 7 + row, **own)
         for tick in range(9):
-            for part in (ships, *systems):
+            for part in (table_of(ships), *systems):
                 part.begin_tick(0.1)
             ships.position[:] = np.arange(30)[:, None] * (3 + tick, 40)
-            for part in (ships, *systems):
+            for part in (table_of(ships), *systems):
                 part.end_tick()
         found = np.concatenate([system.births.rows() for system in systems])
         places.append(sorted(zip(*found["place"].T.tolist(), found["born"].tolist(), strict=True)))

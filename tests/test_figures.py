@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 import framework as fw
 from framework.plane import figures
 from framework.plane.figures import features, handed_on
+from framework.state.rows import table_of
 
 Make = Callable[..., Any]
 SHADERS = Path(__file__).parent.parent / "shaders"
@@ -293,7 +294,7 @@ def test_a_gradient_begins_with_nothing_and_runs_along_a_line(board: Any) -> Non
 def test_a_program_has_what_the_rows_need_and_no_more(board: Any) -> None:
     def needed() -> dict[str, int]:
         look, stroke, path = (
-            shapes.table.column(name).data[: len(shapes)] for name in ("look", "stroke", "path")
+            table_of(shapes).column(name).data[: len(shapes)] for name in ("look", "stroke", "path")
         )
         return features(look, stroke[:, 0], shapes.contours.lengths[path])
 
@@ -432,7 +433,7 @@ def test_shapes_move_between_ticks_as_sprites_do(make: Make) -> None:
     game.shapes.teleport(slice(None))
     game.shape.position, game.shape.size, game.shape.color = (10, 50), (10, 10), (0, 0, 0)
     game.run_ticks(1)
-    old, new = game.shapes.table.states(slice(None))
+    old, new = table_of(game.shapes).states(slice(None))
     assert [column[0].tolist() for column in (old[0], old[3], old[4])] == [
         [10, 50],
         [10, 10],

@@ -11,10 +11,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+from drawings import drawing
 from pictures import solid
 
 import framework as fw
 from framework.gpu.atlas import Atlas
+from framework.state.rows import table_of
 
 Make = Callable[..., Any]
 
@@ -44,7 +46,7 @@ def seen(game: Any, batch: fw.SpriteBatch) -> list[int]:
 def check(game: Any, batch: fw.SpriteBatch) -> None:
     assert seen(game, batch) == batch.shown_images(game.timestep.alpha).tolist()
     assert [
-        batch.table.shown_image(row) for row in range(len(batch))
+        table_of(batch).shown_image(row) for row in range(len(batch))
     ] == batch.shown_images().tolist()
 
 
@@ -87,7 +89,7 @@ def test_the_shader_shows_what_the_cpu_says(make: Make, game_class: type[fw.Game
         game.advance(float(random.uniform(0, 0.03)))
         check(game, game.crowd)
     assert game.tick > 80
-    assert len({*game.crowd.table.column("clip").data[:50].tolist()}) > 3
+    assert len({*table_of(game.crowd).column("clip").data[:50].tolist()}) > 3
 
 
 def test_after_days_too(make: Make) -> None:
@@ -103,10 +105,10 @@ def test_after_days_too(make: Make) -> None:
         24 * 365,
         24 * 365 * 20,
     ):  # the time has more than 32 bits, and then more than 53
-        batch.table._clock.advance(3600 * hours)
+        table_of(batch)._clock.advance(3600 * hours)
         game.advance(1 / 50)
         check(game, batch)
-    assert batch.table._clock.now > 2**53
+    assert table_of(batch)._clock.now > 2**53
 
 
 def test_rows_that_come_and_go_show_their_own(make: Make) -> None:
@@ -146,13 +148,13 @@ def test_a_tick_that_changes_no_clip_uploads_nothing(make: Make) -> None:
     batch.play("hit", slice(0, 250))
     for _ in range(3):
         game.advance(1 / 60)
-    before = batch.uploaded_bytes
+    before = drawing(batch).uploaded_bytes
     for _ in range(20):
         batch.play("walk", slice(250, None))  # what they do already
         game.advance(1 / 60)
     assert batch.playing("hit").tolist() == [*range(250)]
     assert (
-        batch.uploaded_bytes == before
+        drawing(batch).uploaded_bytes == before
     )  # also where clips have ended: their last frame stays by itself
 
 
@@ -162,10 +164,10 @@ def test_what_is_played_is_uploaded_for_those_rows_alone(make: Make) -> None:
     batch.play("walk")
     game.advance(1 / 60)
     for rows, count in ((7, 1), (slice(100, 130), 30), ([5, 6, 900], 3)):
-        before = batch.uploaded_bytes
+        before = drawing(batch).uploaded_bytes
         batch.play("long" if count > 1 else "quick", rows)
         game.advance(1 / 60)
-        assert batch.uploaded_bytes - before == 20 * count
+        assert drawing(batch).uploaded_bytes - before == 20 * count
 
 
 def test_sprites_at_nodes_play_clips(make: Make) -> None:

@@ -15,12 +15,14 @@ from typing import Any, ClassVar
 import moderngl
 import numpy as np
 import pytest
+from drawings import drawing
 from pictures import Slanted, blob, centroid, solid
 from PIL import Image
 from ticking import Plain
 
 import framework as fw
 from framework.game.loop import ByHand
+from framework.state.works import works_of
 from framework.watch.monitor import Frame
 
 Make = Callable[..., Any]
@@ -210,10 +212,10 @@ def test_a_paused_picture_stands_still(make: Make) -> None:
 
 def test_paused_frames_upload_nothing(make: Make) -> None:
     game = paused_balls(make)
-    before = game.balls.uploaded_bytes, game.sprites.uploaded_bytes
+    before = drawing(game.balls).uploaded_bytes, drawing(game.sprites).uploaded_bytes
     for _ in range(3):
         game.advance(0.013)
-    assert (game.balls.uploaded_bytes, game.sprites.uploaded_bytes) == before
+    assert (drawing(game.balls).uploaded_bytes, drawing(game.sprites).uploaded_bytes) == before
 
 
 def test_a_sprite_written_between_two_paused_frames_is_shown_there(make: Make) -> None:
@@ -330,7 +332,7 @@ def test_an_exception_is_not_replaced_by_one_on_the_way_out(make: Make) -> None:
     with pytest.raises(Oops) as caught:
         game.run(1)
     assert caught.value.__context__ is None
-    assert game.balls._gpu is None  # the others were released all the same
+    assert works_of(game.balls) is None  # the others were released all the same
     assert game._surface is None
 
 

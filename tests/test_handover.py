@@ -7,6 +7,7 @@ from functools import partial
 
 import numpy as np
 import pytest
+from drawings import drawing
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
@@ -17,6 +18,8 @@ from framework.game.window import WindowSurface
 from framework.gpu.handover import ColumnBuffer, Handover, _pieces
 from framework.state import columns
 from framework.state.columns import MOST_PATCHES, Column
+from framework.state.rows import table_of
+from framework.state.works import end_works, new_works
 
 POSES = ("position", "angle", "scale")
 SINGLES = ("color", "visible", "image", "flip", "layer")
@@ -35,24 +38,24 @@ def slot(buffer, which, n):
 def batch(ctx):
     """1,000 rows, handed over, at rest: the next hand-over sends what is written from now on."""
     batch = fw.SpriteBatch(IMAGES, count=1000, capacity=2000)
-    batch.attach(fw.Graphics(ctx))
+    new_works(batch, fw.Graphics(ctx))
     for _ in range(2):
         frame(batch)
     yield batch
-    batch.release()
+    end_works(batch, drawing=True)
 
 
 def frame(batch, *writes):
     """A frame with a tick for each of ``writes`` (with one that writes nothing, if none); returns
     bytes uploaded.
     """
-    before = batch.uploaded_bytes
+    before = drawing(batch).uploaded_bytes
     for write in writes or [lambda: None]:
-        batch.begin_tick(1 / 60)
+        table_of(batch).begin_tick(1 / 60)
         write()
-        batch.end_tick()
-    batch.hand_over()
-    return batch.uploaded_bytes - before
+        table_of(batch).end_tick()
+    drawing(batch).hand_over()
+    return drawing(batch).uploaded_bytes - before
 
 
 def move(batch):
@@ -81,38 +84,38 @@ def test_a_moving_column_is_sent_once_a_tick(batch):
 def test_a_frame_without_ticks_sends_nothing_and_does_not_look_at_the_columns(batch, monkeypatch):
     frame(batch, lambda: move(batch))
     monkeypatch.setattr("framework.state.columns.differ", lambda a, b: pytest.fail("compared"))
-    before = batch.uploaded_bytes
+    before = drawing(batch).uploaded_bytes
     for _ in range(3):
-        batch.hand_over()
-    assert batch.uploaded_bytes == before
+        drawing(batch).hand_over()
+    assert drawing(batch).uploaded_bytes == before
 
 
 def test_between_ticks_there_is_no_news_of_what_is_extrapolated_either(ctx):
     batch = fw.SpriteBatch(IMAGES, count=3, motion="extrapolate")
-    batch.attach(fw.Graphics(ctx))
+    new_works(batch, fw.Graphics(ctx))
     frame(batch, lambda: move(batch))
-    assert not batch.table.news()  # the columns that are only observed are done with too
-    batch.release()
+    assert not table_of(batch).news()  # the columns that are only observed are done with too
+    end_works(batch, drawing=True)
 
 
 def test_ticks_in_which_nothing_changed_send_nothing(batch):
     frame(batch, lambda: move(batch))
     assert frame(batch) == 0  # it stands still now: both states are read from the one that is there
-    poses = batch._gpu.handover.blended[0]
+    poses = drawing(batch).handover.blended[0]
     assert poses.previous == poses.current
     assert frame(batch, *[lambda: None] * 5) == 0
 
 
 def test_several_ticks_in_a_frame_send_two_states(batch):
     assert frame(batch, *[lambda: move(batch)] * 3) == 16_000
-    position = batch._gpu.handover.blended[0]
+    position = drawing(batch).handover.blended[0]
     assert slot(position, position.previous, 1).tolist() == [[2, 2]]
     assert slot(position, position.current, 1).tolist() == [[3, 3]]
 
 
 def test_a_tick_that_moves_nothing_after_one_that_did_sends_the_newer_state(batch):
     frame(batch, lambda: move(batch), lambda: None)
-    position = batch._gpu.handover.blended[0]
+    position = drawing(batch).handover.blended[0]
     assert (
         slot(position, position.previous, 1000).tolist()
         == slot(position, position.current, 1000).tolist()
@@ -132,7 +135,7 @@ def test_a_column_that_is_only_read_is_not_sent(batch):
 
     assert frame(batch, look) == 0
     look()  # between two ticks, as a game does in draw()
-    batch.hand_over()
+    drawing(batch).hand_over()
     assert frame(batch, look, look) == 0
     kept = batch.position
     assert frame(batch, look) == 0
@@ -149,11 +152,11 @@ def test_a_view_kept_since_setup_is_noticed_whenever_it_is_written(batch):
     color = batch.color
     for k in range(1, 5):
         assert frame(batch, lambda k=k: kept.fill(k)) >= 8000
-        position = batch._gpu.handover.blended[0]
+        position = drawing(batch).handover.blended[0]
         assert (slot(position, position.current, 1000) == k).all()
         assert (slot(position, position.previous, 1000) == k - 1).all()
     assert frame(batch, lambda: color.fill(0.25)) >= 16_000
-    assert (slot(batch._gpu.handover.singles[0], 0, 1000) == 0.25).all()
+    assert (slot(drawing(batch).handover.singles[0], 0, 1000) == 0.25).all()
     frame(batch)
     assert frame(batch) == 0
 
@@ -162,10 +165,10 @@ def test_writes_through_sprites_are_noticed(batch):
     sprite = batch[500]
     frame(batch)
     for name, value in (("x", 5), ("y", 6), ("angle", 2), ("scale", 3), ("position", (1, 2))):
-        before = batch.uploaded_bytes
+        before = drawing(batch).uploaded_bytes
         frame(batch, lambda name=name, value=value: setattr(sprite, name, value))
-        assert batch.uploaded_bytes > before, name
-    position = batch._gpu.handover.blended[0]
+        assert drawing(batch).uploaded_bytes > before, name
+    position = drawing(batch).handover.blended[0]
     assert slot(position, position.current, 1000)[500].tolist() == [1, 2]
     assert slot(position, position.previous, 1000)[500].tolist() == [5, 6]
     rest = (
@@ -228,7 +231,7 @@ def test_a_write_between_two_ticks_is_in_the_state_that_the_next_tick_starts_fro
         else:
             batch.position[0] = value
 
-    position = batch._gpu.handover.blended[0]
+    position = drawing(batch).handover.blended[0]
     frame(batch, lambda: write(1))
     write(5)
     frame(batch)  # nothing written in this tick
@@ -255,14 +258,14 @@ def test_teleports_of_scattered_rows_reach_the_right_ones(batch):
         batch.teleport([3, 7, 8, 20, 999])
 
     assert frame(batch, jump) == 8000 + 5 * 8
-    position = batch._gpu.handover.blended[0]
+    position = drawing(batch).handover.blended[0]
     previous = slot(position, position.previous, 1000)[:, 0]
     assert np.flatnonzero(previous).tolist() == [3, 7, 8, 20, 999]
     assert previous[[3, 7, 8, 20, 999]].tolist() == [3, 7, 8, 20, 999]
 
 
 def test_rows_that_are_copied_in_leave_no_buffer_behind(batch, monkeypatch):
-    graphics, made = batch._gpu.handover._ctx, []
+    graphics, made = drawing(batch).handover._ctx, []
 
     class Counting:
         def buffer(self, *args, **options):
@@ -272,7 +275,7 @@ def test_rows_that_are_copied_in_leave_no_buffer_behind(batch, monkeypatch):
         def copy_buffer(self, *args, **options):
             graphics.copy_buffer(*args, **options)
 
-    for buffer in batch._gpu.handover.buffers:
+    for buffer in drawing(batch).handover.buffers:
         monkeypatch.setattr(buffer, "_ctx", Counting())
     frame(batch, lambda: batch.extend(10))
     assert len(made) >= 3
@@ -324,30 +327,30 @@ def test_only_what_the_gpu_has_as_the_column_has_it_is_fetched_from_there(ctx, m
 
 
 def test_with_more_room_the_vertex_arrays_over_the_old_buffers_are_let_go(batch):
-    gpu = batch._gpu
-    array = gpu.handover.array(gpu.program, gpu.parts)
-    assert gpu.handover.array(gpu.program, gpu.parts) is array
+    gpu = drawing(batch)
+    array = gpu.handover.array(gpu.program, gpu._array_parts)
+    assert gpu.handover.array(gpu.program, gpu._array_parts) is array
     frame(batch, lambda: batch.extend(2000))
     assert type(array.mglo).__name__ == "InvalidObject"  # released
-    assert gpu.handover.array(gpu.program, gpu.parts) is not array
+    assert gpu.handover.array(gpu.program, gpu._array_parts) is not array
     assert len(gpu.handover._arrays) == 1
 
 
 def test_a_batch_that_is_let_go_and_taken_again_is_sent_anew(ctx, batch):
     frame(batch, lambda: (move(batch), setattr(batch, "color", (1, 0, 0, 1))))
-    batch.release()
-    batch.attach(fw.Graphics(ctx))
-    batch.hand_over()
-    handover = batch._gpu.handover
+    end_works(batch, drawing=True)
+    new_works(batch, fw.Graphics(ctx))
+    drawing(batch).hand_over()
+    handover = drawing(batch).handover
     position = handover.blended[0]
     assert slot(position, position.current, 1000).tolist() == batch.position.tolist()
     assert slot(handover.singles[0], 0, 1000)[999].tolist() == [1, 0, 0, 1]
 
 
 def test_what_a_hand_over_made_is_freed_with_it(batch):
-    handover = batch._gpu.handover
+    handover = drawing(batch).handover
     made = [slot for buffer in handover.buffers for slot in buffer.slots if slot is not None]
-    made.append(handover.array(batch._gpu.program, batch._gpu.parts))
+    made.append(handover.array(drawing(batch).program, drawing(batch)._array_parts))
     assert handover.memory > 1000 * 20
     handover.release()
     assert {type(one.mglo).__name__ for one in made} == {"InvalidObject"}
@@ -381,7 +384,7 @@ def test_a_teleport_in_a_batch_of_layers_reaches_the_row_where_it_is_drawn(batch
         batch.teleport(2)
 
     frame(batch, jump)
-    position = batch._gpu.handover.blended[0]
+    position = drawing(batch).handover.blended[0]
     assert np.flatnonzero(slot(position, position.previous, 1000)[:, 0]).tolist() == [997]
 
 
@@ -397,7 +400,7 @@ def test_the_order_is_made_anew_when_rows_go_and_as_many_come(batch):
         batch.add(layer=1, color=(1, 0, 0))
 
     frame(batch, exchange)
-    assert slot(batch._gpu.handover.singles[0], 0, 1000)[:, 0].tolist() == [0] * 499 + [1] * 501
+    assert slot(drawing(batch).handover.singles[0], 0, 1000)[:, 0].tolist() == [0] * 499 + [1] * 501
 
 
 def test_sorting_by_y_can_be_ended(batch):
@@ -406,7 +409,7 @@ def test_sorting_by_y_can_be_ended(batch):
         batch.position = np.arange(1000)[:, None]
 
     frame(batch, write)
-    position = batch._gpu.handover.blended[0]
+    position = drawing(batch).handover.blended[0]
     assert slot(position, position.current, 1)[0, 0] == 999
     frame(batch, lambda: setattr(batch, "y_sort", False))
     assert slot(position, position.current, 1)[0, 0] == 0
@@ -414,43 +417,43 @@ def test_sorting_by_y_can_be_ended(batch):
 
 def test_a_teleport_before_a_tick_brings_the_y_order_up_to_date(ctx):
     batch = fw.SpriteBatch(IMAGES, count=2, y_sort=True)
-    batch.attach(fw.Graphics(ctx))
+    new_works(batch, fw.Graphics(ctx))
     frame(batch)
     batch[1].teleport((0, 5))
     frame(batch)
-    position = batch._gpu.handover.blended[0]
+    position = drawing(batch).handover.blended[0]
     assert slot(position, position.current, 2).tolist() == [
         [0, 5],
         [0, 0],
     ]  # the higher one first: the lower over it
-    batch.release()
+    end_works(batch, drawing=True)
 
 
 def test_a_teleport_between_two_ticks_shows_in_the_next_frame(batch):
     frame(batch, lambda: move(batch))
     batch.teleport(3)
-    batch.hand_over()
-    position = batch._gpu.handover.blended[0]
+    drawing(batch).hand_over()
+    position = drawing(batch).handover.blended[0]
     assert slot(position, position.previous, 5).tolist() == [[0, 0], [0, 0], [0, 0], [1, 1], [0, 0]]
 
 
 def test_rows_removed_between_two_ticks_are_gone_in_the_next_frame(batch):
     frame(batch, lambda: setattr(batch, "position", np.arange(1000)[:, None]))
     batch.remove([0, 1])
-    batch.hand_over()
-    position = batch._gpu.handover.blended[0]
+    drawing(batch).hand_over()
+    position = drawing(batch).handover.blended[0]
     assert slot(position, position.current, 2).tolist() == [[2, 2], [3, 3]]
 
 
 def test_a_hand_over_in_the_middle_of_a_tick_shows_new_rows_without_a_streak(batch):
-    batch.begin_tick(1 / 60)
+    table_of(batch).begin_tick(1 / 60)
     batch.extend(2, position=(5, 5))
-    batch.hand_over()  # a screenshot within update()
-    position = batch._gpu.handover.blended[0]
+    drawing(batch).hand_over()  # a screenshot within update()
+    position = drawing(batch).handover.blended[0]
     assert slot(position, position.previous, 1002)[1000:].tolist() == [[5, 5], [5, 5]]
     batch.position[1000:] = 80
-    batch.end_tick()
-    batch.hand_over()
+    table_of(batch).end_tick()
+    drawing(batch).hand_over()
     assert slot(position, position.previous, 1002)[1000:].tolist() == [[80, 80], [80, 80]]
     assert slot(position, position.current, 1002)[1000:].tolist() == [[80, 80], [80, 80]]
 
@@ -461,15 +464,15 @@ def test_a_batch_that_ticks_without_being_drawn_remembers_no_more_than_it_needs(
         batch.teleport(np.arange(0, 1000, 10))
 
     frame(batch, *[jump] * 100)
-    batch.begin_tick(1 / 60)
+    table_of(batch).begin_tick(1 / 60)
     for _ in range(100):
         batch.position[3] += 1
         batch.teleport(3)
         batch.transforms.settle()
-    assert sum(len(column.patches) for column in batch.table.columns) <= 20
-    batch.end_tick()
-    batch.hand_over()
-    position = batch._gpu.handover.blended[0]
+    assert sum(len(column.patches) for column in table_of(batch).columns) <= 20
+    table_of(batch).end_tick()
+    drawing(batch).hand_over()
+    position = drawing(batch).handover.blended[0]
     assert slot(position, position.previous, 1000)[::5].tolist()[:3] == [
         [500, 500],
         [0, 0],
@@ -487,11 +490,11 @@ def test_a_hand_over_that_failed_leaves_the_states_in_step(batch):
     with pytest.raises(ValueError, match="image: row 4 asks for number 9, the batch has 3"):
         frame(batch, wrong)
     batch.image[4] = 2
-    batch.hand_over()
-    position = batch._gpu.handover.blended[0]
+    drawing(batch).hand_over()
+    position = drawing(batch).handover.blended[0]
     assert slot(position, position.previous, 1).tolist() == [[1, 1]]
     assert slot(position, position.current, 1).tolist() == [[2, 2]]
-    assert slot(batch._gpu.info, 0, 5)[4] & 0xFFFFFF == 2
+    assert slot(drawing(batch).info, 0, 5)[4] & 0xFFFFFF == 2
 
 
 def test_a_million_rows_take_at_most_120_bytes_of_memory_and_100_of_the_gpus(ctx):
@@ -501,7 +504,7 @@ def test_a_million_rows_take_at_most_120_bytes_of_memory_and_100_of_the_gpus(ctx
     tracemalloc.start()
     try:
         batch = fw.SpriteBatch(solid(2, 2), count=count)
-        batch.attach(fw.Graphics(ctx))
+        new_works(batch, fw.Graphics(ctx))
         for _ in range(3):
             frame(batch, lambda: (move(batch), setattr(batch, "angle", 1), batch.scale.__imul__(2)))
         frame(batch, lambda: setattr(batch, "layer", np.arange(count) % 3))
@@ -509,8 +512,8 @@ def test_a_million_rows_take_at_most_120_bytes_of_memory_and_100_of_the_gpus(ctx
     finally:
         tracemalloc.stop()
     assert used / count <= 120
-    assert batch.gpu_bytes / count <= 100
-    batch.release()
+    assert drawing(batch).gpu_bytes / count <= 100
+    end_works(batch, drawing=True)
 
 
 # -- the property: after any history the GPU holds what a plain model of the rules says ------------
@@ -556,11 +559,11 @@ class GpuMachine(RuleBasedStateMachine):
         self.in_tick = False
         self.unseen = False  # a write that no frame can show before the next tick (or `touch`)
         self.kept = None  # a view from before, and how many rows there were
-        self.batch.attach(fw.Graphics(self.surface.ctx))
+        new_works(self.batch, fw.Graphics(self.surface.ctx))
 
     def teardown(self):
         if hasattr(self, "batch"):
-            self.batch.release()
+            end_works(self.batch, drawing=True)
             assert self.surface.ctx.error == "GL_NO_ERROR"
 
     def rows_changed(self):
@@ -571,7 +574,7 @@ class GpuMachine(RuleBasedStateMachine):
     @precondition(lambda self: not self.in_tick)
     @rule()
     def begin_tick(self):
-        self.batch.begin_tick(1 / 60)
+        table_of(self.batch).begin_tick(1 / 60)
         for row in self.rows:
             row.settle()
             row.latch()
@@ -580,7 +583,7 @@ class GpuMachine(RuleBasedStateMachine):
     @precondition(lambda self: self.in_tick)
     @rule()
     def end_tick(self):
-        self.batch.end_tick()
+        table_of(self.batch).end_tick()
         for row in self.rows:
             row.settle()
         self.in_tick = False
@@ -591,23 +594,23 @@ class GpuMachine(RuleBasedStateMachine):
         for _ in range(quiet):
             self.begin_tick()
             self.end_tick()
-        self.batch.hand_over()
+        drawing(self.batch).hand_over()
         for row in self.rows:
             row.settle()
         if not self.unseen:
             self.compare()
-            before = self.batch.uploaded_bytes
-            self.batch.hand_over()
-            assert self.batch.uploaded_bytes == before
+            before = drawing(self.batch).uploaded_bytes
+            drawing(self.batch).hand_over()
+            assert drawing(self.batch).uploaded_bytes == before
 
     @precondition(lambda self: not self.in_tick)
     @rule()
     def two_quiet_frames(self):
         """What stands still is sent no more."""
         self.frame(1)
-        before = self.batch.uploaded_bytes
+        before = drawing(self.batch).uploaded_bytes
         self.frame(2)
-        assert self.batch.uploaded_bytes == before
+        assert drawing(self.batch).uploaded_bytes == before
 
     @rule()
     def touch(self):
@@ -809,11 +812,11 @@ class GpuMachine(RuleBasedStateMachine):
 
     def compare(self):
         """Read the GPU's buffers back: in drawing order they hold the model's rows."""
-        batch, gpu, total = self.batch, self.batch._gpu, len(self.batch.table)
+        batch, gpu, total = self.batch, drawing(self.batch), len(table_of(self.batch))
         if not total:
             return
-        order = np.arange(total) if batch._order.rows is None else batch._order.rows
-        alive = np.array([row not in batch.table.holes for row in order.tolist()], bool)
+        order = np.arange(total) if gpu._order.rows is None else gpu._order.rows
+        alive = np.array([row not in table_of(batch).holes for row in order.tolist()], bool)
         rows = sorted(self.rows, key=lambda row: row.current["layer"])
         if batch.y_sort:
             rows.sort(key=lambda row: (row.current["layer"], -row.current["position"][1]))
@@ -921,14 +924,15 @@ def test_a_sprite_that_is_held_and_moves_is_sent_once_a_tick(make):
     game.way = 1.0
     for _ in range(3):
         game.advance(1 / 60)
-    before = [batch.uploaded_bytes for batch in game.batches]
+    before = [drawing(batch).uploaded_bytes for batch in game.batches]
     game.advance(1 / 60)
     assert [
-        batch.uploaded_bytes - sent for batch, sent in zip(game.batches, before, strict=True)
+        drawing(batch).uploaded_bytes - sent
+        for batch, sent in zip(game.batches, before, strict=True)
     ] == [8] * 20
     game.ones[3].x += 5  # after it was handed over, before the next tick: both states are sent
     game.advance(1 / 60)
-    assert game.batches[3].uploaded_bytes - before[3] == 8 + 16
+    assert drawing(game.batches[3]).uploaded_bytes - before[3] == 8 + 16
 
 
 def test_at_rest_a_batch_is_left_alone_until_anything_of_it_changes(make, monkeypatch):
@@ -979,19 +983,19 @@ def test_batches_alike_are_drawn_by_one_program_from_one_atlas_until_they_part(m
     game = make(Few)
     first, second, third = game.batches[:3]
     assert (
-        len({batch._gpu.program for batch in game.batches})
-        == len({batch._gpu.atlas for batch in game.batches})
+        len({drawing(batch).program for batch in game.batches})
+        == len({drawing(batch).atlas for batch in game.batches})
         == 1
     )
     other = game.add(fw.SpriteBatch(solid(3, 3), filter="nearest"))
     anchored = game.add(fw.SpriteBatch(solid(3, 3), anchor=(0, 0)))
     larger = [game.add(fw.SpriteBatch(solid(200, 200))) for _ in range(2)]
-    atlases = [batch._gpu.atlas for batch in (first, other, anchored, *larger)]
+    atlases = [drawing(batch).atlas for batch in (first, other, anchored, *larger)]
     assert len(set(atlases)) == 5
-    assert first._gpu.program is not other._gpu.program
+    assert drawing(first).program is not drawing(other).program
     first[0].image = solid(5, 5, (0, 255, 0, 255))
-    assert first._gpu.atlas is not second._gpu.atlas is third._gpu.atlas
-    assert (first.image_count, second.image_count, len(second._gpu.atlas)) == (2, 1, 1)
+    assert drawing(first).atlas is not drawing(second).atlas is drawing(third).atlas
+    assert (first.image_count, second.image_count, len(drawing(second).atlas)) == (2, 1, 1)
     second[0].color = 0.5, 1, 1
     game.advance(1 / 60)
     pixels = game.pixels()[49]
@@ -1000,7 +1004,7 @@ def test_batches_alike_are_drawn_by_one_program_from_one_atlas_until_they_part(m
         [128, 255, 255],
         [255, 255, 255],
     ]
-    shared = second._gpu.atlas
+    shared = drawing(second).atlas
     for batch in game.batches[1:]:
         assert shared.texture.mglo.__class__.__name__ == "Texture"
         game.discard(batch)

@@ -16,6 +16,7 @@ import framework as fw
 from framework.input.tick_input import TickInput
 from framework.record import history
 from framework.record.history import Blend, History, Keyframe, Patch, blended, patched
+from framework.state.rows import table_of
 
 Make = Callable[..., Any]
 FLOATS = arrays(np.float32, 40, elements=st.floats(width=32, allow_nan=True, allow_infinity=True))
@@ -161,7 +162,7 @@ def seen(game: Any) -> list[bytes]:
 def kept(game: Any, past: History) -> None:
     """One more keyframe."""
     before = past.keyframes[-1] if past.keyframes else None
-    past.add(Keyframe(game.snapshot(), 0, (200, 100), [game.flock.table], before))
+    past.add(Keyframe(game.snapshot(), 0, (200, 100), [table_of(game.flock)], before))
     past.last = game.tick
 
 
@@ -242,7 +243,9 @@ def test_previous_states_are_left_out_only_where_each_tick_makes_them_anew(
     game = make(Drifting)
     game.run_ticks(2)
     drawn = game.flock[5].drawn_position(0.5)
-    keyframe = Keyframe(game.snapshot(), 0, (200, 100), [game.flock.table] if ticking else [], None)
+    keyframe = Keyframe(
+        game.snapshot(), 0, (200, 100), [table_of(game.flock)] if ticking else [], None
+    )
     assert keyframe.complete is not ticking
     game.run_ticks(3)
     game.restore(keyframe.snapshot)

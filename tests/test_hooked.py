@@ -193,7 +193,7 @@ def test_what_will_not_do_is_one_error(game: Any) -> None:
         {"a b": 1},
         {"lean": 5},
         {"lean": 0},
-        {"table": 1},
+        {"transforms": 1},
         3,
     ):
         with pytest.raises((ValueError, TypeError), match=r"^attributes"):

@@ -241,7 +241,7 @@ def test_a_frame_in_the_plane_goes_through_few_files(make: Callable[..., Any]) -
         game.advance(1 / 60)
     files = files_called(lambda: game.advance(1 / 60))
     assert game.tick == 6
-    assert "plane/sprites.py" in files
+    assert "plane/sprite_drawing.py" in files
     assert len(set(files)) <= 8, Counter(files)
     assert sum(file != after for file, after in itertools.pairwise(files)) <= 40, files
 

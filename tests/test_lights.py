@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from framework.space.camera3d import Camera3D, Shot
 from framework.space.lights import MAX_LIGHTS, Lights
+from framework.state.rows import table_of
 from framework.view import View
 
 
@@ -187,7 +188,7 @@ def test_lights_lie_between_their_last_two_states_whatever_happened(
                     lights[index].teleport()
                     states[0] = states[1]
             lights.end_tick()
-    old, new = lights.table.states(slice(None))
+    old, new = table_of(lights).states(slice(None))
     shown = old[0][:, 0] + (new[0][:, 0] - old[0][:, 0]) * alpha
     assert shown.tolist() == pytest.approx(
         [before + (now - before) * alpha for before, now in model]

@@ -14,6 +14,7 @@ from pictures import solid
 
 import framework as fw
 from framework.geometry.tilegrid import TileGrid
+from framework.state.rows import table_of
 
 Make = Callable[..., Any]
 
@@ -277,7 +278,7 @@ def test_unchanged_lamps_upload_nothing(game: Lit) -> None:
     assert game.lights.uploaded_bytes == before
     game.lights[0].position = 3, 3
     game.advance(0.1)
-    assert 0 < game.lights.uploaded_bytes - before <= game.lights.table.capacity * 8
+    assert 0 < game.lights.uploaded_bytes - before <= table_of(game.lights).capacity * 8
 
 
 def test_capacity_grows_with_the_lamps(game: Lit) -> None:

@@ -15,6 +15,7 @@ import framework as fw
 from framework.models import morphs
 from framework.models.morphs import MorphWeights
 from framework.space.morphing import MorphsGpu
+from framework.state.rows import table_of
 
 Make = Callable[..., Any]
 
@@ -242,7 +243,7 @@ def test_a_model_without_targets_costs_nothing_more(make: Make, tmp_path: Path) 
     game = gallery(make, moving(), tmp_path)
     copy = game.batch.add()
     game.run(1)
-    assert game.batch.table.interpolated == ()
+    assert table_of(game.batch).interpolated == ()
     assert game.batch.parts[0].attached._morphs is None
     with pytest.raises(AttributeError, match=r"^weights: the model 'm.glb' has no morph targets$"):
         game.batch.weights  # noqa: B018

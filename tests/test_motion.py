@@ -11,6 +11,7 @@ from typing import Any
 import moderngl
 import numpy as np
 import pytest
+from drawings import drawing
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from pictures import blob, centroid
@@ -19,8 +20,9 @@ from ticking import tick
 import framework as fw
 from framework.gpu import shaders
 from framework.gpu.graphics import FRAME_BINDING
-from framework.plane.sprites import _IMAGE_UNIT, _REGIONS_UNIT, bind_names
+from framework.plane.sprite_drawing import _IMAGE_UNIT, _REGIONS_UNIT, bind_names
 from framework.state.motion import Predictions
+from framework.state.rows import table_of
 
 Make = Callable[..., Any]
 DT = 1 / 60
@@ -55,11 +57,13 @@ def shader_corners(game: fw.Game, batch: fw.SpriteBatch, alpha: float) -> Any:
     """Where shaders/sprites.vert itself puts the four corners of every row, in units: float32 (n,
     4, 2).
     """
-    gpu, ctx, n = batch._attached, game.picture.ctx, len(batch)
-    batch.hand_over()
+    gpu, ctx, n = drawing(batch), game.picture.ctx, len(batch)
+    drawing(batch).hand_over()
     kept, gpu.program = (
         gpu.program,
-        shaders.program(ctx, "sprites.vert", defines=batch.defines, varyings=("gl_Position",)),
+        shaders.program(
+            ctx, "sprites.vert", defines=drawing(batch).defines, varyings=("gl_Position",)
+        ),
     )
     bind_names(gpu.program)
     frame = ctx.buffer(game.camera.pack_frame(alpha, 0.0))
@@ -69,7 +73,7 @@ def shader_corners(game: fw.Game, batch: fw.SpriteBatch, alpha: float) -> Any:
     gpu.atlas.table.use(_REGIONS_UNIT)
     if batch.transforms.timed:
         gpu.program["motion"] = batch.transforms.motion_uniform
-    array = gpu.handover.array(gpu.program, gpu.parts)
+    array = gpu.handover.array(gpu.program, gpu._array_parts)
     out = ctx.buffer(reserve=16 * 4 * n)
     array.transform(out, moderngl.POINTS, vertices=4, instances=n)
     clip = np.frombuffer(out.read(), np.float32).reshape(n, 4, 4)
@@ -100,7 +104,7 @@ def test_the_sprites_shader_puts_every_row_where_model_matrices_says(
     game = make(fw.Game)
     batch = game.add(fw.SpriteBatch(blob(), count=n, motion=motion, smooth_edges=False))
     for _ in range(int(random.integers(1, 6))):
-        batch.begin_tick(DT)
+        table_of(batch).begin_tick(DT)
         rows = random.random(n) < 0.6
         batch.position[rows] = random.uniform(-300, 300, (rows.sum(), 2))
         batch.angle[rows] += random.uniform(-1, 1, rows.sum())
@@ -110,7 +114,7 @@ def test_the_sprites_shader_puts_every_row_where_model_matrices_says(
         if motion == "extrapolate":
             batch.spin[rows] = random.uniform(-9, 9, rows.sum())
         batch.teleport(random.random(n) < 0.1)
-        batch.end_tick()
+        table_of(batch).end_tick()
     theirs, ours = shader_corners(game, batch, alpha), our_corners(batch, alpha)
     assert np.abs(theirs - ours).max() <= 2e-3  # of a pixel, in a world of 600
 
@@ -332,12 +336,12 @@ def test_rows_keep_their_predictions_when_others_go(make: Make) -> None:
     batch = game.add(fw.SpriteBatch(blob(), count=5, motion="extrapolate"))
     batch.position[:, 0] = np.arange(5) * 10
     batch.velocity[:, 1] = np.arange(5) * 60
-    batch.begin_tick(DT)
-    batch.end_tick()
+    table_of(batch).begin_tick(DT)
+    table_of(batch).end_tick()
     batch.remove([0, 2])
     for _ in range(3):
-        batch.begin_tick(DT)
-        batch.end_tick()
+        table_of(batch).begin_tick(DT)
+        table_of(batch).end_tick()
     assert np.allclose(batch.transforms.pose(0.0)[0], [[10, 3], [30, 9], [40, 12]], atol=1e-3)
     assert np.allclose(shader_corners(game, batch, 0.0).mean(axis=1)[:, 0], [10, 30, 40], atol=1e-2)
 
@@ -353,10 +357,10 @@ def test_nothing_is_uploaded_while_no_state_arrives(make: Make) -> None:
     game = make(Silent)
     game.advance(DT)
     game.advance(DT)
-    before = game.batch.uploaded_bytes
+    before = drawing(game.batch).uploaded_bytes
     for _ in range(10):
         game.advance(DT)
-    assert game.batch.uploaded_bytes == before
+    assert drawing(game.batch).uploaded_bytes == before
     assert game.batch.transforms.pose(0.0)[0][0, 0] > 5  # and yet they move
 
 

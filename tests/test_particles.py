@@ -20,7 +20,7 @@ import framework as fw
 from framework.gpu import shaders
 from framework.gpu.graphics import FRAME_BINDING
 from framework.particles.particle_log import ParticleLog
-from framework.plane.sprites import bind_names
+from framework.plane.sprite_drawing import bind_names
 
 Make = Callable[..., Any]
 LIVELY: dict[str, Any] = {

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from drawings import drawing, driven
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import (
@@ -23,6 +24,8 @@ from pictures import solid
 import framework as fw
 from framework.gpu.handover import in_cells
 from framework.state import columns
+from framework.state.rows import Handled, table_of
+from framework.state.works import placement_of
 
 WHITE = solid(2, 2)
 MOTIONS = ["interpolate", "hermite", "extrapolate", "none"]
@@ -54,18 +57,23 @@ class Drawn:
 
     def add(self, game: fw.Game, batch: Any) -> None:
         self.game, self.batch = game, game.add(batch)
-        self.table = batch.table
+        self.table = table_of(batch)
 
     def discard(self) -> None:
-        (self.game.world if self.batch.in_world else self.game).discard(self.batch)
+        (self.game.world if placement_of(self.batch).in_world else self.game).discard(self.batch)
 
     def hand_over(self) -> None:
         """As in a frame."""
-        self.batch.hand_over()
+        driven(self.batch).hand_over()
+
+    @property
+    def _handover(self) -> Any:
+        works = driven(self.batch)
+        return works.handover if isinstance(self.batch, fw.SpriteBatch) else works._gpu.handover
 
     def states(self) -> Iterator[tuple[str, tuple[Any, Any]]]:
         """By the names of columns, previous and current as they are drawn."""
-        for buffer in self.batch._gpu.handover.blended:
+        for buffer in self._handover.blended:
             numbers = 2 * buffer.column.width if buffer.in_cells else buffer.column.width
             size = len(self.batch) * numbers
             shape = (-1, numbers) if numbers > 1 else (-1,)
@@ -154,7 +162,7 @@ class History:
             self.snapping[:] = False
 
     def begin_tick(self) -> None:
-        self.batch.begin_tick(1 / 60)
+        driven(self.batch).begin_tick(1 / 60)
         self.settle()
         self.before = {name: values.copy() for name, values in self.now.items()}
         self.noticed = None
@@ -162,7 +170,7 @@ class History:
         self.in_tick = True
 
     def end_tick(self) -> None:
-        self.batch.end_tick()
+        driven(self.batch).end_tick()
         self.settle()
         self.in_tick = False
 
@@ -175,7 +183,7 @@ class History:
         self.compare()
 
     def paused_frame(self) -> None:
-        self.batch.notice_writes()
+        driven(self.batch).notice_writes()
         if self.noticed is not None:
             for name in self.names:
                 differs = self.noticed[name] != self.now[name]
@@ -224,7 +232,7 @@ class History:
         del self.views[at % len(self.views)]
 
     def write_by_a_handle(self, at: int, value: int) -> None:
-        if not (len(self.batch) and hasattr(self.batch, "handle_class")):
+        if not (len(self.batch) and isinstance(self.batch, Handled)):
             return
         at %= len(self.batch)
         handle = self.batch[at]
@@ -408,7 +416,7 @@ def test_a_view_written_after_it_was_drawn_and_let_go_is_where_the_next_tick_beg
 ) -> None:
     view = square.batch.position
     view[:] = (20, 32)
-    square.batch.hand_over()
+    drawing(square.batch).hand_over()
     view[:] = (40, 32)
     del view
     square.run(1)  # a tick, drawn at its beginning
@@ -419,7 +427,7 @@ def test_a_sprite_written_by_its_handle_just_before_the_pause_is_drawn_in_it(squ
     square.batch[0].position = 40, 32
     square.timestep.paused = True
     square.advance(1 / 60)
-    position = square.batch._gpu.handover.blended[0]
+    position = drawing(square.batch).handover.blended[0]
     assert np.frombuffer(position.slots[position.current].read(), np.float32)[:2].tolist() == [
         40,
         32,
@@ -435,8 +443,8 @@ def test_a_view_written_and_let_go_just_before_the_pause_is_drawn_in_it(square: 
     square.advance(1 / 60)
     # It moved since the last tick: drawn from there, as at any moment between two ticks.
     assert (
-        square.batch._gpu.handover.blended[0].previous
-        != square.batch._gpu.handover.blended[0].current
+        drawing(square.batch).handover.blended[0].previous
+        != drawing(square.batch).handover.blended[0].current
     )
 
 

@@ -24,6 +24,7 @@ from framework.geometry import quaternions
 from framework.physics import engines
 from framework.physics.bodysets import Bodies, set_of
 from framework.physics.physics_world import simulation_of
+from framework.state.rows import table_of
 
 pytest.importorskip(
     "rapier3d", reason="rapier3d is not installed: pip install 'subtick[physics3d]'"
@@ -574,7 +575,7 @@ def test_a_car_whose_chassis_was_removed_says_so() -> None:
         physics.vehicle((bodies, row), [(-0.8, -0.1, 1), (0.8, -0.1, 1)]) for row in (0, 1)
     )
     run(physics, 1)
-    chassis.table.drop([0])
+    table_of(chassis).drop([0])
     for asked in (
         lambda: car.drive(1),
         lambda: car.steer(1),

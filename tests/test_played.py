@@ -14,6 +14,7 @@ from pictures import solid
 
 import framework as fw
 from framework.motion.played import PlayedTransforms2D
+from framework.state.rows import table_of
 from framework.timing.flicks import FLICKS
 
 IMAGES = [solid(4 + n, 4, (200, 0, 0, 255)) for n in range(12)]
@@ -22,7 +23,7 @@ TICK = Fraction(1, 60)
 
 def table(rows: int = 1, **clips: Any) -> PlayedTransforms2D:
     """Rows that are the table of no game."""
-    return batch_of(rows, **clips).table  # type: ignore[return-value]
+    return table_of(batch_of(rows, **clips))  # type: ignore[return-value]
 
 
 def batch_of(rows: int = 1, **clips: Any) -> fw.SpriteBatch:
@@ -31,8 +32,8 @@ def batch_of(rows: int = 1, **clips: Any) -> fw.SpriteBatch:
 
 def tick(batch: Any, dt: Any = TICK, times: int = 1) -> None:
     for _ in range(times):
-        batch.begin_tick(dt)
-        batch.end_tick()
+        table_of(batch).begin_tick(dt)
+        table_of(batch).end_tick()
 
 
 def shown(batch: fw.SpriteBatch) -> list[int]:
@@ -50,7 +51,7 @@ def test_after_hours_each_tick_shows_the_frame_that_exact_time_says(
     batch = batch_of(walk=(2, 7, rate))
     random = np.random.default_rng(5)
     tick(batch, Fraction(3, tick_rate))
-    batch.begin_tick(0)
+    table_of(batch).begin_tick(0)
     batch.play("walk")
     done = 0
     frame = Fraction(tick_rate) / Fraction(rate)  # ticks
@@ -58,9 +59,9 @@ def test_after_hours_each_tick_shows_the_frame_that_exact_time_says(
         # Of these ticks every other one falls right on the end of a frame, if any does.
         to = done + part if part % 2 else int((done + part) // frame.numerator * frame.numerator)
         if to > done:
-            batch.begin_tick(Fraction(to - done) / Fraction(tick_rate))
+            table_of(batch).begin_tick(Fraction(to - done) / Fraction(tick_rate))
             done = to
-        batch.begin_tick(0)
+        table_of(batch).begin_tick(0)
         assert shown(batch) == [2 + int(Fraction(done) / Fraction(tick_rate) * Fraction(rate)) % 7]
     assert done > 3600 * tick_rate
 
@@ -89,9 +90,9 @@ def test_every_row_begins_at_its_own_time_and_at_the_first_frame() -> None:
 def test_what_is_played_within_a_tick_is_seen_from_its_first_frame_on() -> None:
     batch = batch_of(walk=(0, 6, 240))
     tick(batch, times=5)
-    batch.begin_tick(TICK)
+    table_of(batch).begin_tick(TICK)
     batch.play("walk")
-    batch.end_tick()
+    table_of(batch).end_tick()
     assert [int(batch.shown_images(alpha)[0]) for alpha in (0, 0.24, 0.26, 0.51, 0.76, 0.99)] == [
         0,
         0,
@@ -219,10 +220,10 @@ def test_speeds_are_exact_and_each_row_may_have_its_own() -> None:
     batch = batch_of(5, walk=(0, 8, 12))
     batch.play("walk", speed=[1, 2, 0.5, 0, 2.5])
     assert batch.clip_speeds.tolist() == [1, 2, 0.5, 0, 2.5]
-    batch.begin_tick(0)
+    table_of(batch).begin_tick(0)
     for hours in (1, 10):
         tick(batch, 3600 * hours + 1 / 4)
-        batch.begin_tick(0)
+        table_of(batch).begin_tick(0)
     # 11 hours and half a second are 475,206 frames.
     assert shown(batch) == [475206 % 8, 950412 % 8, 237603 % 8, 0, 1188015 % 8]
 
@@ -278,10 +279,10 @@ def test_a_clip_that_was_over_long_ago_shows_its_last_frame_still() -> None:
 def test_marks_are_come_to_in_the_tick_in_which_their_frame_is() -> None:
     batch = batch_of(2, walk=fw.Clip(range(8), rate=30, marks={"step": (0, 3)}))
     tick(batch)
-    batch.begin_tick(TICK)
+    table_of(batch).begin_tick(TICK)
     batch.play("walk", 0)
     batch.play("walk", 1, skip=0.1)  # at the fourth frame
-    batch.end_tick()
+    table_of(batch).end_tick()
     found, frames = [batch.marked("step").tolist()], [shown(batch)]
     for _ in range(20):
         tick(batch)
@@ -458,8 +459,8 @@ def test_a_save_goes_on_as_the_game_did(crowd: Crowd, tmp_path: Any) -> None:
     with Crowd(drawing=False) as other:
         other.run_ticks(45)
         other.crowd.play("hit")
-        other.crowd.table.begin_tick(7.7)
-        other.crowd.table.end_tick()
+        table_of(other.crowd).begin_tick(7.7)
+        table_of(other.crowd).end_tick()
         other.load(str(tmp_path / "a.save"))
         assert (other.crowd.shown_images() == rows).all()
         other.random.bit_generator.state = bits
@@ -470,7 +471,7 @@ def test_a_save_goes_on_as_the_game_did(crowd: Crowd, tmp_path: Any) -> None:
 
 def test_a_save_with_numbers_that_no_clips_have_is_refused(crowd: Crowd, tmp_path: Any) -> None:
     for name, value in (("clip_pace", np.nan), ("clip_due", -(2**63))):
-        column = crowd.crowd.table.column(name)
+        column = table_of(crowd.crowd).column(name)
         kept = column.data.copy()
         column.data[3] = value
         crowd.save(str(tmp_path / "bad.save"))
@@ -558,7 +559,7 @@ def test_plain_sprites_have_nothing_to_do_with_clips() -> None:
     assert shown(batch) == [0, 0]
     assert batch[0].clip is None
     assert not batch[0].clip_ended
-    assert not isinstance(batch.table, PlayedTransforms2D)
+    assert not isinstance(table_of(batch), PlayedTransforms2D)
     for call in (
         lambda: batch.play("walk"),
         lambda: batch[0].play("walk"),
@@ -613,10 +614,10 @@ BAD: list[tuple[Any, type[Exception], str]] = [
 def test_mistakes_are_told_by_their_names(number: int) -> None:
     call, kind, words = BAD[number]
     batch = batch_of(3, walk=fw.Clip(range(8), rate=8, marks={"step": 1}), hit=(9, 2, 4))
-    before = [column.data[:3].copy() for column in batch.table.columns]
+    before = [column.data[:3].copy() for column in table_of(batch).columns]
     with pytest.raises(kind, match=words):
         call(batch)
-    for column, data in zip(batch.table.columns, before, strict=True):
+    for column, data in zip(table_of(batch).columns, before, strict=True):
         assert (column.data[:3] == data).all()
 
 
@@ -637,7 +638,7 @@ def test_a_sprite_that_is_gone_says_so() -> None:
 def test_a_clip_is_as_long_as_it_says() -> None:
     batch = batch_of(hit=fw.Clip([0, 1, 2], rate=7, loop=False))
     batch.play("hit")
-    assert batch.table.column("clip_due").data[0] == 3 * FLICKS // 7
+    assert table_of(batch).column("clip_due").data[0] == 3 * FLICKS // 7
 
 
 def test_a_rewound_game_shows_the_frames_of_then() -> None:
@@ -685,7 +686,7 @@ def test_sprites_at_nodes_are_saved_with_their_clips(tmp_path: Any) -> None:
         game.load(str(tmp_path / "guns.save"))
         game.run_ticks(6)
         assert shown(game.guns) == [0, 5, 0]
-        game.guns.table.column("clip_pace").data[2] = -7
+        table_of(game.guns).column("clip_pace").data[2] = -7
         game.save(str(tmp_path / "guns.save"))
         with pytest.raises(fw.AssetError, match="clip_pace"):
             game.load(str(tmp_path / "guns.save"))

@@ -17,6 +17,8 @@ from PIL import Image
 
 import framework as fw
 from framework.game.launch import Launch, launching
+from framework.plane.sprite_drawing import SpriteDrawing, SpriteSizes
+from framework.state.works import drives
 
 Make = Callable[..., Any]
 PACKAGE = Path(fw.__file__).parent
@@ -29,6 +31,10 @@ def test_a_frame_is_latch_update_hand_over_draw_in_this_order(make: Make) -> Non
     log: list[str] = []
 
     class Recorded(fw.SpriteBatch):
+        pass
+
+    @drives(Recorded, unseen=SpriteSizes)
+    class RecordedDrawing(SpriteDrawing):
         def begin_tick(self, dt: float) -> None:
             super().begin_tick(dt)
             log.append("latch")

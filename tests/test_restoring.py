@@ -17,6 +17,7 @@ from pictures import blob
 
 import framework as fw
 from framework.state import columns
+from framework.state.rows import table_of
 
 Make = Callable[..., Any]
 
@@ -203,7 +204,7 @@ def test_columns_whose_previous_state_only_the_gpu_has_go_back(
 
     game = make(Many)
     game.advance(1 / 60)
-    position = game.batch.table.column("position")
+    position = table_of(game.batch).column("position")
     position._asked = 0  # as when nobody has asked for its previous state lately
     for _ in range(3):
         game.advance(1 / 60)
@@ -217,7 +218,7 @@ def test_columns_whose_previous_state_only_the_gpu_has_go_back(
 def test_columns_that_nobody_touched_are_shared_by_snapshots(make: Make) -> None:
     game = make(Plane)
     game.advance(1 / 60)
-    table = game.batch.table
+    table = table_of(game.batch)
     first, _ = game.snapshot(), game.run_ticks()
     color = table.column("color").frozen
     second = game.snapshot()

@@ -12,6 +12,7 @@ import pytest
 from pictures import blob, centroid, solid
 
 import framework as fw
+from framework.state.works import works_of
 
 Make = Callable[..., Any]
 A = 97
@@ -437,7 +438,7 @@ def test_a_scene_taken_off_is_released_and_can_be_put_on_again(make: Make) -> No
         assert len(contents.frame_blocks) == 2
         boxes = scene.boxes
         game.pop()
-        assert boxes._gpu is None
+        assert works_of(boxes) is None
         assert not contents.frame_blocks
         game.advance(0)
         assert not game.pixels()[..., :3].any()
@@ -451,7 +452,7 @@ def test_everything_is_released_when_the_game_closes(make: Make) -> None:
     batch = game.scene.sprites
     game.run(1)
     game.close()
-    assert batch._gpu is None
+    assert works_of(batch) is None
 
 
 def test_discard_stops_drawing_and_a_later_use_makes_a_new_batch(make: Make) -> None:
@@ -463,7 +464,7 @@ def test_discard_stops_drawing_and_a_later_use_makes_a_new_batch(make: Make) -> 
     game.discard(labels)
     game.advance(0)
     assert not game.pixels()[..., :3].any()
-    assert sprites._gpu is None
+    assert works_of(sprites) is None
     game.sprites.add(solid(10, 10), position=(100, 50))
     game.labels.add("x")
     game.advance(0)
@@ -536,7 +537,7 @@ def test_a_scene_whose_setup_fails_leaves_everything_as_it_was(make: Make, put: 
         getattr(game, put)(fails)
     assert game.scene is menu
     assert game.since() == []
-    assert fails.boxes._gpu is None
+    assert works_of(fails.boxes) is None
     game.run(1)
     assert game.since() == ["menu update 1", "menu draw"]
 
@@ -912,7 +913,7 @@ def test_a_leave_that_fails_leaves_everything_as_it_was(make: Make, put: str) ->
     with pytest.raises(ValueError, match="leave failed"):
         getattr(game, put)(*arguments)
     assert game.scene is clings
-    assert batch._gpu is None
+    assert works_of(batch) is None
     game.advance(1 / 60)
     if put != "pop":
         scene = fw.Scene()

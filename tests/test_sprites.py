@@ -11,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from drawings import drawing
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from pictures import blob, centroid, colors_in, solid
@@ -19,6 +20,8 @@ from PIL import Image
 import framework as fw
 from framework.gpu.atlas import Atlas
 from framework.state.rows import MAX_ROWS as MAX_SPRITES
+from framework.state.rows import table_of
+from framework.state.works import end_works, new_works
 
 RED, GREEN, BLUE, WHITE = (255, 0, 0, 255), (0, 255, 0, 255), (0, 0, 255, 255), (255, 255, 255, 255)
 TICK = 1 / 60
@@ -394,7 +397,7 @@ def test_only_what_is_shrunk_along_one_side_is_drawn_by_the_program_that_average
 
     def averages():
         game.advance(TICK)
-        rendered.append(batch._gpu._spanning is not None)
+        rendered.append(drawing(batch)._spanning is not None)
         return rendered[-1]
 
     assert not averages()
@@ -403,7 +406,7 @@ def test_only_what_is_shrunk_along_one_side_is_drawn_by_the_program_that_average
     other = game.add(fw.SpriteBatch(checks(), count=40_000, filter="nearest"))
     other.scale[3] = 0.1, 1
     game.advance(TICK)
-    assert other._gpu._spanning is None
+    assert drawing(other)._spanning is None
 
 
 @pytest.mark.parametrize(
@@ -413,7 +416,7 @@ def test_only_what_is_shrunk_along_one_side_is_drawn_by_the_program_that_average
 def test_what_a_stretched_picture_shrinks_along_one_side_is_averaged_too(make, size, averages):
     game = make(size=size, resolution=(100, 50), scaling="stretch")
     batch = draw(game, checks(30, 30), scale=(1.2, 1.3), position=(50, 25))
-    assert (batch._gpu._spanning is not None) == averages
+    assert (drawing(batch)._spanning is not None) == averages
 
 
 def test_what_is_put_into_a_batch_later_is_averaged_too_and_sees_none_of_its_neighbours(make):
@@ -774,12 +777,12 @@ def test_what_moves_and_stays_in_its_order_by_y_is_all_that_is_uploaded(make):
     batch.position[:] = np.arange(100).reshape(50, 2)
 
     def uploaded(way):
-        before = batch.uploaded_bytes
-        batch.begin_tick(TICK)
+        before = drawing(batch).uploaded_bytes
+        table_of(batch).begin_tick(TICK)
         batch.position[:] += way
-        batch.end_tick()
-        batch.hand_over()
-        return batch.uploaded_bytes - before
+        table_of(batch).end_tick()
+        drawing(batch).hand_over()
+        return drawing(batch).uploaded_bytes - before
 
     uploaded((0, 1))
     kept = [uploaded((1, 1)) for _ in range(3)]
@@ -895,20 +898,20 @@ def test_removing_rows_that_are_not_there_leaves_the_batch_as_it_was():
 
 def test_adding_and_removing_many_in_a_tick_takes_no_time_that_grows_with_the_batch(ctx):
     batch = fw.SpriteBatch(solid(2, 2), count=20_000)
-    batch.attach(fw.Graphics(ctx))
+    new_works(batch, fw.Graphics(ctx))
     best = math.inf
     for _ in range(3):
         begin = time.process_time()
-        batch.begin_tick(1 / 60)
+        table_of(batch).begin_tick(1 / 60)
         sprites = [batch.add(position=(k, k)) for k in range(1000)]
         for sprite in sprites[::-1]:
             sprite.remove()
-        batch.end_tick()
-        batch.hand_over()
+        table_of(batch).end_tick()
+        drawing(batch).hand_over()
         best = min(best, time.process_time() - begin)
     assert len(batch) == 20_000
     assert best < 0.3  # 16 ms where it was written; a compaction at each removal would take 200
-    batch.release()
+    end_works(batch, drawing=True)
 
 
 # -- bad input -------------------------------------------------------------------------------------
@@ -997,7 +1000,7 @@ def test_a_count_that_cannot_be_is_refused_by_name(count, error, words):
     batch.extend(3)
     with pytest.raises(ValueError, match="count: 16,777,217 sprites"):
         batch.extend(MAX_SPRITES - 2)
-    assert batch.room_for("count", MAX_SPRITES - 3) == MAX_SPRITES - 3
+    assert batch._room_for("count", MAX_SPRITES - 3) == MAX_SPRITES - 3
 
 
 def test_extend_takes_an_image_for_all_or_an_index_for_each():
@@ -1117,7 +1120,7 @@ def test_the_column_image_counts_as_the_list_does_that_was_given(make):
     np.testing.assert_array_equal(shown, [(1, 0, 0), (0, 1, 0), (1, 0, 0), (0, 0, 1)])
     assert batch.image_count == 4
     assert [batch.add_image(source) for source in (red, green, blue)] == [0, 1, 3]
-    rectangles = batch._gpu.atlas.rectangles
+    rectangles = drawing(batch).atlas.rectangles
     np.testing.assert_array_equal(rectangles[0], rectangles[2])  # its texels are there once
 
 
@@ -1175,18 +1178,18 @@ def test_rows_without_a_place_are_not_drawn_whatever_is_wrong_with_them(make, na
 
 def test_every_nan_is_found_in_time_however_large_the_batch(ctx):
     batch = fw.SpriteBatch(solid(2, 2), count=10_000)
-    batch.attach(fw.Graphics(ctx))
+    new_works(batch, fw.Graphics(ctx))
     batch.position[9_999] = np.nan
 
     def six_frames():
         for _ in range(6):
-            batch.begin_tick(1 / 60)
-            batch.end_tick()
-            batch.hand_over()
+            table_of(batch).begin_tick(1 / 60)
+            table_of(batch).end_tick()
+            drawing(batch).hand_over()
 
     with pytest.warns(RuntimeWarning, match="row 9999 is NaN"):
         six_frames()
-    batch.release()
+    end_works(batch, drawing=True)
 
 
 def test_numbers_too_large_for_a_picture_are_not_drawn_and_not_warned_of(make):
@@ -1222,8 +1225,8 @@ def test_an_empty_batch_is_drawn_as_nothing(make):
     batch.clear()
     game.advance(TICK)
     assert not game.pixels()[..., :3].any()
-    assert batch.uploaded_bytes > 0
-    assert batch.gpu_bytes > 0
+    assert drawing(batch).uploaded_bytes > 0
+    assert drawing(batch).gpu_bytes > 0
 
 
 def test_the_transforms_of_a_batch_have_its_rows_only(make):
@@ -1247,10 +1250,10 @@ def test_a_sprite_shows_its_place_and_where_it_is_drawn():
         True,
     )
     assert sprite.batch is batch
-    batch.begin_tick(1 / 60)
+    table_of(batch).begin_tick(1 / 60)
     sprite.x += 4
     sprite.y -= 4
-    batch.end_tick()
+    table_of(batch).end_tick()
     assert sprite.drawn_position(0.25) == (11, 19)
     with pytest.raises(AttributeError):
         sprite.colour = 1, 0, 0

@@ -12,6 +12,7 @@ from PIL import Image, ImageDraw, ImageFont
 
 import framework as fw
 from framework import resources
+from framework.state.rows import table_of
 from framework.text import faces, glyphs, markup, shaping
 from framework.text.faces import Face
 
@@ -883,11 +884,11 @@ def test_letters_that_are_ever_others_do_not_fill_the_atlas(make, small_album):
         game.advance(TICK)
         areas.append(batch._pictures._area)
         eras.add(batch._pictures.era)
-        x = batch.table.column("position").previous(batch.table.count)[moves._rows.start, 0]
+        x = table_of(batch).column("position").previous(table_of(batch).count)[moves._rows.start, 0]
         assert x == pytest.approx(moves.position[0] - 0.2, abs=1e-3)  # it is on its way as before
     assert max(areas) < 1.2 * (1 << 14)
     assert len(eras) > 2
-    assert len(batch.glyphs._sources) < 100
+    assert batch.glyphs.image_count < 100
     want = game.pixels()
     fresh = make(size=(100, 60))
     again = fresh.add(fw.TextBatch())
@@ -1158,7 +1159,7 @@ def test_a_text_loses_the_colours_of_the_one_before() -> None:
         gold.text, lined.outline = "gold ab", None
         lined.text = "ab gold"
         game.advance(1 / 60)
-        table = batch.table
+        table = table_of(batch)
         assert (table.column("color").current(table.count) == 1).all()
 
 
@@ -1189,8 +1190,9 @@ def test_plain_texts_are_laid_out_together_as_each_alone() -> None:
             )
             for name in columns:
                 one, other = (
-                    batch.table.column(name)
-                    .current(batch.table.count)[label._rows.start :][: label._count]
+                    table_of(batch)
+                    .column(name)
+                    .current(table_of(batch).count)[label._rows.start :][: label._count]
                     .tolist()
                     for batch, label in ((told, first), (sized, second))
                 )
@@ -1261,9 +1263,9 @@ def test_a_label_that_gets_a_new_text_while_it_moves_goes_on_along_its_way(make,
     game.update = update
     game.advance(1 / 60)
     del game.update
-    position, angle, scale = batch.table.pose(0.5)[:3]
+    position, angle, scale = table_of(batch).pose(0.5)[:3]
     rows = slice(label._rows.start, label._rows.start + label._count)
-    offset = batch.table.column("offset").current(batch.table.count)[rows]
+    offset = table_of(batch).column("offset").current(table_of(batch).count)[rows]
 
     def placed(at, angle, scale):
         x, y = scale * offset.T
@@ -1279,7 +1281,7 @@ def test_a_label_that_gets_a_new_text_while_it_moves_goes_on_along_its_way(make,
     )
     assert angle[rows] == pytest.approx(turn / 2)
     assert scale[rows, 0] == pytest.approx(scale[still._rows.start, 0] * (1 + turn / 2), rel=1e-5)
-    old, new = batch.table.states(still._rows)
+    old, new = table_of(batch).states(still._rows)
     assert all((a == b).all() for a, b in zip(old, new, strict=True))
 
 
@@ -1300,7 +1302,7 @@ def test_a_label_that_is_teleported_or_is_new_has_no_way_behind_its_new_text(mak
     game.run_ticks(2)
     game.update = update
     game.advance(1 / 60)
-    old, new = batch.table.states(slice(0, batch.table.count))
+    old, new = table_of(batch).states(slice(0, table_of(batch).count))
     assert all((a == b).all() for a, b in zip(old, new, strict=True))
 
 

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 import framework as fw
 from framework.gpu import shaders
 from framework.state.columns import Column, assign
+from framework.state.rows import table_of
 
 FEEDBACK = """#include "pose2d.glsl"
 in vec2 p0, p1, s0, s1;
@@ -278,8 +279,8 @@ def test_at_alpha_1_everything_is_where_it_is_to_the_bit(motion: str) -> None:
         assert (table.model_matrices(1.0)[0, 3, :2] == np.float32(0.1)).all()
     batch = fw.SpriteBatch(np.ones((2, 2, 4)), motion=motion)
     sprite = batch.add(position=(1e8, 0))
-    batch.end_tick()
-    batch.begin_tick(1 / 60)
+    table_of(batch).end_tick()
+    table_of(batch).begin_tick(1 / 60)
     sprite.position = (0.1, 0.1)
-    batch.end_tick()
+    table_of(batch).end_tick()
     assert sprite.drawn_position(1.0) == sprite.position

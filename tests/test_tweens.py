@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 import framework as fw
 from framework.motion.tweens import OPTIONS, Tween, Tweens
-from framework.state.rows import RowSet
+from framework.state.rows import RowSet, captured_further, put_back_further
 
 DOT = np.full((2, 2, 4), 255, np.uint8)
 TICK = Fraction(1, 60)
@@ -471,12 +471,12 @@ def test_the_hash_does_not_know_whether_rows_have_closed_up() -> None:
 
 def test_rows_are_followed_and_put_back(bench: Bench) -> None:
     followed = RowSet(bench.table, np.arange(4))
-    before = followed.captured_further()
+    before = captured_further(followed)
     bench.table.drop([1])
     assert followed.rows.tolist() == [0, -1, 1, 2]
     bench.table.drop([0])
     assert followed.rows.tolist() == [-1, -1, 0, 1]
-    followed.put_back_further(before)
+    put_back_further(followed, before)
     assert followed.rows.tolist() == [0, 1, 2, 3]
 
 

@@ -9,9 +9,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+from drawings import drawing
 from pictures import solid
 
 import framework as fw
+from framework.state.rows import table_of
 
 RED, GREEN, BLUE = (255, 0, 0, 255), (0, 255, 0, 255), (0, 0, 255, 255)
 
@@ -74,15 +76,15 @@ def test_a_batch_in_three_views_is_uploaded_once(game: Split) -> None:
         sums = []
         for one in (plain, views):
             one.advance(1 / 60)
-            start = one.boxes._gpu.handover.uploaded
+            start = drawing(one.boxes).handover.uploaded
             one.boxes.position[:, 0] += 5
             one.advance(1 / 60)
-            sums.append((start, one.boxes._gpu.handover.uploaded - start))
+            sums.append((start, drawing(one.boxes).handover.uploaded - start))
         assert sums[0] == sums[1]
         assert sums[0][1] > 0
-        before = views.boxes._gpu.handover.uploaded
+        before = drawing(views.boxes).handover.uploaded
         views.advance(0)
-        assert views.boxes._gpu.handover.uploaded == before
+        assert drawing(views.boxes).handover.uploaded == before
 
 
 def test_places_are_told_by_the_topmost_view(game: Split) -> None:
@@ -315,7 +317,7 @@ def test_light_falls_in_views_and_a_map_may_be_without(make: Any) -> None:
     game.advance(0.1)
     game.advance(0.05)
     right(game)  # between two ticks
-    assert game.lights.uploaded_bytes - before == 8 * game.lights.table.capacity
+    assert game.lights.uploaded_bytes - before == 8 * table_of(game.lights).capacity
     game.map.layers = None
     game.advance(0.1)
     assert at(game, 90, 42)[:3] == pytest.approx(

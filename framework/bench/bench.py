@@ -22,6 +22,7 @@ from tqdm import tqdm
 
 from ..errors import FrameworkError
 from ..game.game import Game
+from ..plane.sprite_drawing import drawing_of
 from ..plane.sprites import SpriteBatch
 from ..watch.garbage import Collector
 from .machine import Machine, this_machine
@@ -234,7 +235,7 @@ def _paced(frames: int, what: str, progress: bool) -> Iterator[int]:
 
 
 def _our_frame(swarm: Measured) -> tuple[float, ...]:
-    batch = swarm.batch
+    batch = swarm.driven
     batch.handing_over = batch.submitting = swarm.updating = 0.0
     uploaded = batch.uploaded_bytes
     frame = _seconds_of_frame(swarm, _TICK)
@@ -261,8 +262,8 @@ def _hand_written_frame(swarm: Measured) -> tuple[float, float]:
 
 
 def _frame_between(swarm: Measured) -> tuple[float, ...]:
-    uploaded = swarm.batch.uploaded_bytes
-    return _seconds_of_frame(swarm, 0), swarm.batch.uploaded_bytes - uploaded
+    uploaded = swarm.driven.uploaded_bytes
+    return _seconds_of_frame(swarm, 0), swarm.driven.uploaded_bytes - uploaded
 
 
 def _seconds_of_frame(game: Game, frame_time: Fraction | int) -> float:
@@ -295,16 +296,18 @@ def _weigh(count: int) -> Memory:
         tracemalloc.start()
         try:
             batch = game.add(SpriteBatch(SPRITE, count=count))
+            drawing = drawing_of(batch)
+            assert drawing is not None
             for _ in range(3):
-                batch.begin_tick(1 / 60)
+                drawing.begin_tick(1 / 60)
                 batch.position += 1
                 batch.angle += 0.1
-                batch.end_tick()
-                batch.hand_over()
+                drawing.end_tick()
+                drawing.hand_over()
             ram, _ = tracemalloc.get_traced_memory()
         finally:
             tracemalloc.stop()
-        return Memory(count, ram / count, batch.gpu_bytes / count)
+        return Memory(count, ram / count, drawing.gpu_bytes / count)
 
 
 # -- the loop --------------------------------------------------------------------------------------

@@ -22,6 +22,7 @@ from tqdm import tqdm
 
 from ..game.game import Game
 from ..plane.sprites import SpriteBatch
+from ..state.rows import table_of
 from .bench import Timing
 from .machine import Machine, this_machine
 from .scenarios import SIZE, SPRITE
@@ -141,7 +142,7 @@ def measure_state(
 def _of_columns(game: Drifting, rounds: int, bar: Any) -> list[Compared]:
     """Position and angle, which may have been written to before each."""
     game.run_ticks(_WARM_UP)
-    columns = [game.drifting.table.column(name) for name in ("position", "angle")]
+    columns = [table_of(game.drifting).column(name) for name in ("position", "angle")]
     copies, saved = [column.data.copy() for column in columns], game.snapshot()
 
     def write() -> None:
@@ -191,7 +192,7 @@ def _of_objects(game: Bodies, rounds: int, bar: Any) -> list[Compared]:
 def _of_ticks(game: Drops, rounds: int, bar: Any) -> list[Compared]:
     """Back and forth again; by hand, with the three arrays that matter copied in place."""
     game.run_ticks(_WARM_UP)
-    columns = [game.drifting.table.column(name) for name in ("position", "angle")]
+    columns = [table_of(game.drifting).column(name) for name in ("position", "angle")]
     slots = [
         [np.empty_like(column.data) for column in columns] + [game.velocity.copy()]
         for _ in range(BACK + 1)

@@ -15,8 +15,10 @@ from ..arrays import Floats
 from ..game.game import Game
 from ..geometry import quaternions
 from ..geometry.mesh import Mesh
+from ..plane.sprite_drawing import SpriteDrawing, SpriteSizes, drawing_of
 from ..plane.sprites import SpriteBatch
 from ..space.meshes import MeshBatch
+from ..state.works import drives
 from .handwritten import HandWritten, HandWrittenCubes
 
 SIZE = (320, 200)
@@ -38,7 +40,7 @@ _KEPT_TICKS = 30  # so long they live
 
 
 class _Timed:
-    """Before a batch: notes how long its parts take within the game's own frames."""
+    """Before works: notes how long their parts take within the game's own frames."""
 
     handing_over = submitting = 0.0
 
@@ -63,8 +65,13 @@ class _Timed:
         self.submitting += time.perf_counter() - start - (self.handing_over - before)
 
 
-class _TimedSprites(_Timed, SpriteBatch):
-    pass
+class TimedSprites(SpriteBatch):
+    """A `SpriteBatch` whose works note how long their parts take."""
+
+
+@drives(TimedSprites, unseen=SpriteSizes)
+class TimedDrawing(_Timed, SpriteDrawing):
+    """The works of `TimedSprites`."""
 
 
 class _TimedMeshes(_Timed, MeshBatch):
@@ -84,6 +91,11 @@ class Measured(Game):
         self.updating = 0.0
         super().__init__(size=SIZE, headless=True, background=(0, 0, 0))
 
+    @property
+    def driven(self) -> Any:
+        """The object that frames drive for ``batch``, and that notes times."""
+        return drawing_of(self.batch) if isinstance(self.batch, SpriteBatch) else self.batch
+
     def update_hand_written(self) -> None:
         """Move the hand-written program's columns by a tick."""
         raise NotImplementedError
@@ -93,7 +105,7 @@ class Swarm(Measured):
     """Sprites that fly, turn, and bounce off the walls."""
 
     def setup(self) -> None:
-        self.batch = self.add(_TimedSprites(SPRITE, count=self.count, filter="nearest"))
+        self.batch = self.add(TimedSprites(SPRITE, count=self.count, filter="nearest"))
         self.batch.position[:] = self.random.uniform((0, 0), self.size, (self.count, 2))
         self.batch.angle[:] = self.random.uniform(-3, 3, self.count)
         self.step = self.random.uniform(-2, 2, (self.count, 2)).astype(np.float32)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from contextlib import ExitStack
-from operator import is_, itemgetter
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ..gpu.drawable import DrawableDefaults, original
 from ..gpu.gl import moderngl
 from ..gpu.graphics import Graphics, in_context
+from ..state.works import Face, end_works, new_works, placement_of
 from ..view import View
 
 if TYPE_CHECKING:
@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 
     Camera: TypeAlias = Camera2D | Camera3D
 
-_drawable_of = itemgetter(0)
-
 
 class Contents:
     """The drawables of a scene in the order in which they are drawn, each with its camera.
@@ -35,7 +33,7 @@ class Contents:
     views: Views | None = None  # of its own once there is one: scenes without are hashed as ever
     """The views that it is seen in."""
 
-    not_state = ("_attached", "_view", "frame_blocks", "graphics")
+    not_state = ("_stale", "_view", "_works", "driven", "frame_blocks", "graphics")
 
     # of few scenes: those that have none are in the same state as if there were no such thing
     ui: Any = None
@@ -76,7 +74,13 @@ class Contents:
         """The frame's uniform block of each camera that was drawn through; the painter's."""
         self.graphics: Graphics | None = None
         self._view = View((1.0, 1.0), (0, 0, 1, 1))
-        self._attached: list[Any] = []  # drawables that have what they need on the GPU
+        # The drawables that are in the game, each with its works, by their ids.
+        self._works: dict[int, tuple[Any, Any]] = {}
+        self._stale = False  # whether `drawn` was put back, so that `driven` has to follow
+        self.driven: list[tuple[Any, Camera]] = []
+        """The works of what is drawn, each with its camera; row for row with `drawn`, while the
+        scene is on.
+        """
         self._saved: tuple[Any, ...] | None = (
             None  # what `captured` returned, as long as nothing has changed since
         )
@@ -113,6 +117,7 @@ class Contents:
                 self._brought[:],
                 _,
             ) = self._saved = saved
+            self._stale = True
 
     @property
     def size(self) -> tuple[float, float]:
@@ -120,15 +125,16 @@ class Contents:
         return self._view.size
 
     def layered(self) -> Iterator[tuple[Any, Camera, int]]:
-        """What is drawn, in order, with its camera and its layer."""
-        for (drawable, camera), layer in zip(self.drawn, self._layers, strict=True):
-            yield drawable, camera, layer
+        """The works of what is drawn, in order, with its camera and its layer."""
+        for (works, camera), layer in zip(self.driven, self._layers, strict=True):
+            yield works, camera, layer
 
     def attach(self, graphics: Graphics, view: View) -> None:
         """The scene was put on."""
         self.graphics = graphics
         for drawable, _ in self.drawn:
             self._attach(drawable, graphics)
+        self._drive()
         for effects in self.effect_lists():
             self.prepare_effects(list(effects))
         self.look(view)
@@ -177,19 +183,22 @@ class Contents:
         drawing = (
             self.graphics is not None and self.graphics.drawing
         )  # then what is attached twice says so
-        if not drawing and isinstance(drawable, DrawableDefaults) and self.holds(drawable):
+        if not drawing and isinstance(drawable, DrawableDefaults | Face) and self.holds(drawable):
             raise ValueError("drawable: it was added to a game already")
         if self.graphics is not None:
             self._attach(drawable, self.graphics)
+        placement = placement_of(drawable)
         if over is None:
-            place = self._place_in(layer, drawable.below_hud and camera is not self.hud)
+            place = self._place_in(layer, placement.below_hud and camera is not self.hud)
         else:
             place = self._place_over(over)
         self._saved = None
         self.drawn.insert(place, (drawable, camera))
         self._layers.insert(place, layer if over is None else self._layers[place - 1])
         self._over.insert(place, over)
-        if drawable.camera is camera:
+        if self.graphics is not None:
+            self.driven.insert(place, (self._works_of(drawable), camera))
+        if placement.camera is camera:
             self.bringing.append(drawable)
             self._welcome(camera)
         else:
@@ -217,23 +226,28 @@ class Contents:
         return any(original(drawn) is drawable for drawn, _ in self.drawn)
 
     def _attach(self, drawable: Any, graphics: Graphics) -> None:
-        attach = drawable.attach if graphics.drawing else drawable.attach_unseen
-        attach(graphics)
-        self._attached.append(drawable)
+        self._works[id(drawable)] = drawable, new_works(drawable, graphics)
+
+    def _works_of(self, drawable: Any) -> Any:
+        return self._works[id(drawable)][1]
+
+    def _drive(self) -> None:
+        """Have `driven` follow `drawn`."""
+        self._stale = False
+        self.driven[:] = [(self._works_of(drawable), camera) for drawable, camera in self.drawn]
 
     def _release(self, drawable: Any) -> None:
-        if self.graphics is None or self.graphics.drawing:
-            drawable.release()
-        else:
-            drawable.release_unseen()
+        self._works.pop(id(drawable), None)
+        end_works(drawable, self.graphics is None or self.graphics.drawing)
 
     def exchange_cameras(self) -> None:
         """See what brings its camera through the one that it has now: at once, as a cut."""
         for index, (drawable, camera) in enumerate(self.drawn):
-            own = camera if drawable not in self.bringing else drawable.camera
+            own = camera if drawable not in self.bringing else placement_of(drawable).camera
             if own is not camera and own is not None:
                 self._saved = None
                 self.drawn[index] = drawable, own
+                self.driven[index] = self._works_of(drawable), own
                 self._welcome(own)
                 self._forget(camera)
                 own.teleport()
@@ -270,21 +284,18 @@ class Contents:
     def come_back(self, graphics: Graphics, view: View) -> bool:
         """A snapshot was put back, with the scene on: have what it draws attached, and nothing
         else. Returns whether anything was not yet."""
-        if len(self._attached) == len(self.drawn) and all(
-            map(is_, self._attached, map(_drawable_of, self.drawn))
-        ):
+        if not self._stale and self.graphics is graphics:
             self.look(view)
             return False
         drawn = {id(drawable) for drawable, _ in self.drawn}
-        kept = [drawable for drawable in self._attached if id(drawable) in drawn]
-        for drawable in self._attached:
+        for drawable, _ in [*self._works.values()]:
             if id(drawable) not in drawn:
                 self._release(drawable)
-        known, self._attached = {id(drawable) for drawable in kept}, kept
-        missing = [drawable for drawable, _ in self.drawn if id(drawable) not in known]
+        missing = [drawable for drawable, _ in self.drawn if id(drawable) not in self._works]
         self.graphics = graphics
         for drawable in missing:
             self._attach(drawable, graphics)
+        self._drive()
         self.look(view)
         return bool(missing)
 
@@ -293,16 +304,21 @@ class Contents:
         drawn = [original(drawable) for drawable, _ in self.drawn]
         return [batch for drawable in drawn for batch in getattr(drawable, "batches", [drawable])]
 
+    def reloaded(self) -> list[Any]:
+        """The works of `batches`, which reload the files that they were made of."""
+        batches = self.batches()
+        return [self._works.get(id(batch), (batch, batch))[1] for batch in batches]
+
     def discard(self, drawable: object) -> None:
         """Stop drawing it, and release it. Raises `ValueError` if it was not added."""
         for index, (drawn, camera) in enumerate(self.drawn):
             if original(drawn) is drawable:
                 del self.drawn[index], self._layers[index], self._over[index]
+                del self.driven[index : index + 1]
                 self._saved = None
                 if drawn in self.bringing:
                     self.bringing.remove(drawn)
                 self._forget(camera)
-                self._attached = [attached for attached in self._attached if attached is not drawn]
                 self._release(drawn)
                 return
         raise ValueError("drawable: it is not in this scene")
@@ -378,7 +394,7 @@ class Contents:
         textures = () if self.views is None else self.views.textures()
         drawn, self.drawn, self._layers, self._over = self.drawn, [], [], []
         blocks, self.frame_blocks = self.frame_blocks, {}
-        self.cameras, self.bringing, self._brought, self._attached = [], [], [], []
+        self.cameras, self.bringing, self._brought, self.driven = [], [], [], []
         self.hud = self.effects = self._saved = None
         ui = vars(self).pop("ui", None)
         if ui is not None:

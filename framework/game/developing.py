@@ -430,7 +430,7 @@ class Session:
         """Go along with a game that was just made."""
         self.again = False
         stage = driven(game).stage
-        self._drawn = lambda: [thing for entry in stage.on for thing in entry.contents.batches()]
+        self._drawn = lambda: [thing for entry in stage.on for thing in entry.contents.reloaded()]
         if self._reload is not None and self.reloading is None:
             self.reloading = Reloading(
                 _folders(stage.graphics.folders), lambda: self._drawn(), _print

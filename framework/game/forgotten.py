@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sized
 from typing import Any
 
 from ..gpu.drawable import DrawableDefaults, SolidDefaults, added
+from ..state.works import Face
 
 
 def remark(scenes: Iterable[Any]) -> None:
@@ -18,7 +19,7 @@ def remark(scenes: Iterable[Any]) -> None:
     for scene in scenes:
         for name, thing in vars(scene).items():
             if (
-                isinstance(thing, DrawableDefaults | SolidDefaults)
+                isinstance(thing, DrawableDefaults | SolidDefaults | Face)
                 and isinstance(thing, Sized)
                 and thing not in added
             ):

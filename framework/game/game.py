@@ -29,6 +29,7 @@ from ..gpu.drawable import Drawable
 from ..gpu.graphics import check_thread
 from ..input.players import Player
 from ..input.tick_input import MAX_PLAYERS
+from ..state.works import Face
 from ..timing.timestep import NANOSECONDS, FixedTimestep, Timestep
 from ..view import SCALINGS, View, check_render_scale, check_samples
 from ..watch.monitor import Monitor
@@ -470,7 +471,11 @@ class Game(Restorable, Emitting, Audible, Scene, metaclass=_GameType):
     # -- scenes and subsystems ---------------------------------------------------------------------
 
     def add(
-        self, drawable: D, *, camera: Camera | None = None, layer: int | Drawable | None = None
+        self,
+        drawable: D,
+        *,
+        camera: Camera | None = None,
+        layer: int | Drawable | Face | None = None,
     ) -> D:
         self._live  # noqa: B018  (an error if it was closed)
         return super().add(drawable, camera=camera, layer=layer)

@@ -33,7 +33,7 @@ def keeps_light(waiting: Iterable[Contents], seen: Iterable[Contents]) -> bool:
     lists = [contents.effects.active for contents in waiting if contents.effects is not None]
     if not any(shines(effects) for effects in lists):
         return False
-    return any(drawable.keeps_light for contents in seen for drawable, _ in contents.drawn)
+    return any(drawable.keeps_light for contents in seen for drawable, _ in contents.driven)
 
 
 def shines(effects: Iterable[Effect]) -> bool:

@@ -13,6 +13,7 @@ import numpy as np
 from ..input import key
 from ..input.tick_input import Event
 from ..plane.camera2d import Camera2D
+from ..state.rows import table_of
 from ..watch.imguidrawing import ImguiDrawing, load
 from ..watch.notes import Listening, Notes
 from .playing import driven
@@ -334,9 +335,7 @@ def _values(thing: Any) -> Iterator[tuple[str, Any]]:
 
 def _columns(batch: Any) -> list[tuple[str, Any]]:
     """Names and values of a batch's columns."""
-    names: Iterable[str] = [
-        column.name for column in getattr(getattr(batch, "table", None), "columns", ())
-    ]
+    names: Iterable[str] = [column.name for column in getattr(table_of(batch), "columns", ())]
     found = [(name, getattr(batch, name, None)) for name in names]
     return [
         (name, values)

@@ -279,7 +279,7 @@ class Loop:
         stage.busy = True
         try:
             for index, entry in enumerate(on):
-                for drawable, _ in entry.contents.drawn:
+                for drawable, _ in entry.contents.driven:
                     drawable.begin_tick(dt if index >= first else 0.0)
             for effects in _effect_lists(on):
                 effects.begin_tick()
@@ -297,7 +297,7 @@ class Loop:
             if stage.untouched:
                 stage.use_touched()
             for entry in on:
-                for drawable, _ in entry.contents.drawn:
+                for drawable, _ in entry.contents.driven:
                     drawable.end_tick()
             for effects in _effect_lists(on):
                 effects.end_tick()

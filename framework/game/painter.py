@@ -220,7 +220,7 @@ class Painter(Subsystem):
             if scaled is None:
                 self._clear_depth()
             if contents.views is None:
-                scaled = self._paint_drawn(tuple(contents.drawn), contents, scaled, target, paused)
+                scaled = self._paint_drawn(tuple(contents.driven), contents, scaled, target, paused)
             else:
                 scaled = self._paint_views(contents.views, contents, scaled, target, paused)
             draw = scene.draw

@@ -15,6 +15,7 @@ from ..gpu.gl import moderngl
 from ..gpu.pixelated import BORDER, PixelPicture
 from ..plane.camera2d import Camera2D
 from ..plane.sprites import Sprite
+from ..state.rows import table_of
 from ..tiles.placed import Placed
 from ..view import View
 
@@ -241,7 +242,7 @@ def _steps(drawn: Iterable[tuple[Any, Camera]], alpha: float) -> Iterator[Step]:
         elif drawable.changes_below or (sprite := _followed(camera, thing, alpha)) is None:
             yield Step(drawable, camera)
         else:
-            place, count = thing.place_of(sprite), thing.table.count
+            place, count = drawable.place_of(sprite), table_of(thing).count
             for mark, first, end in (
                 (None, 0, place),
                 (sprite, place, place + 1),

@@ -12,6 +12,7 @@ from ..errors import FrameworkError
 from ..input.tick_input import STILL, Event, Inbox, TickInput
 from ..record.history import History, Keyframe
 from ..state.columns import Table
+from ..state.rows import table_of
 from ..timing.timestep import NANOSECONDS, Tick
 from .loop import Loop
 from .stage import Stage
@@ -170,8 +171,8 @@ class Reel:
         """The tables whose previous state each tick makes anew."""
         for entry in self._stage.on:
             for drawable, _ in entry.contents.drawn:
-                table = getattr(drawable, "table", None)
-                if isinstance(table, Table):
+                table = table_of(drawable)
+                if table is not None:
                     yield table
 
     # -- going to a tick ---------------------------------------------------------------------------

@@ -209,15 +209,15 @@ class Saves(checks.Sealed):
     def _drawn(self) -> list[dict[str, Any]]:
         """The columns of what each scene draws, by the attributes that have it."""
         from ..record.packing import saved_columns
-        from ..state.columns import Table
+        from ..state.rows import table_of
 
         found = []
         for entry in self._stage.on:
             named = {id(value): name for name, value in vars(entry.scene).items()}
             tables: dict[str, Any] = {}
             for thing in entry.contents.batches():
-                table = getattr(thing, "table", None)
-                if isinstance(table, Table):
+                table = table_of(thing)
+                if table is not None:
                     if table.holes:
                         table.close_holes()
                     name = named.get(id(thing), f"{type(thing).__name__} {len(tables)}").lstrip("_")

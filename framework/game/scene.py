@@ -19,6 +19,7 @@ from ..gpu.drawable import Drawable, DrawableDefaults, completed
 from ..input.keyboard import Keys
 from ..input.mouse import Mouse
 from ..input.pads import Pads
+from ..state.works import Face, placement_of
 from ..timing.schedule import Callback, Schedule, Task
 from .contents import Contents
 from .first_use import TOP_LAYER, FirstUse
@@ -41,7 +42,7 @@ if TYPE_CHECKING:  # what a game does without need not be loaded
     from .contents import Camera
     from .views import View
 
-D = TypeVar("D", bound=Drawable)
+D = TypeVar("D", bound=Drawable | Face)
 T = TypeVar("T")
 S = TypeVar("S", bound=Callback)
 
@@ -146,7 +147,11 @@ class Scene(FirstUse, Scripted):
     # -- what is drawn -----------------------------------------------------------------------------
 
     def add(
-        self, drawable: D, *, camera: Camera | None = None, layer: int | Drawable | None = None
+        self,
+        drawable: D,
+        *,
+        camera: Camera | None = None,
+        layer: int | Drawable | Face | None = None,
     ) -> D:
         """Draw ``drawable`` (a `SpriteBatch`, a `TextBatch`, …) over what was added before it;
         returns it.
@@ -163,11 +168,12 @@ class Scene(FirstUse, Scripted):
         if self._untouched:
             self._use_drawables()
         thing: Any = completed("drawable", drawable, DrawableDefaults)
+        placement = placement_of(thing)
         over, layer = self._checked_layer(layer)
-        if thing.composed_of is not None:
-            self._add_parts(thing.composed_of, camera, layer if over is None else over)
+        if placement.composed_of is not None:
+            self._add_parts(placement.composed_of, camera, layer if over is None else over)
             return drawable
-        if thing.in_world:
+        if placement.in_world:
             if layer is not None or over is not None:
                 hint = "self.add(World(), layer=…) makes one in a layer of its own"
                 raise TypeError(
@@ -183,7 +189,7 @@ class Scene(FirstUse, Scripted):
             )
         from ..plane.camera2d import Camera2D
 
-        own: Any = thing.camera
+        own: Any = placement.camera
         wanted: Any = Camera2D
         if own is not None:
             from ..space.camera3d import Camera3D  # a game in the plane need not load it
@@ -200,7 +206,7 @@ class Scene(FirstUse, Scripted):
         if self._untouched:
             self._use_read(camera)
         if layer is None:
-            layer = thing.layer_on_hud if camera is self._contents.hud else 0
+            layer = placement.layer_on_hud if camera is self._contents.hud else 0
         if self._contents.graphics is None:
             self._contents.add(thing, camera, layer, over)
         else:
@@ -212,7 +218,7 @@ class Scene(FirstUse, Scripted):
         """What something is to be right over, or the number of the layer that it is to be in."""
         if layer is None:
             return None, None
-        if not hasattr(layer, "draw"):
+        if not (isinstance(layer, Face) or hasattr(layer, "draw")):
             if not hasattr(layer, "__index__"):
                 raise wrong_type(
                     "layer", "a whole number, or something that is drawn in this scene", layer
@@ -240,7 +246,7 @@ class Scene(FirstUse, Scripted):
                 self.discard(part)
             raise
 
-    def discard(self, drawable: Drawable) -> None:
+    def discard(self, drawable: Drawable | Face) -> None:
         """Stop drawing something that was added, and release it; what is in space is taken out of
         `Scene.world`.
         """

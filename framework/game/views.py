@@ -378,9 +378,11 @@ def _check_apart(view: View, drawn: Drawn) -> None:
             )
     for drawable, _ in drawn:
         if getattr(drawable, "shows", lambda texture: False)(view.texture):
+            from ..gpu.drawable import original  # this module loads without graphics
+
             raise FrameworkError(
                 "texture: a view that is drawn to it shows a "
-                f"{type(drawable).__name__} with the same texture; "
+                f"{type(original(drawable)).__name__} with the same texture; "
                 "put that into another layer, and leave it out with add_view(…, layers=…)"
             )
 

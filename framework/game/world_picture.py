@@ -77,7 +77,7 @@ class WorldPicture:
         if not surface.samples or surface.headless:
             return False
         return any(
-            drawable.reads_depth for on in self._stage.on for drawable, _ in on.contents.drawn
+            drawable.reads_depth for on in self._stage.on for drawable, _ in on.contents.driven
         )
 
     def _grade(self, seen: list[Contents], place: Place, time: float) -> bool:

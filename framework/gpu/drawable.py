@@ -11,6 +11,7 @@ from typing import Any, Protocol, TypeVar
 from weakref import WeakSet
 
 from ..checks import methods
+from ..state.works import Face, Works
 from .graphics import Graphics
 
 T = TypeVar("T")
@@ -189,7 +190,7 @@ def completed(name: str, thing: T, defaults: type[DrawableDefaults] | type[Solid
     Raises `TypeError`, which names ``name``, where one of the methods is missing that have no
     default.
     """
-    if isinstance(thing, defaults):
+    if isinstance(thing, defaults | Face):
         added.add(thing)
         return thing
     methods(name, thing, _METHODS, f"a batch, or an object with the methods {', '.join(_METHODS)}")
@@ -213,5 +214,7 @@ class Completed:
 
 
 def original(thing: Any) -> Any:
-    """What was added, of what `completed` returned."""
+    """Return what the game added, of what `completed` or `new_works` returned."""
+    if isinstance(thing, Works):
+        return thing.face
     return thing.thing if type(thing) is Completed else thing

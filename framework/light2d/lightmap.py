@@ -26,6 +26,7 @@ from ..gpu import shaders
 from ..gpu.gl import moderngl
 from ..gpu.graphics import FRAME_BINDING, Graphics
 from ..gpu.handover import Handover, Part
+from ..plane.sprite_drawing import drawing_of
 from ..state.columns import Table
 from .lamplight import BINS
 from .lightwalls import SpriteWalls, WallSet
@@ -317,10 +318,13 @@ class LightMap:
         boxes = []
         count = 0
         for source, depth in moving:
-            if source.given.attached:
-                source.given.hand_over()
-                count += source.given.table.count
-            boxes.append((source.box, depth, source.given.moment(self.alpha)))
+            drawing = drawing_of(source.given)
+            poses = None
+            if drawing is not None:
+                drawing.hand_over()
+                count += drawing.table.count
+                poses = drawing.moment(self.alpha)
+            boxes.append((source.box, depth, poses))
         deep = bool(standing[1].any()) or any(depth > 0 for _, depth in moving)
         lists = _lists_for(self._room, len(standing[0]), count, deep) if self._soft else None
         self._make_shadows(lists)
@@ -394,18 +398,18 @@ class LightMap:
 
     def _draw_boxes(self, source: SpriteWalls, depth: float, n: int, first_group: int) -> int:
         """The shadows of a batch; returns how many boxes it has."""
-        batch = source.given
-        if not (batch.attached and batch.table.count):
+        drawing = drawing_of(source.given)
+        if drawing is None or not drawing.table.count:
             return 0
-        defines = {name: 1 for name in batch.defines if name.startswith("MOTION_")}
+        defines = {name: 1 for name in drawing.defines if name.startswith("MOTION_")}
         program = self._shadow_program("lamp_boxes.vert", "lamp_shadow.frag", defines)
         program["box"], program["depth"] = source.box, depth
         shaders.set_known(program, "first_group", first_group)
         shaders.set_known(program, "lamp_count", n)
         rounds = n if self._lists is None else n + 1  # in the last one, the boxes are written
-        batch.render(program, moderngl.TRIANGLES, 4 * _VERTICES * rounds)
+        drawing.render(program, moderngl.TRIANGLES, 4 * _VERTICES * rounds)
         self.calls += 1
-        return batch.table.count
+        return drawing.table.count
 
     def _array_of(
         self, arrays: dict[moderngl.Program, moderngl.VertexArray], program: moderngl.Program

@@ -18,10 +18,11 @@ from ..checks import Sealed
 from ..gpu.drawable import DrawableDefaults
 from ..gpu.graphics import Graphics
 from ..motion.viewpoint import LARGEST, coordinates
+from ..plane.sprite_drawing import drawing_of
 from ..plane.sprites import SpriteBatch
-from ..state.columns import Cells, Column, Table
+from ..state.columns import Cells, Column, Table, Ticked
 from ..state.motion import blend_angle
-from ..state.rows import MAX_ROWS, Cell, Handle, Handled
+from ..state.rows import MAX_ROWS, Cell, Handle, Handled, table_of
 from . import lamplight
 from .lamplight import Lamps
 from .lightmap import MAX_LAMPS, LightMap
@@ -73,7 +74,7 @@ class Lamp(Handle["Lights2D"], Sealed):
     __slots__ = ()
 
     noun = "lamp"
-    loss = "it was removed; make a new one with lights.add(…)"
+    _loss = "it was removed; make a new one with lights.add(…)"
 
     position = _LampCell[tuple[float, float]](_place, "Where it is, in units, y up.")
     color = _LampCell[Three](
@@ -115,15 +116,15 @@ class _Checked(Cells[T]):
     """A column of lamps, checked when it is set as a whole."""
 
     def __set__(self, lights: Any, value: ArrayLike) -> None:
-        expected = lights.table.column(self.name)
-        values = lights.table.checked(lights.table.count, {self.name: value})[self.name]
+        expected = table_of(lights).column(self.name)
+        values = table_of(lights).checked(table_of(lights).count, {self.name: value})[self.name]
         check = vars(Lamp)[self.name].check
         for row in values.tolist():
             check(expected.name, row)
         super().__set__(lights, values)
 
 
-class Lights2D(Handled[Lamp], DrawableDefaults, Sealed):
+class Lights2D(Handled[Lamp], Ticked, DrawableDefaults, Sealed):
     """Lamps in the plane: ``self.lights = self.add(fw.Lights2D(ambient=(0.1, 0.1, 0.15)),
     layer=1)``.
 
@@ -163,12 +164,13 @@ class Lights2D(Handled[Lamp], DrawableDefaults, Sealed):
         ),
         "_resolution",
         "_walls",
-        "table",
+        "_table",
     )
 
     not_state: ClassVar[Any] = ("_map",)
-    rows_can_be_saved = True
-    noun = "lamps"
+    _rows_can_be_saved = True
+    _noun = "lamps"
+    _handle_class = Lamp
     below_hud = True  # labels are in layer 1, where lights are most often
 
     position = _Checked[Floats]("Units, y up: float32 (n, 2), interpolated.")
@@ -199,7 +201,7 @@ class Lights2D(Handled[Lamp], DrawableDefaults, Sealed):
             ("flicker_rate", 8.0),
             ("height", 40.0),
         ]
-        self.table: Table = Table(
+        self._table: Table = Table(
             [Column(name, width, default, interpolated=True) for name, width, default in moving],
             *[Column(name, 1, default, interpolated=False) for name, default in traits],
             Column("seed", 1, 0, dtype=np.int32, interpolated=False),
@@ -212,7 +214,7 @@ class Lights2D(Handled[Lamp], DrawableDefaults, Sealed):
             0.0  # simulated seconds, at the end and the beginning of the last tick
         )
         self._map: LightMap | None = None
-        self.start_with(0, checks.whole("capacity", capacity, 0, MAX_LAMPS))
+        self._start_with(0, checks.whole("capacity", capacity, 0, MAX_LAMPS))
 
     # -- lamps -------------------------------------------------------------------------------------
 
@@ -248,33 +250,33 @@ class Lights2D(Handled[Lamp], DrawableDefaults, Sealed):
             "flicker": flicker,
             "flicker_rate": flicker_rate,
         }
-        given |= {"seed": self.table.count if seed is None else seed, "height": height}
+        given |= {"seed": self._table.count if seed is None else seed, "height": height}
         given |= {"visible": visible, "shadows": shadows}
         checked = {name: vars(Lamp)[name].check(name, value) for name, value in given.items()}
-        self.room_for("count", 1)
-        row = self.table.spawn(1).start
+        self._room_for("count", 1)
+        row = self._table.spawn(1).start
         for name, value in checked.items():
-            self.table.column(name).put(row, value)
-        return self.handle(row)
+            self._table.column(name).put(row, value)
+        return self._handle(row)
 
     def extend(self, count: int, **columns: ArrayLike) -> slice:
         """``count`` more lamps; returns them as a slice. Keywords are columns, each for all or with
         a row for each.
         """
-        count = self.room_for("count", count)
-        start = self.table.count
-        values = self.table.checked(count, {"seed": np.arange(start, start + count), **columns})
+        count = self._room_for("count", count)
+        start = self._table.count
+        values = self._table.checked(count, {"seed": np.arange(start, start + count), **columns})
         for name, rows in values.items():
             check = vars(Lamp)[name].check
             for value in rows.tolist():
                 check(name, value)
-        return self.table.spawn(count, values)
+        return self._table.spawn(count, values)
 
-    def room_for(self, name: str, count: int) -> int:
+    def _room_for(self, name: str, count: int) -> int:
         """``count`` more lamps, checked against what a light map can hold."""
         count = checks.whole(name, count, 0, MAX_ROWS)
-        if self.table.count + count > MAX_LAMPS:
-            lamps = self.table.count + count
+        if self._table.count + count > MAX_LAMPS:
+            lamps = self._table.count + count
             raise ValueError(
                 f"{name}: {lamps:,} lamps, there can be {MAX_LAMPS:,}; use another Lights2D"
             )
@@ -343,7 +345,7 @@ class Lights2D(Handled[Lamp], DrawableDefaults, Sealed):
         """
         checks.instance("batch", batch, SpriteBatch)
         added = NormalMap(batch, checked_normals(batch, normals))
-        if self._map is not None and batch.attached:
+        if self._map is not None and drawing_of(batch) is not None:
             self._map.take(added)
         self._normals = *self._normals, added
 
@@ -373,7 +375,7 @@ class Lights2D(Handled[Lamp], DrawableDefaults, Sealed):
 
     def _lamps_at(self, alpha: float) -> Lamps:
         """As `shaders/lamps.vert` has them."""
-        old, new = self.table.states(slice(None))
+        old, new = self._table.states(slice(None))
         with np.errstate(invalid="ignore"):  # what is not finite is put out below
             position, _, color, radius, intensity = (
                 a.astype(np.float64) + (b.astype(np.float64) - a) * alpha
@@ -399,7 +401,7 @@ class Lights2D(Handled[Lamp], DrawableDefaults, Sealed):
         )
 
     def _current(self, name: str) -> NDArray[Any]:
-        values = self.table.column(name).current(self.table.count)
+        values = self._table.column(name).current(self._table.count)
         return values.astype(np.float64) if values.dtype == np.float32 else values
 
     # -- ticks and frames --------------------------------------------------------------------------
@@ -446,8 +448,8 @@ class Lights2D(Handled[Lamp], DrawableDefaults, Sealed):
     def attach(self, graphics: Graphics) -> None:
         if self._map is not None:
             raise ValueError("lights: they were added to a game already")
-        self._map = LightMap(graphics, self.table)
-        self.table.touch()
+        self._map = LightMap(graphics, self._table)
+        self._table.touch()
 
     def attach_unseen(self, graphics: Graphics) -> None: ...
 
@@ -470,6 +472,3 @@ class Lights2D(Handled[Lamp], DrawableDefaults, Sealed):
         if self._map is not None:
             self._map.release()
         self._map = None
-
-
-Lights2D.handle_class = Lamp

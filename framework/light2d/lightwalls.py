@@ -16,6 +16,7 @@ from ..geometry.tileedges import edges, ramps
 from ..geometry.tilegrid import Tiles, is_tiles
 from ..motion.viewpoint import LARGEST
 from ..plane.sprites import SpriteBatch
+from ..state.rows import table_of
 from .lamplight import Walls
 
 EXPECTED = (
@@ -89,11 +90,13 @@ class SpriteWalls:
 
     def corners(self, alpha: float) -> Doubles:
         """Those of the boxes at a moment: (k, 4, 2)."""
-        visible = np.flatnonzero(self.given.table.column("visible").current(self.given.table.count))
+        visible = np.flatnonzero(
+            table_of(self.given).column("visible").current(table_of(self.given).count)
+        )
         if not len(visible):
             return np.zeros((0, 4, 2))
         position, angle, scale = (
-            part.astype(np.float64) for part in self.given.table.pose(alpha, visible)
+            part.astype(np.float64) for part in table_of(self.given).pose(alpha, visible)
         )
         left, bottom, right, top = self.box
         local = (

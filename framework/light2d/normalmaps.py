@@ -13,7 +13,8 @@ from ..gpu import shaders
 from ..gpu.atlas import Atlas, Atlases
 from ..gpu.gl import moderngl
 from ..gpu.graphics import Graphics
-from ..plane.sprites import SpriteBatch, bind_names, defines_in
+from ..plane.sprite_drawing import bind_names, defines_in, drawing_of
+from ..plane.sprites import SpriteBatch, images_of
 
 
 class NormalMap:
@@ -31,7 +32,12 @@ class NormalMap:
         self._program: Any = None
 
     def attach(self, graphics: Graphics) -> None:
-        """Load the images. Raises `AssetError` where one is not as large as that of the batch."""
+        """Load the images, while the batch is in the game.
+
+        Raises `AssetError` if the size of one differs from that of the batch's image.
+        """
+        drawing = drawing_of(self.batch)
+        assert drawing is not None
         pictures = images.load_many(list(self.sources), graphics.folders)
         for index, picture in enumerate(pictures):
             height, width = picture.shape[:2]
@@ -41,18 +47,19 @@ class NormalMap:
                 raise AssetError(
                     f"normals: {name} is {width} x {height} pixels, its image {wide:g} x {high:g}"
                 )
-        defines = defines_in(graphics, self.batch.defines)
+        defines = defines_in(graphics, drawing.defines)
         program = shaders.program(
             graphics.ctx, "sprites.vert", "normals.frag", folders=graphics.folders, defines=defines
         )
         bind_names(program)
         self._atlases, self._program = Atlases.of(graphics), program
         pixels = [images.premultiply(picture) for picture in pictures]
-        self._atlas = self._atlases.holding("nearest", pixels, self.batch.anchors)
+        self._atlas = self._atlases.holding("nearest", pixels, images_of(self.batch).anchors)
 
     def draw(self, graphics: Graphics) -> None:
         """Draw the normals of all rows, where the picture has the sprites."""
-        if not self.batch.attached:
+        drawing = drawing_of(self.batch)
+        if drawing is None:
             return
         if self.batch.image_count != len(self.sources):
             count = self.batch.image_count
@@ -61,7 +68,7 @@ class NormalMap:
             )
         if self._atlas is None:
             self.attach(graphics)
-        self.batch.render(self._program, moderngl.TRIANGLE_STRIP, 4, self._atlas)
+        drawing.render(self._program, moderngl.TRIANGLE_STRIP, 4, self._atlas)
 
     def release(self) -> None:
         """Free what `attach` made."""

@@ -12,7 +12,7 @@ from ..arrays import Doubles, Mask, Rows, row_indices
 from ..checks import color, is_flag, ndim, number, shown, wrong_type, wrong_value
 from ..geometry.eases import Ease
 from ..state.columns import Column, Table, assign_to
-from ..state.rows import Batch, Cell, ColorCell, Handle, RowSet
+from ..state.rows import Batch, Cell, ColorCell, Handle, RowSet, table_of
 from ..timing.schedule import Schedule
 from .tracks import AttributeTrack, ColumnTrack, Track
 
@@ -198,7 +198,7 @@ def _column_of(target: Any, name: str) -> tuple[Table, Column, int | None] | Non
         batch = target
     else:
         return None
-    table = batch if isinstance(batch, Table) else getattr(batch, "table", None)
+    table = batch if isinstance(batch, Table) else table_of(batch)
     if not isinstance(table, Table):
         return None
     names = {column.name: column for column in table.columns}

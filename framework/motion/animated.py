@@ -13,6 +13,7 @@ from ..arrays import Rows, row_indices
 from ..checks import flag, instance, number, shown, text, wrong_type, wrong_value
 from ..errors import FrameworkError
 from ..state.columns import Codes
+from ..state.rows import rows_of
 from ..timing.schedule import Schedule
 from .played import MOST_SPEED, PlayedTransforms2D
 
@@ -27,7 +28,7 @@ class Animated:
 
     __slots__ = ()
 
-    table: Any
+    _table: Any
 
     def play(
         self,
@@ -103,7 +104,7 @@ class Animated:
         same."""
         alpha = number("alpha", alpha, least=0, most=1)
         self._close()
-        table = self.table
+        table = self._table
         if isinstance(table, PlayedTransforms2D):
             return table.shown_images(slice(0, table.count), alpha)
         images: NDArray[np.int32] = table.column("image").current(table.count).copy()
@@ -112,7 +113,7 @@ class Animated:
     @property
     def clip_names(self) -> tuple[str, ...]:
         """The names of the clips that its rows can play."""
-        return self.table.timeline.names if isinstance(self.table, PlayedTransforms2D) else ()
+        return self._table.timeline.names if isinstance(self._table, PlayedTransforms2D) else ()
 
     @property
     def clip_speeds(self) -> NDArray[np.float64]:
@@ -134,41 +135,41 @@ class Animated:
 
     # -- saves -------------------------------------------------------------------------------------
 
-    def further_rows(self) -> dict[str, tuple[NDArray[Any], Codes | None]]:
+    def _further_rows(self) -> dict[str, tuple[NDArray[Any], Codes | None]]:
         """The clips by their names, and their time, which a save has beside the rows."""
-        table = self.table
+        table = self._table
         if not isinstance(table, PlayedTransforms2D):
             return {}
         names = Codes(["", *table.timeline.names])  # the first is nothing
         clips = {name: (table.column(name).current(table.count) + 1, names) for name in _CLIPS}
         return clips | {"clip_time": (np.full((table.count, 2), table.clip_time, np.int64), None)}
 
-    def put_further(self, count: int, columns: dict[str, NDArray[Any]]) -> None:
+    def _put_further(self, count: int, columns: dict[str, NDArray[Any]]) -> None:
         """A save brings rows, and the time in which their clips run."""
         times = columns.pop("clip_time", None)
         if times is not None:
             columns |= {name: columns[name] - 1 for name in _CLIPS}
             if count:
-                self.table.bring_time(*times[0].tolist())
+                self._table.bring_time(*times[0].tolist())
 
-    def captured_further(self) -> tuple[Any, ...] | None:
-        """That time, for `put_back_further`, when the table itself is put back."""
-        table = self.table
+    def _captured_further(self) -> tuple[Any, ...] | None:
+        """That time, for `_put_back_further`, when the table itself is put back."""
+        table = self._table
         return table.captured_time() if isinstance(table, PlayedTransforms2D) else None
 
-    def put_back_further(self, held: tuple[Any, ...]) -> None:
+    def _put_back_further(self, held: tuple[Any, ...]) -> None:
         """Have it again."""
-        self.table.put_back_time(held)
+        self._table.put_back_time(held)
 
-    def check_rows(self, columns: Mapping[str, NDArray[Any]]) -> None:
+    def _check_rows(self, columns: Mapping[str, NDArray[Any]]) -> None:
         """Raise `ValueError` for what cannot be, among rows that somebody brings."""
-        if isinstance(self.table, PlayedTransforms2D):
-            self.table.check_rows(columns)
+        if isinstance(self._table, PlayedTransforms2D):
+            self._table.check_rows(columns)
 
     # -- within ------------------------------------------------------------------------------------
 
     def _played(self, asked: str) -> PlayedTransforms2D:
-        table = self.table
+        table = self._table
         if not isinstance(table, PlayedTransforms2D):
             hint = "make it with some: fw.SpriteBatch(fw.Clips(images, walk=(0, 8, 12)), count)"
             raise FrameworkError(f"{asked}: this batch has no clips; {hint}")
@@ -181,13 +182,15 @@ class Animated:
 
     def _close(self) -> None:
         """Rows close up over those that are gone."""
-        if self.table.holes:
-            self.table.close_holes()
+        if self._table.holes:
+            self._table.close_holes()
 
     def _chosen(self, rows: Any) -> Rows | slice:
         self._close()
         numbers: Any = self
-        return row_indices(slice(None) if rows is None else numbers.rows_of(rows), self.table.count)
+        return row_indices(
+            slice(None) if rows is None else rows_of(numbers, rows), self._table.count
+        )
 
 
 class AnimatedHandle:

@@ -37,7 +37,7 @@ class Moving:
 
     __slots__ = ()
 
-    table: Any
+    _table: Any
 
     acceleration = Cells[Floats](
         "Units a second, each second: float32 (n, 2); a column that is asked for."
@@ -56,7 +56,7 @@ class Moving:
         velocity nor a spin.
         """
         dt = number("dt", dt, least=0)
-        table: Any = self.table
+        table: Any = self._table
         if table.holes:
             table.close_holes()
         n, step = table.count, np.float32(dt)

@@ -233,8 +233,8 @@ class PlayedTransforms2D(Transforms2D):
             column.touch()
         self._next = int(due.min()) if n else NEVER
 
-    def renew(self) -> None:
-        """Rows were brought from a save, if they were: without what follows from them."""
+    def after_restore(self) -> None:
+        """Compute what follows from the rows, if these were brought from a save."""
         if self._next == _UNKNOWN:
             n = self.count
             self._next = int(self._due.data[:n].min()) if n else NEVER

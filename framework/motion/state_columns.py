@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from ..arrays import Mask, Rows, row_indices
 from ..checks import shown, text, whole, wrong_type
 from ..state.columns import Codes, Column, Table
+from ..state.rows import rows_of, table_of
 from ..timing.flicks import FLICKS, FlickClock
 from ..timing.schedule import duration
 from .states import checked_state, state_names
@@ -39,7 +40,7 @@ class StateColumns:
     saved: ClassVar[tuple[str, ...]] = ("_now", "_ticks")
 
     def __init__(self, batch: Any, *names: str, column: str = "states") -> None:
-        table = getattr(batch, "table", None)
+        table = table_of(batch)
         if not isinstance(table, Table):
             raise wrong_type("batch", "a batch", batch)
         column = text("column", column)
@@ -122,8 +123,7 @@ class StateColumns:
     def put(self, rows: Any, name: str) -> None:
         """Have rows (a handle, indices, a mask, a slice) be in a state, from now on."""
         number, n = self._number("name", name), self._closed()
-        given: Any = self._batch
-        chosen = row_indices(given.rows_of(rows) if hasattr(given, "rows_of") else rows, n)
+        chosen = row_indices(rows_of(self._batch, rows), n)
         self._put(np.arange(n)[chosen], number, self._clock.now)
 
     def _put(self, rows: Rows, number: int, since: Any) -> None:

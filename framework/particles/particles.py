@@ -18,7 +18,7 @@ from ..gpu.atlas import Atlas, Atlases
 from ..gpu.drawable import DrawableDefaults
 from ..gpu.gl import moderngl
 from ..gpu.graphics import BLEND_MODES, Graphics
-from ..plane.sprites import bind_names
+from ..plane.sprite_drawing import bind_names
 from .particle_log import DrawnParticles
 from .particle_presets import Presets, checked_images
 

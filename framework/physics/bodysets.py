@@ -19,7 +19,7 @@ from .. import checks
 from ..arrays import Doubles, Mask, Rows, row_indices
 from ..current_game import between_ticks
 from ..state.columns import Column, assign_to
-from ..state.rows import Handle, RowSet
+from ..state.rows import Handle, RowSet, table_of
 from .body_materials import Material
 from .engines import Engine
 
@@ -29,7 +29,7 @@ def poses_of(batch: Any) -> tuple[Any, int]:
     has there.
     """
     stride = getattr(batch, "stride", None)
-    return (batch.table, 1) if stride is None else (batch.nodes, stride)
+    return (table_of(batch), 1) if stride is None else (batch.nodes, stride)
 
 
 class Channel:
@@ -173,7 +173,7 @@ class BodySet:
     ) -> None:
         self.host, self.engine = host, engine
         self.batch = batch
-        self.table = batch.table
+        self.table = table_of(batch)
         self.every = rows is None
         """Whether all rows have bodies, later ones too."""
         self.shape, self.material = shape, stuff

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from ..arrays import Doubles, Rows
 from ..geometry import tileedges
 from ..geometry.tilegrid import Tiles
+from ..state.rows import table_of
 from .body_materials import Material
 from .engines import load_package
 from .oneway import OneWay
@@ -97,7 +98,7 @@ class PymunkEngine:
             "static": pymunk.Body.STATIC,
         }
         body = pymunk.Body(body_type=kinds[material.kind])
-        table = batch.table
+        table = table_of(batch)
         body.position = tuple(table.column("position").data[row].tolist())
         body.angle = float(table.column("angle").data[row])
         shapes = make_shapes(pymunk, body, spec, _look(batch, row), row, _pieces(batch))
@@ -406,7 +407,7 @@ def _wanted(fields: Any, moving: bool) -> Any:
 
 def _look(batch: Any, row: int) -> Look:
     """How a row of a batch stands, as far as it has pictures."""
-    table = batch.table
+    table = table_of(batch)
     scale = table.column("scale").data[row].tolist() if table.has("scale") else (1.0, 1.0)
     if not hasattr(batch, "alpha_boxes"):
         return Look((scale[0], scale[1]), None, 0)

@@ -18,7 +18,7 @@ from ..arrays import Doubles, Rows, row_indices
 from ..current_game import between_ticks
 from ..geometry.meetings import Meetings
 from ..state.columns import Table
-from ..state.rows import Handle, Handled
+from ..state.rows import Handle, Handled, table_of
 from ..timing.schedule import MOST_RATE, exact
 from .body_materials import Material
 from .bodysets import Bodies, BodySet, poses_of, set_of
@@ -222,7 +222,7 @@ class Simulation:
         engine = self.engine
         if isinstance(batch, Handle):
             batch, rows = batch.batch, batch
-        table = getattr(batch, "table", None)
+        table = table_of(batch)
         if not isinstance(table, Table) or not all(
             map(poses_of(batch)[0].has, ("position", engine.pose))
         ):

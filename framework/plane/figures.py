@@ -20,7 +20,7 @@ from ..arrays import Doubles, Floats, Rows
 from ..gpu.gl import moderngl
 from ..gpu.graphics import Graphics, driver_limit
 from ..state.columns import Cells, Codes, Column, small_number
-from ..state.rows import AlphaCell, Cell, ColorCell, Handle, PlaceCell
+from ..state.rows import AlphaCell, Cell, ColorCell, Handle, PlaceCell, handle_of
 from ..state.transforms2d import Transforms2D
 from .contours import SHORT, Contours, contour, joined, ring
 from .layered import Layered, LayeredGpu
@@ -73,7 +73,7 @@ class Shapes(Layered["Shape"]):
     __slots__ = ("_contours",)
 
     not_state: ClassVar[Any] = (*Layered.not_state, "_contours")
-    noun = "shapes"
+    _noun = "shapes"
 
     position = Cells[Floats]("Of its middle, units, y up: float32 (n, 2), interpolated.")
     angle = Cells[Floats]("Radians, counter-clockwise: float32 (n,), interpolated.")
@@ -104,9 +104,9 @@ class Shapes(Layered["Shape"]):
         table.add_columns(*ends, *numbers, look, visible, path, layer)
         super().__init__(table, blend)
         self._contours = Contours()
-        self.table.codes["path"] = Codes(self._contours.paths)
+        self._table.codes["path"] = Codes(self._contours.paths)
         self._contours.number(np.zeros((1, 2), np.float32))  # that of shapes that are none
-        self.start_with(0, capacity)
+        self._start_with(0, capacity)
 
     # -- shapes ------------------------------------------------------------------------------------
 
@@ -225,7 +225,7 @@ class Shapes(Layered["Shape"]):
 
     def add(self, **columns: Any) -> Shape:
         """See `extend`; a shape is rather made by ``add_circle``, ``add_line`` and so on."""
-        return self.handle(self.extend(1, **columns).start)
+        return self._handle(self.extend(1, **columns).start)
 
     def extend(  # type: ignore[override]
         self, count: int, kind: str = "circle", **columns: ArrayLike
@@ -237,7 +237,7 @@ class Shapes(Layered["Shape"]):
         """
         kinds = [name for name in _KINDS if name != "path"]
         look = np.full(
-            self.room_for("count", count), _KINDS[checks.choice("kind", kind, kinds)], np.int32
+            self._room_for("count", count), _KINDS[checks.choice("kind", kind, kinds)], np.int32
         )
         return super().extend(
             count, **{"stroke": (float(kind == "line"), 0, 0, 0), "look": look, **columns}
@@ -302,14 +302,14 @@ class Shapes(Layered["Shape"]):
         }
         row["form"] = (*form, row.pop("gradient_angle"))
         values = [
-            (column := self.table.column(name), column.checked(value))
+            (column := self._table.column(name), column.checked(value))
             for name, value in row.items()
         ]
-        self.room_for("count", 1)
-        at = self.table.spawn(1).start
+        self._room_for("count", 1)
+        at = self._table.spawn(1).start
         for column, value in values:
             column.data[at] = value
-        return self.handle(at)
+        return self._handle(at)
 
     # -- frames ------------------------------------------------------------------------------------
 
@@ -320,7 +320,7 @@ class Shapes(Layered["Shape"]):
 
     def made_gpu(self, graphics: Graphics) -> LayeredGpu:
         """What draws it, in a game."""
-        return _ShapesGpu(graphics, self.table, self._contours)
+        return _ShapesGpu(graphics, self._table, self._contours)
 
 
 class _Poses(Transforms2D):
@@ -435,6 +435,7 @@ def _at_least_0(name: str, value: Any) -> float:
     return checks.number(name, small_number(name, value), least=0)
 
 
+@handle_of(Shapes)
 class Shape(Handle[Shapes]):
     """One row of `Shapes`, with properties. Made by ``shapes.add_circle(…)`` and so on, or
     ``shapes[row]``.
@@ -495,9 +496,6 @@ class Shape(Handle[Shapes]):
             )
         self.position, self.angle, length = _between(start, end)
         self.size = length, 0.0
-
-
-Shapes.handle_class = Shape
 
 
 _ROW = ("layer", "visible", "angle", "scale")

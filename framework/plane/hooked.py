@@ -7,7 +7,7 @@ from __future__ import annotations
 __all__ = ["HookedSprites"]
 
 import re
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any, ClassVar
 
@@ -17,7 +17,7 @@ from ..checks import named, shown, whole
 from ..gpu import shaders
 from ..state.columns import Column, assign
 from ..state.rows import Cell
-from .sprites import Sprite, SpriteBatch
+from .sprites import VERTEX, Sprite, SpriteBatch, SpriteParts
 
 _NAME = re.compile(r"[a-z][a-z0-9_]*")
 _MOST = 8  # of OpenGL's 16 inputs of a vertex shader, what sprites leave
@@ -45,9 +45,9 @@ class HookedSprites(SpriteBatch):
     `ShaderError` for what does not compile, when it is added to a game.
     """
 
-    __slots__ = ("_attributes", "_vertex", "handle_class")
+    __slots__ = ("_attributes", "_handle_class", "_vertex")
 
-    not_state: ClassVar[Any] = ("_attributes", "_vertex", "handle_class")
+    _transient_attributes: ClassVar[Any] = ("_attributes", "_vertex", "_handle_class")
 
     def __init__(
         self,
@@ -73,29 +73,17 @@ class HookedSprites(SpriteBatch):
                     f"attributes: {shown(name)} is no name, or one that a batch of "
                     "sprites has already"
                 )
-        self.handle_class = _sprites_with(tuple(widths)) if widths else Sprite  # type: ignore[misc]  # a slot here
+        self._handle_class = _sprites_with(tuple(widths)) if widths else Sprite  # type: ignore[misc]  # a slot here
         super().__init__(image, count, **options)
         columns = [Column(name, width, 0.0, interpolated=False) for name, width in widths.items()]
-        self.table.add_columns(*columns)
+        self._table.add_columns(*columns)
         self._attributes = tuple(columns)
 
-    @property
-    def vertex_source(self) -> str:
-        """What it is drawn with, as a program is made of it."""
-        behind = (
-            self._vertex if shaders.is_source(self._vertex) else f'\n#include "{self._vertex}"\n'
-        )
-        return f'#include "sprites.vert" {behind}\n'
-
-    @property
-    def own_columns(self) -> Sequence[Column]:
-        """Those that its vertex shader reads beside a sprite's."""
-        return self._attributes
-
-    @property
-    def defines(self) -> dict[str, int]:
-        """What its shaders are compiled with."""
-        return super().defines | {"HOOK": 1}
+    def _parts(self) -> SpriteParts:
+        vertex = self._vertex
+        behind = vertex if shaders.is_source(vertex) else f'\n#include "{vertex}"\n'
+        source = f'#include "{VERTEX}" {behind}\n'
+        return super()._parts()._replace(vertex=source, own_columns=self._attributes)
 
     def add(self, image: ImageSource | int | None = None, **values: Any) -> Sprite:
         """One more sprite, as of a `SpriteBatch`, with values for its own columns, too:
@@ -110,35 +98,24 @@ class HookedSprites(SpriteBatch):
 
     def __getattr__(self, name: str) -> Any:
         if name in self._names():
-            if self.table.holes:
-                self.table.close_holes()
-            return self.table.column(name).values(self.table.count)
+            if self._table.holes:
+                self._table.close_holes()
+            return self._table.column(name).values(self._table.count)
         raise AttributeError(f"{type(self).__name__} has no attribute {shown(name)}")
 
     def __setattr__(self, name: str, value: Any) -> None:
         if name not in self._names():
             super().__setattr__(name, value)
             return
-        if self.table.holes:
-            self.table.close_holes()
-        assign(self.table.column(name), self.table.count, value)
+        if self._table.holes:
+            self._table.close_holes()
+        assign(self._table.column(name), self._table.count, value)
 
     def _names(self) -> list[str]:
         try:
             return [column.name for column in object.__getattribute__(self, "_attributes")]
         except AttributeError:  # it is being made
             return []
-
-    def renew(self, files: Set[str]) -> bool:
-        """Load images anew that come from these files, and the shaders that are written in them."""
-        gpu = self._gpu
-        if gpu is None or files.isdisjoint(
-            shaders.files_of(self.vertex_source, gpu.folders, self.defines)
-        ):
-            return super().renew(files)
-        gpu.compile_anew(self.uniforms)
-        super().renew(files)
-        return True
 
 
 @lru_cache(maxsize=64)

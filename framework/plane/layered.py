@@ -17,26 +17,27 @@ from ..gpu.drawable import DrawableDefaults
 from ..gpu.gl import moderngl
 from ..gpu.graphics import BLEND_MODES, FRAME_BINDING, Graphics, check_thread
 from ..gpu.handover import Handover, PackedBuffer, Part
+from ..state.columns import Ticked
 from ..state.rows import Handle, Handled
 from ..state.transforms2d import Transforms2D
 from .order import Order
-from .sprites import NanWatch
+from .sprite_drawing import NanWatch
 
 H = TypeVar("H", bound=Handle[Any])
 
 
-class Layered(Handled[H], DrawableDefaults, Sealed):
+class Layered(Handled[H], Ticked, DrawableDefaults, Sealed):
     """Rows with the columns of `Transforms2D`, and ``layer``. What derives from it says what draws
     them.
     """
 
-    __slots__ = ("__weakref__", "_blend", "_gpu", "_layer", "_order", "_watch", "table")
+    __slots__ = ("__weakref__", "_blend", "_gpu", "_layer", "_order", "_table", "_watch")
 
     not_state: ClassVar[Any] = ("_gpu", "_layer", "_order", "_watch")
 
     def __init__(self, table: Transforms2D, blend: str) -> None:
         self._blend = checks.choice("blend", blend, BLEND_MODES)
-        self.table = table
+        self._table = table
         self._layer, position = table.column("layer"), table.column("position")
         self._order, self._watch = Order(self._layer, position), NanWatch(position)
         self._gpu: LayeredGpu | None = None
@@ -52,16 +53,16 @@ class Layered(Handled[H], DrawableDefaults, Sealed):
 
     def attach(self, graphics: Graphics) -> None:
         if self._gpu is not None:
-            raise ValueError(f"{self.noun}: they were added to a game already")
+            raise ValueError(f"{self._noun}: they were added to a game already")
         self._gpu = self.made_gpu(graphics)
-        self._gpu.handover.reserve(self.table.capacity)
-        self.table.touch()
+        self._gpu.handover.reserve(self._table.capacity)
+        self._table.touch()
 
     def hand_over(self) -> None:
         """Upload what changed since the last time: nothing, between two ticks of a game that left
         it alone.
         """
-        table, order, layer, gpu = self.table, self._order, self._layer, self._gpu
+        table, order, layer, gpu = self._table, self._order, self._layer, self._gpu
         assert gpu is not None
         if not table.news():
             return
@@ -77,12 +78,12 @@ class Layered(Handled[H], DrawableDefaults, Sealed):
 
     def draw(self) -> None:
         self.hand_over()
-        if self.table.count and self._gpu is not None:
-            self._gpu.draw(self.table.count, BLEND_MODES[self._blend])
+        if self._table.count and self._gpu is not None:
+            self._gpu.draw(self._table.count, BLEND_MODES[self._blend])
 
     def after_restore(self) -> None:
         """A snapshot was put back: all is handed over anew."""
-        self.table.touch()
+        self._table.touch()
 
     def release(self) -> None:
         if self._gpu is not None:

@@ -15,11 +15,11 @@ from numpy.typing import NDArray
 from ..assets.clips import Clips
 from ..assets.images import ImageSource
 from ..checks import instance, number
-from ..gpu.graphics import Graphics
 from ..motion.animated import Animated
 from ..state.columns import Cells, Column
 from ..state.nodes import AtNodes, Node, Nodes2D
-from .sprites import Sprite, SpriteBatch
+from ..state.rows import handle_of
+from .sprites import Sprite, SpriteBatch, SpriteParts
 
 
 class NodeSprites(AtNodes, SpriteBatch):
@@ -37,13 +37,13 @@ class NodeSprites(AtNodes, SpriteBatch):
         batch.show(gun, 1)
     """
 
-    __slots__ = ("_graphics", "_node", "nodes")
+    __slots__ = ("_node", "nodes")
 
-    not_state = ("_graphics",)
+    _works_in = "framework.plane.node_sprite_drawing"
 
     node = Cells[NDArray[np.int32]]("The number of each sprite's node, -1 for none: int32 (n,).")
 
-    least_node = -1
+    _least_node = -1
 
     def __init__(
         self,
@@ -55,13 +55,12 @@ class NodeSprites(AtNodes, SpriteBatch):
         super().__init__(image, motion="none", **options)
         self.nodes = nodes
         self._node = Column("node", 1, -1, dtype=np.int32, interpolated=False)
-        self.table.add_columns(self._node)
-        self.table.derived += (
+        self._table.add_columns(self._node)
+        self._table.derived += (
             "position",
             "angle",
             "scale",
         )  # of the nodes, when a picture is drawn
-        self._graphics: Graphics | None = None
         nodes.follow(self)
 
     def show(
@@ -73,30 +72,18 @@ class NodeSprites(AtNodes, SpriteBatch):
         self._node.data[sprite.row] = row
         return sprite
 
-    def check_rows(self, columns: Mapping[str, NDArray[Any]]) -> None:
+    def _check_rows(self, columns: Mapping[str, NDArray[Any]]) -> None:
         """Raise `ValueError` for nodes and clips that are not there, among rows that somebody
         brings.
         """
-        AtNodes.check_rows(self, columns)
-        Animated.check_rows(self, columns)
+        AtNodes._check_rows(self, columns)
+        Animated._check_rows(self, columns)
 
-    def attach(self, graphics: Graphics) -> None:
-        self._graphics = graphics
-        super().attach(graphics)
-
-    def hand_over(self) -> None:
-        """Upload the world poses of this frame, and what else changed."""
-        alpha = 1.0 if self._graphics is None else self._graphics.moment.alpha
-        shown = self._checked_nodes()
-        rows = np.flatnonzero(shown >= 0)
-        for column, drawn in zip(
-            self.table.interpolated, self.nodes.world_pose(alpha, shown[rows]), strict=True
-        ):
-            column.data[rows] = drawn
-            column.touch()
-        super().hand_over()
+    def _parts(self) -> SpriteParts:
+        return super()._parts()._replace(more=self._checked_nodes)
 
 
+@handle_of(NodeSprites)
 class _NodeSprite(Sprite):
     """A sprite of a `NodeSprites`: it is drawn at its node, wherever the last frame left its own
     pose.
@@ -113,6 +100,3 @@ class _NodeSprite(Sprite):
         position, _, _ = batch.nodes.world_pose(number("alpha", alpha), slice(node, node + 1))
         x, y = position[0].tolist()
         return x, y
-
-
-NodeSprites.handle_class = _NodeSprite

@@ -22,7 +22,7 @@ from ..gpu.graphics import Graphics
 from ..gpu.wrapped import WrappedTexture
 from ..models.textures import WRAPS
 from ..state.columns import Cells, Codes, Column
-from ..state.rows import AlphaCell, Cell, ColorCell, Handle, PlaceCell
+from ..state.rows import AlphaCell, Cell, ColorCell, Handle, PlaceCell, handle_of
 from ..state.transforms2d import Transforms2D
 from . import patches
 from .contours import Contours, ring
@@ -85,7 +85,7 @@ class Polygons(Layered["Polygon"]):
         "_smooth",
         "_wrap",
     )
-    noun = "polygons"
+    _noun = "polygons"
 
     position = Cells[Floats]("Units, y up: float32 (n, 2), interpolated.")
     angle = Cells[Floats]("Radians, counter-clockwise: float32 (n,), interpolated.")
@@ -127,7 +127,7 @@ class Polygons(Layered["Polygon"]):
         self._meshes = Contours()
         table.codes["mesh"] = Codes(self._meshes.paths)
         self._number(patches.box((0.5, 0.5), None))  # that of rows made by `extend`
-        self.start_with(0, capacity)
+        self._start_with(0, capacity)
 
     # -- polygons ----------------------------------------------------------------------------------
 
@@ -219,7 +219,7 @@ class Polygons(Layered["Polygon"]):
                 "add: expected columns by their names, as position=; points go to "
                 "add_polygon(points)"
             )
-        return self.handle(self.extend(1, **columns).start)
+        return self._handle(self.extend(1, **columns).start)
 
     def _triangles(self, places: Doubles, given: ArrayLike | None) -> Any:
         corners = outlines.triangles(places) if given is None else given
@@ -258,15 +258,15 @@ class Polygons(Layered["Polygon"]):
             look = look | {"color": checks.color("color", look["color"])}
         row = {"position": checks.pair("position", position), "size": size, **look}
         values = [
-            (column := self.table.column(name), column.checked(value))
+            (column := self._table.column(name), column.checked(value))
             for name, value in row.items()
         ]
-        self.room_for("count", 1)
-        values.append((self.table.column("mesh"), self._number(patch)))
-        at = self.table.spawn(1).start
+        self._room_for("count", 1)
+        values.append((self._table.column("mesh"), self._number(patch)))
+        at = self._table.spawn(1).start
         for column, value in values:
             column.data[at] = value
-        return self.handle(at)
+        return self._handle(at)
 
     # -- frames ------------------------------------------------------------------------------------
 
@@ -274,7 +274,7 @@ class Polygons(Layered["Polygon"]):
         """What draws it, in a game."""
         image = WrappedTexture(graphics, self._image, self._wrap, self._filter)
         return _PolygonsGpu(
-            graphics, self.table, self._meshes, image, self._smooth and not graphics.pixel_art
+            graphics, self._table, self._meshes, image, self._smooth and not graphics.pixel_art
         )
 
     def renew(self, files: Set[str]) -> bool:
@@ -342,6 +342,7 @@ class _PolygonsGpu(LayeredGpu):
         self.image.release()
 
 
+@handle_of(Polygons)
 class Polygon(Handle[Polygons]):
     """One row of `Polygons`, with properties. Made by ``polygons.add_box(…)`` and so on, or
     ``polygons[row]``.
@@ -369,6 +370,3 @@ class Polygon(Handle[Polygons]):
 
     def __repr__(self) -> str:
         return "<Polygon, removed>" if self.removed else f"<Polygon at {self.position}>"
-
-
-Polygons.handle_class = Polygon

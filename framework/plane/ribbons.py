@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 from .. import checks
 from ..arrays import Doubles, Floats
 from ..assets.images import ImageSource
-from ..state.columns import Cells, Column, Table
+from ..state.columns import Cells, Column, Table, Ticked
 from ..state.latched import Latched, LatchedValue, linear
 from ..state.rows import Batch
 from .strips import MOST_POINTS, Band, Strip, along
@@ -27,7 +27,7 @@ class _Widths(Cells[Floats]):
         super().__set__(ribbon, _at_least_0("width", value))
 
 
-class Ribbon(Batch, Strip):
+class Ribbon(Batch, Ticked, Strip):
     """A strip through points: ``self.rope = self.add(fw.Ribbon("rope.png", points, width=6,
     repeat=24))``.
 
@@ -55,11 +55,11 @@ class Ribbon(Batch, Strip):
     gaps; where a ribbon turns by more than 120 degrees at once, they are cut off.
     """
 
-    __slots__ = ("_apart", "_scroll", "_scrolls", "table")
+    __slots__ = ("_apart", "_scroll", "_scrolls", "_table")
 
     not_state: ClassVar[Any] = (*Strip.not_state, "_apart", "_scrolls")
-    rows_can_be_saved = True
-    noun = "points"
+    _rows_can_be_saved = True
+    _noun = "points"
 
     position = Cells[Floats]("Units, y up: float32 (n, 2), interpolated.")
     width = _Widths("Units, at least 0: float32 (n,), interpolated.")
@@ -81,7 +81,7 @@ class Ribbon(Batch, Strip):
         blend: str = "alpha",
     ) -> None:
         super().__init__(image, repeat, filter, blend)
-        self.table: Table = Table(
+        self._table: Table = Table(
             [
                 Column("position", 2, 0.0, interpolated=True),
                 Column("width", 1, 1.0, interpolated=True),
@@ -108,7 +108,7 @@ class Ribbon(Batch, Strip):
             columns: dict[str, Any] = {}
             if there:
                 columns = {
-                    name: self.table.column(name).current(there)[-1] for name in ("width", "color")
+                    name: self._table.column(name).current(there)[-1] for name in ("width", "color")
                 }
             self.extend(wanted - there, position=places[there:], **columns)
         elif wanted < there:
@@ -126,11 +126,11 @@ class Ribbon(Batch, Strip):
             columns["width"] = _at_least_0("width", columns["width"])
         return super().extend(count, **columns)
 
-    def room_for(self, name: str, count: int) -> int:
+    def _room_for(self, name: str, count: int) -> int:
         """``count`` more points, checked against what a ribbon can have."""
-        count = super().room_for(name, count)
-        if self.table.count + count > MOST_POINTS:
-            points = self.table.count + count
+        count = super()._room_for(name, count)
+        if self._table.count + count > MOST_POINTS:
+            points = self._table.count + count
             raise ValueError(
                 f"{name}: {points:,} points, a ribbon has at most {MOST_POINTS:,}; use several"
             )
@@ -161,12 +161,12 @@ class Ribbon(Batch, Strip):
 
     def after_restore(self) -> None:
         """A snapshot was put back: all is handed over anew."""
-        self.table.touch()
+        self._table.touch()
         self._apart = True
 
     def bands(self) -> tuple[Band, Band] | None:
         """What it was when the tick began, and what it is; None: as when this was last asked."""
-        table, scroll = self.table, self._scroll
+        table, scroll = self._table, self._scroll
         scroll.settle()
         scrolls = scroll.previous, scroll.current
         scrolled = any(one is not sent for one, sent in zip(scrolls, self._scrolls, strict=True))
@@ -186,7 +186,7 @@ class Ribbon(Batch, Strip):
         return bands
 
     def _both(self, *scrolls: tuple[float]) -> tuple[Band, Band]:
-        old, new = self.table.states(slice(None))
+        old, new = self._table.states(slice(None))
         before, now = (
             Band(*state, along(state[0], self._repeat) - shift)  # type: ignore[call-arg]  # three of four
             for state, (shift,) in zip((old, new), scrolls, strict=True)

@@ -8,22 +8,17 @@ from __future__ import annotations
 
 __all__ = ["Sprite", "SpriteBatch"]
 
-import math
-import os
-import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence, Set
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from types import MappingProxyType
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..arrays import Doubles, Floats, Pixels, Rows, row_indices
-from ..assets import images
+from ..arrays import Doubles, Floats, row_indices
 from ..assets.clips import Clips
-from ..assets.images import ImageSource, Region, checked_anchor, checked_source
+from ..assets.images import ImageSource, checked_anchor
 from ..checks import (
     Sealed,
     Setting,
@@ -33,44 +28,27 @@ from ..checks import (
     ndim,
     number,
     pair,
-    shown,
-    whole,
     wrong_type,
 )
 from ..checks import color as rgba
-from ..errors import AssetError, FrameworkError
-from ..geometry.outlines import opaque_box, pieces
-from ..gpu import arriving, shaders
-from ..gpu.arriving import Arrivals
-from ..gpu.atlas import Atlas, Atlases
-from ..gpu.drawable import DrawableDefaults
+from ..errors import AssetError
+from ..gpu import shaders
 from ..gpu.gl import moderngl
-from ..gpu.graphics import BLEND_MODES, FRAME_BINDING, Graphics, in_context
-from ..gpu.handover import BufferView, Handover, PackedBuffer, Part
+from ..gpu.graphics import BLEND_MODES
+from ..gpu.handover import BufferView
 from ..motion.animated import Animated, AnimatedHandle
 from ..motion.moving import OPTIONAL, Moving, optional_columns
 from ..motion.played import PlayedTransforms2D
-from ..resources import Folder
 from ..state.columns import Cells, Codes, Column
-from ..state.motion import MOTIONS, Extrapolation
-from ..state.rows import AlphaCell, Cell, ColorCell, Handle, Handled
+from ..state.motion import Extrapolation
+from ..state.rows import AlphaCell, Cell, ColorCell, Handle, Handled, handle_of
 from ..state.tags import Tagged, checked_tags, tags_column
 from ..state.transforms2d import Transforms2D
-from .flipbooks import Flipbook
-from .order import Order
+from ..state.works import Face
+from .imagelist import ImageList
 
-_IMAGE_UNIT, _REGIONS_UNIT = 0, 1
-
-_VERTEX = "sprites.vert"
-
-# Bits of the `in_info` attribute; shaders/sprites.vert reads them.
-_VISIBLE, _FLIP_X, _FLIP_Y = 1 << 24, 1 << 25, 1 << 26
-
-# Rows searched for NaN at each hand-over; a larger batch is gone through piece by piece.
-_NAN_WINDOW = 2048
-
-# The same of rows that are scaled more along one side than along the other.
-_UNEVEN_WINDOW = 1 << 14
+VERTEX = "sprites.vert"
+"""The vertex shader of sprites."""
 
 # Removed sprites leave holes, closed once they are this many and a quarter of all rows.
 _MOST_HOLES = 32
@@ -101,184 +79,48 @@ class _ImageCells(Cells[NDArray[np.int32]]):
         super().__set__(batch, value)
 
 
-class _Imaged:
-    """A batch's images: a list that only grows."""
+class SpriteColumns(NamedTuple):
+    """The columns of a batch that its works read one by one."""
 
-    __slots__ = ()
-
-    _sources: list[ImageSource]
-    _source_index: dict[object, int]
-    _anchor: tuple[float, float] | None
-    _alpha_boxes: Doubles
-    defines: Any
-    uniforms: Any
-    shader: Any
-    table: Any
-    _gpu: _SpriteGpu | None
-    _unseen: _Unseen | None
-    hand_over: Any
-
-    @property
-    def vertex_source(self) -> str:
-        """What it is drawn with: a file, or GLSL."""
-        return _VERTEX
-
-    @property
-    def own_columns(self) -> Sequence[Column]:
-        """Those that this reads beside a sprite's."""
-        return ()
-
-    @property
-    def buffers(self) -> dict[str, BufferView]:
-        """What the batch has on the GPU, brought up to date: a buffer for each column by its name,
-        the state before the last tick as ``"previous_position"``, …, and ``"info"``; see
-        docs/effects.md."""
-        gpu = self._attached
-        self.hand_over()
-        return gpu.handover.views()
-
-    @property
-    def _attached(self) -> _SpriteGpu:
-        if self._gpu is None:
-            raise AssetError(
-                "this batch is not in a game yet: its images are loaded by game.add(batch)"
-            )
-        return self._gpu
-
-    def add_image(self, source: ImageSource) -> int:
-        """Put an image into the batch (once per path or object); returns its index, for the column
-        ``image``.
-
-        Raises `AssetError` when it cannot be loaded or the atlas is full; the batch stays as it
-        was.
-        """
-        return self._image_index("source", source)
-
-    @property
-    def image_count(self) -> int:
-        """Images in the batch."""
-        return len(self._sources)
-
-    @property
-    def attached(self) -> bool:
-        """Whether it is in a game that draws it."""
-        return self._gpu is not None
-
-    @property
-    def anchors(self) -> list[tuple[float, float] | None]:
-        """That of each image, in pixels from its bottom left; None: its centre."""
-        return [_anchor_of(source, self._anchor) for source in self._sources]
-
-    def image_size(self, index: int = 0) -> tuple[float, float]:
-        """Width and height of an image in pixels; known once the batch is added to a game."""
-        index = whole("index", index, 0, len(self._sources) - 1)
-        width, height = (self._attached.atlas if self._unseen is None else self._unseen).sizes[
-            index
-        ]
-        return float(width), float(height)
-
-    def moment(self, alpha: float) -> object:
-        """As long as this is equal, so are poses and which sprites are visible, as they were handed
-        over.
-        """
-        return None if self._gpu is None else self._gpu.moment(self.table, alpha)
-
-    def alpha_boxes(self) -> Doubles:
-        """Left, bottom, right and top of what is opaque (alpha of at least a half) of each image,
-        in pixels from its anchor, y up: (images, 4). NaN of an image that is transparent. Loads
-        images when first asked for."""
-        known = len(self._alpha_boxes)
-        if known < len(self._sources):
-            boxes = [
-                opaque_box(pixels, anchor)
-                for pixels, anchor in self._pictures(self._sources[known:])
-            ]
-            self._alpha_boxes = np.concatenate([self._alpha_boxes, boxes])  # type: ignore[misc]  # SpriteBatch's slot
-        return self._alpha_boxes
-
-    def alpha_pieces(self, index: int, tolerance: float = 1.0) -> list[Doubles]:
-        """What is opaque of an image as convex pieces (k, 2), in pixels from its anchor, y up: see
-        `collide.pieces`.
-        """
-        ((pixels, anchor),) = self._pictures(self._sources[index : index + 1])
-        return pieces(pixels, tolerance, anchor)
-
-    def _pictures(
-        self, sources: Sequence[ImageSource]
-    ) -> list[tuple[Pixels, tuple[float, float] | None]]:
-        """Images, with the anchors that are told for them."""
-        holder = self._gpu or self._unseen
-        pixels = images.load_many(sources, holder.folders if holder else (), live=True)
-        return list(
-            zip(pixels, map(partial(_anchor_of, anchor=self._anchor), sources), strict=True)
-        )
-
-    def renew(self, files: Set[str]) -> bool:
-        """Load images anew that come from these files, and the shader that is written in them."""
-        gpu = self._gpu
-        if gpu is None:
-            return False
-        shader, folders = self.shader, gpu.folders
-        compiled = shader is not None and not files.isdisjoint(
-            shaders.files_of(shader, folders, self.defines)
-        )
-        if compiled:
-            gpu.compile_anew(self.uniforms)
-        sources = images.those_among(self._sources, files, gpu.folders)
-        if sources:
-            gpu.renew_images(sources, self._anchor)
-            self._alpha_boxes = self._alpha_boxes[: min(sources)]  # type: ignore[misc]  # SpriteBatch's slot
-        return compiled or bool(sources)
-
-    def _image_index(self, name: str, source: ImageSource) -> int:
-        key = _key(checked_source(name, source))
-        index = self._source_index.get(key)
-        if index is not None:
-            return index
-        if self._gpu is not None:
-            self._gpu.add_images([source], self._anchor)
-        elif self._unseen is not None:
-            self._unseen.add_images([source])
-        self._source_index[key] = len(self._sources)
-        self._sources.append(source)
-        return len(self._sources) - 1
-
-    @property
-    def pixels_per_unit(self) -> float:
-        """How many pixels a unit has in what is drawn now."""
-        return self._attached.pixels_per_unit
-
-    def forget_images(self) -> None:
-        """Let go of all images; the next is number 0. Before rows are drawn, they must be given
-        others.
-        """
-        self._sources.clear()
-        self._source_index.clear()
-        self._alpha_boxes = np.empty((0, 4))  # type: ignore[misc]  # SpriteBatch's slot
-        if self._gpu is not None:
-            self._gpu.forget_images()
-        elif self._unseen is not None:
-            self._unseen.sizes.clear()
-
-    def image_number(self, image: ImageSource | int | None) -> int:
-        """The index of an image: of a source, which is put into the batch, of a number, or of the
-        first.
-        """
-        if image is not None and not isinstance(image, (int, np.integer)):
-            return self._image_index("image", image)
-        if image is None and not self._sources:
-            raise ValueError(
-                'image: the batch has none yet; say which one to show: add("ship.png", …)'
-            )
-        index = whole("image", 0 if image is None else image)
-        if not 0 <= index < len(self._sources):
-            raise ValueError(
-                f"image: the batch has {len(self._sources)} images, asked for number {shown(index)}"
-            )
-        return index
+    position: Column
+    color: Column
+    visible: Column
+    image: Column
+    flip: Column
+    layer: Column
 
 
-class SpriteBatch(Animated, Moving, Tagged, _Imaged, Handled["Sprite"], DrawableDefaults, Sealed):
+class SpriteLook(NamedTuple):
+    """The options of a batch that are chosen once. Those that may change are its properties."""
+
+    filter: str
+    blend: str
+    smooth: bool
+
+
+class SpriteParts(NamedTuple):
+    """The objects that a batch shares with its works."""
+
+    table: Transforms2D
+    columns: SpriteColumns
+    images: ImageList
+    look: SpriteLook
+    let_go: Callable[[], None]
+    """Called before rows are compared: if nobody holds a sprite, none can be written unseen."""
+    vertex: str = VERTEX
+    """The vertex shader: a file, or GLSL."""
+    own_columns: tuple[Column, ...] = ()
+    """The columns that the vertex shader reads besides those of all sprites."""
+    more: Any = None
+    """An object for the works of a subclass."""
+
+
+def images_of(batch: SpriteBatch) -> ImageList:
+    """Return the images of a batch."""
+    return batch._images
+
+
+class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Face, Sealed):
     """Many sprites, drawn in one call.
 
     Parameters
@@ -325,59 +167,23 @@ class SpriteBatch(Animated, Moving, Tagged, _Imaged, Handled["Sprite"], Drawable
     """
 
     __slots__ = (
-        "__weakref__",
-        "_alpha_boxes",
-        "_anchor",
         "_angles",
-        "_blend",
-        "_color",
-        "_filter",
-        "_flip",
-        "_gpu",
-        "_image",
-        "_layer",
-        "_order",
-        "_position",
+        "_columns",
+        "_images",
+        "_look",
         "_shader",
-        "_smooth",
-        "_source_index",
-        "_sources",
-        "_uneven",
+        "_table",
         "_uniforms",
-        "_unseen",
-        "_visible",
-        "_watch",
         "_xy",
         "_y_sort",
-        "table",
         "tag_names",
     )
 
-    not_state: ClassVar[Any] = (
-        *(
-            "_alpha_boxes",
-            "_angles",
-            "_gpu",
-            "_order",
-            "_source_index",
-            "_sources",
-            "_uneven",
-            "_unseen",
-        ),
-        *("_watch", "_xy", "tag_names"),
-    )
-    _lasting_attributes = (
-        "_blend",
-        "_color",
-        "_filter",
-        "_flip",
-        "_image",
-        "_layer",
-        "_position",
-        "_smooth",
-    )
-    rows_can_be_saved = True
-    noun = "sprites"
+    _transient_attributes: ClassVar[Any] = ("_angles", "_columns", "_images", "_xy", "tag_names")
+    _lasting_attributes = ("_look",)
+    _rows_can_be_saved = True
+    _noun = "sprites"
+    _works_in = "framework.plane.sprite_drawing"
 
     _y_sort: bool
     _shader: str | None
@@ -423,54 +229,47 @@ class SpriteBatch(Animated, Moving, Tagged, _Imaged, Handled["Sprite"], Drawable
         columns: str | Sequence[str] = (),
         tags: Sequence[str] = (),
     ) -> None:
-        self._filter = choice("filter", filter, ("linear", "nearest"))
-        self._blend = choice("blend", blend, BLEND_MODES)
-        self._smooth = (
-            filter == "linear" if smooth_edges is None else flag("smooth_edges", smooth_edges)
+        self._works = None
+        smooth = filter == "linear" if smooth_edges is None else flag("smooth_edges", smooth_edges)
+        self._look = SpriteLook(
+            choice("filter", filter, ("linear", "nearest")),
+            choice("blend", blend, BLEND_MODES),
+            smooth,
         )
-        self._anchor = None if anchor is None else checked_anchor("anchor", anchor)
+        anchor = None if anchor is None else checked_anchor("anchor", anchor)
         self.y_sort, self.shader = y_sort, shader
         self.uniforms = {} if uniforms is None else uniforms
         if isinstance(image, Clips):
-            self.table: Transforms2D = PlayedTransforms2D(motion, image.timeline)
+            self._table: Transforms2D = PlayedTransforms2D(motion, image.timeline)
             image = image.images
         else:
-            self.table = Transforms2D(motion)
-        self._position = self.table.column("position")
-        self._color = Column("color", 4, 1.0, interpolated=False, color_space="srgb")
-        self._visible = Column("visible", 1, True, dtype=np.bool_, interpolated=False)
-        self._image = Column("image", 1, 0, dtype=np.int32, interpolated=False)
-        self._flip = Column("flip", 2, False, dtype=np.bool_, interpolated=False)
-        self._layer = Column("layer", 1, 0, dtype=np.int32, interpolated=False)
-        self.table.add_columns(self._color, self._visible, self._image, self._flip, self._layer)
-        there = tuple(column.name for column in self.table.columns)
+            self._table = Transforms2D(motion)
+        self._columns = SpriteColumns(
+            position=self._table.column("position"),
+            color=Column("color", 4, 1.0, interpolated=False, color_space="srgb"),
+            visible=Column("visible", 1, True, dtype=np.bool_, interpolated=False),
+            image=Column("image", 1, 0, dtype=np.int32, interpolated=False),
+            flip=Column("flip", 2, False, dtype=np.bool_, interpolated=False),
+            layer=Column("layer", 1, 0, dtype=np.int32, interpolated=False),
+        )
+        self._table.add_columns(*self._columns[1:])
+        there = tuple(column.name for column in self._table.columns)
         self.tag_names = checked_tags("tags", tags)
         tagged = [tags_column()] if self.tag_names else []
-        self.table.add_columns(*optional_columns("columns", columns, there), *tagged, drawn=False)
-        self._order = Order(self._layer, self._position)
-        self._watch = NanWatch(self._position)
-        self._uneven = _Uneven(self.table.column("scale"))
-        self._sources: list[ImageSource] = []
-        self.table.codes["image"] = Codes(self._sources)
-        self._source_index: dict[object, int] = {}
-        self._xy = self._angles = _NO_MEMORY
-        self._alpha_boxes = np.empty((0, 4))
-        self._gpu: _SpriteGpu | None = None
-        self._unseen: _Unseen | None = None  # in a game without pictures, in place of that
-
+        self._table.add_columns(*optional_columns("columns", columns, there), *tagged, drawn=False)
         sources: Sequence[Any] = (
             image if isinstance(image, (list, tuple)) else [] if image is None else [image]
         )
-        for source in sources:
-            self._sources.append(checked_source("image", source))
-            self._source_index.setdefault(_key(source), len(self._sources) - 1)
-        if self.room_for("count", count) and not self._sources:
+        self._images = ImageList(sources, anchor)
+        self._table.codes["image"] = Codes(self._images.sources)
+        self._xy = self._angles = _NO_MEMORY
+        if self._room_for("count", count) and not len(self._images):
             raise ValueError(f"image: a batch that starts with {count:,} sprites needs one")
-        self.start_with(count, capacity)
+        self._start_with(count, capacity)
 
     def __len__(self) -> int:
         """Sprites in the batch."""
-        return self.table.count - len(self.table.holes)
+        return self._table.count - len(self._table.holes)
 
     @property
     def transforms(self) -> Transforms2D:
@@ -478,7 +277,7 @@ class SpriteBatch(Animated, Moving, Tagged, _Imaged, Handled["Sprite"], Drawable
         batch only.
         """
         self._close_up()
-        return self.table
+        return self._table
 
     # -- rows --------------------------------------------------------------------------------------
 
@@ -523,14 +322,16 @@ class SpriteBatch(Animated, Moving, Tagged, _Imaged, Handled["Sprite"], Drawable
             else {}
         )
         values = [
-            (column := self.table.column(name), column.checked(value))
+            (column := self._table.column(name), column.checked(value))
             for name, value in row.items()
         ]
-        values.append((self._image, self.image_number(image)))  # last: it may be a new one
+        values.append(
+            (self._columns.image, self._images.number_of(image))
+        )  # last: it may be a new one
         at = self._spawn(1).start
         for column, value in values:
             column.data[at] = value
-        return self.handle(at)
+        return self._handle(at)
 
     def extend(  # type: ignore[override]
         self,
@@ -544,20 +345,20 @@ class SpriteBatch(Animated, Moving, Tagged, _Imaged, Handled["Sprite"], Drawable
         ``image`` is one for all, a source or an index, or (count,) indices.
         """
         self._close_up()
-        count = self.room_for("count", count)
-        values = self.table.checked(count, columns)
+        count = self._room_for("count", count)
+        values = self._table.checked(count, columns)
         if isinstance(image, np.ndarray) and image.ndim == 1:
-            values |= self.table.checked(count, {"image": image})
-            self._check_indices(values["image"])
+            values |= self._table.checked(count, {"image": image})
+            self._images.check_numbers(values["image"])
         else:
-            values["image"] = np.full(count, self.image_number(image), np.int32)
+            values["image"] = np.full(count, self._images.number_of(image), np.int32)
         return self._spawn(count, values)
 
     def _spawn(
         self, count: int, values: Mapping[str, NDArray[Any]] = MappingProxyType({})
     ) -> slice:
-        self.room_for("count", count)
-        rows: slice = self.table.spawn(count, values)
+        self._room_for("count", count)
+        rows: slice = self._table.spawn(count, values)
         return rows
 
     def remove(self, rows: Sprite | ArrayLike | slice) -> None:
@@ -568,13 +369,14 @@ class SpriteBatch(Animated, Moving, Tagged, _Imaged, Handled["Sprite"], Drawable
             self._remove_sprite(rows)
             return
         self._close_up()
-        self.table.drop(row_indices(rows, self.table.count))
+        self._table.drop(row_indices(rows, self._table.count))
         self._let_go()
 
     def _remove_sprite(self, sprite: Sprite) -> None:
-        table, row = self.table, sprite.row_in(self)
-        self._visible.data[row] = False
-        self._visible.touch()
+        table, row = self._table, sprite.row_in(self)
+        visible = self._columns.visible
+        visible.data[row] = False
+        visible.touch()
         table.holes.add(row)
         del table.handles[row]
         sprite.moved(-1)
@@ -583,8 +385,8 @@ class SpriteBatch(Animated, Moving, Tagged, _Imaged, Handled["Sprite"], Drawable
             self._close_up()
 
     def _close_up(self) -> None:
-        if self.table.holes:
-            self.table.close_holes()
+        if self._table.holes:
+            self._table.close_holes()
             self._let_go()
 
     def teleport(self, rows: Sprite | ArrayLike | slice = slice(None)) -> None:
@@ -592,10 +394,42 @@ class SpriteBatch(Animated, Moving, Tagged, _Imaged, Handled["Sprite"], Drawable
         or after moving them is the same."""
         if isinstance(rows, Sprite):
             row = rows.row_in(self)
-            self.table.mark_teleported(slice(row, row + 1))
+            self._table.mark_teleported(slice(row, row + 1))
             return
         self._close_up()
         super().teleport(rows)
+
+    # -- images ------------------------------------------------------------------------------------
+
+    def add_image(self, source: ImageSource) -> int:
+        """Put an image into the batch (once per path or object); returns its index, for the column
+        ``image``.
+
+        Raises `AssetError` when it cannot be loaded or the atlas is full; the batch stays as it
+        was.
+        """
+        return self._images.add("source", source)
+
+    @property
+    def image_count(self) -> int:
+        """Images in the batch."""
+        return len(self._images)
+
+    def image_size(self, index: int = 0) -> tuple[float, float]:
+        """Width and height of an image in pixels; known once the batch is added to a game."""
+        return self._images.size_of(index)
+
+    def alpha_boxes(self) -> Doubles:
+        """Left, bottom, right and top of what is opaque (alpha of at least a half) of each image,
+        in pixels from its anchor, y up: (images, 4). NaN of an image that is transparent. Loads
+        images when first asked for."""
+        return self._images.boxes()
+
+    def alpha_pieces(self, index: int, tolerance: float = 1.0) -> list[Doubles]:
+        """What is opaque of an image as convex pieces (k, 2), in pixels from its anchor, y up: see
+        `collide.pieces`.
+        """
+        return self._images.pieces(index, tolerance)
 
     # -- single sprites ----------------------------------------------------------------------------
 
@@ -606,138 +440,57 @@ class SpriteBatch(Animated, Moving, Tagged, _Imaged, Handled["Sprite"], Drawable
         self._close_up()
         return super().__getitem__(row)
 
-    def handle(self, row: int) -> Sprite:
+    def _handle(self, row: int) -> Sprite:
         """The sprite of a row of the table."""
-        if not self.table.handles:
-            self.map_memory()
-        return super().handle(row)
+        first = not self._table.handles
+        sprite = super()._handle(row)
+        if first:
+            self._map_memory()
+        return sprite
 
-    def map_memory(self) -> None:
-        """Have sprites find the numbers that they read and write themselves."""
-        self._xy = self._position.memory()
-        self._angles = self.table.column("angle").memory()
-
-    def after_restore(self) -> None:
-        """A snapshot was put back: the columns may lie elsewhere than they did."""
-        if self.table.handles:
-            self.map_memory()
-        self._let_go()
-        if isinstance(self.table, PlayedTransforms2D):
-            self.table.renew()
+    def _map_memory(self) -> None:
+        """Map the memory of positions and angles, which sprites read and write themselves."""
+        if self._table.handles:
+            self._xy = self._columns.position.memory()
+            self._angles = self._table.column("angle").memory()
+        else:
+            self._let_go()
 
     def _let_go(self) -> None:
-        """Where nobody holds a sprite: or the columns would be compared each tick for what sprites
-        may write.
-        """
-        if not self.table.handles and self._xy is not _NO_MEMORY:
+        """Unmap the memory if nobody holds a sprite. Mapped columns are compared in each tick."""
+        if not self._table.handles and self._xy is not _NO_MEMORY:
             self._xy = self._angles = _NO_MEMORY
 
-    # -- frames ------------------------------------------------------------------------------------
+    # -- on the GPU --------------------------------------------------------------------------------
 
     @property
-    def uploaded_bytes(self) -> int:
-        """Bytes written to the GPU so far."""
-        return 0 if self._gpu is None else self._gpu.handover.uploaded
+    def buffers(self) -> dict[str, BufferView]:
+        """The columns on the GPU, brought up to date: a buffer for each column by its name, the
+        state before the last tick as ``"previous_position"``, …, and ``"info"``; see
+        docs/effects.md.
 
-    @property
-    def gpu_bytes(self) -> int:
-        """Bytes of GPU memory that the columns take (the atlas not counted)."""
-        return 0 if self._gpu is None else self._gpu.handover.memory
-
-    def attach(self, graphics: Graphics) -> None:
-        self._check_free()
-        columns = (self._color, self._visible, self._image, self._flip, *self.own_columns)
-        program = partial(_program, graphics, self.vertex_source, self.shader, self.defines)
-        gpu = _SpriteGpu(graphics, self.table, columns, program, self._filter)
-        try:
-            gpu.add_images(self._sources, self._anchor)
-        except BaseException:
-            gpu.release()
-            raise
-        self._gpu = gpu
-        gpu.handover.reserve(self.table.capacity)  # which notes that it has no rows yet
-        self.table.touch()  # and is then given all, also before the first tick
-
-    def attach_unseen(self, graphics: Graphics) -> None:
-        self._check_free()
-        self._unseen = _Unseen(graphics.folders, self._sources)
-
-    def _check_free(self) -> None:
-        if self._gpu is not None or self._unseen is not None:
-            raise ValueError("batch: it was added to a game already")
-
-    @property
-    def defines(self) -> dict[str, int]:
-        """What shaders/sprites.vert and sprite.glsl are compiled with."""
-        wanted = {"SMOOTH_EDGES": self._smooth, "NEAREST": self._filter == "nearest"}
-        wanted["CLIPS"] = isinstance(self.table, PlayedTransforms2D)
-        wanted |= {f"MOTION_{name.upper()}": self.table.motion == name for name in MOTIONS}
-        return {name: 1 for name, on in wanted.items() if on}
-
-    def hand_over(self) -> None:
-        """Upload what changed since the last time: nothing, between two ticks of a game that left
-        it alone.
+        Raises `AssetError` while the batch is in no game with pictures.
         """
-        gpu, table, order = self._gpu or self._attached, self.table, self._order
-        if not table.news():
-            return
-        if order.rows is None and not (order.by_y or self._y_sort or gpu.observed):
-            moved = table.moved()
-            if (
-                moved is not None
-            ):  # as most often; or hundreds of batches of a few sprites each would take their time
-                n, tick = table.count, table.tick
-                if moved or not tick.rested:
-                    gpu.handover.hand_over_moved(n, not tick.handed_over, moved)
-                    self._watch.look(n)
-                    self._uneven.look(n, moved)
-                tick.handed_over, tick.rested = True, not moved and n <= _NAN_WINDOW
-                return
-        gpu.hand_over(self, order)
+        works: Any = self._works
+        if works is None:
+            raise AssetError("this batch is not in a game yet: game.add(batch) makes its buffers")
+        if not hasattr(works, "buffers"):
+            raise AssetError("this batch is in a game without pictures, where it has no buffers")
+        buffers: dict[str, BufferView] = works.buffers
+        return buffers
 
-    def draw(self) -> None:
-        self.hand_over()
-        if self.table.count:
-            gpu = self._gpu or self._attached
-            gpu.draw(self.table, BLEND_MODES[self._blend], self._uniforms, self._uneven.least)
+    def render(self, program: moderngl.Program, mode: int, vertices: int) -> None:
+        """Run a program of your own over all rows, an instance each; see docs/gpu.md.
 
-    def place_of(self, sprite: Sprite) -> int:
-        """How many of its sprites are drawn before this one."""
-        self.hand_over()
-        return self._order.place_of(sprite.row_in(self))
+        Nothing is drawn while the batch is in no game with pictures. Raises `FrameworkError` for a
+        program of another game.
+        """
+        works: Any = self._works
+        if hasattr(works, "render"):
+            works.render(program, mode, vertices)
 
-    def draw_some(self, first: int, end: int) -> None:
-        """In pixel art, draw those of these places in drawing order alone."""
-        with (self._gpu or self._attached).only(first, end):
-            self.draw()
-
-    @property
-    def changes_below(self) -> bool:
-        return self._blend == "multiply"
-
-    def render(
-        self, program: moderngl.Program, mode: int, vertices: int, atlas: Atlas | None = None
-    ) -> None:
-        """Run a program of another's over all rows, an instance each; it reads what
-        shaders/sprites.vert does, and an ``atlas`` in place of the batch's own. Nothing where the
-        batch is in no game; an error in another one."""
-        if self._gpu is not None and self.table.count:
-            self.hand_over()
-            if atlas is not None:
-                self._gpu.bind(program, atlas)
-            self._gpu.render(self.table, program, mode, vertices)
-
-    def shows(self, picture: object) -> bool:
-        """Whether one of its images is this one, which is drawn while the game runs."""
-        return self._gpu is not None and any(live is picture for live, _ in self._gpu.live)
-
-    def release(self) -> None:
-        if self._gpu is not None:
-            self._gpu.release()
-        self._gpu = self._unseen = None
-
-    def release_unseen(self) -> None:
-        self.release()
+    def _parts(self) -> SpriteParts:
+        return SpriteParts(self._table, self._columns, self._images, self._look, self._let_go)
 
     def touch(self) -> None:
         """Have the next frame show what was written since the last tick through sprites or views
@@ -745,401 +498,8 @@ class SpriteBatch(Animated, Moving, Tagged, _Imaged, Handled["Sprite"], Drawable
 
         Writes in ticks, and through the batch's properties, are always seen.
         """
-        for column in self.table.interpolated:
+        for column in self._table.interpolated:
             column.touch()
-
-    def _check_indices(self, image: NDArray[np.int32]) -> None:
-        if len(image) and not 0 <= int(image.min()) <= int(image.max()) < len(self._sources):
-            row = int(np.argmax((image < 0) | (image >= len(self._sources))))
-            raise ValueError(
-                f"image: row {row} asks for number {image[row]}, the batch has {len(self._sources)}"
-            )
-
-
-def _anchor_of(
-    source: ImageSource, anchor: tuple[float, float] | None
-) -> tuple[float, float] | None:
-    return source.anchor if isinstance(source, Region) and source.anchor else anchor
-
-
-def _key(source: ImageSource) -> object:
-    """What makes two sources the same one."""
-    return os.fspath(source) if isinstance(source, (str, os.PathLike)) else id(source)
-
-
-class NanWatch:
-    """Says once that positions are not numbers."""
-
-    def __init__(self, position: Column) -> None:
-        self._position = position
-        self._at = 0
-        self._said = False
-
-    def look(self, n: int) -> None:
-        """Search some of the first ``n`` rows, others in the next frame."""
-        if self._said or not n:
-            return
-        start = self._at if self._at < n else 0
-        self._at = start + _NAN_WINDOW
-        window = self._position.data[start : min(self._at, n)]
-        if not math.isnan(
-            np.vdot(window, window)
-        ):  # of squares, the sum is NaN where one of them is
-            return
-        self._said = True
-        bad = np.flatnonzero(np.isnan(window).any(axis=1))
-        warnings.warn(
-            f"position: row {start + int(bad[0])} is NaN, and {len(bad) - 1} more "
-            f"among rows {start} to "
-            f"{min(self._at, n) - 1}. Such sprites are not drawn; look for a division by zero or a "
-            f"normalised zero vector in update(). (Said once per batch.)",
-            RuntimeWarning,
-            stacklevel=2,
-        )
-
-
-class _Uneven:
-    """Knows how small sprites are drawn that are scaled more along one side than along the
-    other.
-    """
-
-    def __init__(self, scale: Column) -> None:
-        self._scale = scale
-        self._left = 0  # rows not looked at since scales changed
-        self.least = math.inf
-        """The smallest of their factors. Of large batches, of all that they had."""
-
-    def look(self, n: int, moved: Sequence[Column] | None = None) -> None:
-        """Search some of the first ``n`` rows, others in the next frame; ``moved`` are the columns
-        that changed, None where any may have."""
-        if moved is None or self._scale in moved:
-            self._left = n
-            if n <= _UNEVEN_WINDOW:
-                self.least = math.inf
-        if not self._left:
-            return
-        stop = min(self._left, n)
-        self._left = max(0, stop - _UNEVEN_WINDOW)
-        factors = self._scale.data[self._left : stop]
-        uneven = factors[:, 0] != factors[:, 1]
-        if uneven.any():
-            sides = np.abs(factors[uneven])
-            self.least = min(self.least, float(sides.min(initial=math.inf, where=sides > 0)))
-
-
-class _Unseen:
-    """What a batch has of its images in a game without pictures: how large they are."""
-
-    def __init__(self, folders: Sequence[Folder], sources: Sequence[ImageSource]) -> None:
-        self.folders = folders
-        self.sizes: list[tuple[int, int]] = []
-        self.add_images(sources)
-
-    def add_images(self, sources: Sequence[ImageSource]) -> None:
-        self.sizes += images.sizes(sources, self.folders, live=True)
-
-
-class _SpriteGpu:
-    """Everything of a batch that lives on the GPU."""
-
-    def __init__(
-        self,
-        graphics: Graphics,
-        table: Transforms2D,
-        columns: Sequence[Column],
-        program: Callable[[bool], tuple[moderngl.Program, bool]],
-        filter: str,
-    ) -> None:
-        color, self._visible, self._image, self._flip, *own = columns
-        ctx = self._ctx = graphics.ctx
-        self.folders = graphics.folders
-        self._moment = graphics.moment
-        self._timed, self.observed = table.timed, table.observer is not None
-        self._make_program = program
-        self._own: list[moderngl.Program] = []
-        self._spanning: moderngl.Program | None = None
-        self.program = self._new_program(False)
-        self._atlases, self._filter = (
-            Atlases.of(graphics),
-            "nearest" if graphics.pixel_art else filter,
-        )
-        self._atlas: Atlas | None = None
-        self._flipbook: Flipbook | None = None
-        self.live: list[tuple[images.LivePicture, Any]] = []
-        """Those of its images that are drawn while the game runs, and what copies them into the
-        atlas.
-        """
-        if isinstance(table, PlayedTransforms2D):
-            self._flipbook = Flipbook(table, self._moment)
-            own += [table.read_by_shader]
-        self.handover = Handover.of(ctx, table, color, *own)
-        if isinstance(table, PlayedTransforms2D):
-            self.handover.singles[len(own)].parts = table.read_parts
-        self.color = self.handover.singles[0]
-        self.info = PackedBuffer(ctx, (self._image, self._visible, self._flip), self._packed)
-        self.handover.buffers.append(self.info)
-
-    def _new_program(self, spans: bool) -> moderngl.Program:
-        program, own = self._make_program(spans)
-        self._own += [program] if own else []
-        bind_names(program)
-        return program
-
-    @property
-    def pixels_per_unit(self) -> float:
-        """How many pixels a unit has in what is drawn now."""
-        camera = self._moment.camera
-        if camera is None:
-            return 1.0
-        (_, _, *pixels), units = self._ctx.viewport, camera.view.size
-        per_unit: float = camera.zoom * min(pixels[0] / units[0], pixels[1] / units[1])
-        return per_unit
-
-    def add_images(
-        self, sources: Sequence[ImageSource], anchor: tuple[float, float] | None
-    ) -> None:
-        with in_context(self._ctx):
-            self._add_images(sources, anchor)
-
-    def _add_images(
-        self, sources: Sequence[ImageSource], anchor: tuple[float, float] | None
-    ) -> None:
-        distinct = {_key(source): source for source in sources}
-        # Asked once: a picture may come at any time.
-        late = dict(zip(distinct, map(images.late, distinct.values()), strict=True))
-        pictures = arriving.load_many(list(distinct.values()), list(late.values()), self.folders)
-        loaded = dict(zip(distinct, pictures, strict=True))
-        pixels = [loaded[_key(source)] for source in sources]
-        anchors = [_anchor_of(source, anchor) for source in sources]
-        drawn = [
-            (index, source)
-            for index, source in enumerate(sources)
-            if isinstance(source, images.LivePicture)
-        ]
-        alone = bool(drawn) or any(late.values())
-        first = 0 if self._atlas is None else len(self._atlas)
-        try:
-            if self._atlas is None:
-                self._atlas = self._atlases.holding(self._filter, pixels, anchors, alone)
-            elif pixels:
-                self._atlas = self._atlases.extended(self._atlas, pixels, anchors)
-        except AssetError as error:  # the atlas knows no files
-            largest = max(range(len(pixels)), key=lambda index: pixels[index].size)
-            raise AssetError(f"{images.described(sources[largest])}: {error}") from error
-        if self._flipbook is not None:
-            self._flipbook.forget()
-        for index, source in drawn:
-            copy = self._atlas.live(first + index)
-            source.shown_in(copy)
-            self.live.append((source, copy))
-        for region, one in enumerate(sources, first):
-            comes = late[_key(one)]
-            if comes is not None:
-                self.atlas.arriving = self.atlas.arriving or Arrivals()
-                self.atlas.arriving.expect(self.atlas, region, one, comes)
-
-    def forget_images(self) -> None:
-        """Have an empty atlas."""
-        with in_context(self._ctx):
-            if self._atlas is not None:
-                self._atlases.give_back(self._atlas)
-            if self._flipbook is not None:
-                self._flipbook.forget()
-            self._atlas = self._atlases.holding(self._filter, [], [])
-
-    def renew_images(
-        self, sources: Mapping[int, ImageSource], anchor: tuple[float, float] | None
-    ) -> None:
-        """Load images anew, by their numbers."""
-        found = images.load_many(list(sources.values()), self.folders, live=True)
-        pictures = map(images.premultiply, found)
-        anchors = {i: _anchor_of(source, anchor) for i, source in sources.items()}
-        self._atlas = self._atlases.replaced(
-            self.atlas, dict(zip(sources, pictures, strict=True)), anchors
-        )
-        if self.atlas.arriving is not None:
-            self.atlas.arriving.forget(sources)
-        if self._flipbook is not None:
-            self._flipbook.forget()
-
-    def compile_anew(self, uniforms: Mapping[str, Any]) -> None:
-        """Compile the batch's own shader again; where that fails, what was compiled before
-        stays.
-        """
-        before, self._own = self._own, []
-        try:
-            program = self._new_program(False)
-            spanning = None if self._spanning is None else self._new_program(True)
-            shaders.set_uniforms(program, uniforms)
-        except BaseException:
-            before, self._own = self._own, before
-            raise
-        else:
-            self.program, self._spanning = program, spanning
-            self.handover.drop_arrays()
-        finally:
-            for old in before:
-                old.release()
-
-    @property
-    def atlas(self) -> Atlas:
-        """That of its images; another one may take its place when images are added."""
-        assert self._atlas is not None
-        return self._atlas
-
-    def hand_over(self, batch: SpriteBatch, order: Order) -> None:
-        """Bring everything of the batch's rows to the GPU, as far as it does not have it."""
-        table, image, layer, by_y = (
-            batch.table,
-            self._image,
-            batch.table.column("layer"),
-            batch.y_sort,
-        )
-        n, tick = table.count, table.tick
-        layered, pictured, scaled = (
-            layer.news(n),
-            image.news(n),
-            not table.column("scale").at_rest(n),
-        )
-        batch._let_go()
-        if pictured or image.sent != n:
-            batch._check_indices(image.data[:n])
-        self.handover.reserve(table.capacity)
-        if layered or layer.unsent or layer.sent != n or by_y != order.by_y or by_y:
-            order.sort(n, by_y, layered, self.handover.buffers)
-        self.info.bring_packed(n, order.rows)
-        self.handover.hand_over(n, not tick.handed_over, order.rows)
-        batch._watch.look(n)
-        batch._uneven.look(n, None if scaled else ())
-        tick.handed_over, tick.rested = True, False
-
-    def _packed(self, rows: Rows | slice) -> NDArray[np.uint32]:
-        """The attribute `in_info` of some rows: image, visible and flip in one number."""
-        flip = self._flip.data[rows]
-        info = self._image.data[rows].astype(np.uint32)
-        info += self._visible.data[rows] * np.uint32(_VISIBLE)
-        info += flip[:, 0] * np.uint32(_FLIP_X)
-        info += flip[:, 1] * np.uint32(_FLIP_Y)
-        return info
-
-    def draw(
-        self,
-        table: Transforms2D,
-        blend: tuple[int, int, int, int],
-        uniforms: Mapping[str, Any],
-        least: float,
-    ) -> None:
-        """Draw all rows; ``least`` is the smallest factor of those that are not scaled evenly."""
-        ctx, atlas, program = self._ctx, self._atlas, self.program
-        assert atlas is not None
-        if least < math.inf and self._filter == "linear" and least * self.pixels_per_unit < 1:
-            if self._spanning is None:
-                self._spanning = self._new_program(True)
-            program = self._spanning
-        ctx.enable_only(moderngl.BLEND)
-        ctx.blend_func = blend  # type: ignore[assignment]  # the stubs know two factors only
-        self.bind(program, atlas)
-        if uniforms or program.extra:
-            shaders.set_uniforms(program, uniforms)
-        self.render(table, program, moderngl.TRIANGLE_STRIP, 4)
-
-    @contextmanager
-    def only(self, first: int, end: int) -> Iterator[None]:
-        """A guard within which the rows of these places in drawing order alone are drawn, in pixel
-        art.
-        """
-        self.program["part"] = first, end
-        try:
-            yield
-        finally:
-            self.program["part"] = 0, 0
-
-    def bind(self, program: moderngl.Program, atlas: Atlas) -> None:
-        """Have a program of shaders/sprites.vert read the images of an atlas."""
-        if atlas.changed:
-            atlas.flush()
-        atlas.texture.use(_IMAGE_UNIT)
-        flipbook = self._flipbook
-        if flipbook is None:
-            atlas.table.use(_REGIONS_UNIT)
-            return
-        if atlas is not flipbook.atlas or program is not flipbook.program:
-            flipbook.turn_to(program, atlas)
-        flipbook.regions.use(_REGIONS_UNIT)
-        if self._moment.clock is not flipbook.clock or flipbook.ahead.extra:
-            flipbook.tell()
-
-    def render(
-        self, table: Transforms2D, program: moderngl.Program, mode: int, vertices: int
-    ) -> None:
-        """Run a program over all rows, an instance each. Raises `FrameworkError` for one of another
-        game.
-        """
-        if program.ctx is not self._ctx:
-            raise FrameworkError(
-                "sprites: they are in another game than what is to be drawn with them"
-            )
-        if self._timed:
-            program["motion"] = table.motion_uniform
-        array = self.handover.array(program, self.parts)
-        array.render(mode, vertices=vertices, instances=table.count)
-
-    def moment(self, table: Transforms2D, alpha: float) -> object:
-        """See `_Imaged.moment`."""
-        if self._timed:
-            return object()
-        return (
-            table.count,
-            self.info.uploaded,
-            [buffer.moment(alpha) for buffer in self.handover.blended],
-        )
-
-    def parts(self) -> list[Part]:
-        """What a vertex array reads besides the columns."""
-        return [(self.info.buffer_of(0), "1u/i", "in_info")]
-
-    def release(self) -> None:
-        for source, copy in self.live:
-            source.shown_no_longer_in(copy)
-        self.handover.release()
-        if self._flipbook is not None:
-            self._flipbook.release()
-        if self._atlas is not None:
-            self._atlases.give_back(self._atlas)
-        for program in self._own:
-            program.release()
-
-
-def _program(
-    graphics: Graphics, vertex: str, shader: str | None, defines: dict[str, int], spans: bool
-) -> tuple[moderngl.Program, bool]:
-    """What a batch is drawn with, and whether that is its own: all without a shader of their own
-    have one in common, as drivers are slow to change it. With ``spans``, for sprites that are drawn
-    smaller along one side."""
-    defines = defines_in(graphics, defines | ({"SPANS": 1} if spans else {}))
-    if shader is None and vertex == _VERTEX:
-        if graphics.programs is None:
-            graphics.programs = shaders.Programs(graphics.ctx, graphics.folders)
-        return graphics.programs.get(_VERTEX, "sprites.frag", defines), False
-    folders = graphics.folders
-    fragment = shader or "sprites.frag"
-    return shaders.program(graphics.ctx, vertex, fragment, folders=folders, defines=defines), True
-
-
-def defines_in(graphics: Graphics, defines: dict[str, int]) -> dict[str, int]:
-    """What shaders/sprites.vert is compiled with there: in pixel art, to texels."""
-    if graphics.pixel_art:
-        return {name: 1 for name in (*defines, "NEAREST", "TEXELS") if name != "SMOOTH_EDGES"}
-    return defines
-
-
-def bind_names(program: moderngl.Program) -> None:
-    """Have a program of shaders/sprites.vert read what is bound when sprites are drawn."""
-    shaders.set_known(program, "image", _IMAGE_UNIT)
-    shaders.set_known(program, "regions", _REGIONS_UNIT)
-    frame = program.get("Frame", None)
-    if isinstance(frame, moderngl.UniformBlock):
-        frame.binding = FRAME_BINDING
 
 
 def _flipped(name: str, value: Any) -> Any:
@@ -1186,6 +546,7 @@ def _coordinate(name: str, axis: int, doc: str) -> Cell[float]:
     return coordinate  # type: ignore[no-any-return]
 
 
+@handle_of(SpriteBatch)
 class Sprite(AnimatedHandle, Handle["SpriteBatch"]):
     """One row of a `SpriteBatch`, with properties. Made by ``batch.add(…)`` or ``batch[row]``,
     never directly.
@@ -1196,7 +557,7 @@ class Sprite(AnimatedHandle, Handle["SpriteBatch"]):
 
     __slots__ = ("_at",)
 
-    not_state = ("_at",)  # which follows from its row
+    _transient_attributes = ("_at",)  # which follows from its row
 
     noun = "sprite"
 
@@ -1227,7 +588,7 @@ class Sprite(AnimatedHandle, Handle["SpriteBatch"]):
         self._at = 2 * row
 
     def columns_moved(self) -> None:
-        self._batch.map_memory()
+        self._batch._map_memory()
 
     x = _coordinate("x", 0, "Units to the right.")
     y = _coordinate("y", 1, "Units up.")
@@ -1268,7 +629,7 @@ class Sprite(AnimatedHandle, Handle["SpriteBatch"]):
     def image(self, value: ImageSource | int) -> None:
         if value is None:
             raise wrong_type("image", "an image, or the number of one", value)
-        number = self._batch.image_number(value)
+        number = self._batch._images.number_of(value)
         if isinstance(self._table, PlayedTransforms2D):
             self._table.stop(np.array([self._row]))
         self._table.column("image").put(self._row, number)
@@ -1302,7 +663,5 @@ class Sprite(AnimatedHandle, Handle["SpriteBatch"]):
         x, y = place.tolist()
         return x, y
 
-
-SpriteBatch.handle_class = Sprite
 
 _NO_MEMORY: Any = memoryview(b"")

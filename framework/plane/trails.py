@@ -15,6 +15,7 @@ from ..arrays import Doubles, Mask
 from ..assets.images import ImageSource
 from ..checks import Setting
 from ..motion.viewpoint import LARGEST
+from ..state.rows import table_of
 from .sprites import Sprite
 from .strips import MOST_POINTS, Band, Strip
 
@@ -241,7 +242,7 @@ def _is_at(place: tuple[float, float], target: Any) -> bool:
     if (
         isinstance(target, Sprite)
         and type(target) is Sprite
-        and target.batch.table.motion == "none"
+        and table_of(target.batch).motion == "none"
     ):
         return True  # it is never drawn where it was
     begin = target.drawn_position(0.0)

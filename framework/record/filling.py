@@ -18,12 +18,19 @@ from numpy.typing import NDArray
 
 from ..checks import shown
 from ..errors import AssetError
+from ..state.rows import (
+    captured_further,
+    check_rows,
+    put_back_further,
+    put_further,
+    rows_can_be_saved,
+    table_of,
+)
 from .hashes import hashes_of_codes
 from .packing import (
     SCALARS,
     can_be_saved,
     declared,
-    is_batch,
     saved_columns,
     saved_rows,
     shows_nodes,
@@ -248,7 +255,7 @@ class Filler:
         batch = self._made.get(id(node.rows))
         if batch is None:
             self._fail(path, "it is a row of a batch that is not there")
-        handle, seats = batch.handle(node.row), batch.table.handles
+        handle, seats = batch[node.row], table_of(batch).handles
         if old is handle or type(old) is not type(handle) or id(old) in self._used:
             return handle
         if old.removed:
@@ -265,12 +272,12 @@ class Filler:
         return old
 
     def _rows(self, node: RowsOf, old: Any, path: str) -> Any:
-        if not is_batch(old) or id(old) in self._used:
+        if not rows_can_be_saved(old) or id(old) in self._used:
             self._fail(
                 path,
                 f"the save has {node.count:,} rows of a batch, the game has {shown(old)} there",
             )
-        table = old.table
+        table = table_of(old)
         columns = saved_rows(old)
         if columns.keys() != node.columns.keys():
             self._fail(
@@ -288,9 +295,7 @@ class Filler:
                 node.columns[name] = self._translated(
                     values, node.meanings[name], codes, f"{path}.{name}"
                 )
-        check = getattr(old, "check_rows", None)
-        if check is not None:
-            self._do(lambda: check(node.columns), path)
+        self._do(lambda: check_rows(old, node.columns), path)
         self._used.add(id(old))
         self._made[id(node)] = old
         if table.holes:
@@ -361,10 +366,8 @@ def _put_vars(thing: Any, before: dict[str, Any]) -> None:
 
 
 def _put_rows(batch: Any, node: RowsOf) -> None:
-    table = batch.table
-    further = getattr(batch, "put_further", None)
-    if further is not None:
-        further(node.count, node.columns)
+    table = table_of(batch)
+    put_further(batch, node.count, node.columns)
     if node.count < table.count:
         table.keep(np.arange(node.count))
     table.reserve(node.count)
@@ -378,19 +381,18 @@ def _put_rows(batch: Any, node: RowsOf) -> None:
 
 def _captured(batch: Any) -> tuple[Any, ...]:
     """Its rows as they are, and what a batch has besides."""
-    further = getattr(batch, "captured_further", None)
-    return batch.table.captured(), None if further is None else further()
+    return table_of(batch).captured(), captured_further(batch)
 
 
 def _put_table(batch: Any, captured: tuple[Any, ...]) -> None:
     table, further = captured
-    batch.table.put_back(table)
-    if further is not None:
-        batch.put_back_further(further)
+    table_of(batch).put_back(table)
+    put_back_further(batch, further)
     _renew(batch)
 
 
 def _renew(batch: Any) -> None:
-    renew = getattr(batch, "after_restore", None)
-    if renew is not None:
-        renew()
+    for thing in {id(thing): thing for thing in (table_of(batch), batch)}.values():
+        renew = getattr(thing, "after_restore", None)
+        if renew is not None:
+            renew()

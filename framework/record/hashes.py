@@ -36,7 +36,7 @@ from numpy.typing import NDArray
 from ..checks import instance
 from ..errors import FrameworkError
 from ..state.columns import Codes, Column, Frozen, Table
-from ..state.rows import Handle, RowSet
+from ..state.rows import Handle, RowSet, table_of
 from .snapshots import GONE, has_dict, left_alone, slots_of, step_to, unnamed
 
 SCHEME = 2
@@ -480,7 +480,7 @@ def _describe_handle(thing: Any) -> Described:
     if thing.removed:
         return (_name(thing.__class__), "removed"), None, ()
     batch, row = thing.batch, thing.row
-    holes = batch.table.holes  # that will close up
+    holes = table_of(batch).holes  # that will close up
     row -= len([hole for hole in holes if hole < row]) if holes else 0
     return _name(thing.__class__), (".row", ".batch"), (row, batch)
 

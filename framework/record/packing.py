@@ -38,7 +38,7 @@ from ..checks import shown
 from ..errors import FrameworkError
 from ..state.columns import Codes, Column, Table
 from ..state.nodes import AtNodes
-from ..state.rows import Handle
+from ..state.rows import Handle, further_rows, rows_can_be_saved, table_of
 from .hashes import hashes_of_codes
 
 MAX_DEPTH = 64
@@ -107,23 +107,17 @@ def saved_rows(batch: Any) -> dict[str, tuple[NDArray[Any], Codes | None]]:
     """All that is saved of a batch's rows, by name: (n, …), and what the numbers of it stand for,
     if for anything.
     """
-    table: Table = batch.table
+    table: Table = table_of(batch)
     rows = {
         name: (column.current(table.count), table.codes.get(name))
         for name, column in saved_columns(table).items()
     }
-    more = getattr(batch, "further_rows", None)
-    return rows if more is None else rows | more()
+    return rows | further_rows(batch)
 
 
 def shows_nodes(thing: object) -> bool:
     """Whether it is a batch whose rows are drawn at nodes, which a save has before it."""
     return isinstance(thing, AtNodes)
-
-
-def is_batch(thing: object) -> bool:
-    """Whether it has rows that can be saved."""
-    return bool(getattr(type(thing), "rows_can_be_saved", False))
 
 
 class Packer:
@@ -145,7 +139,7 @@ class Packer:
         return {
             name: self.value(found[name], f"{path}.{name}")
             for name in named
-            if is_batch(found[name])
+            if rows_can_be_saved(found[name])
         }
 
     def attributes(self, thing: Any, path: str, without: Container[str] = ()) -> dict[str, Json]:
@@ -154,7 +148,7 @@ class Packer:
         """
         found = self._declared(thing, path)
         ordered = sorted(
-            found, key=lambda name: (not is_batch(found[name]), shows_nodes(found[name]))
+            found, key=lambda name: (not rows_can_be_saved(found[name]), shows_nodes(found[name]))
         )
         return {
             name: self.value(found[name], f"{path}.{name}")
@@ -219,7 +213,7 @@ class Packer:
             return {"@array": self._array(thing)}
         if isinstance(thing, np.random.Generator):
             return self._random(thing, path)
-        if is_batch(thing):
+        if rows_can_be_saved(thing):
             return {"@rows": self._rows(thing, path)}
         if can_be_saved(kind):
             return {"@object": [kind.__qualname__, self.attributes(thing, path)]}
@@ -288,12 +282,13 @@ class Packer:
                 path,
                 f"is a {thing.noun} of a {batch}: name the batch in saved of the game or the scene",
             )
-        if batch.table.holes:
-            batch.table.close_holes()
+        table = table_of(batch)
+        if table.holes:
+            table.close_holes()
         return {"@row": [number, thing.row]}
 
     def _rows(self, batch: Any, path: str) -> Json:
-        table: Table = batch.table
+        table: Table = table_of(batch)
         if shows_nodes(batch) and id(batch.nodes) not in self._numbers:
             nodes = (
                 f"the {type(batch.nodes).__name__} in saved, too, of the game or of the same scene"

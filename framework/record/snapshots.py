@@ -11,7 +11,8 @@ functions of a module; what a class names in ``not_state``, or all of its object
 True; what belongs to pyglet, OpenGL or Pillow. What has a state that nobody can put back (a
 generator, a file, a thread, …) is a `FrameworkError` that names it.
 
-Classes of the framework name in ``_lasting_attributes`` those that never change, and in
+Classes of the framework whose names games see declare ``_transient_attributes`` instead of
+``not_state``. They name in ``_lasting_attributes`` those that never change, and in
 ``_captured_attributes`` those that they see to: ``captured()`` returns what these hold,
 ``put_back(saved)`` has that again, and ``parts_of(saved)``, where there is one, is what of it is to
 be looked at.
@@ -688,6 +689,8 @@ def unnamed(kind: Any, *declarations: str) -> frozenset[str] | None:
     for all of them.
     """
     names: set[str] = set()
+    if "not_state" in declarations:
+        declarations += ("_transient_attributes",)
     for cls in kind.__mro__:
         for declaration in declarations:
             given = vars(cls).get(declaration, ())
@@ -958,6 +961,6 @@ def step_to(kind: type, attribute: str) -> str:
     saying.
     """
     public = attribute.lstrip("_")
-    if attribute == "table" and issubclass(kind, Batch):
+    if attribute == "_table" and issubclass(kind, Batch):
         return ""
     return f".{public if public and hasattr(kind, public) else attribute}"

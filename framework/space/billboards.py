@@ -19,7 +19,7 @@ from ..gpu.graphics import Graphics
 from ..gpu.handover import in_cells
 from ..gpu.streamed import Streamed
 from ..motion.viewpoint import LARGEST
-from ..state.columns import Cells, Column, Table
+from ..state.columns import Cells, Column, Table, Ticked
 from ..state.motion import blend
 from ..state.rows import Batch
 from .facing import FacingDefaults, FacingImages
@@ -41,7 +41,7 @@ _LAYOUT = (
 )
 
 
-class Billboards(Batch, FacingDefaults, Sealed):
+class Billboards(Batch, Ticked, FacingDefaults, Sealed):
     """Many images that face the camera, drawn in one call in a `World`:
     ``self.add(Billboards("smoke.png"))``.
 
@@ -71,12 +71,12 @@ class Billboards(Batch, FacingDefaults, Sealed):
     interpolated. ``image`` (n,) int32.
     """
 
-    __slots__ = ("__weakref__", "_blend", "_gpu", "_lit", "_soft", "_sources", "table")
+    __slots__ = ("__weakref__", "_blend", "_gpu", "_lit", "_soft", "_sources", "_table")
 
     not_state = ("_gpu", "_sources")
 
-    rows_can_be_saved = True
-    noun = "billboards"
+    _rows_can_be_saved = True
+    _noun = "billboards"
 
     position = Cells[Doubles]("In the world: float64 (n, 3), interpolated.")
     size = Cells[Floats]("Units: float32 (n, 2), interpolated.")
@@ -107,19 +107,19 @@ class Billboards(Batch, FacingDefaults, Sealed):
             Column("angle", 1, 0.0, interpolated=True),
             Column("color", 4, 1.0, interpolated=True, color_space="linear"),
         ]
-        self.table: Table = Table(pose, Column("image", 1, 0, dtype=np.int32, interpolated=False))
+        self._table: Table = Table(pose, Column("image", 1, 0, dtype=np.int32, interpolated=False))
         self._gpu: _BillboardsGpu | None = None
-        self.start_with(count, capacity)
+        self._start_with(count, capacity)
 
     def extend(self, count: int, **columns: ArrayLike) -> slice:
         """``count`` more rows; returns them as a slice. Keyword arguments are columns:
         ``position=…, color=…``.
         """
         rows = super().extend(count, **columns)
-        self.table.touch()
+        self._table.touch()
         return rows
 
-    def check_rows(self, columns: Mapping[str, NDArray[Any]]) -> None:
+    def _check_rows(self, columns: Mapping[str, NDArray[Any]]) -> None:
         """Raise `ValueError` for images that are not there, among rows that somebody brings."""
         self._check_images(columns["image"])
 
@@ -132,7 +132,7 @@ class Billboards(Batch, FacingDefaults, Sealed):
     def drawn_positions(self, alpha: float) -> Doubles:
         """Where they are drawn at ``alpha``: (n, 3)."""
         alpha = number("alpha", alpha)
-        old, new = self.table.states(slice(None))
+        old, new = self._table.states(slice(None))
         drawn: Any = blend(old[0], new[0], alpha)
         return drawn  # type: ignore[no-any-return]
 
@@ -148,17 +148,17 @@ class Billboards(Batch, FacingDefaults, Sealed):
         shot = None if self._gpu is None else self._gpu.assets.shot
         if shot is None or not len(self):
             return 0.0
-        middle = self.table.interpolated[0].current(len(self)).mean(axis=0)
+        middle = self._table.interpolated[0].current(len(self)).mean(axis=0)
         return float(np.nan_to_num(np.linalg.norm(middle - shot.eye)))
 
     def attach(self, graphics: Graphics, assets: WorldAssets) -> None:
         if self._gpu is not None:
             raise ValueError("billboards: they were added to a world already")
         self._gpu = _BillboardsGpu(graphics, assets, self._sources, self._lit, self._soft)
-        self.table.touch()  # to be handed over, also before the first tick
+        self._table.touch()  # to be handed over, also before the first tick
 
     def draw(self) -> None:
-        gpu, table, n = self._gpu, self.table, self.table.count
+        gpu, table, n = self._gpu, self._table, self._table.count
         assert gpu is not None
         if table.news() or gpu.rows.count != n:
             gpu.write(self._rows(self._farthest_first(n), n))
@@ -171,7 +171,7 @@ class Billboards(Batch, FacingDefaults, Sealed):
         shot = self._gpu.assets.shot if self._gpu is not None else None
         if shot is None or self._blend == "add":  # of sums, the order does not matter
             return np.arange(n)
-        away = (self.table.interpolated[0].current(n) - shot.eye) @ shot.view[
+        away = (self._table.interpolated[0].current(n) - shot.eye) @ shot.view[
             :3, 2
         ]  # below 0: it looks along -z
         return np.argsort(np.nan_to_num(away), kind="stable")
@@ -179,9 +179,9 @@ class Billboards(Batch, FacingDefaults, Sealed):
     def _rows(self, order: Rows, n: int) -> Floats:
         """What the shader reads of each, in drawing order: float32 (n, 30)."""
         assert self._gpu is not None
-        image = self.table.column("image").current(n)
+        image = self._table.column("image").current(n)
         self._check_images(image)
-        position, size, angle, color = self.table.interpolated
+        position, size, angle, color = self._table.interpolated
         parts = [in_cells(position.previous(n)), in_cells(position.current(n))]
         for state in (Column.previous, Column.current):
             parts += [state(size, n), state(angle, n)[:, None]]
@@ -192,7 +192,7 @@ class Billboards(Batch, FacingDefaults, Sealed):
         """Load images anew that come from these files."""
         if self._gpu is None or not self._gpu.renew(files):
             return False
-        self.table.touch()  # they may lie elsewhere
+        self._table.touch()  # they may lie elsewhere
         return True
 
     def release(self) -> None:

@@ -16,8 +16,8 @@ from .. import checks
 from ..arrays import Doubles, Floats, Mask
 from ..checks import Sealed
 from ..motion.viewpoint import LARGEST, coordinates
-from ..state.columns import Column, Table
-from ..state.rows import Cell, Handle, Handled
+from ..state.columns import Column, Table, Ticked
+from ..state.rows import Cell, Handle, Handled, handle_of
 from .camera3d import Shot
 
 MAX_LIGHTS = 64
@@ -33,7 +33,7 @@ T = TypeVar("T")
 Three = tuple[float, float, float]
 
 
-class Lights(Handled["Light"], Sealed):
+class Lights(Handled["Light"], Ticked, Sealed):
     """The lights of a `World`, besides its sun: ``light = world.lights.add(position=(0, 3, 0),
     color=(1, 0.6, 0.3))``.
 
@@ -42,10 +42,10 @@ class Lights(Handled["Light"], Sealed):
     picture, `MAX_LIGHTS` are drawn.
     """
 
-    __slots__ = ("table",)
+    __slots__ = ("_table",)
 
-    rows_can_be_saved = True
-    noun = "lights"
+    _rows_can_be_saved = True
+    _noun = "lights"
 
     def __init__(self) -> None:
         columns = [
@@ -60,7 +60,7 @@ class Lights(Handled["Light"], Sealed):
             ("softness", 1, 0.25),
         ]  # as of `add`
         exact: Any = np.float64
-        self.table: Table = Table(
+        self._table: Table = Table(
             [
                 Column(name, width, default, dtype=exact, interpolated=True)
                 for name, width, default in columns
@@ -88,36 +88,36 @@ class Lights(Handled["Light"], Sealed):
         }
         given |= {"range": range, "angle": angle, "softness": softness}
         checked = {name: vars(Light)[name].check(name, value) for name, value in given.items()}
-        row = self.table.spawn(1).start
+        row = self._table.spawn(1).start
         for name, value in checked.items():
-            self.table.column(name).put(row, value)
-        return self.handle(row)
+            self._table.column(name).put(row, value)
+        return self._handle(row)
 
     def extend(self, count: int, **columns: ArrayLike) -> slice:
         """``count`` more lights; returns their rows. Keywords are those of `add`, each for all of
         them or with a row for each; ``direction`` is left out for point lights."""
-        count = self.room_for("count", count)
-        values = self.table.checked(count, columns)
+        count = self._room_for("count", count)
+        values = self._table.checked(count, columns)
         for name, rows in values.items():
             rows[:] = [vars(Light)[name].check(name, value) for value in rows.tolist()]
-        return self.table.spawn(count, values)
+        return self._table.spawn(count, values)
 
     def begin_tick(self, dt: float = 0.0) -> None:
         """A tick begins."""
-        self.table.begin_tick(dt)
+        self._table.begin_tick(dt)
 
     def end_tick(self) -> None:
         """The tick is over."""
-        self.table.end_tick()
-        self.table.notice_writes()  # remembers where they are: few as they are, it costs nothing
+        self._table.end_tick()
+        self._table.notice_writes()  # remembers where they are: few as they are, it costs nothing
 
     def packed(self, shot: Shot) -> Floats:
         """Those that reach into a picture, as the shader wants them: float32 (k, 12), k up to
         `MAX_LIGHTS`.
         """
-        if not self.table.count:
+        if not self._table.count:
             return np.zeros((0, LIGHT_FLOATS), np.float32)
-        states = zip(*self.table.states(slice(None)), strict=True)
+        states = zip(*self._table.states(slice(None)), strict=True)
         position, direction, color, intensity, reach, angle, softness = [
             a + (b - a) * shot.alpha for a, b in states
         ]
@@ -166,6 +166,7 @@ def _direction(name: str, value: Any) -> Doubles:
     return np.zeros(3) if value is None else checks.direction(name, value)
 
 
+@handle_of(Lights)
 class Light(Handle["Lights"], Sealed):
     """A light at a place: a point light, or a spot light when it has a direction.
 
@@ -177,7 +178,7 @@ class Light(Handle["Lights"], Sealed):
     __slots__ = ()
 
     noun = "light"
-    loss = "it was removed; make a new one with world.lights.add(…)"
+    _loss = "it was removed; make a new one with world.lights.add(…)"
 
     position = _LightCell[Three](partial(coordinates, length=3), "Where it is, in units.")
     direction = _LightCell[Three | None](
@@ -203,9 +204,6 @@ class Light(Handle["Lights"], Sealed):
 
     def __repr__(self) -> str:
         return "<Light, removed>" if self.removed else f"<Light at {self.position}>"
-
-
-Lights.handle_class = Light
 
 
 def _within(place: Doubles, reach: Doubles, shot: Shot) -> Mask:

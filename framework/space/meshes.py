@@ -20,9 +20,9 @@ from ..gpu.handover import Handover
 from ..gpu.shaders import Programs
 from ..models.materials import Material
 from ..models.skins import Skin
-from ..state.columns import Cells, Column, Table
+from ..state.columns import Cells, Column, Table, Ticked
 from ..state.motion import Extrapolation
-from ..state.rows import Cell, ColorCell, Handle, Handled
+from ..state.rows import Cell, ColorCell, Handle, Handled, handle_of
 from ..state.transforms3d import Transforms3D, matrices
 from . import picking
 from .camera3d import Shot
@@ -45,7 +45,7 @@ def _material(name: str, value: Any) -> Material:
     return instance(name, value, Material)
 
 
-class Meshes(Handled["Instance"], SolidDefaults, Sealed):
+class Meshes(Handled["Instance"], Ticked, SolidDefaults, Sealed):
     """Rows that each show the same mesh in the same material; where, what derives from it knows.
 
     Every row has the columns ``color`` and ``visible``.
@@ -59,15 +59,15 @@ class Meshes(Handled["Instance"], SolidDefaults, Sealed):
         "_gpu",
         "_handed_over",
         "_material",
+        "_table",
         "_visible",
         "mesh",
         "skin",
-        "table",
     )
 
     not_state: ClassVar[tuple[str, ...]] = ("_gpu", "_handed_over")
 
-    noun = "instances"
+    _noun = "instances"
 
     material = Setting(_material, "May be exchanged at any time.")
     cull = Setting(
@@ -91,7 +91,7 @@ class Meshes(Handled["Instance"], SolidDefaults, Sealed):
         self.casts_shadow = casts_shadow
         self.cull = cull
         self.skin = None if skin is None else instance("skin", skin, Skin)
-        self.table: Any = table
+        self._table: Any = table
         self._color = Column("color", 4, 1.0, interpolated=False, color_space="linear")
         self._visible = Column("visible", 1, True, dtype=np.bool_, interpolated=False)
         table.add_columns(self._color, self._visible)
@@ -138,12 +138,12 @@ class Meshes(Handled["Instance"], SolidDefaults, Sealed):
     @property
     def colors(self) -> Floats:
         """The column ``color``, for reading only."""
-        return self._color.current(self.table.count)
+        return self._color.current(self._table.count)
 
     @property
     def shown(self) -> Rows:
         """The rows that are visible."""
-        return np.flatnonzero(self._visible.current(self.table.count))
+        return np.flatnonzero(self._visible.current(self._table.count))
 
     def in_view(self, shot: Shot) -> Mask:
         """Whether rows may be in the picture: (n,)."""
@@ -173,7 +173,7 @@ class Meshes(Handled["Instance"], SolidDefaults, Sealed):
         self._gpu = self.made_gpu(
             instance("programs", programs, WorldAssets, what="the WorldAssets of a World")
         )
-        self.table.touch()  # to be handed over, also before the first tick
+        self._table.touch()  # to be handed over, also before the first tick
 
     def made_gpu(self, assets: WorldAssets) -> MeshGpu:
         """What draws it."""
@@ -183,7 +183,7 @@ class Meshes(Handled["Instance"], SolidDefaults, Sealed):
         """Upload what changed since the last time: nothing, between two ticks of a game that left
         it alone.
         """
-        handover, table = self.attached.handover, self.table
+        handover, table = self.attached.handover, self._table
         if not table.news():
             return
         handover.reserve(table.capacity)
@@ -198,13 +198,13 @@ class Meshes(Handled["Instance"], SolidDefaults, Sealed):
         gpu = self.attached
         if not self.cull or self.bends:  # else it needs no columns on the GPU, but for its shadow
             self._hand_over_once()
-        if self.table.count:
+        if self._table.count:
             gpu.draw(self)
 
     def draw_shadow(self) -> None:
         """Draw its depth, seen from the sun."""
         self._hand_over_once()
-        if self.table.count:
+        if self._table.count:
             self.attached.draw_shadow(self)
 
     def _hand_over_once(self) -> None:
@@ -219,7 +219,7 @@ class Meshes(Handled["Instance"], SolidDefaults, Sealed):
         frame, 0.
         """
         shot = None if self._gpu is None else self._gpu.assets.shot
-        if shot is None or not self.table.count:
+        if shot is None or not self._table.count:
             return 0.0
         place = self.models_from_eye(shot)[:, 3, :3].mean(axis=0, dtype=np.float64)
         return float(np.nan_to_num(np.linalg.norm(place)))
@@ -237,7 +237,7 @@ class Meshes(Handled["Instance"], SolidDefaults, Sealed):
             return painted
         self._gpu = self.made_gpu(gpu.assets)
         gpu.release()
-        self.table.touch()
+        self._table.touch()
         return True
 
     def release(self) -> None:
@@ -294,7 +294,7 @@ class MeshBatch(Meshes):
 
     not_state = ("_mirrored", "_models")
 
-    rows_can_be_saved = True
+    _rows_can_be_saved = True
 
     position = Cells[Any]("Units: float32 (n, 3), float64 in a large world; interpolated.")
     rotation = Cells[Floats]("Unit quaternions x y z w: float32 (n, 4), interpolated.")
@@ -324,14 +324,15 @@ class MeshBatch(Meshes):
         super().__init__(mesh, table, material=material, casts_shadow=casts_shadow, cull=cull)
         self._models: tuple[Shot, Floats] | None = None  # of the frame that is drawn
         self._mirrored = False
-        self.start_with(count, capacity)
+        self._start_with(count, capacity)
 
     @property
     def transforms(self) -> Transforms3D:
         """The poses, with `Transforms3D.model_matrices`. Rows are added and removed through the
         batch only.
         """
-        return self.table
+        table: Transforms3D = self._table
+        return table
 
     def pick(self, origin: ArrayLike, direction: ArrayLike, alpha: float = 1.0) -> Hit | None:
         """What a ray meets first: the nearest visible instance as it is drawn at ``alpha``, or
@@ -343,11 +344,11 @@ class MeshBatch(Meshes):
         """
         met = picking.nearest(
             self.mesh,
-            self.table,
+            self._table,
             origin,
             direction,
             alpha,
-            among=self._visible.current(self.table.count),
+            among=self._visible.current(self._table.count),
             both_sides=self.material.double_sided,
         )
         return None if met is None else Hit(self[met.row], met.distance, met.point, met.normal)
@@ -355,7 +356,7 @@ class MeshBatch(Meshes):
     @property
     def motion_uniform(self) -> tuple[float, float, float, float] | None:
         """Of poses that are blended on the GPU by a motion that must know the time."""
-        return self.table.motion_uniform if self.table.timed else None
+        return self._table.motion_uniform if self._table.timed else None
 
     @property
     def mirrored(self) -> bool:
@@ -365,7 +366,7 @@ class MeshBatch(Meshes):
         return self._mirrored
 
     def _look_for_mirrors(self) -> None:
-        scale, n = self.table.column("scale"), self.table.count
+        scale, n = self._table.column("scale"), self._table.count
         at_rest = scale.at_rest(n)
         if self._mirrored or not at_rest:
             below = bool((scale.current(n) < 0).any())
@@ -380,12 +381,12 @@ class MeshBatch(Meshes):
 
     def made_gpu(self, assets: WorldAssets) -> MeshGpu:
         """What draws it."""
-        handover = Handover.of(assets.graphics.ctx, self.table, self._color, self._visible)
-        return MeshGpu(assets, self.mesh, self.material, handover, pose_defines(self.table))
+        handover = Handover.of(assets.graphics.ctx, self._table, self._color, self._visible)
+        return MeshGpu(assets, self.mesh, self.material, handover, pose_defines(self._table))
 
     def in_view(self, shot: Shot) -> Mask:
         """Whether the balls about the rows are in the picture: (n,)."""
-        centers, radii = self.table.balls(shot.alpha, self.mesh)
+        centers, radii = self._table.balls(shot.alpha, self.mesh)
         return shot.sees((centers - shot.eye.astype(centers.dtype)).astype(np.float32), radii)
 
     def models_from_eye(self, shot: Shot, rows: Rows | None = None) -> Floats:
@@ -393,19 +394,19 @@ class MeshBatch(Meshes):
         of ``rows``, or all.
         """
         if rows is not None:
-            position, rotation, scale = self.table.pose(shot.alpha, rows)
+            position, rotation, scale = self._table.pose(shot.alpha, rows)
             return matrices(
                 (position.astype(np.float64) - shot.eye).astype(np.float32), rotation, scale
             )
         if self._models is None or self._models[0] is not shot:
-            position, rotation, scale = self.table.pose(shot.alpha)
+            position, rotation, scale = self._table.pose(shot.alpha)
             place = (position.astype(np.float64) - shot.eye).astype(np.float32)
             self._models = shot, matrices(place, rotation, scale)
         return self._models[1]
 
     def drawn_pose(self, row: int, alpha: float) -> tuple[NDArray[Any], NDArray[Any]]:
         """Position (3,) and rotation (4,) of a row as it is drawn at ``alpha``."""
-        position, rotation, _ = self.table.pose(alpha, slice(row, row + 1))
+        position, rotation, _ = self._table.pose(alpha, slice(row, row + 1))
         return position[0], rotation[0]
 
 
@@ -420,6 +421,7 @@ def pose_defines(transforms: Transforms3D) -> dict[str, str | int]:
     return defines | ({"LARGE_WORLD": 1} if transforms.large_world else {})
 
 
+@handle_of(Meshes)
 class Instance(Handle["Meshes"], Sealed):
     """One row of a `MeshBatch` or a `NodeMeshes`, with properties. Made by ``batch.add(…)`` or
     ``batch[row]``.
@@ -460,6 +462,3 @@ class Instance(Handle["Meshes"], Sealed):
         """How it is turned as it is drawn at ``alpha``: a unit quaternion x y z w."""
         x, y, z, w = self._batch.drawn_pose(self._row, alpha)[1].tolist()
         return x, y, z, w
-
-
-Meshes.handle_class = Instance

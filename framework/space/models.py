@@ -20,9 +20,9 @@ from ..gpu.shaders import Programs
 from ..models.model import Model
 from ..models.morphs import MorphWeights
 from ..models.parts import Part
-from ..state.columns import Cells, Codes, Column, Table, assign_to
+from ..state.columns import Cells, Codes, Column, Table, Ticked, assign_to
 from ..state.nodes import Node, Nodes3D
-from ..state.rows import Cell, ColorCell, Handle, Handled
+from ..state.rows import Cell, ColorCell, Handle, Handled, handle_of, table_of
 from .node_meshes import NodeMeshes
 from .playback import Playback, Track
 
@@ -53,7 +53,7 @@ class _WeightCells(Cells[Floats]):
         assign_to(self.name, self.__get__(batch, type(batch)), value)
 
 
-class ModelBatch(Handled["ModelInstance"], SolidDefaults, Sealed):
+class ModelBatch(Handled["ModelInstance"], Ticked, SolidDefaults, Sealed):
     """Copies of a `Model`, each with a pose of its own, and animations:
     ``self.add(fw.ModelBatch(model, 20))``.
 
@@ -71,11 +71,11 @@ class ModelBatch(Handled["ModelInstance"], SolidDefaults, Sealed):
 
     __slots__ = (
         *("__weakref__", "_color", "_playback", "_rest", "_visible", "_weights"),
-        *("model", "nodes", "parts", "stride", "table"),
+        *("model", "nodes", "parts", "stride", "_table"),
     )
 
-    rows_can_be_saved = True
-    noun = "copies"
+    _rows_can_be_saved = True
+    _noun = "copies"
 
     position = _RootCells("Units: float32 (n, 3), float64 in a large world; interpolated.")
     rotation = _RootCells("Unit quaternions x y z w: float32 (n, 4), interpolated.")
@@ -95,7 +95,7 @@ class ModelBatch(Handled["ModelInstance"], SolidDefaults, Sealed):
         self._color = Column("color", 4, 1.0, interpolated=False, color_space="linear")
         self._visible = Column("visible", 1, True, dtype=np.bool_, interpolated=False)
         self._weights = _weights_column(model.morphs)
-        self.table: Table = Table(
+        self._table: Table = Table(
             () if self._weights is None else (self._weights,), self._color, self._visible
         )
         self._rest = _rest(model)
@@ -110,7 +110,7 @@ class ModelBatch(Handled["ModelInstance"], SolidDefaults, Sealed):
         """``count`` more copies at rest; returns their rows. Keywords: ``position=…, rotation=…,
         scale=…, color=…``.
         """
-        count = self.room_for("count", count)
+        count = self._room_for("count", count)
         poses: dict[str, ArrayLike] = {name: columns.pop(name) for name in _POSE if name in columns}
         weights = self._checked_weights(count, columns)
         values = self._checked(count, columns), self.nodes.checked(count, poses)
@@ -135,7 +135,7 @@ class ModelBatch(Handled["ModelInstance"], SolidDefaults, Sealed):
             rotation=rotation,
             scale=scale,
         )
-        rows = self.table.spawn(count, values[0])
+        rows = self._table.spawn(count, values[0])
         if weights is not None:
             self.weights[rows] = weights
         self._playback.extend(count)
@@ -150,7 +150,7 @@ class ModelBatch(Handled["ModelInstance"], SolidDefaults, Sealed):
                     f"{name}: not a column; there are position, rotation, scale, "
                     "color, visible, weights"
                 )
-        return self.table.checked(count, columns)
+        return self._table.checked(count, columns)
 
     def _checked_weights(self, count: int, columns: dict[str, ArrayLike]) -> Floats | None:
         """The weights among the columns of new copies, which are taken out."""
@@ -171,29 +171,29 @@ class ModelBatch(Handled["ModelInstance"], SolidDefaults, Sealed):
 
     def drawn_weights(self) -> tuple[Floats, Floats]:
         """Weights of all copies before and after the last tick (n, w), for reading only."""
-        old, new = self.table.states(slice(None))
+        old, new = self._table.states(slice(None))
         return old[0], new[0]
 
     def remove(self, rows: ModelInstance | ArrayLike | slice) -> None:
         """Take out a copy, or rows by indices, mask or slice. The others keep their order; numbers
         close up.
         """
-        keep = np.ones(self.table.count, bool)
-        keep[self.chosen(rows)] = False
+        keep = np.ones(self._table.count, bool)
+        keep[self._chosen_rows(rows)] = False
         kept = np.flatnonzero(keep)
         numbers = np.cumsum(keep) - 1
         for part in self.parts:
             part.owner = numbers[part.owner[keep[part.owner]]]
         self._playback.keep(kept)
         self.nodes.keep(np.flatnonzero(np.repeat(keep, self.stride)))
-        self.table.keep(kept)
+        self._table.keep(kept)
 
     def teleport(self, rows: ModelInstance | ArrayLike | slice = slice(None)) -> None:
         """Draw copies, all unless told, where this tick leaves them, without a displacement."""
-        chosen = np.arange(self.table.count)[self.chosen(rows)]
+        chosen = np.arange(self._table.count)[self._chosen_rows(rows)]
         self.nodes.mark_teleported(chosen * self.stride)
         if self._weights is not None:
-            self.table.mark_teleported(chosen)
+            self._table.mark_teleported(chosen)
 
     def pick(
         self, origin: ArrayLike, direction: ArrayLike, alpha: float = 1.0
@@ -227,7 +227,7 @@ class ModelBatch(Handled["ModelInstance"], SolidDefaults, Sealed):
         Raises `ValueError` that lists the animations there are.
         """
         animation = None if name is None else self.model.animation(name)
-        chosen = np.arange(self.table.count)[self.chosen(rows)].tolist()
+        chosen = np.arange(self._table.count)[self._chosen_rows(rows)].tolist()
         times = number("speed", speed), number("fade", fade, least=0), number("start", start)
         self._playback.play(chosen, animation, flag("loop", loop), *times)
 
@@ -237,7 +237,7 @@ class ModelBatch(Handled["ModelInstance"], SolidDefaults, Sealed):
 
     # -- saves -------------------------------------------------------------------------------------
 
-    def further_rows(self) -> dict[str, tuple[NDArray[Any], Codes | None]]:
+    def _further_rows(self) -> dict[str, tuple[NDArray[Any], Codes | None]]:
         """What a save has of the copies besides the table: (n, …) the poses of their nodes, and
         what they play.
         """
@@ -252,15 +252,15 @@ class ModelBatch(Handled["ModelInstance"], SolidDefaults, Sealed):
         codes = Codes(list(names))
         return rows | {"plays": (now, codes), "played": (before, codes), "times": (times, None)}
 
-    def check_rows(self, columns: Mapping[str, NDArray[Any]]) -> None:
+    def _check_rows(self, columns: Mapping[str, NDArray[Any]]) -> None:
         """Raise `ValueError` for times that are none, among rows that somebody brings."""
         times = columns["times"]
         known = np.delete(times, (2, 7), axis=1)  # the times a tick ago, NaN where there are none
         if not np.isfinite(known).all() or (times[:, 11] < 0).any():
             raise ValueError("times: expected finite numbers, and no fade below 0")
 
-    def put_further(self, count: int, columns: dict[str, NDArray[Any]]) -> None:
-        """Have ``count`` copies, with the poses and animations of `further_rows`, which are taken
+    def _put_further(self, count: int, columns: dict[str, NDArray[Any]]) -> None:
+        """Have ``count`` copies, with the poses and animations of `_further_rows`, which are taken
         out.
         """
         if count < len(self):
@@ -278,12 +278,12 @@ class ModelBatch(Handled["ModelInstance"], SolidDefaults, Sealed):
     ) -> None:
         self._playback.put_numbers(told, [None, *self.model.animations.values()])
 
-    def captured_further(self) -> tuple[Any, ...]:
-        """What there is besides the table: what `put_back_further` takes."""
-        parts = [(part.owner, part.table.captured()) for part in self.parts]
+    def _captured_further(self) -> tuple[Any, ...]:
+        """What there is besides the table: what `_put_back_further` takes."""
+        parts = [(part.owner, table_of(part).captured()) for part in self.parts]
         return self.nodes.captured(), parts, self._playback.numbers(["", *self.model.animations])
 
-    def put_back_further(self, captured: tuple[Any, ...]) -> None:
+    def _put_back_further(self, captured: tuple[Any, ...]) -> None:
         """Be as it was."""
         nodes, parts, played = captured
         self._play_again(played)
@@ -291,7 +291,7 @@ class ModelBatch(Handled["ModelInstance"], SolidDefaults, Sealed):
         self.nodes.after_restore()
         for part, (owner, table) in zip(self.parts, parts, strict=True):
             part.owner = owner
-            part.table.put_back(table)
+            table_of(part).put_back(table)
 
     # -- frames ------------------------------------------------------------------------------------
 
@@ -307,7 +307,7 @@ class ModelBatch(Handled["ModelInstance"], SolidDefaults, Sealed):
     def begin_tick(self, dt: float) -> None:
         self.nodes.begin_tick(dt)
         if self._weights is not None:
-            self.table.begin_tick(dt)
+            self._table.begin_tick(dt)
         if dt:
             self._playback.advance(dt)
 
@@ -315,13 +315,13 @@ class ModelBatch(Handled["ModelInstance"], SolidDefaults, Sealed):
         self._playback.end_tick()
         self.nodes.end_tick()
         if self._weights is not None:
-            self.table.end_tick()
+            self._table.end_tick()
 
     def notice_writes(self) -> None:
         """While no ticks run, draw what was written since the last call where it is now."""
         self.nodes.notice_writes()
         if self._weights is not None:
-            self.table.notice_writes()
+            self._table.notice_writes()
 
     def looks(self, owner: Rows) -> tuple[Floats, NDArray[np.bool_]]:
         """Colours and visibilities of copies, for reading only."""
@@ -347,7 +347,7 @@ class _PartMeshes(NodeMeshes):
                 [first.get(node, 0) for node in range(copies.stride - 1)], np.intp
             )
         self._weights: Floats | None = None  # of each row, for `pick`
-        self.table.derived = ("color", "visible")  # of the copies, when a picture is drawn
+        self._table.derived = ("color", "visible")  # of the copies, when a picture is drawn
         self.owner: Rows = np.zeros(0, np.intp)
         """Each row's copy."""
 
@@ -365,10 +365,10 @@ class _PartMeshes(NodeMeshes):
     def hand_over(self) -> None:
         """Upload this frame's world matrices, and what else changed."""
         for name, wanted in zip(("color", "visible"), self._copies.looks(self.owner), strict=True):
-            column = self.table.column(name)
-            if not np.array_equal(wanted, column.current(self.table.count)):
-                column.values(self.table.count)[:] = wanted
-        if self._targets is not None and self.table.count:
+            column = self._table.column(name)
+            if not np.array_equal(wanted, column.current(self._table.count)):
+                column.values(self._table.count)[:] = wanted
+        if self._targets is not None and self._table.count:
             self.attached.send_weights(*self._of_rows(*self._copies.drawn_weights()))
         super().hand_over()
 
@@ -378,7 +378,7 @@ class _PartMeshes(NodeMeshes):
         if self.skin is not None:
             node = np.full(len(self.owner), self._part.nodes[0])
         else:
-            node = self._node.current(self.table.count) - self.owner * self._copies.stride - 1
+            node = self._node.current(self._table.count) - self.owner * self._copies.stride - 1
         places = self._firsts[node][:, None] + np.arange(len(self._targets))
         return [state[self.owner[:, None], places] for state in states]
 
@@ -435,6 +435,7 @@ class _WeightsCell(Cell[tuple[float, ...]]):
         )
 
 
+@handle_of(ModelBatch)
 class ModelInstance(Handle["ModelBatch"], Sealed):
     """One copy in a `ModelBatch`, with properties. Made by ``batch.add(…)`` or ``batch[row]``,
     never directly.
@@ -535,9 +536,6 @@ class ModelInstance(Handle["ModelBatch"], Sealed):
         """
         self.root.teleport(position)
         self.batch.teleport(self)
-
-
-ModelBatch.handle_class = ModelInstance
 
 
 def _weights_column(morphs: MorphWeights) -> Column | None:

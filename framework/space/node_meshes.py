@@ -21,7 +21,7 @@ from ..models.materials import Material
 from ..models.morphs import MorphTargets
 from ..models.skins import Skin
 from ..state.columns import Cells, Column, Table
-from ..state.nodes import AtNodes, Node, Nodes3D
+from ..state.nodes import Node, Nodes3D, TickedAtNodes
 from .camera3d import Shot
 from .instancing import MeshGpu
 from .joints import JointsGpu
@@ -30,7 +30,7 @@ from .morphing import MorphsGpu
 from .surfaces import WorldAssets
 
 
-class NodeMeshes(AtNodes, Meshes):
+class NodeMeshes(TickedAtNodes, Meshes):
     """A mesh that is drawn once for each of several nodes: wheels on cars, a turret on a tank.
 
     Parameters
@@ -69,7 +69,7 @@ class NodeMeshes(AtNodes, Meshes):
         self.nodes = instance("nodes", nodes, Nodes3D)
         super().__init__(mesh, Table(()), material=material, skin=skin)
         self._node = Column("node", 1, 0, dtype=np.int32, interpolated=False)
-        self.table.add_columns(self._node)
+        self._table.add_columns(self._node)
         self._sent_for: Shot | None = None
         self._targets: MorphTargets | None = None  # of a part of a model
         nodes.follow(self)
@@ -84,7 +84,7 @@ class NodeMeshes(AtNodes, Meshes):
         """
         return self.skin is not None or self._targets is not None
 
-    def check_rows(self, columns: Mapping[str, NDArray[Any]]) -> None:
+    def _check_rows(self, columns: Mapping[str, NDArray[Any]]) -> None:
         """Raise `ValueError` for nodes that are not there, or joints, among rows that somebody
         brings.
         """
@@ -102,7 +102,7 @@ class NodeMeshes(AtNodes, Meshes):
         """`pick`, where the nodes have these matrices: first the balls about all rows, then the
         triangles in those that are met, the nearest first."""
         start, direction = rays.checked_ray(origin, direction)
-        nodes, shown = self._node.current(self.table.count), self.shown
+        nodes, shown = self._node.current(self._table.count), self.shown
         centers, radii = self._balls(world, nodes[shown])
         entry = rays.ray_spheres(start, direction, centers, radii)
         near = np.flatnonzero(np.isfinite(entry))
@@ -189,7 +189,7 @@ class NodeMeshes(AtNodes, Meshes):
 
     def hand_over(self) -> None:
         """Upload this frame's world matrices, and what else changed."""
-        gpu, table = self.attached, self.table
+        gpu, table = self.attached, self._table
         shot = gpu.assets.shot
         assert shot is not None
         if table.count and shot is not self._sent_for:

@@ -42,6 +42,7 @@ _ALL = slice(None)
 _WORDS = {2: "two", 3: "three", 4: "four"}
 
 A = TypeVar("A")
+TableT = TypeVar("TableT", bound="Table", covariant=True)
 
 _NOT, _LATCHED, _HANDED_OVER = range(3)
 
@@ -822,9 +823,7 @@ class Table(Sealed):
         for column in self.columns:
             column.reserve(capacity, self.count)
         self.capacity = capacity
-        for handle in self.handles.values():
-            handle.columns_moved()
-            break  # one for all
+        _tell_columns_moved(self.handles)
 
     def spawn(self, count: int, values: Mapping[str, NDArray[Any]] = MappingProxyType({})) -> slice:
         """``count`` new rows at the end, with values that were `checked`, elsewhere at their
@@ -1082,11 +1081,13 @@ class Table(Sealed):
             if not same or sys.getrefcount(column.data) > _OWN_REFERENCES:
                 column.put_back(current, previous)
         if self.handles != handles:
-            for handle in self.handles.values():
+            replaced, self.handles = self.handles, dict(handles)
+            _tell_columns_moved(replaced)  # there may be no handles any more
+            for handle in replaced.values():
                 handle.moved(-1)  # of a row that was made since then; the others get theirs back
-            self.handles = dict(handles)
             for row, handle in handles.items():
                 handle.returned(batch, row)
+        _tell_columns_moved(handles)
         if self.count != n:
             self.count = n
         if holes or self.holes:
@@ -1117,6 +1118,13 @@ class Table(Sealed):
         return [np.flatnonzero(_marks(self.tick.snapping, self.count))]
 
 
+def _tell_columns_moved(handles: Mapping[int, Handle]) -> None:
+    """Tell one of a batch's handles, for all, that the columns may be elsewhere in memory."""
+    for handle in handles.values():
+        handle.columns_moved()
+        break
+
+
 def _marks(pieces: Sequence[Rows | slice], n: int) -> Mask:
     marks = np.zeros(n, bool)
     for rows in pieces:
@@ -1145,18 +1153,18 @@ class Cells(ColumnProperty, Generic[A]):
     @overload
     def __get__(self, batch: None, owner: type) -> Self: ...
     @overload
-    def __get__(self, batch: Tabular, owner: type) -> A: ...
-    def __get__(self, batch: Tabular | None, owner: type) -> Self | A:
+    def __get__(self, batch: Tabular[Table], owner: type) -> A: ...
+    def __get__(self, batch: Tabular[Table] | None, owner: type) -> Self | A:
         if batch is None:
             return self
-        table = batch.table
+        table = batch._table
         if table.holes:
             table.close_holes()
         values: Any = table.column(self.name).values(table.count)
         return values  # type: ignore[no-any-return]
 
-    def __set__(self, batch: Tabular, value: ArrayLike) -> None:
-        table = batch.table
+    def __set__(self, batch: Tabular[Table], value: ArrayLike) -> None:
+        table = batch._table
         if table.holes:
             table.close_holes()
         assign(table.column(self.name), table.count, value)
@@ -1167,31 +1175,31 @@ class Ticked:
 
     __slots__ = ()
 
-    table: Any
+    _table: Any
 
     def begin_tick(self, dt: float) -> None:
         """A tick of ``dt`` simulated seconds begins; 0 in a scene that is paused by one above
         it.
         """
-        self.table.begin_tick(dt)
+        self._table.begin_tick(dt)
 
     def end_tick(self) -> None:
         """The tick is over."""
-        self.table.end_tick()
+        self._table.end_tick()
 
     def notice_writes(self) -> None:
         """While no ticks run, draw rows that were written since the last call where they are now.
 
         A paused game does this each frame by itself.
         """
-        self.table.notice_writes()
+        self._table.notice_writes()
 
 
-class Tabular(Protocol):
-    """What has a table; for reading it, rows may have to close up first."""
+class Tabular(Protocol[TableT]):
+    """An object with a table, whose rows may have to close up before they are read."""
 
     @property
-    def table(self) -> Table: ...
+    def _table(self) -> TableT: ...
 
 
 class Handle(Protocol):

@@ -23,7 +23,7 @@ from ..checks import Sealed, vector, whole
 from ..geometry import exact, quaternions
 from .columns import Column, assign
 from .motion import Extrapolation
-from .rows import Cell, Handle, Handled
+from .rows import Cell, Handle, Handled, handle_of
 from .transforms import Transforms, checked_out
 from .transforms2d import Transforms2D, matrices2d
 from .transforms3d import Transforms3D, matrices
@@ -43,8 +43,8 @@ class _Tree(Handled["Node"], Transforms):
 
     not_state: tuple[str, ...] = ("_levels",)
 
-    rows_can_be_saved = True
-    noun = "nodes"
+    _rows_can_be_saved = True
+    _noun = "nodes"
 
     _levels: list[Rows] | None
     _parent: Column
@@ -81,7 +81,7 @@ class _Tree(Handled["Node"], Transforms):
         They are drawn at their new place at once, without a displacement. Raises `ValueError` that
         names the nodes when one would come to be its own ancestor, and changes nothing then.
         """
-        chosen = self.chosen(rows)
+        chosen = self._chosen_rows(rows)
         before = self.parent.copy()
         self._parent.data[chosen] = -1 if parent is None else self.number_of(parent, "parent")
         self._parent.frozen = None
@@ -109,7 +109,7 @@ class _Tree(Handled["Node"], Transforms):
         row = self.extend(
             1, parent=-1 if parent is None else self.number_of(parent, "parent"), **columns
         ).start
-        return self.handle(row)
+        return self._handle(row)
 
     def extend(self, count: int, **columns: ArrayLike) -> slice:
         """``count`` more nodes; returns their rows. Keyword arguments are columns: ``parent=…,
@@ -118,7 +118,7 @@ class _Tree(Handled["Node"], Transforms):
         Parents may be among the new nodes: their numbers are known beforehand, from ``len(nodes)``
         on.
         """
-        count = self.room_for("count", count)
+        count = self._room_for("count", count)
         values = self.checked(count, columns)
         parents = np.concatenate([self.parent, values.get("parent", np.full(count, -1, np.int32))])
         levels = _levels(parents)
@@ -141,7 +141,7 @@ class _Tree(Handled["Node"], Transforms):
         that are gone.
         """
         gone = np.zeros(self.count, bool)
-        gone[self.chosen(rows)] = True
+        gone[self._chosen_rows(rows)] = True
         for level in self.levels[1:]:
             gone[level] |= gone[self.parent[level]]
         self.keep(np.flatnonzero(~gone))
@@ -154,7 +154,7 @@ class _Tree(Handled["Node"], Transforms):
         self._parent.data[: self.count] = numbers[self._parent.data[: self.count]]
         self._levels = None
 
-    def check_rows(self, columns: Mapping[str, NDArray[Any]]) -> None:
+    def _check_rows(self, columns: Mapping[str, NDArray[Any]]) -> None:
         """Raise `ValueError` for parents that are not there, and for loops, among rows that
         somebody brings.
         """
@@ -383,64 +383,49 @@ class Nodes2D(_Tree, Transforms2D):
 
 
 class AtNodes:
-    """Goes along with the ticks of the ``nodes`` that it shows. It stands before the batch among
-    the bases of a class.
+    """A batch whose rows are at ``nodes``. It stands before the batch among the bases of a class.
 
     A row's node is in the column ``node``; a row whose node is gone goes too.
     """
 
     __slots__ = ()
 
-    rows_can_be_saved: ClassVar[bool] = True
-    least_node: ClassVar[int] = 0
+    _rows_can_be_saved: ClassVar[bool] = True
+    _least_node: ClassVar[int] = 0
     """The number of a node, or -1 where a row may have none."""
 
     nodes: Any
-    table: Any
+    _table: Any
     _node: Column
 
     def _checked_nodes(self) -> NDArray[np.int32]:
         """The column ``node``, which a game may have written. Raises `ValueError` for nodes that
         are not there.
         """
-        shown = self._node.current(self.table.count)
+        shown = self._node.current(self._table.count)
         self._check_nodes(shown)
         return shown
 
     def _check_nodes(self, shown: NDArray[np.int32], further: int = 0) -> None:
         """Raise `ValueError` for nodes that are not there, and the ``further`` ones after each."""
-        least, count = self.least_node, len(self.nodes)
+        least, count = self._least_node, len(self.nodes)
         if len(shown) and not least <= int(shown.min()) <= int(shown.max()) < count - further:
             row = int(np.argmax((shown < least) | (shown >= count - further)))
             raise ValueError(
                 f"node: row {row} asks for number {shown[row]}, there are {count:,} nodes"
             )
 
-    def check_rows(self, columns: Mapping[str, NDArray[Any]]) -> None:
+    def _check_rows(self, columns: Mapping[str, NDArray[Any]]) -> None:
         """Raise `ValueError` for nodes that are not there, among rows that somebody brings."""
         self._check_nodes(columns["node"])
-
-    def begin_tick(self, dt: float) -> None:
-        self.nodes.begin_tick(dt)
-        self.table.begin_tick(dt)
-
-    def end_tick(self) -> None:
-        self.nodes.end_tick()
-        self.table.end_tick()
-
-    def notice_writes(self) -> None:
-        """While no ticks run, draw nodes that were written since the last call where they are
-        now.
-        """
-        self.nodes.notice_writes()
 
     def renumber(self, numbers: Rows) -> None:
         """The nodes have other numbers."""
         if (
-            self.table.holes
+            self._table.holes
         ):  # else rows would close up while those that are gone are taken out by their numbers
-            self.table.close_holes()
-        shown = self._node.current(self.table.count)
+            self._table.close_holes()
+        shown = self._node.current(self._table.count)
         rows = np.flatnonzero(shown >= 0)
         shown[rows] = numbers[shown[rows]]
         self._node.frozen = None
@@ -453,6 +438,27 @@ class AtNodes:
         super().remove(rows)  # type: ignore[misc]  # of the batch
 
 
+class TickedAtNodes(AtNodes):
+    """A batch at nodes that passes ticks on to its table and its nodes."""
+
+    __slots__ = ()
+
+    def begin_tick(self, dt: float) -> None:
+        self.nodes.begin_tick(dt)
+        self._table.begin_tick(dt)
+
+    def end_tick(self) -> None:
+        self.nodes.end_tick()
+        self._table.end_tick()
+
+    def notice_writes(self) -> None:
+        """While no ticks run, draw nodes that were written since the last call where they are
+        now.
+        """
+        self.nodes.notice_writes()
+
+
+@handle_of(_Tree)
 class Node(Handle[Any], Sealed):
     """One node of a `Nodes2D` or `Nodes3D`, with properties. Made by ``nodes.add(…)`` or
     ``nodes[row]``.
@@ -463,7 +469,7 @@ class Node(Handle[Any], Sealed):
     __slots__ = ()
 
     noun = "node"
-    loss = "it was removed, or what it hung on; make a new one with nodes.add(…)"
+    _loss = "it was removed, or what it hung on; make a new one with nodes.add(…)"
 
     position = Cell[Any]("Two or three numbers, from its parent.")
     rotation = Cell[Any]("A unit quaternion x y z w, in space.")
@@ -524,9 +530,6 @@ class Node(Handle[Any], Sealed):
     def remove(self) -> None:
         """Take it out, and all that are below it. A second time is a `ValueError`."""
         super().remove()
-
-
-_Tree.handle_class = Node
 
 
 def _levels(parent: NDArray[Any]) -> list[Rows]:

@@ -7,15 +7,15 @@ gone.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, ClassVar, Generic, NoReturn, Self, TypeVar, overload
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from ..arrays import Mask, Rows, row_indices
 from ..checks import color, number, whole
-from .columns import ColumnProperty, Table, Ticked
+from .columns import Codes, ColumnProperty, Table, TableT, Tabular
 
 MAX_ROWS = 1 << 24
 """Rows in one batch: more would need buffers that not every GL driver gives."""
@@ -23,26 +23,26 @@ MAX_ROWS = 1 << 24
 T = TypeVar("T")
 H = TypeVar("H", bound="Handle[Any]")
 B = TypeVar("B")
+K = TypeVar("K", bound="Handle[Any]")
 
 
-class Batch(Ticked):
-    """Rows with columns. What derives from it has a ``table``."""
+class Batch:
+    """Rows with columns. Subclasses set ``_table``, a `Table`; other modules use `table_of`."""
 
     __slots__ = ()
 
-    table: Any
-    """Its rows and columns: a `Table`."""
+    _table: Any
 
-    rows_can_be_saved: ClassVar[bool] = False
+    _rows_can_be_saved: ClassVar[bool] = False
     """Whether `Game.save` can have them: where the table's columns say all that there is to
     them.
     """
-    noun: ClassVar[str] = "rows"
-    """What the rows are, in errors."""
+    _noun: ClassVar[str] = "rows"
+    """The plural of a row, for error messages."""
 
     def __len__(self) -> int:
         """Rows in the batch."""
-        count: int = self.table.count
+        count: int = self._table.count
         return count
 
     def extend(self, count: int, **columns: ArrayLike) -> slice:
@@ -52,31 +52,31 @@ class Batch(Ticked):
         They are drawn first where this tick leaves them. Raises `TypeError` or `ValueError` that
         names what does not fit; then no row was made.
         """
-        count = self.room_for("count", count)
-        rows: slice = self.table.spawn(count, self.table.checked(count, columns))
+        count = self._room_for("count", count)
+        rows: slice = self._table.spawn(count, self._table.checked(count, columns))
         return rows
 
-    def room_for(self, name: str, count: int) -> int:
+    def _room_for(self, name: str, count: int) -> int:
         """``count`` more rows, checked against what a batch can hold."""
         count = whole(name, count, 0)
-        if self.table.count + count > MAX_ROWS:
-            rows = self.table.count + count
+        if self._table.count + count > MAX_ROWS:
+            rows = self._table.count + count
             raise ValueError(
-                f"{name}: {rows:,} {self.noun}, a batch holds at most {MAX_ROWS:,}; use several"
+                f"{name}: {rows:,} {self._noun}, a batch holds at most {MAX_ROWS:,}; use several"
             )
         return count
 
-    def start_with(self, count: int, capacity: int) -> None:
+    def _start_with(self, count: int, capacity: int) -> None:
         """The rows of a new batch."""
-        self.table.reserve(self.room_for("capacity", capacity))
-        if self.room_for("count", count):
-            self.table.spawn(count)
+        self._table.reserve(self._room_for("capacity", capacity))
+        if self._room_for("count", count):
+            self._table.spawn(count)
 
     def remove(self, rows: ArrayLike | slice) -> None:
         """Take out rows by indices, mask or slice. The others keep their order; numbers close
         up.
         """
-        self.table.drop(row_indices(rows, self.table.count))
+        self._table.drop(row_indices(rows, self._table.count))
 
     def clear(self) -> None:
         """Take out every row."""
@@ -85,41 +85,35 @@ class Batch(Ticked):
     def teleport(self, rows: ArrayLike | slice = slice(None)) -> None:
         """Draw rows, all unless told, where this tick leaves them, without a displacement. Before
         or after moving them is the same."""
-        indices = row_indices(rows, self.table.count)
+        indices = row_indices(rows, self._table.count)
         if isinstance(indices, slice) or len(indices):
-            self.table.mark_teleported(indices)
+            self._table.mark_teleported(indices)
 
 
 class Handled(Batch, Generic[H]):
-    """A batch whose rows are handed out as handles of the class ``handle_class``."""
+    """A batch whose rows are handed out as handles of a class marked with `handle_of`."""
 
     __slots__ = ()
 
-    handle_class: ClassVar[type[Any]]
+    _handle_class: ClassVar[type[Any]]
 
     def add(self, **columns: Any) -> H:
         """One more row: ``add(position=…, color=…)``; keywords are columns."""
-        return self.handle(self.extend(1, **columns).start)
+        return self._handle(self.extend(1, **columns).start)
 
     def remove(self, rows: H | ArrayLike | slice) -> None:
         """Take out what a handle stands for, or rows by indices, mask or slice. The others keep
         their order; numbers close up."""
-        super().remove(self.rows_of(rows))
+        super().remove(rows_of(self, rows))
 
     def teleport(self, rows: H | ArrayLike | slice = slice(None)) -> None:
         """Draw rows, all unless told, where this tick leaves them, without a displacement. Before
         or after moving them is the same."""
-        super().teleport(self.rows_of(rows))
+        super().teleport(rows_of(self, rows))
 
-    def rows_of(self, rows: H | ArrayLike | slice) -> ArrayLike | slice:
-        """A handle's row, as indices; anything else as it is. Raises `ValueError` for a handle of
-        another batch.
-        """
-        return [rows.row_in(self)] if isinstance(rows, Handle) else rows
-
-    def chosen(self, rows: H | ArrayLike | slice) -> Rows | slice:
+    def _chosen_rows(self, rows: H | ArrayLike | slice) -> Rows | slice:
         """Rows by a handle, indices, mask or slice."""
-        return row_indices(self.rows_of(rows), self.table.count)
+        return row_indices(rows_of(self, rows), self._table.count)
 
     def __getitem__(self, row: int) -> H:
         """The handle of a row, 0 to len - 1 (negative: from the end). It stays the same when rows
@@ -127,8 +121,8 @@ class Handled(Batch, Generic[H]):
         """
         n, row = len(self), whole("row", row)
         if not -n <= row < n:
-            raise IndexError(f"row: there are {n} {self.noun}, asked for number {row}")
-        return self.handle(row % n)
+            raise IndexError(f"row: there are {n} {self._noun}, asked for number {row}")
+        return self._handle(row % n)
 
     def __iter__(self) -> Iterator[H]:
         """Those that are there now. Meanwhile any may be removed (they are left out then) and
@@ -138,13 +132,81 @@ class Handled(Batch, Generic[H]):
             if not handle.removed:
                 yield handle
 
-    def handle(self, row: int) -> H:
+    def _handle(self, row: int) -> H:
         """The handle of a row of the table."""
-        handles: dict[int, Any] = self.table.handles
+        handles: dict[int, Any] = self._table.handles
         handle = handles.get(row)
         if handle is None:
-            handle = handles[row] = self.handle_class(self, row)
+            handle = handles[row] = self._handle_class(self, row)
         return handle  # type: ignore[no-any-return]
+
+
+@overload
+def table_of(batch: Tabular[TableT]) -> TableT: ...
+@overload
+def table_of(batch: object) -> Table | None: ...
+def table_of(batch: object) -> Table | None:
+    """Return the table with the rows of a batch, or None for an object without one."""
+    table = getattr(batch, "_table", None)
+    return table if isinstance(table, Table) else None
+
+
+def rows_of(batch: object, rows: Any) -> ArrayLike | slice:
+    """Return the row of a handle as a list of indices, and any other selection unchanged.
+
+    Raises `ValueError` for a handle of another batch.
+    """
+    return [rows.row_in(batch)] if isinstance(rows, Handle) else rows
+
+
+def rows_can_be_saved(batch: object) -> bool:
+    """Return whether `Game.save` can save the rows of ``batch``."""
+    return bool(getattr(type(batch), "_rows_can_be_saved", False))
+
+
+def further_rows(batch: object) -> dict[str, tuple[NDArray[Any], Codes | None]]:
+    """Return what a save has of the rows besides the table's columns, by names.
+
+    Each value is an array (rows, …), with the meaning of its numbers if they are codes.
+    """
+    further = getattr(batch, "_further_rows", None)
+    return {} if further is None else further()
+
+
+def put_further(batch: object, count: int, columns: dict[str, NDArray[Any]]) -> None:
+    """Set what `further_rows` returned, and take it out of ``columns``; rows are set afterwards."""
+    put = getattr(batch, "_put_further", None)
+    if put is not None:
+        put(count, columns)
+
+
+def captured_further(batch: object) -> Any:
+    """Return what a batch has besides its table, for `put_back_further`; None for nothing."""
+    captured = getattr(batch, "_captured_further", None)
+    return None if captured is None else captured()
+
+
+def put_back_further(batch: Any, captured: Any) -> None:
+    """Restore what `captured_further` returned."""
+    if captured is not None:
+        batch._put_back_further(captured)
+
+
+def check_rows(batch: object, columns: Mapping[str, NDArray[Any]]) -> None:
+    """Raise `ValueError` if rows from a save do not fit the batch."""
+    check = getattr(batch, "_check_rows", None)
+    if check is not None:
+        check(columns)
+
+
+def handle_of(batch: type[Handled[Any]]) -> Callable[[type[K]], type[K]]:
+    """Return a decorator for the class of the handles that ``batch`` hands out."""
+
+    def mark(handle: type[K]) -> type[K]:
+        batch._handle_class = handle
+        return handle
+
+    return mark
 
 
 class Removed:
@@ -169,18 +231,18 @@ class Handle(Generic[B]):
     __slots__ = ("_batch", "_row", "_table")
 
     noun: ClassVar[str] = "row"
-    gone: ClassVar[Any]
+    _gone: ClassVar[Any]
 
-    loss: ClassVar[str] = "it was removed from its batch; make a new one with batch.add(…)"
+    _loss: ClassVar[str] = "it was removed from its batch; make a new one with batch.add(…)"
     """What is said of one that is gone."""
 
     def __init_subclass__(cls) -> None:
-        cls.gone = Removed(f"{cls.noun}: {cls.loss}")
+        cls._gone = Removed(f"{cls.noun}: {cls._loss}")
 
     def __init__(self, batch: Any, row: int) -> None:
         self._batch = batch
         self._row = row
-        self._table: Table = batch.table
+        self._table: Table = batch._table
 
     @property
     def row(self) -> int:
@@ -211,7 +273,7 @@ class Handle(Generic[B]):
         """Its row has another number now, or -1: it is gone."""
         self._row = row
         if row < 0:
-            self._batch = self._table = self.gone
+            self._batch = self._table = self._gone
 
     def columns_moved(self) -> None:
         """The columns of its batch are elsewhere in memory now. One of the batch's handles is told,
@@ -220,7 +282,7 @@ class Handle(Generic[B]):
 
     def returned(self, batch: Any, row: int) -> None:
         """It stands for a row of the batch again, as it did before."""
-        self._batch, self._table = batch, batch.table
+        self._batch, self._table = batch, batch._table
         self.moved(row)
 
     def teleport(self, position: Any = None) -> None:
@@ -255,17 +317,21 @@ class RowSet:
         self._place: Rows | slice | None = None
         table.follow(self)
 
+    @property
+    def _table(self) -> Table:
+        return self.table
+
     def renumber(self, numbers: Rows) -> None:
         """Row ``i`` has the number ``numbers[i]`` now."""
         there = self.rows >= 0
         self.rows[there] = numbers[self.rows[there]]
         self._place = None
 
-    def captured_further(self) -> Rows:
-        """The rows, for `put_back_further`, when the table itself is put back."""
+    def _captured_further(self) -> Rows:
+        """The rows, for `_put_back_further`, when the table itself is put back."""
         return self.rows.copy()
 
-    def put_back_further(self, rows: Rows) -> None:
+    def _put_back_further(self, rows: Rows) -> None:
         """Have them again."""
         self.replace(rows)
 

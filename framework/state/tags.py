@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike
 from ..arrays import Mask, Rows, row_indices
 from ..checks import flag, shown, text, wrong_type
 from .columns import Column
+from .rows import rows_of
 
 MOST_TAGS = 63
 """Names that a batch can have: bits of a number that has a sign."""
@@ -50,7 +51,7 @@ class Tagged:
     """The names that its rows may go by, from when the batch was made: the first is bit 1, the next
     2, 4, …
     """
-    table: Any
+    _table: Any
 
     def tag_bits(self, *names: str) -> int:
         """The bits of names in the column ``tags``. Raises `ValueError` for a name that the batch
@@ -79,7 +80,7 @@ class Tagged:
         bits, on = self.tag_bits(*names), flag("on", on)
         chosen: Rows | slice = self._rows(rows)
         if bits:
-            tags = self.table.column("tags").values(self.table.count)
+            tags = self._table.column("tags").values(self._table.count)
             tags[chosen] = tags[chosen] | bits if on else tags[chosen] & ~bits
 
     def tagged(self, *names: str) -> Rows:
@@ -88,14 +89,14 @@ class Tagged:
 
     def _having(self, bits: int) -> Mask:
         self._rows(slice(None))
-        n = self.table.count
+        n = self._table.count
         having: Mask = (
-            np.ones(n, bool) if not bits else (self.table.column("tags").current(n) & bits) == bits
+            np.ones(n, bool) if not bits else (self._table.column("tags").current(n) & bits) == bits
         )
         return having
 
     def _rows(self, rows: ArrayLike | slice) -> Rows | slice:
-        if self.table.holes:
-            self.table.close_holes()
+        if self._table.holes:
+            self._table.close_holes()
         numbers: Any = self
-        return row_indices(numbers.rows_of(rows), self.table.count)
+        return row_indices(rows_of(numbers, rows), self._table.count)

@@ -29,7 +29,7 @@ class Transforms(Table):
 
     __slots__ = ("motion", "timed")
 
-    rows_can_be_saved: ClassVar[bool] = True
+    _rows_can_be_saved: ClassVar[bool] = True
 
     velocity = Cells[Floats](
         "Units a simulated second, where the motion knows of it: float32 (n, 2) or (n, 3)."
@@ -55,7 +55,7 @@ class Transforms(Table):
         """Whether the shader must know `motion_uniform`."""
 
     @property
-    def table(self) -> Table:
+    def _table(self) -> Table:
         return self
 
     @property

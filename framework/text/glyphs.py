@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..assets.images import Region
-from ..plane.sprites import SpriteBatch
+from ..plane.sprites import SpriteBatch, images_of
 
 # All pictures are released when they have more pixels than this (16 MB), and more than
 # _MOST_TIMES those of the letters shown.
@@ -62,10 +62,14 @@ class Glyphs:
 
     def start_over(self) -> None:
         """Release all pictures."""
-        self._batch.forget_images()
+        self.clear_images()
         self._areas, self._area, self._most = [], 0, _MOST_PIXELS
         self.begin()
         self.era += 1
+
+    def clear_images(self) -> None:
+        """Forget the images of the batch."""
+        images_of(self._batch).clear()
 
     def begin(self) -> None:
         """Add picture 0, which is empty: for rows that show nothing."""

@@ -19,10 +19,13 @@ from ..checks import color as rgba
 from ..gpu.drawable import DrawableDefaults
 from ..gpu.graphics import Graphics
 from ..motion.viewpoint import LARGEST
+from ..plane.sprite_drawing import SpriteDrawing, drawing_of
 from ..plane.sprites import SpriteBatch
 from ..resources import is_among
 from ..state.columns import Column, Table
+from ..state.rows import table_of
 from ..state.transforms2d import Transforms2D
+from ..state.works import end_works, new_works
 from .faces import Carets, Face, FontName, Letters, Shape, font_names
 from .glyphs import Glyphs
 from .markup import letter_count, runs
@@ -70,6 +73,7 @@ class TextBatch(DrawableDefaults, Sealed):
     __slots__ = (
         "__weakref__",
         "_dirty",
+        "_drawing",
         "_era",
         "_faces",
         "_fonts",
@@ -85,7 +89,7 @@ class TextBatch(DrawableDefaults, Sealed):
         "_zoom",
     )
 
-    not_state = ("_faces", "_graphics", "_pictures", "_said", "_typesetter")
+    not_state = ("_drawing", "_faces", "_graphics", "_pictures", "_said", "_typesetter")
     # These are made of the labels, for the pixels of this window.
     not_hashed = ("_dirty", "_era", "_free", "_glyphs", "_spare")
 
@@ -100,13 +104,14 @@ class TextBatch(DrawableDefaults, Sealed):
         self._size = _checked_size("size", size)
         self._zoom = number("zoom", zoom, least=1, most=16)
         self._graphics: Graphics | None = None
+        self._drawing: SpriteDrawing | None = None  # of the letters
         self._faces: dict[tuple[float, bool], Face] = {}
         self._typesetter = Typesetter()
         self._said = False
         self._glyphs = SpriteBatch(smooth_edges=False)
         offset = Column("offset", 2, 0.0, interpolated=False)
         rank = Column("rank", 1, 0, dtype=np.int32, interpolated=False)
-        self._glyphs.table.add_columns(offset, rank, drawn=False)
+        table_of(self._glyphs).add_columns(offset, rank, drawn=False)
         self._pictures = Glyphs(self._glyphs)
         # that of the pictures whose numbers rows have; after a snapshot was put back, an older one
         self._era = 0
@@ -148,7 +153,7 @@ class TextBatch(DrawableDefaults, Sealed):
             raise ValueError("label: it is not in this batch")
         self._labels.remove(label)
         label._leave()
-        if self._spare > _MOST_SPARE and 4 * self._spare > self._glyphs.table.count:
+        if self._spare > _MOST_SPARE and 4 * self._spare > table_of(self._glyphs).count:
             self._close_up()
 
     def __len__(self) -> int:
@@ -158,7 +163,7 @@ class TextBatch(DrawableDefaults, Sealed):
     @property
     def uploaded_bytes(self) -> int:
         """Bytes written to the GPU so far."""
-        return self._glyphs.uploaded_bytes
+        return 0 if self._drawing is None else self._drawing.uploaded_bytes
 
     @property
     def glyphs(self) -> SpriteBatch:
@@ -177,9 +182,9 @@ class TextBatch(DrawableDefaults, Sealed):
         return self._size
 
     @property
-    def table(self) -> Transforms2D:
+    def _table(self) -> Transforms2D:
         """The rows of the letters."""
-        return self._glyphs.table
+        return table_of(self._glyphs)
 
     @property
     def face(self) -> Face | None:
@@ -227,12 +232,12 @@ class TextBatch(DrawableDefaults, Sealed):
         self._dirty.append(label)
 
     def attach(self, graphics: Graphics) -> None:
-        self._begin(graphics, self._glyphs.attach)
+        self._begin(graphics)
 
     def attach_unseen(self, graphics: Graphics) -> None:
-        self._begin(graphics, self._glyphs.attach_unseen)
+        self._begin(graphics)
 
-    def _begin(self, graphics: Graphics, attach: Callable[[Graphics], None]) -> None:
+    def _begin(self, graphics: Graphics) -> None:
         if self._graphics is not None:  # before the letters that are seen there are given up
             raise ValueError("batch: it was added to a game already")
         pictures = Glyphs(
@@ -240,8 +245,9 @@ class TextBatch(DrawableDefaults, Sealed):
         )  # no snapshot's rows have their numbers
         face = Face(self._fonts, self._size, graphics, pictures, self._zoom, False)
         self._glyphs.clear()  # of an earlier game, perhaps of another pixel ratio
-        self._glyphs.forget_images()
-        attach(graphics)
+        self._pictures.clear_images()
+        new_works(self._glyphs, graphics)
+        self._drawing = drawing_of(self._glyphs)
         self._pictures, self._era, self._typesetter = pictures, pictures.era, Typesetter()
         self._graphics, self._faces, self._said = graphics, {(self._size, False): face}, False
         self._dirty.clear()
@@ -284,7 +290,7 @@ class TextBatch(DrawableDefaults, Sealed):
             self._make_room([labels[index] for index in full.tolist()], counts[full])
             slots = _slots(labels)
         start, before = slots.start, slots.letter_count
-        table = self._glyphs.table
+        table = table_of(self._glyphs)
         n = table.count
         image, visible, position = (table.column(name) for name in ("image", "visible", "position"))
         changed = np.flatnonzero(before != counts)
@@ -328,7 +334,7 @@ class TextBatch(DrawableDefaults, Sealed):
         """
         pictures = self._pictures
         if pictures.crowded:
-            shown = [self._glyphs.table.column("image").current(self._glyphs.table.count)]
+            shown = [table_of(self._glyphs).column("image").current(table_of(self._glyphs).count)]
             waiting = [label._letters for label in self._dirty if label._letters]
             shown += [np.array(letters.images + letters.outlines, np.int32) for letters in waiting]
             pictures.make_room(np.concatenate(shown))
@@ -344,7 +350,7 @@ class TextBatch(DrawableDefaults, Sealed):
                 if label._letters != () and label._batch is not None:
                     label._lay_out()
             self._era = pictures.era
-            self._glyphs.table.column("image").values(self._glyphs.table.count)[:] = 0
+            table_of(self._glyphs).column("image").values(table_of(self._glyphs).count)[:] = 0
             pictures.begin()
             if plain:
                 slots = _slots(plain)
@@ -358,7 +364,7 @@ class TextBatch(DrawableDefaults, Sealed):
         """Set the new pictures of letters that are written already: their positions and
         displacements stay.
         """
-        table = self._glyphs.table
+        table = table_of(self._glyphs)
         same = slots.letter_count == written.counts
         for index in np.flatnonzero(~same).tolist():  # some letters were too small to be drawn
             labels[index]._lay_out()
@@ -390,7 +396,7 @@ class TextBatch(DrawableDefaults, Sealed):
         ):
             label._rows = slice(first, stop)
             label._set_count(0)
-        table, rows = self._glyphs.table, np.arange(start, start + int(wanted.sum()))
+        table, rows = table_of(self._glyphs), np.arange(start, start + int(wanted.sum()))
         poses = [(label._angle, label._texel_scale(), *label._color) for label in labels]
         pose = np.repeat(np.array(poses, np.float32), wanted, axis=0)
         for name, values in (
@@ -406,7 +412,7 @@ class TextBatch(DrawableDefaults, Sealed):
         new row in each tick would cost as much as all of them."""
         start, free = self._free.start, self._free.stop - self._free.start
         if count > free:
-            more = count + (max(_LEAST_FREE, self._glyphs.table.count // 16) if again else 0)
+            more = count + (max(_LEAST_FREE, table_of(self._glyphs).count // 16) if again else 0)
             rows = self._glyphs.extend(more, np.zeros(more, np.int32), visible=np.zeros(more, bool))
             self._spare += free
             start, self._free = rows.start, rows
@@ -418,12 +424,12 @@ class TextBatch(DrawableDefaults, Sealed):
         rows = [np.arange(label._rows.start, label._rows.stop) for label in labels]
         gone = np.concatenate(rows) if rows else np.empty(0, np.intp)
         if len(gone):
-            self._glyphs.table.column("visible").put_rows(gone, False)
+            table_of(self._glyphs).column("visible").put_rows(gone, False)
             self._spare += len(gone)
 
     def _close_up(self) -> None:
         kept = [label for label in self._labels if label._rows.stop]
-        mine = np.zeros(self._glyphs.table.count, bool)
+        mine = np.zeros(table_of(self._glyphs).count, bool)
         for label in kept:
             mine[label._rows] = True
         before = np.concatenate([[0], np.cumsum(mine)])
@@ -435,32 +441,34 @@ class TextBatch(DrawableDefaults, Sealed):
 
     def begin_tick(self, dt: float) -> None:
         self._flush()
-        self._glyphs.begin_tick(dt)
+        self._table.begin_tick(dt)
 
     def end_tick(self) -> None:
         self._flush()
-        self._glyphs.end_tick()
+        self._table.end_tick()
         self._pictures.end_tick()
 
     def notice_writes(self) -> None:
         """As of a `SpriteBatch`: what is moved while the game is paused is drawn where it is."""
         self._flush()
-        self._glyphs.notice_writes()
+        self._table.notice_writes()
 
     def draw(self) -> None:
-        graphics = self._graphics
-        if graphics is not None and not graphics.pixel_art:
-            self._pictures.look(self._glyphs.pixels_per_unit / (graphics.pixel_ratio * self._zoom))
+        graphics, drawing = self._graphics, self._drawing
+        assert graphics is not None
+        assert drawing is not None
+        if not graphics.pixel_art:
+            self._pictures.look(drawing.pixels_per_unit / (graphics.pixel_ratio * self._zoom))
         self._flush()
-        self._glyphs.draw()
+        drawing.draw()
 
     def release(self) -> None:
-        self._graphics = None
-        self._glyphs.release()
+        self._graphics = self._drawing = None
+        end_works(self._glyphs, drawing=True)
 
     def release_unseen(self) -> None:
         self._graphics = None
-        self._glyphs.release_unseen()
+        end_works(self._glyphs, drawing=False)
 
 
 def _slots(labels: Sequence[Label]) -> Slots:
@@ -857,7 +865,7 @@ class Label(Sealed):
         """Set the colors of its letters; None is the color of the label."""
         own = any(colors)
         if own or self._painted:
-            table, alpha = self._living().table, self._color[3]
+            table, alpha = self._living()._table, self._color[3]
             tinted = table.column("color").values(table.count)[self._rows]
             tinted[:] = self._color
             if own:
@@ -874,7 +882,7 @@ class Label(Sealed):
         self._slot = None
         if not batch.attached:
             return
-        table, n = batch.table, batch.table.count
+        table, n = batch._table, batch._table.count
         if turned:
             table.column("angle").values(n)[self._rows] = self._angle
             table.column("scale").values(n)[self._rows] = self._texel_scale()
@@ -889,7 +897,7 @@ class Label(Sealed):
         batch = self._living()
         self._slot = None
         if self._letters is None and batch.attached:
-            table, rows = batch.table, slice(self._rows.start, self._rows.start + self._count)
+            table, rows = batch._table, slice(self._rows.start, self._rows.start + self._count)
             shown = table.column("rank").current(table.count)[rows] < self._last_shown()
             table.column("visible").values(table.count)[rows] = shown
 
@@ -966,7 +974,7 @@ class Label(Sealed):
         batch = self._living()
         self._color = rgba("color", value)
         if batch.attached:
-            table = batch.table
+            table = batch._table
             table.column("color").values(table.count)[self._rows] = self._color
             if self._outline or self._shadow or "[" in self._text or not self._text.isascii():
                 self._lay_out()
@@ -1058,7 +1066,7 @@ class Label(Sealed):
         """Be drawn where this tick leaves it, without a displacement."""
         batch = self._living()
         if self._count:
-            batch.table.mark_teleported(self._rows)
+            batch._table.mark_teleported(self._rows)
 
     def remove(self) -> None:
         """Leave the batch. A second time is a `ValueError`."""

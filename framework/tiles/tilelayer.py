@@ -87,7 +87,7 @@ class TileLayer(Placed):
             "_tiles",
             "calls",
         ),
-        *("layout", "table", "tilesets", "values"),
+        *("_table", "layout", "tilesets", "values"),
     )
 
     not_state: ClassVar[Any] = (
@@ -173,8 +173,8 @@ class TileLayer(Placed):
         self._order = ORDERS[order if layout.orientation == "orthogonal" else "right-down"]
         self._lattice, self._shape = Lattice(layout), (layout.rows, layout.columns)
         self._tiles = Column("tiles", 1, 0, dtype=np.uint32, interpolated=False)
-        self.table = Table((), self._tiles)
-        self.table.spawn(tiles.size, {"tiles": tiles.reshape(-1)})
+        self._table = Table((), self._tiles)
+        self._table.spawn(tiles.size, {"tiles": tiles.reshape(-1)})
         self._facts: TileFacts | None = None
         self._graphics: Graphics | None = None
         self._art: TileArt | None = None

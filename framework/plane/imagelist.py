@@ -1,0 +1,156 @@
+"""Images of a batch: a list that only grows, with their sizes and opaque parts."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+import numpy as np
+
+from ..arrays import Doubles, Pixels
+from ..assets import images
+from ..assets.images import ImageSource, Region, checked_source
+from ..checks import shown, whole
+from ..errors import AssetError
+from ..geometry.outlines import opaque_box, pieces
+from ..resources import Folder
+
+Anchor = tuple[float, float] | None
+
+
+class ImageLoader(Protocol):
+    """Loads the images of a batch while the batch is in a game."""
+
+    @property
+    def folders(self) -> Sequence[Folder]:
+        """Where files are looked up."""
+
+    def size_of(self, index: int) -> tuple[float, float]:
+        """Return the width and height of an image in pixels."""
+
+    def add_images(self, sources: Sequence[ImageSource]) -> None:
+        """Load more images, all or none. Raises `AssetError`."""
+
+    def forget_images(self) -> None:
+        """Forget all images."""
+
+
+class ImageList:
+    """The images of a batch, by their indices.
+
+    The works of the batch set ``loader``: from then on images are loaded as they are added.
+    """
+
+    __slots__ = ("_boxes", "_index", "anchor", "loader", "sources")
+
+    not_state = True
+
+    def __init__(self, sources: Sequence[Any], anchor: Anchor) -> None:
+        self.anchor = anchor
+        """The anchor of images that have none of their own; None: their centers."""
+        self.sources: list[ImageSource] = []
+        self.loader: ImageLoader | None = None
+        self._index: dict[object, int] = {}
+        self._boxes: Doubles = np.empty((0, 4))
+        for source in sources:
+            self.sources.append(checked_source("image", source))
+            self._index.setdefault(key_of(source), len(self.sources) - 1)
+
+    def __len__(self) -> int:
+        return len(self.sources)
+
+    def add(self, name: str, source: ImageSource) -> int:
+        """Add an image, unless it is there, and return its index; ``name`` is the argument's.
+
+        Raises `AssetError` if it cannot be loaded or the atlas is full; the list stays as it was.
+        """
+        key = key_of(checked_source(name, source))
+        index = self._index.get(key)
+        if index is not None:
+            return index
+        if self.loader is not None:
+            self.loader.add_images([source])
+        self._index[key] = len(self.sources)
+        self.sources.append(source)
+        return len(self.sources) - 1
+
+    def number_of(self, image: ImageSource | int | None) -> int:
+        """Return the index of an image: of a source, which is added, an index, or the first."""
+        if image is not None and not isinstance(image, (int, np.integer)):
+            return self.add("image", image)
+        if image is None and not self.sources:
+            raise ValueError(
+                'image: the batch has none yet; say which one to show: add("ship.png", …)'
+            )
+        index = whole("image", 0 if image is None else image)
+        if not 0 <= index < len(self.sources):
+            raise ValueError(
+                f"image: the batch has {len(self.sources)} images, asked for number {shown(index)}"
+            )
+        return index
+
+    def check_numbers(self, numbers: Any) -> None:
+        """Raise `ValueError` for a column ``image`` with an index that is not there."""
+        count = len(self.sources)
+        if len(numbers) and not 0 <= int(numbers.min()) <= int(numbers.max()) < count:
+            row = int(np.argmax((numbers < 0) | (numbers >= count)))
+            raise ValueError(
+                f"image: row {row} asks for number {numbers[row]}, the batch has {count}"
+            )
+
+    def size_of(self, index: int) -> tuple[float, float]:
+        """Return the width and height of an image in pixels. Raises `AssetError` outside a game."""
+        index = whole("index", index, 0, len(self.sources) - 1)
+        if self.loader is None:
+            raise AssetError(
+                "this batch is not in a game yet: its images are loaded by game.add(batch)"
+            )
+        return self.loader.size_of(index)
+
+    @property
+    def anchors(self) -> list[Anchor]:
+        """The anchor of each image, in pixels from its bottom left; None: its center."""
+        return [anchor_of(source, self.anchor) for source in self.sources]
+
+    def boxes(self) -> Doubles:
+        """Return the opaque bounds of each image: (images, 4). See `SpriteBatch.alpha_boxes`."""
+        known = len(self._boxes)
+        if known < len(self.sources):
+            loaded = self._pictures(self.sources[known:])
+            boxes = [opaque_box(pixels, anchor) for pixels, anchor in loaded]
+            self._boxes = np.concatenate([self._boxes, boxes])
+        return self._boxes
+
+    def pieces(self, index: int, tolerance: float) -> list[Doubles]:
+        """Return the opaque part of an image as convex pieces. See `SpriteBatch.alpha_pieces`."""
+        ((pixels, anchor),) = self._pictures(self.sources[index : index + 1])
+        return pieces(pixels, tolerance, anchor)
+
+    def _pictures(self, sources: Sequence[ImageSource]) -> list[tuple[Pixels, Anchor]]:
+        folders = () if self.loader is None else self.loader.folders
+        pixels = images.load_many(sources, folders, live=True)
+        anchors = [anchor_of(source, self.anchor) for source in sources]
+        return list(zip(pixels, anchors, strict=True))
+
+    def reloaded_from(self, index: int) -> None:
+        """Forget the opaque bounds of the images from ``index`` on: their files have changed."""
+        self._boxes = self._boxes[:index]
+
+    def clear(self) -> None:
+        """Forget all images. The next has index 0; rows must be given others before a frame."""
+        self.sources.clear()
+        self._index.clear()
+        self._boxes = np.empty((0, 4))
+        if self.loader is not None:
+            self.loader.forget_images()
+
+
+def anchor_of(source: ImageSource, anchor: Anchor) -> Anchor:
+    """Return the anchor of an image: its own, or else ``anchor``, that of its batch."""
+    return source.anchor if isinstance(source, Region) and source.anchor else anchor
+
+
+def key_of(source: ImageSource) -> object:
+    """Return the key under which a batch finds the same image again."""
+    return os.fspath(source) if isinstance(source, (str, os.PathLike)) else id(source)

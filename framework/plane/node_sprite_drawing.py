@@ -1,0 +1,65 @@
+"""The drawing of sprites at nodes: the nodes' world poses are uploaded once a frame."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ..arrays import Rows
+from ..gpu.graphics import Graphics
+from ..state.nodes import Nodes2D
+from ..state.works import Works, drives
+from .node_sprites import NodeSprites
+from .sprite_drawing import SpriteDrawing, SpriteSizes
+from .sprites import SpriteParts
+
+
+class _NodeTicks(Works[Any]):
+    """Works that pass ticks on to the nodes of their face, too."""
+
+    __slots__ = ()
+
+    @property
+    def _nodes(self) -> Nodes2D:
+        nodes: Nodes2D = self.face.nodes
+        return nodes
+
+    def begin_tick(self, dt: float) -> None:
+        self._nodes.begin_tick(dt)
+        super().begin_tick(dt)
+
+    def end_tick(self) -> None:
+        self._nodes.end_tick()
+        super().end_tick()
+
+    def notice_writes(self) -> None:
+        self._nodes.notice_writes()
+
+
+class NodeSpriteSizes(_NodeTicks, SpriteSizes):
+    """The works of a `NodeSprites` in a game without pictures."""
+
+    __slots__ = ()
+
+
+@drives(NodeSprites, unseen=NodeSpriteSizes)
+class NodeSpriteDrawing(_NodeTicks, SpriteDrawing):
+    """The works of a `NodeSprites`."""
+
+    __slots__ = ("_checked_nodes",)
+
+    def __init__(self, face: NodeSprites, parts: SpriteParts, graphics: Graphics) -> None:
+        self._checked_nodes: Callable[[], Rows] = parts.more
+        super().__init__(face, parts, graphics)
+
+    def hand_over(self) -> None:
+        """Upload the world poses of this frame, and the rows that changed."""
+        shown = self._checked_nodes()
+        rows = np.flatnonzero(shown >= 0)
+        poses = self._nodes.world_pose(self._moment.alpha, shown[rows])
+        for column, pose in zip(self.table.interpolated, poses, strict=True):
+            column.data[rows] = pose
+            column.touch()
+        super().hand_over()

@@ -1,0 +1,580 @@
+"""The drawing of a `SpriteBatch`: its works, in games with and without pictures."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Iterator, Mapping, Sequence, Set
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..arrays import Rows
+from ..assets import images
+from ..assets.images import ImageSource
+from ..errors import AssetError, FrameworkError
+from ..gpu import arriving, shaders
+from ..gpu.arriving import Arrivals
+from ..gpu.atlas import Atlas, Atlases
+from ..gpu.gl import moderngl
+from ..gpu.graphics import BLEND_MODES, FRAME_BINDING, Graphics, in_context
+from ..gpu.handover import BufferView, Handover, PackedBuffer, Part
+from ..motion.played import PlayedTransforms2D
+from ..state.columns import Column
+from ..state.motion import MOTIONS
+from ..state.transforms2d import Transforms2D
+from ..state.works import Works, drives, works_of
+from .flipbooks import Flipbook
+from .imagelist import anchor_of, key_of
+from .order import Order
+from .sprites import VERTEX, Sprite, SpriteBatch, SpriteParts
+
+_IMAGE_UNIT, _REGIONS_UNIT = 0, 1
+
+# Bits of the `in_info` attribute; shaders/sprites.vert reads them.
+_VISIBLE, _FLIP_X, _FLIP_Y = 1 << 24, 1 << 25, 1 << 26
+
+# Rows searched for NaN at each hand-over; a larger batch is gone through piece by piece.
+_NAN_WINDOW = 2048
+
+# The same of rows that are scaled more along one side than along the other.
+_UNEVEN_WINDOW = 1 << 14
+
+
+class SpriteSizes(Works[SpriteBatch]):
+    """The works of a `SpriteBatch` in a game without pictures: the sizes of its images."""
+
+    __slots__ = ("_images", "_sizes", "folders", "table")
+
+    def __init__(self, face: SpriteBatch, parts: SpriteParts, graphics: Graphics) -> None:
+        super().__init__(face)
+        self.table: Transforms2D = parts.table
+        self.folders = graphics.folders
+        self._sizes: list[tuple[int, int]] = []
+        self._images = parts.images
+        self.add_images(parts.images.sources)
+        parts.images.loader = self
+
+    def begin_tick(self, dt: float) -> None:
+        self.table.begin_tick(dt)
+
+    def end_tick(self) -> None:
+        self.table.end_tick()
+
+    def notice_writes(self) -> None:
+        self.table.notice_writes()
+
+    def add_images(self, sources: Sequence[ImageSource]) -> None:
+        """Find out the sizes of more images."""
+        self._sizes += images.sizes(sources, self.folders, live=True)
+
+    def forget_images(self) -> None:
+        """Forget all images."""
+        self._sizes.clear()
+
+    def size_of(self, index: int) -> tuple[float, float]:
+        """Return the width and height of an image in pixels."""
+        width, height = self._sizes[index]
+        return float(width), float(height)
+
+    def release(self) -> None:
+        self._images.loader = None
+
+
+@drives(SpriteBatch, unseen=SpriteSizes)
+class SpriteDrawing(Works[SpriteBatch]):
+    """The works of a `SpriteBatch`: everything of the batch that lives on the GPU.
+
+    The table, the columns and the images are the batch's own.
+    """
+
+    __slots__ = (
+        "_atlas",
+        "_atlases",
+        "_columns",
+        "_ctx",
+        "_factors",
+        "_filter",
+        "_flipbook",
+        "_graphics",
+        "_images",
+        "_let_go",
+        "_live",
+        "_look",
+        "_moment",
+        "_observed",
+        "_order",
+        "_own_programs",
+        "_spanning",
+        "_uneven",
+        "_vertex",
+        "_watch",
+        "defines",
+        "folders",
+        "handover",
+        "info",
+        "program",
+        "table",
+    )
+
+    def __init__(self, face: SpriteBatch, parts: SpriteParts, graphics: Graphics) -> None:
+        super().__init__(face)
+        table: Transforms2D = parts.table
+        self.table, self._columns, self._images = table, parts.columns, parts.images
+        self._look, self._vertex, self._let_go = parts.look, parts.vertex, parts.let_go
+        self._graphics, self._ctx, self._moment = graphics, graphics.ctx, graphics.moment
+        self.folders = graphics.folders
+        self._factors = BLEND_MODES[parts.look.blend]
+        self._observed = table.observer is not None
+        self._order = Order(parts.columns.layer, parts.columns.position)
+        self._watch = NanWatch(parts.columns.position)
+        self._uneven = _Uneven(table.column("scale"))
+        self.defines = self._wanted_defines()
+        """The macros that shaders/sprites.vert and sprite.glsl are compiled with."""
+        self._own_programs: list[moderngl.Program] = []
+        self._spanning: moderngl.Program | None = None
+        self.program = self._new_program(False)
+        self._atlases = Atlases.of(graphics)
+        self._filter = "nearest" if graphics.pixel_art else parts.look.filter
+        self._atlas: Atlas | None = None
+        self._live: list[tuple[images.LivePicture, Any]] = []
+        self._flipbook: Flipbook | None = None
+        own = list(parts.own_columns)
+        if isinstance(table, PlayedTransforms2D):
+            self._flipbook = Flipbook(table, self._moment)
+            own += [table.read_by_shader]
+        self.handover = Handover.of(self._ctx, table, parts.columns.color, *own)
+        if isinstance(table, PlayedTransforms2D):
+            self.handover.singles[len(own)].parts = table.read_parts
+        columns = parts.columns
+        self.info = PackedBuffer(
+            self._ctx, (columns.image, columns.visible, columns.flip), self._packed
+        )
+        self.handover.buffers.append(self.info)
+        try:
+            self.add_images(parts.images.sources)
+        except BaseException:
+            self._free()
+            raise
+        parts.images.loader = self
+        self.handover.reserve(table.capacity)  # which notes that it has no rows yet
+        table.touch()  # and is then given all, also before the first tick
+
+    def _wanted_defines(self) -> dict[str, int]:
+        wanted = {"SMOOTH_EDGES": self._look.smooth, "NEAREST": self._look.filter == "nearest"}
+        wanted["CLIPS"] = isinstance(self.table, PlayedTransforms2D)
+        wanted |= {f"MOTION_{name.upper()}": self.table.motion == name for name in MOTIONS}
+        wanted["HOOK"] = self._vertex != VERTEX
+        return {name: 1 for name, on in wanted.items() if on}
+
+    def _new_program(self, spans: bool) -> moderngl.Program:
+        program, own = _program(self._graphics, self._vertex, self.face.shader, self.defines, spans)
+        self._own_programs += [program] if own else []
+        bind_names(program)
+        return program
+
+    # -- ticks -------------------------------------------------------------------------------------
+
+    def begin_tick(self, dt: float) -> None:
+        self.table.begin_tick(dt)
+
+    def end_tick(self) -> None:
+        self.table.end_tick()
+
+    def notice_writes(self) -> None:
+        self.table.notice_writes()
+
+    # -- images ------------------------------------------------------------------------------------
+
+    @property
+    def atlas(self) -> Atlas:
+        """The atlas of the images; another one may take its place when images are added."""
+        assert self._atlas is not None
+        return self._atlas
+
+    def size_of(self, index: int) -> tuple[float, float]:
+        """Return the width and height of an image in pixels."""
+        width, height = self.atlas.sizes[index]
+        return float(width), float(height)
+
+    def add_images(self, sources: Sequence[ImageSource]) -> None:
+        """Load more images, all or none. Raises `AssetError`."""
+        with in_context(self._ctx):
+            self._add_images(sources)
+
+    def _add_images(self, sources: Sequence[ImageSource]) -> None:
+        distinct = {key_of(source): source for source in sources}
+        # Asked once: a picture may come at any time.
+        late = dict(zip(distinct, map(images.late, distinct.values()), strict=True))
+        pictures = arriving.load_many(list(distinct.values()), list(late.values()), self.folders)
+        loaded = dict(zip(distinct, pictures, strict=True))
+        pixels = [loaded[key_of(source)] for source in sources]
+        anchors = [anchor_of(source, self._images.anchor) for source in sources]
+        drawn = [
+            (index, source)
+            for index, source in enumerate(sources)
+            if isinstance(source, images.LivePicture)
+        ]
+        alone = bool(drawn) or any(late.values())
+        first = 0 if self._atlas is None else len(self._atlas)
+        try:
+            if self._atlas is None:
+                self._atlas = self._atlases.holding(self._filter, pixels, anchors, alone)
+            elif pixels:
+                self._atlas = self._atlases.extended(self._atlas, pixels, anchors)
+        except AssetError as error:  # the atlas knows no files
+            largest = max(range(len(pixels)), key=lambda index: pixels[index].size)
+            raise AssetError(f"{images.described(sources[largest])}: {error}") from error
+        if self._flipbook is not None:
+            self._flipbook.forget()
+        for index, source in drawn:
+            copy = self._atlas.live(first + index)
+            source.shown_in(copy)
+            self._live.append((source, copy))
+        for region, one in enumerate(sources, first):
+            comes = late[key_of(one)]
+            if comes is not None:
+                self.atlas.arriving = self.atlas.arriving or Arrivals()
+                self.atlas.arriving.expect(self.atlas, region, one, comes)
+
+    def forget_images(self) -> None:
+        """Forget all images: the atlas is empty."""
+        with in_context(self._ctx):
+            if self._atlas is not None:
+                self._atlases.give_back(self._atlas)
+            if self._flipbook is not None:
+                self._flipbook.forget()
+            self._atlas = self._atlases.holding(self._filter, [], [])
+
+    def renew(self, files: Set[str]) -> bool:
+        own = [self._vertex] if self._vertex != VERTEX else []
+        own += [] if self.face.shader is None else [self.face.shader]
+        compiled = any(
+            not files.isdisjoint(shaders.files_of(source, self.folders, self.defines))
+            for source in own
+        )
+        if compiled:
+            self._compile_again()
+        sources = images.those_among(self._images.sources, files, self.folders)
+        if sources:
+            self._reload_images(sources)
+            self._images.reloaded_from(min(sources))
+        return compiled or bool(sources)
+
+    def _reload_images(self, sources: Mapping[int, ImageSource]) -> None:
+        found = images.load_many(list(sources.values()), self.folders, live=True)
+        pictures = map(images.premultiply, found)
+        anchors = {i: anchor_of(source, self._images.anchor) for i, source in sources.items()}
+        self._atlas = self._atlases.replaced(
+            self.atlas, dict(zip(sources, pictures, strict=True)), anchors
+        )
+        if self.atlas.arriving is not None:
+            self.atlas.arriving.forget(sources)
+        if self._flipbook is not None:
+            self._flipbook.forget()
+
+    def _compile_again(self) -> None:
+        """Compile the batch's own shaders again. If that fails, the programs stay as they were."""
+        before, self._own_programs = self._own_programs, []
+        try:
+            program = self._new_program(False)
+            spanning = None if self._spanning is None else self._new_program(True)
+            shaders.set_uniforms(program, self.face.uniforms)
+        except BaseException:
+            before, self._own_programs = self._own_programs, before
+            raise
+        else:
+            self.program, self._spanning = program, spanning
+            self.handover.drop_arrays()
+        finally:
+            for old in before:
+                old.release()
+
+    # -- frames ------------------------------------------------------------------------------------
+
+    @property
+    def uploaded_bytes(self) -> int:
+        """Bytes written to the GPU so far."""
+        return self.handover.uploaded
+
+    @property
+    def gpu_bytes(self) -> int:
+        """Bytes of GPU memory that the columns take (the atlas not counted)."""
+        return self.handover.memory
+
+    @property
+    def changes_below(self) -> bool:
+        return self._look.blend == "multiply"
+
+    @property
+    def pixels_per_unit(self) -> float:
+        """Pixels per unit in the frame that is being drawn."""
+        camera = self._moment.camera
+        if camera is None:
+            return 1.0
+        (_, _, *pixels), units = self._ctx.viewport, camera.view.size
+        per_unit: float = camera.zoom * min(pixels[0] / units[0], pixels[1] / units[1])
+        return per_unit
+
+    def hand_over(self) -> None:
+        """Upload the rows that changed since the last call.
+
+        Between two ticks of a game that left the rows alone there are none.
+        """
+        table, order = self.table, self._order
+        if not table.news():
+            return
+        if order.rows is None and not (order.by_y or self.face.y_sort or self._observed):
+            moved = table.moved()
+            # As most often; or hundreds of batches of a few sprites each would take their time.
+            if moved is not None:
+                n, tick = table.count, table.tick
+                if moved or not tick.rested:
+                    self.handover.hand_over_moved(n, not tick.handed_over, moved)
+                    self._watch.look(n)
+                    self._uneven.look(n, moved)
+                tick.handed_over, tick.rested = True, not moved and n <= _NAN_WINDOW
+                return
+        self._hand_over_all()
+
+    def _hand_over_all(self) -> None:
+        table, order, image, layer = (
+            self.table,
+            self._order,
+            self._columns.image,
+            self._columns.layer,
+        )
+        n, tick, by_y = table.count, table.tick, self.face.y_sort
+        layered, pictured = layer.news(n), image.news(n)
+        scaled = not table.column("scale").at_rest(n)
+        self._let_go()
+        if pictured or image.sent != n:
+            self._images.check_numbers(image.data[:n])
+        self.handover.reserve(table.capacity)
+        if layered or layer.unsent or layer.sent != n or by_y != order.by_y or by_y:
+            order.sort(n, by_y, layered, self.handover.buffers)
+        self.info.bring_packed(n, order.rows)
+        self.handover.hand_over(n, not tick.handed_over, order.rows)
+        self._watch.look(n)
+        self._uneven.look(n, None if scaled else ())
+        tick.handed_over, tick.rested = True, False
+
+    def _packed(self, rows: Rows | slice) -> NDArray[np.uint32]:
+        """Return the attribute `in_info` of rows: image, visible and flip in one number."""
+        columns = self._columns
+        flip = columns.flip.data[rows]
+        info = columns.image.data[rows].astype(np.uint32)
+        info += columns.visible.data[rows] * np.uint32(_VISIBLE)
+        info += flip[:, 0] * np.uint32(_FLIP_X)
+        info += flip[:, 1] * np.uint32(_FLIP_Y)
+        return info
+
+    def draw(self) -> None:
+        self.hand_over()
+        if not self.table.count:
+            return
+        ctx, atlas, program, uniforms = self._ctx, self._atlas, self.program, self.face.uniforms
+        assert atlas is not None
+        least = self._uneven.least
+        if least < math.inf and self._filter == "linear" and least * self.pixels_per_unit < 1:
+            if self._spanning is None:
+                self._spanning = self._new_program(True)
+            program = self._spanning
+        ctx.enable_only(moderngl.BLEND)
+        ctx.blend_func = self._factors  # type: ignore[assignment]  # the stubs know two factors only
+        self._bind(program, atlas)
+        if uniforms or program.extra:
+            shaders.set_uniforms(program, uniforms)
+        self._run(program, moderngl.TRIANGLE_STRIP, 4)
+
+    def draw_some(self, first: int, end: int) -> None:
+        """Draw the rows ``first`` to ``end`` in drawing order alone, in pixel art."""
+        with self._only(first, end):
+            self.draw()
+
+    @contextmanager
+    def _only(self, first: int, end: int) -> Iterator[None]:
+        self.program["part"] = first, end
+        try:
+            yield
+        finally:
+            self.program["part"] = 0, 0
+
+    def place_of(self, sprite: Sprite) -> int:
+        """Return the number of sprites that are drawn before this one."""
+        self.hand_over()
+        return self._order.place_of(sprite.row_in(self.face))
+
+    def render(
+        self, program: moderngl.Program, mode: int, vertices: int, atlas: Atlas | None = None
+    ) -> None:
+        """Run another program over all rows, an instance each.
+
+        It reads what shaders/sprites.vert reads, and an ``atlas`` in place of the batch's own.
+        Raises `FrameworkError` for a program of another game.
+        """
+        if self.table.count:
+            self.hand_over()
+            if atlas is not None:
+                self._bind(program, atlas)
+            self._run(program, mode, vertices)
+
+    def _bind(self, program: moderngl.Program, atlas: Atlas) -> None:
+        """Have a program of shaders/sprites.vert read the images of an atlas."""
+        if atlas.changed:
+            atlas.flush()
+        atlas.texture.use(_IMAGE_UNIT)
+        flipbook = self._flipbook
+        if flipbook is None:
+            atlas.table.use(_REGIONS_UNIT)
+            return
+        if atlas is not flipbook.atlas or program is not flipbook.program:
+            flipbook.turn_to(program, atlas)
+        flipbook.regions.use(_REGIONS_UNIT)
+        if self._moment.clock is not flipbook.clock or flipbook.ahead.extra:
+            flipbook.tell()
+
+    def _run(self, program: moderngl.Program, mode: int, vertices: int) -> None:
+        if program.ctx is not self._ctx:
+            raise FrameworkError(
+                "sprites: they are in another game than what is to be drawn with them"
+            )
+        table = self.table
+        if table.timed:
+            program["motion"] = table.motion_uniform
+        array = self.handover.array(program, self._array_parts)
+        array.render(mode, vertices=vertices, instances=table.count)
+
+    def _array_parts(self) -> list[Part]:
+        """Return what a vertex array reads besides the columns."""
+        return [(self.info.buffer_of(0), "1u/i", "in_info")]
+
+    def moment(self, alpha: float) -> object:
+        """Return a cache key: while it is unchanged, uploaded poses and visibility are, too."""
+        if self.table.timed:
+            return object()
+        blended = [buffer.moment(alpha) for buffer in self.handover.blended]
+        return self.table.count, self.info.uploaded, blended
+
+    @property
+    def buffers(self) -> dict[str, BufferView]:
+        """The columns on the GPU, brought up to date. See `SpriteBatch.buffers`."""
+        self.hand_over()
+        return self.handover.views()
+
+    def shows(self, picture: object) -> bool:
+        return any(live is picture for live, _ in self._live)
+
+    def release(self) -> None:
+        self._images.loader = None
+        self._free()
+
+    def _free(self) -> None:
+        for source, copy in self._live:
+            source.shown_no_longer_in(copy)
+        self.handover.release()
+        if self._flipbook is not None:
+            self._flipbook.release()
+        if self._atlas is not None:
+            self._atlases.give_back(self._atlas)
+        for program in self._own_programs:
+            program.release()
+
+
+def drawing_of(batch: SpriteBatch) -> SpriteDrawing | None:
+    """Return the works of a batch in a game with pictures, or None."""
+    return works_of(batch, SpriteDrawing)
+
+
+class NanWatch:
+    """Says once that positions are not numbers."""
+
+    def __init__(self, position: Column) -> None:
+        self._position = position
+        self._at = 0
+        self._said = False
+
+    def look(self, n: int) -> None:
+        """Search some of the first ``n`` rows, others in the next frame."""
+        if self._said or not n:
+            return
+        start = self._at if self._at < n else 0
+        self._at = start + _NAN_WINDOW
+        window = self._position.data[start : min(self._at, n)]
+        if not math.isnan(
+            np.vdot(window, window)
+        ):  # of squares, the sum is NaN where one of them is
+            return
+        self._said = True
+        bad = np.flatnonzero(np.isnan(window).any(axis=1))
+        warnings.warn(
+            f"position: row {start + int(bad[0])} is NaN, and {len(bad) - 1} more "
+            f"among rows {start} to "
+            f"{min(self._at, n) - 1}. Such sprites are not drawn; look for a division by zero or a "
+            f"normalised zero vector in update(). (Said once per batch.)",
+            RuntimeWarning,
+            stacklevel=2,
+        )
+
+
+class _Uneven:
+    """Knows how small sprites are drawn that are scaled more along one side than along the
+    other.
+    """
+
+    def __init__(self, scale: Column) -> None:
+        self._scale = scale
+        self._left = 0  # rows not looked at since scales changed
+        self.least = math.inf
+        """The smallest of their factors. Of large batches, of all that they had."""
+
+    def look(self, n: int, moved: Sequence[Column] | None = None) -> None:
+        """Search some of the first ``n`` rows, others in the next frame; ``moved`` are the columns
+        that changed, None where any may have."""
+        if moved is None or self._scale in moved:
+            self._left = n
+            if n <= _UNEVEN_WINDOW:
+                self.least = math.inf
+        if not self._left:
+            return
+        stop = min(self._left, n)
+        self._left = max(0, stop - _UNEVEN_WINDOW)
+        factors = self._scale.data[self._left : stop]
+        uneven = factors[:, 0] != factors[:, 1]
+        if uneven.any():
+            sides = np.abs(factors[uneven])
+            self.least = min(self.least, float(sides.min(initial=math.inf, where=sides > 0)))
+
+
+def _program(
+    graphics: Graphics, vertex: str, shader: str | None, defines: dict[str, int], spans: bool
+) -> tuple[moderngl.Program, bool]:
+    """What a batch is drawn with, and whether that is its own: all without a shader of their own
+    have one in common, as drivers are slow to change it. With ``spans``, for sprites that are drawn
+    smaller along one side."""
+    defines = defines_in(graphics, defines | ({"SPANS": 1} if spans else {}))
+    if shader is None and vertex == VERTEX:
+        if graphics.programs is None:
+            graphics.programs = shaders.Programs(graphics.ctx, graphics.folders)
+        return graphics.programs.get(VERTEX, "sprites.frag", defines), False
+    folders = graphics.folders
+    fragment = shader or "sprites.frag"
+    return shaders.program(graphics.ctx, vertex, fragment, folders=folders, defines=defines), True
+
+
+def defines_in(graphics: Graphics, defines: dict[str, int]) -> dict[str, int]:
+    """What shaders/sprites.vert is compiled with there: in pixel art, to texels."""
+    if graphics.pixel_art:
+        return {name: 1 for name in (*defines, "NEAREST", "TEXELS") if name != "SMOOTH_EDGES"}
+    return defines
+
+
+def bind_names(program: moderngl.Program) -> None:
+    """Have a program of shaders/sprites.vert read what is bound when sprites are drawn."""
+    shaders.set_known(program, "image", _IMAGE_UNIT)
+    shaders.set_known(program, "regions", _REGIONS_UNIT)
+    frame = program.get("Frame", None)
+    if isinstance(frame, moderngl.UniformBlock):
+        frame.binding = FRAME_BINDING

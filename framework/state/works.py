@@ -1,0 +1,190 @@
+"""Faces and works: the part of a drawable that a game holds, and the part that frames drive.
+
+A `Face` is the object that a game makes and keeps: columns, rows, options. It has no graphics. Its
+`Works` are made when the face comes into a game whose scene is on, and released when it leaves.
+Ticks and frames call the works. They are never state. A drawable that is no `Face` is its own
+works.
+
+Other modules of the framework use the functions below. Games need none of this module.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence, Set
+from importlib import import_module
+from typing import Any, ClassVar, Generic, NamedTuple, Protocol, TypeVar, overload
+
+F = TypeVar("F", bound="Face")
+W = TypeVar("W", bound="Works[Any]")
+
+
+class Placement(NamedTuple):
+    """The place of a face in a scene: the attributes of the same names of `DrawableDefaults`."""
+
+    in_world: bool = False
+    below_hud: bool = False
+    layer_on_hud: int = 0
+    camera: Any = None
+    composed_of: Sequence[tuple[Any, int | None]] | None = None
+
+
+class Placeable(Protocol):
+    """A `Placement`, or a drawable with the same attributes."""
+
+    @property
+    def in_world(self) -> bool: ...
+    @property
+    def below_hud(self) -> bool: ...
+    @property
+    def layer_on_hud(self) -> int: ...
+    @property
+    def camera(self) -> Any: ...
+    @property
+    def composed_of(self) -> Sequence[tuple[Any, int | None]] | None: ...
+
+
+class Works(Generic[F]):
+    """The object that ticks and frames call for a face that is in a game."""
+
+    __slots__ = ("face",)
+
+    not_state: ClassVar[Any] = True
+
+    def __init__(self, face: F) -> None:
+        self.face = face
+
+    @property
+    def keeps_light(self) -> bool:
+        """Whether it draws light above white where that is kept."""
+        return False
+
+    @property
+    def changes_below(self) -> bool:
+        """Whether it changes the colors of what was drawn before it, and draws nothing elsewhere."""
+        return False
+
+    @property
+    def reads_depth(self) -> bool:
+        """Whether it copies the depth of what it draws."""
+        return False
+
+    def begin_tick(self, dt: float) -> None:
+        """Begin a tick of ``dt`` simulated seconds; 0 in a scene that is paused by one above it."""
+
+    def end_tick(self) -> None:
+        """End the tick."""
+
+    def notice_writes(self) -> None:
+        """While no ticks run, draw rows that were written since the last call without a
+        displacement.
+        """
+
+    def draw(self) -> None:
+        """Draw. The frame's uniform block is bound, the target is set."""
+
+    def shows(self, picture: object) -> bool:
+        """Return whether it shows an image that is drawn while the game runs."""
+        return False
+
+    def renew(self, files: Set[str]) -> bool:
+        """Reload what was made of ``files`` (absolute paths). Return whether there was any."""
+        return False
+
+    def release(self) -> None:
+        """Free what it holds: the face was discarded, or the game has ended."""
+
+
+_DRIVEN = frozenset(name for name in vars(Works) if name[0] != "_") - {"not_state", "face"}
+"""The names that frames look for in works, and never in a face."""
+
+
+class Face:
+    """The part of a drawable that a game holds."""
+
+    __slots__ = ("__weakref__", "_works")
+
+    _transient_attributes: ClassVar[Any] = ("_works",)
+
+    _placement: ClassVar[Placement] = Placement()
+    _works_in: ClassVar[str]
+    """The module with the works, which is imported when the first face is added to a game."""
+
+    _works: Works[Any] | None
+
+    def _parts(self) -> Any:
+        """Return the objects that the face shares with its works."""
+        raise NotImplementedError
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        overridden = sorted(_DRIVEN & vars(cls).keys())
+        if overridden:
+            base = cls.__mro__[1].__name__
+            raise TypeError(
+                f"{cls.__name__}.{overridden[0]}: scenes do not call it on a {base}; "
+                "for a drawable of your own see fw.Drawable"
+            )
+
+
+Maker = Callable[[Any, Any, Any], Works[Any]]
+"""Make the works of a face, of its parts, with the graphics of a game."""
+
+_makers: dict[type[Face], tuple[Maker, Maker]] = {}
+
+
+def drives(face: type[Face], unseen: Maker) -> Callable[[type[W]], type[W]]:
+    """Return a decorator that registers a class of works for ``face`` and its subclasses.
+
+    ``unseen`` makes the works in a game without pictures.
+    """
+
+    def register(works: type[W]) -> type[W]:
+        _makers[face] = works, unseen
+        return works
+
+    return register
+
+
+def placement_of(thing: Any) -> Placeable:
+    """Return the place of a drawable in a scene, before it is added."""
+    placed: Placeable = thing._placement if isinstance(thing, Face) else thing
+    return placed
+
+
+def new_works(thing: Any, graphics: Any) -> Any:
+    """Return new works of a drawable that comes into a game with these ``graphics``.
+
+    Raises `ValueError` for a face that is in a game already.
+    """
+    if not isinstance(thing, Face):
+        (thing.attach if graphics.drawing else thing.attach_unseen)(graphics)
+        return thing
+    if thing._works is not None:
+        raise ValueError("batch: it was added to a game already")
+    import_module(thing._works_in)
+    seen, unseen = next(_makers[kind] for kind in type(thing).__mro__ if kind in _makers)
+    make = seen if graphics.drawing else unseen
+    works = thing._works = make(thing, thing._parts(), graphics)
+    return works
+
+
+def end_works(thing: Any, drawing: bool) -> None:
+    """Release the works of a drawable that leaves a game, with pictures if ``drawing``."""
+    if isinstance(thing, Face):
+        works, thing._works = thing._works, None
+        if works is not None:
+            works.release()
+    elif drawing:
+        thing.release()
+    else:
+        thing.release_unseen()
+
+
+@overload
+def works_of(face: Face) -> Works[Any] | None: ...
+@overload
+def works_of(face: Face, kind: type[W]) -> W | None: ...
+def works_of(face: Face, kind: type[Works[Any]] = Works) -> Works[Any] | None:
+    """Return the works of a face if they are of the class ``kind``, or None."""
+    works = face._works
+    return works if isinstance(works, kind) else None

@@ -1,0 +1,298 @@
+"""Faces and works: what a game holds of a drawable, and what its frames drive."""
+
+from __future__ import annotations
+
+import gc
+import json
+import weakref
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from drawings import driven
+from pictures import solid
+
+import framework as fw
+from framework.plane.sprite_drawing import SpriteSizes, drawing_of
+from framework.state.columns import Table
+from framework.state.rows import RowSet, table_of
+from framework.state.works import Face, Works, end_works, new_works, placement_of, works_of
+
+Make = Callable[..., Any]
+
+
+def in_step(game: Any) -> bool:
+    """Whether works stand row for row beside what is drawn."""
+    contents = game._contents
+    wanted = [(driven(drawable), camera) for drawable, camera in contents.drawn]
+    return len(wanted) == len(contents.driven) and all(
+        a is b and c is d for (a, c), (b, d) in zip(wanted, contents.driven, strict=True)
+    )
+
+
+class Bare(fw.Game):
+    pass
+
+
+def test_tab_shows_names_that_games_use() -> None:
+    driven_names = {name for name in vars(Works) if name[0] != "_"} - {"not_state", "face"}
+    for kind in (fw.SpriteBatch, fw.HookedSprites, fw.NodeSprites, fw.Segments):
+        shown = {name for name in dir(kind) if name[0] != "_"}
+        assert not shown & driven_names
+        assert not shown & {"table", "attach", "hand_over", "handle", "room_for", "not_state"}
+        assert len(shown) <= 50
+
+
+@pytest.mark.parametrize("name", ["draw", "begin_tick", "end_tick", "release", "renew"])
+def test_a_method_that_no_scene_would_call_is_an_error_of_the_class(name: str) -> None:
+    with pytest.raises(TypeError, match=rf"^Mine\.{name}: scenes do not call it on a SpriteBatch"):
+        type("Mine", (fw.SpriteBatch,), {name: lambda self: None})
+
+
+def test_works_are_made_by_a_game_and_end_with_it(make: Make) -> None:
+    batch = fw.SpriteBatch(solid(4, 6), 2)
+    assert works_of(batch) is drawing_of(batch) is None
+    game = make(Bare)
+    game.add(batch)
+    works = works_of(batch)
+    assert works is not None
+    assert works is drawing_of(batch)
+    assert works.face is batch
+    assert in_step(game)
+    game.discard(batch)
+    assert works_of(batch) is None
+    assert in_step(game)
+    with pytest.raises(fw.AssetError, match="not in a game yet"):
+        batch.image_size(0)
+    game.add(batch)
+    assert works_of(batch) is not works
+    game.close()
+    assert works_of(batch) is None
+
+
+def test_a_game_without_pictures_makes_works_without_any(make: Make) -> None:
+    game = make(Bare, drawing=False)
+    batch = game.add(fw.SpriteBatch(solid(4, 6), 2))
+    assert isinstance(works_of(batch), SpriteSizes)
+    assert drawing_of(batch) is None
+    assert batch.image_size(0) == (4, 6)
+    assert batch.image_size(batch.add_image(solid(3, 5))) == (3, 5)
+    with pytest.raises(fw.AssetError, match="without pictures"):
+        _ = batch.buffers
+    batch.render(None, 0, 4)  # type: ignore[arg-type]  # draws nothing
+    game.close()
+    assert works_of(batch) is None
+
+
+def test_an_image_that_cannot_be_loaded_leaves_the_batch_as_it_was(make: Make) -> None:
+    for drawing in (True, False):
+        game = make(Bare, drawing=drawing)
+        batch = game.add(fw.SpriteBatch(solid(4, 6), 2))
+        with pytest.raises(fw.AssetError):
+            batch.add_image("missing.png")
+        assert batch.image_count == 1
+        assert batch.add_image(solid(2, 2)) == 1
+        game.close()
+
+
+def test_works_that_cannot_be_made_leave_nothing_behind(make: Make) -> None:
+    game = make(Bare)
+    batch = fw.SpriteBatch("missing.png", 1)
+    with pytest.raises(fw.AssetError):
+        game.add(batch)
+    assert works_of(batch) is None
+    assert in_step(game)
+    assert not game._contents.drawn
+
+
+def test_works_stay_in_step_with_what_is_drawn(make: Make) -> None:
+    game = make(Bare)
+    first = game.add(fw.SpriteBatch(solid(2, 2), 1))
+    last = game.add(fw.SpriteBatch(solid(2, 2), 1), layer=3)
+    before = game.snapshot()
+    game.add(fw.Shapes(), layer=1)
+    second = game.add(fw.SpriteBatch(solid(2, 2), 1), layer=2)
+    over = game.add(fw.SpriteBatch(solid(2, 2), 1), layer=first)
+    assert [face for face, _ in game._contents.drawn][:2] == [first, over]
+    assert in_step(game)
+    after = game.snapshot()
+    game.discard(first)
+    assert in_step(game)
+    game.restore(before)
+    assert in_step(game)
+    assert works_of(second) is None
+    assert [face for face, _ in game._contents.drawn] == [first, last]
+    game.advance(1 / 60)
+    game.restore(after)
+    assert in_step(game)
+    assert works_of(second) is not None
+    game.advance(1 / 60)
+
+
+def test_works_are_made_when_a_scene_comes_on(make: Make) -> None:
+    class Later(fw.Scene):
+        def setup(self) -> None:
+            self.batch = self.add(fw.SpriteBatch(solid(2, 2), 1))
+
+    game = make(Bare)
+    scene = Later()
+    game.push(scene)
+    assert drawing_of(scene.batch) is not None
+    assert in_step(scene)
+    game.pop()
+    assert works_of(scene.batch) is None
+
+
+def test_a_batch_is_in_one_game(make: Make) -> None:
+    game, other = make(Bare), make(Bare, drawing=False)
+    batch = game.add(fw.SpriteBatch(solid(2, 2), 1))
+    for home in (game, other):
+        with pytest.raises(ValueError, match="it was added to a game already"):
+            home.add(batch)
+        assert in_step(home)
+
+
+def test_works_of_subclasses_are_those_of_the_nearest_class(make: Make) -> None:
+    class Foes(fw.SpriteBatch):
+        pass
+
+    game = make(Bare)
+    foes = game.add(Foes(solid(2, 2), 1))
+    assert type(works_of(foes)) is type(works_of(game.add(fw.SpriteBatch(solid(2, 2)))))
+
+
+def test_nodes_go_with_ticks_without_pictures_too(make: Make) -> None:
+    class Moving(fw.Game):
+        def setup(self) -> None:
+            self.nodes = fw.Nodes2D()
+            self.node = self.nodes.add(position=(1, 0))
+            self.batch = self.add(fw.NodeSprites(solid(2, 2), self.nodes))
+            self.batch.show(self.node)
+
+        def update(self, dt: float) -> None:
+            self.node.position = (self.node.position[0] + 1, 0)
+
+    for drawing in (True, False):
+        game = make(Moving, drawing=drawing)
+        game.run_ticks(3)
+        assert game.nodes.world_pose(0.5, slice(0, 1))[0].tolist() == [[3.5, 0.0]]
+        game.close()
+
+
+def test_a_drawable_of_the_games_own_is_its_own_works(make: Make) -> None:
+    calls: list[str] = []
+
+    class Own:
+        def attach(self, graphics: Any) -> None:
+            calls.append("attach")
+
+        def begin_tick(self, dt: float) -> None:
+            calls.append("begin_tick")
+
+        def end_tick(self) -> None:
+            calls.append("end_tick")
+
+        def draw(self) -> None:
+            calls.append("draw")
+
+        def release(self) -> None:
+            calls.append("release")
+
+    game = make(Bare)
+    own = game.add(Own())
+    game.advance(1 / 60)
+    game.discard(own)
+    assert calls == ["attach", "begin_tick", "end_tick", "draw", "release"]
+
+
+def test_memory_is_mapped_as_long_as_somebody_holds_a_sprite(make: Make) -> None:
+    for drawing in (True, False):
+        game = make(Bare, drawing=drawing)
+        batch = game.add(fw.SpriteBatch(solid(2, 2), 3))
+        position = table_of(batch).column("position")
+        nobody = game.snapshot()
+        sprite = batch[1]
+        somebody = game.snapshot()
+        assert position.is_viewed()
+        game.restore(nobody)
+        assert sprite.removed
+        assert not position.is_viewed()
+        game.restore(somebody)
+        sprite.x = 7
+        assert batch.position[1].tolist() == [7, 0]
+        batch.extend(100)  # the columns are elsewhere
+        game.restore(somebody)
+        sprite.x = 8
+        assert batch.position[1].tolist() == [8, 0]
+        game.close()
+
+
+def test_a_batch_that_was_discarded_is_garbage(make: Make) -> None:
+    game = make(Bare)
+    batch = game.add(fw.SpriteBatch(solid(2, 2), 3))
+    game.advance(1 / 60)
+    game.discard(batch)
+    gone = weakref.ref(batch)
+    del batch
+    gc.collect()
+    assert gone() is None
+
+
+def test_a_face_says_where_it_belongs_before_there_is_a_game() -> None:
+    assert placement_of(fw.SpriteBatch()) == (False, False, 0, None, None)
+    assert placement_of(fw.Shapes()).layer_on_hud == 0
+    assert isinstance(fw.SpriteBatch(), Face)
+
+
+def test_works_can_be_made_without_a_game(ctx: Any) -> None:
+    batch = fw.SpriteBatch(solid(2, 2), 3)
+    works = new_works(batch, fw.Graphics(ctx))
+    works.begin_tick(1 / 60)
+    batch.position += 1
+    works.end_tick()
+    works.hand_over()
+    assert works.uploaded_bytes > 0
+    assert {"position", "previous_position", "info"} <= batch.buffers.keys()
+    end_works(batch, drawing=True)
+    assert works_of(batch) is None
+
+
+def test_whatever_has_rows_has_a_table_that_others_find() -> None:
+    batch = fw.SpriteBatch(solid(2, 2), 3)
+    layer = fw.TileLayer(solid(4, 4), (2, 2), np.zeros((2, 3), np.int32))
+    kinds = [batch, layer, fw.Shapes(), fw.Lights2D(), fw.TextBatch(), fw.Nodes2D(), fw.Ribbon()]
+    kinds += [
+        fw.Transforms2D(),
+        fw.Nodes3D(),
+        fw.MeshBatch(fw.Mesh.cube()),
+        RowSet(table_of(batch), np.arange(2)),
+    ]
+    for thing in kinds:
+        assert isinstance(table_of(thing), Table), type(thing).__name__
+    assert table_of(object()) is None
+
+
+def test_a_save_comes_back_where_bodies_follow_rows(make: Make, tmp_path: Path) -> None:
+    class Falling(fw.Game):
+        saved = ("boxes",)
+
+        def setup(self) -> None:
+            self.boxes = self.add(fw.SpriteBatch(solid(2, 2), 2))
+            self.followed = RowSet(table_of(self.boxes), np.arange(2))
+
+    game = make(Falling)
+    game.boxes.position[:] = [(1, 2), (3, 4)]
+    game.save(tmp_path / "a.save")
+    game.boxes.remove(0)
+    game.load(tmp_path / "a.save")
+    assert game.boxes.position.tolist() == [[1, 2], [3, 4]]
+
+
+def test_a_layer_of_tiles_is_exported(make: Make, tmp_path: Path) -> None:
+    game = make(Bare)
+    game.ground = game.add(fw.TileLayer(solid(4, 4), (2, 2), np.zeros((2, 3), np.int32)))
+    game.saves.export_json(tmp_path / "a.json")
+    drawn = json.loads((tmp_path / "a.json").read_text())["scenes"][0]["drawn"]
+    assert drawn["ground"]["rows"] == 6
