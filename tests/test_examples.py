@@ -1062,7 +1062,7 @@ def test_a_number_fixes_the_quality_and_the_lowest_draws_a_fraction(
     start: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
     best = start(name)
-    assert (best.quality.level, best.quality.automatic) == (2, True)
+    assert (best.picture.quality.level, best.picture.quality.automatic) == (2, True)
     monkeypatch.setattr(sys, "argv", ["example", "0"])
     low = start(name)
     assert (low.picture.quality.level, low.picture.quality.automatic) == (0, False)

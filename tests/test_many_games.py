@@ -288,7 +288,7 @@ def test_what_belongs_to_the_games_thread_is_refused_in_others_and_changes_nothi
         lambda: game.pixels(),
         lambda: game.advance(1 / 60),
         lambda: game.run(1),
-        lambda: setattr(game, "overlay", True),
+        lambda: setattr(game.debug, "overlay", True),
         lambda: game.discard(game.sprites),
         lambda: game.close(),
     ):

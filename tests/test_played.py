@@ -441,7 +441,7 @@ def test_exact_or_not_it_is_the_same_state(crowd: Crowd) -> None:
 
 
 def test_the_hash_knows_what_is_played(crowd: Crowd) -> None:
-    paths = {path: str(value) for path, value in crowd.state_values().items()}
+    paths = {path: str(value) for path, value in crowd.debug.state_values().items()}
     assert "game.crowd.clip" in paths
     assert "game.crowd.clip_motion" not in paths
     crowd.run_ticks(1)

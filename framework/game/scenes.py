@@ -112,7 +112,7 @@ class Settings(Scene):
         column.slider("", self.audio, "volume", 0, 1).say(text="Volume")
         for name, words in self._groups.items():
             column.slider(words, self.audio.groups[name], "volume", 0, 1)
-        column.toggle("", self.game, "fullscreen").say(text="Full screen")
+        column.toggle("", self.game.display, "fullscreen").say(text="Full screen")
         self.buttons: dict[str, Any] = {}
         if self._actions is not None:
             column.label(size=24).say(text="Controls")

@@ -257,14 +257,16 @@ def _column_aim(
 def _check_attribute(target: Any, name: str) -> None:
     """Raise an error unless an object has an attribute of this name that can be set."""
     kind = type(target)
-    if not hasattr(target, name):
+    try:
+        getattr(target, name)
+    except AttributeError as error:  # which says more of a name that moved
         import difflib  # for errors only
 
         near = difflib.get_close_matches(
             name, [known for known in dir(target) if known[:1] != "_"], 1, 0.5
         )
         hint = f"; did you mean {near[0]!r}?" if near else ""
-        raise AttributeError(f"{name}: {kind.__name__} has no such attribute{hint}")
+        raise AttributeError(f"{name}: {kind.__name__} has no such attribute{hint}") from error
     descriptor = getattr(kind, name, None)
     if isinstance(descriptor, property) and descriptor.fset is None:
         raise AttributeError(f"{name}: this attribute of {kind.__name__} is for reading only")

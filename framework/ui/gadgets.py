@@ -242,10 +242,13 @@ class Bound(Button):
         self, text: object, target: Any, attribute: str | None, value: Any, **options: Any
     ) -> None:
         super().__init__(text, **options)
-        if attribute is not None and not hasattr(target, text_of("attribute", attribute)):
-            raise AttributeError(
-                f"{shown(target)} has no {attribute!r}; near it: {nearest(attribute, dir(target))}"
-            )
+        if attribute is not None:
+            try:
+                getattr(target, text_of("attribute", attribute))
+            except AttributeError as error:  # which says more of a name that moved
+                near = nearest(attribute, dir(target))
+                message = f"{shown(target)} has no {attribute!r}; near it: {near}"
+                raise AttributeError(message) from error
         self._target, self._attribute, self._value = target, attribute, value
         self._known = self.value
         if attribute is None:
@@ -284,7 +287,7 @@ class Bound(Button):
 
 
 class Toggle(Bound, creator="toggle"):
-    """On or off: ``menu.toggle("Full screen", self.game, "fullscreen")``, or ``menu.toggle("Hints",
+    """On or off: ``menu.toggle("Full screen", self.game.display, "fullscreen")``, or ``menu.toggle("Hints",
     self.set_hints)`` with a function that is told the value."""
 
     def __init__(
