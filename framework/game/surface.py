@@ -111,6 +111,10 @@ class Surface:
     @contextmanager
     def working(self) -> Iterator[None]:
         """`begin_work`, and in the end `end_work`."""
+        if self._game() is None:  # a surface by itself
+            self.make_current()
+            yield
+            return
         self.begin_work()
         try:
             yield
