@@ -102,3 +102,8 @@ def test_what_does_not_compile_is_told_by_its_line(make: Callable[..., Any]) -> 
     unseen = make(fw.Game, drawing=False)
     with pytest.raises(fw.FrameworkError, match="without pictures draws nothing; make it in"):
         unseen.picture.graphics.program(POINT)
+
+
+def test_the_buffers_of_a_batch_without_rows_are_there(make: Callable[..., Any]) -> None:
+    batch = make(size=(32, 32)).add(fw.SpriteBatch())
+    assert batch.buffers["position"].rows == 0

@@ -33,7 +33,7 @@ class Contents:
     views: Views | None = None  # of its own once there is one: scenes without are hashed as ever
     """The views that it is seen in."""
 
-    not_state = ("_stale", "_view", "_works", "driven", "frame_blocks", "graphics")
+    not_state = ("_prepared", "_stale", "_view", "_works", "driven", "frame_blocks", "graphics")
 
     # of few scenes: those that have none are in the same state as if there were no such thing
     ui: Any = None
@@ -76,6 +76,7 @@ class Contents:
         self._view = View((1.0, 1.0), (0, 0, 1, 1))
         # The drawables that are in the game, each with its works, by their ids.
         self._works: dict[int, tuple[Any, Any]] = {}
+        self._prepared: set[int] = set()  # ids of drawables that have works, and are not drawn yet
         self._stale = False  # whether `drawn` was put back, so that `driven` has to follow
         self.driven: list[tuple[Any, Camera]] = []
         """The works of what is drawn, each with its camera; row for row with `drawn`, while the
@@ -185,7 +186,9 @@ class Contents:
         )  # then what is attached twice says so
         if not drawing and isinstance(drawable, DrawableDefaults | Face) and self.holds(drawable):
             raise ValueError("drawable: it was added to a game already")
-        if self.graphics is not None:
+        if id(drawable) in self._prepared:
+            self._prepared.discard(id(drawable))
+        elif self.graphics is not None:
             self._attach(drawable, self.graphics)
         placement = placement_of(drawable)
         if over is None:
@@ -225,6 +228,14 @@ class Contents:
         """Whether it is drawn."""
         return any(original(drawn) is drawable for drawn, _ in self.drawn)
 
+    def prepare(self, drawable: Any) -> None:
+        """Make the works of a drawable that may be added later: its images are loaded when they are
+        named, and an error comes there and not with the next tick.
+        """
+        if self.graphics is not None:
+            self._attach(drawable, self.graphics)
+            self._prepared.add(id(drawable))
+
     def _attach(self, drawable: Any, graphics: Graphics) -> None:
         self._works[id(drawable)] = drawable, new_works(drawable, graphics)
 
@@ -238,6 +249,7 @@ class Contents:
 
     def _release(self, drawable: Any) -> None:
         self._works.pop(id(drawable), None)
+        self._prepared.discard(id(drawable))
         end_works(drawable, self.graphics is None or self.graphics.drawing)
 
     def exchange_cameras(self) -> None:
@@ -407,4 +419,6 @@ class Contents:
             for block in blocks.values():
                 stack.callback(block.release)
             for drawable, _ in drawn:
+                stack.callback(self._release, drawable)
+            for drawable, _ in [self._works[key] for key in self._prepared]:
                 stack.callback(self._release, drawable)

@@ -47,6 +47,9 @@ class FirstUse:
             thing = _MAKERS[name](self)
             if name == "schedule":
                 self._rules.untouched = thing
+            if name in ("sprites", "labels"):
+                with stage.surface.working():
+                    self._contents.prepare(thing)
             self._untouched[name] = thing, state_hash({"": thing})
             stage.untouched = True
         thing, before = self._untouched[name]

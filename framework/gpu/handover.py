@@ -385,7 +385,7 @@ class ColumnBuffer:
         buffer = self.slots[slot]
         if buffer is None:
             buffer = self.slots[slot] = self._ctx.buffer(
-                reserve=self._rows * self._row_bytes, dynamic=True
+                reserve=max(self._rows, 1) * self._row_bytes, dynamic=True
             )
         return buffer
 
