@@ -251,20 +251,20 @@ def test_a_window_takes_other_sizes_full_screen_and_none_at_all() -> None:
             def draw(self, alpha):
                 self.drawn += 1
             def update(self, dt):
-                if self.tick == 3: self.window.set_size(300, 150)
-                if self.tick == 21: self.fullscreen = True
-                if self.tick == 39: self.fullscreen = False
+                if self.tick == 3: self.display.window.set_size(300, 150)
+                if self.tick == 21: self.display.fullscreen = True
+                if self.tick == 39: self.display.fullscreen = False
                 if self.tick == 57:
-                    self.before, self.since = self.drawn, (self.frames, time.perf_counter())
-                    self.window.set_visible(False)
+                    self.before, self.since = self.drawn, (self.debug.frames, time.perf_counter())
+                    self.display.window.set_visible(False)
                 if self.tick == 82:
                     frames, clock = self.since
-                    self.hidden = self.drawn - self.before, self.frames - frames, time.perf_counter() - clock
-                    self.window.set_visible(True)
+                    self.hidden = self.drawn - self.before, self.debug.frames - frames, time.perf_counter() - clock
+                    self.display.window.set_visible(True)
                 if self.tick in (20, 38, 56): print(self.tick, self.size, self.pixels_of_now())
                 if self.tick == 90: self.exit()
             def pixels_of_now(self):
-                return self.ctx.fbo.viewport, self.fullscreen
+                return self.picture.ctx.fbo.viewport, self.display.fullscreen
         game = Sizes(size=(200, 100), headless=False)
         game.run()  # to a tick, not for some frames: a machine that is busy drops ticks
         print(*game.hidden, game.picture.ctx.error)
@@ -386,9 +386,9 @@ def test_closing_the_window_ends_the_run() -> None:
         class Closes(fw.Game):
             def update(self, dt):
                 if self.tick == 3:
-                    if sys.argv[1] == "event": self.window.dispatch_event("on_close")
+                    if sys.argv[1] == "event": self.display.window.dispatch_event("on_close")
                     elif sys.argv[1] == "close": self.close()
-                    elif sys.argv[1] == "pyglet": self.window.close()
+                    elif sys.argv[1] == "pyglet": self.display.window.close()
                     else: self.exit()
         game = Closes(size=(100, 100), headless=False)
         game.run()
@@ -430,7 +430,7 @@ def test_a_minimised_window_ticks_and_counts_frames_at_its_pace_and_draws_none()
             def on_hide(self): self.told.append("hide"); self.since = self.tick, time.perf_counter()
             def on_show(self): self.told.append("show")
             def update(self, dt):
-                if self.tick == 10: subprocess.run(["xdotool", "windowunmap", str(self.window._window)])
+                if self.tick == 10: subprocess.run(["xdotool", "windowunmap", str(self.display.window._window)])
         game = Minimised(size=(200, 100), headless=False)
         game.run(100)
         tick, clock = game.since
@@ -456,7 +456,7 @@ def test_keys_and_buttons_of_the_real_screen_reach_the_game() -> None:
             started = False
             def update(self, dt):
                 if self.tick == 20 and not self.started:
-                    x, y = self.window.get_location()
+                    x, y = self.display.window.get_location()
                     self.tool = subprocess.Popen(["xdotool", "mousemove", str(x + 60), str(y + 30), "click", "1",
                         "keydown", "a", "sleep", "0.2", "keyup", "a", "key", "space", "click", "4"])
                     self.started = True
@@ -600,10 +600,10 @@ def test_a_hidden_windows_time_stands_still_or_goes_on_as_told(pause: bool) -> N
             frames_drawn = 0
             def draw(self, alpha): self.frames_drawn += 1
             def update(self, dt):
-                if self.tick == 20 and self.window.visible:
-                    self.window.set_visible(False)
+                if self.tick == 20 and self.display.window.visible:
+                    self.display.window.set_visible(False)
                     self.shown_before = self.frames_drawn
-                    pyglet.clock.schedule_once(lambda dt: self.window.set_visible(True), 0.5)
+                    pyglet.clock.schedule_once(lambda dt: self.display.window.set_visible(True), 0.5)
         game = Hides(size=(100, 60), headless=False, pause_when_hidden={pause})
         game.run(100)
         print(game.tick, game.debug.frames - game.frames_drawn, game.timestep.paused_time, game.timestep.paused)
