@@ -18,6 +18,7 @@ from pictures import blob
 from ticking import counter
 
 import framework as fw
+from framework.timing.systems import PHASES
 from framework.tools import cli
 
 SIZE = {"size": (200, 100)}
@@ -295,6 +296,28 @@ def test_a_mistake_is_located_in_every_kind_of_rule(mistake: str, phase: str, pa
     assert 20 <= report.tick <= 30
     assert report.before != report.after
     assert f"after {phase}: {path} was " in str(report)
+
+
+@pytest.mark.parametrize("phase", PHASES)
+def test_a_mistake_is_located_in_a_system_of_each_phase(phase: str) -> None:
+    class Phased(fw.Game):
+        def setup(self) -> None:
+            self.value = 0.0
+            for each in PHASES:
+                self.add_system(each, self.mistaken if each == phase else self.right)
+            self.schedule_interval(self.right, 0.05)
+
+        def right(self, dt: float) -> None:
+            self.value += 1.0
+
+        def mistaken(self, dt: float) -> None:
+            self.value += random.random() if self.tick >= 20 else 1.0
+
+    report = fw.sync_test(Phased, ticks=40, **SIZE)
+    assert report.path == "game.value"
+    assert report.phase is not None
+    assert report.phase.endswith("Phased.mistaken")
+    assert 20 <= report.tick <= 30
 
 
 def test_a_mistake_is_located_in_a_scene_over_the_game() -> None:
