@@ -17,7 +17,6 @@ from pictures import solid
 from PIL import Image
 
 import framework as fw
-from framework.gpu.drawable import DrawableDefaults
 
 SIZE = (64, 48)
 SWAP = "vec4 effect(vec2 place) { return picture(place).bgra; }"
@@ -757,7 +756,7 @@ def test_lines_that_are_too_small_fade_and_the_picture_stays_as_bright(game: Any
 def test_what_is_drawn_after_effects_finds_no_depth_of_an_earlier_picture(
     make: Callable[..., Any],
 ) -> None:
-    class Deep(DrawableDefaults):
+    class Deep:
         """Green over the whole picture, nearer or farther away."""
 
         depth = 0.0
@@ -771,6 +770,12 @@ def test_what_is_drawn_after_effects_finds_no_depth_of_an_earlier_picture(
                 graphics.ctx.program(vertex_shader=vertex, fragment_shader=fragment),
             )
             self.array = self.ctx.vertex_array(self.program, [])
+
+        def begin_tick(self, dt: float) -> None:
+            pass
+
+        def end_tick(self) -> None:
+            pass
 
         def draw(self) -> None:
             self.program["z"] = self.depth

@@ -26,9 +26,9 @@ Make = Callable[..., Any]
 def in_step(game: Any) -> bool:
     """Whether works stand row for row beside what is drawn."""
     contents = game._contents
-    wanted = [(driven(drawable), camera) for drawable, camera in contents.drawn]
-    return len(wanted) == len(contents.driven) and all(
-        a is b and c is d for (a, c), (b, d) in zip(wanted, contents.driven, strict=True)
+    return len(contents.drawn) == len(contents.driven) and all(
+        works.face is drawable and seen is camera and driven(drawable) in (works, drawable)
+        for (drawable, camera), (works, seen) in zip(contents.drawn, contents.driven, strict=True)
     )
 
 
@@ -181,7 +181,7 @@ def test_nodes_go_with_ticks_without_pictures_too(make: Make) -> None:
         game.close()
 
 
-def test_a_drawable_of_the_games_own_is_its_own_works(make: Make) -> None:
+def test_the_methods_of_a_drawable_of_a_game_are_called(make: Make) -> None:
     calls: list[str] = []
 
     class Own:
@@ -296,3 +296,76 @@ def test_a_layer_of_tiles_is_exported(make: Make, tmp_path: Path) -> None:
     game.saves.export_json(tmp_path / "a.json")
     drawn = json.loads((tmp_path / "a.json").read_text())["scenes"][0]["drawn"]
     assert drawn["ground"]["rows"] == 6
+
+
+def test_optional_methods_of_a_drawable_of_a_game(make: Make) -> None:
+    calls: list[str] = []
+
+    class Own:
+        layer_on_hud = 3
+        keeps_light = True
+
+        def attach(self, graphics: Any) -> None:
+            calls.append("attach")
+
+        def attach_unseen(self, graphics: Any) -> None:
+            calls.append("attach_unseen")
+
+        def begin_tick(self, dt: float) -> None: ...
+
+        def end_tick(self) -> None: ...
+
+        def draw(self) -> None: ...
+
+        def notice_writes(self) -> None:
+            calls.append("notice_writes")
+
+        def renew(self, files: Any) -> bool:
+            return "a.png" in files
+
+        def release(self) -> None:
+            calls.append("release")
+
+        def release_unseen(self) -> None:
+            calls.append("release_unseen")
+
+    own = Own()
+    assert placement_of(own) == (False, False, 3, None, None)
+    for drawing, expected in (
+        (True, ["attach", "notice_writes", "release"]),
+        (False, ["attach_unseen", "notice_writes", "release_unseen"]),
+    ):
+        calls.clear()
+        game = make(Bare, drawing=drawing)
+        game.add(own)
+        ((works, _),) = game._contents.driven
+        works.notice_writes()
+        assert works.keeps_light
+        assert not (works.changes_below or works.reads_depth or works.shows(None))
+        assert works.renew({"a.png"})
+        assert not works.renew({"b.png"})
+        game.discard(own)
+        assert calls == expected
+
+
+def test_a_reloaded_method_of_a_drawable_is_called(make: Make) -> None:
+    calls: list[str] = []
+
+    class Own:
+        def attach(self, graphics: Any) -> None: ...
+
+        def begin_tick(self, dt: float) -> None:
+            calls.append("old")
+
+        def end_tick(self) -> None: ...
+
+        def draw(self) -> None: ...
+
+        def release(self) -> None: ...
+
+    game = make(Bare)
+    game.add(Own())
+    game.run_ticks(1)
+    Own.begin_tick = lambda self, dt: calls.append("new")  # type: ignore[method-assign]
+    game.run_ticks(1)
+    assert calls == ["old", "new"]

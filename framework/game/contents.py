@@ -6,7 +6,7 @@ from bisect import bisect_right
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from ..gpu.drawable import DrawableDefaults, original
+from ..gpu.drawable import DrawableDefaults
 from ..gpu.gl import moderngl
 from ..gpu.graphics import Graphics, in_context
 from ..state.works import Face, end_works, new_works, placement_of
@@ -219,14 +219,14 @@ class Contents:
         return place
 
     def _place_over(self, over: Any) -> int:
-        place = 1 + [original(drawn) is over for drawn, _ in self.drawn].index(True)
+        place = 1 + [drawn is over for drawn, _ in self.drawn].index(True)
         while place < len(self._over) and self._over[place] is over:
             place += 1
         return place
 
     def holds(self, drawable: object) -> bool:
         """Whether it is drawn."""
-        return any(original(drawn) is drawable for drawn, _ in self.drawn)
+        return any(drawn is drawable for drawn, _ in self.drawn)
 
     def prepare(self, drawable: Any) -> None:
         """Make the works of a drawable that may be added later: its images are loaded when they are
@@ -313,8 +313,11 @@ class Contents:
 
     def batches(self) -> list[Any]:
         """What is drawn, with what is in a world instead of that."""
-        drawn = [original(drawable) for drawable, _ in self.drawn]
-        return [batch for drawable in drawn for batch in getattr(drawable, "batches", [drawable])]
+        return [
+            batch
+            for drawable, _ in self.drawn
+            for batch in getattr(drawable, "batches", [drawable])
+        ]
 
     def reloaded(self) -> list[Any]:
         """The works of `batches`, which reload the files that they were made of."""
@@ -324,7 +327,7 @@ class Contents:
     def discard(self, drawable: object) -> None:
         """Stop drawing it, and release it. Raises `ValueError` if it was not added."""
         for index, (drawn, camera) in enumerate(self.drawn):
-            if original(drawn) is drawable:
+            if drawn is drawable:
                 del self.drawn[index], self._layers[index], self._over[index]
                 del self.driven[index : index + 1]
                 self._saved = None

@@ -10,7 +10,6 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..geometry import exact
-from ..gpu.drawable import original
 from ..gpu.gl import moderngl
 from ..gpu.pixelated import BORDER, PixelPicture
 from ..plane.camera2d import Camera2D
@@ -233,7 +232,7 @@ def off_texels(
 def _steps(drawn: Iterable[tuple[Any, Camera]], alpha: float) -> Iterator[Step]:
     """What is drawn, in order; the batch of a sprite that its camera follows in three parts."""
     for drawable, camera in drawn:
-        thing = original(drawable)
+        thing = drawable.face
         if not isinstance(camera, Camera2D):
             yield Step(drawable, camera)
         elif isinstance(thing, Placed):

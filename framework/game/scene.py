@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 from ..checks import instance, number, whole, wrong_type
 from ..errors import FrameworkError
-from ..gpu.drawable import Drawable, DrawableDefaults, completed
+from ..gpu.drawable import Drawable, check_drawable
 from ..input.keyboard import Keys
 from ..input.mouse import Mouse
 from ..input.pads import Pads
@@ -167,7 +167,8 @@ class Scene(FirstUse, Scripted):
         """
         if self._untouched:
             self._use_drawables()
-        thing: Any = completed("drawable", drawable, DrawableDefaults)
+        check_drawable("drawable", drawable)
+        thing: Any = drawable
         placement = placement_of(thing)
         over, layer = self._checked_layer(layer)
         if placement.composed_of is not None:
@@ -225,7 +226,7 @@ class Scene(FirstUse, Scripted):
                 )
             return None, whole("layer", layer, -TOP_LAYER, TOP_LAYER)
         self._use_read(layer)
-        parts = getattr(layer, "composed_of", None)
+        parts = placement_of(layer).composed_of
         over = layer if not parts else parts[-1][0]
         if not self._contents.holds(over):
             raise ValueError(
@@ -251,11 +252,12 @@ class Scene(FirstUse, Scripted):
         `Scene.world`.
         """
         self._use_read(drawable)
-        for part, _ in getattr(drawable, "composed_of", None) or ():
+        placement = placement_of(drawable)
+        for part, _ in placement.composed_of or ():
             self.discard(part)
-        if getattr(drawable, "composed_of", None) is not None:
+        if placement.composed_of is not None:
             return
-        in_space = getattr(drawable, "in_world", False) and self._world is not None
+        in_space = placement.in_world and self._world is not None
         holder: Any = self._world if in_space else self._contents
         try:
             if self._contents.graphics is None:

@@ -377,12 +377,10 @@ def _check_apart(view: View, drawn: Drawn) -> None:
                 "texture: an effect of a view that is drawn to it shows it; give it another image"
             )
     for drawable, _ in drawn:
-        if getattr(drawable, "shows", lambda texture: False)(view.texture):
-            from ..gpu.drawable import original  # this module loads without graphics
-
+        if drawable.shows(view.texture):
             raise FrameworkError(
                 "texture: a view that is drawn to it shows a "
-                f"{type(original(drawable)).__name__} with the same texture; "
+                f"{type(drawable.face).__name__} with the same texture; "
                 "put that into another layer, and leave it out with add_view(…, layers=…)"
             )
 

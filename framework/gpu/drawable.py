@@ -1,6 +1,4 @@
-"""What can be drawn: the methods that a scene and a world call, and what those do that a drawable
-leaves out.
-"""
+"""Drawables: the methods that a scene calls on drawables, and a world on solids."""
 
 from __future__ import annotations
 
@@ -18,13 +16,22 @@ T = TypeVar("T")
 
 
 class Drawable(Protocol):
-    """What `Game.add` takes: a batch of the framework's, or anything of your own with these five
-    methods.
+    """The methods of a drawable of your own, which `Game.add` takes as it takes the framework's.
 
-    In a game without pictures (``Game(drawing=False)``) the ticks' methods alone are called. It may
-    also have ``notice_writes()``, called before `draw` in each frame while the game is paused: what
-    the game wrote since the last one is then to be drawn where it is. What is in space is a
-    `Solid`.
+    In a game without pictures (``Game(drawing=False)``) only `begin_tick` and `end_tick` are
+    called. These methods are optional:
+
+    - ``notice_writes()``: called before `draw` in each frame while the game is paused. Draw what
+      the game wrote since the last frame without a displacement.
+    - ``renew(files)``: called when ``files`` (a set of absolute paths) have changed while the game
+      runs with ``--reload``. Reload them, and return whether any of them is in use.
+    - ``attach_unseen(graphics)``, ``release_unseen()``: called instead of `attach` and `release` in
+      a game without pictures.
+
+    So are the attributes ``camera`` (its own camera, in place of the scene's), ``layer_on_hud``
+    (its default layer if it is seen through the scene's `hud`), ``keeps_light`` (True if it draws
+    light above white), ``changes_below`` (True if it only changes colors that were drawn before it)
+    and ``in_world`` (True for a solid, which is drawn in a `World`).
     """
 
     def attach(self, graphics: Graphics) -> None:
@@ -74,7 +81,7 @@ class Solid(Protocol):
 
 
 class DrawableDefaults:
-    """What a drawable need not say. The framework's own derive from it."""
+    """The optional methods and attributes of drawables of the framework that are no faces."""
 
     __slots__ = ()
 
@@ -183,25 +190,33 @@ added: WeakSet[Any] = WeakSet()
 _METHODS = ("attach", "begin_tick", "end_tick", "draw", "release")
 
 
-def completed(name: str, thing: T, defaults: type[DrawableDefaults] | type[SolidDefaults]) -> T:
-    """``thing`` with all that is asked of it: itself, or something that stands for it with the
-    ``defaults``.
+def check_drawable(name: str, thing: object) -> None:
+    """Raise `TypeError`, which names ``name``, if a method of `Drawable` is missing."""
+    if isinstance(thing, DrawableDefaults | SolidDefaults | Face):
+        added.add(thing)
+    else:
+        _check_methods(name, thing)
 
-    Raises `TypeError`, which names ``name``, where one of the methods is missing that have no
-    default.
+
+def completed(name: str, thing: T, defaults: type[SolidDefaults]) -> T:
+    """Return a solid, or an object that stands for it and has the ``defaults``, too.
+
+    Raises `TypeError`, which names ``name``, if a method of `Solid` is missing.
     """
-    if isinstance(thing, defaults | Face):
+    if isinstance(thing, defaults):
         added.add(thing)
         return thing
-    methods(name, thing, _METHODS, f"a batch, or an object with the methods {', '.join(_METHODS)}")
+    _check_methods(name, thing)
     completed: Any = Completed(thing, defaults())
     return completed  # type: ignore[no-any-return]
 
 
+def _check_methods(name: str, thing: object) -> None:
+    methods(name, thing, _METHODS, f"a batch, or an object with the methods {', '.join(_METHODS)}")
+
+
 class Completed:
-    """Stands for a drawable of the game's own: what that one leaves out is found in the
-    defaults.
-    """
+    """Stands for a solid of the game's own: the defaults have what it leaves out."""
 
     __slots__ = ("_defaults", "thing")
 
@@ -214,7 +229,7 @@ class Completed:
 
 
 def original(thing: Any) -> Any:
-    """Return what the game added, of what `completed` or `new_works` returned."""
+    """Return the object that the game added, for its works or its stand-in."""
     if isinstance(thing, Works):
         return thing.face
     return thing.thing if type(thing) is Completed else thing

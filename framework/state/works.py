@@ -2,8 +2,8 @@
 
 A `Face` is the object that a game makes and keeps: columns, rows, options. It has no graphics. Its
 `Works` are made when the face comes into a game whose scene is on, and released when it leaves.
-Ticks and frames call the works. They are never state. A drawable that is no `Face` is its own
-works.
+Ticks and frames call the works. They are never state. A drawable of a game's own is no `Face`: its
+works, `DrawableWorks`, call its methods.
 
 Other modules of the framework use the functions below. Games need none of this module.
 """
@@ -12,35 +12,29 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence, Set
 from importlib import import_module
-from typing import Any, ClassVar, Generic, NamedTuple, Protocol, TypeVar, overload
+from typing import Any, ClassVar, Generic, NamedTuple, TypeVar, overload
 
 F = TypeVar("F", bound="Face")
 W = TypeVar("W", bound="Works[Any]")
 
 
 class Placement(NamedTuple):
-    """The place of a face in a scene: the attributes of the same names of `DrawableDefaults`."""
+    """The place of a drawable in a scene."""
 
     in_world: bool = False
+    """Whether it is drawn in a `World`."""
     below_hud: bool = False
+    """Whether it is drawn below everything that is seen through the scene's `hud` in its layer,
+    also below what was added before it.
+    """
     layer_on_hud: int = 0
+    """The default layer when it is seen through the scene's `hud`."""
     camera: Any = None
+    """Its own camera, which takes the place of the scene's."""
     composed_of: Sequence[tuple[Any, int | None]] | None = None
-
-
-class Placeable(Protocol):
-    """A `Placement`, or a drawable with the same attributes."""
-
-    @property
-    def in_world(self) -> bool: ...
-    @property
-    def below_hud(self) -> bool: ...
-    @property
-    def layer_on_hud(self) -> int: ...
-    @property
-    def camera(self) -> Any: ...
-    @property
-    def composed_of(self) -> Sequence[tuple[Any, int | None]] | None: ...
+    """The drawables that are drawn in its place, in this order: each with its own layer of the
+    scene, or None for the layer of the whole.
+    """
 
 
 class Works(Generic[F]):
@@ -126,6 +120,58 @@ class Face:
             )
 
 
+class DrawableWorks(Works[Any]):
+    """The works of a drawable of a game's own: they call its methods, if it has them.
+
+    Each method is looked up at every call, so that a reload of the game's code takes effect.
+    """
+
+    __slots__ = ()
+
+    def __init__(self, face: Any, graphics: Any) -> None:
+        super().__init__(face)
+        if graphics.drawing:
+            face.attach(graphics)
+        else:
+            _call(face, "attach_unseen", graphics)
+
+    @property
+    def keeps_light(self) -> bool:
+        return bool(getattr(self.face, "keeps_light", False))
+
+    @property
+    def changes_below(self) -> bool:
+        return bool(getattr(self.face, "changes_below", False))
+
+    @property
+    def reads_depth(self) -> bool:
+        return bool(getattr(self.face, "reads_depth", False))
+
+    def begin_tick(self, dt: float) -> None:
+        self.face.begin_tick(dt)
+
+    def end_tick(self) -> None:
+        self.face.end_tick()
+
+    def notice_writes(self) -> None:
+        _call(self.face, "notice_writes")
+
+    def draw(self) -> None:
+        self.face.draw()
+
+    def shows(self, picture: object) -> bool:
+        return bool(_call(self.face, "shows", picture))
+
+    def renew(self, files: Set[str]) -> bool:
+        return bool(_call(self.face, "renew", files))
+
+
+def _call(thing: Any, name: str, *arguments: Any) -> Any:
+    """Call an optional method. Return None if there is none."""
+    method = getattr(thing, name, None)
+    return None if method is None else method(*arguments)
+
+
 Maker = Callable[[Any, Any, Any], Works[Any]]
 """Make the works of a face, of its parts, with the graphics of a game."""
 
@@ -145,10 +191,14 @@ def drives(face: type[Face], unseen: Maker) -> Callable[[type[W]], type[W]]:
     return register
 
 
-def placement_of(thing: Any) -> Placeable:
+def placement_of(thing: Any) -> Placement:
     """Return the place of a drawable in a scene, before it is added."""
-    placed: Placeable = thing._placement if isinstance(thing, Face) else thing
-    return placed
+    if isinstance(thing, Face):
+        return thing._placement
+    values: dict[str, Any] = {
+        name: getattr(thing, name, default) for name, default in Placement._field_defaults.items()
+    }
+    return Placement(**values)
 
 
 def new_works(thing: Any, graphics: Any) -> Any:
@@ -157,8 +207,7 @@ def new_works(thing: Any, graphics: Any) -> Any:
     Raises `ValueError` for a face that is in a game already.
     """
     if not isinstance(thing, Face):
-        (thing.attach if graphics.drawing else thing.attach_unseen)(graphics)
-        return thing
+        return DrawableWorks(thing, graphics)
     if thing._works is not None:
         raise ValueError("batch: it was added to a game already")
     import_module(thing._works_in)
@@ -177,7 +226,7 @@ def end_works(thing: Any, drawing: bool) -> None:
     elif drawing:
         thing.release()
     else:
-        thing.release_unseen()
+        _call(thing, "release_unseen")
 
 
 @overload

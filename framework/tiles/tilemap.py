@@ -17,7 +17,7 @@ from ..checks import Sealed, choice, named, pair, path, text, whole
 from ..current_game import current_folders
 from ..errors import AssetError
 from ..geometry.tilelayout import TileLayout
-from ..gpu.drawable import DrawableDefaults, completed
+from ..gpu.drawable import DrawableDefaults
 from ..resources import Renewed
 from . import tilemaps
 from .autotile import autotile
@@ -304,8 +304,6 @@ class TileMap(DrawableDefaults, Sealed):
     @property
     def composed_of(self) -> list[tuple[Any, int | None]]:  # type: ignore[override]
         """Its layers, each with the scene's layer that it is in, or None for that of the map."""
-        for part in self.drawn:
-            completed("layer", part, DrawableDefaults)
         return [(part, self._lifted.get(part.name)) for part in self.drawn]
 
     def attach(self, graphics: Any) -> None:
