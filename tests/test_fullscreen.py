@@ -107,3 +107,19 @@ def test_what_no_shader_can_read_is_refused(make: Callable[..., Any]) -> None:
         fw.FullScreen(READS, cell="noise.png")
     with pytest.raises(fw.AssetError, match="nowhere"):
         game.add(fw.FullScreen(READS, cells="nowhere.png"))
+
+
+def test_tab_shows_no_names_that_only_frames_use() -> None:
+    shown = {name for name in dir(fw.FullScreen) if name[0] != "_"}
+    assert not shown & {"attach", "draw", "release", "renew", "attach_unseen", "composed_of"}
+
+
+def test_a_quad_is_in_one_game(make: Callable[..., Any]) -> None:
+    game, other = make(fw.Game, size=(64, 48)), make(fw.Game, drawing=False)
+    quad = game.add(fw.FullScreen(FILL, red=0.0))
+    for home in (game, other):
+        with pytest.raises(ValueError, match=r"^FullScreen: it was added to a game already"):
+            home.add(quad)
+    game.discard(quad)
+    other.add(quad)
+    other.run_ticks(2)

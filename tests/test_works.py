@@ -341,7 +341,7 @@ def test_optional_methods_of_a_drawable_of_a_game(make: Make) -> None:
         ((works, _),) = game._contents.driven
         works.notice_writes()
         assert works.keeps_light
-        assert not (works.changes_below or works.reads_depth or works.shows(None))
+        assert not any([works.changes_below, works.reads_depth, works.shows(None)])
         assert works.renew({"a.png"})
         assert not works.renew({"b.png"})
         game.discard(own)

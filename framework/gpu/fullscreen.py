@@ -1,5 +1,5 @@
-"""Work of one's own on the GPU: a quad over the whole picture, and a pair of pictures drawn from
-each other.
+"""Fragment shaders of your own: a quad over the whole screen, and a pair of images drawn from each
+other.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from .. import checks
 from ..errors import FrameworkError
-from .drawable import DrawableDefaults
+from ..state.works import Face, Works, drives
 from .gl import moderngl
 from .grading import Shaded
 from .graphics import BLEND_MODES, Graphics
@@ -25,7 +25,7 @@ _set = object.__setattr__
 _MOST_STEPS = 100_000  # at a time: seconds, with the fastest of GPUs
 
 
-class FullScreen(Shaded, DrawableDefaults):
+class FullScreen(Shaded, Face):
     """A quad over the whole picture, drawn where it is added:
     ``self.add(fw.FullScreen("stars.frag", speed=0.2))``.
 
@@ -41,41 +41,64 @@ class FullScreen(Shaded, DrawableDefaults):
     """
 
     include: ClassVar[str] = "fill.glsl"
-    not_state: ClassVar[tuple[str, ...]] = ("_graphics",)
-    _graphics: Graphics | None = None
+    _works_in = "framework.gpu.fullscreen"
 
     def __init__(self, source: str, *, blend: str = "alpha", **uniforms: Any) -> None:
+        _set(self, "_works", None)
         _set(self, "_blend", checks.choice("blend", blend, BLEND_MODES))
         self._read_source(source, uniforms)
 
-    def attach(self, graphics: Graphics) -> None:
-        """It was added to a game. Raises `ShaderError` when the shader does not compile."""
-        if self._graphics is not None:
-            raise ValueError("full screen: it was added to a game already")
-        EffectChain.of(graphics).prepare([self])
-        self._graphics = graphics
+    def _parts(self) -> str:
+        """Return the name of the blend mode."""
+        blend: str = self._blend
+        return blend
 
-    def begin_tick(self, dt: float = 0.0) -> None:
-        """A tick begins."""
-        super().begin_tick()
+
+class FullScreenTicks(Works[FullScreen]):
+    """The works of a `FullScreen` in a game without pictures."""
+
+    __slots__ = ()
+
+    def __init__(self, face: FullScreen, blend: str, graphics: Graphics) -> None:
+        super().__init__(face)
+
+    def begin_tick(self, dt: float) -> None:
+        self.face.begin_tick()
+
+    def end_tick(self) -> None:
+        self.face.end_tick()
+
+    def notice_writes(self) -> None:
+        self.face.notice_writes()
+
+
+@drives(FullScreen, unseen=FullScreenTicks)
+class FullScreenDrawing(FullScreenTicks):
+    """The works of a `FullScreen`.
+
+    Its program belongs to the game: all quads with the same shader share it.
+    """
+
+    __slots__ = ("_chain", "_factors", "_graphics")
+
+    def __init__(self, face: FullScreen, blend: str, graphics: Graphics) -> None:
+        """Compile the shader. Raises `ShaderError` if it does not compile."""
+        super().__init__(face, blend, graphics)
+        self._graphics, self._factors = graphics, BLEND_MODES[blend]
+        self._chain = EffectChain.of(graphics)
+        self._chain.prepare([face])
 
     def draw(self) -> None:
-        """Draw it, as the frame's alpha has its values."""
-        graphics = self._graphics
-        assert graphics is not None
-        ctx, chain = graphics.ctx, EffectChain.of(graphics)
+        face, chain, ctx = self.face, self._chain, self._graphics.ctx
         ctx.enable_only(moderngl.BLEND)
-        ctx.blend_func = BLEND_MODES[self._blend]  # type: ignore[assignment]  # the stubs know two factors only
-        drawn = chain.own_pass(self)
-        for name, value in self.at(graphics.moment.alpha).items():
+        ctx.blend_func = self._factors  # type: ignore[assignment]  # the stubs know two factors only
+        drawn = chain.own_pass(face)
+        for name, value in face.at(self._graphics.moment.alpha).items():
             drawn.set(name, value)
-        drawn.draw(chain.textures_of(self))
+        drawn.draw(chain.textures_of(face))
 
-    def release(self) -> None:
-        """It is drawn no more. Its program is the game's, which other quads of the same shader
-        have, too.
-        """
-        self._graphics = None
+    def shows(self, picture: object) -> bool:
+        return self.face.shows(picture)
 
 
 class PingPong(Shaded):

@@ -209,7 +209,7 @@ def new_works(thing: Any, graphics: Any) -> Any:
     if not isinstance(thing, Face):
         return DrawableWorks(thing, graphics)
     if thing._works is not None:
-        raise ValueError("batch: it was added to a game already")
+        raise ValueError(f"{type(thing).__name__}: it was added to a game already")
     import_module(thing._works_in)
     seen, unseen = next(_makers[kind] for kind in type(thing).__mro__ if kind in _makers)
     make = seen if graphics.drawing else unseen
