@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from drawings import driven
 from pictures import solid
 
 import framework as fw
@@ -230,7 +231,7 @@ def test_every_orientation_and_flip_is_as_a_plain_renderer_has_it(
     size = expected.shape[1], expected.shape[0]
     game = shown(make, layer, size, (size[0] / 2 - 20, size[1] / 2 - 20))
     np.testing.assert_array_equal(of(game), expected)
-    assert layer.calls <= 2
+    assert driven(layer).calls <= 2
     assert layer.size == (size[0] - 40, size[1] - 40)
 
 
@@ -242,7 +243,7 @@ def test_dense_and_sparse_chunks_are_the_same_picture(make: Make, full: float) -
     layer = fw.TileLayer(pixels, (8, 8), tiles)
     game = shown(make, layer, (640, 560))
     np.testing.assert_array_equal(of(game), naive(pictures_of(pixels, 8, 8), tiles, (8, 8)))
-    assert layer.calls == (1 if full < 0.1 else 2)
+    assert driven(layer).calls == (1 if full < 0.1 else 2)
 
 
 @pytest.mark.parametrize("zoom", [1, 2, 3, 4])
@@ -271,7 +272,7 @@ def test_pictures_larger_than_cells_reach_up_and_to_the_right_and_overlap_in_ord
     layer = fw.TileLayer(big, (16, 16), tiles)
     game = shown(make, layer, (expected.shape[1], expected.shape[0]), (96, 72))
     np.testing.assert_array_equal(of(game), expected)
-    assert layer.calls == 1
+    assert driven(layer).calls == 1
 
 
 def test_margin_and_spacing(make: Make) -> None:
@@ -332,7 +333,7 @@ def test_no_pixel_is_drawn_twice_and_none_left_out_where_chunks_meet(make: Make)
         game.camera.teleport()
         game.advance(0)
         assert len(np.unique(of(game).reshape(-1, 3), axis=0)) <= 2
-        assert layer.calls <= 2
+        assert driven(layer).calls <= 2
 
 
 def test_drawn_smaller_tiles_are_means_and_keep_their_neighbours_out(make: Make) -> None:
@@ -359,14 +360,14 @@ def test_one_tile_that_changes_uploads_a_few_bytes_and_a_still_layer_none(make: 
     rng = np.random.default_rng(6)
     for _ in range(30):
         row, column = rng.integers(0, 256, 2)
-        before = layer.uploaded_bytes
+        before = driven(layer).uploaded_bytes
         layer.tiles[row, column] = rng.integers(0, 17)
         game.advance(1 / 60)
-        assert layer.uploaded_bytes - before <= 64
-    before = layer.uploaded_bytes
+        assert driven(layer).uploaded_bytes - before <= 64
+    before = driven(layer).uploaded_bytes
     game.camera.position = 500, 900
     game.advance(1 / 60)
-    assert layer.uploaded_bytes == before
+    assert driven(layer).uploaded_bytes == before
 
 
 @pytest.mark.parametrize("fitting", [True, False])
@@ -400,7 +401,7 @@ def test_animated_tiles_go_by_simulated_time_without_an_upload(make: Make) -> No
     animations = {1: [(1, 0.5), (3, 0.25), (4, 0.25)]}
     layer = fw.TileLayer(pixels, (8, 8), np.array([[1, 2], [1 | X, 2]]), animations=animations)
     game = shown(make, layer, (16, 16))
-    before, seen = layer.uploaded_bytes, []
+    before, seen = driven(layer).uploaded_bytes, []
     for _ in range(120):
         game.advance(1 / 60)
         assert of(game)[0, 15, 0] == 100
@@ -412,7 +413,7 @@ def test_animated_tiles_go_by_simulated_time_without_an_upload(make: Make) -> No
     assert seen == [
         50 if time < 0.5 - 1e-6 else 150 if time < 0.75 - 1e-6 else 200 for time in times.tolist()
     ]
-    assert layer.uploaded_bytes == before
+    assert driven(layer).uploaded_bytes == before
 
 
 def test_an_animation_stands_still_while_its_scene_does(make: Make) -> None:
@@ -494,7 +495,7 @@ def test_colour_multiplies_and_an_invisible_layer_costs_nothing(make: Make) -> N
     )
     layer.visible = False
     game.advance(1 / 60)
-    assert layer.calls == 0
+    assert driven(layer).calls == 0
     assert (of(game) == BACK).all()
 
 
@@ -736,7 +737,7 @@ def test_a_layer_larger_than_a_texture_is_told(make: Make, monkeypatch: pytest.M
     monkeypatch.undo()
     game.add(layer)
     game.advance(0)
-    assert layer.calls == 1
+    assert driven(layer).calls == 1
 
 
 def test_a_paused_game_shows_what_is_written(make: Make) -> None:
@@ -778,3 +779,14 @@ def test_what_is_absurdly_far_away_is_not_drawn(make: Make, kind: str) -> None:
             thing.teleport()
             game.advance(0)
             assert (of(game) == BACK).all()
+
+
+def test_a_game_without_pictures_keeps_no_list_of_changes(make: Make) -> None:
+    game = make(drawing=False)
+    layer = game.add(fw.TileLayer(solid(8, 8), (4, 4), np.ones((4, 4), int)))
+    facts = layer._cells.facts()
+    for number in (0, 2) * 5:
+        layer.tiles[1, 1] = number
+        assert not layer.solid.any()
+    assert facts.news() == (True, [])
+    assert not facts._news

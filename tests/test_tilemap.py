@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from drawings import driven
 from pictures import solid
 from PIL import Image
 
@@ -206,11 +207,11 @@ def test_a_map_is_drawn_and_written_to(make: Make, folder: Path) -> None:
         COLORS[0],
     ]
     assert at(game, 56, 40) == COLORS[4]
-    before = ground.uploaded_bytes
+    before = driven(ground).uploaded_bytes
     ground.tiles[0, 0] = 3
     game.advance(0)
     assert at(game, 8, 40) == COLORS[2]
-    assert ground.uploaded_bytes - before <= 64
+    assert driven(ground).uploaded_bytes - before <= 64
     game.advance(0.2)
     game.advance(0.2)
     assert at(game, 56, 40) == COLORS[5]  # the animation
@@ -701,7 +702,7 @@ def test_sets_with_margins_offsets_and_sizes_in_every_render_order(
                 into = expected[bottom - len(picture) : bottom, left : left + picture.shape[1]]
                 into[:] = np.where(picture[..., 3:] > 0, picture[..., :3], into)
     np.testing.assert_array_equal(game.pixels()[..., :3], expected)
-    assert level["a"].calls == 1
+    assert driven(level["a"]).calls == 1
 
 
 def test_only_orthogonal_maps_heed_a_render_order_as_in_tiled(make: Make, tmp_path: Path) -> None:
@@ -791,7 +792,7 @@ def test_a_collection_of_images_with_gaps(make: Make, folder: Path) -> None:
     # It lies on its side: 24 pixels wide, of which the next tile hides the last eight.
     assert [at(game, x, 18) for x in (17, 31, 39)] == [COLORS[1], COLORS[1], COLORS[2]]
     assert at(game, 17, 25) == (0, 0, 0)
-    assert level.tilesets.numbers.tolist() == [*range(1, 7), 12, 17]
+    assert level._tilesets.numbers.tolist() == [*range(1, 7), 12, 17]
     level["ground"].tiles[0, 0] = 13
     with pytest.raises(ValueError, match="asks for tile 13; there are 1 to 17, not all of them"):
         game.advance(0)
@@ -841,8 +842,37 @@ def test_pictures_that_are_named_often_are_loaded_once_and_have_bounds(
     )
     game, level = shown(make, path)
     assert len(loaded) <= 5
-    assert len(level.tilesets.numbers) == 206
+    assert len(level._tilesets.numbers) == 206
     assert game.pixels()[..., :3].any()
     monkeypatch.setattr(tilesets, "MAX_PIXELS", 6 * 256 + 2 * 48 * 32 - 1)
     with pytest.raises(AssetError, match="its tiles have 4,608 pixels, a map's may have 4,607"):
         fw.TileMap(path)
+
+
+TWO_LAYERS = GROUND + GROUND.replace('"ground"', '"roof"').replace('"1"', '"2"')
+
+
+def test_layers_that_share_a_reloaded_image_are_drawn(make: Make, folder: Path) -> None:
+    (folder / "map.tmx").write_text(
+        MAP.format(orientation="orthogonal", more="", layers=TWO_LAYERS)
+    )
+    game = make(size=(64, 48))
+    level = game.add(fw.TileMap(folder / "map.tmx"))
+    game.advance(1 / 60)
+    before = game.pixels()
+    pixels = np.array(Image.open(folder / "ground.png"))
+    Image.fromarray(255 - pixels).save(folder / "ground.png")
+    files = frozenset([str(folder / "ground.png")])
+    renewed = [driven(layer).renew(files) for layer in level.tile_layers]
+    assert renewed == [True, True]
+    game.advance(1 / 60)
+    covered = before[..., :3].any(axis=2)
+    assert (game.pixels()[covered][:, :3] == 255 - before[covered][:, :3]).all()
+    assert not driven(level["roof"]).renew(frozenset(["other.png"]))
+
+
+def test_tab_shows_no_names_that_only_frames_use() -> None:
+    driven_names = {"attach", "begin_tick", "draw", "hand_over", "renew", "release", "composed_of"}
+    for kind in (fw.TileMap, fw.TileLayer, fw.Backdrop):
+        shown = {name for name in dir(kind) if name[0] != "_"}
+        assert not shown & (driven_names | {"not_state", "layout", "tilesets", "calls"})

@@ -1,16 +1,16 @@
-"""What lies in the plane as a whole, and goes by with the camera: a layer of tiles, a backdrop."""
+"""Placed drawables: what layers of tiles and backdrops have in common, a position and a parallax."""
 
 from __future__ import annotations
 
 import math
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple, Protocol, TypeVar
 
 from ..checks import Sealed, Setting, flag, pair
 from ..checks import color as rgba
 from ..geometry.lattice import Box
-from ..gpu.drawable import DrawableDefaults
 from ..gpu.graphics import Graphics
 from ..state.latched import Latched, LatchedValue, linear
+from ..state.works import Face, Works
 
 # Units from the eye beyond which nothing is drawn: numbers there have no fractions, and maps may
 # say anything.
@@ -59,9 +59,10 @@ def _maybe_pair(name: str, value: Any) -> tuple[float, float] | None:
     return None if value is None else pair(name, value)
 
 
-class Placed(DrawableDefaults, Sealed):
-    """Has a place and a colour, both interpolated, a parallax, and a clock, which stands still when
-    its scene does.
+class Placed(Face, Sealed):
+    """A face with a position and a color, both interpolated, a parallax, and a clock.
+
+    The clock stands still when the scene does.
     """
 
     __slots__ = ("_parallax", "_parallax_origin", "_state", "_visible", "name", "properties")
@@ -84,38 +85,52 @@ class Placed(DrawableDefaults, Sealed):
         self._state: Latched[Any] = Latched(
             (pair("position", position), rgba("color", color), 0.0), _between
         )
+        self._works = None
         self.visible, self.parallax, self.parallax_origin = True, parallax, parallax_origin
         self.name = ""
         """Of a layer of a map."""
         self.properties: dict[str, Any] = {}
         """Those that the map gives it."""
 
-    # -- ticks and frames --------------------------------------------------------------------------
+    def teleport(self) -> None:
+        """Draw it where this tick leaves it, without a displacement."""
+        self._state.teleported = True
+
+    def after_load(self) -> None:
+        """Called when a save was loaded: draw it where it is."""
+        self.teleport()
+
+
+P = TypeVar("P", bound=Placed)
+
+
+class PlacedParts(Protocol):
+    """The parts of a placed face."""
+
+    @property
+    def state(self) -> Latched[Any]: ...
+
+
+class PlacedWorks(Works[P]):
+    """Works that move the clock of a placed face, also in games without pictures."""
+
+    __slots__ = ("_state",)
+
+    def __init__(self, face: P, parts: PlacedParts, graphics: Graphics) -> None:
+        super().__init__(face)
+        self._state = parts.state
 
     def begin_tick(self, dt: float) -> None:
-        """A tick of ``dt`` simulated seconds begins; 0 in a scene that is paused by one above
-        it.
-        """
         state = self._state
         state.begin_tick()
         if dt:
             state.write(2, state.current[2] + dt)
 
     def end_tick(self) -> None:
-        """The tick is over."""
         self._state.end_tick()
 
     def notice_writes(self) -> None:
-        """While no ticks run, have it drawn where it was put since the last call."""
         self._state.notice_writes()
-
-    def teleport(self) -> None:
-        """Draw it where this tick leaves it, without a displacement."""
-        self._state.teleported = True
-
-    def after_load(self) -> None:
-        """A save was loaded: it is drawn where it is."""
-        self.teleport()
 
 
 def _between(previous: Any, current: Any, alpha: float) -> Any:
@@ -128,9 +143,9 @@ def _between(previous: Any, current: Any, alpha: float) -> Any:
     )
 
 
-def look_at(placed: Placed, graphics: Graphics) -> Look | None:
-    """How something is seen in this frame; None where it is not."""
-    position, color, clock = placed._state.at(graphics.moment.alpha)
+def look_at(placed: Placed, state: Latched[Any], graphics: Graphics) -> Look | None:
+    """Return how a placed face with this ``state`` is seen in the frame; None if it is not."""
+    position, color, clock = state.at(graphics.moment.alpha)
     if not placed.visible or not color[3]:
         return None
     camera, alpha = graphics.moment.camera, graphics.moment.alpha

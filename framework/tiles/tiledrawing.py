@@ -1,4 +1,4 @@
-"""How a layer of tiles is drawn: what the GPU has of it, and which of its cells a picture shows.
+"""The drawing of a `TileLayer`: its works, in games with and without pictures.
 
 All cells are an integer texture; a tile that changes is four bytes. Where every tile fills its
 cell, chunks of 32 x 32 of them that are full of tiles (more than a quarter set) are a quad each,
@@ -10,6 +10,7 @@ them. Which they are, their numbers tell: nothing is uploaded when the camera mo
 from __future__ import annotations
 
 import math
+from collections.abc import Set
 from typing import Any
 
 import numpy as np
@@ -17,12 +18,14 @@ from numpy.typing import NDArray
 
 from ..arrays import Mask
 from ..errors import AssetError
-from ..geometry.lattice import Area, Box, Lattice
+from ..geometry.lattice import Area, Box
 from ..gpu import shaders
 from ..gpu.atlas import reduced_rectangle
 from ..gpu.gl import moderngl
 from ..gpu.graphics import BLEND_MODES, FRAME_BINDING, Graphics, driver_limit
-from .placed import Look
+from ..state.works import drives
+from .placed import Look, PlacedWorks, look_at
+from .tilelayer import TileLayer, TileLayerParts
 from .tilesets import Numbers, TileArt
 
 CHUNK = 32
@@ -91,39 +94,78 @@ class Chunks:
         return lists.size < counts.size, int(lists.max(initial=0))
 
 
-class TileDrawing:
-    """What a layer has on the GPU. ``cells`` (h, w) are its tiles: 0, or an index + 1, with the
-    bits of their flips.
-    """
+class TileTicks(PlacedWorks[TileLayer]):
+    """The works of a `TileLayer` in a game without pictures: its tiles are checked."""
 
-    not_state = True
+    __slots__ = ("_tiles",)
 
-    def __init__(
-        self, graphics: Graphics, art: TileArt, lattice: Lattice, order: tuple[int, int]
-    ) -> None:
+    def __init__(self, face: TileLayer, parts: TileLayerParts, graphics: Graphics) -> None:
+        super().__init__(face, parts, graphics)
+        self._tiles = parts.cells
+        self._tiles.tilesets.find(graphics.folders)
+        self._tiles.facts().forget_news()
+
+
+@drives(TileLayer, unseen=TileTicks)
+class TileDrawing(TileTicks):
+    """The works of a `TileLayer`."""
+
+    __slots__ = (
+        "_arrays",
+        "_art",
+        "_cells",
+        "_chunks",
+        "_ctx",
+        "_defines",
+        "_graphics",
+        "_halvings",
+        "_lattice",
+        "_lists",
+        "_marks",
+        "_programs",
+        "calls",
+        "uploaded_bytes",
+    )
+
+    _art: TileArt
+    _defines: dict[str, int]
+    _halvings: int
+
+    def __init__(self, face: TileLayer, parts: TileLayerParts, graphics: Graphics) -> None:
+        super().__init__(face, parts, graphics)
+        lattice = self._lattice = parts.cells.lattice
         limit = driver_limit("GL_MAX_TEXTURE_SIZE")
         if max(lattice.rows, lattice.columns) > limit:
             size = f"{lattice.columns:,} x {lattice.rows:,}"
             raise AssetError(
                 f"tiles: a layer of {size} tiles is larger than a texture may be here ({limit:,})"
             )
-        self._ctx, self._art, self._lattice, self._order = graphics.ctx, art, lattice, order
+        self._graphics, self._ctx = graphics, graphics.ctx
         if graphics.programs is None:
             graphics.programs = shaders.Programs(graphics.ctx, graphics.folders)
         self._programs = graphics.programs
         self._arrays: dict[str, tuple[moderngl.Program, moderngl.VertexArray]] = {}
-        self._defines = ({"ANIMATED": 1} if art.animated else {}) | (
-            {"NEAREST": 1} if art.nearest else {}
-        )
-        self._halvings = int(
-            art.halvings[(art.pictures == lattice.tile).all(axis=1)].min(initial=99)
-        )
-        self._cells = self._texture((lattice.columns, lattice.rows), "u4")
         self._chunks: Chunks | None = None
         self._marks: moderngl.Texture | None = None
         self._lists: moderngl.Texture | None = None
-        self.uploaded = 0
-        """Bytes written so far."""
+        self.calls = 0
+        """Draw calls of the last frame."""
+        self.uploaded_bytes = 0
+        """Bytes of tiles written to the GPU so far."""
+        self._cells = self._texture((lattice.columns, lattice.rows), "u4")
+        try:
+            self._draw_with(parts.cells.tilesets.borrow(graphics))
+        except BaseException:
+            self._cells.release()
+            raise
+
+    def _draw_with(self, art: TileArt) -> None:
+        self._art = art
+        self._defines = ({"ANIMATED": 1} if art.animated else {}) | (
+            {"NEAREST": 1} if art.nearest else {}
+        )
+        fitting = (art.pictures == self._lattice.tile).all(axis=1)
+        self._halvings = int(art.halvings[fitting].min(initial=99))
 
     def _texture(self, size: tuple[int, int], dtype: str) -> moderngl.Texture:
         texture = self._ctx.texture(size, 1, dtype=dtype, alignment=1)
@@ -138,12 +180,31 @@ class TileDrawing:
     ) -> None:
         values = np.ascontiguousarray(values)
         texture.write(values, viewport=viewport, alignment=1)
-        self.uploaded += values.nbytes
+        self.uploaded_bytes += values.nbytes
 
-    # -- what it has -------------------------------------------------------------------------------
+    # -- cells -------------------------------------------------------------------------------------
 
-    def fill(self, cells: Numbers, fitting: bool) -> None:
-        """All cells are new. ``fitting``: whether each tile fills its cell and nothing more."""
+    def hand_over(self) -> None:
+        """Upload the tiles that changed since the last call."""
+        facts, art = self._tiles.facts(), self._tiles.tilesets.art
+        anew, changed = facts.news()
+        if art is not None and art is not self._art:  # it was reloaded, perhaps for another layer
+            self._draw_with(art)
+            anew, changed = True, []
+        if anew:
+            self._fill(facts.cells, facts.fitting)
+        for rows, columns in changed:
+            self._patch(facts.cells, rows, columns)
+
+    def renew(self, files: Set[str]) -> bool:
+        art = self._tiles.tilesets.art_of(files)
+        return art is not None and art is not self._art
+
+    def _fill(self, cells: Numbers, fitting: bool) -> None:
+        """Upload all ``cells`` (h, w): 0, or an index + 1, with the bits of their flips.
+
+        ``fitting``: whether each tile fills its cell exactly.
+        """
         self._write(self._cells, cells)
         self._let_go_of_chunks()
         if not fitting:
@@ -155,14 +216,14 @@ class TileDrawing:
         self._lists = self._texture((_LISTS * MOST_LISTED, len(chunks.lists) // _LISTS), "u2")
         self._write(self._lists, chunks.lists)
 
-    def patch(self, cells: Numbers, rows: NDArray[np.intp], columns: NDArray[np.intp]) -> None:
-        """Some cells have changed."""
+    def _patch(self, cells: Numbers, rows: NDArray[np.intp], columns: NDArray[np.intp]) -> None:
+        """Upload some cells."""
         across = -(-cells.shape[1] // CHUNK)
         chunk = rows // CHUNK * across + columns // CHUNK
         order = np.argsort(chunk, kind="stable")
         starts = np.flatnonzero(np.diff(chunk[order], prepend=-1))
         if len(starts) > max(8, chunk.size // 64) and 4 * chunk.size > cells.size:
-            self.fill(cells, self._chunks is not None)
+            self._fill(cells, self._chunks is not None)
             return
         for group in np.split(order, starts[1:]):
             self._patch_chunk(cells, int(chunk[group[0]]), rows[group], columns[group])
@@ -194,11 +255,18 @@ class TileDrawing:
             at = chunk % chunks.shape[1], chunk // chunks.shape[1]
             self._write(marks, chunks.counts[chunk : chunk + 1], (*at, 1, 1))
 
-    # -- the picture -------------------------------------------------------------------------------
+    # -- frames ------------------------------------------------------------------------------------
 
-    def draw(self, look: Look, reach: Box) -> int:
-        """Draw what is seen; returns the number of calls. What is in a cell reaches as far from its
-        corner as ``reach`` says."""
+    def draw(self) -> None:
+        self.hand_over()
+        look = look_at(self.face, self._state, self._graphics)
+        self.calls = 0 if look is None else self._draw_seen(look, self._tiles.facts().reach)
+
+    def _draw_seen(self, look: Look, reach: Box) -> int:
+        """Draw the cells that are seen. Return the number of draw calls.
+
+        Tiles extend beyond the corners of their cells by ``reach``.
+        """
         area = self._lattice.seen(look.box(), reach)
         if area.empty:
             return 0
@@ -242,7 +310,7 @@ class TileDrawing:
             defines["BY_COLUMNS"] = 1
             left, columns = left & ~1, (area.right - (left & ~1) + 1) & ~1
         settings["area"] = left, area.top, columns, area.bottom - area.top
-        settings["order"] = self._order
+        settings["order"] = self._tiles.order
         self._render(
             "tiles.vert", "tiles.frag", defines, settings, columns * (area.bottom - area.top)
         )
@@ -302,8 +370,8 @@ class TileDrawing:
         self._chunks = self._marks = self._lists = None
 
     def release(self) -> None:
-        """Free all of it, but for the pictures."""
         self._let_go_of_chunks()
+        self._tiles.tilesets.give_back()
         self._cells.release()
         for _, array in self._arrays.values():
             array.release()

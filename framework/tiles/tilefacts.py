@@ -81,7 +81,8 @@ class TileFacts:
         if self._slopes is not None:
             self._slopes[rows, columns] = _slopes(self._sets, changed, indices)
         self._measure(changed, indices)
-        self._news.append((rows, columns))
+        if not self._anew:  # in a game without pictures nobody asks for news
+            self._news.append((rows, columns))
         self._anew = self._anew or fitting != self.fitting
 
     def news(self) -> tuple[bool, list[tuple[Rows, Rows]]]:

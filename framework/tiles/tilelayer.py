@@ -1,12 +1,12 @@
-"""Layers of tiles: an array of numbers, drawn in one or two calls however large it is."""
+"""Layers of tiles: arrays of numbers, drawn in one or two calls whatever their size."""
 
 from __future__ import annotations
 
 __all__ = ["TileLayer"]
 
 import math
-from collections.abc import Iterable, Mapping, Sequence, Set
-from typing import Any, ClassVar
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -15,14 +15,13 @@ from ..arrays import Doubles, Mask
 from ..assets.images import ImageSource, checked_source, described
 from ..checks import choice, items, number, pair, whole, wrong_type, wrong_value
 from ..checks import size as checked_size
-from ..geometry.lattice import Lattice
 from ..geometry.tilelayout import TileLayout
-from ..gpu.graphics import Graphics
 from ..state.columns import Column, Table, assign_to
-from .placed import Placed, look_at
-from .tiledrawing import TileDrawing
-from .tilefacts import FLIP_X, FLIP_Y, SWAP, TURN, TileFacts
-from .tilesets import NUMBER, Frame, Numbers, TileArt, TileSet, TileSets
+from ..state.latched import Latched
+from .placed import Placed
+from .tilecells import TileCells
+from .tilefacts import FLIP_X, FLIP_Y, SWAP, TURN
+from .tilesets import NUMBER, Frame, Numbers, TileSet, TileSets
 
 MAX_CELLS = 1 << 26
 """Cells in one layer."""
@@ -30,6 +29,13 @@ MAX_CELLS = 1 << 26
 ORDERS = {"right-down": (1, 1), "right-up": (1, -1), "left-down": (-1, 1), "left-up": (-1, -1)}
 """In which order overlapping tiles of an orthogonal layer are drawn, as Tiled names them. It writes
 one into other maps too, and does not heed it there."""
+
+
+class TileLayerParts(NamedTuple):
+    """The objects that a layer shares with its works."""
+
+    state: Latched[Any]
+    cells: TileCells
 
 
 class TileLayer(Placed):
@@ -74,35 +80,10 @@ class TileLayer(Placed):
     it is added to a game.
     """
 
-    __slots__ = (
-        *(
-            "__weakref__",
-            "_art",
-            "_drawing",
-            "_facts",
-            "_graphics",
-            "_lattice",
-            "_order",
-            "_shape",
-            "_tiles",
-            "calls",
-        ),
-        *("_table", "layout", "tilesets", "values"),
-    )
+    __slots__ = ("_cells", "_table", "values")
 
-    not_state: ClassVar[Any] = (
-        *(
-            "_art",
-            "_drawing",
-            "_facts",
-            "_graphics",
-            "_lattice",
-            "calls",
-            "layout",
-            "tilesets",
-            "values",
-        ),
-    )
+    _transient_attributes: ClassVar[Any] = ("_cells", "values")
+    _works_in = "framework.tiles.tiledrawing"
     saved: ClassVar[tuple[str, ...]] = ("tiles",)
 
     FLIP_X = FLIP_X
@@ -169,21 +150,14 @@ class TileLayer(Placed):
     def _begin(self, sets: TileSets, layout: TileLayout, tiles: Numbers, order: str) -> None:
         self.values: NDArray[np.int32] | None = None
         """Of a layer of LDtk, its IntGrid: (h, w)."""
-        self.tilesets, self.layout = sets, layout
-        self._order = ORDERS[order if layout.orientation == "orthogonal" else "right-down"]
-        self._lattice, self._shape = Lattice(layout), (layout.rows, layout.columns)
-        self._tiles = Column("tiles", 1, 0, dtype=np.uint32, interpolated=False)
-        self._table = Table((), self._tiles)
+        column = Column("tiles", 1, 0, dtype=np.uint32, interpolated=False)
+        self._table = Table((), column)
         self._table.spawn(tiles.size, {"tiles": tiles.reshape(-1)})
-        self._facts: TileFacts | None = None
-        self._graphics: Graphics | None = None
-        self._art: TileArt | None = None
-        self._drawing: TileDrawing | None = None
-        self.calls = 0
-        """Draw calls of the last picture."""
+        drawn_in = ORDERS[order if layout.orientation == "orthogonal" else "right-down"]
+        self._cells = TileCells(sets, layout, drawn_in, column)
 
     def __repr__(self) -> str:
-        rows, columns = self._shape
+        rows, columns = self._cells.shape
         return f"<TileLayer {self.name!r} of {columns} x {rows} tiles>"
 
     # -- tiles -------------------------------------------------------------------------------------
@@ -193,61 +167,58 @@ class TileLayer(Placed):
         """The tiles, uint32 (h, w), row 0 at the top, to be written to: 0 for none, else a number
         and how it lies.
         """
-        view: Numbers = self._tiles.values(self._tiles.data.size).reshape(self._shape)
-        return view
+        return self._cells.view()
 
     @tiles.setter
     def tiles(self, value: ArrayLike) -> None:
-        numbers = (
-            value if isinstance(value, np.ndarray) and value.base is self._tiles.data else None
-        )
-        if numbers is None:  # else ``layer.tiles |= …`` has written in place
+        memory = self._cells.column.data
+        if not isinstance(value, np.ndarray) or value.base is not memory:
+            # Otherwise ``layer.tiles |= …`` has written in place.
             assign_to("tiles", self.tiles, checked_numbers("tiles", value))
 
     @property
     def numbers(self) -> Numbers:
         """The numbers of the tiles alone, without how they lie: uint32 (h, w), a copy."""
-        return self._tiles.current(self._tiles.data.size).reshape(self._shape) & NUMBER
+        return self._cells.current() & NUMBER
 
     @property
     def solid(self) -> Mask:
         """Which tiles are solid, by what the set says of them: bool (h, w), for reading. It follows
         `tiles`.
         """
-        return self._facts_now().solid
+        return self._cells.facts().solid
 
     @property
     def one_way(self) -> Mask:
         """Which tiles hold only what comes from above: bool (h, w), for reading."""
-        return self._facts_now().one_way
+        return self._cells.facts().one_way
 
     @property
     def slopes(self) -> Doubles | None:
         """How high the ground is at the left and the right edge of each tile: (h, w, 2), or None
         where all is flat.
         """
-        return self._facts_now().slopes
+        return self._cells.facts().slopes
 
     @property
     def tile_size(self) -> tuple[float, float]:
         """Width and height of a tile in units. Only an orthogonal layer has one: others are no grid
         to collide with.
         """
-        if self.layout.orientation != "orthogonal":
-            raise AttributeError(f"tile_size: {self.layout.orientation} tiles are no upright grid")
-        return self._lattice.tile
+        orientation = self._cells.layout.orientation
+        if orientation != "orthogonal":
+            raise AttributeError(f"tile_size: {orientation} tiles are no upright grid")
+        return self._cells.lattice.tile
 
     def cell(self, point: tuple[float, float]) -> tuple[int, int]:
         """Row and column of the tile that a point is in; it need not be in the layer."""
         (x, y), (left, bottom) = pair("point", point), self.position
-        if (
-            self.layout.orientation == "orthogonal"
-        ):  # as `TileGrid.cell`: a tile's lower edge is its own
-            width, height = self._lattice.tile
-            return self.layout.rows - 1 - math.floor((y - bottom) / height), math.floor(
-                (x - left) / width
-            )
-        column, row = self.layout.cells((x - left, y - bottom)).tolist()
+        layout = self._cells.layout
+        if layout.orientation == "orthogonal":  # as `TileGrid.cell`: a tile's lower edge is its own
+            width, height = self._cells.lattice.tile
+            above = math.floor((y - bottom) / height)
+            return layout.rows - 1 - above, math.floor((x - left) / width)
+        column, row = layout.cells((x - left, y - bottom)).tolist()
         return row, column
 
     def center(self, cell: tuple[int, int]) -> tuple[float, float]:
@@ -255,97 +226,16 @@ class TileLayer(Placed):
         (row, column), (left, bottom) = pair("cell", cell), self.position
         if row != int(row) or column != int(column):
             raise wrong_value("cell", "two whole numbers, row and column", cell)
-        x, y = self.layout.centers(int(column), int(row)).tolist()
+        x, y = self._cells.layout.centers(int(column), int(row)).tolist()
         return left + x, bottom + y
 
     @property
     def size(self) -> tuple[float, float]:
         """Width and height of the whole layer, in units."""
-        return self.layout.size
+        return self._cells.layout.size
 
-    def _facts_now(self) -> TileFacts:
-        """What follows from the tiles as they are."""
-        column = self._tiles
-        if self._facts is None:
-            self.tilesets.find(() if self._graphics is None else self._graphics.folders)
-            self._facts = TileFacts(self.tilesets, self._lattice, self._current())
-        elif column.touched or column.unsent or column.is_viewed():
-            self._facts.update(self._current())
-        else:
-            return self._facts
-        column.touched = column.unsent = column.is_viewed()  # else nobody can write any more
-        return self._facts
-
-    def _current(self) -> Numbers:
-        now: Numbers = self._tiles.current(self._tiles.data.size).reshape(self._shape)
-        return now
-
-    # -- ticks and frames --------------------------------------------------------------------------
-
-    def attach(self, graphics: Graphics) -> None:
-        self.attach_unseen(graphics)
-        try:
-            self._art = self.tilesets.borrow(graphics)
-            self._drawing = TileDrawing(graphics, self._art, self._lattice, self._order)
-        except BaseException:
-            self.release()
-            raise
-
-    def attach_unseen(self, graphics: Graphics) -> None:
-        if self._graphics is not None:
-            raise ValueError("layer: it was added to a game already")
-        self.tilesets.find(graphics.folders)
-        self._facts_now().forget_news()
-        self._graphics = graphics
-
-    def renew(self, files: Set[str]) -> bool:
-        """Draw with the pictures of its tiles as they are now, where they come from one of these
-        files.
-        """
-        graphics, art = self._graphics, self.tilesets.art_of(files)
-        if graphics is None or art is self._art or art is None or self._drawing is None:
-            return False
-        self._drawing.release()
-        self._art, self._drawing = art, TileDrawing(graphics, art, self._lattice, self._order)
-        facts = self._facts_now()
-        self._drawing.fill(facts.cells, facts.fitting)
-        return True
-
-    @property
-    def uploaded_bytes(self) -> int:
-        """Bytes of tiles written to the GPU so far."""
-        return 0 if self._drawing is None else self._drawing.uploaded
-
-    def hand_over(self) -> None:
-        """Upload the tiles that changed since the last time."""
-        facts, drawing = self._facts_now(), self._drawing
-        anew, changed = facts.news()
-        if drawing is None:
-            return
-        if anew:
-            drawing.fill(facts.cells, facts.fitting)
-        for rows, columns in changed:
-            drawing.patch(facts.cells, rows, columns)
-
-    def draw(self) -> None:
-        graphics, drawing = self._graphics, self._drawing
-        if graphics is None or drawing is None:
-            return
-        self.hand_over()
-        self.calls = 0
-        look = look_at(self, graphics)
-        if look is not None:
-            self.calls = drawing.draw(look, self._facts_now().reach)
-
-    def release(self) -> None:
-        if self._drawing is not None:
-            self._drawing.release()
-        if self._art is not None:
-            self.tilesets.give_back()
-        self._drawing = self._art = self._graphics = None
-
-    def release_unseen(self) -> None:
-        self.release()
+    def _parts(self) -> TileLayerParts:
+        return TileLayerParts(self._state, self._cells)
 
 
 def layer_of_map(
@@ -365,7 +255,7 @@ def layer_of_map(
     Placed.__init__(layer, position, color, (1.0, 1.0), None)
     layer._begin(tilesets, layout, tiles, order)
     layer.name = name
-    layer._facts_now()
+    layer._cells.facts()
     return layer
 
 

@@ -1,4 +1,4 @@
-"""Maps of tiles from files: Tiled's and LDtk's, with their layers, objects and pictures."""
+"""Tile maps: files of Tiled and LDtk with their layers, objects and images, ready to draw."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from ..checks import Sealed, choice, named, pair, path, text, whole
 from ..current_game import current_folders
 from ..errors import AssetError
 from ..geometry.tilelayout import TileLayout
-from ..gpu.drawable import DrawableDefaults
 from ..resources import Renewed
+from ..state.works import Face, Placement
 from . import tilemaps
 from .autotile import autotile
 from .backdrop import Backdrop
@@ -30,7 +30,7 @@ from .tilesets import NUMBER, Frame, Numbers, TileSet, TileSets
 Part = TileLayer | Backdrop | MapObjects
 
 
-class TileMap(DrawableDefaults, Sealed):
+class TileMap(Face, Sealed):
     """A map from a file of Tiled (.tmx, .tmj) or LDtk (.ldtk): ``level =
     self.add(fw.TileMap("levels/cave.tmx"))``.
 
@@ -54,31 +54,34 @@ class TileMap(DrawableDefaults, Sealed):
     """
 
     __slots__ = (
-        *(
-            "__weakref__",
-            "_data",
-            "_level",
-            "_lifted",
-            "_parts",
-            "background",
-            "drawn",
-            "layout",
-            "levels",
-            "name",
-            "objects",
-        ),
-        *("path", "position", "properties", "tile_layers", "tilesets"),
-    )
-
-    not_state: ClassVar[Any] = (
         "_data",
+        "_layout",
         "_level",
         "_lifted",
-        "_parts",
-        "layout",
+        "_named",
+        "_reloading",
+        "_tilesets",
+        "background",
+        "drawn",
+        "levels",
+        "name",
         "objects",
         "path",
-        "tilesets",
+        "position",
+        "properties",
+        "tile_layers",
+    )
+
+    _transient_attributes: ClassVar[Any] = (
+        "_data",
+        "_layout",
+        "_level",
+        "_lifted",
+        "_named",
+        "_reloading",
+        "_tilesets",
+        "objects",
+        "path",
     )
     saved: ClassVar[tuple[str, ...]] = ("tile_layers",)
 
@@ -95,53 +98,52 @@ class TileMap(DrawableDefaults, Sealed):
         level = level if level is None or isinstance(level, str) else whole("level", level, 0)
         data = self._data = tilemaps.load(checked_path(path), folders, level)
         self._level = level
+        self._works = None
+        self._reloading = _Reloading(self)
         if Renewed.known is not None:
-            Renewed.known.add(self)
+            Renewed.known.add(self._reloading)
         self.path = str(data.path)
         """Of the file."""
         self.position = pair("position", position)
         """Where its bottom left corner is."""
         filter = choice("filter", filter, ("nearest", "linear"))
-        self.layout: TileLayout = data.layout
-        """Where its cells are, from the bottom left corner."""
+        self._layout: TileLayout = data.layout
         self.properties: dict[str, Any] = dict(data.properties)
         """Those that the file gives the map."""
         self.name, self.levels = data.name, list(data.levels)
         """Of LDtk's: the level's name, and those of all levels of the file."""
         self.background = data.background
         """The colour behind it, red, green, blue and alpha in 0..1, or None."""
-        self.tilesets = TileSets(
+        self._tilesets = TileSets(
             [_tileset(data, one) for one in data.tilesets if _is_used(data, one)], filter
         )
-        """All its tiles."""
-        self.tilesets.find(folders)
+        self._tilesets.find(folders)
         self.drawn: list[TileLayer | Backdrop] = []
         """The layers that are drawn, the lowest first."""
         self.tile_layers: list[TileLayer] = []
         """Those among them that have tiles."""
-        self._parts: dict[str, Part] = {}
+        self._named: dict[str, Part] = {}
         things = []
         for layer in data.layers:
             part = self._made(layer, filter)
             if part is None:
                 continue
-            self._parts.setdefault(layer.name, part)
+            self._named.setdefault(layer.name, part)
             if isinstance(part, MapObjects):
                 things += list(part)
             else:
                 self.drawn.append(part)
-        self.objects = MapObjects(things, self.tilesets)
+        self.objects = MapObjects(things, self._tilesets)
         """What is placed on it, in all layers: by name, in the order of the file, or
         ``objects.of("coin")``.
         """
         self._lifted = self._checked_layers({} if layers is None else layers)
 
-    def renew(self, files: Set[str]) -> bool:
-        """Read the map anew, if it is one of these files: its layers get the tiles that they have
-        in it now.
+    def _reload(self, files: Set[str]) -> bool:
+        """Reload the tiles and objects if the map is one of ``files``. Return whether it is.
 
-        Raises `AssetError` where the file has other layers or sizes than it had, and nothing has
-        changed then.
+        Raises `AssetError` if the layers or their sizes in the file have changed. Then nothing is
+        reloaded.
         """
         if os.path.realpath(self.path) not in files:
             return False
@@ -155,7 +157,7 @@ class TileMap(DrawableDefaults, Sealed):
                 f"The map {self.path!r} has other layers, or another size, than "
                 "before; restart the game"
             )
-        known = [self.tilesets.indices(layer.tiles[layer.tiles > 0] & NUMBER) for layer in tiles]
+        known = [self._tilesets.indices(layer.tiles[layer.tiles > 0] & NUMBER) for layer in tiles]
         if any((indices < 0).any() for indices in known):
             raise AssetError(
                 f"The map {self.path!r} has tiles of a tileset that it did not have "
@@ -164,22 +166,22 @@ class TileMap(DrawableDefaults, Sealed):
         for drawn, read in zip(self.tile_layers, tiles, strict=True):
             drawn.tiles = read.tiles
         found = [
-            (one.name, objects_of(data, one, self.tilesets, self.position))
+            (one.name, objects_of(data, one, self._tilesets, self.position))
             for one in data.layers
             if isinstance(one, ObjectsLayer)
         ]
         self._data, self.properties = data, dict(data.properties)
-        self._parts |= {
+        self._named |= {
             name: part
             for name, part in reversed(found)
-            if isinstance(self._parts.get(name), MapObjects)
+            if isinstance(self._named.get(name), MapObjects)
         }
-        self.objects = MapObjects([thing for _, part in found for thing in part], self.tilesets)
+        self.objects = MapObjects([thing for _, part in found for thing in part], self._tilesets)
         return True
 
     def _made(self, layer: Any, filter: str) -> Part | None:
         if isinstance(layer, ObjectsLayer):
-            return objects_of(self._data, layer, self.tilesets, self.position)
+            return objects_of(self._data, layer, self._tilesets, self.position)
         made: TileLayer | Backdrop
         if isinstance(layer, TilesLayer):
             if not layer.tiles.size:
@@ -191,20 +193,20 @@ class TileMap(DrawableDefaults, Sealed):
         else:
             return None
         made.visible, made.parallax = layer.visible, layer.parallax
-        origin = self.layout.picture_points(self._data.parallax_origin) + self.position
+        origin = self._layout.picture_points(self._data.parallax_origin) + self.position
         made.parallax_origin = tuple(origin.tolist())
         made.properties = dict(layer.properties)
         return made
 
     def _tile_layer(self, layer: TilesLayer) -> TileLayer:
         data, (rows, columns) = self._data, layer.tiles.shape
-        layout = self.layout
+        layout = self._layout
         if layer.tile_size != layout.tile_size:  # in LDtk
             layout = TileLayout(columns, rows, layer.tile_size)
         position = self._world(layer.offset, layout.size[1])
         try:
             made = layer_of_map(
-                self.tilesets,
+                self._tilesets,
                 layout,
                 layer.tiles,
                 name=layer.name,
@@ -223,7 +225,7 @@ class TileMap(DrawableDefaults, Sealed):
         assert layer.picture is not None
         source = _source(layer.picture, layer.crop)
         height = images.sizes([source])[0][1] * layer.scale[1]
-        left, top = (self.layout.picture_points(layer.offset) + self.position).tolist()
+        left, top = (self._layout.picture_points(layer.offset) + self.position).tolist()
         made = Backdrop(
             source,
             (left, top - height),
@@ -240,7 +242,7 @@ class TileMap(DrawableDefaults, Sealed):
         one.
         """
         x, y = self.position
-        return x + offset[0], y + self.layout.size[1] - height - offset[1]
+        return x + offset[0], y + self._layout.size[1] - height - offset[1]
 
     def _checked_layers(self, layers: Mapping[str, int]) -> dict[str, int]:
         given = named("layers", layers, "numbers by the names of layers")
@@ -255,23 +257,23 @@ class TileMap(DrawableDefaults, Sealed):
     def __getitem__(self, name: str) -> Any:
         """The first layer of a name: a `TileLayer`, a `Backdrop`, or `MapObjects`. Raises
         `KeyError` that names those that there are."""
-        if name not in self._parts:
-            there = ", ".join(map(repr, self._parts)) or "none"
+        if name not in self._named:
+            there = ", ".join(map(repr, self._named)) or "none"
             raise KeyError(f"the map has no layer {name!r}; there are {there}")
-        return self._parts[name]
+        return self._named[name]
 
     def __contains__(self, name: object) -> bool:
-        return name in self._parts
+        return name in self._named
 
     @property
     def names(self) -> list[str]:
         """Of its layers, the lowest first."""
-        return [*self._parts]
+        return [*self._named]
 
     @property
     def size(self) -> tuple[float, float]:
         """Width and height of the map, in units."""
-        return self.layout.size
+        return self._layout.size
 
     def said_of(self, number: int) -> Mapping[str, Any]:
         """What a tileset says of a tile, by its number: its properties, and as "class" its
@@ -297,29 +299,27 @@ class TileMap(DrawableDefaults, Sealed):
         raise KeyError(f"the map has no terrain {name!r}; there are {there}")
 
     def __repr__(self) -> str:
-        return f"<TileMap {self.path!r}: {', '.join(self._parts)}>"
-
-    # -- to be drawn, in parts ---------------------------------------------------------------------
+        return f"<TileMap {self.path!r}: {', '.join(self._named)}>"
 
     @property
-    def composed_of(self) -> list[tuple[Any, int | None]]:  # type: ignore[override]
-        """Its layers, each with the scene's layer that it is in, or None for that of the map."""
-        return [(part, self._lifted.get(part.name)) for part in self.drawn]
+    def _placement(self) -> Placement:  # type: ignore[override]
+        """Its layers, each with its layer of the scene, or None for the layer of the map."""
+        return Placement(composed_of=[(part, self._lifted.get(part.name)) for part in self.drawn])
 
-    def attach(self, graphics: Any) -> None:
-        """Nothing is left to do: its layers are added one by one."""
 
-    def begin_tick(self, dt: float) -> None:
-        """Nothing is left to do."""
+class _Reloading:
+    """Reloads a map when its file has changed."""
 
-    def end_tick(self) -> None:
-        """Nothing is left to do."""
+    __slots__ = ("__weakref__", "_map")
 
-    def draw(self) -> None:
-        """Nothing is left to do."""
+    not_state = True
 
-    def release(self) -> None:
-        """Nothing is left to do."""
+    def __init__(self, tile_map: TileMap) -> None:
+        self._map = tile_map
+
+    def renew(self, files: Set[str]) -> bool:
+        """Reload the map if its file is one of ``files``. Return whether it is."""
+        return self._map._reload(files)
 
 
 def checked_path(value: Any) -> str:

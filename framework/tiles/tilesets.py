@@ -198,7 +198,8 @@ class TileSets:
         self.one_way: Mask = np.empty(0, bool)
         self.slopes: Doubles = np.empty((0, 2))
         self._found = self._regular = False
-        self._art: TileArt | None = None
+        self.art: TileArt | None = None
+        """The images on the GPU, while any layer is in a game with pictures."""
         self._graphics: Graphics | None = None  # of the game that it is drawn in
         self._users = 0
 
@@ -322,19 +323,19 @@ class TileSets:
         """The pictures on the GPU, loaded for the first who asks. Give them back."""
         check_thread(graphics.thread)
         self.find(graphics.folders)
-        if self._art is None:
-            self._art, self._graphics = TileArt(graphics, self), graphics
+        if self.art is None:
+            self.art, self._graphics = TileArt(graphics, self), graphics
         elif self._graphics is not graphics:
             raise ValueError(
                 "layer: others of its map are drawn in another game; load the map once "
                 "more for this one"
             )
         self._users += 1
-        return self._art
+        return self.art
 
     def art_of(self, files: Set[str]) -> TileArt | None:
         """The pictures on the GPU, loaded anew where they come from one of these files."""
-        graphics, before = self._graphics, self._art
+        graphics, before = self._graphics, self.art
         if graphics is None or before is None:
             return None
         sources = [
@@ -344,16 +345,16 @@ class TileSets:
             if source is not None
         ]
         if any(images.is_among(source, files, graphics.folders) for source in sources):
-            self._art = TileArt(graphics, self)
+            self.art = TileArt(graphics, self)
             before.release()
-        return self._art
+        return self.art
 
     def give_back(self) -> None:
         """One user is no more; the last one's frees them."""
         self._users -= 1
-        if not self._users and self._art is not None:
-            self._art.release()
-            self._art = self._graphics = None
+        if not self._users and self.art is not None:
+            self.art.release()
+            self.art = self._graphics = None
 
 
 class TileArt:

@@ -1,0 +1,99 @@
+"""The drawing of a `Backdrop`: its works, in games with and without pictures."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Set
+from typing import Any
+
+from ..assets import images
+from ..gpu import shaders
+from ..gpu.gl import moderngl
+from ..gpu.graphics import BLEND_MODES, FRAME_BINDING, Graphics
+from ..gpu.wrapped import WrappedTexture
+from ..state.works import drives
+from .backdrop import Backdrop, BackdropParts
+from .placed import Look, PlacedWorks, look_at
+
+_IMAGE_UNIT = 0
+
+
+class BackdropSize(PlacedWorks[Backdrop]):
+    """The works of a `Backdrop` in a game without pictures: the size of its image."""
+
+    __slots__ = ("_image",)
+
+    def __init__(self, face: Backdrop, parts: BackdropParts, graphics: Graphics) -> None:
+        super().__init__(face, parts, graphics)
+        self._image = parts.image
+        self._image.size = images.sizes([self._image.source], graphics.folders)[0]
+
+
+@drives(Backdrop, unseen=BackdropSize)
+class BackdropDrawing(BackdropSize):
+    """The works of a `Backdrop`."""
+
+    __slots__ = ("_array", "_graphics", "_program", "_texture")
+
+    def __init__(self, face: Backdrop, parts: BackdropParts, graphics: Graphics) -> None:
+        super().__init__(face, parts, graphics)
+        image = parts.image
+        self._graphics = graphics
+        self._texture = WrappedTexture(graphics, image.source, ("clamp", "clamp"), image.filter)
+        if graphics.programs is None:
+            graphics.programs = shaders.Programs(graphics.ctx, graphics.folders)
+        self._program = graphics.programs.get("backdrop.vert", "backdrop.frag")
+        self._program["image"] = _IMAGE_UNIT
+        self._program["Frame"].binding = FRAME_BINDING
+        self._array = graphics.ctx.vertex_array(self._program, [])
+
+    def renew(self, files: Set[str]) -> bool:
+        if not self._texture.renew(files):
+            return False
+        self._image.size = self._texture.size
+        return True
+
+    def draw(self) -> None:
+        face, ctx = self.face, self._graphics.ctx
+        look = look_at(face, self._state, self._graphics)
+        if look is None:
+            return
+        settings = look.window() | self._places(look)
+        for name, value in settings.items():
+            shaders.set_known(self._program, name, value)
+        # Along each axis, a repeated texture or a clamped one: neighbours come in where the picture
+        # is repeated alone.
+        self._texture.repeat(*face.repeat)
+        self._texture.use(_IMAGE_UNIT)
+        ctx.enable_only(moderngl.BLEND)
+        ctx.blend_func = BLEND_MODES["alpha"]  # type: ignore[assignment]  # the stubs know two factors only
+        self._array.render(moderngl.TRIANGLE_STRIP, vertices=4)
+
+    def _places(self, look: Look) -> dict[str, Any]:
+        """Return the uniforms for the position of the image, relative to the eye, and for the part
+        of the plane that is drawn.
+        """
+        face, size = self.face, self.face.size
+        seen, units = look.box(), look.units()
+        low, high, origin = [], [], []
+        for axis, (side, repeats) in enumerate(zip(size, face.repeat, strict=True)):
+            eye = look.eye[axis]
+            start = (
+                -math.fmod(eye, side) if repeats else -eye
+            )  # of a repeated one, one that is near
+            view = seen[axis] - eye, seen[axis + 2] - eye
+            low.append(view[0] if repeats else max(start, view[0]) - units[axis])
+            high.append(view[1] if repeats else min(start + side, view[1]) + units[axis])
+            origin.append(start)
+        texels = max(units[0] / face.scale[0], units[1] / face.scale[1])
+        return {
+            "box": (*low, *high),
+            "origin": tuple(origin),
+            "size": size,
+            "repeat": tuple(map(int, face.repeat)),
+            "level": max(0.0, math.log2(texels)),
+        }
+
+    def release(self) -> None:
+        self._array.release()
+        self._texture.release()

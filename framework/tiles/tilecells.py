@@ -1,0 +1,55 @@
+"""Cells of a layer of tiles: the numbers that games write, and the facts that follow from them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..geometry.lattice import Lattice
+from ..geometry.tilelayout import TileLayout
+from ..state.columns import Column
+from .tilefacts import TileFacts
+from .tilesets import Numbers, TileSets
+
+
+class TileCells:
+    """The tiles of a layer. The layer shares this object with its works."""
+
+    __slots__ = ("_facts", "column", "lattice", "layout", "order", "shape", "tilesets")
+
+    not_state = True  # the layer's table holds the numbers
+
+    def __init__(
+        self, tilesets: TileSets, layout: TileLayout, order: tuple[int, int], column: Column
+    ) -> None:
+        self.tilesets, self.layout, self.order, self.column = tilesets, layout, order, column
+        self.lattice = Lattice(layout)
+        self.shape = layout.rows, layout.columns
+        self._facts: TileFacts | None = None
+
+    def view(self) -> Numbers:
+        """Return the tiles (h, w) to be written to."""
+        return self._shaped(self.column.values(self.column.data.size))
+
+    def current(self) -> Numbers:
+        """Return the tiles (h, w) to be read."""
+        return self._shaped(self.column.current(self.column.data.size))
+
+    def _shaped(self, tiles: Any) -> Numbers:
+        shaped: Numbers = tiles.reshape(self.shape)
+        return shaped
+
+    def facts(self) -> TileFacts:
+        """Return the facts that follow from the tiles as they are now.
+
+        Raises `ValueError` for a tile that is in none of the sets, `AssetError` for an image.
+        """
+        column = self.column
+        if self._facts is None:
+            self.tilesets.find(())
+            self._facts = TileFacts(self.tilesets, self.lattice, self.current())
+        elif column.touched or column.unsent or column.is_viewed():
+            self._facts.update(self.current())
+        else:
+            return self._facts
+        column.touched = column.unsent = column.is_viewed()  # otherwise nobody can write to it
+        return self._facts
