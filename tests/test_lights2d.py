@@ -6,10 +6,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from drawings import driven
 from pictures import solid
 
 import framework as fw
@@ -103,7 +105,7 @@ def test_pictures_are_what_the_numbers_say_at_half_a_tick(game: Lit) -> None:
     off = difference(game, game.timestep.alpha)
     assert (off > 2).mean() < 0.001  # of points right on an edge, rounding may decide
     assert (
-        game.lights.calls == 5
+        driven(game.lights).calls == 5
     )  # lamps, all walls that stand, boxes of one batch, light, and what lays it over
     assert (difference(game, 1.0) > 4).mean() > 0.05  # the same is not said of another moment
 
@@ -120,7 +122,7 @@ def test_64_lamps_and_500_walls_are_one_call_of_shadows_at_half_a_tick(make: Mak
     game.moves.append(lambda: game.lights.position.__iadd__(ways))
     game.advance(0.1)
     game.advance(0.05)
-    assert game.lights.calls == 4  # of which one is of shadows
+    assert driven(game.lights).calls == 4  # of which one is of shadows
     assert (difference(game, game.timestep.alpha) > 2).mean() < 0.002
 
 
@@ -159,7 +161,7 @@ def test_what_stands_still_is_computed_once(game: Lit) -> None:
         for time in (0.1, 0.05, 0.05, 0.1):
             game.advance(time)
             game.moves = []
-            counted.append(game.lights.calls)
+            counted.append(driven(game.lights).calls)
             loose.visible = False  # of numbers, it does
             assert (difference(game, game.timestep.alpha) > 2).mean() < 0.002
         return counted
@@ -169,16 +171,16 @@ def test_what_stands_still_is_computed_once(game: Lit) -> None:
     looks = grid.looks
     game.advance(0.01)
     game.advance(0.01)
-    assert (game.lights.calls, grid.looks) == (1, looks)  # what lays the light over
+    assert (driven(game.lights).calls, grid.looks) == (1, looks)  # what lays the light over
     assert calls() == [1, 1, 1, 1]
-    uploaded = game.lights.uploaded_bytes
+    uploaded = driven(game.lights).uploaded_bytes
     assert calls(lambda: setattr(game.lights, "ambient", (0.2, 0.1, 0.1))) == [2, 2, 2, 1]
     game.camera.zoom = 1.25
     game.advance(0.1)
     game.camera.zoom = 1
     game.camera.teleport()
     assert calls(lambda: game.crates.position.__iadd__((0, 3))) == [3, 3, 3, 1]
-    assert game.lights.uploaded_bytes == uploaded
+    assert driven(game.lights).uploaded_bytes == uploaded
     assert calls(lambda: setattr(lamp, "position", (24, 22))) == [4, 4, 4, 1]
     assert calls(lambda: setattr(lamp, "color", (0.5, 1, 1))) == [3, 3, 3, 1]
     assert calls(lambda: grid.solid.__setitem__(0, True)) == [4, 1, 1, 1]
@@ -271,14 +273,14 @@ def test_unchanged_lamps_upload_nothing(game: Lit) -> None:
     scene_of_all(game)
     game.advance(0.1)
     game.advance(0.1)
-    before = game.lights.uploaded_bytes
+    before = driven(game.lights).uploaded_bytes
     assert before > 0
     for _ in range(4):
         game.advance(0.06)
-    assert game.lights.uploaded_bytes == before
+    assert driven(game.lights).uploaded_bytes == before
     game.lights[0].position = 3, 3
     game.advance(0.1)
-    assert 0 < game.lights.uploaded_bytes - before <= table_of(game.lights).capacity * 8
+    assert 0 < driven(game.lights).uploaded_bytes - before <= table_of(game.lights).capacity * 8
 
 
 def test_capacity_grows_with_the_lamps(game: Lit) -> None:
@@ -432,9 +434,9 @@ def test_snapshots_bring_lamps_walls_and_flames_back(game: Lit) -> None:
 def test_a_picture_of_no_lamps_is_ambient_and_released_lights_are_gone(game: Lit) -> None:
     game.advance(0.1)
     np.testing.assert_allclose(game.pixels()[5, 5, :3], GREY * np.array([0.1, 0.1, 0.15]), atol=2)
-    assert game.lights.calls == 1
+    assert driven(game.lights).calls == 1
     with pytest.raises(ValueError, match="added to a game already"):
-        game.lights.attach(None)  # type: ignore[arg-type]
+        game.add(game.lights)
     game.discard(game.lights)
     game.advance(0.1)
     assert game.pixels()[5, 5, 0] == GREY
@@ -719,5 +721,36 @@ def test_many_walls_of_soft_lamps_share_bits(game: Lit) -> None:
         color=(0.3, 0.2, 0.1),
     )
     game.advance(0.2)
-    assert game.lights.calls == 4
+    assert driven(game.lights).calls == 4
     assert (difference(game) > 2).mean() < 0.002
+
+
+def test_walls_of_tiles_from_a_save_throw_shadows_at_once(make: Make, tmp_path: Path) -> None:
+    class Cave(Lit):
+        saved = ("ground", "lights")
+
+        def setup(self) -> None:
+            super().setup()
+            tiles = np.zeros((3, 6), int)
+            self.ground = self.add(fw.TileLayer(solid(16, 16), (16, 16), tiles, solid=[1]))
+            self.ground.visible = False
+            self.lights.add((20, 25), (1, 0.9, 0.8), 90)
+            self.lights.walls = self.ground
+
+    game = make(Cave, size=SIZE, tick_rate=10)
+    game.ground.tiles[1, 3] = 1
+    game.advance(0.1)
+    game.save(tmp_path / "wall.save")
+    game.ground.tiles[1, 3] = 0
+    game.advance(0.1)
+    game.advance(0.02)
+    game.load(tmp_path / "wall.save")
+    game.advance(0.01)
+    assert game.ground.solid[1, 3]
+    assert (difference(game, game.timestep.alpha) > 2).mean() < 0.002
+
+
+def test_tab_shows_no_names_that_only_frames_use() -> None:
+    shown = {name for name in dir(fw.Lights2D) if name[0] != "_"}
+    driven_names = {"attach", "begin_tick", "draw", "release", "uploaded_bytes", "calls"}
+    assert not shown & (driven_names | {"not_state", "below_hud", "changes_below"})

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from drawings import drawing
+from drawings import drawing, driven
 from pictures import solid
 
 import framework as fw
@@ -312,12 +312,12 @@ def test_light_falls_in_views_and_a_map_may_be_without(make: Any) -> None:
         RED,
     ]
     assert at(game, 3, 50.5) == BLUE  # over the light, and through the view's effects
-    before = game.lights.uploaded_bytes
+    before = driven(game.lights).uploaded_bytes
     game.lamp.position = 24, 22
     game.advance(0.1)
     game.advance(0.05)
     right(game)  # between two ticks
-    assert game.lights.uploaded_bytes - before == 8 * table_of(game.lights).capacity
+    assert driven(game.lights).uploaded_bytes - before == 8 * table_of(game.lights).capacity
     game.map.layers = None
     game.advance(0.1)
     assert at(game, 90, 42)[:3] == pytest.approx(

@@ -1,4 +1,4 @@
-"""What lamps look like: their shadows, the map of their light, and how that is laid over a picture.
+"""The drawing of `Lights2D`: its works, with and without pictures; shadows and the map of light.
 
 All lamps are blended between two ticks in one call, into a texture that everything else reads. A
 second call draws all shadows of all walls that stand; each batch of sprites with shadows is one
@@ -27,13 +27,11 @@ from ..gpu.gl import moderngl
 from ..gpu.graphics import FRAME_BINDING, Graphics
 from ..gpu.handover import Handover, Part
 from ..plane.sprite_drawing import drawing_of
-from ..state.columns import Table
-from .lamplight import BINS
+from ..state.works import Works, drives
+from .lamplight import BINS, FLICKER_PERIOD
+from .lights2d import LightParts, Lights2D
 from .lightwalls import SpriteWalls, WallSet
 from .normalmaps import NormalMap
-
-MAX_LAMPS = 4096
-"""Lamps of one light map: rows of a texture, of which every driver has so many."""
 
 _LAMPS_UNIT, _SHADOWS_UNIT, _WALLS_UNIT, _LIGHT_UNIT, _NORMALS_UNIT = 0, 1, 2, 3, 4
 _WALLS_IN_ROW = 1024
@@ -118,12 +116,34 @@ def _lists_for(room: int, standing: int, boxes: int, deep: bool) -> _Lists:
     return _Lists(directions, blocks, lamp_rows, room * lamp_rows, rows, standing, group_size, deep)
 
 
-class LightMap:
-    """Everything of lamps that lives on the GPU."""
+class LightTicks(Works[Lights2D]):
+    """The works of `Lights2D` in a game without pictures."""
 
-    def __init__(self, graphics: Graphics, table: Table) -> None:
+    def __init__(self, face: Lights2D, parts: LightParts, graphics: Graphics) -> None:
+        super().__init__(face)
+        self._table, self._state = parts.table, parts.state
+
+    def begin_tick(self, dt: float) -> None:
+        self._table.begin_tick(dt)
+        self._state.begin_tick(dt)
+
+    def end_tick(self) -> None:
+        self._table.end_tick()
+
+    def notice_writes(self) -> None:
+        self._table.notice_writes()
+        self._state.notice_writes()
+
+
+@drives(Lights2D, unseen=LightTicks)
+class LightMap(LightTicks):
+    """The works of `Lights2D`: the lamps, their shadows and their light on the GPU."""
+
+    def __init__(self, face: Lights2D, parts: LightParts, graphics: Graphics) -> None:
+        super().__init__(face, parts, graphics)
+        table = parts.table
         ctx = self._ctx = graphics.ctx
-        self._graphics, self._table = graphics, table
+        self._graphics = graphics
         if graphics.programs is None:
             graphics.programs = shaders.Programs(ctx, graphics.folders)
         self._handover = Handover(ctx, table.interpolated, ())
@@ -148,16 +168,24 @@ class LightMap:
         self._shadows_drawn: tuple[object, object] = None, None
         self._light_drawn: object = None
         self.calls = 0
-        """Draw calls of the last picture."""
+        """Draw calls of the last frame: one for all lamps, one for the shadows of all walls of
+        shapes and tiles, one for each batch of sprites with shadows, one for each with normal maps,
+        one for all light, and one that lays it over the screen. Unchanged parts take none.
+        """
+        table.touch()
+
+    @property
+    def changes_below(self) -> bool:
+        return True
 
     @property
     def alpha(self) -> float:
-        """Of the frame that is drawn."""
+        """The alpha of the frame that is drawn."""
         return self._graphics.moment.alpha
 
     @property
-    def uploaded(self) -> int:
-        """Bytes written so far."""
+    def uploaded_bytes(self) -> int:
+        """Bytes of lamps and walls written to the GPU so far."""
         return self._handover.uploaded + self._written
 
     def _program(
@@ -178,24 +206,22 @@ class LightMap:
             frame.binding = FRAME_BINDING
         return program
 
-    def take(self, normals: NormalMap) -> None:
-        """Load a normal map before it is drawn. Raises `AssetError` where one of its images will
-        not do.
+    def load_normals(self, normals: NormalMap) -> None:
+        """Load a normal map if its batch is in the game; otherwise it is loaded when it is drawn.
+
+        Raises `AssetError` for an image that does not fit.
         """
-        with self._graphics.working():
-            normals.attach(self._graphics)
+        if drawing_of(normals.batch) is not None:
+            with self._graphics.working():
+                normals.attach(self._graphics)
 
     # -- a picture ---------------------------------------------------------------------------------
 
-    def draw(
-        self,
-        walls: WallSet,
-        normals: tuple[NormalMap, ...],
-        ambient: tuple[float, float, float],
-        clock: float,
-        resolution: float,
-    ) -> None:
-        """Multiply what was drawn with the light."""
+    def draw(self) -> None:
+        """Multiply everything that was drawn by the light."""
+        state, alpha, resolution = self._state, self.alpha, self.face.resolution
+        walls, normals, ambient = state.walls, state.normals, state.ambient_at(alpha)
+        clock = state.time_at(alpha) % FLICKER_PERIOD
         ctx, n = self._ctx, self._table.count
         self._hand_over(n)
         target, viewport = ctx.fbo, ctx.viewport
@@ -244,6 +270,7 @@ class LightMap:
         table, tick = self._table, self._table.tick
         if not table.capacity or not table.news():
             return
+        self._state.walls.looked = False  # rows may be from a save, and tiles then, too
         self._handover.reserve(table.capacity)
         columns = [table.column(name) for name in _TRAIT_COLUMNS]
         news = [column.news(n) for column in columns]
@@ -503,7 +530,8 @@ class LightMap:
         self._lamps = self._shadows = None
 
     def release(self) -> None:
-        """Free it all."""
+        for normals in self._state.normals:
+            normals.release()
         self._ctx.screen.use()
         self._release_rows()
         self._release_target(self._light)

@@ -7,7 +7,7 @@ __all__ = ["Lamp", "Lights2D"]
 import math
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any, ClassVar, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -15,21 +15,21 @@ from numpy.typing import ArrayLike, NDArray
 from .. import checks
 from ..arrays import Doubles, Floats, Mask
 from ..checks import Sealed
-from ..gpu.drawable import DrawableDefaults
-from ..gpu.graphics import Graphics
 from ..motion.viewpoint import LARGEST, coordinates
-from ..plane.sprite_drawing import drawing_of
 from ..plane.sprites import SpriteBatch
-from ..state.columns import Cells, Column, Table, Ticked
+from ..state.columns import Cells, Column, Table
 from ..state.motion import blend_angle
 from ..state.rows import MAX_ROWS, Cell, Handle, Handled, table_of
+from ..state.works import Face, Placement
 from . import lamplight
 from .lamplight import Lamps
-from .lightmap import MAX_LAMPS, LightMap
 from .lightwalls import WallSet, sources_of
 from .normalmaps import NormalMap, checked_normals
 
 T = TypeVar("T")
+
+MAX_LAMPS = 4096
+"""Lamps of one `Lights2D`: rows of a texture, which every driver has."""
 
 Three = tuple[float, float, float]
 
@@ -124,7 +124,50 @@ class _Checked(Cells[T]):
         super().__set__(lights, values)
 
 
-class Lights2D(Handled[Lamp], Ticked, DrawableDefaults, Sealed):
+class LightState:
+    """The state of `Lights2D` besides its rows. Its works have it, too."""
+
+    __slots__ = ("ambient", "ambient_before", "clock", "clock_before", "normals", "walls")
+
+    def __init__(self, ambient: Three) -> None:
+        self.ambient = self.ambient_before = ambient
+        """The light that is everywhere, now and when the last tick began."""
+        self.clock = self.clock_before = 0.0
+        """Simulated seconds, at the end and the beginning of the last tick."""
+        self.walls = WallSet()
+        self.normals: tuple[NormalMap, ...] = ()
+
+    def begin_tick(self, dt: float) -> None:
+        """Begin a tick of ``dt`` simulated seconds."""
+        self.clock_before, self.ambient_before = self.clock, self.ambient
+        self.clock += dt
+        self.walls.looked = False
+
+    def notice_writes(self) -> None:
+        """While no ticks run, draw with the light as it is now."""
+        self.walls.looked = False
+        self.ambient_before = self.ambient
+
+    def ambient_at(self, alpha: float) -> Three:
+        """Return the light that is everywhere at ``alpha``."""
+        red, green, blue = (
+            a + (b - a) * alpha for a, b in zip(self.ambient_before, self.ambient, strict=True)
+        )
+        return red, green, blue
+
+    def time_at(self, alpha: float) -> float:
+        """Return the simulated seconds at ``alpha``."""
+        return self.clock_before + (self.clock - self.clock_before) * alpha
+
+
+class LightParts(NamedTuple):
+    """The objects that `Lights2D` shares with its works."""
+
+    table: Table
+    state: LightState
+
+
+class Lights2D(Handled[Lamp], Face, Sealed):
     """Lamps in the plane: ``self.lights = self.add(fw.Lights2D(ambient=(0.1, 0.1, 0.15)),
     layer=1)``.
 
@@ -152,26 +195,13 @@ class Lights2D(Handled[Lamp], Ticked, DrawableDefaults, Sealed):
     with no radius, is off.
     """
 
-    __slots__ = (
-        *(
-            "__weakref__",
-            "_ambient",
-            "_ambient_before",
-            "_clock",
-            "_clock_before",
-            "_map",
-            "_normals",
-        ),
-        "_resolution",
-        "_walls",
-        "_table",
-    )
+    __slots__ = ("_resolution", "_state", "_table")
 
-    not_state: ClassVar[Any] = ("_map",)
     _rows_can_be_saved = True
     _noun = "lamps"
     _handle_class = Lamp
-    below_hud = True  # labels are in layer 1, where lights are most often
+    _placement = Placement(below_hud=True)  # labels are in layer 1, where lights are most often
+    _works_in = "framework.light2d.lightmap"
 
     position = _Checked[Floats]("Units, y up: float32 (n, 2), interpolated.")
     color = _Checked[Floats]("Red, green and blue, at least 0: float32 (n, 3), interpolated.")
@@ -190,7 +220,8 @@ class Lights2D(Handled[Lamp], Ticked, DrawableDefaults, Sealed):
     def __init__(
         self, ambient: Any = (0.0, 0.0, 0.0), *, resolution: float = 1.0, capacity: int = 0
     ) -> None:
-        self._ambient = self._ambient_before = _tint("ambient", ambient)
+        self._works = None
+        self._state = LightState(_tint("ambient", ambient))
         self._resolution = checks.number("resolution", resolution, above=0, most=1)
         moving = [("position", 2, 0.0), ("angle", 1, 0.0), ("color", 3, 1.0), ("radius", 1, 100.0)]
         moving += [("intensity", 1, 1.0)]
@@ -208,12 +239,6 @@ class Lights2D(Handled[Lamp], Ticked, DrawableDefaults, Sealed):
             Column("visible", 1, True, dtype=np.bool_, interpolated=False),
             Column("shadows", 1, True, dtype=np.bool_, interpolated=False),
         )
-        self._walls = WallSet()
-        self._normals: tuple[NormalMap, ...] = ()
-        self._clock = self._clock_before = (
-            0.0  # simulated seconds, at the end and the beginning of the last tick
-        )
-        self._map: LightMap | None = None
         self._start_with(0, checks.whole("capacity", capacity, 0, MAX_LAMPS))
 
     # -- lamps -------------------------------------------------------------------------------------
@@ -287,11 +312,11 @@ class Lights2D(Handled[Lamp], Ticked, DrawableDefaults, Sealed):
     @property
     def ambient(self) -> Three:
         """The light that is everywhere: red, green and blue; interpolated."""
-        return self._ambient
+        return self._state.ambient
 
     @ambient.setter
     def ambient(self, value: Any) -> None:
-        self._ambient = _tint("ambient", value)
+        self._state.ambient = _tint("ambient", value)
 
     @property
     def resolution(self) -> float:
@@ -309,13 +334,13 @@ class Lights2D(Handled[Lamp], Ticked, DrawableDefaults, Sealed):
         2), in units; a `TileGrid` or a `TileLayer`, of which the outline of the solid tiles counts,
         as they are now; a `SpriteBatch`, each of whose visible sprites has a box that goes with it
         (see `add_walls`). `TypeError` or `ValueError` for anything else."""
-        return [source.given for source in self._walls.sources]
+        return [source.given for source in self._state.walls.sources]
 
     @walls.setter
     def walls(self, value: Any) -> None:
         sources = sources_of("walls", value)
-        self._walls.clear()
-        self._walls.add(sources, 0.0)
+        self._state.walls.clear()
+        self._state.walls.add(sources, 0.0)
 
     def add_walls(
         self, walls: Any, *, depth: float = 0.0, size: tuple[float, float] | None = None
@@ -330,7 +355,7 @@ class Lights2D(Handled[Lamp], Ticked, DrawableDefaults, Sealed):
         depth = checks.number("depth", depth, least=0, most=LARGEST)
         if size is not None:
             size = checks.pair("size", size, above=0)
-        self._walls.add(sources_of("walls", walls, size), depth)
+        self._state.walls.add(sources_of("walls", walls, size), depth)
 
     def add_normals(self, batch: SpriteBatch, normals: Any) -> None:
         """Have the sprites of a batch lit by which way their pixels face: ``normals`` are images as
@@ -345,9 +370,10 @@ class Lights2D(Handled[Lamp], Ticked, DrawableDefaults, Sealed):
         """
         checks.instance("batch", batch, SpriteBatch)
         added = NormalMap(batch, checked_normals(batch, normals))
-        if self._map is not None and drawing_of(batch) is not None:
-            self._map.take(added)
-        self._normals = *self._normals, added
+        works: Any = self._works
+        if hasattr(works, "load_normals"):
+            works.load_normals(added)
+        self._state.normals = *self._state.normals, added
 
     def at(self, points: ArrayLike, alpha: float = 1.0) -> Doubles:
         """What light falls on points of the world: float64 (n, 3), red, green and blue, of one
@@ -361,17 +387,11 @@ class Lights2D(Handled[Lamp], Ticked, DrawableDefaults, Sealed):
         if array.ndim not in (1, 2) or array.shape[-1] != 2:
             raise checks.wrong_value("points", "places of shape (n, 2) or (2,)", points)
         alpha = checks.number("alpha", alpha)
-        ambient = np.array(self._ambient_at(alpha))
+        ambient = np.array(self._state.ambient_at(alpha))
         found = lamplight.light(
-            array.reshape(-1, 2), ambient, self._lamps_at(alpha), self._walls.at(alpha)
+            array.reshape(-1, 2), ambient, self._lamps_at(alpha), self._state.walls.at(alpha)
         )
         return found[0] if array.ndim == 1 else found
-
-    def _ambient_at(self, alpha: float) -> Three:
-        red, green, blue = (
-            a + (b - a) * alpha for a, b in zip(self._ambient_before, self._ambient, strict=True)
-        )
-        return red, green, blue
 
     def _lamps_at(self, alpha: float) -> Lamps:
         """As `shaders/lamps.vert` has them."""
@@ -385,7 +405,7 @@ class Lights2D(Handled[Lamp], Ticked, DrawableDefaults, Sealed):
         now: dict[str, Any] = {
             name: self._current(name) for name in ("cone", "softness", "flicker", "flicker_rate")
         }
-        time = self._clock_before + (self._clock - self._clock_before) * alpha
+        time = self._state.time_at(alpha)
         strength = intensity * lamplight.flickered(
             time, now["flicker"], now["flicker_rate"], self._current("seed")
         )
@@ -404,71 +424,5 @@ class Lights2D(Handled[Lamp], Ticked, DrawableDefaults, Sealed):
         values = self._table.column(name).current(self._table.count)
         return values.astype(np.float64) if values.dtype == np.float32 else values
 
-    # -- ticks and frames --------------------------------------------------------------------------
-
-    def begin_tick(self, dt: float) -> None:
-        """A tick of ``dt`` simulated seconds begins; 0 in a scene that is paused by one above
-        it.
-        """
-        super().begin_tick(dt)
-        self._clock_before, self._ambient_before = self._clock, self._ambient
-        self._clock += dt
-        self._walls.looked = False
-
-    def after_restore(self) -> None:
-        """A snapshot was put back: tiles may be others."""
-        self._walls.looked = False
-
-    def notice_writes(self) -> None:
-        """While no ticks run, draw lamps that were written since the last call where they are
-        now.
-        """
-        super().notice_writes()
-        self._walls.looked = False
-        self._ambient_before = self._ambient
-
-    @property
-    def uploaded_bytes(self) -> int:
-        """Bytes written to the GPU so far, of lamps and walls."""
-        return 0 if self._map is None else self._map.uploaded
-
-    @property
-    def calls(self) -> int:
-        """Draw calls of the last picture: one for all lamps, one for the shadows of all walls of
-        shapes and tiles, one more for each batch of sprites that throws some, one for each with
-        normal maps, one for all light, and one that lays it over the picture. What is as it was in
-        the last picture is not drawn anew."""
-        return 0 if self._map is None else self._map.calls
-
-    @property
-    def changes_below(self) -> bool:
-        """It lights all that was drawn before it."""
-        return True
-
-    def attach(self, graphics: Graphics) -> None:
-        if self._map is not None:
-            raise ValueError("lights: they were added to a game already")
-        self._map = LightMap(graphics, self._table)
-        self._table.touch()
-
-    def attach_unseen(self, graphics: Graphics) -> None: ...
-
-    def draw(self) -> None:
-        if self._map is not None:
-            alpha = self._map.alpha
-            clock = self._clock_before + (self._clock - self._clock_before) * alpha
-            ambient = self._ambient_at(alpha)
-            self._map.draw(
-                self._walls,
-                self._normals,
-                ambient,
-                clock % lamplight.FLICKER_PERIOD,
-                self._resolution,
-            )
-
-    def release(self) -> None:
-        for normals in self._normals:
-            normals.release()
-        if self._map is not None:
-            self._map.release()
-        self._map = None
+    def _parts(self) -> LightParts:
+        return LightParts(self._table, self._state)

@@ -131,6 +131,10 @@ class WallSet:
         begins.
         """
 
+    def after_restore(self) -> None:
+        """Called when a snapshot was restored: tiles may differ."""
+        self.looked = False
+
     def add(self, sources: list[Source], depth: float) -> None:
         """More walls."""
         self.sources = *self.sources, *sources
