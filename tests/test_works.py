@@ -43,10 +43,17 @@ def test_tab_shows_names_that_games_use() -> None:
         assert not shown & driven_names
         assert not shown & {"table", "attach", "hand_over", "handle", "room_for", "not_state"}
         assert len(shown) <= 50
-    for kind in (fw.Shapes, fw.Polygons):
+    for kind in (fw.Shapes, fw.Polygons, fw.Ribbon, fw.Trail):
         shown = {name for name in dir(kind) if name[0] != "_"}
         assert not shown & driven_names
-        assert not shown & {"attach", "hand_over", "made_gpu", "contours", "uploaded_bytes"}
+        assert not shown & {
+            "attach",
+            "hand_over",
+            "made_gpu",
+            "contours",
+            "uploaded_bytes",
+            "bands",
+        }
 
 
 @pytest.mark.parametrize("name", ["draw", "begin_tick", "end_tick", "release", "renew"])
@@ -224,7 +231,15 @@ def _polygons() -> Any:
     return polygons
 
 
-FACES: dict[str, Callable[[], Any]] = {"shapes": _shapes, "polygons": _polygons}
+def _ribbon() -> Any:
+    return fw.Ribbon(None, [(9, 9), (30, 40), (50, 20)], width=5, color="#f80")
+
+
+FACES: dict[str, Callable[[], Any]] = {
+    "shapes": _shapes,
+    "polygons": _polygons,
+    "ribbon": _ribbon,
+}
 
 
 @pytest.mark.parametrize("kind", FACES)
