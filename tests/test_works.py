@@ -54,6 +54,8 @@ def test_tab_shows_names_that_games_use() -> None:
             "uploaded_bytes",
             "bands",
         }
+    shown = {name for name in dir(fw.TextBatch) if name[0] != "_"}
+    assert shown - {"not_hashed"} == {"add", "measure", "remove", "size"}
 
 
 @pytest.mark.parametrize("name", ["draw", "begin_tick", "end_tick", "release", "renew"])
