@@ -22,6 +22,7 @@ import framework as fw
 from framework.game import developing
 from framework.game.developing import Developing, Reloading, Session, described, told
 from framework.gpu import shaders
+from framework.plane.sprites import images_of
 from framework.resources import Renewed
 from framework.watch.filewatch import FileWatch
 from framework.watch.message import PLAIN
@@ -926,7 +927,11 @@ def test_fonts_are_read_anew_and_their_letters_take_no_more_room(
     reloading = Reloading([tmp_path], lambda: game._contents.reloaded())
     game.run_ticks(1)
     game.advance(0)
-    before, wide, count = game.pixels(), game.label.size[0], game.text.glyphs.image_count
+    before, wide, count = (
+        game.pixels(),
+        game.label.size[0],
+        len(images_of(game.text._writer.sprites)),
+    )
     for font in (bold, plain, bold):
         path.write_bytes(font.read_bytes())
         assert reloading.take([os.path.realpath(path)])
@@ -934,7 +939,7 @@ def test_fonts_are_read_anew_and_their_letters_take_no_more_room(
         game.advance(0)
     assert reloading.errors == {}
     assert game.label.size[0] > wide
-    assert game.text.glyphs.image_count == count + 1  # and one of nothing
+    assert len(images_of(game.text._writer.sprites)) == count + 1  # and one of nothing
     half = len(before) // 2
     assert (game.pixels()[:half] != before[:half]).any()
     assert (game.pixels()[half:] != before[half:]).any()

@@ -12,12 +12,13 @@ from typing import Any
 
 import numpy as np
 import pytest
+from drawings import driven
 from hypothesis import given
 from hypothesis import strategies as st
 
 import framework as fw
-from framework.plane import figures
-from framework.plane.figures import features, handed_on
+from framework.plane import shape_drawing
+from framework.plane.shape_drawing import features, handed_on
 from framework.state.rows import table_of
 
 Make = Callable[..., Any]
@@ -296,7 +297,7 @@ def test_a_program_has_what_the_rows_need_and_no_more(board: Any) -> None:
         look, stroke, path = (
             table_of(shapes).column(name).data[: len(shapes)] for name in ("look", "stroke", "path")
         )
-        return features(look, stroke[:, 0], shapes.contours.lengths[path])
+        return features(look, stroke[:, 0], shapes._contours.lengths[path])
 
     shapes = fw.Shapes()
     assert needed() == {}
@@ -370,7 +371,7 @@ def test_where_a_driver_hands_on_little_the_points_of_paths_are_fetched(
 ) -> None:
     pictures = []
     for room in (60, 124):
-        monkeypatch.setattr(figures, "driver_limit", lambda name, room=room: room)
+        monkeypatch.setattr(shape_drawing, "driver_limit", lambda name, room=room: room)
         game = make(size=(SIZE, SIZE))
         shapes = game.add(fw.Shapes())
         shapes.add_polygon(L_SHAPE, color="#c04", gradient="linear", end_color="#0c4")
@@ -378,7 +379,7 @@ def test_where_a_driver_hands_on_little_the_points_of_paths_are_fetched(
         shapes.add_arc((32, 32), 28, 0.5, 4, 3, dash=(5, 3))
         game.advance(0)
         pictures.append(game.pixels().astype(int))
-        assert handed_on(shapes._gpu._features) <= room // 4
+        assert handed_on(driven(shapes).features) <= room // 4
     assert np.abs(pictures[0] - pictures[1]).max() <= 1
 
 
@@ -458,9 +459,9 @@ def test_what_did_not_change_is_not_uploaded(make: Make) -> None:
     game.run_ticks(2)
     game.advance(0.02)
     game.advance(0.02)
-    sent = shapes.uploaded_bytes
+    sent = driven(shapes).uploaded_bytes
     game.advance(0.1)
-    assert shapes.uploaded_bytes == sent > 0
+    assert driven(shapes).uploaded_bytes == sent > 0
 
 
 def test_a_snapshot_has_shapes_as_they_were(make: Make) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from drawings import driven
 
 import framework as fw
 
@@ -133,9 +134,9 @@ def test_size_and_scroll_are_interpolated_the_shorter_way_and_sent_once() -> Non
         row = game.pixels()[-8] / 255
         assert row[:, :2].sum(axis=1).tolist() == [1] * 32 + [0] * 32
         assert row[:, 0].tolist() == ([1] * 8 + [0] * 8) * 2 + [0] * 32
-        sent = game.batch.uploaded_bytes
+        sent = driven(game.batch).uploaded_bytes
         game.advance(0.02)
-        assert game.batch.uploaded_bytes == sent
+        assert driven(game.batch).uploaded_bytes == sent
 
 
 def test_rows_are_put_back_and_hashed_by_what_their_meshes_are() -> None:

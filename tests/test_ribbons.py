@@ -9,8 +9,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+from drawings import driven
 
 import framework as fw
+from framework.state.rows import table_of
 
 SIZE = 64
 
@@ -108,21 +110,21 @@ def test_it_is_interpolated_and_nothing_is_uploaded_in_between(game: fw.Game, dr
         game.run_ticks(1)
     finally:
         del game.update  # type: ignore[method-assign]
-    bands = ribbon.bands()
+    bands = driven(ribbon).bands()
     assert bands is not None
     assert [band.position[0].tolist() for band in bands] == [[0, 12], [0, 32]]
-    ribbon.after_restore()
+    table_of(ribbon).touch()
     drawn(ribbon)
-    sent = ribbon.uploaded_bytes
+    sent = driven(ribbon).uploaded_bytes
     game.advance(0.05)
     picture = game.pixels()[::-1, 30, 0] / 255
     assert picture[20:24].tolist() == [1] * 4
     assert picture.sum() == 4
-    assert ribbon.uploaded_bytes == sent
+    assert driven(ribbon).uploaded_bytes == sent
     game.advance(0.06)  # a tick in which it stands still: its two states are one
-    rested = ribbon.uploaded_bytes
+    rested = driven(ribbon).uploaded_bytes
     game.advance(0.5)
-    assert ribbon.uploaded_bytes == rested > sent
+    assert driven(ribbon).uploaded_bytes == rested > sent
 
 
 def test_what_is_written_between_two_ticks_is_drawn_and_what_is_no_number_is_not(

@@ -7,14 +7,17 @@ import re
 
 import numpy as np
 import pytest
+from drawings import driven
 from pictures import centroid
 from PIL import Image, ImageDraw, ImageFont
 
 import framework as fw
 from framework import resources
+from framework.plane.sprites import images_of
 from framework.state.rows import table_of
+from framework.state.works import works_of
 from framework.text import faces, glyphs, markup, shaping
-from framework.text.faces import Face
+from framework.text.faces import FontFace
 
 TICK = 1 / 60
 FONT = resources.folder("fonts") / "DejaVuSans.ttf"
@@ -22,6 +25,17 @@ FONT = resources.folder("fonts") / "DejaVuSans.ttf"
 
 def default_font(size, layout=ImageFont.Layout.BASIC):
     return ImageFont.truetype(str(FONT), size, layout_engine=layout)
+
+
+def letters_of(batch):
+    """Return the sprites of a batch's letters, once all are written."""
+    batch._writer.flush()
+    return batch._writer.sprites
+
+
+def picture_count(batch):
+    """Return the number of pictures that a batch has of letters."""
+    return len(images_of(letters_of(batch)))
 
 
 def box(game):
@@ -124,7 +138,7 @@ def test_letters_keep_their_distances_and_their_line_at_any_anchor_and_size(make
         batch = game.add(fw.TextBatch(size=size))
         anchors = [("left", "bottom"), ("center", "center"), ("right", "top")]
         labels = [batch.add("willy, g", anchor=anchor) for anchor in anchors]
-        places = batch.glyphs.position.reshape(3, -1, 2) * ratio
+        places = letters_of(batch).position.reshape(3, -1, 2) * ratio
         away = places - places[:, :1]
         np.testing.assert_allclose(away, np.stack([away[0]] * 3), atol=1e-3)
         np.testing.assert_allclose(places, np.round(places), atol=1e-3)  # on whole pixels
@@ -211,13 +225,13 @@ def test_a_letter_with_marks_is_drawn_as_the_letter_and_its_marks(make):
         np.testing.assert_array_equal(games[0].pixels(), games[1].pixels())
     game = make(size=(60, 60))
     batch, label = show(game, "x", size=13, position=(9, 20))
-    plain, count = game.pixels(), batch.glyphs.image_count
+    plain, count = game.pixels(), picture_count(batch)
     label.text = "x\u0323"
     game.advance(TICK)
     baseline = np.flatnonzero((plain[..., 0] > 0).any(axis=1)).max() + 1
     np.testing.assert_array_equal(game.pixels()[:baseline], plain[:baseline])
     assert (game.pixels()[baseline:] != plain[baseline:]).any()  # the dot lies below
-    assert batch.glyphs.image_count == count + 1
+    assert picture_count(batch) == count + 1
     assert label.letters == 1
 
 
@@ -241,13 +255,13 @@ def test_a_text_that_stays_the_same_is_neither_laid_out_nor_sent_again(make, mon
     batch, label = show(game, "Score 120")
     game.advance(TICK)
     game.advance(TICK)
-    before = batch.uploaded_bytes
-    monkeypatch.setattr(Face, "lay_out", lambda *_: pytest.fail("laid out"))
+    before = driven(batch).uploaded_bytes
+    monkeypatch.setattr(FontFace, "lay_out", lambda *_: pytest.fail("laid out"))
     for _ in range(3):
         label.text = "Score 120"
         label.text = "Score " + str(120)
         game.advance(TICK)
-    assert batch.uploaded_bytes == before
+    assert driven(batch).uploaded_bytes == before
 
 
 def test_a_text_that_counts_sends_its_few_letters_only(make):
@@ -256,10 +270,10 @@ def test_a_text_that_counts_sends_its_few_letters_only(make):
     other = batch.add("Unchanged " * 10, position=(0, 10))
     for _ in range(3):
         game.advance(TICK)
-    before = batch.uploaded_bytes
+    before = driven(batch).uploaded_bytes
     label.text = "Score 121"
     game.advance(TICK)
-    assert 0 < batch.uploaded_bytes - before <= 1000
+    assert 0 < driven(batch).uploaded_bytes - before <= 1000
     assert other.text.startswith("Unchanged")
 
 
@@ -430,7 +444,7 @@ def test_labels_made_before_their_batch_is_in_a_game_are_drawn_too(make):
     game.advance(0)
     assert label.size == pytest.approx(size, abs=1)
     assert box(game) == pytest.approx([2 * edge for edge in once], abs=2)
-    assert len(batch._glyphs) == 2  # none of the letters made for the other game is left
+    assert len(batch._writer.sprites) == 2  # none of the letters made for the other game is left
 
 
 def test_a_font_file_is_used_and_a_missing_or_broken_one_is_an_asset_error(make, tmp_path):
@@ -597,7 +611,7 @@ def test_a_typewriter_shows_so_many_letters(make):
     label.shown = 2
     label.text = "iiii"
     game.advance(TICK)
-    assert batch.glyphs.visible.sum() == 2
+    assert letters_of(batch).visible.sum() == 2
 
 
 def test_a_turned_and_scaled_label_is_so_about_its_anchor(make):
@@ -676,10 +690,10 @@ def test_labels_that_come_and_go_leave_nothing_behind(make):
     for turn in range(300):
         label = batch.add(f"+{turn}")
         stays.text = "stays" + "!" * (turn % 7)
-        batch.glyphs  # noqa: B018  (written)
+        letters_of(batch)  # writes them
         label.remove()
-    assert len(batch.glyphs) < 500
-    assert batch.glyphs.visible.sum() == len(stays.text)
+    assert len(letters_of(batch)) < 500
+    assert letters_of(batch).visible.sum() == len(stays.text)
 
 
 def test_a_million_letters_are_refused_and_the_label_stays(make):
@@ -882,13 +896,13 @@ def test_letters_that_are_ever_others_do_not_fill_the_atlas(make, small_album):
     for text in rare_letters(120):
         label.text = text
         game.advance(TICK)
-        areas.append(batch._pictures._area)
-        eras.add(batch._pictures.era)
+        areas.append(batch._writer._pictures._area)
+        eras.add(batch._writer._pictures.era)
         x = table_of(batch).column("position").previous(table_of(batch).count)[moves._rows.start, 0]
         assert x == pytest.approx(moves.position[0] - 0.2, abs=1e-3)  # it is on its way as before
     assert max(areas) < 1.2 * (1 << 14)
     assert len(eras) > 2
-    assert batch.glyphs.image_count < 100
+    assert picture_count(batch) < 100
     want = game.pixels()
     fresh = make(size=(100, 60))
     again = fresh.add(fw.TextBatch())
@@ -940,10 +954,10 @@ def test_letters_are_as_sharp_as_the_camera_is_near(make):
     soft = np.count_nonzero((near > 30) & (near < 225)) / np.count_nonzero(near > 30)
     assert soft < 0.25  # drawn from its letters of 12 pixels, it is more than half
     assert label.size == size
-    before = batch.uploaded_bytes
+    before = driven(batch).uploaded_bytes
     for _ in range(3):
         game.advance(TICK)
-    assert batch.uploaded_bytes == before
+    assert driven(batch).uploaded_bytes == before
     label.text = "IH"
     game.advance(TICK)
     assert (game.pixels()[..., 0] != near).any()
@@ -999,12 +1013,12 @@ def joining(monkeypatch):
 def test_words_are_made_of_glyphs_that_they_share(make, joining):
     game = make(size=(300, 100))
     batch, label = show(game, "été", size=40, position=(10, 20), outline="#f00", outline_width=1)
-    count = batch.glyphs.image_count
+    count = picture_count(batch)
     near = set()
     for text in ("tété", "éé té", "été", "ttttté"):
         label.text = text
         game.advance(TICK)
-        near.add(batch.glyphs.image_count)
+        near.add(picture_count(batch))
     assert max(near) <= count + 20  # each at four places within a pixel, and its outline
     label.text, label.outline = "tété", None
     game.advance(TICK)
@@ -1037,7 +1051,7 @@ def test_a_plain_line_is_laid_out_as_any_text_is(make):
     """The way that most texts go, and the one of the others."""
     batch = make().add(fw.TextBatch(size=17))
     for text in ("Score 120", "AV To. ~|", "", " ", "x"):
-        face = batch._face_at(17)
+        face = batch._writer.face_at(17)
         plain = face.line(text)
         other = face.lay_out(
             markup.runs(text, True), faces.Shape(None, 0.0, 1.0, 0.0), lambda: None
@@ -1049,7 +1063,7 @@ def test_the_advances_of_letters_make_the_width_of_their_line(make):
     batch = make().add(fw.TextBatch(size=20))
     for text in ("AV minimum, To", "Größe Ωπ Жя", "fl e\u0301"):
         letters = markup.clusters(text)
-        width = sum(batch.face.advances(letters))
+        width = sum(batch._writer.face_at(batch.size).advances(letters))
         assert batch.measure(text, markup=False)[0] == pytest.approx(width)
         kern = default_font(20, ImageFont.Layout.RAQM).getlength(text, features=["-liga", "-clig"])
         assert width == pytest.approx(
@@ -1063,10 +1077,10 @@ def test_a_counter_leaves_nothing_behind_however_often_it_changes(make):
     """
     game = make(fw.Game, size=(64, 36), drawing=False)
     label = game.labels.add("0")
-    batch, face, sizes = game.labels, game.labels.face, []
+    batch, face, sizes = game.labels, game.labels._writer.face_at(game.labels.size), []
     for count in range(1200):
         label.text = str(count * 7919 % 10000)
-        batch.glyphs  # noqa: B018  (written)
+        letters_of(batch)  # writes them
         if count % 400 == 399:
             kept = [
                 face._pairs,
@@ -1074,15 +1088,15 @@ def test_a_counter_leaves_nothing_behind_however_often_it_changes(make):
                 face._glyphs,
                 face._steps,
                 face._words,
-                batch._dirty,
-                batch._faces,
+                batch._writer.dirty,
+                batch._writer.faces,
             ]
             sizes.append(
                 (
                     *map(len, kept),
-                    len(batch.glyphs),
-                    batch.glyphs.image_count,
-                    batch._pictures._area,
+                    len(letters_of(batch)),
+                    picture_count(batch),
+                    batch._writer._pictures._area,
                 )
             )
     assert sizes[0] == sizes[1] == sizes[2]
@@ -1209,7 +1223,7 @@ def test_a_text_that_waits_for_its_tick_is_put_back_also_when_pictures_were_star
     for text in ("0123 210", "1"):  # of another width, and more letters than it has rows for
         label.text = text
         game.run_ticks()
-    game.labels._pictures.start_over()
+    game.labels._writer._pictures.start_over()
     game.advance(TICK)
     game.restore(kept)
     assert (label.text, label.letters, label.size) == ("23", 2, game.labels.measure("23"))
@@ -1336,3 +1350,63 @@ def test_a_tween_is_a_typewriter(make):
         game.run_ticks(1)
         seen.append(label.shown)
     assert seen == [at // 2 for at in range(1, 21)]
+
+
+def test_labels_are_drawn_the_same_after_a_restore_and_in_a_second_game(make):
+    game = make(size=(120, 60))
+    batch, label = show(game, "Score 17", position=(5, 20), color="#f80")
+    first, before = game.pixels(), game.snapshot()
+    label.text = "Über 9"
+    label.position = (9, 25)
+    other = batch.add("two", (5, 2))
+    game.advance(TICK)
+    second = game.pixels()
+    assert (second != first).any()
+    game.restore(before)
+    assert other not in batch._labels
+    game.advance(0)
+    assert (game.pixels() == first).all()
+    game.discard(batch)
+    game.advance(0)
+    assert box(game) is None
+    game.add(batch)
+    game.advance(0)
+    assert (game.pixels() == first).all()
+    game.close()
+    again = make(size=(120, 60))
+    again.add(batch)
+    again.advance(0)
+    assert (again.pixels() == first).all()
+
+
+def test_a_batch_whose_font_is_missing_can_be_added_once_it_is_there(make, tmp_path):
+    game = make(size=(120, 60))
+    path = tmp_path / "mine.ttf"
+    batch = fw.TextBatch(path)
+    label = batch.add("R", (5, 5))
+    with pytest.raises(fw.AssetError):
+        game.add(batch)
+    assert works_of(batch) is works_of(batch._writer.sprites) is None
+    path.write_bytes(FONT.read_bytes())
+    game.add(batch)
+    game.advance(0)
+    assert box(game) is not None
+    assert label.size[0] > 5
+
+
+def test_a_batch_with_a_label_that_cannot_be_laid_out_can_be_added_later(make, monkeypatch):
+    game = make(size=(120, 60))
+    batch = fw.TextBatch()
+    batch.add("R", (5, 5))
+
+    def broken(*_):
+        raise fw.AssetError("broken")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(FontFace, "line", broken)
+        with pytest.raises(fw.AssetError, match="broken"):
+            game.add(batch)
+    assert works_of(batch) is works_of(batch._writer.sprites) is None
+    game.add(batch)
+    game.advance(0)
+    assert box(game) is not None

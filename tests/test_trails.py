@@ -8,8 +8,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+from drawings import driven
 
 import framework as fw
+from framework.state.works import works_of
 
 DOT = np.full((2, 2, 4), 255, np.uint8)
 
@@ -35,13 +37,13 @@ class Flight(fw.Game):
 
 
 def test_both_ends_move_evenly_and_it_is_as_long_as_its_time() -> None:
-    with Flight(drawing=False) as game:
+    with Flight(headless=True) as game:
         game.run_ticks(8)
-        bands = game.trail.bands()
+        bands = driven(game.trail).bands()
         assert bands is not None
         seen = [sorted({round(float(x), 6) for x in band.position[:, 0]}) for band in bands]
         assert seen == [[40, 50, 60, 70], [50, 60, 70, 80]]
-        assert game.trail.bands() is None
+        assert driven(game.trail).bands() is None
         alpha = [band.color[band.position[:, 0].argsort(), 3] for band in bands]
         assert alpha[1][0] == pytest.approx(0, abs=1e-6)
         assert alpha[1][-1] == 1
@@ -60,11 +62,11 @@ def test_it_is_drawn_between_two_ticks_and_fades() -> None:
 
 
 def test_a_teleport_smears_nothing_and_what_was_there_fades() -> None:
-    with Flight(drawing=False) as game:
+    with Flight(headless=True) as game:
         game.run_ticks(4)
         game.jump = 1000
         game.run_ticks(2)
-        bands = game.trail.bands()
+        bands = driven(game.trail).bands()
         assert bands is not None
         for band in bands:
             long = np.diff(band.position[:, 0]) > 500
@@ -75,15 +77,15 @@ def test_a_teleport_smears_nothing_and_what_was_there_fades() -> None:
 
 
 def test_a_target_that_is_gone_or_no_more_leaves_its_trail() -> None:
-    with Flight(drawing=False) as game:
+    with Flight(headless=True) as game:
         game.run_ticks(4)
         game.dot.remove(0)
         game.update = lambda dt: None  # type: ignore[method-assign]
         game.run_ticks(1)
         assert game.trail.points[:, 0].max() == 40
         game.run_ticks(5)
-        assert game.trail.bands() is not None
-        assert game.trail.bands() is None
+        assert driven(game.trail).bands() is not None
+        assert driven(game.trail).bands() is None
         assert len(game.trail.points) == 1
 
 
@@ -99,6 +101,25 @@ def test_it_comes_back_with_its_game() -> None:
         assert game.trail.points.tolist() == points.tolist()
         game.run_ticks(1)
         assert game.trail.points[-1].tolist() == [60, 32]
+
+
+def test_it_is_drawn_the_same_after_a_restore_and_when_it_is_added_again() -> None:
+    with Flight(headless=True) as game:
+        game.advance(0.3)
+        first, before = game.pixels(), game.snapshot()
+        game.advance(0.1)
+        second = game.pixels()
+        assert (second != first).any()
+        game.restore(before)
+        game.advance(0)
+        assert (game.pixels() == first).all()
+        game.advance(0.1)
+        assert (game.pixels() == second).all()
+        game.discard(game.trail)
+        assert works_of(game.trail) is None
+        game.add(game.trail, layer=-1)
+        game.advance(0)
+        assert (game.pixels() == second).all()
 
 
 def test_what_is_no_target_is_refused() -> None:

@@ -43,6 +43,19 @@ def test_tab_shows_names_that_games_use() -> None:
         assert not shown & driven_names
         assert not shown & {"table", "attach", "hand_over", "handle", "room_for", "not_state"}
         assert len(shown) <= 50
+    for kind in (fw.Shapes, fw.Polygons, fw.Ribbon, fw.Trail):
+        shown = {name for name in dir(kind) if name[0] != "_"}
+        assert not shown & driven_names
+        assert not shown & {
+            "attach",
+            "hand_over",
+            "made_gpu",
+            "contours",
+            "uploaded_bytes",
+            "bands",
+        }
+    shown = {name for name in dir(fw.TextBatch) if name[0] != "_"}
+    assert shown - {"not_hashed"} == {"add", "measure", "remove", "size"}
 
 
 @pytest.mark.parametrize("name", ["draw", "begin_tick", "end_tick", "release", "renew"])
@@ -205,6 +218,82 @@ def test_the_methods_of_a_drawable_of_a_game_are_called(make: Make) -> None:
     game.advance(1 / 60)
     game.discard(own)
     assert calls == ["attach", "begin_tick", "end_tick", "draw", "release"]
+
+
+def _shapes() -> Any:
+    shapes = fw.Shapes()
+    shapes.add_star((30, 30), 20, color="#f80")
+    shapes.add_line((0, 0), (60, 60), 3, dash=(4, 2))
+    return shapes
+
+
+def _polygons() -> Any:
+    polygons = fw.Polygons(solid(4, 4), wrap="repeat")
+    polygons.add_box((30, 30), (40, 20), tile=8, color="#08f")
+    return polygons
+
+
+def _ribbon() -> Any:
+    return fw.Ribbon(None, [(9, 9), (30, 40), (50, 20)], width=5, color="#f80")
+
+
+FACES: dict[str, Callable[[], Any]] = {
+    "shapes": _shapes,
+    "polygons": _polygons,
+    "ribbon": _ribbon,
+}
+
+
+@pytest.mark.parametrize("kind", FACES)
+def test_a_face_is_drawn_the_same_after_a_restore_and_in_a_second_game(
+    make: Make, kind: str
+) -> None:
+    def moved() -> None:
+        face.position = face.position + np.float32((3, 1))
+
+    game, face = make(Bare, size=(64, 64)), FACES[kind]()
+    game.add(face)
+    game.advance(1 / 60)
+    first = game.pixels()
+    assert first[..., :3].any()
+    before = game.snapshot()
+    game.call_soon(moved)
+    game.advance(1 / 60)
+    second = game.pixels()
+    assert (second != first).any()
+    game.restore(before)
+    game.advance(0)
+    assert (game.pixels() == first).all()
+    game.call_soon(moved)
+    game.advance(1 / 60)
+    assert (game.pixels() == second).all()
+    game.discard(face)
+    assert works_of(face) is None
+    game.advance(1 / 60)
+    assert not game.pixels()[..., :3].any()
+    game.add(face)
+    game.advance(1 / 60)
+    assert (game.pixels() == second).all()
+    game.close()
+    other = make(Bare, size=(64, 64))
+    other.add(face)
+    other.advance(1 / 60)
+    assert (other.pixels() == second).all()
+
+
+@pytest.mark.parametrize("kind", FACES)
+def test_a_face_goes_with_ticks_in_a_game_without_pictures(make: Make, kind: str) -> None:
+    game, face = make(Bare, drawing=False), FACES[kind]()
+    game.add(face)
+    start = face.position[0].copy()
+    game.advance(1 / 60)
+    face.position[0] += 6
+    game.advance(1 / 60)
+    assert table_of(face).column("position").previous(1)[0].tolist() == (start + 6).tolist()
+    with pytest.raises(ValueError, match="added to a game already"):
+        game.add(face)
+    game.discard(face)
+    assert works_of(face) is None
 
 
 def test_memory_is_mapped_as_long_as_somebody_holds_a_sprite(make: Make) -> None:

@@ -1,4 +1,4 @@
-"""The points of paths and polygons: checked, kept once each, and told to the GPU as a texture."""
+"""Contours: the points of paths and polygons, checked, and kept once each."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from numpy.typing import ArrayLike
 
 from .. import checks
 from ..arrays import Doubles, Floats, Mask
-from ..gpu.gl import moderngl
 
 MOST_POINTS = 512
 """Of one path: each pixel of its box looks at all of them."""
@@ -19,7 +18,6 @@ SHORT = 10
 on.
 """
 
-_WIDTH = 256  # texels in a row of the texture
 _MOST_TEXELS = 1 << 20
 
 _WORDS = {2: "two", 3: "three"}
@@ -94,9 +92,8 @@ class Contours:
         self.lengths = np.zeros(16, np.uint32)
         """How many rows each has."""
         self._numbers: dict[bytes, int] = {}
-        self._texels = 0
-        self._texture: moderngl.Texture | None = None
-        self._sent = 0
+        self.texels = 0
+        """Texels of all of them."""
 
     def number(self, parts: Floats) -> int:
         """The number of a path, which is kept if it is new."""
@@ -104,8 +101,8 @@ class Contours:
         found = self._numbers.get(key)
         if found is not None:
             return found
-        texels = _texels(parts)
-        if self._texels + texels > _MOST_TEXELS:
+        texels = texels_of(parts)
+        if self.texels + texels > _MOST_TEXELS:
             most = _MOST_TEXELS * 4 // parts.shape[1]
             raise ValueError(
                 f"points: a batch holds at most {most:,} points of paths that differ; use several"
@@ -114,38 +111,14 @@ class Contours:
         if number == len(self.starts):
             self.starts = np.concatenate([self.starts, np.zeros_like(self.starts)])
             self.lengths = np.concatenate([self.lengths, np.zeros_like(self.lengths)])
-        self.starts[number], self.lengths[number] = self._texels, len(parts)
+        self.starts[number], self.lengths[number] = self.texels, len(parts)
         self.paths.append(parts)
-        self._texels += texels
+        self.texels += texels
         return number
 
-    def texture(self, ctx: moderngl.Context) -> moderngl.Texture:
-        """All of them: for each a texel with how many rows it has, then these. Rows of two numbers,
-        as points have, share a texel, and the first of them comes again until two more are full."""
-        if self._texture is None or self._sent != len(self.paths):
-            self.release()
-            rows = (
-                1 + (self._texels + SHORT // 2) // _WIDTH
-            )  # so many are read, however many there are
-            texels = np.zeros((rows * _WIDTH, 4), np.float32)
-            for parts, start in zip(self.paths, self.starts.tolist(), strict=False):
-                texels[start, 0] = len(parts)
-                block = texels[start + 1 : start + _texels(parts)].reshape(-1, parts.shape[1])
-                block[:], block[: len(parts)] = parts[0], parts
-            self._texture = ctx.texture((_WIDTH, rows), 4, texels, dtype="f4")
-            self._texture.filter = moderngl.NEAREST, moderngl.NEAREST
-            self._sent = len(self.paths)
-        return self._texture
 
-    def release(self) -> None:
-        """Free the texture; it is made anew when it is asked for."""
-        if self._texture is not None:
-            self._texture.release()
-        self._texture = None
-
-
-def _texels(parts: Floats) -> int:
-    """How many a path takes, with the one before it."""
+def texels_of(parts: Floats) -> int:
+    """Return the texels of a path, with the one that holds its number of rows."""
     return 1 + parts.size // 4 + (2 if parts.shape[1] == 2 else 0)
 
 

@@ -10,40 +10,41 @@ __all__ = ["Shape", "Shapes"]
 
 import math
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .. import checks
-from ..arrays import Doubles, Floats, Rows
-from ..gpu.gl import moderngl
-from ..gpu.graphics import Graphics, driver_limit
+from ..arrays import Doubles, Floats
 from ..state.columns import Cells, Codes, Column, small_number
 from ..state.rows import AlphaCell, Cell, ColorCell, Handle, PlaceCell, handle_of
 from ..state.transforms2d import Transforms2D
-from .contours import SHORT, Contours, contour, joined, ring
-from .layered import Layered, LayeredGpu
+from .contours import Contours, contour, joined, ring
+from .layered import Layered
 
 # Bits of the column ``look``; shaders/include/outlines.glsl has them too.
-_KINDS = {"box": 0, "ellipse": 1, "arc": 2, "path": 3, "line": 4, "circle": 5}
+KINDS = {"box": 0, "ellipse": 1, "arc": 2, "path": 3, "line": 4, "circle": 5}
+KIND_BITS = 7
 _JOINS = {"round": 0, "miter": 8, "bevel": 16}
-_BUTT, _EDGED, _CLOSED, _VISIBLE, _DASHED, _FIRST_BIT = 32, 256, 512, 1024, 2048, 12
+_BUTT, EDGED, _CLOSED, DASHED = 32, 256, 512, 2048
 _GRADIENTS = {None: 0, "linear": 64, "radial": 128}
-_MITER_LIMIT = 4.0  # as SVG's: sharper corners are cut off
 
-_POINTS_UNIT = 0
-_KIND_BITS = 7
-_OF_KIND = {"ellipse": "ELLIPSES", "arc": "ARCS", "path": "PATHS"}
-_OF_BIT = {_EDGED: "EDGES", _DASHED: "DASHES", 64: "GRADIENTS", 128: "GRADIENTS"}
-_HANDED_ON = {"EDGES": 2, "GRADIENTS": 1, "DASHES": 2, "ARCS": 1}
-_ROUND = ("ellipse", "arc", "circle")
-_PATH_SIZES = 4, 5, 6, SHORT  # points: so many are looked at, of all paths in the batch
+_MITER_LIMIT = 4.0  # as SVG's: sharper corners are cut off
 
 Color = str | Sequence[float]
 Pair = tuple[float, float]
 
 _HIDDEN = (0.0, 0.0, 0.0, 0.0)
+
+
+class ShapeParts(NamedTuple):
+    """The objects that `Shapes` share with their works."""
+
+    table: Transforms2D
+    blend: str
+    contours: Contours
+    """The points of paths and polygons."""
 
 
 class Shapes(Layered["Shape"]):
@@ -72,8 +73,9 @@ class Shapes(Layered["Shape"]):
 
     __slots__ = ("_contours",)
 
-    not_state: ClassVar[Any] = (*Layered.not_state, "_contours")
+    _transient_attributes = ("_contours",)
     _noun = "shapes"
+    _works_in = "framework.plane.shape_drawing"
 
     position = Cells[Floats]("Of its middle, units, y up: float32 (n, 2), interpolated.")
     angle = Cells[Floats]("Radians, counter-clockwise: float32 (n,), interpolated.")
@@ -235,9 +237,9 @@ class Shapes(Layered["Shape"]):
 
         Keyword arguments are columns: ``extend(500, "box", position=…, size=…, color=…)``.
         """
-        kinds = [name for name in _KINDS if name != "path"]
+        kinds = [name for name in KINDS if name != "path"]
         look = np.full(
-            self._room_for("count", count), _KINDS[checks.choice("kind", kind, kinds)], np.int32
+            self._room_for("count", count), KINDS[checks.choice("kind", kind, kinds)], np.int32
         )
         return super().extend(
             count, **{"stroke": (float(kind == "line"), 0, 0, 0), "look": look, **columns}
@@ -298,7 +300,7 @@ class Shapes(Layered["Shape"]):
             "position": position,
             "size": size,
             "path": path,
-            "look": _KINDS[kind] | bits | paint,
+            "look": KINDS[kind] | bits | paint,
         }
         row["form"] = (*form, row.pop("gradient_angle"))
         values = [
@@ -311,16 +313,8 @@ class Shapes(Layered["Shape"]):
             column.data[at] = value
         return self._handle(at)
 
-    # -- frames ------------------------------------------------------------------------------------
-
-    @property
-    def contours(self) -> Contours:
-        """The points of its paths and polygons."""
-        return self._contours
-
-    def made_gpu(self, graphics: Graphics) -> LayeredGpu:
-        """What draws it, in a game."""
-        return _ShapesGpu(graphics, self._table, self._contours)
+    def _parts(self) -> ShapeParts:
+        return ShapeParts(self._table, self._blend, self._contours)
 
 
 class _Poses(Transforms2D):
@@ -331,83 +325,6 @@ class _Poses(Transforms2D):
     def _further(self) -> tuple[Column, ...]:
         color = Column("color", 4, 1.0, interpolated=True, color_space="srgb")
         return Column("size", 2, 1.0, interpolated=True), color
-
-
-class _ShapesGpu(LayeredGpu):
-    """Everything of a batch of shapes that lives on the GPU."""
-
-    def __init__(self, graphics: Graphics, table: Transforms2D, contours: Contours) -> None:
-        named = "end_color", "edge_color", "stroke", "form"
-        super().__init__(graphics, table, named, ("look", "visible", "path"))
-        self._contours = contours
-        self._features: dict[str, int] = {}
-        self._room = driver_limit("GL_MAX_VARYING_COMPONENTS") // 4
-        self._told_by = [table.column(name) for name in ("look", "path", "stroke")]
-
-    def pack(self, rows: slice, *columns: NDArray[Any]) -> NDArray[np.uint32]:
-        """Look, visible and where its points begin in one number."""
-        look, visible, path = columns
-        info: NDArray[np.uint32] = self._contours.starts[path] << np.uint32(_FIRST_BIT)
-        info += look.astype(np.uint32)
-        info += visible * np.uint32(_VISIBLE)
-        return info
-
-    def look_at(self, n: int) -> None:
-        """Note what there is in the first ``n`` rows, where that may have changed. What was there
-        once stays: a program for less would have to be compiled in the middle of the game."""
-        look, path, stroke = self._told_by
-        if not (look.at_rest(n) and path.at_rest(n) and stroke.at_rest(n)):
-            found = features(
-                look.data[:n], stroke.data[:n, 0], self._contours.lengths[path.data[:n]]
-            )
-            names = sorted({*self._features, *found})
-            found = {name: max(self._features.get(name, 1), found.get(name, 1)) for name in names}
-            self._features = found | {"LONG_PATHS": 1} if handed_on(found) > self._room else found
-
-    def draw(self, count: int, blend: tuple[int, int, int, int]) -> None:
-        """Draw so many rows."""
-        if "PATHS" in self._features:
-            self._contours.texture(self.ctx).use(_POINTS_UNIT)
-        program = self.programs.get("shapes.vert", "shapes.frag", self._features)
-        self.render(program, {"points": _POINTS_UNIT}, moderngl.TRIANGLE_STRIP, 4, count, blend)
-
-    def release(self) -> None:
-        """Free it."""
-        super().release()
-        self._contours.release()
-
-
-def features(look: Rows, width: Floats, points: NDArray[np.uint32]) -> dict[str, int]:
-    """What a program needs to have that draws some rows, by the names of its macros: each costs
-    where it is, also in the pixels of rows without, as there are drivers that run through all
-    branches."""
-    kinds = np.bincount(look, minlength=1).nonzero()[0]
-    found = {
-        name: 1 for kind, name in _OF_KIND.items() if (kinds & _KIND_BITS == _KINDS[kind]).any()
-    }
-    found |= {name: 1 for bit, name in _OF_BIT.items() if (kinds & bit).any()}
-    dashed = kinds[kinds & _DASHED > 0] & _KIND_BITS
-    if any((dashed == _KINDS[kind]).any() for kind in _ROUND):
-        found["AROUND"] = 1
-    if "ELLIPSES" in found:
-        stroked = width[look & _KIND_BITS == _KINDS["ellipse"]].any()
-        found |= {"STROKED_ELLIPSES": 1} if stroked else {}
-    if "PATHS" in found:
-        is_path = look & _KIND_BITS == _KINDS["path"]
-        most = points[is_path].max()
-        found |= {"STROKES": 1} if width[is_path].any() else {}
-        found["PATHS"] = next((size for size in _PATH_SIZES if most <= size), SHORT)
-        found |= {"LONG_PATHS": 1} if most > SHORT else {}
-    return found
-
-
-def handed_on(found: dict[str, int]) -> int:
-    """How many vectors the vertex shader of such a program hands on. OpenGL 3.3 has room for 15, as
-    a rule there is for 31; a path's points may be fetched instead, but for the first two."""
-    many = 8 + sum(count for name, count in _HANDED_ON.items() if name in found)
-    if "LONG_PATHS" in found:
-        return many + 1
-    return many + (found.get("PATHS", 0) + 1) // 2 * (1 if "STROKES" in found else 2)
 
 
 class _StrokeCell(Cell[float]):
@@ -476,8 +393,8 @@ class Shape(Handle[Shapes]):
     @property
     def kind(self) -> str:
         """One of "box", "circle", "ellipse", "arc", "path" (a polygon too) and "line"."""
-        number = int(self._table.column("look").data[self._row]) & _KIND_BITS
-        return next(name for name, kind in _KINDS.items() if kind == number)
+        number = int(self._table.column("look").data[self._row]) & KIND_BITS
+        return next(name for name, kind in KINDS.items() if kind == number)
 
     @property
     def radius(self) -> float:
@@ -524,14 +441,14 @@ def _paint(look: dict[str, Any], width: float, stroked: bool) -> tuple[int, dict
             raise ValueError(
                 "edge_color: expected with the width of an outline, and of a shape that has an area"
             )
-        bits |= _EDGED
+        bits |= EDGED
     row["edge_color"] = _HIDDEN if edge is None else checks.color("edge_color", edge)
     dash, gap = (
         checks.pair("dash", look["dash"], above=0) if look.get("dash") is not None else (0.0, 0.0)
     )
     if dash and not width:
         raise ValueError("dash: expected with a width, of a line or an outline")
-    bits |= _DASHED if dash else 0
+    bits |= DASHED if dash else 0
     row["stroke"] = (width, dash, gap, 0.0)
     return bits, row
 

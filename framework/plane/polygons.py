@@ -6,8 +6,8 @@ from __future__ import annotations
 
 __all__ = ["Polygon", "Polygons"]
 
-from collections.abc import Sequence, Set
-from typing import Any, ClassVar
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -17,23 +17,18 @@ from ..arrays import Doubles, Floats
 from ..assets import images
 from ..assets.images import ImageSource
 from ..geometry import outlines
-from ..gpu.gl import moderngl
-from ..gpu.graphics import Graphics
-from ..gpu.wrapped import WrappedTexture
 from ..models.textures import WRAPS
 from ..state.columns import Cells, Codes, Column
 from ..state.rows import AlphaCell, Cell, ColorCell, Handle, PlaceCell, handle_of
 from ..state.transforms2d import Transforms2D
 from . import patches
 from .contours import Contours, ring
-from .layered import Layered, LayeredGpu
+from .layered import Layered
 from .patches import Patch
 
 MOST_TRIANGLES = 4096
 """Of one polygon."""
 
-_IMAGE_UNIT, _MESHES_UNIT = 0, 1
-_VISIBLE = 1 << 31
 _WHITE = np.full((1, 1, 4), 255, np.uint8)
 
 Pair = tuple[float, float]
@@ -46,6 +41,19 @@ def _wrap(name: str, value: Any) -> tuple[str, str]:
         return checks.choice(name, value[0], WRAPS), checks.choice(name, value[1], WRAPS)
     wrap = checks.choice(name, value, WRAPS)
     return wrap, wrap
+
+
+class PolygonParts(NamedTuple):
+    """The objects that `Polygons` share with their works."""
+
+    table: Transforms2D
+    blend: str
+    meshes: Contours
+    """The corners of all meshes."""
+    image: ImageSource
+    wrap: tuple[str, str]
+    filter: str
+    smooth: bool
 
 
 class Polygons(Layered["Polygon"]):
@@ -77,15 +85,9 @@ class Polygons(Layered["Polygon"]):
 
     __slots__ = ("_filter", "_image", "_meshes", "_smooth", "_wrap")
 
-    not_state: ClassVar[Any] = (
-        *Layered.not_state,
-        "_filter",
-        "_image",
-        "_meshes",
-        "_smooth",
-        "_wrap",
-    )
+    _transient_attributes = ("_filter", "_image", "_meshes", "_smooth", "_wrap")
     _noun = "polygons"
+    _works_in = "framework.plane.polygon_drawing"
 
     position = Cells[Floats]("Units, y up: float32 (n, 2), interpolated.")
     angle = Cells[Floats]("Radians, counter-clockwise: float32 (n,), interpolated.")
@@ -268,22 +270,16 @@ class Polygons(Layered["Polygon"]):
             column.data[at] = value
         return self._handle(at)
 
-    # -- frames ------------------------------------------------------------------------------------
-
-    def made_gpu(self, graphics: Graphics) -> LayeredGpu:
-        """What draws it, in a game."""
-        image = WrappedTexture(graphics, self._image, self._wrap, self._filter)
-        return _PolygonsGpu(
-            graphics, self._table, self._meshes, image, self._smooth and not graphics.pixel_art
+    def _parts(self) -> PolygonParts:
+        return PolygonParts(
+            self._table,
+            self._blend,
+            self._meshes,
+            self._image,
+            self._wrap,
+            self._filter,
+            self._smooth,
         )
-
-    def renew(self, files: Set[str]) -> bool:
-        """Load the image anew, if it is from one of these files."""
-        return isinstance(self._gpu, _PolygonsGpu) and self._gpu.image.renew(files)
-
-    def shows(self, picture: object) -> bool:
-        """Whether its image is this one, which is drawn while the game runs."""
-        return self._image is picture
 
 
 class _Poses(Transforms2D):
@@ -297,49 +293,6 @@ class _Poses(Transforms2D):
             Column("scroll", 2, 0.0, interpolated=True),
         )
         return size, Column("skew", 1, 0.0, interpolated=True), scroll
-
-
-class _PolygonsGpu(LayeredGpu):
-    """Everything of a batch of polygons that lives on the GPU."""
-
-    def __init__(
-        self,
-        graphics: Graphics,
-        table: Transforms2D,
-        meshes: Contours,
-        image: WrappedTexture,
-        smooth: bool,
-    ) -> None:
-        super().__init__(graphics, table, ("color",), ("mesh", "visible"))
-        self.image, self._meshes = image, meshes
-        self._defines = {"SMOOTH_EDGES": 1} if smooth else None
-        self._most = 0  # corners of a row's triangles
-
-    def pack(self, rows: slice, *columns: NDArray[Any]) -> NDArray[np.uint32]:
-        """Where its mesh begins, and whether it is visible, in one number."""
-        mesh, visible = columns
-        most = (
-            max([len(self._meshes.paths[number]) - 1 for number in np.unique(mesh)], default=0)
-            // patches.TEXELS
-        )
-        self._most = max(most, self._most if rows.start else 0)
-        info: NDArray[np.uint32] = self._meshes.starts[mesh] + visible * np.uint32(_VISIBLE)
-        return info
-
-    def draw(self, count: int, blend: tuple[int, int, int, int]) -> None:
-        """Draw so many rows."""
-        self._meshes.texture(self.ctx).use(_MESHES_UNIT)
-        self.image.use(_IMAGE_UNIT)
-        program = self.programs.get("polygons.vert", "polygons.frag", self._defines)
-        program["period"] = self.image.period
-        units = {"image": _IMAGE_UNIT, "meshes": _MESHES_UNIT}
-        self.render(program, units, moderngl.TRIANGLES, self._most, count, blend)
-
-    def release(self) -> None:
-        """Free it."""
-        super().release()
-        self._meshes.release()
-        self.image.release()
 
 
 @handle_of(Polygons)

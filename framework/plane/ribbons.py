@@ -6,7 +6,7 @@ from __future__ import annotations
 
 __all__ = ["Ribbon"]
 
-from typing import Any, ClassVar
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -14,10 +14,10 @@ from numpy.typing import ArrayLike
 from .. import checks
 from ..arrays import Doubles, Floats
 from ..assets.images import ImageSource
-from ..state.columns import Cells, Column, Table, Ticked
+from ..state.columns import Cells, Column, Table
 from ..state.latched import Latched, LatchedValue, linear
 from ..state.rows import Batch
-from .strips import MOST_POINTS, Band, Strip, along
+from .strips import MOST_POINTS, Strip, StripLook
 
 
 class _Widths(Cells[Floats]):
@@ -27,7 +27,16 @@ class _Widths(Cells[Floats]):
         super().__set__(ribbon, _at_least_0("width", value))
 
 
-class Ribbon(Batch, Ticked, Strip):
+class RibbonParts(NamedTuple):
+    """The objects that a ribbon shares with its works."""
+
+    table: Table
+    scroll: Latched[tuple[float]]
+    look: StripLook
+    repeat: float | None
+
+
+class Ribbon(Batch, Strip):
     """A strip through points: ``self.rope = self.add(fw.Ribbon("rope.png", points, width=6,
     repeat=24))``.
 
@@ -55,9 +64,8 @@ class Ribbon(Batch, Ticked, Strip):
     gaps; where a ribbon turns by more than 120 degrees at once, they are cut off.
     """
 
-    __slots__ = ("_apart", "_scroll", "_scrolls", "_table")
+    __slots__ = ("_scroll", "_table")
 
-    not_state: ClassVar[Any] = (*Strip.not_state, "_apart", "_scrolls")
     _rows_can_be_saved = True
     _noun = "points"
 
@@ -89,8 +97,6 @@ class Ribbon(Batch, Ticked, Strip):
             ]
         )
         self._scroll: Latched[tuple[float]] = Latched((0.0,), linear)  # type: ignore[arg-type]  # of one number
-        self._apart = True  # whether what was sent last has two states that differ
-        self._scrolls = (self._scroll.current,) * 2  # as they were sent last
         places = _places(points)
         self.extend(len(places), position=places, width=width, color=color)
 
@@ -136,62 +142,12 @@ class Ribbon(Batch, Ticked, Strip):
             )
         return count
 
-    # -- ticks and frames --------------------------------------------------------------------------
-
-    def begin_tick(self, dt: float) -> None:
-        """A tick of ``dt`` simulated seconds begins; 0 in a scene that is paused by one above
-        it.
-        """
-        super().begin_tick(dt)
-        self._scroll.begin_tick()
-
-    def end_tick(self) -> None:
-        """The tick is over."""
-        super().end_tick()
-        self._scroll.end_tick()
-
-    def notice_writes(self) -> None:
-        """While no ticks run, draw what was written since the last call where it is now."""
-        super().notice_writes()
-        self._scroll.notice_writes()
-
     def teleport(self, rows: ArrayLike | slice = slice(None)) -> None:
         """Draw points, all unless told, where this tick leaves them, without a displacement."""
         super().teleport(rows)
 
-    def after_restore(self) -> None:
-        """A snapshot was put back: all is handed over anew."""
-        self._table.touch()
-        self._apart = True
-
-    def bands(self) -> tuple[Band, Band] | None:
-        """What it was when the tick began, and what it is; None: as when this was last asked."""
-        table, scroll = self._table, self._scroll
-        scroll.settle()
-        scrolls = scroll.previous, scroll.current
-        scrolled = any(one is not sent for one, sent in zip(scrolls, self._scrolls, strict=True))
-        if not (table.news() or scrolled):
-            return None
-        n, tick = table.count, table.tick
-        changed = [column.changed(n) for column in table.interpolated]
-        apart = any(changed)
-        written = any(
-            column.sent != n or column.stale or column.patches for column in table.interpolated
-        )
-        bands = self._both(*scrolls) if apart or scrolled or self._apart or written else None
-        for column, moved in zip(table.interpolated, changed, strict=True):
-            column.handed_over(n, moved)
-        tick.handed_over, tick.rested = True, False
-        self._apart, self._scrolls = apart, scrolls
-        return bands
-
-    def _both(self, *scrolls: tuple[float]) -> tuple[Band, Band]:
-        old, new = self._table.states(slice(None))
-        before, now = (
-            Band(*state, along(state[0], self._repeat) - shift)  # type: ignore[call-arg]  # three of four
-            for state, (shift,) in zip((old, new), scrolls, strict=True)
-        )
-        return before, now
+    def _parts(self) -> RibbonParts:
+        return RibbonParts(self._table, self._scroll, self._look, self._repeat)
 
 
 def _at_least_0(name: str, value: ArrayLike) -> Doubles:

@@ -14,6 +14,8 @@ from collections.abc import Callable, Sequence, Set
 from importlib import import_module
 from typing import Any, ClassVar, Generic, NamedTuple, TypeVar, overload
 
+from .columns import Table
+
 F = TypeVar("F", bound="Face")
 W = TypeVar("W", bound="Works[Any]")
 
@@ -86,6 +88,35 @@ class Works(Generic[F]):
 
     def release(self) -> None:
         """Free what it holds: the face was discarded, or the game has ended."""
+
+
+class TableParts(Protocol):
+    """The parts of a face with rows."""
+
+    @property
+    def table(self) -> Table: ...
+
+
+class TableWorks(Works[F]):
+    """Works that pass ticks on to the table of their face.
+
+    In a game without pictures, many faces need no more.
+    """
+
+    __slots__ = ("table",)
+
+    def __init__(self, face: F, parts: TableParts, graphics: Any) -> None:
+        super().__init__(face)
+        self.table = parts.table
+
+    def begin_tick(self, dt: float) -> None:
+        self.table.begin_tick(dt)
+
+    def end_tick(self) -> None:
+        self.table.end_tick()
+
+    def notice_writes(self) -> None:
+        self.table.notice_writes()
 
 
 _DRIVEN = frozenset(name for name in vars(Works) if name[0] != "_") - {"not_state", "face"}

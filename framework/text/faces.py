@@ -311,7 +311,7 @@ class FontStack:
         return font
 
 
-class Face(FontStack):
+class FontFace(FontStack):
     """A font at one size, its fallbacks, and its letters as images of a batch, made when first
     used.
 
@@ -383,7 +383,7 @@ class Face(FontStack):
         self._outlines.clear()
 
     def measured(
-        self, parts: Sequence[Run], shape: Shape, bold: Callable[[], Face]
+        self, parts: Sequence[Run], shape: Shape, bold: Callable[[], FontFace]
     ) -> tuple[tuple[float, float], int]:
         """Return width and height of a text in units, and its number of letters, without drawing
         it.
@@ -392,7 +392,7 @@ class Face(FontStack):
         across, tall, _ = self._block(self._rows(paragraphs, shape.width), shape)
         return (across / self.ratio, tall / self.ratio), count
 
-    def lay_out(self, parts: Sequence[Run], shape: Shape, bold: Callable[[], Face]) -> Letters:
+    def lay_out(self, parts: Sequence[Run], shape: Shape, bold: Callable[[], FontFace]) -> Letters:
         """Return the letters of a text. Raises `AssetError` if the font is broken at one of them."""
         check_thread(self._thread)
         return self._laid_out(parts, shape, bold)
@@ -442,7 +442,9 @@ class Face(FontStack):
             / self.ratio
         )
 
-    def _laid_out(self, parts: Sequence[Run], shape: Shape, bold: Callable[[], Face]) -> Letters:
+    def _laid_out(
+        self, parts: Sequence[Run], shape: Shape, bold: Callable[[], FontFace]
+    ) -> Letters:
         paragraphs, count = _paragraphs(parts, self, bold)
         rows = self._rows(paragraphs, shape.width)
         across, tall, pens = self._block(rows, shape)
@@ -474,7 +476,7 @@ class Face(FontStack):
             list(zip(lefts, bottoms, strict=True)),
         )
 
-    def carets(self, parts: Sequence[Run], shape: Shape, bold: Callable[[], Face]) -> Carets:
+    def carets(self, parts: Sequence[Run], shape: Shape, bold: Callable[[], FontFace]) -> Carets:
         """Return the carets of a text, as `lay_out` would lay it out."""
         paragraphs, count = _paragraphs(parts, self, bold)
         rows = self._rows(paragraphs, shape.width)
@@ -673,14 +675,14 @@ class Face(FontStack):
         return True
 
 
-_Styled = tuple[str, int, Color | None, Face]
+_Styled = tuple[str, int, Color | None, FontFace]
 """A letter, its rank, its colour and its face."""
-_Row = tuple[list[tuple[str, float, int, Color | None, Face]], float]
+_Row = tuple[list[tuple[str, float, int, Color | None, FontFace]], float]
 """A line of letters, each with its advance in pixels, and their sum."""
 
 
 def _paragraphs(
-    parts: Sequence[Run], plain: Face, bold: Callable[[], Face]
+    parts: Sequence[Run], plain: FontFace, bold: Callable[[], FontFace]
 ) -> tuple[list[list[_Styled]], int]:
     """The letters between line ends; and how many there are, with those."""
     found: list[list[_Styled]] = [[]]

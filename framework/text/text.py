@@ -16,17 +16,15 @@ import numpy as np
 from ..arrays import Doubles, Mask, Rows
 from ..checks import Sealed, Setting, choice, flag, number, pair, whole, wrong_value
 from ..checks import color as rgba
-from ..gpu.drawable import DrawableDefaults
 from ..gpu.graphics import Graphics
 from ..motion.viewpoint import LARGEST
-from ..plane.sprite_drawing import SpriteDrawing, drawing_of
 from ..plane.sprites import SpriteBatch
 from ..resources import is_among
 from ..state.columns import Column, Table
 from ..state.rows import table_of
 from ..state.transforms2d import Transforms2D
-from ..state.works import end_works, new_works
-from .faces import Carets, Face, FontName, Letters, Shape, font_names
+from ..state.works import Face, Placement, end_works, new_works
+from .faces import Carets, FontFace, FontName, Letters, Shape, font_names
 from .glyphs import Glyphs
 from .markup import letter_count, runs
 from .typesetting import Slot, Slots, Typesetter, Written, slots_of
@@ -50,7 +48,7 @@ _MOST_SPARE = 256
 _LEAST_FREE = 64
 
 
-class TextBatch(DrawableDefaults, Sealed):
+class TextBatch(Face, Sealed):
     """Labels of any sizes, all drawn in one call.
 
     Parameters
@@ -68,30 +66,11 @@ class TextBatch(DrawableDefaults, Sealed):
         a half, a quarter, … of their pictures.
     """
 
-    layer_on_hud = 1  # over what comes later, as a level's sprites
+    __slots__ = ("_fonts", "_labels", "_size", "_writer", "_zoom")
 
-    __slots__ = (
-        "__weakref__",
-        "_dirty",
-        "_drawing",
-        "_era",
-        "_faces",
-        "_fonts",
-        "_free",
-        "_glyphs",
-        "_graphics",
-        "_labels",
-        "_pictures",
-        "_said",
-        "_size",
-        "_spare",
-        "_typesetter",
-        "_zoom",
-    )
-
-    not_state = ("_drawing", "_faces", "_graphics", "_pictures", "_said", "_typesetter")
-    # These are made of the labels, for the pixels of this window.
-    not_hashed = ("_dirty", "_era", "_free", "_glyphs", "_spare")
+    _not_hashed = not_hashed = ("_writer",)  # made of the labels, for the pixels of this window
+    _placement = Placement(layer_on_hud=1)  # over what comes later, as a level's sprites
+    _works_in = "framework.text.text_drawing"
 
     def __init__(
         self,
@@ -100,25 +79,12 @@ class TextBatch(DrawableDefaults, Sealed):
         *,
         zoom: float = 1,
     ) -> None:
+        self._works = None
         self._fonts = font_names(font)
         self._size = _checked_size("size", size)
         self._zoom = number("zoom", zoom, least=1, most=16)
-        self._graphics: Graphics | None = None
-        self._drawing: SpriteDrawing | None = None  # of the letters
-        self._faces: dict[tuple[float, bool], Face] = {}
-        self._typesetter = Typesetter()
-        self._said = False
-        self._glyphs = SpriteBatch(smooth_edges=False)
-        offset = Column("offset", 2, 0.0, interpolated=False)
-        rank = Column("rank", 1, 0, dtype=np.int32, interpolated=False)
-        table_of(self._glyphs).add_columns(offset, rank, drawn=False)
-        self._pictures = Glyphs(self._glyphs)
-        # that of the pictures whose numbers rows have; after a snapshot was put back, an older one
-        self._era = 0
         self._labels: list[Label] = []
-        self._dirty: list[Label] = []
-        self._spare = 0
-        self._free = slice(0, 0)  # rows that are no label's yet
+        self._writer = LabelWriter(self._fonts, self._size, self._zoom, self._labels)
 
     def add(
         self,
@@ -153,28 +119,11 @@ class TextBatch(DrawableDefaults, Sealed):
             raise ValueError("label: it is not in this batch")
         self._labels.remove(label)
         label._leave()
-        if self._spare > _MOST_SPARE and 4 * self._spare > table_of(self._glyphs).count:
-            self._close_up()
+        self._writer.close_up()
 
     def __len__(self) -> int:
         """Labels in the batch."""
         return len(self._labels)
-
-    @property
-    def uploaded_bytes(self) -> int:
-        """Bytes written to the GPU so far."""
-        return 0 if self._drawing is None else self._drawing.uploaded_bytes
-
-    @property
-    def glyphs(self) -> SpriteBatch:
-        """The letters, each a sprite."""
-        self._flush()
-        return self._glyphs
-
-    @property
-    def attached(self) -> bool:
-        """Whether the batch is in a game, so that letters can be made."""
-        return self._graphics is not None
 
     @property
     def size(self) -> float:
@@ -184,84 +133,128 @@ class TextBatch(DrawableDefaults, Sealed):
     @property
     def _table(self) -> Transforms2D:
         """The rows of the letters."""
-        return table_of(self._glyphs)
+        return self._writer.table
+
+    def _parts(self) -> LabelWriter:
+        return self._writer
+
+
+class LabelWriter:
+    """The letters of all labels of a batch: each is a sprite.
+
+    Labels are written into rows when they are drawn or a tick begins, all that changed at once.
+    """
+
+    not_state = ("_pictures", "_said", "_typesetter", "faces", "graphics", "table")
+
+    def __init__(
+        self, fonts: Sequence[FontName], size: float, zoom: float, labels: list[Label]
+    ) -> None:
+        self._fonts, self._size, self.zoom, self._labels = fonts, size, zoom, labels
+        self.graphics: Graphics | None = None
+        self.faces: dict[tuple[float, bool], FontFace] = {}
+        """Fonts by their size, and whether they are bold."""
+        self._typesetter = Typesetter()
+        self._said = False
+        self.sprites = SpriteBatch(smooth_edges=False)
+        self.table = table_of(self.sprites)
+        offset = Column("offset", 2, 0.0, interpolated=False)
+        rank = Column("rank", 1, 0, dtype=np.int32, interpolated=False)
+        self.table.add_columns(offset, rank, drawn=False)
+        self._pictures = Glyphs(self.sprites)
+        # The era of the pictures whose numbers rows have: an older one after a restore.
+        self._era = 0
+        self.dirty: list[Label] = []
+        """Labels whose letters are not written yet."""
+        self._spare = 0
+        self._free = slice(0, 0)  # rows that are no label's yet
 
     @property
-    def face(self) -> Face | None:
-        """The font, once the batch is in a game."""
-        return self._face_at(self._size) if self.attached else None
+    def attached(self) -> bool:
+        """Whether the batch is in a game, so that letters can be made."""
+        return self.graphics is not None
 
-    def _face_at(self, size: float, bold: bool = False) -> Face:
+    def face_at(self, size: float, bold: bool = False) -> FontFace:
         """The font at a size. Raises `AssetError` where its file is missing or broken."""
-        face = self._faces.get((size, bold))
+        face = self.faces.get((size, bold))
         if face is None:
-            graphics = self._graphics or Graphics(None, drawing=False)  # type: ignore[arg-type]  # only measured with
-            face = Face(self._fonts, size, graphics, self._pictures, self._zoom, bold)
+            graphics = self.graphics or Graphics(None, drawing=False)  # type: ignore[arg-type]  # only measured with
+            face = FontFace(self._fonts, size, graphics, self._pictures, self.zoom, bold)
             if self._pictures.density > 1:
                 face.draw_finer(self._pictures.density)
-            self._faces[size, bold] = face
+            self.faces[size, bold] = face
         return face
+
+    def complain(self, face: FontFace) -> None:
+        """Warn once of letters that no font has."""
+        if not self._said and face.missing:
+            self._said = True
+            face.complain("", _ANOTHER_FONT)
+
+    def mark(self, label: Label) -> None:
+        """Write the letters of a label again before they are next drawn."""
+        self.dirty.append(label)
+
+    def begin(self, graphics: Graphics) -> None:
+        """Begin again in a game: no letters are written yet."""
+        # No rows of a snapshot have the numbers of the new pictures.
+        pictures = Glyphs(self.sprites, self._pictures.era + 1)
+        face = FontFace(self._fonts, self._size, graphics, pictures, self.zoom, False)
+        self.sprites.clear()  # of an earlier game, perhaps of another pixel ratio
+        self._pictures.clear_images()
+        new_works(self.sprites, graphics)
+        self._pictures, self._era, self._typesetter = pictures, pictures.era, Typesetter()
+        self.graphics, self.faces, self._said = graphics, {(self._size, False): face}, False
+        self.dirty.clear()
+        self._spare, self._free = 0, slice(0, 0)
+        try:
+            for label in self._labels:
+                label._begin()
+        except BaseException:
+            self.end()
+            raise
+
+    def end(self) -> None:
+        """The batch leaves its game."""
+        self.graphics = None
+        end_works(self.sprites, drawing=True)
+
+    def look(self, pixels_per_unit: float) -> None:
+        """Note how large letters are drawn: they are made as fine as that needs."""
+        graphics = self.graphics
+        if graphics is not None and not graphics.pixel_art:
+            self._pictures.look(pixels_per_unit / (graphics.pixel_ratio * self.zoom))
+
+    def end_tick(self) -> None:
+        """Make letters coarser if no camera has been near them for a while."""
+        self._pictures.end_tick()
 
     def renew(self, files: Set[str]) -> bool:
         """Write all labels anew, where the fonts are among these files (real paths)."""
-        graphics = self._graphics
+        graphics = self.graphics
         if graphics is None or not any(
             is_among(font, files, graphics.folders) for font in self._fonts
         ):
             return False
-        before, self._faces, self._typesetter = self._faces, {}, Typesetter()
+        before, self.faces, self._typesetter = self.faces, {}, Typesetter()
         try:
             for label in self._labels:
                 label._lay_out()
         except BaseException:
-            self._faces, self._typesetter = before, Typesetter()
+            self.faces, self._typesetter = before, Typesetter()
             for label in self._labels:
                 label._lay_out()
             raise
         self._pictures.start_over()
         return True
 
-    def _complain(self, face: Face) -> None:
-        """Warn once of letters that no font has."""
-        if not self._said and face.missing:
-            self._said = True
-            face.complain("", _ANOTHER_FONT)
-
-    def _mark(self, label: Label) -> None:
-        """Write the letters of a label again before they are next drawn."""
-        self._dirty.append(label)
-
-    def attach(self, graphics: Graphics) -> None:
-        self._begin(graphics)
-
-    def attach_unseen(self, graphics: Graphics) -> None:
-        self._begin(graphics)
-
-    def _begin(self, graphics: Graphics) -> None:
-        if self._graphics is not None:  # before the letters that are seen there are given up
-            raise ValueError("batch: it was added to a game already")
-        pictures = Glyphs(
-            self._glyphs, self._pictures.era + 1
-        )  # no snapshot's rows have their numbers
-        face = Face(self._fonts, self._size, graphics, pictures, self._zoom, False)
-        self._glyphs.clear()  # of an earlier game, perhaps of another pixel ratio
-        self._pictures.clear_images()
-        new_works(self._glyphs, graphics)
-        self._drawing = drawing_of(self._glyphs)
-        self._pictures, self._era, self._typesetter = pictures, pictures.era, Typesetter()
-        self._graphics, self._faces, self._said = graphics, {(self._size, False): face}, False
-        self._dirty.clear()
-        self._spare, self._free = 0, slice(0, 0)
-        for label in self._labels:
-            label._begin()
-
-    def _flush(self) -> None:
+    def flush(self) -> None:
         """Write the letters of all labels that changed, at once."""
-        if not self._dirty and self._era == self._pictures.era:
+        if not self.dirty and self._era == self._pictures.era:
             return
         self._look_after_pictures()
-        labels = [label for label in dict.fromkeys(self._dirty) if label._batch is not None]
-        self._dirty = []
+        labels = [label for label in dict.fromkeys(self.dirty) if label._batch is not None]
+        self.dirty = []
         plain = [label for label in labels if label._letters == ()]
         styled = [label for label in labels if label._letters]
         if plain:
@@ -279,7 +272,7 @@ class TextBatch(DrawableDefaults, Sealed):
                 label._paint(each.colors)
 
     def _typeset(self, labels: Sequence[Label], slots: Slots) -> Written:
-        faces = self._typesetter.numbers([label._font_size for label in labels], self._face_at)
+        faces = self._typesetter.numbers([label._font_size for label in labels], self.face_at)
         return self._typesetter.set([label._text for label in labels], faces, slots.anchor)
 
     def _write(self, labels: Sequence[Label], slots: Slots, written: Written) -> None:
@@ -290,8 +283,7 @@ class TextBatch(DrawableDefaults, Sealed):
             self._make_room([labels[index] for index in full.tolist()], counts[full])
             slots = _slots(labels)
         start, before = slots.start, slots.letter_count
-        table = table_of(self._glyphs)
-        n = table.count
+        table, n = self.table, self.table.count
         image, visible, position = (table.column(name) for name in ("image", "visible", "position"))
         changed = np.flatnonzero(before != counts)
         for index in changed.tolist():
@@ -334,23 +326,23 @@ class TextBatch(DrawableDefaults, Sealed):
         """
         pictures = self._pictures
         if pictures.crowded:
-            shown = [table_of(self._glyphs).column("image").current(table_of(self._glyphs).count)]
-            waiting = [label._letters for label in self._dirty if label._letters]
+            shown = [self.table.column("image").current(self.table.count)]
+            waiting = [label._letters for label in self.dirty if label._letters]
             shown += [np.array(letters.images + letters.outlines, np.int32) for letters in waiting]
             pictures.make_room(np.concatenate(shown))
         if self._era != pictures.era:
-            self._faces.clear()
+            self.faces.clear()
             self._typesetter = Typesetter()
-            dirty = set(map(id, self._dirty))
+            dirty = set(map(id, self.dirty))
             there = [label for label in self._labels if id(label) not in dirty]
             plain = [label for label in there if label._is_plain_line()]
             lined = set(map(id, plain))
             styled = [label for label in there if id(label) not in lined]
-            for label in [*styled, *self._dirty]:
+            for label in [*styled, *self.dirty]:
                 if label._letters != () and label._batch is not None:
                     label._lay_out()
             self._era = pictures.era
-            table_of(self._glyphs).column("image").values(table_of(self._glyphs).count)[:] = 0
+            self.table.column("image").values(self.table.count)[:] = 0
             pictures.begin()
             if plain:
                 slots = _slots(plain)
@@ -358,13 +350,13 @@ class TextBatch(DrawableDefaults, Sealed):
             if styled:
                 letters = [label._take_letters() for label in styled]
                 self._exchange(styled, _slots(styled), _joined(letters))
-            self._dirty = [label for label in self._dirty if label._letters is not None]
+            self.dirty = [label for label in self.dirty if label._letters is not None]
 
     def _exchange(self, labels: Sequence[Label], slots: Slots, written: Written) -> None:
         """Set the new pictures of letters that are written already: their positions and
         displacements stay.
         """
-        table = table_of(self._glyphs)
+        table = self.table
         same = slots.letter_count == written.counts
         for index in np.flatnonzero(~same).tolist():  # some letters were too small to be drawn
             labels[index]._lay_out()
@@ -386,7 +378,7 @@ class TextBatch(DrawableDefaults, Sealed):
         """Replace the rows of labels by new ones for ``counts`` letters each, and half as many more
         for labels that had rows before.
         """
-        self._give_up(labels)
+        self.give_up(labels)
         grew = np.array([label._rows.stop > 0 for label in labels])
         wanted = counts + np.where(grew, counts // 2, 0)
         start = self._taken(int(wanted.sum()), bool(grew.any()))
@@ -396,7 +388,7 @@ class TextBatch(DrawableDefaults, Sealed):
         ):
             label._rows = slice(first, stop)
             label._set_count(0)
-        table, rows = table_of(self._glyphs), np.arange(start, start + int(wanted.sum()))
+        table, rows = self.table, np.arange(start, start + int(wanted.sum()))
         poses = [(label._angle, label._texel_scale(), *label._color) for label in labels]
         pose = np.repeat(np.array(poses, np.float32), wanted, axis=0)
         for name, values in (
@@ -412,63 +404,35 @@ class TextBatch(DrawableDefaults, Sealed):
         new row in each tick would cost as much as all of them."""
         start, free = self._free.start, self._free.stop - self._free.start
         if count > free:
-            more = count + (max(_LEAST_FREE, table_of(self._glyphs).count // 16) if again else 0)
-            rows = self._glyphs.extend(more, np.zeros(more, np.int32), visible=np.zeros(more, bool))
+            more = count + (max(_LEAST_FREE, self.table.count // 16) if again else 0)
+            rows = self.sprites.extend(more, np.zeros(more, np.int32), visible=np.zeros(more, bool))
             self._spare += free
             start, self._free = rows.start, rows
         self._free = slice(start + count, self._free.stop)
         return start
 
-    def _give_up(self, labels: Sequence[Label]) -> None:
+    def give_up(self, labels: Sequence[Label]) -> None:
         """Hide and release the rows of labels."""
         rows = [np.arange(label._rows.start, label._rows.stop) for label in labels]
         gone = np.concatenate(rows) if rows else np.empty(0, np.intp)
         if len(gone):
-            table_of(self._glyphs).column("visible").put_rows(gone, False)
+            self.table.column("visible").put_rows(gone, False)
             self._spare += len(gone)
 
-    def _close_up(self) -> None:
+    def close_up(self) -> None:
+        """Remove the rows of labels that are gone, if there are many."""
+        if not (self._spare > _MOST_SPARE and 4 * self._spare > self.table.count):
+            return
         kept = [label for label in self._labels if label._rows.stop]
-        mine = np.zeros(table_of(self._glyphs).count, bool)
+        mine = np.zeros(self.table.count, bool)
         for label in kept:
             mine[label._rows] = True
         before = np.concatenate([[0], np.cumsum(mine)])
-        self._glyphs.remove(~mine)
+        self.sprites.remove(~mine)
         for label in kept:
             label._rows = slice(int(before[label._rows.start]), int(before[label._rows.stop]))
             label._slot = None
         self._spare, self._free = 0, slice(0, 0)
-
-    def begin_tick(self, dt: float) -> None:
-        self._flush()
-        self._table.begin_tick(dt)
-
-    def end_tick(self) -> None:
-        self._flush()
-        self._table.end_tick()
-        self._pictures.end_tick()
-
-    def notice_writes(self) -> None:
-        """As of a `SpriteBatch`: what is moved while the game is paused is drawn where it is."""
-        self._flush()
-        self._table.notice_writes()
-
-    def draw(self) -> None:
-        graphics, drawing = self._graphics, self._drawing
-        assert graphics is not None
-        assert drawing is not None
-        if not graphics.pixel_art:
-            self._pictures.look(drawing.pixels_per_unit / (graphics.pixel_ratio * self._zoom))
-        self._flush()
-        drawing.draw()
-
-    def release(self) -> None:
-        self._graphics = self._drawing = None
-        end_works(self._glyphs, drawing=True)
-
-    def release_unseen(self) -> None:
-        self._graphics = None
-        end_works(self._glyphs, drawing=False)
 
 
 def _slots(labels: Sequence[Label]) -> Slots:
@@ -501,7 +465,9 @@ def _new_slot(label: Label) -> Slot:
     return slot
 
 
-def _corner(face: Face, size: tuple[float, float], anchor: tuple[str, str]) -> tuple[float, float]:
+def _corner(
+    face: FontFace, size: tuple[float, float], anchor: tuple[str, str]
+) -> tuple[float, float]:
     """Return the offset of the lower left corner of a label from its position."""
     if anchor == ("left", "bottom"):
         return 0.0, 0.0
@@ -771,7 +737,7 @@ class Label(Sealed):
         self._rows = slice(0, 0)
         """Rows of the batch; the first ``_count`` of them are letters."""
         self._count = 0
-        if batch.attached:
+        if batch._writer.attached:
             self._begin()
         else:
             self._lay_out()
@@ -786,15 +752,15 @@ class Label(Sealed):
 
     def _lay_out(self, **changes: Any) -> None:
         """Change attributes and lay the text out again; if that fails, change nothing."""
-        batch = self._living()
+        writer = self._living()
         before = {name: getattr(self, name) for name in changes}
         for name, value in changes.items():
             setattr(self, name, value)
-        if not batch.attached:
+        if not writer.attached:
             self._total, self._box = letter_count(runs(self._text, self._markup)), (0.0, 0.0)
             return
         try:
-            face = batch._face_at(self._font_size)
+            face = writer.face_at(self._font_size)
             if self._width is None and self._outline is None and _is_plain(self._text):
                 found = face.line(self._text)
             else:
@@ -805,30 +771,31 @@ class Label(Sealed):
             raise
         self._letters, self._total, self._slot = found, found.total, None
         self._laid_out(face, found.size)
-        batch._mark(self)
-        batch._complain(face)
+        writer.mark(self)
+        writer.complain(face)
 
-    def _laid_out(self, face: Face, size: tuple[float, float]) -> None:
+    def _laid_out(self, face: FontFace, size: tuple[float, float]) -> None:
         """Set the size of the text, and the offset of its lower left corner."""
         self._box, self._origin = size, _corner(face, size, self._anchor)
 
     def _measure(self) -> tuple[float, float]:
         """Return the size of the text; before the batch is in a game, as if a unit were a pixel."""
         batch, box = self._batch, self._box
-        if box is None and batch is not None:
-            face = batch._face_at(self._font_size)
+        writer = None if batch is None else batch._writer
+        if box is None and writer is not None:
+            face = writer.face_at(self._font_size)
             self._total = len(self._text)
             self._laid_out(face, (face.span(self._text), face.height))
-        elif batch is not None and not batch.attached:
-            face = batch._face_at(self._font_size)
+        elif writer is not None and not writer.attached:
+            face = writer.face_at(self._font_size)
             self._laid_out(
                 face,
                 face.measured(runs(self._text, self._markup), self._shape(), self._bold_face)[0],
             )
         return self._box or (0.0, 0.0)
 
-    def _bold_face(self) -> Face:
-        return self._living()._face_at(self._font_size, True)
+    def _bold_face(self) -> FontFace:
+        return self._living().face_at(self._font_size, True)
 
     def _take_letters(self) -> Letters:
         """Return the letters to be written into the rows, shadows and outlines first; they are no
@@ -858,14 +825,14 @@ class Label(Sealed):
 
     def _texel_scale(self) -> float:
         """Return the scale of the pictures of its letters."""
-        face = self._living()._face_at(self._font_size)
+        face = self._living().face_at(self._font_size)
         return self._scale / (face.ratio * face.density)
 
     def _paint(self, colors: Sequence[tuple[float, ...] | None]) -> None:
         """Set the colors of its letters; None is the color of the label."""
         own = any(colors)
         if own or self._painted:
-            table, alpha = self._living()._table, self._color[3]
+            table, alpha = self._living().table, self._color[3]
             tinted = table.column("color").values(table.count)[self._rows]
             tinted[:] = self._color
             if own:
@@ -878,11 +845,11 @@ class Label(Sealed):
 
     def _move(self, turned: bool = False) -> None:
         """Move the letters to where the label is now."""
-        batch = self._living()
+        writer = self._living()
         self._slot = None
-        if not batch.attached:
+        if not writer.attached:
             return
-        table, n = batch._table, batch._table.count
+        table, n = writer.table, writer.table.count
         if turned:
             table.column("angle").values(n)[self._rows] = self._angle
             table.column("scale").values(n)[self._rows] = self._texel_scale()
@@ -894,10 +861,10 @@ class Label(Sealed):
             )
 
     def _show(self) -> None:
-        batch = self._living()
+        writer = self._living()
         self._slot = None
-        if self._letters is None and batch.attached:
-            table, rows = batch._table, slice(self._rows.start, self._rows.start + self._count)
+        if self._letters is None and writer.attached:
+            table, rows = writer.table, slice(self._rows.start, self._rows.start + self._count)
             shown = table.column("rank").current(table.count)[rows] < self._last_shown()
             table.column("visible").values(table.count)[rows] = shown
 
@@ -913,16 +880,17 @@ class Label(Sealed):
         if batch is None or text == self._text:
             self._living()
             return
+        writer = batch._writer
         # The hot path, in few steps: a line of plain letters that are all drawn already waits for
         # the others.
-        face = None if batch._graphics is None else batch._faces.get((self._font_size, False))
+        face = None if writer.graphics is None else writer.faces.get((self._font_size, False))
         lined = self._width is None and self._outline is None and self._shadow is None
         if face is not None and lined and face.knows(text) and len(text) <= _MOST_LETTERS:
             _set(self, "_text", text)
             _set(self, "_box", None)
             if self._letters != ():
                 _set(self, "_letters", ())
-                batch._dirty.append(self)
+                writer.dirty.append(self)
         else:
             self._lay_out(_text=_checked_text(text))
 
@@ -971,10 +939,10 @@ class Label(Sealed):
 
     @color.setter
     def color(self, value: str | Sequence[float]) -> None:
-        batch = self._living()
+        writer = self._living()
         self._color = rgba("color", value)
-        if batch.attached:
-            table = batch._table
+        if writer.attached:
+            table = writer.table
             table.column("color").values(table.count)[self._rows] = self._color
             if self._outline or self._shadow or "[" in self._text or not self._text.isascii():
                 self._lay_out()
@@ -1045,18 +1013,18 @@ class Label(Sealed):
     @property
     def line_height(self) -> float:
         """Height of one line in units, as its font has it."""
-        return self._living()._face_at(self._font_size).height
+        return self._living().face_at(self._font_size).height
 
     def _carets(self) -> Carets:
-        batch = self._living()
+        writer = self._living()
         self._measure()
-        return batch._face_at(self._font_size).carets(
+        return writer.face_at(self._font_size).carets(
             runs(self._text, self._markup), self._shape(), self._bold_face
         )
 
     def _shape(self) -> Shape:
         stroke = (
-            self._outline_width * self._living()._face_at(self._font_size).ratio
+            self._outline_width * self._living().face_at(self._font_size).ratio
             if self._outline
             else 0.0
         )
@@ -1064,13 +1032,13 @@ class Label(Sealed):
 
     def teleport(self) -> None:
         """Be drawn where this tick leaves it, without a displacement."""
-        batch = self._living()
+        writer = self._living()
         if self._count:
-            batch._table.mark_teleported(self._rows)
+            writer.table.mark_teleported(self._rows)
 
     def remove(self) -> None:
         """Leave the batch. A second time is a `ValueError`."""
-        self._living().remove(self)
+        self._in_batch().remove(self)
 
     @property
     def removed(self) -> bool:
@@ -1088,15 +1056,18 @@ class Label(Sealed):
     def _leave(self) -> None:
         """It was taken out of its batch."""
         self._measure()
-        self._living()._give_up([self])
+        self._living().give_up([self])
         self._batch = None
 
-    def _living(self) -> TextBatch:
+    def _in_batch(self) -> TextBatch:
         if self._batch is None:
             raise ValueError(
                 f"label: {self._text!r} was removed from its batch; make a new one with add(…)"
             )
         return self._batch
+
+    def _living(self) -> LabelWriter:
+        return self._in_batch()._writer
 
 
 def _composed(

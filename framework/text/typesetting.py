@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..arrays import Doubles, Rows
-from .faces import Face
+from .faces import FontFace
 
 _ASCII = 128
 
@@ -80,13 +80,13 @@ class Typesetter:
     not_state = True
 
     def __init__(self) -> None:
-        self._faces: list[Face] = []
+        self._faces: list[FontFace] = []
         self._numbers: dict[float, int] = {}
         self._steps = np.empty((0, _ASCII, _ASCII), np.float32)
         self._pictures = np.empty((0, _ASCII), np.int32)
         self._metrics = np.empty((0, 3))
 
-    def _add(self, size: float, face: Face) -> int:
+    def _add(self, size: float, face: FontFace) -> int:
         steps = np.full((1, _ASCII, _ASCII), np.nan, np.float32)
         steps[0, 0] = 0.0  # what ends each text
         self._steps = np.concatenate([self._steps, steps])
@@ -106,7 +106,7 @@ class Typesetter:
 
     def set(self, texts: Sequence[str], kinds: Rows, anchors: Doubles) -> Written:
         """Lay out a line of each text in the face of its number; ``anchors`` (n, 2) are those of
-        `Slots`. All letters are drawn already: see `Face.knows`."""
+        `Slots`. All letters are drawn already: see `FontFace.knows`."""
         codes = np.frombuffer(("\0".join(texts) + "\0").encode("ascii"), np.uint8).astype(np.intp)
         ends = np.flatnonzero(codes == 0)
         starts = np.concatenate([[0], ends[:-1] + 1])
@@ -131,7 +131,7 @@ class Typesetter:
             low = np.where(np.isnan(anchors[:, 1]), on_baseline, metrics[:, 2] * anchors[:, 1])
             corners += (
                 np.floor(np.stack([-across, -low], axis=1) * ratio + 0.5) / ratio
-            )  # as `Face.snap`
+            )  # as `FontFace.snap`
         offsets = corners[owners]
         offsets[:, 0] += (pens[drawn] - pens[starts[owners]]) / ratio
         ranks = (drawn - starts[owners]).astype(np.int32)

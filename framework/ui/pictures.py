@@ -12,7 +12,7 @@ from ..assets import images
 from ..checks import shown
 from ..gpu.atlas import Atlas
 from ..gpu.graphics import Graphics
-from ..text.faces import Face, FontStack, Letters, Shape, font_names
+from ..text.faces import FontFace, FontStack, Letters, Shape, font_names
 from ..text.markup import runs
 
 Rect = tuple[float, float, float, float]
@@ -44,7 +44,7 @@ class Pictures:
         self.ratio = graphics.pixel_ratio
         """Pixels in a unit of the picture."""
         self._regions: dict[Any, tuple[Any, Rect]] = {}
-        self._faces: dict[tuple[float, bool], Face] = {}
+        self._faces: dict[tuple[float, bool], FontFace] = {}
         self._lines: dict[tuple[str, float], Line] = {}
         self._said = False
         self.area = 0
@@ -100,14 +100,14 @@ class Pictures:
             np.hstack([positions, regions[:, 2:] / self.ratio]), regions, colored, letters.size[0]
         )
 
-    def _face(self, size: float) -> Face:
+    def _face(self, size: float) -> FontFace:
         face = self._faces.get((size, False))
         if face is None:
             graphics = self._graphics
             like = (
                 None if self.ratio == 1 else FontStack(self._names, size, graphics.folders, False)
             )
-            face = self._faces[size, False] = Face(
+            face = self._faces[size, False] = FontFace(
                 self._names, size, graphics, self, 1.0, False, like
             )
         return face

@@ -1,0 +1,194 @@
+"""The drawing of batches by layers: the base of the works of shapes and textured polygons."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Protocol, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..arrays import Floats
+from ..gpu import shaders
+from ..gpu.gl import moderngl
+from ..gpu.graphics import BLEND_MODES, FRAME_BINDING, Graphics, check_thread
+from ..gpu.handover import Handover, PackedBuffer, Part
+from ..state.transforms2d import Transforms2D
+from ..state.works import TableWorks
+from .contours import SHORT, Contours, texels_of
+from .layered import Layered
+from .order import Order
+from .sprite_drawing import NanWatch
+
+L = TypeVar("L", bound=Layered[Any])
+
+_WIDTH = 256  # texels in a row of a contour texture
+
+
+class LayeredParts(Protocol):
+    """The parts of a batch that is drawn by layers."""
+
+    @property
+    def table(self) -> Transforms2D: ...
+    @property
+    def blend(self) -> str: ...
+
+
+class LayeredDrawing(TableWorks[L]):
+    """The works of a batch that is drawn by layers.
+
+    The vertex shader reads the columns ``single`` by their names. It reads the columns ``packed``
+    as one number, the attribute ``in_info``.
+    """
+
+    __slots__ = (
+        "_blend",
+        "_bound",
+        "_info",
+        "_layer",
+        "_order",
+        "_packed",
+        "_watch",
+        "ctx",
+        "handover",
+        "programs",
+    )
+
+    def __init__(
+        self,
+        face: L,
+        parts: LayeredParts,
+        graphics: Graphics,
+        single: Sequence[str],
+        packed: Sequence[str],
+    ) -> None:
+        super().__init__(face, parts, graphics)
+        check_thread(graphics.thread)
+        table = parts.table
+        self.ctx = graphics.ctx
+        if graphics.programs is None:
+            graphics.programs = shaders.Programs(graphics.ctx, graphics.folders)
+        self.programs: shaders.Programs = graphics.programs
+        self._blend = BLEND_MODES[parts.blend]
+        self._bound: set[moderngl.Program] = set()
+        self._layer, position = table.column("layer"), table.column("position")
+        self._order, self._watch = Order(self._layer, position), NanWatch(position)
+        self.handover = Handover.of(self.ctx, table, *[table.column(name) for name in single])
+        self._packed = [table.column(name) for name in packed]
+        self._info = PackedBuffer(self.ctx, self._packed, self._pack_rows)
+        self.handover.buffers.append(self._info)
+        self.handover.reserve(table.capacity)
+        table.touch()
+
+    def _pack_rows(self, rows: slice) -> NDArray[np.uint32]:
+        return self.pack(rows, *[column.data[rows] for column in self._packed])
+
+    def pack(self, rows: slice, *columns: NDArray[Any]) -> NDArray[np.uint32]:
+        """Return the attribute ``in_info`` of ``rows``; ``columns`` are their packed columns."""
+        raise NotImplementedError
+
+    def look_at(self, n: int) -> None:
+        """Note what the program needs to draw the first ``n`` rows, before they are uploaded."""
+
+    @property
+    def uploaded_bytes(self) -> int:
+        """Bytes written to the GPU so far."""
+        return self.handover.uploaded
+
+    def hand_over(self) -> None:
+        """Upload the rows that changed since the last call.
+
+        Between two ticks of a game that left the rows alone there are none.
+        """
+        table, order, layer = self.table, self._order, self._layer
+        if not table.news():
+            return
+        n, tick = table.count, table.tick
+        layered = layer.news(n)
+        self.handover.reserve(table.capacity)
+        if layered or layer.unsent or layer.sent != n:
+            order.sort(n, False, layered, self.handover.buffers)
+        self.look_at(n)
+        self._info.bring_packed(n, order.rows)
+        self.handover.hand_over(n, not tick.handed_over, order.rows)
+        self._watch.look(n)
+        tick.handed_over, tick.rested = True, False
+
+    def draw(self) -> None:
+        self.hand_over()
+        if self.table.count:
+            self.draw_rows(self.table.count)
+
+    def draw_rows(self, count: int) -> None:
+        """Draw the first ``count`` rows: choose a program, and call `run`."""
+        raise NotImplementedError
+
+    def run(
+        self,
+        program: moderngl.Program,
+        units: dict[str, int],
+        mode: int,
+        vertices: int,
+        count: int,
+    ) -> None:
+        """Run a program over ``count`` rows, an instance each.
+
+        ``units`` are the texture units by the names of the program's samplers.
+        """
+        self.ctx.enable_only(moderngl.BLEND)
+        self.ctx.blend_func = self._blend  # type: ignore[assignment]  # the stubs know two factors only
+        if program not in self._bound:
+            self._bound.add(program)
+            for name, unit in units.items():
+                shaders.set_known(program, name, unit)
+            program["Frame"].binding = FRAME_BINDING  # type: ignore[union-attr]
+        array = self.handover.array(program, self._array_parts)
+        array.render(mode, vertices=vertices, instances=count)
+
+    def _array_parts(self) -> list[Part]:
+        return [(self._info.buffer_of(0), "1u/i", "in_info")]
+
+    def release(self) -> None:
+        self.handover.release()
+
+
+class ContourTexture:
+    """The texture of the rows in some `Contours`."""
+
+    __slots__ = ("_contours", "_ctx", "_sent", "_texture")
+
+    def __init__(self, ctx: moderngl.Context, contours: Contours) -> None:
+        self._ctx, self._contours = ctx, contours
+        self._texture: moderngl.Texture | None = None
+        self._sent = 0
+
+    def use(self, unit: int) -> None:
+        """Bind the texture to a texture unit; contours added since the last call are uploaded.
+
+        Each contour begins with a texel that holds its number of rows. Rows of two numbers share a
+        texel, and the first row is repeated until two more texels are full.
+        """
+        if self._texture is None or self._sent != len(self._contours.paths):
+            self.release()
+            self._texture = self._made()
+            self._sent = len(self._contours.paths)
+        self._texture.use(unit)
+
+    def _made(self) -> moderngl.Texture:
+        contours = self._contours
+        # The shader reads SHORT rows of each path, however many it has.
+        height = 1 + (contours.texels + SHORT // 2) // _WIDTH
+        texels: Floats = np.zeros((height * _WIDTH, 4), np.float32)
+        for parts, start in zip(contours.paths, contours.starts.tolist(), strict=False):
+            texels[start, 0] = len(parts)
+            block = texels[start + 1 : start + texels_of(parts)].reshape(-1, parts.shape[1])
+            block[:], block[: len(parts)] = parts[0], parts
+        texture = self._ctx.texture((_WIDTH, height), 4, texels, dtype="f4")
+        texture.filter = moderngl.NEAREST, moderngl.NEAREST
+        return texture
+
+    def release(self) -> None:
+        """Free the texture; it is made again when it is next used."""
+        if self._texture is not None:
+            self._texture.release()
+        self._texture = None

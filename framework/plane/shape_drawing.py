@@ -1,0 +1,109 @@
+"""The drawing of `Shapes`: the distance to each shape's edge is computed in the fragment shader."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..arrays import Floats, Rows
+from ..gpu.gl import moderngl
+from ..gpu.graphics import Graphics, driver_limit
+from ..state.works import TableWorks, drives
+from .contours import SHORT
+from .figures import DASHED, EDGED, KIND_BITS, KINDS, ShapeParts, Shapes
+from .layered_drawing import ContourTexture, LayeredDrawing
+
+# The attribute `in_info`: the column ``look``, this bit, then where the points begin.
+_VISIBLE, _FIRST_BIT = 1024, 12
+
+_POINTS_UNIT = 0
+_OF_KIND = {"ellipse": "ELLIPSES", "arc": "ARCS", "path": "PATHS"}
+_OF_BIT = {EDGED: "EDGES", DASHED: "DASHES", 64: "GRADIENTS", 128: "GRADIENTS"}
+_HANDED_ON = {"EDGES": 2, "GRADIENTS": 1, "DASHES": 2, "ARCS": 1}
+_ROUND = ("ellipse", "arc", "circle")
+_PATH_SIZES = 4, 5, 6, SHORT  # points of the longest path that a program draws
+
+
+@drives(Shapes, unseen=TableWorks)
+class ShapeDrawing(LayeredDrawing[Shapes]):
+    """The works of `Shapes`."""
+
+    __slots__ = ("_contours", "_feature_columns", "_points", "_room", "features")
+
+    def __init__(self, face: Shapes, parts: ShapeParts, graphics: Graphics) -> None:
+        single = "end_color", "edge_color", "stroke", "form"
+        super().__init__(face, parts, graphics, single, ("look", "visible", "path"))
+        self._contours = parts.contours
+        self._points = ContourTexture(self.ctx, parts.contours)
+        self.features: dict[str, int] = {}
+        """The macros of the program."""
+        self._room = driver_limit("GL_MAX_VARYING_COMPONENTS") // 4
+        self._feature_columns = [parts.table.column(name) for name in ("look", "path", "stroke")]
+
+    def pack(self, rows: slice, *columns: NDArray[Any]) -> NDArray[np.uint32]:
+        look, visible, path = columns
+        info: NDArray[np.uint32] = self._contours.starts[path] << np.uint32(_FIRST_BIT)
+        info += look.astype(np.uint32)
+        info += visible * np.uint32(_VISIBLE)
+        return info
+
+    def look_at(self, n: int) -> None:
+        """Note the features of the first ``n`` rows, if they may have changed.
+
+        Features are never dropped: a program for less would have to be compiled during the game.
+        """
+        look, path, stroke = self._feature_columns
+        if look.at_rest(n) and path.at_rest(n) and stroke.at_rest(n):
+            return
+        needed = features(look.data[:n], stroke.data[:n, 0], self._contours.lengths[path.data[:n]])
+        names = sorted({*self.features, *needed})
+        needed = {name: max(self.features.get(name, 1), needed.get(name, 1)) for name in names}
+        self.features = needed | {"LONG_PATHS": 1} if handed_on(needed) > self._room else needed
+
+    def draw_rows(self, count: int) -> None:
+        if "PATHS" in self.features:
+            self._points.use(_POINTS_UNIT)
+        program = self.programs.get("shapes.vert", "shapes.frag", self.features)
+        self.run(program, {"points": _POINTS_UNIT}, moderngl.TRIANGLE_STRIP, 4, count)
+
+    def release(self) -> None:
+        super().release()
+        self._points.release()
+
+
+def features(look: Rows, width: Floats, points: NDArray[np.uint32]) -> dict[str, int]:
+    """Return the macros of a program that draws rows with these values.
+
+    Each macro has a price, also in pixels of rows that do not need it: some drivers run through
+    all branches.
+    """
+    kinds = np.bincount(look, minlength=1).nonzero()[0]
+    found = {name: 1 for kind, name in _OF_KIND.items() if (kinds & KIND_BITS == KINDS[kind]).any()}
+    found |= {name: 1 for bit, name in _OF_BIT.items() if (kinds & bit).any()}
+    dashed = kinds[kinds & DASHED > 0] & KIND_BITS
+    if any((dashed == KINDS[kind]).any() for kind in _ROUND):
+        found["AROUND"] = 1
+    if "ELLIPSES" in found:
+        stroked = width[look & KIND_BITS == KINDS["ellipse"]].any()
+        found |= {"STROKED_ELLIPSES": 1} if stroked else {}
+    if "PATHS" in found:
+        is_path = look & KIND_BITS == KINDS["path"]
+        most = points[is_path].max()
+        found |= {"STROKES": 1} if width[is_path].any() else {}
+        found["PATHS"] = next((size for size in _PATH_SIZES if most <= size), SHORT)
+        found |= {"LONG_PATHS": 1} if most > SHORT else {}
+    return found
+
+
+def handed_on(found: dict[str, int]) -> int:
+    """Return the number of vectors that the vertex shader of such a program passes on.
+
+    OpenGL 3.3 has room for 15, most drivers for 31. With ``LONG_PATHS``, the points of a path are
+    fetched from the texture instead, except the first two.
+    """
+    count = 8 + sum(vectors for name, vectors in _HANDED_ON.items() if name in found)
+    if "LONG_PATHS" in found:
+        return count + 1
+    return count + (found.get("PATHS", 0) + 1) // 2 * (1 if "STROKES" in found else 2)

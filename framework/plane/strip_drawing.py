@@ -1,0 +1,240 @@
+"""The drawing of strips: the works of ribbons and trails."""
+
+from __future__ import annotations
+
+from collections.abc import Set
+from typing import Any, TypeVar
+
+import numpy as np
+
+from ..arrays import Floats
+from ..gpu import shaders
+from ..gpu.gl import moderngl
+from ..gpu.graphics import BLEND_MODES, FRAME_BINDING, Graphics, check_thread
+from ..gpu.wrapped import WrappedTexture
+from ..state.works import Works, drives
+from .ribbons import Ribbon, RibbonParts
+from .strips import Band, Strip, StripLook, along
+from .trails import Trail, TrailParts
+
+S = TypeVar("S", bound=Strip)
+
+_TEXELS = 4  # of each point; shaders/ribbons.vert reads them
+_ROW = 256  # texels
+_IMAGE_UNIT, _POINTS_UNIT = 0, 1
+
+
+class StripDrawing(Works[S]):
+    """The works of a strip: its points are texels, which an instance for each piece reads."""
+
+    __slots__ = (
+        "_array",
+        "_blend",
+        "_count",
+        "_graphics",
+        "_image",
+        "_look",
+        "_points",
+        "uploaded_bytes",
+    )
+
+    def __init__(self, face: S, look: StripLook, repeat: float | None, graphics: Graphics) -> None:
+        super().__init__(face)
+        check_thread(graphics.thread)
+        self._graphics, self._look = graphics, look
+        self._blend = BLEND_MODES[look.blend]
+        repeated = "clamp" if repeat is None else "repeat"
+        self._image = WrappedTexture(graphics, look.image, (repeated, "clamp"), look.filter)
+        if graphics.programs is None:
+            graphics.programs = shaders.Programs(graphics.ctx, graphics.folders)
+        self._points: moderngl.Texture | None = None
+        self._array: moderngl.VertexArray | None = None
+        self._count = 0
+        self.uploaded_bytes = 0
+        """Bytes written to the GPU so far."""
+
+    def bands(self) -> tuple[Band, Band] | None:
+        """Return the strip at the beginning and at the end of the last tick, of as many points.
+
+        None if neither changed since the last call.
+        """
+        raise NotImplementedError
+
+    def renew(self, files: Set[str]) -> bool:
+        return self._image.renew(files)
+
+    def shows(self, picture: object) -> bool:
+        return self._look.image is picture
+
+    def draw(self) -> None:
+        bands = self.bands()
+        if bands is not None:
+            self._write(*bands)
+        if self._count > 1:
+            self._run()
+
+    def _write(self, old: Band, new: Band) -> None:
+        n = self._count = len(new.position)
+        if n < 2:
+            return
+        rows = -(-n * _TEXELS // _ROW)
+        texels: Floats = np.zeros((rows * _ROW // _TEXELS, _TEXELS, 4), np.float32)
+        used = texels[:n]
+        # Without whole images, which change nothing: small numbers keep their digits.
+        whole = np.floor(min(old.along.min(), new.along.min()))
+        for index, band in enumerate((old, new)):
+            used[:, 0, 2 * index : 2 * index + 2] = band.position
+            used[:, 1, index], used[:, 1, 2 + index] = band.width, band.along - whole
+            used[:, 2 + index] = band.color
+        if self._points is None or self._points.height < rows:
+            if self._points is not None:
+                self._points.release()
+            height = 1 << (rows - 1).bit_length()
+            self._points = self._graphics.ctx.texture((_ROW, height), 4, dtype="f4")
+            self._points.filter = moderngl.NEAREST, moderngl.NEAREST
+        self._points.write(texels, viewport=(0, 0, _ROW, rows))
+        self.uploaded_bytes += texels.nbytes
+
+    def _run(self) -> None:
+        ctx = self._graphics.ctx
+        if self._array is None:
+            smooth = self._look.filter == "linear" and not self._graphics.pixel_art
+            program = self._graphics.programs.get(
+                "ribbons.vert", "ribbons.frag", {"SMOOTH_EDGES": 1} if smooth else {}
+            )
+            program["image"], program["points"] = _IMAGE_UNIT, _POINTS_UNIT
+            program["Frame"].binding = FRAME_BINDING
+            self._array = ctx.vertex_array(program, [])
+        assert self._points is not None
+        self._image.use(_IMAGE_UNIT)
+        self._points.use(_POINTS_UNIT)
+        self._array.program["count"] = self._count
+        ctx.enable_only(moderngl.BLEND)
+        ctx.blend_func = self._blend  # type: ignore[assignment]  # the stubs know two factors only
+        self._array.render(moderngl.TRIANGLE_STRIP, vertices=4, instances=self._count - 1)
+
+    def release(self) -> None:
+        self._image.release()
+        for part in (self._points, self._array):
+            if part is not None:
+                part.release()
+
+
+class _RibbonTicks(Works[Ribbon]):
+    """Works that pass ticks on to the points and the scroll of a ribbon."""
+
+    __slots__ = ()
+
+    parts: RibbonParts
+
+    def begin_tick(self, dt: float) -> None:
+        self.parts.table.begin_tick(dt)
+        self.parts.scroll.begin_tick()
+
+    def end_tick(self) -> None:
+        self.parts.table.end_tick()
+        self.parts.scroll.end_tick()
+
+    def notice_writes(self) -> None:
+        self.parts.table.notice_writes()
+        self.parts.scroll.notice_writes()
+
+
+class RibbonStates(_RibbonTicks):
+    """The works of a ribbon in a game without pictures."""
+
+    __slots__ = ("parts",)
+
+    def __init__(self, face: Ribbon, parts: RibbonParts, graphics: Graphics) -> None:
+        super().__init__(face)
+        self.parts = parts
+
+
+@drives(Ribbon, unseen=RibbonStates)
+class RibbonDrawing(_RibbonTicks, StripDrawing[Ribbon]):
+    """The works of a ribbon."""
+
+    __slots__ = ("_apart", "_scrolls", "parts")
+
+    def __init__(self, face: Ribbon, parts: RibbonParts, graphics: Graphics) -> None:
+        StripDrawing.__init__(self, face, parts.look, parts.repeat, graphics)
+        self.parts = parts
+        self._apart = True  # whether the two states that were uploaded last differ
+        self._scrolls = (parts.scroll.current,) * 2  # as they were uploaded last
+        parts.table.touch()
+
+    def bands(self) -> tuple[Band, Band] | None:
+        table, scroll = self.parts.table, self.parts.scroll
+        scroll.settle()
+        scrolls = scroll.previous, scroll.current
+        scrolled = any(one is not sent for one, sent in zip(scrolls, self._scrolls, strict=True))
+        if not (table.news() or scrolled):
+            return None
+        n, tick = table.count, table.tick
+        changed = [column.changed(n) for column in table.interpolated]
+        apart = any(changed)
+        written = any(
+            column.sent != n or column.stale or column.patches for column in table.interpolated
+        )
+        bands = self._both(*scrolls) if apart or scrolled or self._apart or written else None
+        for column, moved in zip(table.interpolated, changed, strict=True):
+            column.handed_over(n, moved)
+        tick.handed_over, tick.rested = True, False
+        self._apart, self._scrolls = apart, scrolls
+        return bands
+
+    def _both(self, *scrolls: tuple[float]) -> tuple[Band, Band]:
+        old, new = self.parts.table.states(slice(None))
+        before, now = (
+            Band(*state, along(state[0], self.parts.repeat) - shift)  # type: ignore[call-arg]  # three of four
+            for state, (shift,) in zip((old, new), scrolls, strict=True)
+        )
+        return before, now
+
+
+class _TrailTicks(Works[Trail]):
+    """Works that have the target of a trail noted in each tick."""
+
+    __slots__ = ()
+
+    parts: TrailParts
+
+    def begin_tick(self, dt: float) -> None:
+        self.parts.track.begin_tick(dt)
+
+    def end_tick(self) -> None:
+        self.parts.track.end_tick(self.face.target, self.face.length)
+
+
+class TrailStates(_TrailTicks):
+    """The works of a trail in a game without pictures."""
+
+    __slots__ = ("parts",)
+
+    def __init__(self, face: Trail, parts: TrailParts, graphics: Graphics) -> None:
+        super().__init__(face)
+        self.parts = parts
+
+
+@drives(Trail, unseen=TrailStates)
+class TrailDrawing(_TrailTicks, StripDrawing[Trail]):
+    """The works of a trail."""
+
+    __slots__ = ("_sent", "parts")
+
+    def __init__(self, face: Trail, parts: TrailParts, graphics: Graphics) -> None:
+        StripDrawing.__init__(self, face, parts.look, parts.repeat, graphics)
+        self.parts = parts
+        self._sent: tuple[Any, ...] = ()  # the objects that the last bands were made of
+
+    def bands(self) -> tuple[Band, Band] | None:
+        face, track = self.face, self.parts.track
+        look = face.length, face.width, face.color
+        state = (track.rows, track.before, track.clock) if len(track.rows) else ()
+        key = (*state, *look)
+        if len(key) == len(self._sent) and all(
+            a is b for a, b in zip(key, self._sent, strict=True)
+        ):
+            return None
+        self._sent = key
+        return track.bands(*look, self.parts.repeat)

@@ -1,0 +1,63 @@
+"""The drawing of text: the works of a `TextBatch`, whose letters are a batch of sprites."""
+
+from __future__ import annotations
+
+from collections.abc import Set
+
+from ..gpu.graphics import Graphics
+from ..plane.sprite_drawing import SpriteDrawing, drawing_of
+from ..state.works import Works, drives
+from .text import LabelWriter, TextBatch
+
+
+class TextTicks(Works[TextBatch]):
+    """The works of a `TextBatch` in a game without pictures: its letters are measured."""
+
+    __slots__ = ("writer",)
+
+    def __init__(self, face: TextBatch, writer: LabelWriter, graphics: Graphics) -> None:
+        super().__init__(face)
+        self.writer = writer
+        writer.begin(graphics)
+
+    def begin_tick(self, dt: float) -> None:
+        self.writer.flush()
+        self.writer.table.begin_tick(dt)
+
+    def end_tick(self) -> None:
+        self.writer.flush()
+        self.writer.table.end_tick()
+        self.writer.end_tick()
+
+    def notice_writes(self) -> None:
+        self.writer.flush()
+        self.writer.table.notice_writes()
+
+    def renew(self, files: Set[str]) -> bool:
+        return self.writer.renew(files)
+
+    def release(self) -> None:
+        self.writer.end()
+
+
+@drives(TextBatch, unseen=TextTicks)
+class TextDrawing(TextTicks):
+    """The works of a `TextBatch`."""
+
+    __slots__ = ("_sprites",)
+
+    def __init__(self, face: TextBatch, writer: LabelWriter, graphics: Graphics) -> None:
+        super().__init__(face, writer, graphics)
+        sprites = drawing_of(writer.sprites)
+        assert sprites is not None
+        self._sprites: SpriteDrawing = sprites
+
+    @property
+    def uploaded_bytes(self) -> int:
+        """Bytes written to the GPU so far."""
+        return self._sprites.uploaded_bytes
+
+    def draw(self) -> None:
+        self.writer.look(self._sprites.pixels_per_unit)
+        self.writer.flush()
+        self._sprites.draw()
