@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from drawings import driven
 from pictures import blob, centroid, solid
 
 import framework as fw
@@ -250,10 +251,10 @@ def test_what_is_soft_is_the_same_before_nothing_and_hidden_behind_what_is_solid
 def test_depth_is_copied_only_where_something_soft_is_drawn(make: Make) -> None:
     game = shown(make)
     game.advance(0)
-    assert game.world._assets.depth is None
+    assert driven(game.world).assets.depth is None
     game.soft = game.add(fw.Billboards(solid(8, 8), 1, soft=1.0))
     game.advance(0)
-    assert game.world._assets.depth is not None
+    assert driven(game.world).assets.depth is not None
     game.run(1)
     assert game.picture.ctx.error == "GL_NO_ERROR"
 

@@ -255,7 +255,7 @@ class Scene(FirstUse, Scripted):
             self.discard(part)
         if getattr(drawable, "composed_of", None) is not None:
             return
-        in_space = getattr(drawable, "in_world", False) and self._world is not None
+        in_space = getattr(placement_of(drawable), "in_world", False) and self._world is not None
         holder: Any = self._world if in_space else self._contents
         try:
             if self._contents.graphics is None:
