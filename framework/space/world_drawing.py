@@ -13,9 +13,10 @@ from ..gpu.depth import DepthCopy
 from ..gpu.draw_pass import Pass
 from ..gpu.gl import moderngl
 from ..gpu.graphics import BLEND_MODES, WORLD_BINDING, Graphics
+from ..state.rows import table_of
 from ..state.works import Face, Works, drives, end_works, new_works
 from .camera3d import Camera3D, Shot
-from .lights import LIGHT_FLOATS, MAX_LIGHTS
+from .lights import LIGHT_FLOATS, MAX_LIGHTS, end_tick, packed
 from .shadows import MAX_CASCADES, ShadowMap, Shadows
 from .sky import SkyPass
 from .solids import DrivenSolid
@@ -73,19 +74,19 @@ class WorldTicks(Works[World]):
     def begin_tick(self, dt: float) -> None:
         self._parts.use_lines()
         self._parts.sun.begin_tick()
-        self.face.lights.begin_tick()
+        table_of(self.face.lights).begin_tick(0.0)
         for solid in self.driven:
             solid.begin_tick(dt)
 
     def end_tick(self) -> None:
         self._parts.sun.end_tick()
-        self.face.lights.end_tick()
+        end_tick(self.face.lights)
         for solid in self.driven:
             solid.end_tick()
 
     def notice_writes(self) -> None:
         self._parts.sun.notice_writes()
-        self.face.lights.notice_writes()
+        table_of(self.face.lights).notice_writes()
         for solid in self.driven:
             solid.notice_writes()
 
@@ -268,7 +269,7 @@ class _LightPass:
     def draw(self) -> None:
         world, frame, values = self._world, self._frame, self._values
         cascades, shadows = frame.cascades, world.shadows
-        lights = world.lights.packed(frame.shot)
+        lights = packed(world.lights, frame.shot)
         values[:_TEXELS] = (
             *frame.sun.tolist(),
             0.0,
