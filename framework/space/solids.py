@@ -6,6 +6,7 @@ pictures makes works that have ticks only.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, ClassVar, Protocol, TypeVar
 
 from ..state.works import Face, Placement, Works
@@ -19,7 +20,15 @@ class SolidFace(Face):
     __slots__ = ()
 
     _placement = Placement(in_world=True)
+    _consists_of: Sequence[Any] = ()
+    """Solids that are drawn with it."""
     _driven: ClassVar[frozenset[str]] = Face._driven | {"transparent", "draw_shadow", "depth"}
+
+
+def parts_of(solid: Any) -> Sequence[Any]:
+    """Return the solids that a solid consists of, which are drawn with it."""
+    parts: Sequence[Any] = solid._consists_of if isinstance(solid, SolidFace) else solid.parts
+    return parts
 
 
 class SolidWorks(Works[F]):

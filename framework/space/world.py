@@ -20,9 +20,9 @@ from ..state.latched import Latched, LatchedValue, linear
 from ..state.works import Face, Placement, placement_of, works_of
 from .camera3d import Camera3D
 from .lights import Lights, Three, color
-from .lines import Lines
+from .lines import Lines, is_untouched
 from .shadows import Shadows
-from .solids import Solids
+from .solids import Solids, parts_of
 
 S = TypeVar("S", bound=Any)
 
@@ -181,7 +181,7 @@ class World(Face, Sealed):
         except BaseException:
             solids.all.pop()
             raise
-        for part in drawn.parts:
+        for part in parts_of(drawn):
             self.add(part)
         return solid
 
@@ -194,7 +194,7 @@ class World(Face, Sealed):
                 if known is self._lines:
                     self._lines = None
                 solids.follow()
-                for part in known.parts:
+                for part in parts_of(known):
                     self.discard(part)
                 return
         raise ValueError("solid: it is not in this world")
@@ -207,7 +207,7 @@ class World(Face, Sealed):
         if self._lines is None:
             if self._read_lines is None:
                 self._read_lines = Lines()
-            if between_ticks() and self._read_lines.untouched:
+            if between_ticks() and is_untouched(self._read_lines):
                 return self._read_lines
             self._use_lines(self._read_lines)
         assert self._lines is not None
@@ -218,5 +218,5 @@ class World(Face, Sealed):
 
     def _use_touched_lines(self) -> None:
         lines = self._read_lines
-        if lines is not None and not lines.untouched:
+        if lines is not None and not is_untouched(lines):
             self._use_lines(lines)
