@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, ClassVar, Protocol, TypeVar
 
+from ..state.columns import Table
+from ..state.rows import table_of
 from ..state.works import Face, Placement, Works
 
 F = TypeVar("F", bound=Face)
@@ -55,6 +57,27 @@ class SolidWorks(Works[F]):
         Of transparent solids, those farther away are drawn first.
         """
         return 0.0
+
+
+class TableWorks(SolidWorks[F]):
+    """The works of a solid with rows in a game without pictures: ticks are those of its table."""
+
+    __slots__ = ("table",)
+
+    def __init__(self, face: F, parts: object, graphics: object) -> None:
+        super().__init__(face)
+        table = table_of(face)
+        assert table is not None
+        self.table: Table = table
+
+    def begin_tick(self, dt: float) -> None:
+        self.table.begin_tick(dt)
+
+    def end_tick(self) -> None:
+        self.table.end_tick()
+
+    def notice_writes(self) -> None:
+        self.table.notice_writes()
 
 
 class DrivenSolid(Protocol):
