@@ -8,9 +8,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+from drawings import driven
 from pictures import blob, centroid, solid
 
 import framework as fw
+from framework.state.rows import table_of
 
 Make = Callable[..., Any]
 RED, GREEN, BLUE = (1, 0, 0, 1), (0, 1, 0, 1), (0, 0, 1, 1)
@@ -24,6 +26,12 @@ def shown(make: Make, image: Any = None, count: int = 1, **options: Any) -> Any:
     game.world.camera.teleport()
     game.batch = game.add(fw.Billboards(solid(8, 8) if image is None else image, count, **options))
     return game
+
+
+def drawn_positions(batch: fw.Billboards, alpha: float) -> Any:
+    """Where billboards are drawn at ``alpha``: (n, 3)."""
+    (before, *_), (now, *_) = table_of(batch).states(slice(None))
+    return before + (now - before) * alpha
 
 
 def colors(game: fw.Game, x: int = 100, y: int = 50) -> Any:
@@ -55,7 +63,7 @@ def test_it_is_seen_where_it_is_drawn_between_ticks_near_the_origin_and_a_millio
     random = np.random.default_rng(2)
     for _ in range(8):
         alpha = game.advance(float(random.uniform(0.01, 0.07)))
-        x, y, _ = game.batch.drawn_positions(alpha)[0] - center
+        x, y, _ = drawn_positions(game.batch, alpha)[0] - center
         assert math.dist(centroid(game.pixels()), (100 + 10 * x, 50 + 10 * y)) <= 0.05
 
 
@@ -162,19 +170,19 @@ def test_what_is_spawned_or_teleported_is_there_at_once(make: Make) -> None:
     game.update = jump
     game.advance(0.05)
     assert game.tick == 2
-    assert game.batch.drawn_positions(0.0).tolist() == [[5, 5, 5], [7, 7, 7]]
+    assert drawn_positions(game.batch, 0.0).tolist() == [[5, 5, 5], [7, 7, 7]]
 
 
 def test_a_frame_between_two_ticks_uploads_nothing(make: Make) -> None:
     game = shown(make, count=50)
     game.update = lambda dt: game.batch.position.__iadd__(0.1)
     game.advance(0.1)
-    before = game.batch.uploaded_bytes
+    before = driven(game.batch).uploaded_bytes
     for _ in range(4):
         game.advance(0.01)
-    assert game.batch.uploaded_bytes == before
+    assert driven(game.batch).uploaded_bytes == before
     game.advance(0.05)
-    assert game.batch.uploaded_bytes == before + 50 * 120
+    assert driven(game.batch).uploaded_bytes == before + 50 * 120
 
 
 def test_smoke_is_dark_where_there_is_no_light_and_what_shines_is_not(make: Make) -> None:
@@ -250,10 +258,10 @@ def test_what_is_soft_is_the_same_before_nothing_and_hidden_behind_what_is_solid
 def test_depth_is_copied_only_where_something_soft_is_drawn(make: Make) -> None:
     game = shown(make)
     game.advance(0)
-    assert game.world._assets.depth is None
+    assert driven(game.world).assets.depth is None
     game.soft = game.add(fw.Billboards(solid(8, 8), 1, soft=1.0))
     game.advance(0)
-    assert game.world._assets.depth is not None
+    assert driven(game.world).assets.depth is not None
     game.run(1)
     assert game.picture.ctx.error == "GL_NO_ERROR"
 

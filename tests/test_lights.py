@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from framework.space.camera3d import Camera3D, Shot
-from framework.space.lights import MAX_LIGHTS, Lights
+from framework.space.lights import MAX_LIGHTS, Lights, end_tick, packed
 from framework.state.rows import table_of
 from framework.view import View
 
@@ -91,41 +91,41 @@ def test_a_removed_light_cannot_be_used_and_the_others_keep_theirs() -> None:
 def test_what_is_set_in_a_tick_is_shown_between_the_ticks() -> None:
     lights = Lights()
     light = lights.add((0, 0, -5), intensity=1)
-    lights.begin_tick()
+    table_of(lights).begin_tick(0.0)
     light.position, light.intensity = (2, 0, -5), 3
-    lights.end_tick()
+    end_tick(lights)
     for alpha in (0.0, 0.25, 1.0):
-        row = lights.packed(shot(alpha))[0]
+        row = packed(lights, shot(alpha))[0]
         assert row[:3] == pytest.approx((2 * alpha, 0, -5))
         assert row[4:7] == pytest.approx([1 + 2 * alpha] * 3)
-    lights.begin_tick()
-    lights.end_tick()
-    assert lights.packed(shot(0))[0, :3] == pytest.approx((2, 0, -5))
+    table_of(lights).begin_tick(0.0)
+    end_tick(lights)
+    assert packed(lights, shot(0))[0, :3] == pytest.approx((2, 0, -5))
 
 
 def test_a_new_or_teleported_light_leaves_no_streak() -> None:
     lights = Lights()
     light = lights.add((0, 0, -5))
     light.position = (1, 0, -5)  # before the first tick
-    assert lights.packed(shot(0))[0, 0] == 1
-    lights.begin_tick()
+    assert packed(lights, shot(0))[0, 0] == 1
+    table_of(lights).begin_tick(0.0)
     light.position = (3, 0, -5)
     light.teleport()
     other = lights.add((0, 1, -5))
     other.position = (0, 2, -5)
-    lights.end_tick()
-    assert lights.packed(shot(0))[:, :3].tolist() == [[3, 0, -5], [0, 2, -5]]
+    end_tick(lights)
+    assert packed(lights, shot(0))[:, :3].tolist() == [[3, 0, -5], [0, 2, -5]]
 
 
 def test_while_paused_writes_are_shown_at_once() -> None:
     lights = Lights()
     light, still = lights.add((0, 0, -5)), lights.add((0, 0, -5))
-    lights.begin_tick()
+    table_of(lights).begin_tick(0.0)
     still.position = (1, 0, -5)
-    lights.end_tick()
+    end_tick(lights)
     light.position = (1, 0, -5)
-    lights.notice_writes()
-    assert lights.packed(shot(0.5))[:, 0].tolist() == [1, 0.5]
+    table_of(lights).notice_writes()
+    assert packed(lights, shot(0.5))[:, 0].tolist() == [1, 0.5]
 
 
 def test_lights_that_do_not_reach_into_the_picture_are_left_out() -> None:
@@ -139,7 +139,7 @@ def test_lights_that_do_not_reach_into_the_picture_are_left_out() -> None:
     ]:
         lights.add(position, range=reach)
     lights.add((0, 0, -5), intensity=0)
-    assert lights.packed(shot())[:, 3].tolist() == pytest.approx([1, 1 / 6])
+    assert packed(lights, shot())[:, 3].tolist() == pytest.approx([1, 1 / 6])
 
 
 def test_of_too_many_the_nearest_are_shown_in_their_order() -> None:
@@ -148,9 +148,9 @@ def test_of_too_many_the_nearest_are_shown_in_their_order() -> None:
     depths = rng.permutation(np.arange(1, 101) / 2)
     for depth in depths:
         lights.add((0, 0, -depth), range=1)
-    packed = lights.packed(shot())
-    assert packed.shape == (MAX_LIGHTS, 12)
-    assert (-packed[:, 2]).tolist() == [depth for depth in depths if depth <= MAX_LIGHTS / 2]
+    rows = packed(lights, shot())
+    assert rows.shape == (MAX_LIGHTS, 12)
+    assert (-rows[:, 2]).tolist() == [depth for depth in depths if depth <= MAX_LIGHTS / 2]
 
 
 def test_places_are_from_the_eye_in_a_large_world() -> None:
@@ -162,7 +162,7 @@ def test_places_are_from_the_eye_in_a_large_world() -> None:
     lights = Lights()
     lights.add((1e7 + 0.25, 0, -3))
     assert camera.shot is not None
-    assert lights.packed(camera.shot)[0, :3].tolist() == [0.125, 0, -3]
+    assert packed(lights, camera.shot)[0, :3].tolist() == [0.125, 0, -3]
 
 
 @given(st.lists(st.tuples(st.sampled_from("abtr"), st.floats(-9, 9)), max_size=30), st.floats(0, 1))
@@ -179,7 +179,7 @@ def test_lights_lie_between_their_last_two_states_whatever_happened(
             del model[int(abs(value)) % len(model)]
             lights[int(abs(value)) % len(lights)].remove()
         elif kind in "bt":
-            lights.begin_tick()
+            table_of(lights).begin_tick(0.0)
             for index, states in enumerate(model):
                 states[0] = states[1]
                 states[1] = value + index
@@ -187,7 +187,7 @@ def test_lights_lie_between_their_last_two_states_whatever_happened(
                 if kind == "t":
                     lights[index].teleport()
                     states[0] = states[1]
-            lights.end_tick()
+            end_tick(lights)
     old, new = table_of(lights).states(slice(None))
     shown = old[0][:, 0] + (new[0][:, 0] - old[0][:, 0]) * alpha
     assert shown.tolist() == pytest.approx(

@@ -151,13 +151,13 @@ def test_boxes_axes_spheres_and_grids_are_made_of_lines() -> None:
     lines = fw.Lines()
     lines.box([(0, 0, 0), (5, 5, 5)], [(1, 2, 3), (6, 6, 6)])
     assert len(lines) == 24
-    ends = np.concatenate([part[:, :6].reshape(-1, 3) for part in lines._parts])
+    ends = np.concatenate([part[:, :6].reshape(-1, 3) for part in lines._lines])
     assert sorted({tuple(end) for end in ends[:24].tolist()}) == sorted(
         [(float(x), float(y), float(z)) for x in (0, 1) for y in (0, 2) for z in (0, 3)]
     )
     lines.axes(np.zeros((4, 3)), [(0, 0, 0, 1)] * 4)
     lines.sphere((0, 0, 0), 2)
-    assert np.linalg.norm(lines._parts[-1][:, :3], axis=1) == pytest.approx(2)
+    assert np.linalg.norm(lines._lines[-1][:, :3], axis=1) == pytest.approx(2)
     lines.grid(5, 1)
     assert len(lines) == 24 + 12 + 96 + 22
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from drawings import driven
 from PIL import Image
 from shading import dark, facing, from_srgb, reflected, shown, to_srgb
 
@@ -254,7 +255,7 @@ def test_batches_of_a_world_share_textures_and_the_last_one_frees_them(
     batches += [
         game.add(fw.MeshBatch(fw.Mesh.cube(), 1, material=fw.Material(base_texture=picture)))
     ]
-    textures = game.world._assets._textures
+    textures = driven(game.world).assets._textures
     assert len(textures) == 2
     for batch in batches[:2]:
         game.world.discard(batch)

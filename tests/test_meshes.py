@@ -149,8 +149,10 @@ def test_velocities_are_there_for_the_motions_that_know_of_them() -> None:
 def test_a_batch_is_in_one_world(make: Make) -> None:
     game = make(fw.Game)
     batch = game.add(cubes(1))
-    with pytest.raises(ValueError, match=r"^batch: "):
+    with pytest.raises(ValueError, match=r"^solid: it was added to this world already"):
         game.add(batch)
+    with pytest.raises(ValueError, match=r"^batch: it was added to a (game|world) already"):
+        game.add(fw.World()).add(batch)
 
 
 # -- what is drawn ---------------------------------------------------------------------------------

@@ -90,17 +90,14 @@ class BillboardsDrawn(Drawn):
     def add(self, game: fw.Game, batch: Any) -> None:
         super().add(game, batch)
         self.rows = np.zeros((0, 30), np.float32)
-        gpu, write = batch._gpu, batch._gpu.write
-        gpu.draw = lambda blend: None
+        uploaded = driven(batch)._rows
+        write = uploaded.write
 
-        def written(rows: Any) -> None:
+        def written(rows: Any, *more: Any) -> Any:
             self.rows = rows
-            write(rows)
+            return write(rows, *more)
 
-        gpu.write = written
-
-    def hand_over(self) -> None:
-        self.batch.draw()
+        uploaded.write = written
 
     def states(self) -> Iterator[tuple[str, tuple[Any, Any]]]:
         rows = self.rows

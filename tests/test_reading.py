@@ -18,6 +18,7 @@ from pictures import blob
 
 import framework as fw
 from framework.physics.physics_world import simulation_of
+from framework.state.works import batches_of
 
 SIZE = (160, 100)
 FEW = 3  # members of a list that are looked at
@@ -319,7 +320,7 @@ def test_what_was_read_between_ticks_is_used_once_it_is_changed(make: Make) -> N
     schedule.schedule_once(called.append, 0)
     lit = game.add(fw.MeshBatch(fw.Mesh.cube(), 1))
     game.advance(1 / 60)
-    assert lit in game.world.batches
+    assert lit in batches_of(game.world)
     assert game.world is world
     assert (game.camera, game.ui, game.schedule) == (camera, ui, schedule)
     assert len(called) == 1

@@ -16,6 +16,7 @@ from pictures import solid
 
 import framework as fw
 from framework.plane.sprite_drawing import SpriteSizes, drawing_of
+from framework.space.solids import SolidWorks
 from framework.state.columns import Table
 from framework.state.rows import RowSet, table_of
 from framework.state.works import Face, Works, end_works, new_works, placement_of, works_of
@@ -56,6 +57,14 @@ def test_tab_shows_names_that_games_use() -> None:
         }
     shown = {name for name in dir(fw.TextBatch) if name[0] != "_"}
     assert shown - {"not_hashed"} == {"add", "measure", "remove", "size"}
+
+
+def test_tab_shows_names_of_space_that_games_use() -> None:
+    names = {name for name in vars(Works) | vars(SolidWorks) if name[0] != "_"}
+    for kind in (fw.World, fw.Lines, fw.Billboards):
+        shown = {name for name in dir(kind) if name[0] != "_"}
+        assert not shown & (names - {"casts_shadow"})
+        assert not shown & {"attach", "attach_unseen", "batches", "after_restore", "in_world"}
 
 
 @pytest.mark.parametrize("name", ["draw", "begin_tick", "end_tick", "release", "renew"])
@@ -458,3 +467,48 @@ def test_a_reloaded_method_of_a_drawable_is_called(make: Make) -> None:
     Own.begin_tick = lambda self, dt: calls.append("new")  # type: ignore[method-assign]
     game.run_ticks(1)
     assert calls == ["old", "new"]
+
+
+def test_a_world_draws_by_a_list_of_passes_that_changes_with_its_settings(make: Make) -> None:
+    game = make(Bare)
+    world = game.world
+    cube = game.add(fw.MeshBatch(fw.Mesh.cube(), 1))
+    works = driven(world)
+    game.advance(1 / 60)
+    plain = works._passes
+    game.advance(1 / 60)
+    assert works._passes is plain
+    world.sky, world.shadows, cube.material.alpha_mode = True, fw.Shadows(64), "blend"
+    game.advance(1 / 60)
+    names = [type(step).__name__ for step in works._passes]
+    assert names[0] == "_ShadowPass"
+    assert names[-2:] == ["SkyPass", "_ClearPass"]
+    world.sky, world.sun_color = None, (0, 0, 0)
+    game.advance(1 / 60)
+    assert type(works._passes[0]).__name__ == "_NoShadowPass"
+    assert works._shadows is not None  # kept for when the sun is back
+
+
+def test_works_of_solids_follow_their_world(make: Make) -> None:
+    for drawing in (True, False):
+        game = make(Bare, drawing=drawing)
+        first = game.add(fw.MeshBatch(fw.Mesh.cube(), 1))
+        before = game.snapshot()
+        second = game.add(fw.MeshBatch(fw.Mesh.cube(), 1))
+        game.restore(before)
+        assert [driven(solid) for solid in (first,)] == driven(game.world).driven
+        with pytest.raises(ValueError, match="it is not in this world"):
+            game.world.discard(second)
+        game.add(second)
+        game.run_ticks(2)
+        assert [driven(solid) for solid in (first, second)] == driven(game.world).driven
+        game.close()
+
+
+def test_a_solid_that_cannot_be_drawn_is_not_added(make: Make) -> None:
+    game = make(Bare)
+    textured = fw.Material(base_texture="missing.png")
+    with pytest.raises(fw.AssetError):
+        game.add(fw.MeshBatch(fw.Mesh.cube(), 1, material=textured))
+    assert driven(game.world).driven == []
+    game.advance(1 / 60)

@@ -13,6 +13,7 @@ from shading import dark, facing, reflected, shown, to_srgb
 
 import framework as fw
 from framework import quaternions
+from framework.state.works import works_of
 
 Make = Callable[..., Any]
 WHITE = (1.0, 1.0, 1.0)
@@ -324,7 +325,7 @@ def test_a_released_world_leaves_nothing_of_its_own(make: Make) -> None:
     game.run(2)
     world = level.world
     game.pop()
-    assert (world._assets, world._block, world._shadow_map) == (None, None, None)
+    assert works_of(world) is None
     game.run(1)
 
 
@@ -478,9 +479,9 @@ def test_what_is_in_space_can_be_taken_out_where_it_was_added(make: Make) -> Non
 def test_nothing_is_added_twice(make: Make) -> None:
     game = make()
     lines = game.world.add(fw.Lines())
-    with pytest.raises(ValueError, match=r"^lines: they were added to a world already"):
+    with pytest.raises(ValueError, match=r"^solid: it was added to this world already"):
         game.world.add(lines)
-    with pytest.raises(ValueError, match=r"^world: it was added to a game already"):
+    with pytest.raises(ValueError, match=r"^World: it was added to a game already"):
         game.add(game.world)
     game.run(1)
 

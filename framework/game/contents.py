@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from ..gpu.drawable import DrawableDefaults
 from ..gpu.gl import moderngl
 from ..gpu.graphics import Graphics, in_context
-from ..state.works import Face, end_works, new_works, placement_of
+from ..state.works import Face, batches_of, end_works, new_works, placement_of, works_of
 from ..view import View
 
 if TYPE_CHECKING:
@@ -313,16 +313,16 @@ class Contents:
 
     def batches(self) -> list[Any]:
         """What is drawn, with what is in a world instead of that."""
-        return [
-            batch
-            for drawable, _ in self.drawn
-            for batch in getattr(drawable, "batches", [drawable])
-        ]
+        return [batch for drawable, _ in self.drawn for batch in batches_of(drawable)]
 
     def reloaded(self) -> list[Any]:
         """The works of `batches`, which reload the files that they were made of."""
-        batches = self.batches()
-        return [self._works.get(id(batch), (batch, batch))[1] for batch in batches]
+        return [
+            works_of(batch)
+            if isinstance(batch, Face)
+            else self._works.get(id(batch), (batch, batch))[1]
+            for batch in self.batches()
+        ]
 
     def discard(self, drawable: object) -> None:
         """Stop drawing it, and release it. Raises `ValueError` if it was not added."""

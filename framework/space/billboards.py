@@ -4,44 +4,32 @@ from __future__ import annotations
 
 __all__ = ["Billboards"]
 
-from collections.abc import Mapping, Sequence, Set
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..arrays import Doubles, Floats, Rows
+from ..arrays import Doubles, Floats
 from ..assets.images import ImageSource, checked_source
-from ..assets.particle_images import spot
 from ..checks import Sealed, choice, flag, number
-from ..gpu.gl import moderngl
-from ..gpu.graphics import Graphics
-from ..gpu.handover import in_cells
-from ..gpu.streamed import Streamed
 from ..motion.viewpoint import LARGEST
-from ..state.columns import Cells, Column, Table, Ticked
-from ..state.motion import blend
+from ..state.columns import Cells, Column, Table
 from ..state.rows import Batch
-from .facing import FacingDefaults, FacingImages
-
-if TYPE_CHECKING:
-    from .surfaces import WorldAssets
-
-_LAYOUT = (
-    "3f 3f 3f 3f 3f 3f 4f 4f 4f/i",
-    "in_previous_position_cell",
-    "in_previous_position",
-    "in_position_cell",
-    "in_position",
-    "in_previous_shape",
-    "in_shape",
-    "in_previous_color",
-    "in_color",
-    "in_rectangle",
-)
+from .solids import SolidFace
 
 
-class Billboards(Batch, Ticked, FacingDefaults, Sealed):
+class BillboardParts(NamedTuple):
+    """The objects that billboards share with their works, beside the table."""
+
+    sources: Sequence[ImageSource | None]
+    """The images; None for a soft spot."""
+    blend: str
+    lit: bool
+    soft: float
+
+
+class Billboards(Batch, SolidFace, Sealed):
     """Many images that face the camera, drawn in one call in a `World`:
     ``self.add(Billboards("smoke.png"))``.
 
@@ -71,12 +59,13 @@ class Billboards(Batch, Ticked, FacingDefaults, Sealed):
     interpolated. ``image`` (n,) int32.
     """
 
-    __slots__ = ("__weakref__", "_blend", "_gpu", "_lit", "_soft", "_sources", "_table")
+    __slots__ = ("_blend", "_lit", "_soft", "_sources", "_table")
 
-    not_state = ("_gpu", "_sources")
+    _transient_attributes = ("_sources",)
 
     _rows_can_be_saved = True
     _noun = "billboards"
+    _works_in = "framework.space.billboard_drawing"
 
     position = Cells[Doubles]("In the world: float64 (n, 3), interpolated.")
     size = Cells[Floats]("Units: float32 (n, 2), interpolated.")
@@ -96,7 +85,8 @@ class Billboards(Batch, Ticked, FacingDefaults, Sealed):
     ) -> None:
         self._blend, self._lit = choice("blend", blend, ("alpha", "add")), flag("lit", lit)
         self._soft = number("soft", soft, least=0, most=LARGEST)
-        self._sources: list[Any] = list(image) if isinstance(image, (list, tuple)) else [image]
+        sources: Any = image if isinstance(image, (list, tuple)) else [image]
+        self._sources: list[ImageSource | None] = list(sources)
         for source in [] if image is None else self._sources:
             checked_source("image", source)
         if not self._sources:
@@ -108,7 +98,7 @@ class Billboards(Batch, Ticked, FacingDefaults, Sealed):
             Column("color", 4, 1.0, interpolated=True, color_space="linear"),
         ]
         self._table: Table = Table(pose, Column("image", 1, 0, dtype=np.int32, interpolated=False))
-        self._gpu: _BillboardsGpu | None = None
+        self._works = None
         self._start_with(count, capacity)
 
     def extend(self, count: int, **columns: ArrayLike) -> slice:
@@ -121,126 +111,13 @@ class Billboards(Batch, Ticked, FacingDefaults, Sealed):
 
     def _check_rows(self, columns: Mapping[str, NDArray[Any]]) -> None:
         """Raise `ValueError` for images that are not there, among rows that somebody brings."""
-        self._check_images(columns["image"])
+        check_images(columns["image"], len(self._sources))
 
-    def _check_images(self, image: NDArray[np.int32]) -> None:
-        if len(image) and not 0 <= int(image.min()) <= int(image.max()) < len(self._sources):
-            raise ValueError(
-                f"image: there are {len(self._sources)}, got numbers {image.min()} to {image.max()}"
-            )
-
-    def drawn_positions(self, alpha: float) -> Doubles:
-        """Where they are drawn at ``alpha``: (n, 3)."""
-        alpha = number("alpha", alpha)
-        old, new = self._table.states(slice(None))
-        drawn: Any = blend(old[0], new[0], alpha)
-        return drawn  # type: ignore[no-any-return]
-
-    # -- driven by the world -----------------------------------------------------------------------
-
-    @property
-    def uploaded_bytes(self) -> int:
-        """Bytes of rows written to the GPU so far."""
-        return 0 if self._gpu is None else self._gpu.rows.uploaded
-
-    def depth(self) -> float:
-        """How far from the camera their middle is, in units; before the first frame, 0."""
-        shot = None if self._gpu is None else self._gpu.assets.shot
-        if shot is None or not len(self):
-            return 0.0
-        middle = self._table.interpolated[0].current(len(self)).mean(axis=0)
-        return float(np.nan_to_num(np.linalg.norm(middle - shot.eye)))
-
-    def attach(self, graphics: Graphics, assets: WorldAssets) -> None:
-        if self._gpu is not None:
-            raise ValueError("billboards: they were added to a world already")
-        self._gpu = _BillboardsGpu(graphics, assets, self._sources, self._lit, self._soft)
-        self._table.touch()  # to be handed over, also before the first tick
-
-    def draw(self) -> None:
-        gpu, table, n = self._gpu, self._table, self._table.count
-        assert gpu is not None
-        if table.news() or gpu.rows.count != n:
-            gpu.write(self._rows(self._farthest_first(n), n))
-            for column in table.columns:
-                column.handed_over(n, column.changed(n))
-            table.tick.handed_over = True
-        gpu.draw(self._blend)
-
-    def _farthest_first(self, n: int) -> Rows:
-        shot = self._gpu.assets.shot if self._gpu is not None else None
-        if shot is None or self._blend == "add":  # of sums, the order does not matter
-            return np.arange(n)
-        away = (self._table.interpolated[0].current(n) - shot.eye) @ shot.view[
-            :3, 2
-        ]  # below 0: it looks along -z
-        return np.argsort(np.nan_to_num(away), kind="stable")
-
-    def _rows(self, order: Rows, n: int) -> Floats:
-        """What the shader reads of each, in drawing order: float32 (n, 30)."""
-        assert self._gpu is not None
-        image = self._table.column("image").current(n)
-        self._check_images(image)
-        position, size, angle, color = self._table.interpolated
-        parts = [in_cells(position.previous(n)), in_cells(position.current(n))]
-        for state in (Column.previous, Column.current):
-            parts += [state(size, n), state(angle, n)[:, None]]
-        parts += [color.previous(n), color.current(n), self._gpu.rectangles[image]]
-        return np.concatenate(parts, axis=1, dtype=np.float32)[order]
-
-    def renew(self, files: Set[str]) -> bool:
-        """Load images anew that come from these files."""
-        if self._gpu is None or not self._gpu.renew(files):
-            return False
-        self._table.touch()  # they may lie elsewhere
-        return True
-
-    def release(self) -> None:
-        if self._gpu is not None:
-            self._gpu.release()
-            self._gpu = None
+    def _parts(self) -> BillboardParts:
+        return BillboardParts(self._sources, self._blend, self._lit, self._soft)
 
 
-class _BillboardsGpu:
-    """Everything of billboards that lives on the GPU."""
-
-    def __init__(
-        self,
-        graphics: Graphics,
-        assets: WorldAssets,
-        sources: Sequence[Any],
-        lit: bool,
-        soft: float,
-    ) -> None:
-        self.assets = assets
-        self._program = assets.get(
-            "billboards.vert",
-            "billboards.frag",
-            {name: 1 for name, on in (("LIT", lit), ("SOFT", soft)) if on},
-        )
-        self._images = FacingImages(
-            assets, [spot() if source is None else source for source in sources], soft
-        )
-        self.rectangles = self._images.rectangles
-        self.rows = Streamed(graphics.ctx)
-
-    def write(self, rows: Floats) -> None:
-        """Have ``rows`` drawn, in their order."""
-        self.rows.write(rows, self._program, _LAYOUT)
-
-    def draw(self, blend: str) -> None:
-        array, count = self.rows.array, self.rows.count
-        if not count or array is None:
-            return
-        self._images.use(self._program, blend)
-        array.render(moderngl.TRIANGLE_STRIP, vertices=4, instances=count)
-
-    def renew(self, files: Set[str]) -> bool:
-        """Load images anew that come from these files."""
-        before, self._images = self._images, self._images.renewed(files)
-        self.rectangles = self._images.rectangles
-        return self._images is not before
-
-    def release(self) -> None:
-        self.rows.drop()
-        self._images.release()
+def check_images(image: NDArray[np.int32], count: int) -> None:
+    """Raise `ValueError` for numbers of images that are not below ``count``."""
+    if len(image) and not 0 <= int(image.min()) <= int(image.max()) < count:
+        raise ValueError(f"image: there are {count}, got numbers {image.min()} to {image.max()}")

@@ -16,7 +16,7 @@ from .. import checks
 from ..arrays import Doubles, Floats, Mask
 from ..checks import Sealed
 from ..motion.viewpoint import LARGEST, coordinates
-from ..state.columns import Column, Table, Ticked
+from ..state.columns import Column, Table
 from ..state.rows import Cell, Handle, Handled, handle_of
 from .camera3d import Shot
 
@@ -33,7 +33,7 @@ T = TypeVar("T")
 Three = tuple[float, float, float]
 
 
-class Lights(Handled["Light"], Ticked, Sealed):
+class Lights(Handled["Light"], Sealed):
     """The lights of a `World`, besides its sun: ``light = world.lights.add(position=(0, 3, 0),
     color=(1, 0.6, 0.3))``.
 
@@ -102,34 +102,35 @@ class Lights(Handled["Light"], Ticked, Sealed):
             rows[:] = [vars(Light)[name].check(name, value) for value in rows.tolist()]
         return self._table.spawn(count, values)
 
-    def begin_tick(self, dt: float = 0.0) -> None:
-        """A tick begins."""
-        self._table.begin_tick(dt)
 
-    def end_tick(self) -> None:
-        """The tick is over."""
-        self._table.end_tick()
-        self._table.notice_writes()  # remembers where they are: few as they are, it costs nothing
+def end_tick(lights: Lights) -> None:
+    """End the tick of all lights."""
+    table = lights._table
+    table.end_tick()
+    table.notice_writes()  # remembers where they are: few as they are, it costs nothing
 
-    def packed(self, shot: Shot) -> Floats:
-        """Those that reach into a picture, as the shader wants them: float32 (k, 12), k up to
-        `MAX_LIGHTS`.
-        """
-        if not self._table.count:
-            return np.zeros((0, LIGHT_FLOATS), np.float32)
-        states = zip(*self._table.states(slice(None)), strict=True)
-        position, direction, color, intensity, reach, angle, softness = [
-            a + (b - a) * shot.alpha for a, b in states
-        ]
-        place = position - shot.eye
-        seen = np.flatnonzero((intensity > 0) & _within(place, reach, shot))
-        if len(seen) > MAX_LIGHTS:
-            gap = np.linalg.norm(place[seen], axis=1) - reach[seen]
-            seen = np.sort(seen[np.argsort(gap, kind="stable")[:MAX_LIGHTS]])
-        power = color * intensity[:, None]
-        return _packed(
-            place[seen], reach[seen], power[seen], direction[seen], angle[seen], softness[seen]
-        )
+
+def packed(lights: Lights, shot: Shot) -> Floats:
+    """Return the lights that reach into the screen, as the shader reads them.
+
+    The result is float32 (k, 12), with k up to `MAX_LIGHTS`.
+    """
+    table = lights._table
+    if not table.count:
+        return np.zeros((0, LIGHT_FLOATS), np.float32)
+    states = zip(*table.states(slice(None)), strict=True)
+    position, direction, color, intensity, reach, angle, softness = [
+        a + (b - a) * shot.alpha for a, b in states
+    ]
+    place = position - shot.eye
+    seen = np.flatnonzero((intensity > 0) & _within(place, reach, shot))
+    if len(seen) > MAX_LIGHTS:
+        gap = np.linalg.norm(place[seen], axis=1) - reach[seen]
+        seen = np.sort(seen[np.argsort(gap, kind="stable")[:MAX_LIGHTS]])
+    power = color * intensity[:, None]
+    return _packed(
+        place[seen], reach[seen], power[seen], direction[seen], angle[seen], softness[seen]
+    )
 
 
 class _LightCell(Cell[T]):

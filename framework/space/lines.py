@@ -5,7 +5,7 @@ from __future__ import annotations
 __all__ = ["Lines"]
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -15,25 +15,7 @@ from ..arrays import Doubles
 from ..checks import Sealed, Setting
 from ..geometry import quaternions
 from ..geometry.collide import corners
-from ..gpu.drawable import SolidDefaults
-from ..gpu.gl import moderngl
-from ..gpu.handover import in_cells
-from ..gpu.streamed import Streamed
-
-if TYPE_CHECKING:
-    from ..gpu.graphics import Graphics
-    from .surfaces import WorldAssets
-
-# Start and end as cells and the rest, colour, width.
-_LAYOUT = (
-    "3f 3f 3f 3f 4f 1f/i",
-    "in_start_cell",
-    "in_start",
-    "in_end_cell",
-    "in_end",
-    "in_color",
-    "in_width",
-)
+from .solids import SolidFace
 
 _MOST_SQUARES = 10_000  # of a grid, from its middle to a side
 
@@ -41,7 +23,16 @@ _MOST_SQUARES = 10_000  # of a grid, from its middle to a side
 _EDGES = np.array([(a, a | bit) for a in range(8) for bit in (1, 2, 4) if not a & bit])
 
 
-class Lines(Sealed, SolidDefaults):
+class LineParts(NamedTuple):
+    """The objects that lines share with their works."""
+
+    lines: list[Doubles]
+    """(n, 11) each: start, end, color, width."""
+    callbacks: list[Callable[[float], object]]
+    """Called before each frame with its alpha."""
+
+
+class Lines(SolidFace, Sealed):
     """Lines in a world: ``self.world.lines.box((-1, 0, -1), (1, 2, 1))``, or a `Lines` of your own
     in ``self.add``.
 
@@ -61,22 +52,11 @@ class Lines(Sealed, SolidDefaults):
     picture, a pixel at least.
     """
 
-    __slots__ = (
-        "__weakref__",
-        "_assets",
-        "_callbacks",
-        "_keep",
-        "_over",
-        "_parts",
-        "_program",
-        "_rows",
-        "_sent",
-    )
+    __slots__ = ("_callbacks", "_keep", "_lines", "_over")
 
-    not_state = ("_assets", "_program", "_rows", "_sent")
-    not_hashed = ("_parts",)  # which show what the game computes
+    not_hashed = ("_lines",)  # which show what the game computes
 
-    transparent = True  # drawn after what hides it
+    _works_in = "framework.space.line_drawing"
 
     over = Setting(
         checks.flag, "Whether lines are drawn over everything, or hidden by what is before them."
@@ -85,21 +65,13 @@ class Lines(Sealed, SolidDefaults):
 
     def __init__(self, *, over: bool = False, keep: bool = False) -> None:
         self.over, self.keep = over, keep
-        self._parts: list[Doubles] = []  # (n, 11): start, end, colour, width
+        self._works = None
+        self._lines: list[Doubles] = []  # (n, 11): start, end, color, width
         self._callbacks: list[Callable[[float], object]] = []
-        self._assets: WorldAssets | None = None
-        self._program: moderngl.Program | None = None
-        self._rows: Streamed | None = None
-        self._sent: list[Doubles] = []
-
-    @property
-    def untouched(self) -> bool:
-        """Whether nothing was added, and nothing set."""
-        return not (self._parts or self._callbacks or self.over or self.keep)
 
     def __len__(self) -> int:
         """Lines to be drawn."""
-        return sum(len(part) for part in self._parts)
+        return sum(len(part) for part in self._lines)
 
     def add(
         self,
@@ -116,7 +88,7 @@ class Lines(Sealed, SolidDefaults):
         first, last, colors = _as_many("start, end, color", first, last, colors)
         part = np.empty((len(first), 11))
         part[:, :3], part[:, 3:6], part[:, 6:10], part[:, 10] = first, last, colors, width
-        self._parts.append(part)
+        self._lines.append(part)
 
     def path(
         self, points: ArrayLike, color: ArrayLike = (1.0, 1.0, 1.0), width: float = 1.0
@@ -226,66 +198,15 @@ class Lines(Sealed, SolidDefaults):
 
     def clear(self) -> None:
         """Take out all lines."""
-        self._parts = []
+        self._lines.clear()
 
-    # -- driven by the world -----------------------------------------------------------------------
-
-    def attach(self, graphics: Graphics, assets: WorldAssets) -> None:
-        if self._rows is not None:
-            raise ValueError("lines: they were added to a world already")
-        self._assets = assets
-        self._program = assets.get("lines.vert", "lines.frag")
-        self._rows = Streamed(graphics.ctx)
-
-    def begin_tick(self, dt: float) -> None:
-        # In a scene that another pauses, nothing is added anew: what there is stays.
-        if not self.keep and dt:
-            self.clear()
-
-    def end_tick(self) -> None: ...
-
-    def draw(self) -> None:
-        assert self._assets is not None
-        shot = self._assets.shot
-        kept = list(self._parts)
-        for function in self._callbacks:
-            function(1.0 if shot is None else shot.alpha)
-        parts, self._parts = self._parts, kept
-        array = self._send(parts)
-        if array is None:
-            return
-        ctx, count = self._assets.graphics.ctx, sum(len(part) for part in parts)
-        ctx.enable_only(moderngl.BLEND if self.over else moderngl.BLEND | moderngl.DEPTH_TEST)
-        array.render(moderngl.TRIANGLE_STRIP, vertices=4, instances=count)
-
-    def _send(self, parts: list[Doubles]) -> moderngl.VertexArray | None:
-        """Bring the lines to the GPU, if they are not those that it has; returns what draws them,
-        None for none.
-        """
-        assert self._rows is not None
-        assert self._program is not None
-        if len(parts) == len(self._sent) and all(map(_is, parts, self._sent)):
-            return self._rows.array if parts else None
-        self._sent = parts
-        if not parts:
-            return None
-        lines = np.concatenate(parts)
-        rows = np.concatenate(
-            [in_cells(lines[:, :3]), in_cells(lines[:, 3:6]), lines[:, 6:]],
-            axis=1,
-            dtype=np.float32,
-        )
-        return self._rows.write(rows, self._program, _LAYOUT)
-
-    def release(self) -> None:
-        if self._rows is not None:
-            self._rows.drop()
-        self._sent = []
-        self._assets = self._program = self._rows = None
+    def _parts(self) -> LineParts:
+        return LineParts(self._lines, self._callbacks)
 
 
-def _is(a: Any, b: Any) -> bool:
-    return a is b
+def is_untouched(lines: Lines) -> bool:
+    """Return whether nothing was added to lines, and nothing set."""
+    return not (lines._lines or lines._callbacks or lines.over or lines.keep)
 
 
 def _colors(value: ArrayLike) -> Doubles:

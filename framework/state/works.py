@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence, Set
 from importlib import import_module
-from typing import Any, ClassVar, Generic, NamedTuple, TypeVar, overload
+from typing import Any, ClassVar, Generic, NamedTuple, Protocol, TypeVar, overload
 
 from .columns import Table
 
@@ -131,6 +131,7 @@ class Face:
     _transient_attributes: ClassVar[Any] = ("_works",)
 
     _placement: ClassVar[Placement] = Placement()
+    _driven: ClassVar[frozenset[str]] = _DRIVEN
     _works_in: ClassVar[str]
     """The module with the works, which is imported when the first face is added to a game."""
 
@@ -140,9 +141,13 @@ class Face:
         """Return the objects that the face shares with its works."""
         raise NotImplementedError
 
+    def _batches(self) -> Sequence[Any]:
+        """Return the batches that are drawn in place of the face."""
+        return (self,)
+
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
-        overridden = sorted(_DRIVEN & vars(cls).keys())
+        overridden = sorted(cls._driven & vars(cls).keys())
         if overridden:
             base = cls.__mro__[1].__name__
             raise TypeError(
@@ -203,8 +208,10 @@ def _call(thing: Any, name: str, *arguments: Any) -> Any:
     return None if method is None else method(*arguments)
 
 
-Maker = Callable[[Any, Any, Any], Works[Any]]
-"""Make the works of a face, of its parts, with the graphics of a game."""
+Maker = Callable[..., Works[Any]]
+"""Make the works of a face, of its parts, with the graphics of a game; of a solid in a game with
+pictures, also with its world's assets.
+"""
 
 _makers: dict[type[Face], tuple[Maker, Maker]] = {}
 
@@ -232,19 +239,28 @@ def placement_of(thing: Any) -> Placement:
     return Placement(**values)
 
 
-def new_works(thing: Any, graphics: Any) -> Any:
+def batches_of(thing: object) -> Sequence[Any]:
+    """Return the batches that are drawn in place of a drawable: those of a world, or itself."""
+    return thing._batches() if isinstance(thing, Face) else (thing,)
+
+
+def new_works(thing: Any, graphics: Any, *shared: Any) -> Any:
     """Return new works of a drawable that comes into a game with these ``graphics``.
 
-    Raises `ValueError` for a face that is in a game already.
+    ``shared`` are the assets of the world that a solid is in, in a game with pictures. Raises
+    `ValueError` for a face that is in a game already.
     """
     if not isinstance(thing, Face):
-        return DrawableWorks(thing, graphics)
+        if not getattr(thing, "in_world", False):
+            return DrawableWorks(thing, graphics)
+        (thing.attach if graphics.drawing else thing.attach_unseen)(graphics, *shared)
+        return thing
     if thing._works is not None:
         raise ValueError(f"{type(thing).__name__}: it was added to a game already")
     import_module(thing._works_in)
     seen, unseen = next(_makers[kind] for kind in type(thing).__mro__ if kind in _makers)
     make = seen if graphics.drawing else unseen
-    works = thing._works = make(thing, thing._parts(), graphics)
+    works = thing._works = make(thing, thing._parts(), graphics, *shared)
     return works
 
 

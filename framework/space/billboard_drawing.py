@@ -1,0 +1,121 @@
+"""The drawing of `Billboards`: their works, in games with pictures."""
+
+from __future__ import annotations
+
+from collections.abc import Set
+
+import numpy as np
+
+from ..arrays import Floats, Rows
+from ..assets.particle_images import spot
+from ..gpu.gl import moderngl
+from ..gpu.graphics import Graphics
+from ..gpu.handover import in_cells
+from ..gpu.streamed import Streamed
+from ..state.columns import Column
+from ..state.works import drives
+from .billboards import BillboardParts, Billboards, check_images
+from .facing import FacingImages
+from .solids import TableWorks
+from .surfaces import WorldAssets
+
+_LAYOUT = (
+    "3f 3f 3f 3f 3f 3f 4f 4f 4f/i",
+    "in_previous_position_cell",
+    "in_previous_position",
+    "in_position_cell",
+    "in_position",
+    "in_previous_shape",
+    "in_shape",
+    "in_previous_color",
+    "in_color",
+    "in_rectangle",
+)
+
+
+@drives(Billboards, unseen=TableWorks)
+class BillboardDrawing(TableWorks[Billboards]):
+    """The works of `Billboards`: the images and the rows on the GPU."""
+
+    __slots__ = ("_assets", "_images", "_look", "_program", "_rows", "_sources")
+
+    def __init__(
+        self, face: Billboards, parts: BillboardParts, graphics: Graphics, assets: WorldAssets
+    ) -> None:
+        super().__init__(face, parts, graphics)
+        self._assets, self._look = assets, parts
+        wanted = {"LIT": parts.lit, "SOFT": parts.soft > 0}
+        defines = {name: 1 for name, on in wanted.items() if on}
+        self._program = assets.get("billboards.vert", "billboards.frag", defines)
+        sources = [spot() if source is None else source for source in parts.sources]
+        self._images = FacingImages(assets, sources, parts.soft)
+        self._rows = Streamed(graphics.ctx)
+        self.table.touch()  # to be handed over, also before the first tick
+
+    @property
+    def transparent(self) -> bool:
+        return True  # drawn after all that is solid
+
+    @property
+    def reads_depth(self) -> bool:
+        return self._look.soft > 0
+
+    @property
+    def uploaded_bytes(self) -> int:
+        """Bytes of rows written to the GPU so far."""
+        return self._rows.uploaded
+
+    def depth(self) -> float:
+        """Return the distance from the camera to the middle; 0 before the first frame."""
+        shot, n = self._assets.shot, self.table.count
+        if shot is None or not n:
+            return 0.0
+        middle = self.table.interpolated[0].current(n).mean(axis=0)
+        return float(np.nan_to_num(np.linalg.norm(middle - shot.eye)))
+
+    def hand_over(self) -> None:
+        """Upload the rows if any changed since the last call."""
+        table, n = self.table, self.table.count
+        if table.news() or self._rows.count != n:
+            self._rows.write(self._rows_in(self._farthest_first(n), n), self._program, _LAYOUT)
+            for column in table.columns:
+                column.handed_over(n, column.changed(n))
+            table.tick.handed_over = True
+
+    def draw(self) -> None:
+        self.hand_over()
+        array, count = self._rows.array, self._rows.count
+        if count and array is not None:
+            self._images.use(self._program, self._look.blend)
+            array.render(moderngl.TRIANGLE_STRIP, vertices=4, instances=count)
+
+    def _farthest_first(self, n: int) -> Rows:
+        shot = self._assets.shot
+        if shot is None or self._look.blend == "add":  # of sums, the order does not matter
+            return np.arange(n)
+        away = (self.table.interpolated[0].current(n) - shot.eye) @ shot.view[
+            :3, 2
+        ]  # below 0: it looks along -z
+        return np.argsort(np.nan_to_num(away), kind="stable")
+
+    def _rows_in(self, order: Rows, n: int) -> Floats:
+        """Return the rows as the shader reads them, in drawing order: float32 (n, 30)."""
+        image = self.table.column("image").current(n)
+        check_images(image, len(self._look.sources))
+        position, size, angle, color = self.table.interpolated
+        parts = [in_cells(position.previous(n)), in_cells(position.current(n))]
+        for state in (Column.previous, Column.current):
+            parts += [state(size, n), state(angle, n)[:, None]]
+        parts += [color.previous(n), color.current(n), self._images.rectangles[image]]
+        return np.concatenate(parts, axis=1, dtype=np.float32)[order]
+
+    def renew(self, files: Set[str]) -> bool:
+        before, self._images = self._images, self._images.renewed(files)
+        if self._images is before:
+            return False
+        self.table.touch()  # they may lie elsewhere
+        return True
+
+    def release(self) -> None:
+        self._rows.drop()
+        self._images.release()

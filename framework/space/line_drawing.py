@@ -1,0 +1,100 @@
+"""The drawing of `Lines`: their works, in games with and without pictures."""
+
+from __future__ import annotations
+
+from operator import is_
+
+import numpy as np
+
+from ..arrays import Doubles
+from ..gpu.gl import moderngl
+from ..gpu.graphics import Graphics
+from ..gpu.handover import in_cells
+from ..gpu.streamed import Streamed
+from ..state.works import drives
+from .lines import LineParts, Lines
+from .solids import SolidWorks
+from .surfaces import WorldAssets
+
+# Start and end as cells and the rest, color, width.
+_LAYOUT = (
+    "3f 3f 3f 3f 4f 1f/i",
+    "in_start_cell",
+    "in_start",
+    "in_end_cell",
+    "in_end",
+    "in_color",
+    "in_width",
+)
+
+
+class LineTicks(SolidWorks[Lines]):
+    """The works of `Lines` in a game without pictures: lines that are not kept go with a tick."""
+
+    __slots__ = ("_parts",)
+
+    def __init__(self, face: Lines, parts: LineParts, graphics: Graphics) -> None:
+        super().__init__(face)
+        self._parts = parts
+
+    def begin_tick(self, dt: float) -> None:
+        # In a scene that another scene pauses, nothing is added again: the lines stay.
+        if not self.face.keep and dt:
+            self.face.clear()
+
+
+@drives(Lines, unseen=LineTicks)
+class LineDrawing(LineTicks):
+    """The works of `Lines`: the rows on the GPU."""
+
+    __slots__ = ("_assets", "_program", "_rows", "_sent")
+
+    def __init__(
+        self, face: Lines, parts: LineParts, graphics: Graphics, assets: WorldAssets
+    ) -> None:
+        super().__init__(face, parts, graphics)
+        self._assets = assets
+        self._program = assets.get("lines.vert", "lines.frag")
+        self._rows = Streamed(graphics.ctx)
+        self._sent: list[Doubles] = []
+
+    @property
+    def transparent(self) -> bool:
+        return True  # drawn after what hides them
+
+    def draw(self) -> None:
+        lines = self._parts.lines
+        drawn = lines.copy()
+        if self._parts.callbacks:
+            shot, kept = self._assets.shot, drawn
+            for function in self._parts.callbacks:
+                function(1.0 if shot is None else shot.alpha)
+            drawn = lines.copy()
+            lines[:] = kept
+        array = self._send(drawn)
+        if array is None:
+            return
+        ctx, count = self._assets.graphics.ctx, sum(map(len, drawn))
+        ctx.enable_only(moderngl.BLEND if self.face.over else moderngl.BLEND | moderngl.DEPTH_TEST)
+        array.render(moderngl.TRIANGLE_STRIP, vertices=4, instances=count)
+
+    def _send(self, drawn: list[Doubles]) -> moderngl.VertexArray | None:
+        """Upload lines, unless they are those that were uploaded last.
+
+        Returns the array that draws them, or None if there are no lines.
+        """
+        if len(drawn) == len(self._sent) and all(map(is_, drawn, self._sent)):
+            return self._rows.array if drawn else None
+        self._sent = drawn
+        if not drawn:
+            return None
+        lines = np.concatenate(drawn)
+        rows = np.concatenate(
+            [in_cells(lines[:, :3]), in_cells(lines[:, 3:6]), lines[:, 6:]],
+            axis=1,
+            dtype=np.float32,
+        )
+        return self._rows.write(rows, self._program, _LAYOUT)
+
+    def release(self) -> None:
+        self._rows.drop()

@@ -1,0 +1,125 @@
+"""Solids: the faces of things in a `World`, and the works that the world calls for them.
+
+A world passes its `WorldAssets` to the works of a solid in a game with pictures. A game without
+pictures makes works that have ticks only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, ClassVar, Protocol, TypeVar
+
+from ..state.columns import Table
+from ..state.rows import table_of
+from ..state.works import Face, Placement, Works
+
+F = TypeVar("F", bound=Face)
+
+
+class SolidFace(Face):
+    """The part of a solid that a game holds."""
+
+    __slots__ = ()
+
+    _placement = Placement(in_world=True)
+    _consists_of: Sequence[Any] = ()
+    """Solids that are drawn with it."""
+    _driven: ClassVar[frozenset[str]] = Face._driven | {"transparent", "draw_shadow", "depth"}
+
+
+def parts_of(solid: Any) -> Sequence[Any]:
+    """Return the solids that a solid consists of, which are drawn with it."""
+    parts: Sequence[Any] = solid._consists_of if isinstance(solid, SolidFace) else solid.parts
+    return parts
+
+
+class SolidWorks(Works[F]):
+    """The object that the ticks and frames of a world call for a face in it."""
+
+    __slots__ = ()
+
+    @property
+    def transparent(self) -> bool:
+        """Whether things behind it show through, so that it is drawn last."""
+        return False
+
+    @property
+    def casts_shadow(self) -> bool:
+        """Whether it throws the sun's shadow: `draw_shadow` is then called."""
+        return False
+
+    def draw_shadow(self) -> None:
+        """Draw its depth, seen from the sun."""
+
+    def depth(self) -> float:
+        """Return its distance from the camera in units.
+
+        Of transparent solids, those farther away are drawn first.
+        """
+        return 0.0
+
+
+class TableWorks(SolidWorks[F]):
+    """The works of a solid with rows in a game without pictures: ticks are those of its table."""
+
+    __slots__ = ("table",)
+
+    def __init__(self, face: F, parts: object, graphics: object) -> None:
+        super().__init__(face)
+        table = table_of(face)
+        assert table is not None
+        self.table: Table = table
+
+    def begin_tick(self, dt: float) -> None:
+        self.table.begin_tick(dt)
+
+    def end_tick(self) -> None:
+        self.table.end_tick()
+
+    def notice_writes(self) -> None:
+        self.table.notice_writes()
+
+
+class DrivenSolid(Protocol):
+    """The works of a solid: `SolidWorks`, or a solid of a game's own."""
+
+    @property
+    def transparent(self) -> bool: ...
+    @property
+    def reads_depth(self) -> bool: ...
+    @property
+    def casts_shadow(self) -> bool: ...
+    def begin_tick(self, dt: float) -> None: ...
+    def end_tick(self) -> None: ...
+    def notice_writes(self) -> None: ...
+    def draw(self) -> None: ...
+    def draw_shadow(self) -> None: ...
+    def depth(self) -> float: ...
+
+
+class Driver(Protocol):
+    """The works of a world, which have works of each of its solids."""
+
+    def follow(self) -> None:
+        """Make the works of solids that are new, and release those of solids that are gone."""
+
+
+class Solids:
+    """The solids of a world in the order in which they were added. Its works follow them."""
+
+    __slots__ = ("all", "driver")
+
+    not_state = ("driver",)
+
+    def __init__(self) -> None:
+        self.all: list[Any] = []
+        self.driver: Driver | None = None
+
+    def follow(self) -> None:
+        """Have the works of the world follow, while it is in a game."""
+        if self.driver is not None:
+            self.driver.follow()
+
+    def after_restore(self) -> None:
+        """Have works of the solids that a snapshot has put back, and of no others."""
+        self.follow()

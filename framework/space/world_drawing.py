@@ -1,0 +1,354 @@
+"""The drawing of a `World`: its works, in games with and without pictures."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import ExitStack
+from typing import Any
+
+import numpy as np
+
+from ..arrays import Doubles, Floats
+from ..gpu.depth import DepthCopy
+from ..gpu.draw_pass import Pass
+from ..gpu.gl import moderngl
+from ..gpu.graphics import BLEND_MODES, WORLD_BINDING, Graphics
+from ..state.rows import table_of
+from ..state.works import Face, Works, drives, end_works, new_works
+from .camera3d import Camera3D, Shot
+from .lights import LIGHT_FLOATS, MAX_LIGHTS, end_tick, packed
+from .shadows import MAX_CASCADES, ShadowMap, Shadows
+from .sky import SkyPass
+from .solids import DrivenSolid
+from .surfaces import SHADOW_UNIT, WorldAssets
+from .world import World, WorldParts
+
+# The uniform block of shaders/include/world.glsl, std140: where its parts begin, in floats.
+_TEXELS, _CASCADES = 24, 28
+_LIGHTS = _CASCADES + 16 * MAX_CASCADES
+_FLOATS = _LIGHTS + LIGHT_FLOATS * MAX_LIGHTS
+
+
+class WorldTicks(Works[World]):
+    """The works of a `World` in a game without pictures: its ticks, and those of its solids."""
+
+    __slots__ = ("_by_solid", "_graphics", "_parts", "driven")
+
+    def __init__(self, face: World, parts: WorldParts, graphics: Graphics) -> None:
+        super().__init__(face)
+        self._parts, self._graphics = parts, graphics
+        self._by_solid: dict[int, tuple[Any, DrivenSolid]] = {}  # by ids
+        self.driven: list[DrivenSolid] = []
+        """The works of the solids, in the order of the solids."""
+        try:
+            self.follow()
+        except BaseException:
+            self.release()
+            raise
+        parts.solids.driver = self
+
+    def follow(self) -> None:
+        """Make the works of solids that are new, and release those of solids that are gone."""
+        there = {id(solid): solid for solid in self._parts.solids.all}
+        for key in self._by_solid.keys() - there.keys():
+            self._end_solid(self._by_solid.pop(key)[0])
+        for key, solid in there.items():
+            if key not in self._by_solid:
+                self._by_solid[key] = solid, self._new_solid(solid)
+        self.driven = [self._by_solid[key][1] for key in there]
+
+    def _new_solid(self, solid: Any) -> Any:
+        return new_works(solid, self._graphics) if isinstance(solid, Face) else solid
+
+    def _end_solid(self, solid: Any) -> None:
+        if isinstance(solid, Face):
+            end_works(solid, drawing=False)
+
+    def _end_solids(self) -> None:
+        solids = [solid for solid, _ in self._by_solid.values()]
+        self._by_solid, self.driven = {}, []
+        with ExitStack() as stack:
+            for solid in solids:
+                stack.callback(self._end_solid, solid)
+
+    def begin_tick(self, dt: float) -> None:
+        self._parts.use_lines()
+        self._parts.sun.begin_tick()
+        table_of(self.face.lights).begin_tick(0.0)
+        for solid in self.driven:
+            solid.begin_tick(dt)
+
+    def end_tick(self) -> None:
+        self._parts.sun.end_tick()
+        end_tick(self.face.lights)
+        for solid in self.driven:
+            solid.end_tick()
+
+    def notice_writes(self) -> None:
+        self._parts.sun.notice_writes()
+        table_of(self.face.lights).notice_writes()
+        for solid in self.driven:
+            solid.notice_writes()
+
+    def release(self) -> None:
+        self._parts.solids.driver = None
+        self._end_solids()
+
+
+class _Frame:
+    """The frame that is drawn, which the passes of a world share."""
+
+    __slots__ = ("camera", "cascades", "clear", "opaque", "shot", "sun", "target")
+
+    camera: Camera3D
+    """The camera of the world, or of the view that it is seen in."""
+    shot: Shot
+    sun: Doubles
+    """The direction to the sun: (3,), length 1."""
+    target: moderngl.Framebuffer
+    opaque: Sequence[DrivenSolid]
+    clear: Sequence[DrivenSolid]
+    """The transparent solids."""
+    cascades: Sequence[tuple[Doubles, float]]
+    """The matrix and the size of a texel of each cascade of shadows."""
+
+
+@drives(World, unseen=WorldTicks)
+class WorldDrawing(WorldTicks):
+    """The works of a `World`: its light on the GPU, and the passes that draw it."""
+
+    __slots__ = (
+        "_chosen",
+        "_ctx",
+        "_depth",
+        "_frame",
+        "_light",
+        "_no_shadows",
+        "_passes",
+        "_shadows",
+        "_sky",
+        "assets",
+    )
+
+    def __init__(self, face: World, parts: WorldParts, graphics: Graphics) -> None:
+        self._ctx = graphics.ctx
+        self.assets = WorldAssets(graphics)
+        self._frame = _Frame()
+        self._light = _LightPass(face, self.assets, self._frame)
+        self._no_shadows = _NoShadowPass(self._ctx, self._frame)
+        self._shadows: _ShadowPass | None = None
+        self._sky: SkyPass | None = None
+        self._depth = _DepthPass(self.assets, self._frame)
+        self._passes: list[Pass] = []
+        self._chosen: object = None
+        """The choice that `_passes` was made for."""
+        super().__init__(face, parts, graphics)
+
+    @property
+    def keeps_light(self) -> bool:
+        return True
+
+    @property
+    def reads_depth(self) -> bool:
+        return any(solid.reads_depth for solid in self.driven)
+
+    def follow(self) -> None:
+        with self._graphics.working():  # another game may have drawn last
+            super().follow()
+
+    def _new_solid(self, solid: Any) -> Any:
+        return new_works(solid, self._graphics, self.assets)
+
+    def _end_solid(self, solid: Any) -> None:
+        end_works(solid, drawing=True)
+
+    def shows(self, picture: object) -> bool:
+        return self.assets.shows(picture)
+
+    def draw(self) -> None:
+        self._parts.use_lines()
+        face, frame, assets = self.face, self._frame, self.assets
+        frame.camera = assets.graphics.moment.camera
+        shot = frame.camera.shot
+        assert shot is not None
+        assets.shot = frame.shot = shot
+        frame.sun = np.array(self._parts.sun.at(shot.alpha)[0])
+        frame.target = self._ctx.fbo
+        frame.opaque = [solid for solid in self.driven if not solid.transparent]
+        frame.clear = [solid for solid in self.driven if solid.transparent]
+        shadows = face.shadows if any(face.sun_color) else None
+        soft = any(solid.reads_depth for solid in frame.clear)
+        chosen = face.shadows, shadows, face.sky, bool(frame.clear), soft
+        if chosen != self._chosen:
+            self._choose_passes(shadows, bool(frame.clear), soft)
+            self._chosen = chosen
+        for step in self._passes:
+            step.draw()
+        frame.opaque = frame.clear = ()  # a solid that is discarded is garbage
+        self._ctx.enable_only(moderngl.BLEND)
+
+    def _choose_passes(self, shadows: Shadows | None, clear: bool, soft: bool) -> None:
+        """Make the list of passes: opaque solids, the sky, then transparent solids."""
+        sky, frame = self.face.sky, self._frame
+        if self._shadows is not None and self._shadows.settings != self.face.shadows:
+            self._shadows.release()
+            self._shadows = None
+        if shadows is not None and self._shadows is None:
+            self._shadows = _ShadowPass(self._ctx, shadows, frame, self)
+        self._passes = [
+            self._no_shadows if shadows is None or self._shadows is None else self._shadows,
+            self._light,
+            _ClearDepthPass(frame),
+            _OpaquePass(frame),
+        ]
+        if sky is not None:
+            if self._sky is None:
+                self._sky = SkyPass(self.assets)
+            self._sky.color = None if isinstance(sky, bool) else sky
+            self._passes.append(self._sky)
+        if soft:
+            self._passes.append(self._depth)
+        if clear:
+            self._passes.append(_ClearPass(self._ctx, frame))
+
+    def release(self) -> None:
+        shadows, sky = self._shadows, self._sky
+        self._passes, self._chosen, self._shadows, self._sky = [], None, None, None
+        with ExitStack() as stack:
+            for part in (self.assets, self._light, self._no_shadows, shadows, sky):
+                if part is not None:
+                    stack.callback(part.release)
+            stack.callback(super().release)
+
+
+class _NoShadowPass:
+    """The pass of a world without shadows: shaders read a texture with nothing in it."""
+
+    def __init__(self, ctx: moderngl.Context, frame: _Frame) -> None:
+        self._frame = frame
+        self._texture = ctx.depth_texture((1, 1))
+        self._texture.compare_func = "<="
+
+    def draw(self) -> None:
+        self._texture.use(SHADOW_UNIT)
+        self._frame.cascades = ()
+
+    def release(self) -> None:
+        self._texture.release()
+
+
+class _ShadowPass:
+    """The pass that draws the sun's shadows."""
+
+    def __init__(
+        self, ctx: moderngl.Context, settings: Shadows, frame: _Frame, world: WorldTicks
+    ) -> None:
+        self.settings = settings
+        self._frame, self._world = frame, world
+        self._map = ShadowMap(ctx, settings)
+
+    def draw(self) -> None:
+        frame = self._frame
+        casters = [solid for solid in self._world.driven if solid.casts_shadow]
+        frame.cascades = self._map.draw(frame.camera, frame.sun, casters)
+        self._map.texture.use(SHADOW_UNIT)
+
+    def release(self) -> None:
+        self._map.release()
+
+
+class _LightPass:
+    """The pass that uploads the uniform block of a world: its light, fog and cascades."""
+
+    def __init__(self, world: World, assets: WorldAssets, frame: _Frame) -> None:
+        self._world, self._frame = world, frame
+        self._moment = assets.graphics.moment
+        self._values: Floats = np.zeros(_FLOATS, np.float32)
+        self._block = assets.graphics.ctx.buffer(reserve=4 * _FLOATS, dynamic=True)
+
+    def draw(self) -> None:
+        world, frame, values = self._world, self._frame, self._values
+        cascades, shadows = frame.cascades, world.shadows
+        lights = packed(world.lights, frame.shot)
+        values[:_TEXELS] = (
+            *frame.sun.tolist(),
+            0.0,
+            *world.sun_color,
+            0.0,
+            *world.sky_color,
+            world.exposure,
+            *world.ground_color,
+            0.0,
+            *world.fog_color,
+            world.fog,
+            len(lights),
+            len(cascades),
+            min(shadows.distance, frame.camera.far) if shadows else 0.0,
+            0.04 * self._moment.above_white,
+        )
+        for index, (matrix, texel) in enumerate(cascades):
+            values[_TEXELS + index] = texel
+            values[_CASCADES + 16 * index : _CASCADES + 16 * (index + 1)] = matrix.reshape(-1)
+        values[_LIGHTS : _LIGHTS + lights.size] = lights.reshape(-1)
+        self._block.write(values)
+        self._block.bind_to_uniform_block(WORLD_BINDING)
+
+    def release(self) -> None:
+        self._block.release()
+
+
+class _ClearDepthPass:
+    """The pass that clears the depth: a world hides nothing of a world that is drawn over it."""
+
+    def __init__(self, frame: _Frame) -> None:
+        self._frame = frame
+
+    def draw(self) -> None:
+        target = self._frame.target
+        mask: Any = target.color_mask  # four bools, or four for each attachment
+        closed: Any = tuple([False if isinstance(part, bool) else (False,) * 4 for part in mask])
+        target.color_mask = closed
+        target.clear()
+        target.color_mask = mask
+        target.use()  # masks count from here on
+
+
+class _OpaquePass:
+    """The pass that draws the opaque solids."""
+
+    def __init__(self, frame: _Frame) -> None:
+        self._frame = frame
+
+    def draw(self) -> None:
+        for solid in self._frame.opaque:
+            solid.draw()
+
+
+class _DepthPass:
+    """The pass that copies the depth of the opaque solids, for transparent solids that read it."""
+
+    def __init__(self, assets: WorldAssets, frame: _Frame) -> None:
+        self._assets, self._frame = assets, frame
+
+    def draw(self) -> None:
+        assets = self._assets
+        if assets.depth is None:
+            assets.depth = DepthCopy(assets.graphics.ctx)
+        assets.depth.take(self._frame.target)
+
+
+class _ClearPass:
+    """The pass that draws the transparent solids, the farthest first."""
+
+    def __init__(self, ctx: moderngl.Context, frame: _Frame) -> None:
+        self._ctx, self._frame = ctx, frame
+
+    def draw(self) -> None:
+        target = self._frame.target
+        self._ctx.blend_func = BLEND_MODES["alpha"]  # type: ignore[assignment]  # the stubs know two factors only
+        target.depth_mask = False
+        target.use()
+        for solid in sorted(self._frame.clear, key=lambda solid: solid.depth(), reverse=True):
+            solid.draw()
+        target.depth_mask = True
+        target.use()
