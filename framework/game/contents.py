@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from ..gpu.grading import Effect, EffectList
+    from ..gpu.uniforms import Uniforms
     from ..plane.camera2d import Camera2D  # what a game does without need not be loaded
     from ..space.camera3d import Camera3D
     from .views import Views
@@ -156,7 +157,7 @@ class Contents:
         if new and isinstance(effects, list | tuple) and not effects:
             return
         try:
-            self.make_effects().replace(effects)
+            self.make_effects()[:] = effects
         except BaseException:
             if new:
                 del self.effects
@@ -177,6 +178,14 @@ class Contents:
         if self.views is None:
             return own
         return *own, *[view.effects for view in self.views.all if view.has_effects]
+
+    def effect_values(self) -> Iterator[Uniforms]:
+        """The values of all effects of the scene and of its views, which ticks and frames drive."""
+        lists = self.effect_lists()
+        if lists:
+            from ..gpu.grading import values_of
+
+            yield from values_of(lists)
 
     def add(self, drawable: Any, camera: Camera, layer: int, over: Any = None) -> None:
         """Draw it over what is in lower layers, and what was added to its own before; or right

@@ -213,8 +213,8 @@ class Painter(Subsystem):
     ) -> None:
         seen = self._seen()
         for scene, contents, _ in seen:
-            for effects in contents.effect_lists() if paused else ():
-                effects.notice_writes()
+            for values in contents.effect_values() if paused else ():
+                values.notice_writes()
             if contents.bringing:
                 contents.exchange_cameras()
             if scaled is None:
@@ -348,14 +348,16 @@ class Painter(Subsystem):
 
     def _graded(self, view: View, drawn: Sequence[tuple[Any, Camera]]) -> GradedView | None:
         """What brings the picture of a view through its effects, if it has any."""
-        if not view.has_effects or not view.effects.active:
+        if not view.has_effects:
             return None
+        from ..gpu.grading import active
         from .graded import GradedView, shines
 
+        effects = active(view.effects)
+        if not effects:
+            return None
         light = self._stage.graphics.moment.above_white
-        light = light or (
-            shines(view.effects.active) and any(drawable.keeps_light for drawable, _ in drawn)
-        )
+        light = light or (shines(effects) and any(drawable.keeps_light for drawable, _ in drawn))
         return GradedView(self._stage.graphics, view, light, self._time)
 
     def _open(

@@ -237,7 +237,7 @@ class View(Sealed):
         new = not self.has_effects
         if not new or not isinstance(value, list | tuple) or value:
             try:
-                self.effects.replace(value)
+                self.effects[:] = value
             except BaseException:
                 if new and self.has_effects:
                     del self._effects
@@ -372,7 +372,9 @@ class View(Sealed):
 def _check_apart(view: View, drawn: Drawn) -> None:
     """Raise `FrameworkError` where a view that is drawn to a texture shows that texture."""
     for effect in view.effects if view.has_effects else ():
-        if effect.enabled and effect.shows(view.texture):
+        from ..gpu.uniforms import uniforms_of  # of games that have effects
+
+        if effect.enabled and uniforms_of(effect).shows(view.texture):
             raise FrameworkError(
                 "texture: an effect of a view that is drawn to it shows it; give it another image"
             )

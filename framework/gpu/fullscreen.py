@@ -16,9 +16,9 @@ from .. import checks
 from ..errors import FrameworkError
 from .drawable import DrawableDefaults
 from .gl import moderngl
-from .grading import Shaded
 from .graphics import BLEND_MODES, Graphics
 from .passes import EffectChain, Target
+from .uniforms import Shaded
 
 _set = object.__setattr__
 
@@ -40,8 +40,8 @@ class FullScreen(Shaded, DrawableDefaults):
         The values of the shader's uniforms, which are attributes then, as of `Effect`.
     """
 
-    include: ClassVar[str] = "fill.glsl"
-    not_state: ClassVar[tuple[str, ...]] = ("_graphics",)
+    _include: ClassVar[str] = "fill.glsl"
+    _transient_attributes: ClassVar[Any] = ("_graphics",)
     _graphics: Graphics | None = None
 
     def __init__(self, source: str, *, blend: str = "alpha", **uniforms: Any) -> None:
@@ -57,7 +57,23 @@ class FullScreen(Shaded, DrawableDefaults):
 
     def begin_tick(self, dt: float = 0.0) -> None:
         """A tick begins."""
-        super().begin_tick()
+        self._uniforms.begin_tick()
+
+    def end_tick(self) -> None:
+        """The tick is over."""
+        self._uniforms.end_tick()
+
+    def notice_writes(self) -> None:
+        """While no ticks run: what was written since the last call is drawn at once."""
+        self._uniforms.notice_writes()
+
+    def shows(self, picture: object) -> bool:
+        """Whether one of its samplers shows a picture that is drawn while the game runs."""
+        return self._uniforms.shows(picture)
+
+    def teleport(self) -> None:
+        """Draw the values that this tick leaves, without interpolation from those before."""
+        self._uniforms.teleport()
 
     def draw(self) -> None:
         """Draw it, as the frame's alpha has its values."""
@@ -66,10 +82,11 @@ class FullScreen(Shaded, DrawableDefaults):
         ctx, chain = graphics.ctx, EffectChain.of(graphics)
         ctx.enable_only(moderngl.BLEND)
         ctx.blend_func = BLEND_MODES[self._blend]  # type: ignore[assignment]  # the stubs know two factors only
-        drawn = chain.own_pass(self)
-        for name, value in self.at(graphics.moment.alpha).items():
+        uniforms = self._uniforms
+        drawn = chain.own_pass(uniforms)
+        for name, value in uniforms.at(graphics.moment.alpha).items():
             drawn.set(name, value)
-        drawn.draw(chain.textures_of(self))
+        drawn.draw(chain.textures_of(uniforms))
 
     def release(self) -> None:
         """It is drawn no more. Its program is the game's, which other quads of the same shader
@@ -102,8 +119,8 @@ class PingPong(Shaded):
     your own. It is no state of the game. Call `release` when it is needed no longer.
     """
 
-    include: ClassVar[str] = "following.glsl"
-    not_state: ClassVar[Any] = True
+    _include: ClassVar[str] = "following.glsl"
+    _transient_attributes: ClassVar[Any] = True
 
     def __init__(
         self,
@@ -162,8 +179,9 @@ class PingPong(Shaded):
             ctx, chain = self._graphics.ctx, EffectChain.of(self._graphics)
             before, viewport = ctx.fbo, ctx.fbo.viewport
             ctx.enable_only(moderngl.NOTHING)
-            drawn, textures = chain.own_pass(self), chain.textures_of(self)
-            for name, value in self.at(1.0).items():
+            uniforms = self._uniforms
+            drawn, textures = chain.own_pass(uniforms), chain.textures_of(uniforms)
+            for name, value in uniforms.at(1.0).items():
                 drawn.set(name, value)
             drawn.set("size", tuple(map(float, self._open[0].size)))
             for _ in range(times):
