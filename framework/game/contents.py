@@ -177,7 +177,7 @@ class Contents:
         own = () if self.effects is None else (self.effects,)
         if self.views is None:
             return own
-        return *own, *[view.effects for view in self.views.all if view.has_effects]
+        return *own, *self.views.effect_lists()
 
     def effect_values(self) -> Iterator[Uniforms]:
         """The values of all effects of the scene and of its views, which ticks and frames drive."""
@@ -356,7 +356,7 @@ class Contents:
         """Have a view, whose cameras move in the scene's ticks; ``main``: the scene's own
         camera.
         """
-        from .views import Views  # of scenes that have one
+        from .views import Views, fit  # of scenes that have one
 
         views = Views(self) if self.views is None else self.views
         views.add(view, None if self.graphics is None else self._view)
@@ -364,7 +364,7 @@ class Contents:
         self.views = views
         self.watch(view.camera)
         self.watch(view.hud)
-        view.fit(view.picture)
+        fit(view, None if self.graphics is None else self._view)
 
     def seen_no_longer_in(self, view: Any) -> None:
         """Have a view no more. Raises `ValueError` for one that it has not."""

@@ -315,13 +315,15 @@ class Painter(Subsystem):
         """Paint a scene that is seen in views: each of them in its place, and what is seen in the
         whole picture.
         """
+        from .views import pixels_of
+
         ctx = self._stage.surface.ctx
         for view, drawn in views.passes():
             if view is None:
                 scaled = self._paint_drawn(drawn, contents, scaled, target, paused)
                 continue
             canvas, whole = ctx.fbo, self._viewport
-            self._viewport = view.pixels(whole)
+            self._viewport = pixels_of(view, whole)
             if min(self._viewport[2:]) <= 0:
                 self._viewport = whole
                 continue
@@ -348,7 +350,9 @@ class Painter(Subsystem):
 
     def _graded(self, view: View, drawn: Sequence[tuple[Any, Camera]]) -> GradedView | None:
         """What brings the picture of a view through its effects, if it has any."""
-        if not view.has_effects:
+        from .views import has_effects
+
+        if not has_effects(view):
             return None
         from ..gpu.grading import active
         from .graded import GradedView, shines
