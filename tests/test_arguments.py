@@ -1545,7 +1545,6 @@ CALLED_BY_US_OF = {
     "Quality.add",
     "ImageLoading.within",
     "Region.cut",
-    *[f"RenderTexture.{name}" for name in ("begin", "shown_in", "shown_no_longer_in")],
     "Save.error",
     "Save.of_bytes",
     "Theme.check_files",

@@ -372,8 +372,6 @@ class Contents:
             raise ValueError("view: it is not one of this scene")
         main = self.views.main
         self.views.forget(view)
-        if view.texture is not None:
-            view.texture.release()
         if not self.views.all:
             del self.views
         for camera in (view.camera, view.hud):
@@ -412,7 +410,7 @@ class Contents:
 
     def release(self) -> None:
         """The scene was taken off: everything in it is released."""
-        textures = () if self.views is None else self.views.textures()
+        canvases = () if self.views is None else self.views.canvases()
         drawn, self.drawn, self._layers, self._over = self.drawn, [], [], []
         blocks, self.frame_blocks = self.frame_blocks, {}
         self.cameras, self.bringing, self._brought, self.driven = [], [], [], []
@@ -423,8 +421,8 @@ class Contents:
         vars(self).pop("views", None)
         with ExitStack() as stack:  # one that fails does not keep the others from being released
             stack.callback(setattr, self, "graphics", None)
-            for texture in textures:
-                stack.callback(texture.release)
+            for canvas in canvases:
+                stack.callback(canvas.release)
             for block in blocks.values():
                 stack.callback(block.release)
             for drawable, _ in drawn:

@@ -336,7 +336,9 @@ class Painter(Subsystem):
                 if graded is not None:
                     graded.show(self._alpha)
                 if view.texture is not None:
-                    view.texture.finish()
+                    from ..gpu.render_texture import canvas_of
+
+                    canvas_of(view.texture).finish()
             finally:
                 if graded is not None:
                     graded.end()
@@ -370,7 +372,9 @@ class Painter(Subsystem):
         """Have all drawn in a view, on its background. Returns what is drawn to."""
         ctx, color = self._stage.surface.ctx, view.background
         if view.texture is not None:
-            canvas = view.texture.begin(ctx, color or (0.0, 0.0, 0.0, 0.0))
+            from ..gpu.render_texture import canvas_of
+
+            canvas = canvas_of(view.texture).begin(ctx, color or (0.0, 0.0, 0.0, 0.0))
         else:
             canvas.viewport = self._viewport
         x, y, width, height = self._viewport

@@ -20,7 +20,7 @@ from ..view import View as Fit
 if TYPE_CHECKING:
     from ..arrays import Doubles
     from ..gpu.grading import Effect, EffectList
-    from ..gpu.render_texture import RenderTexture
+    from ..gpu.render_texture import Canvas, RenderTexture
     from ..space.camera3d import Camera3D
 
     Camera: TypeAlias = Camera2D | Camera3D
@@ -397,6 +397,15 @@ def _told(view: View | None, name: str, x: float, y: float, *more: Any) -> bool:
     return view is not None and handler is not None and bool(handler(*view.to_local(x, y), *more))
 
 
+def _canvases(views: Iterable[View]) -> list[Canvas]:
+    textures = [view.texture for view in views if view.texture is not None]
+    if not textures:
+        return []
+    from ..gpu.render_texture import canvas_of  # of games that have one
+
+    return [canvas_of(texture) for texture in textures]
+
+
 class Views:
     """Those of a scene, in the order in which they are drawn, and which of its drawables each of
     them shows.
@@ -445,9 +454,9 @@ class Views:
         """The lists of effects that were ever asked for."""
         return [view.effects for view in self.all if has_effects(view)]
 
-    def textures(self) -> list[RenderTexture]:
-        """Those that some of them are drawn to."""
-        return [view.texture for view in self.all if view.texture is not None]
+    def canvases(self) -> list[Canvas]:
+        """What the views are drawn to that have a texture."""
+        return _canvases(self.all)
 
     def at(self, x: float, y: float) -> View | None:
         """The topmost view at a place of the picture."""
@@ -491,6 +500,8 @@ class Views:
             button: found for button, found in pressed.items() if found is not view
         } or None
         self.under = None if self.under is view else self.under
+        for canvas in _canvases([view]):
+            canvas.release()
 
     def passes(self) -> Iterator[tuple[View | None, Drawn]]:
         """What is drawn in this picture, in order: each view with what it shows, and None for the
