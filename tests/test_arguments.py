@@ -1385,7 +1385,6 @@ ONE |= {
     "LUT(source)": (np.zeros((2, 4, 3), np.uint8), IMAGE),
     "PaletteEffect(colors)": (["red", "blue"], Bad([None, 3, ["red"], ["rde", "blue"], [3, 4]])),
     "PaletteEffect(dither)": (None, maybe(SHARE)),
-    "PaletteEffect.palette_step": (None, SHARE),
     "Fade.tint": (None, _COLOR_OR_NAME),
     "Fade(color)": (None, maybe(_COLOR_OR_NAME)),
 }
@@ -1546,8 +1545,6 @@ CALLED_BY_US_OF = {
     "Quality.add",
     "ImageLoading.within",
     "Region.cut",
-    *[f"View.{name}" for name in ("check_within", "fit", "holds", "pixels")],
-    *[f"RenderTexture.{name}" for name in ("begin", "shown_in", "shown_no_longer_in")],
     "Save.error",
     "Save.of_bytes",
     "Theme.check_files",
@@ -1597,11 +1594,9 @@ CALLED_BY_US_OF = {
     "MorphTargets.placed",
     "MorphTargets.texels",
     # of effects, whose lists are those of Python, in test_grading
-    *[f"{kind}.at" for kind in (*EFFECTS, "Effect", "FullScreen", "PingPong", "Transition")],
-    *[f"{kind}.progress" for kind in ("Fade", "Iris", "Transition", "Wipe")],
     *[
         f"EffectList.{name}"
-        for name in ("append", "count", "extend", "index", "insert", "pop", "remove", "replace")
+        for name in ("append", "count", "extend", "index", "insert", "pop", "remove")
     ],
     # what needs Gymnasium: in test_gym_env, test_vector_env and test_parallel_env
     "ArrayGame",

@@ -19,6 +19,7 @@ from programs import run_python
 import framework as fw
 from framework import current_game
 from framework.game.window import display_reachable
+from framework.gpu.render_texture import canvas_of
 
 Make = Callable[..., Any]
 WHITE = np.full((8, 8, 4), 255, np.uint8)
@@ -189,7 +190,11 @@ DOINGS: dict[str, Callable[[Any], object]] = {
     "uniform": own_uniform,
     "palette": lambda game: setattr(game, "effects", [fw.PaletteEffect(["#000", "#fff", "#f80"])]),
     "texture": lambda game: game.show_texture(),
-    "texture's release": lambda game: (game.show_texture(), game.frame(), game.target.release()),
+    "texture's release": lambda game: (
+        game.show_texture(),
+        game.frame(),
+        game.remove_view(game.screen_view),
+    ),
     "view's end": lambda game: (
         game.show_texture(),
         game.frame(),
@@ -266,7 +271,7 @@ def test_a_texture_of_a_closed_game_is_released_without_touching_another_game(
         game.advance(1 / 60)
     expected = second.pixels()
     first.close()
-    first.target.release()
+    canvas_of(first.target).release()
     second.advance(0)
     assert (second.pixels() == expected).all()
     assert not strays

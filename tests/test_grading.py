@@ -7,7 +7,7 @@ from __future__ import annotations
 import math
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, MutableSequence
 from typing import Any
 
 import moderngl
@@ -279,10 +279,10 @@ def test_uniforms_are_known_by_name_and_kind(game: Any) -> None:
         ("on", 2),
         ("steps", 1.5),
     ):
-        before = effect.value_of(name)
+        before = getattr(effect, name)
         with pytest.raises((ValueError, TypeError), match=f"^{name}: expected"):
             setattr(effect, name, bad)
-        assert effect.value_of(name) == before
+        assert getattr(effect, name) == before
     with pytest.raises(ValueError, match="uniform 'm': expected one of the types"):
         fw.Effect("uniform mat4 m; vec4 effect(vec2 place) { return vec4(0); }")
 
@@ -313,6 +313,43 @@ def test_a_list_takes_effects_alone_and_each_once(game: Any) -> None:
         AttributeError, match="Vignette has no 'strenght'; the nearest are strength"
     ):
         one.strenght = 1
+
+
+def public_names(thing: object) -> set[str]:
+    return {name for name in dir(thing) if not name.startswith("_")}
+
+
+def test_an_effect_has_the_names_that_a_game_uses_and_no_others() -> None:
+    assert public_names(fw.Bloom) == {"enabled", "radius", "strength", "teleport", "threshold"}
+    assert public_names(fw.Effect) == {"enabled", "teleport"}
+    assert public_names(fw.Transition) == set()
+    assert public_names(fw.Iris(1.0)) == {"center", "ease", "length", "softness", "tint"}
+    assert public_names(fw.EffectList) == public_names(MutableSequence)
+    assert public_names(fw.PingPong) == {"read", "release", "step", "texture"}
+
+
+def test_an_effect_of_ones_own_lists_its_uniforms_among_its_names() -> None:
+    source = "uniform float far; uniform sampler2D ice; vec4 effect(vec2 p) { return vec4(far); }"
+    effect = fw.Effect(source, ice=solid(1, 1))
+    assert public_names(effect) == {"enabled", "far", "ice", "teleport"}
+
+
+def test_a_class_of_ones_own_has_further_attributes_and_methods(game: Any) -> None:
+    class Flash(fw.Effect):
+        def __init__(self, strength: float) -> None:
+            super().__init__(PAINT, tint="white")
+            self.strength = strength
+
+        def fade(self) -> None:
+            self.tint = (self.strength, 0, 0)
+
+    flash = Flash(1.0)
+    game.effects = [flash]
+    flash.fade()
+    flash.teleport()
+    assert at(picture(game), 2, 2) == (255, 0, 0)
+    with pytest.raises(TypeError, match="tint: expected"):
+        flash.tint = 3
 
 
 # -- what each does --------------------------------------------------------------------------------

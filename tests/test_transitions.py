@@ -109,8 +109,8 @@ def test_wipe_iris_and_one_of_ones_own(game: Any, kind: Any, middle: Any, corner
     if middle is None:
         assert picture[16, 24, :3] == pytest.approx((102, 0, 153), abs=1.5)
     else:
-        assert tuple(picture[16, 24 - (kind.shader == "wipe.glsl") * 8]) == middle
-        assert tuple(picture[16, 47] if kind.shader == "wipe.glsl" else picture[0, 0]) == corner
+        assert tuple(picture[16, 24 - (isinstance(kind, fw.Wipe)) * 8]) == middle
+        assert tuple(picture[16, 47] if isinstance(kind, fw.Wipe) else picture[0, 0]) == corner
 
 
 def test_a_fade_by_a_colour_and_an_ease(game: Any) -> None:

@@ -87,6 +87,16 @@ def test_a_batch_in_three_views_is_uploaded_once(game: Split) -> None:
         assert drawing(views.boxes).handover.uploaded == before
 
 
+def test_a_view_has_the_names_that_a_game_uses_and_no_others() -> None:
+    settings = {"area", "background", "camera", "effects", "layers", "listener", "visible"}
+    known = {"box", "hud", "size", "texture"}
+    places = {"from_local", "ray", "to_local", "to_screen", "to_world"}
+    public = {name for name in dir(fw.View) if not name.startswith("_")} - {"not_hashed"}
+    assert public == settings | known | places
+    texture = fw.RenderTexture((8, 8))
+    assert {name for name in dir(texture) if not name.startswith("_")} == {"depth", "size"}
+
+
 def test_places_are_told_by_the_topmost_view(game: Split) -> None:
     assert game.views == (game.left, game.right, game.map)
     assert game.view_at(82, 44) is game.map

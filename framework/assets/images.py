@@ -16,7 +16,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from threading import current_thread, main_thread
-from typing import Any, TypeVar
+from typing import Any, ClassVar, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -67,21 +67,39 @@ T = TypeVar("T")
 
 
 class LivePicture:
-    """The base of a picture that is drawn while the game runs: `RenderTexture`."""
+    """The base of an image that is drawn while the game runs: `RenderTexture`."""
+
+    _transient_attributes: ClassVar[Any] = True
 
     size: tuple[int, int]
+    _copies: list[Copy]
 
-    def blank(self) -> Pixels:
-        """What it shows before it was drawn."""
-        raise NotImplementedError
 
-    def shown_in(self, copy: Callable[[Any, int, int], None]) -> None:
-        """Has ``copy(gl, width, height)`` called when it was drawn, with it bound for reading."""
-        raise NotImplementedError
+Copy: TypeAlias = Callable[[Any, int, int], None]
+"""Copy an image that was drawn: called with pyglet's module of GL, the width and the height, while
+a framebuffer is bound for reading it.
+"""
 
-    def shown_no_longer_in(self, copy: Callable[[Any, int, int], None]) -> None:
-        """No longer."""
-        raise NotImplementedError
+
+def blank_pixels(picture: LivePicture) -> Pixels:
+    """Return what an image shows before it was drawn: nothing, uint8 (height, width, 4)."""
+    return np.zeros((picture.size[1], picture.size[0], 4), np.uint8)
+
+
+def add_copy(picture: LivePicture, copy: Copy) -> None:
+    """Call ``copy`` each time when the image was drawn."""
+    picture._copies.append(copy)
+
+
+def remove_copy(picture: LivePicture, copy: Copy) -> None:
+    """Call ``copy`` no longer."""
+    if copy in picture._copies:
+        picture._copies.remove(copy)
+
+
+def copies_of(picture: LivePicture) -> Sequence[Copy]:
+    """Return the functions that copy an image."""
+    return picture._copies
 
 
 class LatePicture:
@@ -196,7 +214,7 @@ def load(source: ImageSource, folders: Sequence[Folder] = (), live: bool = False
         case np.ndarray():
             return _from_array(source)
         case LivePicture() if live:
-            return source.blank()
+            return blank_pixels(source)
         case LivePicture():
             raise TypeError(
                 f"image: a {type(source).__name__} is drawn while the game runs, and "

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from ..gpu.grading import Effect, EffectList
+    from ..gpu.uniforms import Uniforms
     from ..plane.camera2d import Camera2D  # what a game does without need not be loaded
     from ..space.camera3d import Camera3D
     from .views import Views
@@ -156,7 +157,7 @@ class Contents:
         if new and isinstance(effects, list | tuple) and not effects:
             return
         try:
-            self.make_effects().replace(effects)
+            self.make_effects()[:] = effects
         except BaseException:
             if new:
                 del self.effects
@@ -176,7 +177,15 @@ class Contents:
         own = () if self.effects is None else (self.effects,)
         if self.views is None:
             return own
-        return *own, *[view.effects for view in self.views.all if view.has_effects]
+        return *own, *self.views.effect_lists()
+
+    def effect_values(self) -> Iterator[Uniforms]:
+        """The values of all effects of the scene and of its views, which ticks and frames drive."""
+        lists = self.effect_lists()
+        if lists:
+            from ..gpu.grading import values_of
+
+            yield from values_of(lists)
 
     def add(self, drawable: Any, camera: Camera, layer: int, over: Any = None) -> None:
         """Draw it over what is in lower layers, and what was added to its own before; or right
@@ -350,7 +359,7 @@ class Contents:
         """Have a view, whose cameras move in the scene's ticks; ``main``: the scene's own
         camera.
         """
-        from .views import Views  # of scenes that have one
+        from .views import Views, fit  # of scenes that have one
 
         views = Views(self) if self.views is None else self.views
         views.add(view, None if self.graphics is None else self._view)
@@ -358,7 +367,7 @@ class Contents:
         self.views = views
         self.watch(view.camera)
         self.watch(view.hud)
-        view.fit(view.picture)
+        fit(view, None if self.graphics is None else self._view)
 
     def seen_no_longer_in(self, view: Any) -> None:
         """Have a view no more. Raises `ValueError` for one that it has not."""
@@ -366,8 +375,6 @@ class Contents:
             raise ValueError("view: it is not one of this scene")
         main = self.views.main
         self.views.forget(view)
-        if view.texture is not None:
-            view.texture.release()
         if not self.views.all:
             del self.views
         for camera in (view.camera, view.hud):
@@ -406,7 +413,7 @@ class Contents:
 
     def release(self) -> None:
         """The scene was taken off: everything in it is released."""
-        textures = () if self.views is None else self.views.textures()
+        canvases = () if self.views is None else self.views.canvases()
         drawn, self.drawn, self._layers, self._over = self.drawn, [], [], []
         blocks, self.frame_blocks = self.frame_blocks, {}
         self.cameras, self.bringing, self._brought, self.driven = [], [], [], []
@@ -417,8 +424,8 @@ class Contents:
         vars(self).pop("views", None)
         with ExitStack() as stack:  # one that fails does not keep the others from being released
             stack.callback(setattr, self, "graphics", None)
-            for texture in textures:
-                stack.callback(texture.release)
+            for canvas in canvases:
+                stack.callback(canvas.release)
             for block in blocks.values():
                 stack.callback(block.release)
             for drawable, _ in drawn:

@@ -8,7 +8,8 @@ from ..gpu.gl import moderngl
 from ..gpu.graphics import Graphics
 from ..gpu.passes import EffectChain, Over
 from ..gpu.scaled import ScaledPicture
-from ..gpu.transitions import Transition
+from ..gpu.transitions import Transition, hides_by_old_alone, progress_at
+from ..gpu.uniforms import uniforms_of
 
 
 class Crossing:
@@ -23,6 +24,7 @@ class Crossing:
     ) -> None:
         self._chain, self._samples = EffectChain.of(graphics), samples
         self.transition, self.start, self.tick = transition, start, tick
+        self._uniforms = uniforms_of(transition)
         self._old: ScaledPicture | None = None
         self._new: ScaledPicture | None = None
         self._plain: moderngl.Framebuffer | None = None
@@ -40,7 +42,7 @@ class Crossing:
                 moderngl.NEAREST,
                 moderngl.NEAREST,
             )  # it never moves, and costs less
-            if self.transition.bare and not self._samples:
+            if hides_by_old_alone(self.transition) and not self._samples:
                 self._plain = self._chain.ctx.framebuffer(
                     [self._old.texture]
                 )  # no depth is copied with it
@@ -49,7 +51,7 @@ class Crossing:
     @property
     def lies_over(self) -> bool:
         """Whether it is laid over the new picture, which need not be painted elsewhere."""
-        return bool(self.transition.shader)
+        return bool(self._uniforms.file)
 
     def finish_old(self) -> None:
         """The scenes that were on are painted."""
@@ -68,11 +70,11 @@ class Crossing:
         """What lies over the new picture at a moment, if it does: to be drawn with that."""
         if not self.lies_over or self._old is None:
             return None
-        self._over = Over(self.transition, self._progress(time), self._old.texture, self._plain)
+        self._over = Over(self._uniforms, self._progress(time), self._old.texture, self._plain)
         return self._over
 
     def _progress(self, time: float) -> float:
-        return self.transition.progress((time - self.start) / self.transition.length)
+        return progress_at(self.transition, (time - self.start) / self.transition.length)
 
     def show(self, target: moderngl.Framebuffer, time: float, units: tuple[float, float]) -> None:
         """Lay both over ``target``'s viewport, and draw there from now on."""
@@ -85,11 +87,11 @@ class Crossing:
         progress = self._progress(time)
         if new is None:
             target.use()
-            chain.lay_transition(self.transition, progress, old.texture)
+            chain.lay_transition(self._uniforms, progress, old.texture)
         else:
             new.resolve()
             target.use()
-            chain.draw_transition(self.transition, progress, old.texture, new.texture)
+            chain.draw_transition(self._uniforms, progress, old.texture, new.texture)
 
     def release(self) -> None:
         """Free the pictures."""

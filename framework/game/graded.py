@@ -8,9 +8,8 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
 from ..gpu.gl import moderngl
-from ..gpu.grading import Effect
+from ..gpu.grading import Effect, active, look_of
 from ..gpu.graphics import Graphics
-from ..gpu.looks import Bloom
 from ..gpu.passes import EffectChain, Over
 from ..gpu.scaled import ScaledPicture
 
@@ -25,12 +24,12 @@ Make = Callable[[Size], ScaledPicture]
 
 def graded(seen: Iterable[Contents]) -> list[Contents]:
     """Those of the scenes that are painted whose pictures go through effects."""
-    return [contents for contents in seen if contents.effects and contents.effects.active]
+    return [contents for contents in seen if contents.effects and active(contents.effects)]
 
 
 def keeps_light(waiting: Iterable[Contents], seen: Iterable[Contents]) -> bool:
     """Whether something shines that is to be seen above white: in a picture of space."""
-    lists = [contents.effects.active for contents in waiting if contents.effects is not None]
+    lists = [active(contents.effects) for contents in waiting if contents.effects is not None]
     if not any(shines(effects) for effects in lists):
         return False
     return any(drawable.keeps_light for contents in seen for drawable, _ in contents.driven)
@@ -38,7 +37,7 @@ def keeps_light(waiting: Iterable[Contents], seen: Iterable[Contents]) -> bool:
 
 def shines(effects: Iterable[Effect]) -> bool:
     """Whether what is above white is seen with these."""
-    return any(isinstance(effect, Bloom) for effect in effects)
+    return any(look_of(effect).keeps_light for effect in effects)
 
 
 class GradedView:
@@ -64,7 +63,7 @@ class GradedView:
     def show(self, alpha: float) -> None:
         """Lay it over where it is to lie, with its effects, and draw there from now on."""
         self._chain.show(
-            self._picture, self._view.effects.active, self._target, alpha, owner=self._view
+            self._picture, active(self._view.effects), self._target, alpha, owner=self._view
         )
 
     def end(self) -> None:
@@ -123,7 +122,7 @@ class Grading:
         """
         effects: list[Effect] = []
         if contents is not None and contents.effects is not None and self.waits_for(contents):
-            effects = contents.effects.active
+            effects = active(contents.effects)
             self._waiting = [waiting for waiting in self._waiting if waiting is not contents]
         if self._waiting:
             if not effects and picture.size == self._place[2:]:

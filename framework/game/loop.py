@@ -23,7 +23,7 @@ from .subsystems import Subsystems
 from .surface import Surface, abandoned
 
 if TYPE_CHECKING:
-    from ..gpu.grading import EffectList
+    from ..gpu.uniforms import Uniforms
     from .contents import Camera
 
 _ATTO = 10**18
@@ -281,8 +281,8 @@ class Loop:
             for index, entry in enumerate(on):
                 for drawable, _ in entry.contents.driven:
                     drawable.begin_tick(dt if index >= first else 0.0)
-            for effects in _effect_lists(on):
-                effects.begin_tick()
+            for values in _effect_values(on):
+                values.begin_tick()
             for camera in cameras:
                 if camera.moved:
                     camera.begin_tick()
@@ -299,8 +299,8 @@ class Loop:
             for entry in on:
                 for drawable, _ in entry.contents.driven:
                     drawable.end_tick()
-            for effects in _effect_lists(on):
-                effects.end_tick()
+            for values in _effect_values(on):
+                values.end_tick()
             for camera, live in cameras.items():
                 if live and camera.moved:
                     camera.end_tick()
@@ -391,9 +391,9 @@ class ByHand:
         """There is nothing to flip."""
 
 
-def _effect_lists(on: Sequence[Entry]) -> Iterator[EffectList]:
-    """Those of some scenes and of their views."""
+def _effect_values(on: Sequence[Entry]) -> Iterator[Uniforms]:
+    """The values of the effects of some scenes and of their views."""
     for entry in on:
         contents = entry.contents
         if contents.effects is not None or contents.views is not None:
-            yield from contents.effect_lists()
+            yield from contents.effect_values()

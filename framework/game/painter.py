@@ -213,8 +213,8 @@ class Painter(Subsystem):
     ) -> None:
         seen = self._seen()
         for scene, contents, _ in seen:
-            for effects in contents.effect_lists() if paused else ():
-                effects.notice_writes()
+            for values in contents.effect_values() if paused else ():
+                values.notice_writes()
             if contents.bringing:
                 contents.exchange_cameras()
             if scaled is None:
@@ -315,13 +315,15 @@ class Painter(Subsystem):
         """Paint a scene that is seen in views: each of them in its place, and what is seen in the
         whole picture.
         """
+        from .views import pixels_of
+
         ctx = self._stage.surface.ctx
         for view, drawn in views.passes():
             if view is None:
                 scaled = self._paint_drawn(drawn, contents, scaled, target, paused)
                 continue
             canvas, whole = ctx.fbo, self._viewport
-            self._viewport = view.pixels(whole)
+            self._viewport = pixels_of(view, whole)
             if min(self._viewport[2:]) <= 0:
                 self._viewport = whole
                 continue
@@ -334,7 +336,9 @@ class Painter(Subsystem):
                 if graded is not None:
                     graded.show(self._alpha)
                 if view.texture is not None:
-                    view.texture.finish()
+                    from ..gpu.render_texture import canvas_of
+
+                    canvas_of(view.texture).finish()
             finally:
                 if graded is not None:
                     graded.end()
@@ -348,14 +352,18 @@ class Painter(Subsystem):
 
     def _graded(self, view: View, drawn: Sequence[tuple[Any, Camera]]) -> GradedView | None:
         """What brings the picture of a view through its effects, if it has any."""
-        if not view.has_effects or not view.effects.active:
+        from .views import has_effects
+
+        if not has_effects(view):
             return None
+        from ..gpu.grading import active
         from .graded import GradedView, shines
 
+        effects = active(view.effects)
+        if not effects:
+            return None
         light = self._stage.graphics.moment.above_white
-        light = light or (
-            shines(view.effects.active) and any(drawable.keeps_light for drawable, _ in drawn)
-        )
+        light = light or (shines(effects) and any(drawable.keeps_light for drawable, _ in drawn))
         return GradedView(self._stage.graphics, view, light, self._time)
 
     def _open(
@@ -364,7 +372,9 @@ class Painter(Subsystem):
         """Have all drawn in a view, on its background. Returns what is drawn to."""
         ctx, color = self._stage.surface.ctx, view.background
         if view.texture is not None:
-            canvas = view.texture.begin(ctx, color or (0.0, 0.0, 0.0, 0.0))
+            from ..gpu.render_texture import canvas_of
+
+            canvas = canvas_of(view.texture).begin(ctx, color or (0.0, 0.0, 0.0, 0.0))
         else:
             canvas.viewport = self._viewport
         x, y, width, height = self._viewport

@@ -7,7 +7,7 @@ from __future__ import annotations
 __all__ = ["View"]
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
 from .. import checks
 from ..checks import Sealed, Setting
@@ -20,7 +20,7 @@ from ..view import View as Fit
 if TYPE_CHECKING:
     from ..arrays import Doubles
     from ..gpu.grading import Effect, EffectList
-    from ..gpu.render_texture import RenderTexture
+    from ..gpu.render_texture import Canvas, RenderTexture
     from ..space.camera3d import Camera3D
 
     Camera: TypeAlias = Camera2D | Camera3D
@@ -94,9 +94,9 @@ class _Area(Setting[Area]):
     """The area, which lies within the picture that is known."""
 
     def keep(self, thing: Any, value: Any) -> None:
-        thing.check_within(value)
+        check_within(thing, value)
         super().keep(thing, value)
-        thing.fit(thing.picture)
+        fit(thing, thing._picture)
 
 
 class View(Sealed):
@@ -135,11 +135,11 @@ class View(Sealed):
             "_listener",
             "_read_effects",
         ),
-        *("_texture", "_visible", "exchanges", "picture", "prepares", "size"),
+        *("_exchanges", "_picture", "_prepares", "_texture", "_visible", "size"),
     )
 
-    not_state = ("_texture", "exchanges", "prepares")
-    not_hashed = ("_read_effects", "picture", "size")
+    _transient_attributes: ClassVar[Any] = ("_exchanges", "_prepares", "_texture")
+    not_hashed = ("_picture", "_read_effects", "size")
 
     area = _Area(
         _checked_area, "Left, bottom, width, height, in fractions of the picture or in its units."
@@ -169,10 +169,9 @@ class View(Sealed):
     ) -> None:
         self._camera: Camera = _checked_camera("camera", camera)
         self._hud: Camera2D | None = None
-        self.prepares: Callable[[list[Effect]], None] = _leave
-        """Compiles effects, in the scene that it is a view of."""
-        self.exchanges: Callable[[View, Camera], None] = _let
-        """Has another camera in the scene that it is a view of, or refuses it."""
+        # In the scene that it is a view of: compile effects, and have another camera or refuse it.
+        self._prepares: Callable[[list[Effect]], None] = _leave
+        self._exchanges: Callable[[View, Camera], None] = _let
         self._texture = texture
         if texture is not None:
             from ..gpu.render_texture import RenderTexture  # of games that have one
@@ -180,8 +179,7 @@ class View(Sealed):
             checks.instance("texture", texture, RenderTexture)
         self.size = (1.0, 1.0)
         """Width and height in units."""
-        self.picture: Fit | None = None
-        """The picture that it is a part of, once that is known."""
+        self._picture: Fit | None = None  # that it is a part of, once that is known
         self.layers, self.background, self.visible, self.listener = (
             layers,
             background,
@@ -199,9 +197,9 @@ class View(Sealed):
     @camera.setter
     def camera(self, camera: Camera) -> None:
         if _checked_camera("camera", camera) is not self._camera:
-            self.exchanges(self, camera)
+            self._exchanges(self, camera)
             self._camera = camera
-            self.fit(self.picture)
+            fit(self, self._picture)
             camera.teleport()
 
     @property
@@ -215,7 +213,7 @@ class View(Sealed):
         with it is drawn in this view alone."""
         if self._hud is None:
             self._hud = Camera2D(self.size)
-            self.fit(self.picture)
+            fit(self, self._picture)
         return self._hud
 
     @property
@@ -226,7 +224,7 @@ class View(Sealed):
         A view that has any, and no ``background``, has that of the game behind it; a texture is
         opaque then.
         """
-        if not self.has_effects:
+        if not has_effects(self):
             if between_ticks():
                 return self._look()
             self._effects = self._look()
@@ -234,12 +232,12 @@ class View(Sealed):
 
     @effects.setter
     def effects(self, value: Iterable[Effect]) -> None:
-        new = not self.has_effects
+        new = not has_effects(self)
         if not new or not isinstance(value, list | tuple) or value:
             try:
-                self.effects.replace(value)
+                self.effects[:] = value
             except BaseException:
-                if new and self.has_effects:
+                if new and has_effects(self):
                     del self._effects
                 raise
 
@@ -254,75 +252,21 @@ class View(Sealed):
         return self._read_effects
 
     def _prepare(self, effects: list[Effect]) -> None:
-        self.prepares(effects)
+        self._prepares(effects)
         self._effects = self._look()
 
-    @property
-    def has_effects(self) -> bool:
-        """Whether its list of effects was ever asked for."""
-        return hasattr(self, "_effects")
-
     # -- where it is -------------------------------------------------------------------------------
-
-    def check_within(self, area: Area) -> None:
-        """Raise `ValueError` for an area that leaves the picture."""
-        if self.picture is None or in_fractions(area) or self.texture is not None:
-            return
-        width, height = self.picture.size
-        if area[0] + area[2] > width or area[1] + area[3] > height:
-            raise checks.wrong_value(
-                "area", f"an area within the picture, which has {width:g} × {height:g} units", area
-            )
-
-    def fit(self, picture: Fit | None) -> None:
-        """It is a part of a picture of this size, and place on the framebuffer."""
-        if picture is None:
-            return
-        self.picture = picture
-        _, _, width, height = self.box
-        if self.texture is not None:
-            width, height = self.texture.size
-        if min(width, height) <= 0:  # beyond a picture that has become smaller
-            return
-        self.size = width, height
-        fitted = Fit(self.size, self.pixels(picture.viewport))
-        for camera in (self.camera, self._hud):
-            if camera is not None:
-                camera.view = fitted
 
     @property
     def box(self) -> Area:
         """Left, bottom, width and height in units of the picture."""
-        assert self.picture is not None, "a view is drawn in a scene"
-        (left, bottom, width, height), (across, up) = self._area, self.picture.size
+        assert self._picture is not None, "a view is drawn in a scene"
+        (left, bottom, width, height), (across, up) = self._area, self._picture.size
         if in_fractions(self._area):
             return left * across, bottom * up, width * across, height * up
         return left, bottom, min(width, across - left), min(height, up - bottom)
 
-    def pixels(self, viewport: tuple[int, int, int, int]) -> tuple[int, int, int, int]:
-        """Where it lies when the whole picture lies at ``viewport``: x, y, width, height.
-        Neighbours share edges.
-        """
-        if self.texture is not None:
-            return 0, 0, *self.texture.size
-        assert self.picture is not None
-        left, bottom, width, height = self.box
-        x, y, (across, up) = viewport[0], viewport[1], self.picture.size
-        kx, ky = viewport[2] / across, viewport[3] / up
-        first, last = (
-            (round(left * kx), round(bottom * ky)),
-            (round((left + width) * kx), round((bottom + height) * ky)),
-        )
-        return x + first[0], y + first[1], max(0, last[0] - first[0]), max(0, last[1] - first[1])
-
     # -- places ------------------------------------------------------------------------------------
-
-    def holds(self, x: float, y: float) -> bool:
-        """Whether a place of the picture (as the mouse reports it) lies in it."""
-        if self.texture is not None or not self._visible:
-            return False
-        left, bottom, width, height = self.box
-        return left <= x < left + width and bottom <= y < bottom + height
 
     def to_local(self, x: float, y: float) -> tuple[float, float]:
         """A place of the picture in the view's own units, from its bottom left corner."""
@@ -369,10 +313,70 @@ class View(Sealed):
         return place[0] + self.box[0], place[1] + self.box[1]
 
 
+def has_effects(view: View) -> bool:
+    """Return whether the effects of a view were ever asked for."""
+    return hasattr(view, "_effects")
+
+
+def check_within(view: View, area: Area) -> None:
+    """Raise `ValueError` if a view with this area would leave the picture."""
+    picture = view._picture
+    if picture is None or in_fractions(area) or view.texture is not None:
+        return
+    width, height = picture.size
+    if area[0] + area[2] > width or area[1] + area[3] > height:
+        raise checks.wrong_value(
+            "area", f"an area within the picture, which has {width:g} × {height:g} units", area
+        )
+
+
+def fit(view: View, picture: Fit | None) -> None:
+    """Fit a view and its cameras into a picture of this size and place on the framebuffer."""
+    if picture is None:
+        return
+    view._picture = picture
+    _, _, width, height = view.box
+    if view.texture is not None:
+        width, height = view.texture.size
+    if min(width, height) <= 0:  # beyond a picture that has become smaller
+        return
+    view.size = width, height
+    fitted = Fit(view.size, pixels_of(view, picture.viewport))
+    for camera in (view.camera, view._hud):
+        if camera is not None:
+            camera.view = fitted
+
+
+def pixels_of(view: View, viewport: tuple[int, int, int, int]) -> tuple[int, int, int, int]:
+    """Return the x, y, width and height of a view in a picture that lies at ``viewport``.
+
+    Neighbours share edges.
+    """
+    if view.texture is not None:
+        return 0, 0, *view.texture.size
+    assert view._picture is not None
+    left, bottom, width, height = view.box
+    x, y, (across, up) = viewport[0], viewport[1], view._picture.size
+    kx, ky = viewport[2] / across, viewport[3] / up
+    first = round(left * kx), round(bottom * ky)
+    last = round((left + width) * kx), round((bottom + height) * ky)
+    return x + first[0], y + first[1], max(0, last[0] - first[0]), max(0, last[1] - first[1])
+
+
+def _holds(view: View, x: float, y: float) -> bool:
+    """Return whether a place of the picture, as the mouse reports it, lies in a view."""
+    if view.texture is not None or not view.visible:
+        return False
+    left, bottom, width, height = view.box
+    return left <= x < left + width and bottom <= y < bottom + height
+
+
 def _check_apart(view: View, drawn: Drawn) -> None:
     """Raise `FrameworkError` where a view that is drawn to a texture shows that texture."""
-    for effect in view.effects if view.has_effects else ():
-        if effect.enabled and effect.shows(view.texture):
+    for effect in view.effects if has_effects(view) else ():
+        from ..gpu.uniforms import uniforms_of  # of games that have effects
+
+        if effect.enabled and uniforms_of(effect).shows(view.texture):
             raise FrameworkError(
                 "texture: an effect of a view that is drawn to it shows it; give it another image"
             )
@@ -389,6 +393,15 @@ def _told(view: View | None, name: str, x: float, y: float, *more: Any) -> bool:
     """Tell a view's listener, if there is one. Returns whether that kept it."""
     handler = None if view is None else getattr(view.listener, name, None)
     return view is not None and handler is not None and bool(handler(*view.to_local(x, y), *more))
+
+
+def _canvases(views: Iterable[View]) -> list[Canvas]:
+    textures = [view.texture for view in views if view.texture is not None]
+    if not textures:
+        return []
+    from ..gpu.render_texture import canvas_of  # of games that have one
+
+    return [canvas_of(texture) for texture in textures]
 
 
 class Views:
@@ -418,9 +431,9 @@ class Views:
                 raise ValueError(
                     "texture: another view is drawn to it already; each needs one of its own"
                 )
-        view.picture, view.prepares = picture, self._contents.prepare_effects
-        view.exchanges = self._contents.exchange_camera
-        view.check_within(view.area)
+        view._picture, view._prepares = picture, self._contents.prepare_effects
+        view._exchanges = self._contents.exchange_camera
+        check_within(view, view.area)
         self.all.append(view)
 
     def check_free(self, camera: Camera) -> None:
@@ -433,15 +446,19 @@ class Views:
     def look(self, picture: Fit) -> None:
         """The picture has another size."""
         for view in self.all:
-            view.fit(picture)
+            fit(view, picture)
 
-    def textures(self) -> list[RenderTexture]:
-        """Those that some of them are drawn to."""
-        return [view.texture for view in self.all if view.texture is not None]
+    def effect_lists(self) -> list[EffectList]:
+        """The lists of effects that were ever asked for."""
+        return [view.effects for view in self.all if has_effects(view)]
+
+    def canvases(self) -> list[Canvas]:
+        """What the views are drawn to that have a texture."""
+        return _canvases(self.all)
 
     def at(self, x: float, y: float) -> View | None:
         """The topmost view at a place of the picture."""
-        return next((view for view in reversed(self.all) if view.holds(x, y)), None)
+        return next((view for view in reversed(self.all) if _holds(view, x, y)), None)
 
     def hear(self, name: str, x: float, y: float, *more: Any) -> bool:
         """An event of the mouse: give it to the listener of the view that it is in. Returns whether
@@ -481,6 +498,8 @@ class Views:
             button: found for button, found in pressed.items() if found is not view
         } or None
         self.under = None if self.under is view else self.under
+        for canvas in _canvases([view]):
+            canvas.release()
 
     def passes(self) -> Iterator[tuple[View | None, Drawn]]:
         """What is drawn in this picture, in order: each view with what it shows, and None for the

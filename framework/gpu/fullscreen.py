@@ -7,7 +7,7 @@ from __future__ import annotations
 __all__ = ["FullScreen", "PingPong"]
 
 from contextlib import suppress
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -16,13 +16,20 @@ from .. import checks
 from ..errors import FrameworkError
 from ..state.works import Face, Works, drives
 from .gl import moderngl
-from .grading import Shaded
 from .graphics import BLEND_MODES, Graphics
 from .passes import EffectChain, Target
+from .uniforms import Shaded, Uniforms
 
 _set = object.__setattr__
 
 _MOST_STEPS = 100_000  # at a time: seconds, with the fastest of GPUs
+
+
+class FullScreenParts(NamedTuple):
+    """The objects that a `FullScreen` shares with its works."""
+
+    blend: str
+    uniforms: Uniforms
 
 
 class FullScreen(Shaded, Face):
@@ -40,7 +47,7 @@ class FullScreen(Shaded, Face):
         The values of the shader's uniforms, which are attributes then, as of `Effect`.
     """
 
-    include: ClassVar[str] = "fill.glsl"
+    _include: ClassVar[str] = "fill.glsl"
     _works_in = "framework.gpu.fullscreen"
 
     def __init__(self, source: str, *, blend: str = "alpha", **uniforms: Any) -> None:
@@ -48,28 +55,31 @@ class FullScreen(Shaded, Face):
         _set(self, "_blend", checks.choice("blend", blend, BLEND_MODES))
         self._read_source(source, uniforms)
 
-    def _parts(self) -> str:
-        """Return the name of the blend mode."""
-        blend: str = self._blend
-        return blend
+    def _parts(self) -> FullScreenParts:
+        return FullScreenParts(self._blend, self._uniforms)
+
+    def teleport(self) -> None:
+        """Draw the values that this tick leaves, without interpolation from those before."""
+        self._uniforms.teleport()
 
 
 class FullScreenTicks(Works[FullScreen]):
     """The works of a `FullScreen` in a game without pictures."""
 
-    __slots__ = ()
+    __slots__ = ("_uniforms",)
 
-    def __init__(self, face: FullScreen, blend: str, graphics: Graphics) -> None:
+    def __init__(self, face: FullScreen, parts: FullScreenParts, graphics: Graphics) -> None:
         super().__init__(face)
+        self._uniforms = parts.uniforms
 
     def begin_tick(self, dt: float) -> None:
-        self.face.begin_tick()
+        self._uniforms.begin_tick()
 
     def end_tick(self) -> None:
-        self.face.end_tick()
+        self._uniforms.end_tick()
 
     def notice_writes(self) -> None:
-        self.face.notice_writes()
+        self._uniforms.notice_writes()
 
 
 @drives(FullScreen, unseen=FullScreenTicks)
@@ -81,24 +91,24 @@ class FullScreenDrawing(FullScreenTicks):
 
     __slots__ = ("_chain", "_factors", "_graphics")
 
-    def __init__(self, face: FullScreen, blend: str, graphics: Graphics) -> None:
+    def __init__(self, face: FullScreen, parts: FullScreenParts, graphics: Graphics) -> None:
         """Compile the shader. Raises `ShaderError` if it does not compile."""
-        super().__init__(face, blend, graphics)
-        self._graphics, self._factors = graphics, BLEND_MODES[blend]
+        super().__init__(face, parts, graphics)
+        self._graphics, self._factors = graphics, BLEND_MODES[parts.blend]
         self._chain = EffectChain.of(graphics)
         self._chain.prepare([face])
 
     def draw(self) -> None:
-        face, chain, ctx = self.face, self._chain, self._graphics.ctx
+        uniforms, chain, ctx = self._uniforms, self._chain, self._graphics.ctx
         ctx.enable_only(moderngl.BLEND)
         ctx.blend_func = self._factors  # type: ignore[assignment]  # the stubs know two factors only
-        drawn = chain.own_pass(face)
-        for name, value in face.at(self._graphics.moment.alpha).items():
+        drawn = chain.own_pass(uniforms)
+        for name, value in uniforms.at(self._graphics.moment.alpha).items():
             drawn.set(name, value)
-        drawn.draw(chain.textures_of(face))
+        drawn.draw(chain.textures_of(uniforms))
 
     def shows(self, picture: object) -> bool:
-        return self.face.shows(picture)
+        return self._uniforms.shows(picture)
 
 
 class PingPong(Shaded):
@@ -125,8 +135,8 @@ class PingPong(Shaded):
     your own. It is no state of the game. Call `release` when it is needed no longer.
     """
 
-    include: ClassVar[str] = "following.glsl"
-    not_state: ClassVar[Any] = True
+    _include: ClassVar[str] = "following.glsl"
+    _transient_attributes: ClassVar[Any] = True
 
     def __init__(
         self,
@@ -185,8 +195,9 @@ class PingPong(Shaded):
             ctx, chain = self._graphics.ctx, EffectChain.of(self._graphics)
             before, viewport = ctx.fbo, ctx.fbo.viewport
             ctx.enable_only(moderngl.NOTHING)
-            drawn, textures = chain.own_pass(self), chain.textures_of(self)
-            for name, value in self.at(1.0).items():
+            uniforms = self._uniforms
+            drawn, textures = chain.own_pass(uniforms), chain.textures_of(uniforms)
+            for name, value in uniforms.at(1.0).items():
                 drawn.set(name, value)
             drawn.set("size", tuple(map(float, self._open[0].size)))
             for _ in range(times):

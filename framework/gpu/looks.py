@@ -19,7 +19,7 @@ __all__ = [
 import math
 import os
 from functools import partial
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -28,7 +28,13 @@ from ..arrays import Doubles, Pixels
 from ..assets.images import checked_source
 from ..assets.palettes import Palette
 from ..current_game import current_folders
-from .grading import Effect, EffectValue
+from .grading import Effect, EffectLook, Values
+from .uniforms import UniformSetting, uniforms_of
+
+if TYPE_CHECKING:
+    from moderngl import Texture
+
+    from .passes import EffectChain, Target
 
 _SMALLEST = 6  # pixels of a picture that a bloom makes still smaller
 _MOST_COLORS = 256
@@ -47,6 +53,24 @@ def _rgb(name: str, value: Any) -> tuple[float, float, float]:
     return red, green, blue
 
 
+def _draw_glow(
+    bloom: Bloom, chain: EffectChain, picture: Texture, values: Values
+) -> tuple[Values, Values]:
+    """Draw the light that is added, in pictures of a quarter of the size and less."""
+    width, height = picture.size
+    size = max(1, width // 4), max(1, height // 4)
+    levels = [chain.target("bloom 0", size)]
+    threshold = values["threshold"]
+    knee = 1 / max(2 * threshold, 1e-4)
+    chain.draw_file("effects/bright.frag", levels[0], picture, threshold=threshold, knee=knee)
+    while min(size) > _SMALLEST:
+        size = max(1, size[0] // 4), max(1, size[1] // 4)
+        levels.append(chain.target(f"bloom {len(levels)}", size))
+        chain.draw_file("effects/quarter.frag", levels[-1], levels[-2].texture)
+    chain.lay_up(levels, values["radius"])
+    return {"bloom_glow": levels[0].texture}, {}
+
+
 class Bloom(Effect):
     """What is bright shines over its surroundings.
 
@@ -54,38 +78,45 @@ class Bloom(Effect):
     light before tone mapping; in the plane it is the picture's own.
     """
 
-    shader: ClassVar[str] = "bloom.glsl"
-    gathers: ClassVar[bool] = True
-    strength = EffectValue(
+    _look = EffectLook("bloom.glsl", keeps_light=True, prepare=_draw_glow)
+    strength = UniformSetting(
         partial(checks.number, least=0, most=100), "How much of it is added: 0 for none."
     )
-    threshold = EffectValue(
+    threshold = UniformSetting(
         partial(checks.number, least=0, most=100),
         "How bright what shines is, as light: 1 is white in the plane.",
     )
-    radius = EffectValue(_share, "How far it reaches: 0 a little, 1 over half of the picture.")
+    radius = UniformSetting(_share, "How far it reaches: 0 a little, 1 over half of the picture.")
 
     def __init__(
         self, strength: float = 0.6, *, threshold: float = 0.5, radius: float = 0.6
     ) -> None:
-        self._begin(strength=strength, threshold=threshold, radius=radius)
+        self._start(strength=strength, threshold=threshold, radius=radius)
 
-    def draw_before(
-        self, chain: Any, picture: Any, values: dict[str, Any]
-    ) -> tuple[dict[str, Any], dict[str, Any]]:
-        """Draw the light that is added, in pictures of a quarter of the size and less."""
-        width, height = picture.size
-        size = max(1, width // 4), max(1, height // 4)
-        levels = [chain.target("bloom 0", size)]
-        threshold = values["threshold"]
-        knee = 1 / max(2 * threshold, 1e-4)
-        chain.draw_file("effects/bright.frag", levels[0], picture, threshold=threshold, knee=knee)
-        while min(size) > _SMALLEST:
-            size = max(1, size[0] // 4), max(1, size[1] // 4)
-            levels.append(chain.target(f"bloom {len(levels)}", size))
-            chain.draw_file("effects/quarter.frag", levels[-1], levels[-2].texture)
-        chain.lay_up(levels, values["radius"])
-        return {"bloom_glow": levels[0].texture}, {}
+
+def _draw_blurred(
+    blur: Blur, chain: EffectChain, picture: Texture, values: Values
+) -> tuple[Values, Values]:
+    """Draw it in a picture as small as may be without losing anything that is left."""
+    deviation = values["radius"] / 2 * picture.size[1] / chain.units[1]
+    if deviation < 0.05:
+        return {"blurred": picture}, {}
+    levels: list[Target] = []
+    size, source = picture.size, picture
+    while deviation > 3 and min(size) > 1:
+        size = max(1, size[0] // 2), max(1, size[1] // 2)
+        levels.append(chain.target(f"blur {len(levels)}", size))
+        chain.draw_file("effects/down.frag", levels[-1], source)
+        source, deviation = levels[-1].texture, deviation / 2
+    across, along = chain.target("across", size), chain.target("along", size)
+    deviation = math.sqrt(min(deviation, 3.0) ** 2 - _halving_spreads(len(levels)))
+    chain.draw_file("effects/gauss.frag", across, source, direction=(1.0, 0.0), deviation=deviation)
+    chain.draw_file(
+        "effects/gauss.frag", along, across.texture, direction=(0.0, 1.0), deviation=deviation
+    )
+    levels[-1:] = [along]
+    chain.lay_up(levels, 1.0)
+    return {"blurred": levels[0].texture}, {}
 
 
 class Blur(Effect):
@@ -93,51 +124,23 @@ class Blur(Effect):
     deviation.
     """
 
-    shader: ClassVar[str] = "blur.glsl"
-    gathers: ClassVar[bool] = True
-    radius = EffectValue(_at_least_0, "Units that it reaches.")
+    _look = EffectLook("blur.glsl", prepare=_draw_blurred)
+    radius = UniformSetting(_at_least_0, "Units that it reaches.")
 
     def __init__(self, radius: float = 8.0) -> None:
-        self._begin(radius=radius)
-
-    def draw_before(
-        self, chain: Any, picture: Any, values: dict[str, Any]
-    ) -> tuple[dict[str, Any], dict[str, Any]]:
-        """Draw it in a picture as small as may be without losing anything that is left."""
-        deviation = values["radius"] / 2 * picture.size[1] / chain.units[1]
-        if deviation < 0.05:
-            return {"blurred": picture}, {}
-        levels: list[Any] = []
-        size, source = picture.size, picture
-        while deviation > 3 and min(size) > 1:
-            size = max(1, size[0] // 2), max(1, size[1] // 2)
-            levels.append(chain.target(f"blur {len(levels)}", size))
-            chain.draw_file("effects/down.frag", levels[-1], source)
-            source, deviation = levels[-1].texture, deviation / 2
-        across, along = chain.target("across", size), chain.target("along", size)
-        deviation = math.sqrt(min(deviation, 3.0) ** 2 - _halving_spreads(len(levels)))
-        chain.draw_file(
-            "effects/gauss.frag", across, source, direction=(1.0, 0.0), deviation=deviation
-        )
-        chain.draw_file(
-            "effects/gauss.frag", along, across.texture, direction=(0.0, 1.0), deviation=deviation
-        )
-        levels[-1:] = [along]
-        chain.lay_up(levels, 1.0)
-        return {"blurred": levels[0].texture}, {}
+        self._start(radius=radius)
 
 
 class Vignette(Effect):
     """Darker (or of another colour) towards the corners."""
 
-    shader: ClassVar[str] = "vignette.glsl"
-    gathers: ClassVar[bool] = False
-    strength = EffectValue(_share, "How much of the colour there is in the corners.")
-    radius = EffectValue(
+    _look = EffectLook("vignette.glsl", gathers=False)
+    strength = UniformSetting(_share, "How much of the colour there is in the corners.")
+    radius = UniformSetting(
         _share, "Where it begins: 0 in the middle of the picture, 1 in its corners."
     )
-    softness = EffectValue(_share, "How far it takes from there to its full strength.")
-    tint = EffectValue(_rgb, "The colour, black unless set.")
+    softness = UniformSetting(_share, "How far it takes from there to its full strength.")
+    tint = UniformSetting(_rgb, "The colour, black unless set.")
 
     def __init__(
         self,
@@ -147,18 +150,30 @@ class Vignette(Effect):
         softness: float = 0.6,
         tint: Any = (0.0, 0.0, 0.0),
     ) -> None:
-        self._begin(strength=strength, radius=radius, softness=softness, tint=tint)
+        self._start(strength=strength, radius=radius, softness=softness, tint=tint)
+
+
+def _find_gains(
+    crt: CRT, chain: EffectChain, picture: Texture, values: Values
+) -> tuple[Values, Values]:
+    """What is the same for all pixels. Lines and stripes leave the picture as bright as it
+    is.
+    """
+    dim = 1 - values.pop("mask") * 2 / 3
+    mean, dark = (1 + 2 * dim) / 3, values.pop("scanlines")
+    height = values["lines"] / chain.pixels[1]
+    gains = {"line_gain": dark / (1 - dark / 2), "stripe_gain": (dim / mean, (1 - dim) / mean)}
+    return {}, {"line_fade": 6 * height, **gains}
 
 
 class CRT(Effect):
     """A television's tube: bent, with lines, and stripes of red, green and blue."""
 
-    shader: ClassVar[str] = "crt.glsl"
-    gathers: ClassVar[bool] = False
-    curvature = EffectValue(_share, "How much the picture is bent: 0 for flat.")
-    scanlines = EffectValue(_share, "How dark it is between two lines.")
-    mask = EffectValue(_share, "How much of the stripes is seen.")
-    lines = EffectValue(_above_0, "Lines in the picture's height.")
+    _look = EffectLook("crt.glsl", gathers=False, prepare=_find_gains)
+    curvature = UniformSetting(_share, "How much the picture is bent: 0 for flat.")
+    scanlines = UniformSetting(_share, "How dark it is between two lines.")
+    mask = UniformSetting(_share, "How much of the stripes is seen.")
+    lines = UniformSetting(_above_0, "Lines in the picture's height.")
 
     def __init__(
         self,
@@ -168,43 +183,29 @@ class CRT(Effect):
         mask: float = 0.2,
         lines: float = 240.0,
     ) -> None:
-        self._begin(curvature=curvature, scanlines=scanlines, mask=mask, lines=lines)
-
-    def draw_before(
-        self, chain: Any, picture: Any, values: dict[str, Any]
-    ) -> tuple[dict[str, Any], dict[str, Any]]:
-        """What is the same for all pixels. Lines and stripes leave the picture as bright as it
-        is.
-        """
-        dim = 1 - values.pop("mask") * 2 / 3
-        mean, dark = (1 + 2 * dim) / 3, values.pop("scanlines")
-        height = values["lines"] / chain.pixels[1]
-        gains = {"line_gain": dark / (1 - dark / 2), "stripe_gain": (dim / mean, (1 - dim) / mean)}
-        return {}, {"line_fade": 6 * height, **gains}
+        self._start(curvature=curvature, scanlines=scanlines, mask=mask, lines=lines)
 
 
 class ChromaticAberration(Effect):
     """Red and blue drawn apart, more towards the corners, as by a cheap lens."""
 
-    shader: ClassVar[str] = "chromatic.glsl"
-    gathers: ClassVar[bool] = True
-    offset = EffectValue(
+    _look = EffectLook("chromatic.glsl")
+    offset = UniformSetting(
         partial(checks.number, least=-1e6, most=1e6), "Units that they are apart at the sides."
     )
 
     def __init__(self, offset: float = 2.0) -> None:
-        self._begin(offset=offset)
+        self._start(offset=offset)
 
 
 class Outline(Effect):
     """Lines where the brightness changes, found by Sobel's operator."""
 
-    shader: ClassVar[str] = "outline.glsl"
-    gathers: ClassVar[bool] = True
-    width = EffectValue(_at_least_0, "Units from a place to those that it is compared with.")
-    threshold = EffectValue(_at_least_0, "How steep a change is that makes a line.")
-    strength = EffectValue(_share, "How much of the lines is seen.")
-    tint = EffectValue(_rgb, "The colour of the lines, black unless set.")
+    _look = EffectLook("outline.glsl")
+    width = UniformSetting(_at_least_0, "Units from a place to those that it is compared with.")
+    threshold = UniformSetting(_at_least_0, "How steep a change is that makes a line.")
+    strength = UniformSetting(_share, "How much of the lines is seen.")
+    tint = UniformSetting(_rgb, "The colour of the lines, black unless set.")
 
     def __init__(
         self,
@@ -214,37 +215,50 @@ class Outline(Effect):
         strength: float = 1.0,
         tint: Any = (0.0, 0.0, 0.0),
     ) -> None:
-        self._begin(width=width, threshold=threshold, strength=strength, tint=tint)
+        self._start(width=width, threshold=threshold, strength=strength, tint=tint)
 
 
 class Pixelate(Effect):
     """Squares of one colour each, of that in their middle."""
 
-    shader: ClassVar[str] = "pixelate.glsl"
-    gathers: ClassVar[bool] = False
-    cell = EffectValue(_above_0, "Units of a square's side.")
+    _look = EffectLook("pixelate.glsl", gathers=False)
+    cell = UniformSetting(_above_0, "Units of a square's side.")
 
     def __init__(self, cell: float = 4.0) -> None:
-        self._begin(cell=cell)
+        self._start(cell=cell)
 
 
 class Heat(Effect):
     """Waves that rise, as air does over something hot. They follow the game's time."""
 
-    shader: ClassVar[str] = "heat.glsl"
-    gathers: ClassVar[bool] = False
-    strength = EffectValue(
+    _look = EffectLook("heat.glsl", gathers=False)
+    strength = UniformSetting(
         _at_least_0, "Units by which a wave moves it to the sides; a second one adds half of that."
     )
-    wavelength = EffectValue(_above_0, "Units from wave to wave.")
-    speed = EffectValue(
+    wavelength = UniformSetting(_above_0, "Units from wave to wave.")
+    speed = UniformSetting(
         partial(checks.number, least=-1e6, most=1e6), "Radians of a wave in a second."
     )
 
     def __init__(
         self, strength: float = 2.0, *, wavelength: float = 40.0, speed: float = 6.0
     ) -> None:
-        self._begin(strength=strength, wavelength=wavelength, speed=speed)
+        self._start(strength=strength, wavelength=wavelength, speed=speed)
+
+
+def _draw_trails(
+    trails: Trails, chain: EffectChain, picture: Texture, values: Values
+) -> tuple[Values, Values]:
+    """Draw the picture over what is left of those before it."""
+    kept = chain.kept_of(trails, picture.size)
+    cuts = uniforms_of(trails).restored  # there are no pictures before a restored one
+    # A transition begins with a picture of the tick, from which the next frame may be a little
+    # back.
+    passed = max(0.0, chain.time - kept.time)
+    left = values["strength"] ** (60 * passed) if kept.cuts == cuts else 0.0
+    before, after = kept.swap(chain.time, cuts)
+    chain.draw_file("effects/keep.frag", after, picture, {"kept": before.texture}, left=left)
+    return {"trails_kept": after.texture}, {}
 
 
 class Trails(Effect):
@@ -254,35 +268,20 @@ class Trails(Effect):
     snapshot is put back.
     """
 
-    shader: ClassVar[str] = "trails.glsl"
-    gathers: ClassVar[bool] = True
-    strength = EffectValue(
+    _look = EffectLook("trails.glsl", prepare=_draw_trails)
+    strength = UniformSetting(
         _share, "How much of it is left after a 60th of a second: 0 for nothing, 1 for all."
     )
 
     def __init__(self, strength: float = 0.9) -> None:
-        self._begin(strength=strength)
+        self._start(strength=strength)
 
-    def after_restore(self) -> None:
-        """A snapshot was put back: there are no pictures before this one."""
-        super().after_restore()
-        object.__setattr__(self, "_cuts", self._cuts + 1)
 
-    not_state: ClassVar[tuple[str, ...]] = ("_cuts",)
-    _cuts = 0
-
-    def draw_before(
-        self, chain: Any, picture: Any, values: dict[str, Any]
-    ) -> tuple[dict[str, Any], dict[str, Any]]:
-        """Draw the picture over what is left of those before it."""
-        kept = chain.kept_of(self, picture.size)
-        # A transition begins with a picture of the tick, from which the next frame may be a little
-        # back.
-        passed = max(0.0, chain.time - kept.time)
-        left = values["strength"] ** (60 * passed) if kept.cuts == self._cuts else 0.0
-        before, after = kept.swap(chain.time, self._cuts)
-        chain.draw_file("effects/keep.frag", after, picture, {"kept": before.texture}, left=left)
-        return {"trails_kept": after.texture}, {}
+def _give_palette(
+    effect: PaletteEffect, chain: EffectChain, picture: Texture, values: Values
+) -> tuple[Values, Values]:
+    """The table of the nearest colours."""
+    return {"palette_table": chain.table_of(effect, effect._table)}, {"palette_step": effect._step}
 
 
 class PaletteEffect(Effect):
@@ -300,12 +299,13 @@ class PaletteEffect(Effect):
         Units of a square of the dither's pattern.
     """
 
-    shader: ClassVar[str] = "palette.glsl"
-    gathers: ClassVar[bool] = False
-    dither = EffectValue(_share, "How much of the step between neighbouring colours is dithered.")
-    dither_cell = EffectValue(_above_0, "Units of a square of the dither's pattern.")
-    palette_step = EffectValue(_share, "How far neighbouring colours are apart, found from them.")
-    not_state: ClassVar[tuple[str, ...]] = ("_table",)
+    _look = EffectLook("palette.glsl", gathers=False, prepare=_give_palette)
+    dither = UniformSetting(
+        _share, "How much of the step between neighbouring colours is dithered."
+    )
+    dither_cell = UniformSetting(_above_0, "Units of a square of the dither's pattern.")
+    _transient_attributes: ClassVar[Any] = ("_table",)
+    _table: Pixels
 
     def __init__(
         self, colors: Any, *, dither: float | None = None, dither_cell: float = 1.0
@@ -321,13 +321,15 @@ class PaletteEffect(Effect):
             dither = colors.dither if isinstance(colors, Palette) else 0.5
         table, step = _nearest_colors(given)
         object.__setattr__(self, "_table", table)
-        self._begin(dither=dither, dither_cell=dither_cell, palette_step=step)
+        object.__setattr__(self, "_step", step)  # how far neighbouring colours are apart
+        self._start(dither=dither, dither_cell=dither_cell)
 
-    def draw_before(
-        self, chain: Any, picture: Any, values: dict[str, Any]
-    ) -> tuple[dict[str, Any], dict[str, Any]]:
-        """The table of the nearest colours."""
-        return {"palette_table": chain.table_of(self, self._table)}, {}
+
+def _give_table(
+    lut: LUT, chain: EffectChain, picture: Texture, values: Values
+) -> tuple[Values, Values]:
+    """The table."""
+    return {"lut_table": chain.table_of(lut, lut._table)}, {}
 
 
 class LUT(Effect):
@@ -335,23 +337,17 @@ class LUT(Effect):
     see `luts.load`.
     """
 
-    shader: ClassVar[str] = "lut.glsl"
-    gathers: ClassVar[bool] = False
-    strength = EffectValue(_share, "How much of it is seen.")
-    not_state: ClassVar[tuple[str, ...]] = ("_table",)
+    _look = EffectLook("lut.glsl", gathers=False, prepare=_give_table)
+    strength = UniformSetting(_share, "How much of it is seen.")
+    _transient_attributes: ClassVar[Any] = ("_table",)
+    _table: Pixels
 
     def __init__(self, source: Any, *, strength: float = 1.0) -> None:
         from ..assets.luts import load  # which few games do
 
         checked = checked_source("source", source)
         object.__setattr__(self, "_table", load(checked, tuple(current_folders())))
-        self._begin(strength=strength)
-
-    def draw_before(
-        self, chain: Any, picture: Any, values: dict[str, Any]
-    ) -> tuple[dict[str, Any], dict[str, Any]]:
-        """The table."""
-        return {"lut_table": chain.table_of(self, self._table)}, {}
+        self._start(strength=strength)
 
 
 def _halving_spreads(times: int) -> float:

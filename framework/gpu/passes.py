@@ -4,7 +4,7 @@ each other.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from contextlib import ExitStack
 from typing import Any
 from weakref import WeakSet
@@ -12,10 +12,11 @@ from weakref import WeakSet
 from ..resources import Renewed
 from . import shaders
 from .gl import moderngl
-from .grading import Effect, Shaded
+from .grading import Effect, look_of
 from .graphics import FRAME_BINDING, Graphics
 from .sampled import Sampled, SampledTexture, is_texture
 from .scaled import ScaledPicture
+from .uniforms import Shaded, Uniforms, uniforms_of
 
 _SOURCE_UNIT = 0
 _MOST_PROGRAMS = 64
@@ -25,7 +26,7 @@ _IDLE = 8  # frames after which a picture that nobody asked for is let go
 Size = tuple[int, int]
 
 
-class Pass:
+class ScreenShader:
     """A program that draws over a whole viewport, and remembers which uniforms it was given."""
 
     def __init__(self, ctx: moderngl.Context, fragment: str, folders: Sequence[Any] = ()) -> None:
@@ -112,12 +113,12 @@ class Over:
 
     def __init__(
         self,
-        transition: Shaded,
+        uniforms: Uniforms,
         progress: float,
         old: Any,
         plain: moderngl.Framebuffer | None = None,
     ) -> None:
-        self.transition, self.progress, self.old, self._plain = transition, progress, old, plain
+        self.uniforms, self.progress, self.old, self._plain = uniforms, progress, old, plain
         self.drawn = False
         """Whether it was drawn with the effects of what it lies over."""
 
@@ -178,9 +179,9 @@ class EffectChain:
 
     def __init__(self, graphics: Graphics) -> None:
         self.ctx, self._folders, self._working = graphics.ctx, graphics.folders, graphics.working
-        self._passes: dict[object, Pass] = {}
+        self._passes: dict[object, ScreenShader] = {}
         self._sources: dict[object, str] = {}  # of the passes
-        self._things: WeakSet[Shaded] = WeakSet()  # with shaders of the game's own
+        self._own: WeakSet[Uniforms] = WeakSet()  # with shaders of the game's own
         if Renewed.known is not None:
             Renewed.known.add(self)
         self._shelf = Shelf()
@@ -204,21 +205,21 @@ class EffectChain:
         chain: EffectChain = graphics.chain
         return chain
 
-    def prepare(self, things: Sequence[Shaded]) -> None:
-        """Compile what the game brings itself. Raises `ShaderError` for what does not compile."""
-        for thing in things:
-            if not thing.shader:
-                self.own_pass(thing)
-                self.textures_of(thing)
-                self._things.add(thing)
+    def prepare(self, things: Iterable[Shaded]) -> None:
+        """Compile the game's own shaders. Raises `ShaderError` if one does not compile."""
+        for uniforms in map(uniforms_of, things):
+            if not uniforms.file:
+                self.own_pass(uniforms)
+                self.textures_of(uniforms)
+                self._own.add(uniforms)
 
-    def own_pass(self, thing: Shaded) -> Pass:
-        """That of something with a shader of the game's own."""
-        return self.get_pass(thing.source, lambda: thing.source)
+    def own_pass(self, uniforms: Uniforms) -> ScreenShader:
+        """Return the pass of a shader of the game's own."""
+        return self.get_pass(uniforms.source, lambda: uniforms.source)
 
-    def textures_of(self, thing: Shaded) -> dict[str, Any]:
-        """What its samplers show, by their names."""
-        return {name: self._texture_of(sampled) for name, sampled in thing.sampled.items()}
+    def textures_of(self, uniforms: Uniforms) -> dict[str, Any]:
+        """Return the textures of its sampler2D uniforms, by their names."""
+        return {name: self._texture_of(sampled) for name, sampled in uniforms.samplers.items()}
 
     def _texture_of(self, sampled: Sampled) -> Any:
         source = sampled.source
@@ -234,14 +235,12 @@ class EffectChain:
         fails changes nothing."""
         with self._working():
             found = [key for key, text in self._sources.items() if self._is_of(text, files)]
-            made: dict[object, Pass] = {}
+            made: dict[object, ScreenShader] = {}
             try:
                 for key in found:
-                    made[key] = Pass(self.ctx, self._sources[key], self._folders)
+                    made[key] = ScreenShader(self.ctx, self._sources[key], self._folders)
                 declared = [
-                    (thing, thing.declared())
-                    for thing in self._things
-                    if self._is_of(thing.source, files)
+                    (own, own.declared()) for own in self._own if self._is_of(own.source, files)
                 ]
             except BaseException:
                 for drawn in made.values():
@@ -250,22 +249,20 @@ class EffectChain:
             for key, drawn in made.items():
                 self._passes[key].release()
                 self._passes[key] = drawn
-            for thing, uniforms in declared:
-                thing.declare(uniforms)
-        loaded = [
-            sampled.renew(files) for thing in self._things for sampled in thing.sampled.values()
-        ]
+            for own, found_now in declared:
+                own.declare(found_now)
+        loaded = [sampled.renew(files) for own in self._own for sampled in own.samplers.values()]
         return bool(found) or any(loaded)
 
     def _is_of(self, text: str, files: Set[str]) -> bool:
         return not files.isdisjoint(shaders.files_of(text, self._folders))
 
-    def get_pass(self, key: object, source: Callable[[], str]) -> Pass:
+    def get_pass(self, key: object, source: Callable[[], str]) -> ScreenShader:
         """A pass that is kept, by what it is; those that were not used for long are let go."""
         made = self._passes.pop(key, None)
         if made is None:
             text = source()
-            made = Pass(self.ctx, text, self._folders)
+            made = ScreenShader(self.ctx, text, self._folders)
             self._sources[key] = text
             while len(self._passes) >= _MOST_PROGRAMS:
                 oldest = next(iter(self._passes))
@@ -274,7 +271,7 @@ class EffectChain:
         self._passes[key] = made
         return made
 
-    def file_pass(self, name: str) -> Pass:
+    def file_pass(self, name: str) -> ScreenShader:
         """A pass of one of the framework's own files, without an effect."""
         return self.get_pass((name, self.in_space), lambda: f'{self._variant}#include "{name}"\n')
 
@@ -329,12 +326,12 @@ class EffectChain:
         for index, group in enumerate(groups):
             last = index == len(groups) - 1
             self.pixels = target.viewport[2:] if last else picture.size
-            values = [effect.at(alpha) for effect in group]
+            values = [uniforms_of(effect).at(alpha) for effect in group]
             textures: dict[str, Any] = {"source": texture}
             for number, effect in enumerate(group):
-                prepare = getattr(effect, "draw_before", None)
+                prepare = look_of(effect).prepare
                 if prepare is not None:
-                    made, more = prepare(self, texture, values[number])
+                    made, more = prepare(effect, self, texture, values[number])
                     textures |= {_named(name, number, group): one for name, one in made.items()}
                     values[number] = values[number] | more
             if last:
@@ -355,55 +352,56 @@ class EffectChain:
         target: moderngl.Framebuffer,
         over: Over | None,
     ) -> None:
-        if not group[0].shader:
-            drawn = self.own_pass(group[0])
-            textures = textures | self.textures_of(group[0])
+        first = uniforms_of(group[0])
+        if not first.file:
+            drawn = self.own_pass(first)
+            textures = textures | self.textures_of(first)
         else:
-            things: list[Shaded] = [*group]
+            files = [uniforms_of(effect).file for effect in group]
             blended = over is not None and over.lay_below(self.ctx, target)
             if over is not None:
                 over.drawn = True
                 textures = textures if blended else textures | {"old_picture": over.old}
-                things.append(over.transition)
-                values = [*values, over.transition.at(1.0) | {"progress": over.progress}]
+                files.append(over.uniforms.file)
+                values = [*values, over.uniforms.at(1.0) | {"progress": over.progress}]
             if blended:
                 self._blend(moderngl.ZERO, moderngl.ONE)
-            kinds = tuple([thing.shader for thing in things])
+            with_over = over is not None
             drawn = self.get_pass(
-                (*kinds, self.in_space, blended),
-                lambda: self._variant + _fused(things, values, textures, blended),
+                (*files, self.in_space, blended),
+                lambda: self._variant + _fused(files, values, textures, with_over, blended),
             )
         for number, given in enumerate(values):
             for name, value in given.items():
                 drawn.set(_named(name, number, group), value)
         self.draw_pass(drawn, textures)
 
-    def draw_transition(self, transition: Shaded, progress: float, old: Any, new: Any) -> None:
+    def draw_transition(self, uniforms: Uniforms, progress: float, old: Any, new: Any) -> None:
         """Draw what is between two pictures."""
         self.ctx.enable_only(moderngl.NOTHING)
-        textures = {"old_picture": old, "new_picture": new, **self.textures_of(transition)}
-        self._draw_between(self.own_pass(transition), transition, progress, textures)
+        textures = {"old_picture": old, "new_picture": new, **self.textures_of(uniforms)}
+        self._draw_between(self.own_pass(uniforms), uniforms, progress, textures)
 
-    def lay_transition(self, transition: Shaded, progress: float, old: Any) -> None:
+    def lay_transition(self, uniforms: Uniforms, progress: float, old: Any) -> None:
         """Lay what is left of the old picture, with what hides it, over the new one, which is
         there: for transitions that never move either. The old one is read pixel by pixel, which
         costs a fraction."""
         self._blend(moderngl.ZERO, moderngl.ONE)
-        text = f'#include "picture.glsl"\n#include "effects/{transition.shader}"\n{_LAID}'
+        text = f'#include "picture.glsl"\n#include "effects/{uniforms.file}"\n{_LAID}'
         self._draw_between(
-            self.get_pass(text, lambda: text), transition, progress, {"old_picture": old}
+            self.get_pass(text, lambda: text), uniforms, progress, {"old_picture": old}
         )
 
     def _draw_between(
-        self, drawn: Pass, transition: Shaded, progress: float, textures: dict[str, Any]
+        self, drawn: ScreenShader, uniforms: Uniforms, progress: float, textures: dict[str, Any]
     ) -> None:
-        for uniform, value in transition.at(1.0).items():
-            drawn.set(uniform, value)
+        for name, value in uniforms.at(1.0).items():
+            drawn.set(name, value)
         drawn.set("progress", progress)
         self.draw_pass(drawn, textures)
         self.ctx.enable_only(moderngl.BLEND)
 
-    def draw_pass(self, drawn: Pass, textures: Mapping[str, Any]) -> None:
+    def draw_pass(self, drawn: ScreenShader, textures: Mapping[str, Any]) -> None:
         """Draw with what all passes know."""
         first = next(iter(textures.values()))
         drawn.set("size", tuple(map(float, first.size)))
@@ -485,11 +483,9 @@ def _groups(effects: Sequence[Effect]) -> list[list[Effect]]:
     groups: list[list[Effect]] = []
     for effect in effects:
         last = groups[-1] if groups else []
+        files = [uniforms_of(one).file for one in last]
         new = (
-            not last
-            or effect.gathers
-            or not last[0].shader
-            or any(effect.shader == one.shader for one in last)
+            not last or look_of(effect).gathers or "" in files or uniforms_of(effect).file in files
         )
         groups += [[effect]] if new else []
         if not new:
@@ -499,36 +495,39 @@ def _groups(effects: Sequence[Effect]) -> list[list[Effect]]:
 
 def _named(name: str, number: int, group: Sequence[Effect]) -> str:
     """The name of a uniform in the program of a group."""
-    return f"{name}_{number + 1}" if group[0].shader else name
+    return f"{name}_{number + 1}" if uniforms_of(group[0]).file else name
 
 
 def _fused(
-    group: Sequence[Shaded],
+    files: Sequence[str],
     values: Sequence[Mapping[str, Any]],
     textures: Mapping[str, Any],
+    with_over: bool,
     blended: bool,
 ) -> str:
-    """One shader of several effects, each of which takes the one before it for the picture, and
-    maybe of a transition that lies over the last one; ``blended`` when what it hides that with is
-    there already."""
+    """Return one shader of several effects, each of which reads the picture of the one before it.
+
+    With ``with_over`` the last file is that of a transition, which lies over the last effect;
+    ``blended`` if the old picture is in the target already.
+    """
     lines = ['#include "passing.glsl"']
-    for number, (effect, given) in enumerate(zip(group, values, strict=True)):
+    for number, (file, given) in enumerate(zip(files, values, strict=True)):
         ending = f"_{number + 1}"
         names = [*given, *[name.removesuffix(ending) for name in textures if name.endswith(ending)]]
         macros = {name: f"{name}{ending}" for name in names}
         macros |= {"picture": f"picture_{number}", "effect": f"picture_{number + 1}"}
         lines += [f"#define {name} {other}" for name, other in macros.items()]
-        lines += [f'#include "effects/{effect.shader}"']
+        lines += [f'#include "effects/{file}"']
         lines += [f"#undef {name}" for name in macros]
-    if isinstance(group[-1], Effect):
-        lines += ["void main() {", f"    color = picture_{len(group)}(v_place);", "}", ""]
+    if not with_over:
+        lines += ["void main() {", f"    color = picture_{len(files)}(v_place);", "}", ""]
     else:
         if blended:
-            new = f"vec4(picture_{len(group) - 1}(v_place).rgb, 1.0 - over(v_place).a)"
+            new = f"vec4(picture_{len(files) - 1}(v_place).rgb, 1.0 - over(v_place).a)"
             return "\n".join([*lines, "void main() {", f"    color = {new};", "}", ""])
         lines += ["void main() {", "    vec4 laid = over(v_place);"]
         lines += [
-            f"    color = vec4(mix(picture_{len(group) - 1}(v_place).rgb, laid.rgb, laid.a), 1.0);",
+            f"    color = vec4(mix(picture_{len(files) - 1}(v_place).rgb, laid.rgb, laid.a), 1.0);",
             "}",
             "",
         ]

@@ -8,11 +8,8 @@ import sys
 from contextlib import suppress
 from typing import Any
 
-import numpy as np
-
 from .. import checks
-from ..arrays import Pixels
-from ..assets.images import LivePicture
+from ..assets.images import LivePicture, copies_of
 from ..errors import FrameworkError
 from .gl import moderngl
 from .graphics import driver_limit, in_context
@@ -36,34 +33,28 @@ class RenderTexture(LivePicture):
         Whether it can show what is in space.
     """
 
-    not_state = True
-
     def __init__(self, size: tuple[int, int], *, depth: bool = True) -> None:
         self.size = checks.size("size", size, _MOST)
         self.depth = checks.flag("depth", depth)
+        self._copies = []
+        self._canvas = Canvas(self)
+
+
+def canvas_of(texture: RenderTexture) -> Canvas:
+    """Return what the painter draws to."""
+    return texture._canvas
+
+
+class Canvas:
+    """The framebuffer of a `RenderTexture`, made when it is first drawn to."""
+
+    not_state = True
+
+    def __init__(self, texture: RenderTexture) -> None:
+        self._texture = texture
         self._ctx: moderngl.Context | None = None
         self._framebuffer: moderngl.Framebuffer | None = None
         self._parts: list[Any] = []
-        self._copies: list[Any] = []
-
-    def blank(self) -> Pixels:
-        """What it shows before it was drawn to: nothing, uint8 (height, width, 4)."""
-        return np.zeros((self.size[1], self.size[0], 4), np.uint8)
-
-    # -- where it is shown -------------------------------------------------------------------------
-
-    def shown_in(self, copy: Any) -> None:
-        """Has ``copy(x, y, width, height)`` called when it was drawn, with a framebuffer bound for
-        reading it.
-        """
-        self._copies.append(copy)
-
-    def shown_no_longer_in(self, copy: Any) -> None:
-        """No longer."""
-        if copy in self._copies:
-            self._copies.remove(copy)
-
-    # -- driven by the painter ---------------------------------------------------------------------
 
     def begin(
         self, ctx: moderngl.Context, color: tuple[float, float, float, float]
@@ -73,30 +64,30 @@ class RenderTexture(LivePicture):
             self._make(ctx)
         assert self._framebuffer is not None
         red, green, blue, alpha = color
-        self._framebuffer.viewport = (0, 0, *self.size)
+        self._framebuffer.viewport = (0, 0, *self._texture.size)
         self._framebuffer.use()
         self._framebuffer.clear(red * alpha, green * alpha, blue * alpha, alpha)
         return self._framebuffer
 
     def finish(self) -> None:
-        """It was drawn: those that show it have it from now on."""
+        """Copy what was drawn to everything that shows it."""
         gl: Any = sys.modules["pyglet.gl"]
         assert self._framebuffer is not None
         gl.glBindFramebuffer(gl.GL_READ_FRAMEBUFFER, self._framebuffer.glo)
-        for copy in self._copies:
-            copy(gl, *self.size)
+        for copy in copies_of(self._texture):
+            copy(gl, *self._texture.size)
 
     def _make(self, ctx: moderngl.Context) -> None:
+        size = self._texture.size
         limit = min(driver_limit("GL_MAX_TEXTURE_SIZE"), driver_limit("GL_MAX_RENDERBUFFER_SIZE"))
-        if max(self.size) > limit:
+        if max(size) > limit:
             raise FrameworkError(
-                f"RenderTexture: {self.size[0]}×{self.size[1]} pixels, the driver "
-                f"takes {limit}×{limit}"
+                f"RenderTexture: {size[0]}×{size[1]} pixels, the driver takes {limit}×{limit}"
             )
         self.release()  # in another game
         self._ctx = ctx
-        color = ctx.renderbuffer(self.size, 4)
-        depth = ctx.depth_renderbuffer(self.size) if self.depth else None
+        color = ctx.renderbuffer(size, 4)
+        depth = ctx.depth_renderbuffer(size) if self._texture.depth else None
         self._framebuffer = ctx.framebuffer([color], depth)
         self._parts = [self._framebuffer, color, *([depth] if depth is not None else [])]
 

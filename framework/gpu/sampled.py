@@ -10,7 +10,15 @@ from typing import Any
 import numpy as np
 
 from ..arrays import Pixels
-from ..assets.images import LivePicture, checked_source, described, is_among, load
+from ..assets.images import (
+    LivePicture,
+    add_copy,
+    checked_source,
+    described,
+    is_among,
+    load,
+    remove_copy,
+)
 from ..current_game import current_folders
 from ..errors import AssetError
 from .gl import moderngl
@@ -76,7 +84,7 @@ class SampledTexture:
         self.texture = ctx.texture((width, height), 4, data)
         self._source = source if pixels is None else None
         if self._source is not None:
-            self._source.shown_in(self._copy)
+            add_copy(self._source, self._copy)
 
     def _copy(self, gl: Any, width: int, height: int) -> None:
         self.texture.use(0)
@@ -85,5 +93,5 @@ class SampledTexture:
     def release(self) -> None:
         """Free it."""
         if self._source is not None:
-            self._source.shown_no_longer_in(self._copy)
+            remove_copy(self._source, self._copy)
         self.texture.release()

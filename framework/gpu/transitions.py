@@ -14,7 +14,7 @@ import numpy as np
 
 from .. import checks
 from ..geometry.eases import Ease, checked, curve_of
-from .grading import EffectValue, Shaded
+from .uniforms import Shaded, UniformSetting, uniforms_of
 
 _set = object.__setattr__
 
@@ -50,7 +50,7 @@ class Transition(Shaded):
         The values of the shader's uniforms, as of `Effect`.
     """
 
-    include: ClassVar[str] = "transition.glsl"
+    _include: ClassVar[str] = "transition.glsl"
     length: float
     ease: Ease
 
@@ -64,30 +64,31 @@ class Transition(Shaded):
         _set(self, "length", _length("length", length))
         _set(self, "ease", checked("ease", ease))
 
-    @property
-    def bare(self) -> bool:
-        """Whether all that ever hides the new picture is the old one, as it is."""
-        return self.shader in _BARE
 
-    def progress(self, share: float) -> float:
-        """How far it is at a share of its length, both from 0 to 1, as its ease has it."""
-        curve: Callable[[Any], Any] = curve_of(self.ease)
-        return float(curve(np.array([min(max(share, 0.0), 1.0)]))[0])
+def progress_at(transition: Transition, share: float) -> float:
+    """Return the progress, as the ease has it, at a share of the length, both from 0 to 1."""
+    curve: Callable[[Any], Any] = curve_of(transition.ease)
+    return float(curve(np.array([min(max(share, 0.0), 1.0)]))[0])
+
+
+def hides_by_old_alone(transition: Transition) -> bool:
+    """Return whether nothing but the old picture, as it is, ever hides the new one."""
+    return uniforms_of(transition).file in _BARE
 
 
 class Fade(Transition):
     """From one picture into the other, or with a ``color`` (``"black"``) by that in between."""
 
-    shader: ClassVar[str] = "fade.glsl"
-    tint = EffectValue(_rgb, "The colour in between, where there is one.")
+    tint = UniformSetting(_rgb, "The colour in between, where there is one.")
 
     def __init__(
         self, length: float | Fraction = 0.5, *, color: Any = None, ease: Ease = "linear"
     ) -> None:
         self._take(length, ease)
-        if color is not None:
-            _set(self, "shader", "dip.glsl")
-        self._begin(tint=(0.0, 0.0, 0.0) if color is None else _rgb("color", color))
+        if color is None:
+            self._begin("fade.glsl", tint="black")
+        else:
+            self._begin("dip.glsl", tint=_rgb("color", color))
 
 
 class Wipe(Transition):
@@ -95,11 +96,10 @@ class Wipe(Transition):
     counter-clockwise.
     """
 
-    shader: ClassVar[str] = "wipe.glsl"
-    angle = EffectValue(
+    angle = UniformSetting(
         checks.number, "Radians, counter-clockwise: 0 wipes to the right, pi / 2 upwards."
     )
-    softness = EffectValue(_share, "How wide its edge is, as a share of the way.")
+    softness = UniformSetting(_share, "How wide its edge is, as a share of the way.")
 
     def __init__(
         self,
@@ -111,19 +111,20 @@ class Wipe(Transition):
     ) -> None:
         self._take(length, ease)
         self._begin(
-            angle=math.remainder(checks.number("angle", angle), math.tau), softness=softness
+            "wipe.glsl",
+            angle=math.remainder(checks.number("angle", angle), math.tau),
+            softness=softness,
         )
 
 
 class Iris(Transition):
     """A circle that closes over the old picture, and opens over the new one."""
 
-    shader: ClassVar[str] = "iris.glsl"
-    center = EffectValue(
+    center = UniformSetting(
         checks.pair, "Its middle, as shares of the picture from the bottom left corner."
     )
-    softness = EffectValue(_share, "How wide its edge is, as a share of its largest radius.")
-    tint = EffectValue(_rgb, "The colour around it, black unless set.")
+    softness = UniformSetting(_share, "How wide its edge is, as a share of its largest radius.")
+    tint = UniformSetting(_rgb, "The colour around it, black unless set.")
 
     def __init__(
         self,
@@ -135,4 +136,4 @@ class Iris(Transition):
         ease: Ease = "linear",
     ) -> None:
         self._take(length, ease)
-        self._begin(center=center, softness=softness, tint=tint)
+        self._begin("iris.glsl", center=center, softness=softness, tint=tint)

@@ -8,7 +8,7 @@ from typing import Any
 
 from ..arrays import Pixels
 from ..assets import images
-from ..assets.images import ImageSource, LivePicture, premultiply
+from ..assets.images import ImageSource, LivePicture, add_copy, premultiply, remove_copy
 from ..errors import AssetError
 from . import mipmaps
 from .gl import moderngl
@@ -33,7 +33,7 @@ class WrappedTexture:
         self._graphics, self._source, self._wrap, self._filter = graphics, source, wrap, filter
         self._texture = self._made(images.load(source, graphics.folders, live=True))
         if isinstance(source, LivePicture):
-            source.shown_in(self._copy)
+            add_copy(source, self._copy)
 
     @property
     def size(self) -> tuple[int, int]:
@@ -97,5 +97,5 @@ class WrappedTexture:
     def release(self) -> None:
         """Free it."""
         if isinstance(self._source, LivePicture):
-            self._source.shown_no_longer_in(self._copy)
+            remove_copy(self._source, self._copy)
         self._texture.release()

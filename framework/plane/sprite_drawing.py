@@ -231,7 +231,7 @@ class SpriteDrawing(Works[SpriteBatch]):
             self._flipbook.forget()
         for index, source in drawn:
             copy = self._atlas.live(first + index)
-            source.shown_in(copy)
+            images.add_copy(source, copy)
             self._live.append((source, copy))
         for region, one in enumerate(sources, first):
             comes = late[key_of(one)]
@@ -473,7 +473,7 @@ class SpriteDrawing(Works[SpriteBatch]):
 
     def _free(self) -> None:
         for source, copy in self._live:
-            source.shown_no_longer_in(copy)
+            images.remove_copy(source, copy)
         self.handover.release()
         if self._flipbook is not None:
             self._flipbook.release()

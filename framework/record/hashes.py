@@ -160,11 +160,11 @@ def hash_of_picture(source: Any) -> int:
         return digest_of_array(source)
     if hasattr(source, "then"):  # one that a thread decodes
         return hash_of_picture(source.source)
-    if hasattr(source, "blank"):  # a `RenderTexture`: what it shows follows from the game
-        return digest(source.size)
     if hasattr(source, "tobytes"):
         return digest([source.mode, source.size, source.tobytes()])
-    return digest([hash_of_picture(source.source), repr(source.box), repr(source.anchor)])
+    if hasattr(source, "source"):  # a `Region`
+        return digest([hash_of_picture(source.source), repr(source.box), repr(source.anchor)])
+    return digest(source.size)  # a `RenderTexture`: what it shows follows from the game
 
 
 # -- the walk --------------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence, Set
 from typing import Any, cast
 
 from ..assets import images
-from ..assets.images import ImageSource, LivePicture, Region, load
+from ..assets.images import ImageSource, LivePicture, Region, add_copy, load, remove_copy
 from ..errors import AssetError
 from ..gpu import mipmaps, shaders
 from ..gpu.depth import DepthCopy
@@ -124,7 +124,7 @@ class WorldAssets(Programs):
             shared = self._textures[key] = _Shared(texture, source)
             if isinstance(source, LivePicture):
                 shared.copy = self._copying(texture, "mipmap" in sampling[-1])
-                source.shown_in(shared.copy)
+                add_copy(source, shared.copy)
         shared.users += 1
         return shared.texture
 
@@ -159,7 +159,7 @@ class WorldAssets(Programs):
         return any(shared.source is picture for shared in self._textures.values())
 
     def _copying(self, texture: moderngl.Texture, mipmaps: bool) -> Callable[[Any, int, int], None]:
-        """What copies a picture that was drawn to a texture: see `LivePicture.shown_in`."""
+        """What copies a picture that was drawn to a texture: see `add_copy`."""
         target = self.graphics.ctx.framebuffer([texture])
 
         def copy(gl: Any, width: int, height: int) -> None:
@@ -266,7 +266,7 @@ class _Shared:
     def release(self) -> None:
         """Nobody uses it any more."""
         if self.copy is not None and isinstance(self.source, LivePicture):
-            self.source.shown_no_longer_in(self.copy)
+            remove_copy(self.source, self.copy)
         self.texture.release()
 
 

@@ -1,0 +1,345 @@
+"""Uniforms: the values of a shader as attributes of an effect, a transition or a quad.
+
+Loads no OpenGL, so that a game without pictures can have effects too.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, ClassVar, TypeAlias, TypeVar
+
+import numpy as np
+
+from .. import checks
+from ..checks import Setting, flag, shown
+from ..current_game import current_folders
+from ..motion.viewpoint import coordinate
+from ..state.latched import Latched, linear
+from . import shaders
+from .sampled import Sampled
+
+T = TypeVar("T")
+
+Check: TypeAlias = Callable[[str, Any], Any]
+"""Return a value as it is stored, or raise an error with this name."""
+
+Declared: TypeAlias = dict[str, tuple[Check, Any]]
+"""How each uniform is checked, and its first value; a sampler2D is checked by `Sampled`."""
+
+_set = object.__setattr__
+
+# "uniform vec3 tint;" and "uniform float near = 0.5, far;", of text without comments.
+_UNIFORM = re.compile(r"\buniform\s+(?:(?:low|medium|high)p\s+)?(\w+)\s+([^;]+);")
+_COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
+_ONE = re.compile(r"\s*([A-Za-z_]\w*)\s*(\[[^\]]*\])?\s*(?:=(.*))?", re.DOTALL)
+_NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
+
+# How many numbers a uniform of each type takes.
+_LENGTHS = {"float": 1, "vec2": 2, "vec3": 3, "vec4": 4, "int": 1, "bool": 1}
+_SAMPLER = "sampler2D"
+
+# Declared by shaders/include/effect.glsl and transition.glsl, and set by the chain.
+_OF_THE_CHAIN = frozenset(
+    {"source", "size", "units", "time", "old_picture", "new_picture", "progress"}
+)
+
+
+class Uniforms:
+    """The uniforms of one shader: their values in this tick and the previous one, and its images.
+
+    The thing whose shader it is has them as attributes. Ticks and the chain of effects call this
+    object.
+    """
+
+    not_state = ("_checks", "_indices", "_starts", "file", "restored", "source")
+
+    def __init__(self, values: Mapping[str, Any], file: str = "", source: str = "") -> None:
+        self.file = file
+        """The function's file among the framework's effects; "" for a shader of the game's own."""
+        self.source = source
+        """A shader of the game's own as it is compiled: GLSL with its includes."""
+        self.restored = 0
+        """How often a snapshot was restored."""
+        self.samplers: dict[str, Sampled] = {}
+        """The images of its sampler2D uniforms."""
+        self._indices = {name: index for index, name in enumerate(values)}
+        self._starts = tuple(values.values())
+        self._checks: dict[str, Check] = {}  # of a shader of the game's own
+        self._latched = Latched(self._starts, _between)
+
+    @classmethod
+    def of_source(cls, source: object, include: str) -> Uniforms:
+        """Return the uniforms that a shader of the game's own declares, with their first values.
+
+        ``source`` is a file or GLSL; ``include`` is the file that it stands on.
+        """
+        name = shaders.given("source", source)
+        text = name if shaders.is_source(name) else f'\n#include "{name}"'
+        if text.lstrip(" \t").startswith("#"):  # a directive stands on a line of its own
+            text = f"\n{text}"
+        made = cls({}, source=f'#include "{include}" {text}\n')
+        made.declare(made.declared())
+        return made
+
+    def declared(self) -> Declared:
+        """Return the uniforms that the shader declares now: its file may have changed."""
+        loaded = shaders.load(self.source, tuple(current_folders()))
+        return _declared_in(_COMMENT.sub(" ", loaded.text))
+
+    def declare(self, declared: Declared) -> None:
+        """Have these uniforms.
+
+        A uniform of the same type keeps its value. A new one has its first value; a new sampler2D
+        shows white until it is given an image.
+        """
+        indices, values = dict(self._indices), list(self._starts)
+        for name, (check, start) in declared.items():
+            known = name in indices and _same_type(values[indices[name]], start)
+            if check is not Sampled and not known:
+                indices[name] = len(values)
+                values.append(start)
+        self._checks = {name: check for name, (check, _) in declared.items()}
+        self._indices = {
+            name: indices[name] for name, (check, _) in declared.items() if check is not Sampled
+        }
+        self._starts = tuple(values)
+        self.samplers = {name: self.samplers.get(name) or _white(name) for name in self._images}
+        self._begin_missing()
+
+    @property
+    def _images(self) -> list[str]:
+        """The names of the sampler2D uniforms."""
+        return [name for name, check in self._checks.items() if check is Sampled]
+
+    def set_all(self, given: Mapping[str, Any]) -> None:
+        """Set uniforms that were declared. Raises `TypeError` for a sampler2D without an image."""
+        for name in self._images:
+            if name not in given:
+                raise TypeError(
+                    f'{name}: the shader has a sampler2D of this name; give it an image: {name}="…"'
+                )
+        for name, value in given.items():
+            self.set(name, value)
+
+    def _begin_missing(self) -> None:
+        missing = self._starts[len(self._latched.current) :]
+        if missing:
+            self._latched = Latched((*self._latched.current, *missing), _between)
+        for name in self._images:
+            if name not in self.samplers:
+                self.samplers[name] = _white(name)
+
+    def after_restore(self) -> None:
+        """Give uniforms that are newer than the snapshot their first values."""
+        self.restored += 1
+        self._begin_missing()
+
+    # -- values ------------------------------------------------------------------------------------
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._indices or name in self.samplers
+
+    def __iter__(self) -> Iterator[str]:
+        yield from self._indices
+        yield from self.samplers
+
+    def __getitem__(self, name: str) -> Any:
+        """The current value."""
+        sampled = self.samplers.get(name)
+        return self._latched.current[self._indices[name]] if sampled is None else sampled.source
+
+    def is_own(self, name: str) -> bool:
+        """Whether a shader of the game's own declares it."""
+        return name in self._checks
+
+    def set(self, name: str, value: Any) -> None:
+        """Check and set the value of a uniform that a shader of the game's own declares."""
+        checked = self._checks[name](name, value)
+        if isinstance(checked, Sampled):
+            self.samplers[name] = checked
+        else:
+            self.write(name, checked)
+
+    def write(self, name: str, value: Any) -> None:
+        """Set a number or a vector that was checked."""
+        self._latched.write(self._indices[name], value)
+
+    def at(self, alpha: float) -> dict[str, Any]:
+        """Return the numbers and vectors that are drawn at ``alpha``."""
+        values = self._latched.at(alpha)
+        return {name: values[index] for name, index in self._indices.items()}
+
+    def shows(self, picture: object) -> bool:
+        """Return whether a sampler2D shows a picture that is drawn while the game runs."""
+        return any(sampled.source is picture for sampled in self.samplers.values())
+
+    # -- ticks -------------------------------------------------------------------------------------
+
+    def begin_tick(self) -> None:
+        """Begin a tick: the current values become the previous ones."""
+        self._latched.begin_tick()
+
+    def end_tick(self) -> None:
+        """End the tick."""
+        self._latched.end_tick()
+
+    def notice_writes(self) -> None:
+        """While no ticks run, draw values that were written since the last call at once."""
+        self._latched.notice_writes()
+
+    def teleport(self) -> None:
+        """Draw the values that this tick leaves, without interpolation."""
+        self._latched.teleported = True
+
+
+class UniformSetting(Setting[T]):
+    """A uniform of one of the framework's shaders: checked when it is set, and interpolated
+    between ticks.
+    """
+
+    def read(self, thing: Any) -> T:
+        """The current value."""
+        value: T = uniforms_of(thing)[self.name]
+        return value
+
+    def keep(self, thing: Any, value: Any) -> None:
+        """Set the current value."""
+        uniforms_of(thing).write(self.name, value)
+
+
+class Shaded:
+    """The base of everything that has a shader, with its uniforms as attributes."""
+
+    _uniforms: Uniforms
+    _include: ClassVar[str] = ""
+    """The file that a shader of the game's own stands on."""
+
+    def _begin(self, file: str, **values: Any) -> None:
+        """Have one of the framework's shaders; ``values`` of the settings of the class."""
+        kind = type(self)
+        checked = {name: getattr(kind, name).check(name, value) for name, value in values.items()}
+        _set(self, "_uniforms", Uniforms(checked, file))
+
+    def _read_source(self, source: object, given: Mapping[str, Any]) -> None:
+        """Have a shader of the game's own, and set its uniforms."""
+        uniforms = Uniforms.of_source(source, self._include)
+        _set(self, "_uniforms", uniforms)
+        for name in given:
+            if name not in uniforms:
+                raise AttributeError(self._no_such(name))
+        uniforms.set_all(given)
+
+    def __getattr__(self, name: str) -> Any:
+        uniforms = self.__dict__.get("_uniforms", ())
+        if name in uniforms:
+            return uniforms[name]
+        raise AttributeError(self._no_such(name) if not name.startswith("__") else name)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        uniforms = self.__dict__.get("_uniforms")
+        if uniforms is not None and uniforms.is_own(name):
+            uniforms.set(name, value)
+        elif hasattr(type(self), name) or name.startswith("_") or not _is_ours(type(self)):
+            _set(self, name, value)
+        else:
+            raise AttributeError(self._no_such(name))
+
+    def __dir__(self) -> list[str]:
+        return [*super().__dir__(), *self.__dict__.get("_uniforms", ())]
+
+    def _no_such(self, name: str) -> str:
+        kind = type(self)
+        settings = [known for known in dir(kind) if isinstance(getattr(kind, known), Setting)]
+        names = [*self.__dict__.get("_uniforms", ()), *settings]
+        nearest = checks.nearest(name, dict.fromkeys(names))
+        return f"{kind.__name__} has no {shown(name)}; the nearest are {nearest}"
+
+    def __repr__(self) -> str:
+        values = ", ".join(f"{name}={shown(self._uniforms[name])}" for name in self._uniforms)
+        return f"{type(self).__name__}({values})"
+
+
+def uniforms_of(thing: Shaded) -> Uniforms:
+    """Return the uniforms of an effect, a transition, a quad or a `PingPong`."""
+    return thing._uniforms
+
+
+def _is_ours(kind: type) -> bool:
+    return kind.__module__.startswith("framework.")
+
+
+def _between(previous: tuple[Any, ...], current: tuple[Any, ...], alpha: float) -> tuple[Any, ...]:
+    """Blend two states: numbers and vectors on a straight line, other values as they are now."""
+    return tuple([_one_between(a, b, alpha) for a, b in zip(previous, current, strict=True)])
+
+
+def _one_between(a: Any, b: Any, alpha: float) -> Any:
+    if type(a) is float and type(b) is float:
+        return a + (b - a) * alpha
+    if type(a) is tuple and type(b) is tuple and len(a) == len(b):
+        return linear(a, b, alpha)
+    return b
+
+
+def _same_type(a: Any, b: Any) -> bool:
+    """Return whether both are values of uniforms of one type."""
+    return type(a) is type(b) and (type(a) is not tuple or len(a) == len(b))
+
+
+def _white(name: str) -> Sampled:
+    return Sampled(name, np.full((1, 1, 3), 255, np.uint8))
+
+
+# -- declarations in GLSL --------------------------------------------------------------------------
+
+
+def _declared_in(text: str) -> Declared:
+    """Return the uniforms that GLSL without comments declares."""
+    declared: Declared = {}
+    for kind, names in _UNIFORM.findall(text):
+        for part in re.split(r",(?![^(]*\))", names):
+            one = _ONE.fullmatch(part)
+            if one is None or one[1] in _OF_THE_CHAIN:
+                continue
+            if kind == _SAMPLER and not one[2]:
+                declared[one[1]] = Sampled, None
+                continue
+            if kind not in _LENGTHS or one[2]:
+                known = ", ".join([*_LENGTHS, _SAMPLER])
+                raise ValueError(
+                    f"uniform {one[1]!r}: expected one of the types {known}, got "
+                    f"{kind}{one[2] or ''}"
+                )
+            declared[one[1]] = _checker(kind), _first_value(kind, one[3] or "")
+    return declared
+
+
+def _first_value(kind: str, initializer: str) -> Any:
+    """Return the value of a uniform's initializer in GLSL, or zeros."""
+    if kind == "bool":
+        return initializer.strip() == "true"
+    digits = _NUMBER.findall(re.sub(r"\w*vec\d", "", initializer))
+    numbers = [float(number) for number in digits]
+    length = _LENGTHS[kind]
+    numbers = numbers * length if len(numbers) == 1 else (numbers or [0.0] * length)
+    if kind == "float":
+        return numbers[0]
+    return int(numbers[0]) if kind == "int" else tuple(numbers[:length])
+
+
+def _checker(kind: str) -> Check:
+    if kind == "float":
+        return coordinate
+    if kind == "bool":
+        return flag
+    if kind == "int":
+        return lambda name, value: checks.whole(name, value, -(2**31), 2**31 - 1)
+    return lambda name, value: _vector(name, value, _LENGTHS[kind])
+
+
+def _vector(name: str, value: Any, length: int) -> tuple[float, ...]:
+    if isinstance(value, str) and length in (3, 4):
+        return checks.color(name, value)[:length]
+    numbers: list[float] = checks.vector(name, value, length).tolist()
+    return tuple([coordinate(name, number) for number in numbers])
