@@ -1804,7 +1804,7 @@ class Things:
             nodes.extend(2)
         two, three = fw.Transforms2D("extrapolate"), fw.Transforms3D("extrapolate")
         for transforms in (two, three):
-            transforms.spawn(2)
+            transforms.extend(2)
         clips = fw.Clips([image], walk=fw.Clip([0], rate=12, marks={"step": 0}))
         sprites = fw.SpriteBatch(
             clips, 2, motion="extrapolate", columns=("acceleration", "damping"), tags=("a",)

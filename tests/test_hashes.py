@@ -272,7 +272,7 @@ class Two(fw.Game):
 @given(st.integers(0, 3), st.integers(0, 3))
 def test_two_rows_that_are_swapped_are_another_hash(one: int, other: int) -> None:
     table = fw.Transforms2D()
-    table.spawn(4)
+    table.extend(4)
     table.position[:] = np.arange(8).reshape(4, 2)
     before = hashed(table)
     table.position[[one, other]] = table.position[[other, one]]

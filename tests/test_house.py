@@ -351,7 +351,7 @@ nodes = fw.Nodes3D()
 turret = nodes.add(nodes.add(position=(1, 2, 3)), position=(0, 1, 0))
 flat, deep = fw.Transforms2D(), fw.Transforms3D()
 for transforms in (flat, deep):
-    transforms.spawn(2)
+    transforms.extend(2)
 calls, schedule = [], fw.Schedule()
 schedule.schedule_interval(calls.append, 1 / 30)
 timestep = fw.FixedTimestep(60)

@@ -13,7 +13,7 @@ import pytest
 from pictures import solid
 
 import framework as fw
-from framework.motion.played import PlayedTransforms2D
+from framework.motion.played import PlayedPoses2D
 from framework.state.rows import table_of
 from framework.timing.flicks import FLICKS
 
@@ -21,7 +21,7 @@ IMAGES = [solid(4 + n, 4, (200, 0, 0, 255)) for n in range(12)]
 TICK = Fraction(1, 60)
 
 
-def table(rows: int = 1, **clips: Any) -> PlayedTransforms2D:
+def table(rows: int = 1, **clips: Any) -> PlayedPoses2D:
     """Rows that are the table of no game."""
     return table_of(batch_of(rows, **clips))  # type: ignore[return-value]
 
@@ -559,7 +559,7 @@ def test_plain_sprites_have_nothing_to_do_with_clips() -> None:
     assert shown(batch) == [0, 0]
     assert batch[0].clip is None
     assert not batch[0].clip_ended
-    assert not isinstance(table_of(batch), PlayedTransforms2D)
+    assert not isinstance(table_of(batch), PlayedPoses2D)
     for call in (
         lambda: batch.play("walk"),
         lambda: batch[0].play("walk"),

@@ -281,7 +281,7 @@ def test_the_whole_design_program_runs_and_its_drops_leave_no_streak(make):
     for _ in range(30):
         game.advance(0.012)
         alpha = game.timestep.alpha
-        position = game.drops.transforms.column("position")
+        position = table_of(game.drops.transforms).column("position")
         previous, current = position.previous(50), position.current(50)
         assert (np.abs(current - previous) <= 5.01).all()
         assert 0 <= alpha < 1
@@ -1308,7 +1308,7 @@ def test_a_sprite_that_is_refused_leaves_no_image_behind() -> None:
 def test_a_sprite_that_is_held_is_written_to_after_the_columns_have_moved():
     batch = fw.SpriteBatch(solid(2, 2), count=2)
     sprite = batch[1]
-    batch.transforms.reserve(5000)
+    table_of(batch.transforms).reserve(5000)
     sprite.x, sprite.y, sprite.angle = 5, 6, 7
     assert batch.position.tolist() == [[0, 0], [5, 6]]
     assert batch.angle.tolist() == [0, 7]

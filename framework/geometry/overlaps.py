@@ -19,7 +19,7 @@ class Pictured(Protocol):
 
     @property
     def transforms(self) -> Any:
-        """Its table, with the columns ``position``, ``angle``, ``scale`` and ``flip``."""
+        """The rows, whose columns are read by `Transforms2D.column`."""
 
     def shown_images(self) -> NDArray[np.int32]:
         """The number of the image that each row shows: (n,)."""
@@ -77,7 +77,7 @@ def overlaps(
             raise checks.wrong_type(name, "a batch of sprites", value)
     same = other is None or other is batch
     second = batch if other is None else other
-    n, m = batch.transforms.count, second.transforms.count
+    n, m = len(batch.transforms), len(second.transforms)
     some = slice(0, n) if rows is None else row_indices(rows, n)
     others = (
         some
@@ -106,10 +106,9 @@ def _numbers(rows: Rows | slice, places: Rows) -> Rows:
 
 def _boxes(batch: Pictured, some: Rows | slice) -> _Turned:
     """The boxes of a batch's rows."""
-    table = batch.transforms
-    n = table.count
+    rows = batch.transforms
     position, angle, scale, flip = (
-        table.column(name).current(n)[some] for name in ("position", "angle", "scale", "flip")
+        rows.column(name)[some] for name in ("position", "angle", "scale", "flip")
     )
     images = batch.alpha_boxes()
     low, high = images[:, :2], images[:, 2:]

@@ -15,7 +15,7 @@ from ..errors import FrameworkError
 from ..state.columns import Codes
 from ..state.rows import rows_of
 from ..timing.schedule import Schedule
-from .played import MOST_SPEED, PlayedTransforms2D
+from .played import MOST_SPEED, PlayedPoses2D
 
 _LONGEST_SKIP = 1e6  # seconds
 _CLIPS = ("clip", "clip_then", "clip_ended")  # the columns whose numbers are clips
@@ -105,7 +105,7 @@ class Animated:
         alpha = number("alpha", alpha, least=0, most=1)
         self._close()
         table = self._table
-        if isinstance(table, PlayedTransforms2D):
+        if isinstance(table, PlayedPoses2D):
             return table.shown_images(slice(0, table.count), alpha)
         images: NDArray[np.int32] = table.column("image").current(table.count).copy()
         return images
@@ -113,7 +113,7 @@ class Animated:
     @property
     def clip_names(self) -> tuple[str, ...]:
         """The names of the clips that its rows can play."""
-        return self._table.timeline.names if isinstance(self._table, PlayedTransforms2D) else ()
+        return self._table.timeline.names if isinstance(self._table, PlayedPoses2D) else ()
 
     @property
     def clip_speeds(self) -> NDArray[np.float64]:
@@ -138,7 +138,7 @@ class Animated:
     def _further_rows(self) -> dict[str, tuple[NDArray[Any], Codes | None]]:
         """The clips by their names, and their time, which a save has beside the rows."""
         table = self._table
-        if not isinstance(table, PlayedTransforms2D):
+        if not isinstance(table, PlayedPoses2D):
             return {}
         names = Codes(["", *table.timeline.names])  # the first is nothing
         clips = {name: (table.column(name).current(table.count) + 1, names) for name in _CLIPS}
@@ -155,7 +155,7 @@ class Animated:
     def _captured_further(self) -> tuple[Any, ...] | None:
         """That time, for `_put_back_further`, when the table itself is put back."""
         table = self._table
-        return table.captured_time() if isinstance(table, PlayedTransforms2D) else None
+        return table.captured_time() if isinstance(table, PlayedPoses2D) else None
 
     def _put_back_further(self, held: tuple[Any, ...]) -> None:
         """Have it again."""
@@ -163,14 +163,14 @@ class Animated:
 
     def _check_rows(self, columns: Mapping[str, NDArray[Any]]) -> None:
         """Raise `ValueError` for what cannot be, among rows that somebody brings."""
-        if isinstance(self._table, PlayedTransforms2D):
+        if isinstance(self._table, PlayedPoses2D):
             self._table.check_rows(columns)
 
     # -- within ------------------------------------------------------------------------------------
 
-    def _played(self, asked: str) -> PlayedTransforms2D:
+    def _played(self, asked: str) -> PlayedPoses2D:
         table = self._table
-        if not isinstance(table, PlayedTransforms2D):
+        if not isinstance(table, PlayedPoses2D):
             hint = "make it with some: fw.SpriteBatch(fw.Clips(images, walk=(0, 8, 12)), count)"
             raise FrameworkError(f"{asked}: this batch has no clips; {hint}")
         return table

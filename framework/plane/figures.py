@@ -21,7 +21,7 @@ from ..gpu.gl import moderngl
 from ..gpu.graphics import Graphics, driver_limit
 from ..state.columns import Cells, Codes, Column, small_number
 from ..state.rows import AlphaCell, Cell, ColorCell, Handle, PlaceCell, handle_of
-from ..state.transforms2d import Transforms2D
+from ..state.transforms2d import PoseTable2D
 from .contours import SHORT, Contours, contour, joined, ring
 from .layered import Layered, LayeredGpu
 
@@ -323,7 +323,7 @@ class Shapes(Layered["Shape"]):
         return _ShapesGpu(graphics, self._table, self._contours)
 
 
-class _Poses(Transforms2D):
+class _Poses(PoseTable2D):
     """Those of shapes, which have a size and a colour that are interpolated too."""
 
     __slots__ = ()
@@ -336,7 +336,7 @@ class _Poses(Transforms2D):
 class _ShapesGpu(LayeredGpu):
     """Everything of a batch of shapes that lives on the GPU."""
 
-    def __init__(self, graphics: Graphics, table: Transforms2D, contours: Contours) -> None:
+    def __init__(self, graphics: Graphics, table: PoseTable2D, contours: Contours) -> None:
         named = "end_color", "edge_color", "stroke", "form"
         super().__init__(graphics, table, named, ("look", "visible", "path"))
         self._contours = contours
@@ -445,7 +445,7 @@ class Shape(Handle[Shapes]):
 
     __slots__ = ()
 
-    noun = "shape"
+    _noun = "shape"
 
     position = Cell[Pair]("Of its middle, units, y up.")
     x, y = PlaceCell(0, "Of its middle, units."), PlaceCell(1, "Of its middle, units, y up.")

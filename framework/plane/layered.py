@@ -19,7 +19,7 @@ from ..gpu.graphics import BLEND_MODES, FRAME_BINDING, Graphics, check_thread
 from ..gpu.handover import Handover, PackedBuffer, Part
 from ..state.columns import Ticked
 from ..state.rows import Handle, Handled
-from ..state.transforms2d import Transforms2D
+from ..state.transforms2d import PoseTable2D
 from .order import Order
 from .sprite_drawing import NanWatch
 
@@ -35,7 +35,7 @@ class Layered(Handled[H], Ticked, DrawableDefaults, Sealed):
 
     not_state: ClassVar[Any] = ("_gpu", "_layer", "_order", "_watch")
 
-    def __init__(self, table: Transforms2D, blend: str) -> None:
+    def __init__(self, table: PoseTable2D, blend: str) -> None:
         self._blend = checks.choice("blend", blend, BLEND_MODES)
         self._table = table
         self._layer, position = table.column("layer"), table.column("position")
@@ -97,7 +97,7 @@ class LayeredGpu:
     """
 
     def __init__(
-        self, graphics: Graphics, table: Transforms2D, named: Sequence[str], packed: Sequence[str]
+        self, graphics: Graphics, table: PoseTable2D, named: Sequence[str], packed: Sequence[str]
     ) -> None:
         check_thread(graphics.thread)
         self.ctx = graphics.ctx

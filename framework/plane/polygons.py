@@ -23,7 +23,7 @@ from ..gpu.wrapped import WrappedTexture
 from ..models.textures import WRAPS
 from ..state.columns import Cells, Codes, Column
 from ..state.rows import AlphaCell, Cell, ColorCell, Handle, PlaceCell, handle_of
-from ..state.transforms2d import Transforms2D
+from ..state.transforms2d import PoseTable2D
 from . import patches
 from .contours import Contours, ring
 from .layered import Layered, LayeredGpu
@@ -286,7 +286,7 @@ class Polygons(Layered["Polygon"]):
         return self._image is picture
 
 
-class _Poses(Transforms2D):
+class _Poses(PoseTable2D):
     """Those of polygons, which have a size, a skew and a scroll that are interpolated too."""
 
     __slots__ = ()
@@ -305,7 +305,7 @@ class _PolygonsGpu(LayeredGpu):
     def __init__(
         self,
         graphics: Graphics,
-        table: Transforms2D,
+        table: PoseTable2D,
         meshes: Contours,
         image: WrappedTexture,
         smooth: bool,
@@ -352,7 +352,7 @@ class Polygon(Handle[Polygons]):
 
     __slots__ = ()
 
-    noun = "polygon"
+    _noun = "polygon"
 
     position = Cell[Pair]("Units, y up.")
     x, y = PlaceCell(0, "Units, to the right."), PlaceCell(1, "Units, up.")

@@ -38,12 +38,12 @@ from ..gpu.graphics import BLEND_MODES
 from ..gpu.handover import BufferView
 from ..motion.animated import Animated, AnimatedHandle
 from ..motion.moving import OPTIONAL, Moving, optional_columns
-from ..motion.played import PlayedTransforms2D
+from ..motion.played import PlayedPoses2D
 from ..state.columns import Cells, Codes, Column
 from ..state.motion import Extrapolation
-from ..state.rows import AlphaCell, Cell, ColorCell, Handle, Handled, handle_of
+from ..state.rows import AlphaCell, Cell, ColorCell, Handle, Handled, handle_of, row_in
 from ..state.tags import Tagged, checked_tags, tags_column
-from ..state.transforms2d import Transforms2D
+from ..state.transforms2d import PoseTable2D, Transforms2D, transforms2d_of
 from ..state.works import Face
 from .imagelist import ImageList
 
@@ -101,7 +101,7 @@ class SpriteLook(NamedTuple):
 class SpriteParts(NamedTuple):
     """The objects that a batch shares with its works."""
 
-    table: Transforms2D
+    table: PoseTable2D
     columns: SpriteColumns
     images: ImageList
     look: SpriteLook
@@ -240,10 +240,10 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Face, Sealed):
         self.y_sort, self.shader = y_sort, shader
         self.uniforms = {} if uniforms is None else uniforms
         if isinstance(image, Clips):
-            self._table: Transforms2D = PlayedTransforms2D(motion, image.timeline)
+            self._table: PoseTable2D = PlayedPoses2D(motion, image.timeline)
             image = image.images
         else:
-            self._table = Transforms2D(motion)
+            self._table = PoseTable2D(motion)
         self._columns = SpriteColumns(
             position=self._table.column("position"),
             color=Column("color", 4, 1.0, interpolated=False, color_space="srgb"),
@@ -277,7 +277,7 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Face, Sealed):
         batch only.
         """
         self._close_up()
-        return self._table
+        return transforms2d_of(self._table)
 
     # -- rows --------------------------------------------------------------------------------------
 
@@ -373,13 +373,13 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Face, Sealed):
         self._let_go()
 
     def _remove_sprite(self, sprite: Sprite) -> None:
-        table, row = self._table, sprite.row_in(self)
+        table, row = self._table, row_in(sprite, self)
         visible = self._columns.visible
         visible.data[row] = False
         visible.touch()
         table.holes.add(row)
         del table.handles[row]
-        sprite.moved(-1)
+        sprite._moved(-1)
         holes = len(table.holes)
         if holes > _MOST_HOLES and 4 * holes > table.count:
             self._close_up()
@@ -393,7 +393,7 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Face, Sealed):
         """Draw rows, all unless told, where this tick leaves them, without a displacement. Before
         or after moving them is the same."""
         if isinstance(rows, Sprite):
-            row = rows.row_in(self)
+            row = row_in(rows, self)
             self._table.mark_teleported(slice(row, row + 1))
             return
         self._close_up()
@@ -559,7 +559,7 @@ class Sprite(AnimatedHandle, Handle["SpriteBatch"]):
 
     _transient_attributes = ("_at",)  # which follows from its row
 
-    noun = "sprite"
+    _noun = "sprite"
 
     scale = Cell[tuple[float, float]]("Factors in x and y; one number sets both.")
     velocity = Cell[tuple[float, float]](
@@ -583,11 +583,11 @@ class Sprite(AnimatedHandle, Handle["SpriteBatch"]):
     def __repr__(self) -> str:
         return "<Sprite, removed>" if self.removed else f"<Sprite at ({self.x:g}, {self.y:g})>"
 
-    def moved(self, row: int) -> None:
-        super().moved(row)
+    def _moved(self, row: int) -> None:
+        super()._moved(row)
         self._at = 2 * row
 
-    def columns_moved(self) -> None:
+    def _columns_moved(self) -> None:
         self._batch._map_memory()
 
     x = _coordinate("x", 0, "Units to the right.")
@@ -621,7 +621,7 @@ class Sprite(AnimatedHandle, Handle["SpriteBatch"]):
         """The index of its image in the batch: of the one that its clip shows at this tick, while
         it plays one. A path or another image source sets it too, and ends the clip."""
         table = self._table
-        if isinstance(table, PlayedTransforms2D):
+        if isinstance(table, PlayedPoses2D):
             return table.shown_image(self._row)
         return int(table.column("image").data[self._row])
 
@@ -630,7 +630,7 @@ class Sprite(AnimatedHandle, Handle["SpriteBatch"]):
         if value is None:
             raise wrong_type("image", "an image, or the number of one", value)
         number = self._batch._images.number_of(value)
-        if isinstance(self._table, PlayedTransforms2D):
+        if isinstance(self._table, PlayedPoses2D):
             self._table.stop(np.array([self._row]))
         self._table.column("image").put(self._row, number)
 

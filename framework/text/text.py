@@ -24,7 +24,7 @@ from ..plane.sprites import SpriteBatch
 from ..resources import is_among
 from ..state.columns import Column, Table
 from ..state.rows import table_of
-from ..state.transforms2d import Transforms2D
+from ..state.transforms2d import PoseTable2D
 from ..state.works import end_works, new_works
 from .faces import Carets, Face, FontName, Letters, Shape, font_names
 from .glyphs import Glyphs
@@ -182,7 +182,7 @@ class TextBatch(DrawableDefaults, Sealed):
         return self._size
 
     @property
-    def _table(self) -> Transforms2D:
+    def _table(self) -> PoseTable2D:
         """The rows of the letters."""
         return table_of(self._glyphs)
 
