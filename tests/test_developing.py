@@ -213,7 +213,7 @@ def test_a_picture_changes_in_its_place(reloaded: Any, tmp_path: Path) -> None:
 def test_a_picture_of_another_size_gets_another_place(reloaded: Any, tmp_path: Path) -> None:
     game, reloading, _ = reloaded
     reloading.take([picture(tmp_path / "ship.png", "lime", (20, 12))])
-    assert game.sprites.image_size(0) == (20, 12)
+    assert game.sprites.images.size(0) == (20, 12)
     assert [at(game, 16 + x, 16) for x in (-12, -8, 8, 12)] == [
         (0, 0, 0),
         (0, 255, 0),
@@ -926,7 +926,7 @@ def test_fonts_are_read_anew_and_their_letters_take_no_more_room(
     reloading = Reloading([tmp_path], lambda: game._contents.reloaded())
     game.run_ticks(1)
     game.advance(0)
-    before, wide, count = game.pixels(), game.label.size[0], game.text.glyphs.image_count
+    before, wide, count = game.pixels(), game.label.size[0], len(game.text.glyphs.images)
     for font in (bold, plain, bold):
         path.write_bytes(font.read_bytes())
         assert reloading.take([os.path.realpath(path)])
@@ -934,7 +934,7 @@ def test_fonts_are_read_anew_and_their_letters_take_no_more_room(
         game.advance(0)
     assert reloading.errors == {}
     assert game.label.size[0] > wide
-    assert game.text.glyphs.image_count == count + 1  # and one of nothing
+    assert len(game.text.glyphs.images) == count + 1  # and one of nothing
     half = len(before) // 2
     assert (game.pixels()[:half] != before[:half]).any()
     assert (game.pixels()[half:] != before[half:]).any()

@@ -995,7 +995,7 @@ def test_batches_alike_are_drawn_by_one_program_from_one_atlas_until_they_part(m
     assert drawing(first).program is not drawing(other).program
     first[0].image = solid(5, 5, (0, 255, 0, 255))
     assert drawing(first).atlas is not drawing(second).atlas is drawing(third).atlas
-    assert (first.image_count, second.image_count, len(drawing(second).atlas)) == (2, 1, 1)
+    assert (len(first.images), len(second.images), len(drawing(second).atlas)) == (2, 1, 1)
     second[0].color = 0.5, 1, 1
     game.advance(1 / 60)
     pixels = game.pixels()[49]

@@ -54,6 +54,7 @@ SIBLINGS = [
     *[{"learn", "sim"}, {"learn", "net"}, {"sim", "net"}],
 ]
 GROUND = {
+    "moved_names",
     "errors",
     "checks",
     "colors",

@@ -84,7 +84,7 @@ def shader_corners(game: fw.Game, batch: fw.SpriteBatch, alpha: float) -> Any:
 
 
 def our_corners(batch: fw.SpriteBatch, alpha: float) -> Any:
-    width, height = batch.image_size(0)
+    width, height = batch.images.size(0)
     corner = np.array(
         [[x, y] for y in (-height / 2, height / 2) for x in (-width / 2, width / 2)], np.float32
     )

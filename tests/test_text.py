@@ -12,6 +12,7 @@ from PIL import Image, ImageDraw, ImageFont
 
 import framework as fw
 from framework import resources
+from framework.plane.imagelist import BatchImages
 from framework.state.rows import table_of
 from framework.text import faces, glyphs, markup, shaping
 from framework.text.faces import Face
@@ -211,13 +212,13 @@ def test_a_letter_with_marks_is_drawn_as_the_letter_and_its_marks(make):
         np.testing.assert_array_equal(games[0].pixels(), games[1].pixels())
     game = make(size=(60, 60))
     batch, label = show(game, "x", size=13, position=(9, 20))
-    plain, count = game.pixels(), batch.glyphs.image_count
+    plain, count = game.pixels(), len(batch.glyphs.images)
     label.text = "x\u0323"
     game.advance(TICK)
     baseline = np.flatnonzero((plain[..., 0] > 0).any(axis=1)).max() + 1
     np.testing.assert_array_equal(game.pixels()[:baseline], plain[:baseline])
     assert (game.pixels()[baseline:] != plain[baseline:]).any()  # the dot lies below
-    assert batch.glyphs.image_count == count + 1
+    assert len(batch.glyphs.images) == count + 1
     assert label.letters == 1
 
 
@@ -484,10 +485,10 @@ def test_a_text_that_cannot_be_drawn_leaves_the_label_as_it_was(make, monkeypatc
     batch, label = show(game, "HHH")
     before = game.pixels()
 
-    def full(batch, source):
+    def full(images, source):
         raise fw.AssetError("The atlas has no room")
 
-    monkeypatch.setattr(fw.SpriteBatch, "add_image", full)
+    monkeypatch.setattr(BatchImages, "add", full)
     with pytest.raises(fw.AssetError):
         label.text = "xyz"
     with pytest.raises(fw.AssetError):
@@ -888,7 +889,7 @@ def test_letters_that_are_ever_others_do_not_fill_the_atlas(make, small_album):
         assert x == pytest.approx(moves.position[0] - 0.2, abs=1e-3)  # it is on its way as before
     assert max(areas) < 1.2 * (1 << 14)
     assert len(eras) > 2
-    assert batch.glyphs.image_count < 100
+    assert len(batch.glyphs.images) < 100
     want = game.pixels()
     fresh = make(size=(100, 60))
     again = fresh.add(fw.TextBatch())
@@ -999,12 +1000,12 @@ def joining(monkeypatch):
 def test_words_are_made_of_glyphs_that_they_share(make, joining):
     game = make(size=(300, 100))
     batch, label = show(game, "été", size=40, position=(10, 20), outline="#f00", outline_width=1)
-    count = batch.glyphs.image_count
+    count = len(batch.glyphs.images)
     near = set()
     for text in ("tété", "éé té", "été", "ttttté"):
         label.text = text
         game.advance(TICK)
-        near.add(batch.glyphs.image_count)
+        near.add(len(batch.glyphs.images))
     assert max(near) <= count + 20  # each at four places within a pixel, and its outline
     label.text, label.outline = "tété", None
     game.advance(TICK)
@@ -1081,7 +1082,7 @@ def test_a_counter_leaves_nothing_behind_however_often_it_changes(make):
                 (
                     *map(len, kept),
                     len(batch.glyphs),
-                    batch.glyphs.image_count,
+                    len(batch.glyphs.images),
                     batch._pictures._area,
                 )
             )

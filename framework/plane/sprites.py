@@ -16,7 +16,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..arrays import Doubles, Floats, row_indices
+from ..arrays import Floats, row_indices
 from ..assets.clips import Clips
 from ..assets.images import ImageSource, checked_anchor
 from ..checks import (
@@ -39,13 +39,14 @@ from ..gpu.handover import BufferView
 from ..motion.animated import Animated, AnimatedHandle
 from ..motion.moving import OPTIONAL, Moving, optional_columns
 from ..motion.played import PlayedPoses2D
+from ..moved_names import HasMoved, moved
 from ..state.columns import Cells, Codes, Column
 from ..state.motion import Extrapolation
 from ..state.rows import AlphaCell, Cell, ColorCell, Handle, Handled, handle_of, row_in
 from ..state.tags import Tagged, checked_tags, tags_column
 from ..state.transforms2d import PoseTable2D, Transforms2D, transforms2d_of
 from ..state.works import Face
-from .imagelist import ImageList
+from .imagelist import BatchImages, ImageList
 
 VERTEX = "sprites.vert"
 """The vertex shader of sprites."""
@@ -71,10 +72,10 @@ class _ImageCells(Cells[NDArray[np.int32]]):
             numbers = np.empty(0)
         if numbers.dtype.kind in "iu" and numbers.size:
             low, high = numbers.min(), numbers.max()
-            if low < 0 or high >= batch.image_count:
+            if low < 0 or high >= len(batch.images):
                 got = f"{low}" if low < 0 else f"{high}"
                 raise ValueError(
-                    f"image: the batch has {batch.image_count} images, got number {got}"
+                    f"image: the batch has {len(batch.images)} images, got number {got}"
                 )
         super().__set__(batch, value)
 
@@ -120,7 +121,20 @@ def images_of(batch: SpriteBatch) -> ImageList:
     return batch._images
 
 
-class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Face, Sealed):
+@moved(
+    "batch",
+    {
+        "add_image": "images.add",
+        "image_count": "len(batch.images)",
+        "image_size": "images.size",
+        "alpha_boxes": "images.boxes",
+        "alpha_pieces": "images.pieces",
+        "clip_names": "clips.names",
+        "clip_speeds": "clips.speeds",
+    },
+    {"clip_group": "clips.group"},
+)
+class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Face, HasMoved, Sealed):
     """Many sprites, drawn in one call.
 
     Parameters
@@ -317,7 +331,7 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Face, Sealed):
         }
         row |= _moving(more) if more else {}
         row |= (
-            {"tags": self.tag_bits(*checked_tags("tags", tags))}
+            {"tags": self._tag_bits(*checked_tags("tags", tags))}
             if not isinstance(tags, tuple) or tags
             else {}
         )
@@ -401,35 +415,10 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Face, Sealed):
 
     # -- images ------------------------------------------------------------------------------------
 
-    def add_image(self, source: ImageSource) -> int:
-        """Put an image into the batch (once per path or object); returns its index, for the column
-        ``image``.
-
-        Raises `AssetError` when it cannot be loaded or the atlas is full; the batch stays as it
-        was.
-        """
-        return self._images.add("source", source)
-
     @property
-    def image_count(self) -> int:
-        """Images in the batch."""
-        return len(self._images)
-
-    def image_size(self, index: int = 0) -> tuple[float, float]:
-        """Width and height of an image in pixels; known once the batch is added to a game."""
-        return self._images.size_of(index)
-
-    def alpha_boxes(self) -> Doubles:
-        """Left, bottom, right and top of what is opaque (alpha of at least a half) of each image,
-        in pixels from its anchor, y up: (images, 4). NaN of an image that is transparent. Loads
-        images when first asked for."""
-        return self._images.boxes()
-
-    def alpha_pieces(self, index: int, tolerance: float = 1.0) -> list[Doubles]:
-        """What is opaque of an image as convex pieces (k, 2), in pixels from its anchor, y up: see
-        `collide.pieces`.
-        """
-        return self._images.pieces(index, tolerance)
+    def images(self) -> BatchImages:
+        """The images of the batch: their sizes and opaque bounds; ``images.add`` adds one."""
+        return BatchImages(self._images)
 
     # -- single sprites ----------------------------------------------------------------------------
 
@@ -637,12 +626,12 @@ class Sprite(AnimatedHandle, Handle["SpriteBatch"]):
     @property
     def width(self) -> float:
         """The image's width times the scale, in units."""
-        return self.batch.image_size(self.image)[0] * abs(self.scale[0])
+        return self.batch.images.size(self.image)[0] * abs(self.scale[0])
 
     @property
     def height(self) -> float:
         """The image's height times the scale, in units."""
-        return self.batch.image_size(self.image)[1] * abs(self.scale[1])
+        return self.batch.images.size(self.image)[1] * abs(self.scale[1])
 
     def drawn_position(self, alpha: float) -> tuple[float, float]:
         """Where it is drawn at ``alpha``: between the previous and the current position, as the

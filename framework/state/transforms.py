@@ -15,7 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arrays import Floats, Rows
-from ..checks import Sealed, instance
+from ..checks import Sealed, instance, text
+from ..moved_names import HasMoved, moved
 from .columns import Cells, Column, Table
 from .motion import Predictions, hermite
 from .rows import Batch
@@ -107,7 +108,8 @@ class PoseTable(Table):
         return hermite(old[0], new[0], old[velocity] * time, new[velocity] * time, alpha)
 
 
-class Transforms(Batch, Sealed):
+@moved("transforms", {"spawn": "extend", "drop": "remove", "count": "len(transforms)"})
+class Transforms(Batch, HasMoved, Sealed):
     """Poses in the plane or in space, one a row, which a game moves tick by tick.
 
     Those of a batch in a game take part in its ticks. Around the writes of a tick of your own, call
@@ -142,9 +144,12 @@ class Transforms(Batch, Sealed):
         """Return a column as it is now, for reading only.
 
         Reading the property, as in ``poses.position``, counts as a write: the next tick compares
-        the column with its previous state. Reading it here does not.
+        the column with its previous state. Reading it here does not. Raises `ValueError` for a
+        name that is no column.
         """
         table = self._table
+        if not table.has(text("name", name)):
+            raise ValueError(f"name: {table.missing(name)}")
         view = table.column(name).current(table.count).view()
         view.flags.writeable = False
         return view
