@@ -35,7 +35,7 @@ class Lane:
         """Go on from game time ``time``, seconds, with another loop."""
         self.loop, self.time = self.make_loop(tick_rate, max_ticks=None), time
         self.body = fw.Transforms2D(motion=self.motion)
-        self.body.spawn(1)
+        self.body.extend(1)
         self.place()
         self.body.end_tick()
         self.last = self.body.position[0].copy()

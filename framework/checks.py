@@ -50,7 +50,8 @@ class Sealed:
         try:
             _set(self, name, value)
         except AttributeError as error:
-            if hasattr(type(self), name):  # a property that is for reading only
+            # A property that is for reading only, or a name that moved.
+            if any(name in vars(base) for base in type(self).__mro__):
                 raise
             # Without name and obj, from which Python would make a hint of its own and put it behind
             # this one.

@@ -26,6 +26,8 @@ from PIL import Image
 import framework as fw
 from framework.game import diagnostics, display, picture, recordings, saving, testing
 from framework.game.names import Refusal
+from framework.motion.animated import BatchClips
+from framework.plane.imagelist import BatchImages
 
 NAN, INF = math.nan, math.inf
 
@@ -559,12 +561,18 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "Clip(rate)": (12, ABOVE_0 | [1e9]),
     "Clip(seconds)": (None, Bad(["x", 3, [], [0.1, 0.2], [0], [NAN], [-1], ["a"]])),
     "Clips(images)": (solid(2, 2), IMAGE | [[3]]),
+    "BatchClips.group": (None, maybe(THING)),
+    "BatchImages.add(source)": (solid(2, 2), IMAGE),
+    "BatchImages.pieces(tolerance)": (1.0, AT_LEAST_0),
+    **{
+        f"{kind}.column(name)": ("position", TEXT | ["tint"])
+        for kind in ("Nodes2D", "Nodes3D", "Transforms2D", "Transforms3D")
+    },
     "Clips.from_aseprite(folders)": ((), Bad(["x", None, 3, [3]])),
     **{
         f"{kind}.{name}": found
         for kind in ("SpriteBatch", "NodeSprites", "Sprite")
         for name, found in {
-            "clip_group": (None, maybe(THING)),
             "clip_speed": (None, AT_LEAST_0 | [1001]),
             "ended(name)": (None, maybe(TEXT) | ["wlak"]),
             "marked(name)": ("step", TEXT | ["stp"]),
@@ -1457,52 +1465,38 @@ MADE_BY_US = {
 
 # What a frame calls, and what modules of the framework call of each other.
 CALLED_BY_US = {
-    "add_columns",
-    "ancestry",
     "apply",
     "at_rest",
     "at_tick",
     "attach",
     "attach_unseen",
-    "balls",
     "begin_frame",
     "begin_of",
     "begin_tick",
     "bent",
+    "balls",
     "bounded",
-    "checked",
     "chosen",
-    "column",
     "coming",
-    "columns_moved",
-    "curve",
     "detail",
     "draw",
     "drawn",
     "drawn_pose",
-    "drop",
     "end_frame",
     "end_tick",
     "find",
-    "follow",
     "give_back",
     "give_birth",
     "go_to",
     "gpu_took",
-    "has",
     "in_view",
-    "keep",
     "lay_out",
     "length_of",
     "looks",
     "made_gpu",
     "margins",
-    "mark_teleported",
     "matrices",
-    "matrices_from",
-    "missing",
     "models_from_eye",
-    "moved",
     "nearest",
     "new_log",
     "pack_frame",
@@ -1513,17 +1507,12 @@ CALLED_BY_US = {
     "place",
     "pose",
     "posed",
-    "predicted",
     "put_back",
     "release_unseen",
     "renew",
     "render",
-    "renumber",
-    "returned",
-    "row_in",
     "run_on",
     "span",
-    "states",
     "take",
     "ticked",
     "track",
@@ -1535,8 +1524,6 @@ CALLED_BY_US = {
     "declared",
     "shows",
     "value_of",
-    # of physics
-    "alpha_pieces",
 }
 CALLED_BY_US_OF = {
     "Camera2D.passing",
@@ -1550,8 +1537,6 @@ CALLED_BY_US_OF = {
     "Theme.check_files",
     "Widget.arrive",
     "Widget.reword",
-    "Nodes2D.follow",
-    "Nodes3D.follow",
     "Audio.arrive",
     "Audio.begin",
     "Audio.frame",
@@ -1577,9 +1562,6 @@ CALLED_BY_US_OF = {
     ],
     *[f"Pads.{name}" for name in ("after", "give", "of", "used")],
     # what was checked before, and the names that errors have
-    *[f"{kind}.spawn(values)" for kind in ("Nodes2D", "Nodes3D", "Transforms2D", "Transforms3D")],
-    "Nodes2D.number_of(name)",
-    "Nodes3D.number_of(name)",
     "Animation.apply_weights",
     "Animation.jumps",
     "Instance.bends",
@@ -1655,8 +1637,8 @@ OWN_ONLY = ("ArrayGame", "GameEnv", "HookedSprites", "Segments")
 
 
 _PARTS = (testing.Testing, saving.Saves, recordings.Recording, display.Display)
-_PARTS += (picture.Picture, diagnostics.Diagnostics)
-# The parts of a game, by the names of their classes.
+_PARTS += (picture.Picture, diagnostics.Diagnostics, BatchImages, BatchClips)
+# The parts of a game and of a batch, by the names of their classes.
 PARTS: dict[str, type] = {kind.__name__: kind for kind in _PARTS}
 
 
@@ -1799,13 +1781,14 @@ class Things:
             nodes.extend(2)
         two, three = fw.Transforms2D("extrapolate"), fw.Transforms3D("extrapolate")
         for transforms in (two, three):
-            transforms.spawn(2)
+            transforms.extend(2)
         clips = fw.Clips([image], walk=fw.Clip([0], rate=12, marks={"step": 0}))
         sprites = fw.SpriteBatch(
             clips, 2, motion="extrapolate", columns=("acceleration", "damping"), tags=("a",)
         )
         meshes = fw.MeshBatch(cube, 2, motion="hermite")
         models = fw.ModelBatch(fw.Model(self.path), 2)
+        parts = sprites.images, sprites.clips
         models.play("Wave")
         labels, lights, lamps = fw.TextBatch(), fw.Lights(), fw.Lights2D()
         game.add(labels)
@@ -1841,7 +1824,7 @@ class Things:
             "Game": game,
             **{
                 type(part).__name__: part
-                for part in (game.testing, game.saves, game.recording, *more)
+                for part in (game.testing, game.saves, game.recording, *more, *parts)
             },
             "Heightfield": fw.Heightfield(np.zeros((3, 3))),
             "Instance": meshes[0],

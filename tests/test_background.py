@@ -58,7 +58,7 @@ def test_a_batch_has_their_sizes_at_once_and_draws_them_when_they_come(
             image.patient = False  # as in a window
         batch = game.add(fw.SpriteBatch(loading.images, 2))
         batch.position, batch.image = [(16, 32), (48, 32)], [0, 1]
-        assert batch.image_size(1) == (16, 32)
+        assert batch.images.size(1) == (16, 32)
         before = game.state_hash()
         assert seen(game) == [[0, 0, 0], [0, 0, 0]]
         assert loading.progress == 0
@@ -78,7 +78,7 @@ def test_a_batch_has_their_sizes_at_once_and_draws_them_when_they_come(
     with fw.Game(drawing=False) as game:
         loading = game.load_images(pictures)
         batch = game.add(fw.SpriteBatch(loading.images, 2))
-        assert batch.image_size(1) == (16, 32)
+        assert batch.images.size(1) == (16, 32)
         assert all(isinstance(image, str) for image in loading.images)
 
 

@@ -16,6 +16,7 @@ from framework import Graphics
 from framework.state import columns
 from framework.state.columns import Column, assign, differ
 from framework.state.rows import table_of
+from framework.state.transforms2d import PoseTable2D
 from framework.state.works import end_works, new_works
 
 
@@ -85,7 +86,7 @@ def test_whole_numbers_up_to_the_limits_of_a_column_fit_and_not_one_more() -> No
 )
 def test_a_column_refuses_what_does_not_fit_and_stays_as_it_was(value, given):
     transforms = fw.Transforms2D()
-    transforms.spawn(3)
+    transforms.extend(3)
     transforms.position = [[1, 2], [3, 4], [5, 6]]
     words = rf"position: expected float32 numbers of shape \(3, 2\).*{given}"
     with pytest.raises((TypeError, ValueError), match=words):
@@ -126,16 +127,17 @@ def test_a_row_takes_as_many_numbers_as_the_column_has_or_one_for_all(
 def test_a_table_has_no_rows_more_for_what_is_no_number_of_them(
     count: Any, error: type[Exception]
 ) -> None:
-    table = fw.Transforms2D()
-    assert table.spawn(np.int64(2)) == slice(0, 2)  # type: ignore[arg-type]
-    with pytest.raises(error, match=r"^count: expected"):
-        table.spawn(count)
-    assert len(table) == 2
+    for table in (fw.Transforms2D(), PoseTable2D()):
+        extend = table.extend if isinstance(table, fw.Transforms2D) else table.spawn
+        assert extend(np.int64(2)) == slice(0, 2)  # type: ignore[arg-type]
+        with pytest.raises(error, match=r"^count: expected"):
+            extend(count)
+        assert len(table) == 2
 
 
 def test_columns_take_what_broadcasts_and_other_kinds_of_numbers():
     transforms = fw.Transforms2D()
-    transforms.spawn(3)
+    transforms.extend(3)
     transforms.position = 4, 5
     transforms.angle = [1, 2, 3]
     transforms.scale = np.float64(2)
@@ -146,7 +148,7 @@ def test_columns_take_what_broadcasts_and_other_kinds_of_numbers():
     np.testing.assert_array_equal(transforms.position, [[5, 5], [10, 10], [15, 15]])
     transforms.position = transforms.position[::-1]  # from itself, in another order
     np.testing.assert_array_equal(transforms.position, [[15, 15], [10, 10], [5, 5]])
-    transforms.keep(np.array([0, 1]))
+    table_of(transforms).keep(np.array([0, 1]))
     transforms.position = [[1, 2], [3, 4]]
     transforms.position = transforms.position.T
     np.testing.assert_array_equal(transforms.position, [[1, 3], [2, 4]])
@@ -154,7 +156,7 @@ def test_columns_take_what_broadcasts_and_other_kinds_of_numbers():
 
 def test_what_was_written_in_place_is_not_written_again(monkeypatch: pytest.MonkeyPatch) -> None:
     transforms = fw.Transforms2D()
-    transforms.spawn(3)
+    transforms.extend(3)
     written: list[Any] = []
     monkeypatch.setattr(columns, "assign_to", lambda name, target, value: written.append(name))
     transforms.position += 1
@@ -378,7 +380,7 @@ def test_a_large_column_that_moves_in_each_tick_is_not_copied_until_somebody_ask
     count = columns.LEAST_LAGGING
     batch = fw.SpriteBatch(solid(4, 4), count=count)
     new_works(batch, Graphics(ctx))
-    column = batch.transforms.column("position")
+    column = table_of(batch.transforms).column("position")
 
     def frame() -> None:
         table_of(batch).begin_tick(1 / 60)
@@ -411,7 +413,7 @@ def test_a_small_column_is_always_copied(ctx: Any) -> None:
         batch.position += 1
         table_of(batch).end_tick()
         drawing(batch).hand_over()
-    assert (batch.transforms.column("position")._previous == batch.position - 1).all()
+    assert (table_of(batch.transforms).column("position")._previous == batch.position - 1).all()
     end_works(batch, drawing=True)
 
 

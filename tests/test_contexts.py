@@ -172,7 +172,7 @@ DOINGS: dict[str, Callable[[Any], object]] = {
     "measured": lambda game: game.labels.measure("xyz"),
     "size": lambda game: game.labels.add("World", (5, 5), size=33),
     "letters": lambda game: game.labels._writer.flush(),
-    "image": lambda game: game.batch.add_image(blob(200)),
+    "image": lambda game: game.batch.images.add(blob(200)),
     "sprite": lambda game: game.sprites.add(blob(90), position=(50, 50)),
     "sprite's image": lambda game: setattr(game.batch.add(position=(9, 50)), "image", blob(20)),
     "shapes": lambda game: game.add(fw.Shapes()).add_circle((50, 50), 20),

@@ -214,7 +214,7 @@ def test_a_picture_changes_in_its_place(reloaded: Any, tmp_path: Path) -> None:
 def test_a_picture_of_another_size_gets_another_place(reloaded: Any, tmp_path: Path) -> None:
     game, reloading, _ = reloaded
     reloading.take([picture(tmp_path / "ship.png", "lime", (20, 12))])
-    assert game.sprites.image_size(0) == (20, 12)
+    assert game.sprites.images.size(0) == (20, 12)
     assert [at(game, 16 + x, 16) for x in (-12, -8, 8, 12)] == [
         (0, 0, 0),
         (0, 255, 0),

@@ -61,8 +61,8 @@ class Crowd(fw.Game):
     sorted = False
 
     def update(self, dt: float) -> None:
-        name = str(self.random.choice(self.crowd.clip_names))
-        then = str(self.random.choice(self.crowd.clip_names)) if self.tick % 3 else None
+        name = str(self.random.choice(self.crowd.clips.names))
+        then = str(self.random.choice(self.crowd.clips.names)) if self.tick % 3 else None
         rows = self.random.integers(50, size=self.random.integers(4))
         if self.tick % 4 == 0:
             self.crowd.play(
@@ -125,7 +125,7 @@ def test_rows_that_come_and_go_show_their_own(make: Make) -> None:
     game.advance(0.2)
     batch.play("quick", slice(8, 11))
     check(game, batch)
-    number = batch.add_image(
+    number = batch.images.add(
         solid(8, 8, (SHADES[6], 0, 0, 255))
     )  # the atlas has more regions than before
     batch.image[1] = number
@@ -244,7 +244,7 @@ def test_a_tick_of_clips_does_hardly_more_than_one_of_plain_sprites(make: Make) 
         """
         game = make()
         batch = game.add(fw.SpriteBatch(images, 1000))
-        if batch.clip_names:
+        if batch.clips.names:
             batch.play("walk", skip=np.linspace(0, 1, 1000))
         for _ in range(5):
             game.advance(1 / 60)
@@ -279,7 +279,7 @@ def test_batches_whose_times_are_others_show_their_own(make: Make) -> None:
     game = make(frame_rate=144)
     slow = game.schedule.group(0.3)
     batches = [rows_of(game, 0), rows_of(game, 1, filter="nearest"), rows_of(game, 2)]
-    batches[1].clip_group = slow
+    batches[1].clips.group = slow
 
     def check_all() -> None:
         for _ in range(3):

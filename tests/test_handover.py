@@ -311,8 +311,8 @@ def test_only_what_the_gpu_has_as_the_column_has_it_is_fetched_from_there(ctx, m
     monkeypatch.setattr(columns, "LEAST_LAGGING", 0)
     monkeypatch.setattr(columns, "_PATIENCE", 0)
     table = fw.Transforms3D(large_world=large)
-    table.spawn(20)
-    handover = Handover.of(ctx, table)
+    table.extend(20)
+    handover = Handover.of(ctx, table_of(table))
     handover.reserve(20)
     place = 3e6 if large else 3.0
     for _ in range(4):
@@ -321,7 +321,7 @@ def test_only_what_the_gpu_has_as_the_column_has_it_is_fetched_from_there(ctx, m
         table.position[:] = place
         table.end_tick()
         handover.hand_over(20, True)
-    assert bool(table.column("position")._lagging) is not large
+    assert bool(table_of(table).column("position")._lagging) is not large
     assert (table.pose(0.5)[0] == place - 0.5).all()
     handover.release()
 
@@ -468,7 +468,7 @@ def test_a_batch_that_ticks_without_being_drawn_remembers_no_more_than_it_needs(
     for _ in range(100):
         batch.position[3] += 1
         batch.teleport(3)
-        batch.transforms.settle()
+        table_of(batch.transforms).settle()
     assert sum(len(column.patches) for column in table_of(batch).columns) <= 20
     table_of(batch).end_tick()
     drawing(batch).hand_over()
@@ -664,7 +664,7 @@ class GpuMachine(RuleBasedStateMachine):
             "angle": k,
         }
         value = values.get(name, (k, -k))
-        self.batch.transforms.column(name).put_rows(chosen, value)
+        table_of(self.batch.transforms).column(name).put_rows(chosen, value)
         for row in self.rows[::step]:
             row.current[name] = value
             if name in POSES:
@@ -995,7 +995,7 @@ def test_batches_alike_are_drawn_by_one_program_from_one_atlas_until_they_part(m
     assert drawing(first).program is not drawing(other).program
     first[0].image = solid(5, 5, (0, 255, 0, 255))
     assert drawing(first).atlas is not drawing(second).atlas is drawing(third).atlas
-    assert (first.image_count, second.image_count, len(drawing(second).atlas)) == (2, 1, 1)
+    assert (len(first.images), len(second.images), len(drawing(second).atlas)) == (2, 1, 1)
     second[0].color = 0.5, 1, 1
     game.advance(1 / 60)
     pixels = game.pixels()[49]

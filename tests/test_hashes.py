@@ -272,7 +272,7 @@ class Two(fw.Game):
 @given(st.integers(0, 3), st.integers(0, 3))
 def test_two_rows_that_are_swapped_are_another_hash(one: int, other: int) -> None:
     table = fw.Transforms2D()
-    table.spawn(4)
+    table.extend(4)
     table.position[:] = np.arange(8).reshape(4, 2)
     before = hashed(table)
     table.position[[one, other]] = table.position[[other, one]]
@@ -337,7 +337,7 @@ def test_numbers_of_images_count_as_what_they_stand_for(make: Make, tmp_path: An
     small, large = blob(5), blob(9)
     one.sprites.add(small)
     one.sprites.add(large)
-    other.sprites.add_image(large.copy())
+    other.sprites.images.add(large.copy())
     other.sprites.add(small.copy())
     other.sprites.add(large.copy())
     assert one.sprites.image.tolist() != other.sprites.image.tolist()
@@ -348,7 +348,7 @@ def test_rows_that_are_gone_do_not_count_whether_others_have_closed_up_or_not(ma
     one, other = make(), make()
     for game in (one, other):
         game.balls = [
-            game.sprites.add(0 if game.sprites.image_count else blob(), position=(x, 0))
+            game.sprites.add(0 if len(game.sprites.images) else blob(), position=(x, 0))
             for x in range(5)
         ]
         game.balls.pop(1).remove()

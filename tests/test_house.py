@@ -54,6 +54,7 @@ SIBLINGS = [
     *[{"learn", "sim"}, {"learn", "net"}, {"sim", "net"}],
 ]
 GROUND = {
+    "moved_names",
     "errors",
     "checks",
     "colors",
@@ -351,7 +352,7 @@ nodes = fw.Nodes3D()
 turret = nodes.add(nodes.add(position=(1, 2, 3)), position=(0, 1, 0))
 flat, deep = fw.Transforms2D(), fw.Transforms3D()
 for transforms in (flat, deep):
-    transforms.spawn(2)
+    transforms.extend(2)
 calls, schedule = [], fw.Schedule()
 schedule.schedule_interval(calls.append, 1 / 30)
 timestep = fw.FixedTimestep(60)

@@ -469,7 +469,7 @@ def test_drawn_motion_is_the_true_one_to_a_millionth_of_a_ticks_way(
         for tick in loop.advance(now):
             transforms.begin_tick(tick.dt)
             if tick.number == spawned_at + 1:
-                transforms.spawn(1)
+                transforms.extend(1)
             transforms.position[:] = tick.number % 4, -(tick.number % 4)
             if tick.number % 4 == 0 and len(transforms):
                 transforms.teleport(slice(0, 1))

@@ -16,7 +16,8 @@ from pictures import solid
 
 import framework as fw
 from framework.game import window
-from framework.game.names import Moved
+from framework.moved_names import Moved
+from framework.state.rows import table_of
 
 
 @pytest.fixture
@@ -407,7 +408,8 @@ def test_a_part_is_for_reading_sealed_and_no_state(game: Any, name: str) -> None
 
 def moved_names() -> dict[str, str]:
     """All names that moved, with the new ones, as messages have them."""
-    kinds = {kind for thing in (fw.Game, fw.Schedule) for kind in thing.__mro__}
+    owners = (fw.Game, fw.Schedule, fw.SpriteBatch, fw.Transforms2D)
+    kinds = {kind for thing in owners for kind in thing.__mro__}
     moved = [value for kind in kinds for value in vars(kind).values() if isinstance(value, Moved)]
     messages = [re.fullmatch(r"(\S+): moved to (\S+) \(.*", name._message) for name in moved]
     return {match[1]: match[2] for match in messages if match is not None}
@@ -418,9 +420,45 @@ def test_the_page_on_migrating_lists_every_name_that_moved() -> None:
     listed = dict(re.findall(r"^\| `(\S+)` \| `(\S+)`", page.read_text("utf-8"), re.MULTILINE))
     assert listed == moved_names()
     for new in listed.values():
-        owner, *path = new.split(".")
-        assert owner in ("game", "scene", "schedule")
-        assert path
+        owner, *path = new.removeprefix("len(").removesuffix(")").split(".")
+        assert owner in ("game", "scene", "schedule", "batch", "transforms")
+        assert path or new == "len(transforms)"
+
+
+def test_the_parts_of_a_batch_have_the_names_that_moved_from_it() -> None:
+    clips = fw.Clips([solid(3, 4)], walk=fw.Clip([0], rate=12))
+    batch, transforms = fw.SpriteBatch(clips, 2), fw.Transforms2D()
+    for thing in (batch, fw.NodeSprites(clips, fw.Nodes2D()), transforms, fw.Nodes3D()):
+        old = [n for kind in type(thing).__mro__ for n, v in vars(kind).items() if type(v) is Moved]
+        assert old
+        assert not {*old} & {*dir(thing), *dir(type(thing))}
+        for name in old:
+            with pytest.raises(AttributeError, match=rf"\.{name}: moved to "):
+                getattr(thing, name)
+    with pytest.raises(AttributeError, match=r"^batch\.clip_group: moved to batch\.clips\.group "):
+        batch.clip_group = None  # type: ignore[misc, method-assign, assignment]
+    assert (len(batch.images), batch.images.add(solid(2, 2)), len(batch.images)) == (1, 1, 2)
+    assert batch.images.boxes()[0].tolist() == [-1.5, -2, 1.5, 2]
+    assert [len(piece) for piece in batch.images.pieces(1)] == [4]
+    assert batch.clips.names == ("walk",)
+    assert batch.clips.speeds.tolist() == [1, 1]
+    with pytest.raises(AttributeError, match=r"^BatchImages has no attribute 'count'"):
+        batch.images.count = 3  # type: ignore[attr-defined]
+
+
+def test_transforms_read_a_column_without_writing() -> None:
+    transforms = fw.Transforms2D()
+    transforms.extend(3, position=(1, 2))
+    transforms.begin_tick(1 / 60)
+    angle = transforms.column("angle")
+    assert angle.tolist() == [0, 0, 0]
+    with pytest.raises(ValueError, match="read-only"):
+        angle[0] = 1
+    assert not table_of(transforms).column("angle").touched
+    with pytest.raises(
+        ValueError, match=r"^name: tint: there is no such column; there are position"
+    ):
+        transforms.column("tint")
 
 
 def test_a_name_that_moved_is_free(make: Callable[..., Any]) -> None:

@@ -30,7 +30,7 @@ DT = 1 / 60
 
 def moving(motion: Any, count: int = 1) -> fw.Transforms2D:
     transforms = fw.Transforms2D(motion)
-    transforms.spawn(count)
+    transforms.extend(count)
     return transforms
 
 
@@ -71,8 +71,8 @@ def shader_corners(game: fw.Game, batch: fw.SpriteBatch, alpha: float) -> Any:
     gpu.atlas.flush()
     gpu.atlas.texture.use(_IMAGE_UNIT)
     gpu.atlas.table.use(_REGIONS_UNIT)
-    if batch.transforms.timed:
-        gpu.program["motion"] = batch.transforms.motion_uniform
+    if table_of(batch.transforms).timed:
+        gpu.program["motion"] = table_of(batch.transforms).motion_uniform
     array = gpu.handover.array(gpu.program, gpu._array_parts)
     out = ctx.buffer(reserve=16 * 4 * n)
     array.transform(out, moderngl.POINTS, vertices=4, instances=n)
@@ -84,7 +84,7 @@ def shader_corners(game: fw.Game, batch: fw.SpriteBatch, alpha: float) -> Any:
 
 
 def our_corners(batch: fw.SpriteBatch, alpha: float) -> Any:
-    width, height = batch.image_size(0)
+    width, height = batch.images.size(0)
     corner = np.array(
         [[x, y] for y in (-height / 2, height / 2) for x in (-width / 2, width / 2)], np.float32
     )
@@ -315,7 +315,7 @@ def test_a_state_that_is_written_between_two_ticks_arrives_with_the_next() -> No
 def test_a_thing_that_spawns_or_teleports_is_there_at_once() -> None:
     transforms = moving("extrapolate", 0)
     transforms.begin_tick(DT)
-    transforms.spawn(1)
+    transforms.extend(1)
     transforms.position[:] = 7, 8
     transforms.end_tick()
     assert transforms.pose(0.0)[0].tolist() == [[7.0, 8.0]]

@@ -48,7 +48,7 @@ def boxes(sprites: Any) -> Shapes:
     """Their boxes, by the model matrices that they are drawn with."""
     matrices = sprites.transforms.model_matrices(1.0).astype(float)
     corners = []
-    for row, (left, bottom, right, top) in enumerate(sprites.alpha_boxes()[sprites.image]):
+    for row, (left, bottom, right, top) in enumerate(sprites.images.boxes()[sprites.image]):
         ring = np.array([(left, bottom), (right, bottom), (right, top), (left, top)])
         ring *= np.where(sprites.flip[row], -1, 1)
         corners.append(np.column_stack([ring, np.zeros(4), np.ones(4)]) @ matrices[row])
@@ -77,11 +77,11 @@ def test_overlaps_are_those_of_the_boxes_as_they_are_drawn(
 def test_the_box_of_an_image_is_that_of_its_opaque_pixels() -> None:
     corner = fw.Region(IMAGES[1], (3, 1, 5, 5), anchor=(0, 0))
     sprites = fw.SpriteBatch([*IMAGES, np.zeros((4, 4, 4), np.uint8), corner])
-    assert sprites.alpha_boxes()[:3].tolist() == [[-5, -3, 5, 3], [-5, -3, 6, 7], [-4, -2, -1, 2]]
-    assert np.isnan(sprites.alpha_boxes()[3]).all()
-    assert sprites.alpha_boxes()[4].tolist() == [0, 0, 5, 5]
-    sprites.add_image(picture(2, 2))
-    assert sprites.alpha_boxes()[5].tolist() == [-1, -1, 1, 1]
+    assert sprites.images.boxes()[:3].tolist() == [[-5, -3, 5, 3], [-5, -3, 6, 7], [-4, -2, -1, 2]]
+    assert np.isnan(sprites.images.boxes()[3]).all()
+    assert sprites.images.boxes()[4].tolist() == [0, 0, 5, 5]
+    sprites.images.add(picture(2, 2))
+    assert sprites.images.boxes()[5].tolist() == [-1, -1, 1, 1]
 
 
 def test_what_is_transparent_or_only_touches_overlaps_nothing() -> None:

@@ -62,6 +62,10 @@ class Drawn:
     def discard(self) -> None:
         (self.game.world if placement_of(self.batch).in_world else self.game).discard(self.batch)
 
+    def notice_writes(self) -> None:
+        """As in a frame while no ticks run."""
+        driven(self.batch).notice_writes()
+
     def hand_over(self) -> None:
         """As in a frame."""
         driven(self.batch).hand_over()
@@ -111,9 +115,12 @@ class NodesDrawn(Drawn):
     """Of nodes, matrices are computed in each frame, from both states."""
 
     def add(self, game: fw.Game, batch: Any) -> None:
-        self.batch = self.table = batch
+        self.batch, self.table = batch, table_of(batch)
 
     def discard(self) -> None: ...
+
+    def notice_writes(self) -> None:
+        self.table.notice_writes()
 
     def hand_over(self) -> None: ...
 
@@ -180,7 +187,7 @@ class History:
         self.compare()
 
     def paused_frame(self) -> None:
-        driven(self.batch).notice_writes()
+        self.drawn.notice_writes()
         if self.noticed is not None:
             for name in self.names:
                 differs = self.noticed[name] != self.now[name]

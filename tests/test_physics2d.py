@@ -34,7 +34,7 @@ Make = Callable[..., Any]
 
 def rows_at(*places: tuple[float, float]) -> fw.Transforms2D:
     table = fw.Transforms2D()
-    table.spawn(len(places))
+    table.extend(len(places))
     table.position[:] = places or np.empty((0, 2))
     return table
 
@@ -86,16 +86,16 @@ def test_poses_read_by_batch_are_those_of_each_body(steps: list[tuple[str, int]]
     more = physics.add(other, shape="circle", radius=1)
     for what, number in steps:
         if what == "add":
-            row = table.spawn(1)
+            row = table.extend(1)
             table.position[row] = (number * 5, 10)
-        elif what == "remove" and table.count:
-            table.drop([number % table.count])
-        elif what == "wake" and table.count:
-            bodies.impulse((3, 0), [number % table.count])
+        elif what == "remove" and len(table):
+            table.remove([number % len(table)])
+        elif what == "wake" and len(table):
+            bodies.impulse((3, 0), [number % len(table)])
         else:
             run(physics, 20 * number)
         run(physics, 1)
-        assert len(set_of(bodies).raw) == table.count == len(bodies)
+        assert len(set_of(bodies).raw) == len(table) == len(bodies)
         for some, rows in ((bodies, table), (more, other)):
             singly = np.array(
                 [(*body.position, body.angle) for body in set_of(some).raw], np.float32
@@ -176,8 +176,8 @@ def test_bodies_of_some_rows_follow_them() -> None:
     table = rows_at(*[(10 * row, 0) for row in range(6)])
     bodies = physics.add(table, [4, 1], size=(1, 1))
     bodies.velocity = [(0, 60), (0, -60)]
-    table.drop([0, 2])
-    table.spawn(1)
+    table.remove([0, 2])
+    table.extend(1)
     run(physics, 60)
     assert set_of(bodies).rows.rows.tolist() == [2, 0]
     assert table.position[:, 1].tolist() == pytest.approx([-60, 0, 60, 0, 0], abs=0.1)
@@ -557,7 +557,7 @@ def test_walls_and_bodies_that_are_taken_out_are_forgotten() -> None:
         run(physics, 1)
         assert len(engine_of(physics)._one_way._held) == 2
         if place:
-            table.drop([0])
+            table.remove([0])
             run(physics, 1)
         else:
             simulation_of(physics).walls[0].remove()
@@ -631,7 +631,7 @@ def test_what_falls_asleep_has_not_left_and_what_is_gone_has() -> None:
     ((row, wall),) = physics.staying("crate", "ground")
     assert (row.batch, row.row) == (table, 0)
     assert wall is simulation_of(physics).walls[0]
-    table.drop([0])
+    table.remove([0])
     run(physics, 1)
     assert physics.left("crate", "ground") == [(None, wall)]
     run(physics, 1)
@@ -687,7 +687,7 @@ def test_joints_hold_and_go_with_their_bodies() -> None:
         assert np.linalg.norm(table.position[1] - table.position[0]) == pytest.approx(2, abs=0.1)
     assert table.position[2, 1] == pytest.approx(10 - 5 - 0.5, abs=1)
     assert table.angle[3] == pytest.approx(1, abs=0.1)
-    table.drop([1])
+    table.remove([1])
     run(physics, 1)
     assert rod.removed
     assert [spring.removed, motor.removed, limit.removed] == [False] * 3
@@ -905,9 +905,9 @@ def test_bad_rows_are_named() -> None:
 def test_right_after_a_row_is_gone_each_body_is_that_of_its_row() -> None:
     physics, table, bodies = falling((0, 1), (10, 1), (20, 1))
     run(physics, 1)
-    table.drop([0])
+    table.remove([0])
     assert bodies[0].position.x == pytest.approx(10)
-    table.drop([0])
+    table.remove([0])
     joint = physics.pivot(None, (bodies, 0), (20, 3))
     assert joint.raw.b.position.x == pytest.approx(20)
 

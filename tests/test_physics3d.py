@@ -36,7 +36,7 @@ Places = tuple[float, float, float]
 
 def rows_at(*places: Places) -> fw.Transforms3D:
     table = fw.Transforms3D()
-    table.spawn(len(places))
+    table.extend(len(places))
     table.position[:] = places or np.empty((0, 3))
     return table
 
@@ -80,16 +80,16 @@ def test_poses_read_of_active_bodies_are_those_of_each_body(steps: list[tuple[st
     more = physics.add(other, shape="ball", radius=0.5)
     for what, number in steps:
         if what == "add":
-            row = table.spawn(1)
+            row = table.extend(1)
             table.position[row] = (number * 3, 6, 0)
-        elif what == "remove" and table.count:
-            table.drop([number % table.count])
-        elif what == "wake" and table.count:
-            bodies.impulse((1, 2, 0), [number % table.count])
+        elif what == "remove" and len(table):
+            table.remove([number % len(table)])
+        elif what == "wake" and len(table):
+            bodies.impulse((1, 2, 0), [number % len(table)])
         else:
             run(physics, 20 * number)
         run(physics, 1)
-        assert len(set_of(bodies).raw) == table.count == len(bodies)
+        assert len(set_of(bodies).raw) == len(table) == len(bodies)
         for some, rows in ((bodies, table), (more, other)):
             singly = [some[row] for row in range(len(some))]
             poses = [body.translation.to_tuple() + body.rotation.to_tuple() for body in singly]
@@ -380,7 +380,7 @@ def test_what_sleeps_has_not_left_and_layers_pass() -> None:
     physics.add(ghost, size=(1, 1, 1), hits=["box"])
     run(physics, 60)
     assert ghost.position[0, 1] < -1
-    table.drop([0])
+    table.remove([0])
     run(physics, 1)
     assert physics.left("box", "ground") == [(None, simulation_of(physics).walls[0])]
 
@@ -445,7 +445,7 @@ def test_joints_hold_and_go_with_their_bodies() -> None:
     assert "slider" in repr(lift)
     with pytest.raises(ValueError, match="has no motor"):
         rod.drive(1)
-    table.drop([1])
+    table.remove([1])
     run(physics, 1)
     assert rod.removed
     hinge.remove()

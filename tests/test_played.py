@@ -13,7 +13,7 @@ import pytest
 from pictures import solid
 
 import framework as fw
-from framework.motion.played import PlayedTransforms2D
+from framework.motion.played import PlayedPoses2D
 from framework.state.rows import table_of
 from framework.timing.flicks import FLICKS
 
@@ -21,7 +21,7 @@ IMAGES = [solid(4 + n, 4, (200, 0, 0, 255)) for n in range(12)]
 TICK = Fraction(1, 60)
 
 
-def table(rows: int = 1, **clips: Any) -> PlayedTransforms2D:
+def table(rows: int = 1, **clips: Any) -> PlayedPoses2D:
     """Rows that are the table of no game."""
     return table_of(batch_of(rows, **clips))  # type: ignore[return-value]
 
@@ -219,7 +219,7 @@ def test_the_next_clip_may_be_over_at_once_and_ends_in_a_later_tick() -> None:
 def test_speeds_are_exact_and_each_row_may_have_its_own() -> None:
     batch = batch_of(5, walk=(0, 8, 12))
     batch.play("walk", speed=[1, 2, 0.5, 0, 2.5])
-    assert batch.clip_speeds.tolist() == [1, 2, 0.5, 0, 2.5]
+    assert batch.clips.speeds.tolist() == [1, 2, 0.5, 0, 2.5]
     table_of(batch).begin_tick(0)
     for hours in (1, 10):
         tick(batch, 3600 * hours + 1 / 4)
@@ -513,7 +513,7 @@ class Slow(fw.Game):
         self.slow = self.schedule.group(0.25)
         clips = fw.Clips(IMAGES, walk=(0, 8, 60))
         self.batches = [self.add(fw.SpriteBatch(clips, 1)) for _ in range(2)]
-        self.batches[1].clip_group = self.slow
+        self.batches[1].clips.group = self.slow
         for batch in self.batches:
             batch.play("walk")
 
@@ -538,8 +538,8 @@ def test_clips_stop_with_a_pause_and_are_slow_with_their_group() -> None:
         game.slow.time_scale = 0
         game.run_ticks(4)
         assert [batch[0].image for batch in game.batches] == [4, 2]
-        assert game.batches[1].clip_group is game.slow
-        game.batches[1].clip_group = None
+        assert game.batches[1].clips.group is game.slow
+        game.batches[1].clips.group = None
         game.run_ticks(3)
         assert game.batches[1][0].image == 4
 
@@ -555,11 +555,11 @@ def test_slow_motion_of_the_game_slows_clips() -> None:
 
 def test_plain_sprites_have_nothing_to_do_with_clips() -> None:
     batch = fw.SpriteBatch(IMAGES, 2)
-    assert batch.clip_names == ()
+    assert batch.clips.names == ()
     assert shown(batch) == [0, 0]
     assert batch[0].clip is None
     assert not batch[0].clip_ended
-    assert not isinstance(table_of(batch), PlayedTransforms2D)
+    assert not isinstance(table_of(batch), PlayedPoses2D)
     for call in (
         lambda: batch.play("walk"),
         lambda: batch[0].play("walk"),
@@ -567,8 +567,8 @@ def test_plain_sprites_have_nothing_to_do_with_clips() -> None:
         lambda: batch.stop(),
         lambda: batch.marked("walk"),
         lambda: batch.pace(2),
-        lambda: batch.clip_group,
-        lambda: batch.clip_speeds,
+        lambda: batch.clips.group,
+        lambda: batch.clips.speeds,
         lambda: batch.playing("walk"),
     ):
         with pytest.raises(
@@ -606,7 +606,7 @@ BAD: list[tuple[Any, type[Exception], str]] = [
     (lambda b: b.ended("hot"), ValueError, "did you mean 'hit'"),
     (lambda b: b.marked("stp"), ValueError, "there is no mark 'stp'; did you mean 'step'"),
     (lambda b: b.shown_images(2), ValueError, "alpha"),
-    (lambda b: setattr(b, "clip_group", 3), TypeError, "clip_group"),
+    (lambda b: setattr(b.clips, "group", 3), TypeError, "group"),
 ]
 
 

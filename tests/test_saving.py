@@ -519,10 +519,10 @@ def test_images_are_found_whatever_their_numbers(make: Make, path: Path) -> None
         game.fleet.add(image)
     game.save(path)
     for image in (three, two, one):
-        other.fleet.add_image(image)
+        other.fleet.images.add(image)
     other.load(path)
     assert other.fleet.image.tolist() == [2, 1, 1, 2]
-    third.fleet.add_image(one)
+    third.fleet.images.add(one)
     with pytest.raises(
         fw.AssetError, match=r"game\.fleet\.image: it shows an image that the batch does not have"
     ):

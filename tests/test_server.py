@@ -109,7 +109,7 @@ def play(game):
     game.testing.press("p")
     game.run_ticks(5)
     game.advance(0.1)
-    told = [game.tick, game.ship.width, game.ship.height, *game.rocks.image_size(1), *game.score.size, game.hits]
+    told = [game.tick, game.ship.width, game.ship.height, *game.rocks.images.size(1), *game.score.size, game.hits]
     return told, [game.view.size, game.camera.screen_to_world((3, 4)), game.scene is game, str(game.state_hash())]
 """
 
@@ -211,12 +211,12 @@ def test_missing_and_bad_images_are_errors_as_ever(tmp_path: Path) -> None:
         batch = game.add(fw.SpriteBatch(solid(3, 5)))
         with pytest.raises(ValueError, match="added to a game already"):
             game.add(batch)
-        assert batch.image_size() == (3, 5)
-        batch.add_image(fw.Region(solid(9, 9), (1, 2, 4, 6)))
-        assert batch.image_size(1) == (4, 6)
+        assert batch.images.size() == (3, 5)
+        batch.images.add(fw.Region(solid(9, 9), (1, 2, 4, 6)))
+        assert batch.images.size(1) == (4, 6)
         game.discard(batch)
     with pytest.raises(fw.AssetError, match="not in a game"):
-        batch.image_size()
+        batch.images.size()
 
 
 def test_a_virtual_resolution_is_as_with_pictures(make: Make) -> None:

@@ -281,7 +281,7 @@ def test_the_whole_design_program_runs_and_its_drops_leave_no_streak(make):
     for _ in range(30):
         game.advance(0.012)
         alpha = game.timestep.alpha
-        position = game.drops.transforms.column("position")
+        position = table_of(game.drops.transforms).column("position")
         previous, current = position.previous(50), position.current(50)
         assert (np.abs(current - previous) <= 5.01).all()
         assert 0 <= alpha < 1
@@ -524,9 +524,9 @@ def test_each_sprite_of_a_batch_shows_its_own_image(make):
         [255, 255, 255],
     ]
     assert at(game, 142, 50) == [0, 0, 0]
-    assert batch.image_count == 4
+    assert len(batch.images) == 4
     assert batch.add(late).image == sprite.image == 2
-    assert batch.image_size(1) == (8, 2)
+    assert batch.images.size(1) == (8, 2)
     assert (sprite.width, sprite.height) == (4, 4)
     sprite.image = 1
     game.advance(TICK)
@@ -1084,12 +1084,12 @@ def test_a_missing_image_is_an_asset_error_that_leaves_batch_and_game_as_they_we
     broken = tmp_path / "broken.png"
     broken.write_bytes(b"\x89PNG\r\n\x1a\nnonsense")
     for source in ("shpi.png", broken, fw.Region(solid(4, 4), (2, 2, 4, 4))):
-        for use in (batch.add, lambda source: batch.extend(5, source), batch.add_image):
+        for use in (batch.add, lambda source: batch.extend(5, source), batch.images.add):
             with pytest.raises(fw.AssetError):
                 use(source)
         with pytest.raises(fw.AssetError):
             batch[0].image = source
-    assert (len(batch), batch.image_count) == (1, 1)
+    assert (len(batch), len(batch.images)) == (1, 1)
     batch.add(solid(9, 9, BLUE), position=(50, 50))
     game.advance(TICK)
     assert [at(game, x, 50) for x in (100, 50)] == [[0, 255, 0], [0, 0, 255]]
@@ -1118,8 +1118,8 @@ def test_the_column_image_counts_as_the_list_does_that_was_given(make):
     game.advance(0)
     shown = game.pixels()[20, 20:120:30, :3] // 255
     np.testing.assert_array_equal(shown, [(1, 0, 0), (0, 1, 0), (1, 0, 0), (0, 0, 1)])
-    assert batch.image_count == 4
-    assert [batch.add_image(source) for source in (red, green, blue)] == [0, 1, 3]
+    assert len(batch.images) == 4
+    assert [batch.images.add(source) for source in (red, green, blue)] == [0, 1, 3]
     rectangles = drawing(batch).atlas.rectangles
     np.testing.assert_array_equal(rectangles[0], rectangles[2])  # its texels are there once
 
@@ -1211,7 +1211,7 @@ def test_a_batch_belongs_to_one_game_and_can_go_to_another_when_it_was_released(
     assert at(game, 100, 50) == [255, 255, 255]
     other = fw.SpriteBatch(solid(2, 2))
     with pytest.raises(fw.AssetError, match="not in a game yet"):
-        other.image_size()
+        other.images.size()
 
 
 def test_an_empty_batch_is_drawn_as_nothing(make):
@@ -1302,13 +1302,13 @@ def test_a_sprite_that_is_refused_leaves_no_image_behind() -> None:
     batch = fw.SpriteBatch()
     with pytest.raises(TypeError, match=r"^position: "):
         batch.add(np.full((2, 2, 4), 255, np.uint8), position="x")  # type: ignore[arg-type]
-    assert (len(batch), batch.image_count) == (0, 0)
+    assert (len(batch), len(batch.images)) == (0, 0)
 
 
 def test_a_sprite_that_is_held_is_written_to_after_the_columns_have_moved():
     batch = fw.SpriteBatch(solid(2, 2), count=2)
     sprite = batch[1]
-    batch.transforms.reserve(5000)
+    table_of(batch.transforms).reserve(5000)
     sprite.x, sprite.y, sprite.angle = 5, 6, 7
     assert batch.position.tolist() == [[0, 0], [5, 6]]
     assert batch.angle.tolist() == [0, 7]

@@ -13,6 +13,7 @@ from PIL import Image, ImageDraw, ImageFont
 
 import framework as fw
 from framework import resources
+from framework.plane.imagelist import BatchImages
 from framework.plane.sprites import images_of
 from framework.state.rows import table_of
 from framework.state.works import works_of
@@ -498,10 +499,10 @@ def test_a_text_that_cannot_be_drawn_leaves_the_label_as_it_was(make, monkeypatc
     batch, label = show(game, "HHH")
     before = game.pixels()
 
-    def full(batch, source):
+    def full(images, source):
         raise fw.AssetError("The atlas has no room")
 
-    monkeypatch.setattr(fw.SpriteBatch, "add_image", full)
+    monkeypatch.setattr(BatchImages, "add", full)
     with pytest.raises(fw.AssetError):
         label.text = "xyz"
     with pytest.raises(fw.AssetError):

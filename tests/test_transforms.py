@@ -39,7 +39,7 @@ def shader_matrices(ctx, transforms, alpha):
     program = shaders.program(ctx, FEEDBACK, varyings=("c0", "c1", "c2", "c3"))
     program["alpha"] = alpha
     content = []
-    for letter, column in zip("pas", transforms.interpolated, strict=True):
+    for letter, column in zip("pas", table_of(transforms).interpolated, strict=True):
         for digit, state in enumerate((column.previous(n), column.current(n))):
             content.append((ctx.buffer(state.tobytes()), f"{column.width}f", f"{letter}{digit}"))
     out = ctx.buffer(reserve=64 * n)
@@ -60,7 +60,7 @@ def test_model_matrices_are_the_shaders_to_1e_5(ctx, seed, alpha, reach, turns):
     random = np.random.default_rng(seed)
     n = 200
     transforms = fw.Transforms2D()
-    transforms.spawn(n)
+    transforms.extend(n)
 
     def write():
         transforms.position[:] = random.uniform(-reach, reach, (n, 2))
@@ -70,12 +70,14 @@ def test_model_matrices_are_the_shaders_to_1e_5(ctx, seed, alpha, reach, turns):
         # choice.
         half = (
             np.abs(
-                np.abs(np.remainder(angle - transforms.column("angle").current(n), math.tau))
+                np.abs(
+                    np.remainder(angle - table_of(transforms).column("angle").current(n), math.tau)
+                )
                 - math.pi
             )
             < 1e-2
         )
-        transforms.angle[:] = np.where(half, transforms.column("angle").current(n), angle)
+        transforms.angle[:] = np.where(half, table_of(transforms).column("angle").current(n), angle)
 
     tick(transforms, write)
     tick(transforms, write)
@@ -88,7 +90,7 @@ def test_model_matrices_are_the_shaders_to_1e_5(ctx, seed, alpha, reach, turns):
 
 def test_model_matrices_put_points_where_scale_then_rotation_then_translation_does():
     transforms = fw.Transforms2D()
-    transforms.spawn(1)
+    transforms.extend(1)
     transforms.position[:], transforms.angle[:], transforms.scale[:] = (10, 20), math.pi / 2, (2, 3)
     matrix = transforms.model_matrices(1.0)[0]
     np.testing.assert_allclose(
@@ -99,7 +101,7 @@ def test_model_matrices_put_points_where_scale_then_rotation_then_translation_do
 
 def test_model_matrices_fill_an_array_that_is_given_and_refuse_one_that_does_not_fit():
     transforms = fw.Transforms2D()
-    transforms.spawn(3)
+    transforms.extend(3)
     out = np.full((3, 4, 4), 7, np.float32)
     assert transforms.model_matrices(0.5, out) is out
     np.testing.assert_array_equal(out, transforms.model_matrices(0.5))
@@ -116,12 +118,12 @@ def test_model_matrices_fill_an_array_that_is_given_and_refuse_one_that_does_not
 )
 def test_angles_are_blended_the_short_way_round(previous, turn, whole, alpha):
     transforms = fw.Transforms2D()
-    transforms.spawn(1)
+    transforms.extend(1)
     transforms.angle = previous
     tick(transforms)
     tick(
         transforms,
-        lambda: assign(transforms.column("angle"), 1, previous + turn + whole * math.tau),
+        lambda: assign(table_of(transforms).column("angle"), 1, previous + turn + whole * math.tau),
     )
     _, angle, _ = transforms.pose(alpha)
     assert math.remainder(float(angle[0]) - (previous + turn * alpha), math.tau) == pytest.approx(
@@ -131,43 +133,49 @@ def test_angles_are_blended_the_short_way_round(previous, turn, whole, alpha):
 
 def test_previous_is_what_current_was_when_the_tick_began():
     transforms = fw.Transforms2D()
-    transforms.spawn(2)
-    tick(transforms, lambda: assign(transforms.column("position"), 2, [[1, 2], [3, 4]]))
-    tick(transforms, lambda: assign(transforms.column("position"), 2, [[5, 6], [3, 4]]))
-    np.testing.assert_array_equal(transforms.column("position").previous(2), [[1, 2], [3, 4]])
+    transforms.extend(2)
+    tick(transforms, lambda: assign(table_of(transforms).column("position"), 2, [[1, 2], [3, 4]]))
+    tick(transforms, lambda: assign(table_of(transforms).column("position"), 2, [[5, 6], [3, 4]]))
+    np.testing.assert_array_equal(
+        table_of(transforms).column("position").previous(2), [[1, 2], [3, 4]]
+    )
     np.testing.assert_array_equal(transforms.pose(0.25)[0], [[2, 3], [3, 4]])
     tick(transforms)
-    np.testing.assert_array_equal(transforms.column("position").previous(2), [[5, 6], [3, 4]])
+    np.testing.assert_array_equal(
+        table_of(transforms).column("position").previous(2), [[5, 6], [3, 4]]
+    )
 
 
 def test_writes_between_two_ticks_belong_to_the_state_before_the_next():
     transforms = fw.Transforms2D()
-    transforms.spawn(1)
+    transforms.extend(1)
     tick(transforms)
     transforms.position[:] = 9
     tick(transforms)
-    np.testing.assert_array_equal(transforms.column("position").previous(1), [[9, 9]])
+    np.testing.assert_array_equal(table_of(transforms).column("position").previous(1), [[9, 9]])
 
 
 def test_a_view_kept_from_before_is_noticed_when_written_to():
     transforms = fw.Transforms2D()
-    transforms.spawn(1)
+    transforms.extend(1)
     kept = transforms.position
     for k in range(1, 4):
         tick(transforms, lambda k=k: kept.fill(k))
-        np.testing.assert_array_equal(transforms.column("position").previous(1), [[k - 1, k - 1]])
-        np.testing.assert_array_equal(transforms.column("position").current(1), [[k, k]])
+        np.testing.assert_array_equal(
+            table_of(transforms).column("position").previous(1), [[k - 1, k - 1]]
+        )
+        np.testing.assert_array_equal(table_of(transforms).column("position").current(1), [[k, k]])
 
 
 def test_a_slice_of_a_slice_kept_from_before_is_noticed_too():
     transforms = fw.Transforms2D()
-    transforms.spawn(4)
+    transforms.extend(4)
     ys = transforms.position[1:3, 1]
     tick(transforms)
     tick(transforms)
     tick(transforms, lambda: ys.fill(5))
-    assert transforms.column("position").changed(4)
-    assert not transforms.column("angle").changed(4)
+    assert table_of(transforms).column("position").changed(4)
+    assert not table_of(transforms).column("angle").changed(4)
 
 
 @pytest.mark.parametrize("before", [True, False], ids=["before the write", "after the write"])
@@ -176,7 +184,7 @@ def test_a_slice_of_a_slice_kept_from_before_is_noticed_too():
 )
 def test_a_teleport_before_or_after_the_write_is_the_same(before, rows):
     transforms = fw.Transforms2D()
-    transforms.spawn(3)
+    transforms.extend(3)
     tick(transforms)
 
     def write():
@@ -188,33 +196,33 @@ def test_a_teleport_before_or_after_the_write_is_the_same(before, rows):
             transforms.teleport(rows)
 
     tick(transforms, write)
-    for column in transforms.interpolated:
+    for column in table_of(transforms).interpolated:
         np.testing.assert_array_equal(column.previous(3), column.current(3))
 
 
 def test_a_teleport_holds_for_its_tick_only():
     transforms = fw.Transforms2D()
-    transforms.spawn(1)
+    transforms.extend(1)
     tick(transforms, lambda: transforms.teleport(slice(0, 1)))
-    tick(transforms, lambda: assign(transforms.column("position"), 1, 8))
+    tick(transforms, lambda: assign(table_of(transforms).column("position"), 1, 8))
     np.testing.assert_array_equal(transforms.pose(0.5)[0], [[4, 4]])
 
 
 def test_spawned_rows_begin_where_their_tick_leaves_them_however_many_there_are():
     transforms = fw.Transforms2D()
-    transforms.spawn(2)
+    transforms.extend(2)
 
     def write():
         transforms.teleport(slice(0, 1))
         for k in range(20):
-            row = transforms.spawn(1)
+            row = transforms.extend(1)
             transforms.position[row] = 10 + k
             transforms.teleport(np.array([0]))
         transforms.position[0] = 7
         transforms.position[1] = 3
 
     tick(transforms, write)
-    position = transforms.column("position")
+    position = table_of(transforms).column("position")
     np.testing.assert_array_equal(position.previous(22)[2:], position.current(22)[2:])
     np.testing.assert_array_equal(
         position.previous(22)[:2], [[7, 7], [0, 0]]
@@ -223,42 +231,44 @@ def test_spawned_rows_begin_where_their_tick_leaves_them_however_many_there_are(
 
 def test_rows_kept_in_a_tick_stay_spawned_or_teleported_until_it_ends():
     transforms = fw.Transforms2D()
-    transforms.spawn(4)
+    transforms.extend(4)
     tick(transforms)
 
     def write():
         transforms.teleport(slice(3, 4))
-        new = transforms.spawn(1)
+        new = transforms.extend(1)
         transforms.position[new] = 1
-        transforms.keep(np.array([0, 2, 3, 4]))
+        table_of(transforms).keep(np.array([0, 2, 3, 4]))
         transforms.position[1:] = (
             100  # of these, row 1 has moved there; rows 2 and 3 have no way there
         )
 
     tick(transforms, write)
-    np.testing.assert_array_equal(transforms.column("position").previous(4)[:, 0], [0, 0, 100, 100])
+    np.testing.assert_array_equal(
+        table_of(transforms).column("position").previous(4)[:, 0], [0, 0, 100, 100]
+    )
 
 
 def test_rows_grow_and_go_without_losing_any_column():
     transforms = fw.Transforms2D()
     extra = Column("extra", 1, 5, dtype=np.int32, interpolated=False)
-    transforms.columns.append(extra)
+    table_of(transforms).columns.append(extra)
     for k in range(40):
-        transforms.spawn(1)
+        transforms.extend(1)
         transforms.position[k] = k, -k
         extra.values(k + 1)[k] += k
-    assert transforms.capacity >= 40
-    transforms.keep(np.arange(0, 40, 3))
+    assert table_of(transforms).capacity >= 40
+    table_of(transforms).keep(np.arange(0, 40, 3))
     np.testing.assert_array_equal(transforms.position[:, 0], np.arange(0, 40, 3))
     np.testing.assert_array_equal(extra.current(14), 5 + np.arange(0, 40, 3))
 
 
 def test_reserve_keeps_views_valid_while_rows_fit():
     transforms = fw.Transforms2D()
-    transforms.reserve(100)
-    transforms.spawn(1)
+    table_of(transforms).reserve(100)
+    transforms.extend(1)
     view = transforms.position
-    transforms.spawn(99)
+    transforms.extend(99)
     view[:] = 3
     np.testing.assert_array_equal(transforms.position[0], [3, 3])
 
@@ -268,7 +278,7 @@ def test_at_alpha_1_everything_is_where_it_is_to_the_bit(motion: str) -> None:
     """Whatever the previous state: games compute with what is drawn at the end of a tick."""
     plane, space = fw.Transforms2D(motion), fw.Transforms3D(motion)
     for table in (plane, space):
-        table.spawn(1)
+        table.extend(1)
         table.position = 1e8
         table.begin_tick(1 / 60)
         table.end_tick()

@@ -22,6 +22,7 @@ from framework.gpu import shaders
 from framework.gpu.graphics import FRAME_BINDING
 from framework.models.parts import Part
 from framework.space.meshes import pose_defines
+from framework.state.rows import table_of
 from framework.state.transforms3d import spun
 
 Make = Callable[..., Any]
@@ -41,7 +42,7 @@ AXES = fw.Mesh([(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)], [0, 1, 2, 0, 2, 3])
 
 def moving(motion: Any = "interpolate", count: int = 1, **options: Any) -> fw.Transforms3D:
     transforms = fw.Transforms3D(motion, **options)
-    transforms.spawn(count)
+    transforms.extend(count)
     return transforms
 
 
@@ -66,13 +67,13 @@ def shader_corners(game: fw.Game, batch: fw.MeshBatch, alpha: float) -> Any:
     gpu, ctx, n = batch.attached, game.picture.ctx, len(batch)
     batch.hand_over()
     program = shaders.program(
-        ctx, "meshes.vert", defines=pose_defines(batch.transforms), varyings=("v_place",)
+        ctx, "meshes.vert", defines=pose_defines(table_of(batch)), varyings=("v_place",)
     )
     program["Frame"].binding = FRAME_BINDING
     frame = ctx.buffer(game.world.camera.pack_frame(alpha, 0.0))
     frame.bind_to_uniform_block(FRAME_BINDING)
-    if batch.transforms.timed:
-        program["motion"] = batch.transforms.motion_uniform
+    if table_of(batch.transforms).timed:
+        program["motion"] = table_of(batch.transforms).motion_uniform
     array = gpu.handover.array(program, gpu._parts, gpu._indices)
     indices = len(batch.mesh.indices)
     out = ctx.buffer(reserve=12 * indices * n)
@@ -464,7 +465,7 @@ def test_what_is_teleported_or_spawned_is_there_at_once(motion: str) -> None:
         assert (position.tolist(), scale.tolist()) == ([[70, 8, 9]], [[5, 5, 5]])
         assert apart(rotation, [turned((0, 1, 0), 2.0)])[0] < 1e-3
     transforms.begin_tick(DT)
-    transforms.spawn(1)
+    transforms.extend(1)
     transforms.position[1] = 4, 5, 6
     transforms.end_tick()
     assert transforms.pose(0.0)[0][1].tolist() == [4, 5, 6]
@@ -549,7 +550,7 @@ def test_motions_with_speeds_have_no_positions_of_a_large_world(motion: str) -> 
 def test_balls_hold_the_mesh_as_it_is_drawn(seed: int, alpha: float, motion: str) -> None:
     batch = fw.MeshBatch(AXES, 20, motion=motion)
     live(batch, np.random.default_rng(seed))
-    centers, radii = batch.transforms.balls(alpha, AXES)
+    centers, radii = table_of(batch.transforms).balls(alpha, AXES)
     assert (
         np.linalg.norm(our_corners(batch, alpha) - centers[:, None], axis=2)
         <= radii[:, None] + 1e-5

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 import framework as fw
 from framework.motion.tweens import OPTIONS, Tween, Tweens
-from framework.state.rows import RowSet, captured_further, put_back_further
+from framework.state.rows import RowSet, captured_further, put_back_further, table_of
 
 DOT = np.full((2, 2, 4), 255, np.uint8)
 TICK = Fraction(1, 60)
@@ -28,7 +28,7 @@ class Bench:
 
     def __init__(self, rows: int = 4) -> None:
         self.clock, self.tweens, self.table = fw.Schedule(), Tweens(), fw.Transforms2D()
-        self.table.spawn(rows)
+        self.table.extend(rows)
 
     def tween(
         self, target: Any, *, rows: Any = None, clock: fw.Schedule | None = None, **given: Any
@@ -185,7 +185,7 @@ def test_angles_go_the_shorter_way_where_that_is_asked_for(bench: Bench) -> None
 
 def test_rotations_in_space_turn_evenly_and_stay_of_length_1(bench: Bench) -> None:
     poses = fw.Transforms3D()
-    poses.spawn(2)
+    poses.extend(2)
     goal = fw.quaternions.from_axis((0, 1, 0), 2.0)
     bench.tween(poses, rotation=np.array([goal, -goal]), length=0.5)
     for tick in range(1, 30):
@@ -470,11 +470,11 @@ def test_the_hash_does_not_know_whether_rows_have_closed_up() -> None:
 
 
 def test_rows_are_followed_and_put_back(bench: Bench) -> None:
-    followed = RowSet(bench.table, np.arange(4))
+    followed = RowSet(table_of(bench.table), np.arange(4))
     before = captured_further(followed)
-    bench.table.drop([1])
+    bench.table.remove([1])
     assert followed.rows.tolist() == [0, -1, 1, 2]
-    bench.table.drop([0])
+    bench.table.remove([0])
     assert followed.rows.tolist() == [-1, -1, 0, 1]
     put_back_further(followed, before)
     assert followed.rows.tolist() == [0, 1, 2, 3]

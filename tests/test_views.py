@@ -495,7 +495,7 @@ class Screen(fw.Game):
 def test_what_a_camera_sees_has_a_size_where_nobody_looks() -> None:
     with Screen(size=(96, 54), drawing=False) as game:
         game.run_ticks(1)
-        assert game.screen.image_size(1) == (16, 8)
+        assert game.screen.images.size(1) == (16, 8)
         assert game.screen[0].width == 16
 
 

@@ -87,7 +87,7 @@ def test_works_are_made_by_a_game_and_end_with_it(make: Make) -> None:
     assert works_of(batch) is None
     assert in_step(game)
     with pytest.raises(fw.AssetError, match="not in a game yet"):
-        batch.image_size(0)
+        batch.images.size(0)
     game.add(batch)
     assert works_of(batch) is not works
     game.close()
@@ -99,8 +99,8 @@ def test_a_game_without_pictures_makes_works_without_any(make: Make) -> None:
     batch = game.add(fw.SpriteBatch(solid(4, 6), 2))
     assert isinstance(works_of(batch), SpriteSizes)
     assert drawing_of(batch) is None
-    assert batch.image_size(0) == (4, 6)
-    assert batch.image_size(batch.add_image(solid(3, 5))) == (3, 5)
+    assert batch.images.size(0) == (4, 6)
+    assert batch.images.size(batch.images.add(solid(3, 5))) == (3, 5)
     with pytest.raises(fw.AssetError, match="without pictures"):
         _ = batch.buffers
     batch.render(None, 0, 4)  # type: ignore[arg-type]  # draws nothing
@@ -113,9 +113,9 @@ def test_an_image_that_cannot_be_loaded_leaves_the_batch_as_it_was(make: Make) -
         game = make(Bare, drawing=drawing)
         batch = game.add(fw.SpriteBatch(solid(4, 6), 2))
         with pytest.raises(fw.AssetError):
-            batch.add_image("missing.png")
-        assert batch.image_count == 1
-        assert batch.add_image(solid(2, 2)) == 1
+            batch.images.add("missing.png")
+        assert len(batch.images) == 1
+        assert batch.images.add(solid(2, 2)) == 1
         game.close()
 
 

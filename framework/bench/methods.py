@@ -156,7 +156,7 @@ class _Train:
     def __init__(self, motion: str, seconds: float) -> None:
         self.transforms = Transforms2D(motion=motion)
         self._offsets = _SPACING * np.arange(math.ceil(SPEED * seconds / _SPACING) + 2)
-        self.transforms.spawn(len(self._offsets) + 1)
+        self.transforms.extend(len(self._offsets) + 1)
         self._knows_speed = motion in ("hermite", "extrapolate")
         self._write(0.0)
         self.transforms.end_tick()

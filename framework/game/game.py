@@ -29,6 +29,7 @@ from ..gpu.drawable import Drawable
 from ..gpu.graphics import check_thread
 from ..input.players import Player
 from ..input.tick_input import MAX_PLAYERS
+from ..moved_names import current_names, moved
 from ..state.works import Face
 from ..timing.timestep import NANOSECONDS, FixedTimestep, Timestep
 from ..view import SCALINGS, View, check_render_scale, check_samples
@@ -42,7 +43,7 @@ from .display import Display
 from .effects import Emitting
 from .events import Events
 from .loop import ByHand, Loop, VirtualClock
-from .names import current_names, kept, moved
+from .names import kept
 from .painter import Painter
 from .picture import Picture
 from .playing import Driven

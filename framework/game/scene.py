@@ -19,11 +19,12 @@ from ..gpu.drawable import Drawable, check_drawable
 from ..input.keyboard import Keys
 from ..input.mouse import Mouse
 from ..input.pads import Pads
+from ..moved_names import current_names
 from ..state.works import Face, placement_of
 from ..timing.schedule import Callback, Schedule, Task
 from .contents import Contents
 from .first_use import TOP_LAYER, FirstUse
-from .names import check_definitions, current_names, kept
+from .names import check_definitions, kept
 from .rules import Rules, check_phase
 from .script import Scripted
 from .stage import Entry, Stage

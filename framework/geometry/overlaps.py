@@ -14,18 +14,26 @@ from . import exact
 from .broadphase import Extents, near
 
 
+class Images(Protocol):
+    """The images of a batch."""
+
+    def boxes(self) -> Doubles:
+        """Return left, bottom, right and top of each image, from its anchor: (images, 4)."""
+
+
 class Pictured(Protocol):
     """A batch of pictures in the plane: `SpriteBatch` is one."""
 
     @property
     def transforms(self) -> Any:
-        """Its table, with the columns ``position``, ``angle``, ``scale`` and ``flip``."""
+        """The rows, whose columns are read by `Transforms2D.column`."""
 
     def shown_images(self) -> NDArray[np.int32]:
         """The number of the image that each row shows: (n,)."""
 
-    def alpha_boxes(self) -> Doubles:
-        """Left, bottom, right and top of each image, from its anchor: (images, 4)."""
+    @property
+    def images(self) -> Images:
+        """The images that rows show."""
 
 
 class _Turned(NamedTuple):
@@ -63,7 +71,7 @@ def overlaps(
     """The sprites of a batch that overlap sprites of another: rows, (m, 2), the first batch's row
     first.
 
-    What counts is the box around what is opaque of a sprite's image (`SpriteBatch.alpha_boxes`),
+    What counts is the box around what is opaque of a sprite's image (``batch.images.boxes()``),
     turned, scaled and mirrored as the sprite is now; what only touches does not overlap, nor does
     what has no finite place and size. ``rows`` and ``other_rows`` (indices, a mask, a slice) are
     those that are looked at, all unless told. Without ``other``, or with the same batch, it is the
@@ -73,11 +81,11 @@ def overlaps(
     Takes time by their number and by the pairs that are near each other: see `pairs`.
     """
     for name, value in (("batch", batch), ("other", other)):
-        if not hasattr(value, "alpha_boxes") and (value is not None or name == "batch"):
+        if not hasattr(value, "shown_images") and (value is not None or name == "batch"):
             raise checks.wrong_type(name, "a batch of sprites", value)
     same = other is None or other is batch
     second = batch if other is None else other
-    n, m = batch.transforms.count, second.transforms.count
+    n, m = len(batch.transforms), len(second.transforms)
     some = slice(0, n) if rows is None else row_indices(rows, n)
     others = (
         some
@@ -106,12 +114,11 @@ def _numbers(rows: Rows | slice, places: Rows) -> Rows:
 
 def _boxes(batch: Pictured, some: Rows | slice) -> _Turned:
     """The boxes of a batch's rows."""
-    table = batch.transforms
-    n = table.count
+    rows = batch.transforms
     position, angle, scale, flip = (
-        table.column(name).current(n)[some] for name in ("position", "angle", "scale", "flip")
+        rows.column(name)[some] for name in ("position", "angle", "scale", "flip")
     )
-    images = batch.alpha_boxes()
+    images = batch.images.boxes()
     low, high = images[:, :2], images[:, 2:]
     image = batch.shown_images()[some]
     with np.errstate(invalid="ignore"):

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from ..arrays import Floats, Rows
 from ..state.columns import MOST_PATCHES, Column
-from ..state.transforms import Transforms
+from ..state.transforms import PoseTable
 from .gl import moderngl
 from .graphics import in_context
 
@@ -83,7 +83,7 @@ class Handover:
         ] = {}  # those among them that read what is drawn now
 
     @classmethod
-    def of(cls, ctx: moderngl.Context, table: Transforms, *singles: Column) -> Handover:
+    def of(cls, ctx: moderngl.Context, table: PoseTable, *singles: Column) -> Handover:
         """That of poses, drawn by their motion, and other columns."""
         observer = table.observer
         if observer is None:

@@ -73,7 +73,7 @@ class Lamp(Handle["Lights2D"], Sealed):
 
     __slots__ = ()
 
-    noun = "lamp"
+    _noun = "lamp"
     _loss = "it was removed; make a new one with lights.add(…)"
 
     position = _LampCell[tuple[float, float]](_place, "Where it is, in units, y up.")

@@ -82,7 +82,7 @@ class SpriteWalls:
         if self._size is not None:
             width, height = self._size
             return -width / 2, -height / 2, width / 2, height / 2
-        boxes = self.given.alpha_boxes()
+        boxes = self.given.images.boxes()
         if not len(boxes) or np.isnan(boxes[0]).any():  # no image, or one that is transparent
             return 0.0, 0.0, 0.0, 0.0
         left, bottom, right, top = boxes[0].tolist()

@@ -41,8 +41,8 @@ class NormalMap:
         pictures = images.load_many(list(self.sources), graphics.folders)
         for index, picture in enumerate(pictures):
             height, width = picture.shape[:2]
-            if (width, height) != self.batch.image_size(index):
-                wide, high = self.batch.image_size(index)
+            if (width, height) != self.batch.images.size(index):
+                wide, high = self.batch.images.size(index)
                 name = images.described(self.sources[index])
                 raise AssetError(
                     f"normals: {name} is {width} x {height} pixels, its image {wide:g} x {high:g}"
@@ -61,8 +61,8 @@ class NormalMap:
         drawing = drawing_of(self.batch)
         if drawing is None:
             return
-        if self.batch.image_count != len(self.sources):
-            count = self.batch.image_count
+        if len(self.batch.images) != len(self.sources):
+            count = len(self.batch.images)
             raise ValueError(
                 f"normals: the batch has {count} images by now, and {len(self.sources)} normal maps"
             )
@@ -86,9 +86,9 @@ def checked_normals(batch: SpriteBatch, value: Any) -> list[ImageSource]:
         checked_source("normals", one)
         for one in (items("normals", value) if _several(value) else [value])
     ]
-    if len(sources) != batch.image_count:
+    if len(sources) != len(batch.images):
         raise ValueError(
-            f"normals: expected {batch.image_count}, one for each image of the batch, "
+            f"normals: expected {len(batch.images)}, one for each image of the batch, "
             f"got {len(sources)}"
         )
     return sources

@@ -10,15 +10,51 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..arrays import Rows, row_indices
-from ..checks import flag, instance, number, shown, text, wrong_type, wrong_value
+from ..checks import Sealed, flag, instance, number, shown, text, wrong_type, wrong_value
 from ..errors import FrameworkError
 from ..state.columns import Codes
 from ..state.rows import rows_of
 from ..timing.schedule import Schedule
-from .played import MOST_SPEED, PlayedTransforms2D
+from .played import MOST_SPEED, PlayedPoses2D
 
 _LONGEST_SKIP = 1e6  # seconds
 _CLIPS = ("clip", "clip_then", "clip_ended")  # the columns whose numbers are clips
+
+
+class BatchClips(Sealed):
+    """The clips of a batch, as a game sees them: ``batch.clips``."""
+
+    __slots__ = ("_batch",)
+
+    def __init__(self, batch: Animated) -> None:
+        self._batch = batch
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the clips that rows can play; empty for a batch without clips."""
+        table = self._batch._table
+        return table.timeline.names if isinstance(table, PlayedPoses2D) else ()
+
+    @property
+    def speeds(self) -> NDArray[np.float64]:
+        """The speed of each row's clip, 1 for the clip's own: float64 (n,), a copy.
+
+        Set speeds with ``batch.pace(…)``.
+        """
+        self._batch._close()
+        return self._batch._played("clips.speeds").speeds
+
+    @property
+    def group(self) -> Schedule | None:
+        """The group of the scene's ``schedule`` in whose time clips run; None, the default, for
+        the time of its ticks.
+        """
+        return self._batch._played("clips.group").group
+
+    @group.setter
+    def group(self, value: Schedule | None) -> None:
+        table = self._batch._played("clips.group")
+        table.go_with(None if value is None else instance("group", value, Schedule))
 
 
 class Animated:
@@ -105,40 +141,24 @@ class Animated:
         alpha = number("alpha", alpha, least=0, most=1)
         self._close()
         table = self._table
-        if isinstance(table, PlayedTransforms2D):
+        if isinstance(table, PlayedPoses2D):
             return table.shown_images(slice(0, table.count), alpha)
         images: NDArray[np.int32] = table.column("image").current(table.count).copy()
         return images
 
     @property
-    def clip_names(self) -> tuple[str, ...]:
-        """The names of the clips that its rows can play."""
-        return self._table.timeline.names if isinstance(self._table, PlayedTransforms2D) else ()
-
-    @property
-    def clip_speeds(self) -> NDArray[np.float64]:
-        """At which speed each row's clip runs: float64 (n,), a copy; `pace` sets them."""
-        self._close()
-        return self._played("clip_speeds").speeds
-
-    @property
-    def clip_group(self) -> Schedule | None:
-        """In whose time clips run: a group of the scene's ``schedule``, or None for the time of its
-        ticks.
+    def clips(self) -> BatchClips:
+        """The clips that rows can play: their names, their speeds, and the time that they run
+        in.
         """
-        return self._played("clip_group").group
-
-    @clip_group.setter
-    def clip_group(self, value: Schedule | None) -> None:
-        table = self._played("clip_group")
-        table.go_with(None if value is None else instance("clip_group", value, Schedule))
+        return BatchClips(self)
 
     # -- saves -------------------------------------------------------------------------------------
 
     def _further_rows(self) -> dict[str, tuple[NDArray[Any], Codes | None]]:
         """The clips by their names, and their time, which a save has beside the rows."""
         table = self._table
-        if not isinstance(table, PlayedTransforms2D):
+        if not isinstance(table, PlayedPoses2D):
             return {}
         names = Codes(["", *table.timeline.names])  # the first is nothing
         clips = {name: (table.column(name).current(table.count) + 1, names) for name in _CLIPS}
@@ -155,7 +175,7 @@ class Animated:
     def _captured_further(self) -> tuple[Any, ...] | None:
         """That time, for `_put_back_further`, when the table itself is put back."""
         table = self._table
-        return table.captured_time() if isinstance(table, PlayedTransforms2D) else None
+        return table.captured_time() if isinstance(table, PlayedPoses2D) else None
 
     def _put_back_further(self, held: tuple[Any, ...]) -> None:
         """Have it again."""
@@ -163,14 +183,14 @@ class Animated:
 
     def _check_rows(self, columns: Mapping[str, NDArray[Any]]) -> None:
         """Raise `ValueError` for what cannot be, among rows that somebody brings."""
-        if isinstance(self._table, PlayedTransforms2D):
+        if isinstance(self._table, PlayedPoses2D):
             self._table.check_rows(columns)
 
     # -- within ------------------------------------------------------------------------------------
 
-    def _played(self, asked: str) -> PlayedTransforms2D:
+    def _played(self, asked: str) -> PlayedPoses2D:
         table = self._table
-        if not isinstance(table, PlayedTransforms2D):
+        if not isinstance(table, PlayedPoses2D):
             hint = "make it with some: fw.SpriteBatch(fw.Clips(images, walk=(0, 8, 12)), count)"
             raise FrameworkError(f"{asked}: this batch has no clips; {hint}")
         return table

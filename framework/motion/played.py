@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from ..arrays import Mask, Rows
 from ..state.columns import Column
 from ..state.motion import Extrapolation
-from ..state.transforms2d import Transforms2D
+from ..state.transforms2d import PoseTable2D
 from ..timing.flicks import FLICKS, TickClock
 from ..timing.schedule import Schedule
 from .timelines import Timeline, halves, joined, steps_at, turned
@@ -70,8 +70,8 @@ def _whole(lengths: NDArray[np.float64]) -> NDArray[np.int64]:
     return whole
 
 
-class PlayedTransforms2D(Transforms2D):
-    """Poses in the plane of rows that play the clips of a `Timeline`."""
+class PlayedPoses2D(PoseTable2D):
+    """The table of poses in the plane whose rows play the clips of a `Timeline`."""
 
     __slots__ = (
         *(

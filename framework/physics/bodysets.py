@@ -19,7 +19,7 @@ from .. import checks
 from ..arrays import Doubles, Mask, Rows, row_indices
 from ..current_game import between_ticks
 from ..state.columns import Column, assign_to
-from ..state.rows import Handle, RowSet, table_of
+from ..state.rows import Handle, RowSet, row_in, table_of
 from .body_materials import Material
 from .engines import Engine
 
@@ -29,7 +29,7 @@ def poses_of(batch: Any) -> tuple[Any, int]:
     has there.
     """
     stride = getattr(batch, "stride", None)
-    return (table_of(batch), 1) if stride is None else (batch.nodes, stride)
+    return (table_of(batch), 1) if stride is None else (table_of(batch.nodes), stride)
 
 
 class Channel:
@@ -214,7 +214,7 @@ class BodySet:
     def place_of(self, row: int | Handle[Any]) -> int:
         """Return the index of a row's body. Raises `ValueError` if the row has none."""
         self.host.settle()
-        number = row.row_in(self.batch) if isinstance(row, Handle) else checks.whole("row", row, 0)
+        number = row_in(row, self.batch) if isinstance(row, Handle) else checks.whole("row", row, 0)
         found = np.flatnonzero(self.rows.rows == number)
         if not len(found):
             raise ValueError(f"row: there are {len(self.raw)} bodies, none of them of row {number}")

@@ -126,7 +126,7 @@ class Physics2D(Joining2D, Asking2D):
         unless told, if those bump into theirs too. A ``sensor`` bumps into nothing, and tells.
         """
         spec = checked_shape(shape, size, radius, points, tolerance)
-        if spec.kind == "outline" and not hasattr(getattr(batch, "batch", batch), "alpha_pieces"):
+        if spec.kind == "outline" and not hasattr(getattr(batch, "batch", batch), "shown_images"):
             raise checks.wrong_type("batch", "a batch of sprites, for shape='outline'", batch)
         stuff = material(
             self._simulation.layers,

@@ -409,13 +409,13 @@ def _look(batch: Any, row: int) -> Look:
     """How a row of a batch stands, as far as it has pictures."""
     table = table_of(batch)
     scale = table.column("scale").data[row].tolist() if table.has("scale") else (1.0, 1.0)
-    if not hasattr(batch, "alpha_boxes"):
+    if not hasattr(batch, "shown_images"):
         return Look((scale[0], scale[1]), None, 0)
     across, along = table.column("flip").data[row].tolist()
     image = int(table.column("image").data[row])
     mirrored = -scale[0] if across else scale[0], -scale[1] if along else scale[1]
-    return Look(mirrored, batch.alpha_boxes()[image], image)
+    return Look(mirrored, batch.images.boxes()[image], image)
 
 
 def _pieces(batch: Any) -> Any:
-    return getattr(batch, "alpha_pieces", None)
+    return batch.images.pieces if hasattr(batch, "shown_images") else None

@@ -18,7 +18,7 @@ from ..arrays import Doubles, Rows, row_indices
 from ..current_game import between_ticks
 from ..geometry.meetings import Meetings
 from ..state.columns import Table
-from ..state.rows import Handle, Handled, table_of
+from ..state.rows import Handle, Handled, row_in, table_of
 from ..timing.schedule import MOST_RATE, exact
 from .body_materials import Material
 from .bodysets import Bodies, BodySet, poses_of, set_of
@@ -231,7 +231,7 @@ class Simulation:
         if rows is not None:
             if table.holes:
                 table.close_holes()
-            numbers = [rows.row_in(batch)] if isinstance(rows, Handle) else rows
+            numbers = [row_in(rows, batch)] if isinstance(rows, Handle) else rows
             picked = row_indices(numbers, table.count)
             chosen = np.arange(picked.start, picked.stop) if isinstance(picked, slice) else picked
         self._check_free(table, chosen)

@@ -19,7 +19,7 @@ from .. import checks
 from ..arrays import Doubles, Floats
 from ..state.columns import Cells, Codes, Column, small_number
 from ..state.rows import AlphaCell, Cell, ColorCell, Handle, PlaceCell, handle_of
-from ..state.transforms2d import Transforms2D
+from ..state.transforms2d import PoseTable2D
 from .contours import Contours, contour, joined, ring
 from .layered import Layered
 
@@ -41,7 +41,7 @@ _HIDDEN = (0.0, 0.0, 0.0, 0.0)
 class ShapeParts(NamedTuple):
     """The objects that `Shapes` share with their works."""
 
-    table: Transforms2D
+    table: PoseTable2D
     blend: str
     contours: Contours
     """The points of paths and polygons."""
@@ -317,7 +317,7 @@ class Shapes(Layered["Shape"]):
         return ShapeParts(self._table, self._blend, self._contours)
 
 
-class _Poses(Transforms2D):
+class _Poses(PoseTable2D):
     """Those of shapes, which have a size and a colour that are interpolated too."""
 
     __slots__ = ()
@@ -362,7 +362,7 @@ class Shape(Handle[Shapes]):
 
     __slots__ = ()
 
-    noun = "shape"
+    _noun = "shape"
 
     position = Cell[Pair]("Of its middle, units, y up.")
     x, y = PlaceCell(0, "Of its middle, units."), PlaceCell(1, "Of its middle, units, y up.")

@@ -10,7 +10,7 @@ import numpy as np
 from ..gpu.atlas import Atlas
 from ..gpu.gl import moderngl
 from ..gpu.graphics import Moment
-from ..motion.played import PlayedTransforms2D
+from ..motion.played import PlayedPoses2D
 
 _TIME = struct.Struct("=Q")
 _MOST = 2**64 - 1
@@ -37,7 +37,7 @@ class Flipbook:
     for all batches that play at one pace.
     """
 
-    def __init__(self, table: PlayedTransforms2D, moment: Moment) -> None:
+    def __init__(self, table: PlayedPoses2D, moment: Moment) -> None:
         self.clock = table.clip_clock
         self._images = table.timeline.images
         self._moment = moment

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 
 from ..arrays import Doubles, Pixels
 from ..assets import images
 from ..assets.images import ImageSource, Region, checked_source
-from ..checks import shown, whole
+from ..checks import Sealed, shown, whole
 from ..errors import AssetError
 from ..geometry.outlines import opaque_box, pieces
 from ..resources import Folder
@@ -114,7 +114,7 @@ class ImageList:
         return [anchor_of(source, self.anchor) for source in self.sources]
 
     def boxes(self) -> Doubles:
-        """Return the opaque bounds of each image: (images, 4). See `SpriteBatch.alpha_boxes`."""
+        """Return the opaque bounds of each image: (images, 4). See `BatchImages.boxes`."""
         known = len(self._boxes)
         if known < len(self.sources):
             loaded = self._pictures(self.sources[known:])
@@ -123,7 +123,7 @@ class ImageList:
         return self._boxes
 
     def pieces(self, index: int, tolerance: float) -> list[Doubles]:
-        """Return the opaque part of an image as convex pieces. See `SpriteBatch.alpha_pieces`."""
+        """Return the opaque part of an image as convex pieces. See `BatchImages.pieces`."""
         ((pixels, anchor),) = self._pictures(self.sources[index : index + 1])
         return pieces(pixels, tolerance, anchor)
 
@@ -144,6 +144,53 @@ class ImageList:
         self._boxes = np.empty((0, 4))
         if self.loader is not None:
             self.loader.forget_images()
+
+
+class BatchImages(Sealed):
+    """The images of a batch, as a game sees them: ``batch.images``.
+
+    ``len(batch.images)`` is their number. The column ``image`` has the index of each row's image.
+    """
+
+    __slots__ = ("_list",)
+
+    _transient_attributes: ClassVar[Any] = ("_list",)
+
+    def __init__(self, images: ImageList) -> None:
+        self._list = images
+
+    def __len__(self) -> int:
+        return len(self._list)
+
+    def add(self, source: ImageSource) -> int:
+        """Add an image, once per path or object; return its index, for the column ``image``.
+
+        Raises `AssetError` if it cannot be loaded or the atlas is full; the batch then stays as it
+        was.
+        """
+        return self._list.add("source", source)
+
+    def size(self, index: int = 0) -> tuple[float, float]:
+        """Return the width and height of an image in pixels.
+
+        They are known once the batch is in a game; before, it is an `AssetError`.
+        """
+        return self._list.size_of(index)
+
+    def boxes(self) -> Doubles:
+        """Return the opaque bounds of every image: left, bottom, right and top, (images, 4).
+
+        They are in pixels from the image's anchor, y up, around pixels with an alpha of at least a
+        half; NaN for an image without any. Images that are not loaded yet are loaded.
+        """
+        return self._list.boxes()
+
+    def pieces(self, index: int, tolerance: float = 1.0) -> list[Doubles]:
+        """Return the opaque part of an image as convex pieces (k, 2), in pixels from its anchor, y
+        up: see `collide.pieces`.
+        """
+        index = whole("index", index, 0, len(self._list) - 1)
+        return self._list.pieces(index, tolerance)
 
 
 def anchor_of(source: ImageSource, anchor: Anchor) -> Anchor:

@@ -8,7 +8,7 @@ from .. import checks
 from ..checks import Sealed
 from ..gpu.graphics import BLEND_MODES
 from ..state.rows import Handle, Handled
-from ..state.transforms2d import Transforms2D
+from ..state.transforms2d import PoseTable2D
 from ..state.works import Face
 
 H = TypeVar("H", bound=Handle[Any])
@@ -21,7 +21,7 @@ class Layered(Handled[H], Face, Sealed):
 
     _lasting_attributes = ("_blend",)
 
-    def __init__(self, table: Transforms2D, blend: str) -> None:
+    def __init__(self, table: PoseTable2D, blend: str) -> None:
         self._works = None
         self._blend = checks.choice("blend", blend, BLEND_MODES)
         self._table = table

@@ -13,7 +13,7 @@ from ..gpu import shaders
 from ..gpu.gl import moderngl
 from ..gpu.graphics import BLEND_MODES, FRAME_BINDING, Graphics, check_thread
 from ..gpu.handover import Handover, PackedBuffer, Part
-from ..state.transforms2d import Transforms2D
+from ..state.transforms2d import PoseTable2D
 from ..state.works import TableWorks
 from .contours import SHORT, Contours, texels_of
 from .layered import Layered
@@ -29,7 +29,7 @@ class LayeredParts(Protocol):
     """The parts of a batch that is drawn by layers."""
 
     @property
-    def table(self) -> Transforms2D: ...
+    def table(self) -> PoseTable2D: ...
     @property
     def blend(self) -> str: ...
 

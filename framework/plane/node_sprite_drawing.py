@@ -9,7 +9,8 @@ import numpy as np
 
 from ..arrays import Rows
 from ..gpu.graphics import Graphics
-from ..state.nodes import Nodes2D
+from ..state.node_tables import NodeTable2D
+from ..state.rows import table_of
 from ..state.works import Works, drives
 from .node_sprites import NodeSprites
 from .sprite_drawing import SpriteDrawing, SpriteSizes
@@ -22,8 +23,8 @@ class _NodeTicks(Works[Any]):
     __slots__ = ()
 
     @property
-    def _nodes(self) -> Nodes2D:
-        nodes: Nodes2D = self.face.nodes
+    def _nodes(self) -> NodeTable2D:
+        nodes: NodeTable2D = table_of(self.face.nodes)
         return nodes
 
     def begin_tick(self, dt: float) -> None:

@@ -17,7 +17,7 @@ from ..assets.images import ImageSource
 from ..checks import instance, number
 from ..motion.animated import Animated
 from ..state.columns import Cells, Column
-from ..state.nodes import AtNodes, Node, Nodes2D
+from ..state.nodes import AtNodes, Node, Nodes2D, number_of
 from ..state.rows import handle_of
 from .sprites import Sprite, SpriteBatch, SpriteParts
 
@@ -45,6 +45,8 @@ class NodeSprites(AtNodes, SpriteBatch):
 
     _least_node = -1
 
+    nodes: Nodes2D
+
     def __init__(
         self,
         image: ImageSource | list[ImageSource] | tuple[ImageSource, ...] | Clips | None,
@@ -61,13 +63,13 @@ class NodeSprites(AtNodes, SpriteBatch):
             "angle",
             "scale",
         )  # of the nodes, when a picture is drawn
-        nodes.follow(self)
+        self._follow_nodes()
 
     def show(
         self, node: Node | int, image: ImageSource | int | None = None, **columns: Any
     ) -> Sprite:
         """One more sprite, at ``node``; keywords are those of `add`."""
-        row = self.nodes.number_of(node)
+        row = number_of(self.nodes, node)
         sprite = self.add(image, **columns)
         self._node.data[sprite.row] = row
         return sprite
@@ -94,9 +96,10 @@ class _NodeSprite(Sprite):
     def drawn_position(self, alpha: float) -> tuple[float, float]:
         """Where it is drawn at ``alpha``."""
         batch: Any = self.batch
+        nodes: Nodes2D = batch.nodes
         node = int(self._table.column("node").data[self._row])
         if node < 0:
             return super().drawn_position(alpha)
-        position, _, _ = batch.nodes.world_pose(number("alpha", alpha), slice(node, node + 1))
+        position, _, _ = nodes.world_pose(number("alpha", alpha), slice(node, node + 1))
         x, y = position[0].tolist()
         return x, y

@@ -20,7 +20,7 @@ from ..geometry import outlines
 from ..models.textures import WRAPS
 from ..state.columns import Cells, Codes, Column
 from ..state.rows import AlphaCell, Cell, ColorCell, Handle, PlaceCell, handle_of
-from ..state.transforms2d import Transforms2D
+from ..state.transforms2d import PoseTable2D
 from . import patches
 from .contours import Contours, ring
 from .layered import Layered
@@ -46,7 +46,7 @@ def _wrap(name: str, value: Any) -> tuple[str, str]:
 class PolygonParts(NamedTuple):
     """The objects that `Polygons` share with their works."""
 
-    table: Transforms2D
+    table: PoseTable2D
     blend: str
     meshes: Contours
     """The corners of all meshes."""
@@ -282,7 +282,7 @@ class Polygons(Layered["Polygon"]):
         )
 
 
-class _Poses(Transforms2D):
+class _Poses(PoseTable2D):
     """Those of polygons, which have a size, a skew and a scroll that are interpolated too."""
 
     __slots__ = ()
@@ -305,7 +305,7 @@ class Polygon(Handle[Polygons]):
 
     __slots__ = ()
 
-    noun = "polygon"
+    _noun = "polygon"
 
     position = Cell[Pair]("Units, y up.")
     x, y = PlaceCell(0, "Units, to the right."), PlaceCell(1, "Units, up.")

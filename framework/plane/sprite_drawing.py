@@ -21,10 +21,11 @@ from ..gpu.atlas import Atlas, Atlases
 from ..gpu.gl import moderngl
 from ..gpu.graphics import BLEND_MODES, FRAME_BINDING, Graphics, in_context
 from ..gpu.handover import BufferView, Handover, PackedBuffer, Part
-from ..motion.played import PlayedTransforms2D
+from ..motion.played import PlayedPoses2D
 from ..state.columns import Column
 from ..state.motion import MOTIONS
-from ..state.transforms2d import Transforms2D
+from ..state.rows import row_in
+from ..state.transforms2d import PoseTable2D
 from ..state.works import Works, drives, works_of
 from .flipbooks import Flipbook
 from .imagelist import anchor_of, key_of
@@ -50,7 +51,7 @@ class SpriteSizes(Works[SpriteBatch]):
 
     def __init__(self, face: SpriteBatch, parts: SpriteParts, graphics: Graphics) -> None:
         super().__init__(face)
-        self.table: Transforms2D = parts.table
+        self.table: PoseTable2D = parts.table
         self.folders = graphics.folders
         self._sizes: list[tuple[int, int]] = []
         self._images = parts.images
@@ -121,7 +122,7 @@ class SpriteDrawing(Works[SpriteBatch]):
 
     def __init__(self, face: SpriteBatch, parts: SpriteParts, graphics: Graphics) -> None:
         super().__init__(face)
-        table: Transforms2D = parts.table
+        table: PoseTable2D = parts.table
         self.table, self._columns, self._images = table, parts.columns, parts.images
         self._look, self._vertex, self._let_go = parts.look, parts.vertex, parts.let_go
         self._graphics, self._ctx, self._moment = graphics, graphics.ctx, graphics.moment
@@ -142,11 +143,11 @@ class SpriteDrawing(Works[SpriteBatch]):
         self._live: list[tuple[images.LivePicture, Any]] = []
         self._flipbook: Flipbook | None = None
         own = list(parts.own_columns)
-        if isinstance(table, PlayedTransforms2D):
+        if isinstance(table, PlayedPoses2D):
             self._flipbook = Flipbook(table, self._moment)
             own += [table.read_by_shader]
         self.handover = Handover.of(self._ctx, table, parts.columns.color, *own)
-        if isinstance(table, PlayedTransforms2D):
+        if isinstance(table, PlayedPoses2D):
             self.handover.singles[len(own)].parts = table.read_parts
         columns = parts.columns
         self.info = PackedBuffer(
@@ -164,7 +165,7 @@ class SpriteDrawing(Works[SpriteBatch]):
 
     def _wanted_defines(self) -> dict[str, int]:
         wanted = {"SMOOTH_EDGES": self._look.smooth, "NEAREST": self._look.filter == "nearest"}
-        wanted["CLIPS"] = isinstance(self.table, PlayedTransforms2D)
+        wanted["CLIPS"] = isinstance(self.table, PlayedPoses2D)
         wanted |= {f"MOTION_{name.upper()}": self.table.motion == name for name in MOTIONS}
         wanted["HOOK"] = self._vertex != VERTEX
         return {name: 1 for name, on in wanted.items() if on}
@@ -405,7 +406,7 @@ class SpriteDrawing(Works[SpriteBatch]):
     def place_of(self, sprite: Sprite) -> int:
         """Return the number of sprites that are drawn before this one."""
         self.hand_over()
-        return self._order.place_of(sprite.row_in(self.face))
+        return self._order.place_of(row_in(sprite, self.face))
 
     def render(
         self, program: moderngl.Program, mode: int, vertices: int, atlas: Atlas | None = None

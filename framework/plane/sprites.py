@@ -16,7 +16,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..arrays import Doubles, Floats, row_indices
+from ..arrays import Floats, row_indices
 from ..assets.clips import Clips
 from ..assets.images import ImageSource, checked_anchor
 from ..checks import (
@@ -38,14 +38,15 @@ from ..gpu.graphics import BLEND_MODES
 from ..gpu.handover import BufferView
 from ..motion.animated import Animated, AnimatedHandle
 from ..motion.moving import OPTIONAL, Moving, optional_columns
-from ..motion.played import PlayedTransforms2D
+from ..motion.played import PlayedPoses2D
+from ..moved_names import HasMoved, moved
 from ..state.columns import Cells, Codes, Column
 from ..state.motion import Extrapolation
-from ..state.rows import AlphaCell, Cell, ColorCell, Handle, Handled, handle_of
+from ..state.rows import AlphaCell, Cell, ColorCell, Handle, Handled, handle_of, row_in
 from ..state.tags import Tagged, checked_tags, tags_column
-from ..state.transforms2d import Transforms2D
+from ..state.transforms2d import PoseTable2D, Transforms2D, transforms2d_of
 from ..state.works import Face
-from .imagelist import ImageList
+from .imagelist import BatchImages, ImageList
 
 VERTEX = "sprites.vert"
 """The vertex shader of sprites."""
@@ -71,10 +72,10 @@ class _ImageCells(Cells[NDArray[np.int32]]):
             numbers = np.empty(0)
         if numbers.dtype.kind in "iu" and numbers.size:
             low, high = numbers.min(), numbers.max()
-            if low < 0 or high >= batch.image_count:
+            if low < 0 or high >= len(batch.images):
                 got = f"{low}" if low < 0 else f"{high}"
                 raise ValueError(
-                    f"image: the batch has {batch.image_count} images, got number {got}"
+                    f"image: the batch has {len(batch.images)} images, got number {got}"
                 )
         super().__set__(batch, value)
 
@@ -101,7 +102,7 @@ class SpriteLook(NamedTuple):
 class SpriteParts(NamedTuple):
     """The objects that a batch shares with its works."""
 
-    table: Transforms2D
+    table: PoseTable2D
     columns: SpriteColumns
     images: ImageList
     look: SpriteLook
@@ -120,7 +121,20 @@ def images_of(batch: SpriteBatch) -> ImageList:
     return batch._images
 
 
-class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Face, Sealed):
+@moved(
+    "batch",
+    {
+        "add_image": "images.add",
+        "image_count": "len(batch.images)",
+        "image_size": "images.size",
+        "alpha_boxes": "images.boxes",
+        "alpha_pieces": "images.pieces",
+        "clip_names": "clips.names",
+        "clip_speeds": "clips.speeds",
+    },
+    {"clip_group": "clips.group"},
+)
+class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Face, HasMoved, Sealed):
     """Many sprites, drawn in one call.
 
     Parameters
@@ -240,10 +254,10 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Face, Sealed):
         self.y_sort, self.shader = y_sort, shader
         self.uniforms = {} if uniforms is None else uniforms
         if isinstance(image, Clips):
-            self._table: Transforms2D = PlayedTransforms2D(motion, image.timeline)
+            self._table: PoseTable2D = PlayedPoses2D(motion, image.timeline)
             image = image.images
         else:
-            self._table = Transforms2D(motion)
+            self._table = PoseTable2D(motion)
         self._columns = SpriteColumns(
             position=self._table.column("position"),
             color=Column("color", 4, 1.0, interpolated=False, color_space="srgb"),
@@ -277,7 +291,7 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Face, Sealed):
         batch only.
         """
         self._close_up()
-        return self._table
+        return transforms2d_of(self._table)
 
     # -- rows --------------------------------------------------------------------------------------
 
@@ -317,7 +331,7 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Face, Sealed):
         }
         row |= _moving(more) if more else {}
         row |= (
-            {"tags": self.tag_bits(*checked_tags("tags", tags))}
+            {"tags": self._tag_bits(*checked_tags("tags", tags))}
             if not isinstance(tags, tuple) or tags
             else {}
         )
@@ -373,13 +387,13 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Face, Sealed):
         self._let_go()
 
     def _remove_sprite(self, sprite: Sprite) -> None:
-        table, row = self._table, sprite.row_in(self)
+        table, row = self._table, row_in(sprite, self)
         visible = self._columns.visible
         visible.data[row] = False
         visible.touch()
         table.holes.add(row)
         del table.handles[row]
-        sprite.moved(-1)
+        sprite._moved(-1)
         holes = len(table.holes)
         if holes > _MOST_HOLES and 4 * holes > table.count:
             self._close_up()
@@ -393,7 +407,7 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Face, Sealed):
         """Draw rows, all unless told, where this tick leaves them, without a displacement. Before
         or after moving them is the same."""
         if isinstance(rows, Sprite):
-            row = rows.row_in(self)
+            row = row_in(rows, self)
             self._table.mark_teleported(slice(row, row + 1))
             return
         self._close_up()
@@ -401,35 +415,10 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Face, Sealed):
 
     # -- images ------------------------------------------------------------------------------------
 
-    def add_image(self, source: ImageSource) -> int:
-        """Put an image into the batch (once per path or object); returns its index, for the column
-        ``image``.
-
-        Raises `AssetError` when it cannot be loaded or the atlas is full; the batch stays as it
-        was.
-        """
-        return self._images.add("source", source)
-
     @property
-    def image_count(self) -> int:
-        """Images in the batch."""
-        return len(self._images)
-
-    def image_size(self, index: int = 0) -> tuple[float, float]:
-        """Width and height of an image in pixels; known once the batch is added to a game."""
-        return self._images.size_of(index)
-
-    def alpha_boxes(self) -> Doubles:
-        """Left, bottom, right and top of what is opaque (alpha of at least a half) of each image,
-        in pixels from its anchor, y up: (images, 4). NaN of an image that is transparent. Loads
-        images when first asked for."""
-        return self._images.boxes()
-
-    def alpha_pieces(self, index: int, tolerance: float = 1.0) -> list[Doubles]:
-        """What is opaque of an image as convex pieces (k, 2), in pixels from its anchor, y up: see
-        `collide.pieces`.
-        """
-        return self._images.pieces(index, tolerance)
+    def images(self) -> BatchImages:
+        """The images of the batch: their sizes and opaque bounds; ``images.add`` adds one."""
+        return BatchImages(self._images)
 
     # -- single sprites ----------------------------------------------------------------------------
 
@@ -559,7 +548,7 @@ class Sprite(AnimatedHandle, Handle["SpriteBatch"]):
 
     _transient_attributes = ("_at",)  # which follows from its row
 
-    noun = "sprite"
+    _noun = "sprite"
 
     scale = Cell[tuple[float, float]]("Factors in x and y; one number sets both.")
     velocity = Cell[tuple[float, float]](
@@ -583,11 +572,11 @@ class Sprite(AnimatedHandle, Handle["SpriteBatch"]):
     def __repr__(self) -> str:
         return "<Sprite, removed>" if self.removed else f"<Sprite at ({self.x:g}, {self.y:g})>"
 
-    def moved(self, row: int) -> None:
-        super().moved(row)
+    def _moved(self, row: int) -> None:
+        super()._moved(row)
         self._at = 2 * row
 
-    def columns_moved(self) -> None:
+    def _columns_moved(self) -> None:
         self._batch._map_memory()
 
     x = _coordinate("x", 0, "Units to the right.")
@@ -621,7 +610,7 @@ class Sprite(AnimatedHandle, Handle["SpriteBatch"]):
         """The index of its image in the batch: of the one that its clip shows at this tick, while
         it plays one. A path or another image source sets it too, and ends the clip."""
         table = self._table
-        if isinstance(table, PlayedTransforms2D):
+        if isinstance(table, PlayedPoses2D):
             return table.shown_image(self._row)
         return int(table.column("image").data[self._row])
 
@@ -630,19 +619,19 @@ class Sprite(AnimatedHandle, Handle["SpriteBatch"]):
         if value is None:
             raise wrong_type("image", "an image, or the number of one", value)
         number = self._batch._images.number_of(value)
-        if isinstance(self._table, PlayedTransforms2D):
+        if isinstance(self._table, PlayedPoses2D):
             self._table.stop(np.array([self._row]))
         self._table.column("image").put(self._row, number)
 
     @property
     def width(self) -> float:
         """The image's width times the scale, in units."""
-        return self.batch.image_size(self.image)[0] * abs(self.scale[0])
+        return self.batch.images.size(self.image)[0] * abs(self.scale[0])
 
     @property
     def height(self) -> float:
         """The image's height times the scale, in units."""
-        return self.batch.image_size(self.image)[1] * abs(self.scale[1])
+        return self.batch.images.size(self.image)[1] * abs(self.scale[1])
 
     def drawn_position(self, alpha: float) -> tuple[float, float]:
         """Where it is drawn at ``alpha``: between the previous and the current position, as the

@@ -21,6 +21,7 @@ from ..errors import AssetError
 from ..state.rows import (
     captured_further,
     check_rows,
+    exchange_handles,
     put_back_further,
     put_further,
     rows_can_be_saved,
@@ -255,18 +256,12 @@ class Filler:
         batch = self._made.get(id(node.rows))
         if batch is None:
             self._fail(path, "it is a row of a batch that is not there")
-        handle, seats = batch[node.row], table_of(batch).handles
+        handle = batch[node.row]
         if old is handle or type(old) is not type(handle) or id(old) in self._used:
             return handle
-        if old.removed:
-            handle.moved(-1)
-        elif old.batch is batch:  # they change places
-            handle.returned(batch, old.row)
-            seats[old.row] = handle
-        else:
+        if not old.removed and old.batch is not batch:
             return handle
-        old.returned(batch, node.row)
-        seats[node.row] = old
+        exchange_handles(handle, old, batch)
         self._used.add(id(old))
         self._kept.append(old)
         return old

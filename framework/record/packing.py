@@ -38,7 +38,7 @@ from ..checks import shown
 from ..errors import FrameworkError
 from ..state.columns import Codes, Column, Table
 from ..state.nodes import AtNodes
-from ..state.rows import Handle, further_rows, rows_can_be_saved, table_of
+from ..state.rows import Handle, further_rows, noun_of, rows_can_be_saved, table_of
 from .hashes import hashes_of_codes
 
 MAX_DEPTH = 64
@@ -272,7 +272,7 @@ class Packer:
     def _handle(self, thing: Any, path: str) -> Json:
         if thing.removed:
             self._fail(
-                path, f"is a {thing.noun} that was removed; keep None, or nothing, in its place"
+                path, f"is a {noun_of(thing)} that was removed; keep None, or nothing, in its place"
             )
         batch = thing.batch
         number = self._numbers.get(id(batch))
@@ -280,7 +280,7 @@ class Packer:
             batch = f"{type(batch).__name__}, which is not saved"
             self._fail(
                 path,
-                f"is a {thing.noun} of a {batch}: name the batch in saved of the game or the scene",
+                f"is a {noun_of(thing)} of a {batch}: name the batch in saved of the game or the scene",
             )
         table = table_of(batch)
         if table.holes:

@@ -178,7 +178,7 @@ class Light(Handle["Lights"], Sealed):
 
     __slots__ = ()
 
-    noun = "light"
+    _noun = "light"
     _loss = "it was removed; make a new one with world.lights.add(…)"
 
     position = _LightCell[Three](partial(coordinates, length=3), "Where it is, in units.")

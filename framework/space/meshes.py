@@ -23,7 +23,7 @@ from ..models.skins import Skin
 from ..state.columns import Cells, Column, Table, Ticked
 from ..state.motion import Extrapolation
 from ..state.rows import Cell, ColorCell, Handle, Handled, handle_of
-from ..state.transforms3d import Transforms3D, matrices
+from ..state.transforms3d import PoseTable3D, Transforms3D, matrices, transforms3d_of
 from . import picking
 from .camera3d import Shot
 from .instancing import MeshGpu
@@ -306,7 +306,7 @@ class MeshBatch(Meshes):
         "Radians a simulated second, where the motion knows of it: float32 (n, 3)."
     )
 
-    table: Transforms3D
+    table: PoseTable3D
 
     def __init__(
         self,
@@ -320,7 +320,7 @@ class MeshBatch(Meshes):
         casts_shadow: bool | None = None,
         cull: bool = False,
     ) -> None:
-        table = Transforms3D(motion, large_world=large_world)
+        table = PoseTable3D(motion, large_world=large_world)
         super().__init__(mesh, table, material=material, casts_shadow=casts_shadow, cull=cull)
         self._models: tuple[Shot, Floats] | None = None  # of the frame that is drawn
         self._mirrored = False
@@ -331,8 +331,7 @@ class MeshBatch(Meshes):
         """The poses, with `Transforms3D.model_matrices`. Rows are added and removed through the
         batch only.
         """
-        table: Transforms3D = self._table
-        return table
+        return transforms3d_of(self._table)
 
     def pick(self, origin: ArrayLike, direction: ArrayLike, alpha: float = 1.0) -> Hit | None:
         """What a ray meets first: the nearest visible instance as it is drawn at ``alpha``, or
@@ -410,7 +409,7 @@ class MeshBatch(Meshes):
         return position[0], rotation[0]
 
 
-def pose_defines(transforms: Transforms3D) -> dict[str, str | int]:
+def pose_defines(transforms: PoseTable3D) -> dict[str, str | int]:
     """What meshes.vert is asked for, to draw what `Transforms3D` computes."""
     if transforms.observer is not None:
         return {"POSE": "pose_predicted.glsl"}
@@ -432,7 +431,7 @@ class Instance(Handle["Meshes"], Sealed):
 
     __slots__ = ()
 
-    noun = "instance"
+    _noun = "instance"
 
     position = Cell[tuple[float, float, float]]("Units.")
     rotation = Cell[tuple[float, float, float, float]]("A unit quaternion x y z w.")

@@ -113,7 +113,7 @@ class ModelBatch(Handled["ModelInstance"], Ticked, SolidDefaults, Sealed):
         count = self._room_for("count", count)
         poses: dict[str, ArrayLike] = {name: columns.pop(name) for name in _POSE if name in columns}
         weights = self._checked_weights(count, columns)
-        values = self._checked(count, columns), self.nodes.checked(count, poses)
+        values = self._checked(count, columns), table_of(self.nodes).checked(count, poses)
         firsts = len(self.nodes) + np.arange(count) * self.stride
         parents = np.tile(np.append(-1, self.model.at_rest.parent), count).reshape(
             count, self.stride
@@ -185,13 +185,13 @@ class ModelBatch(Handled["ModelInstance"], Ticked, SolidDefaults, Sealed):
         for part in self.parts:
             part.owner = numbers[part.owner[keep[part.owner]]]
         self._playback.keep(kept)
-        self.nodes.keep(np.flatnonzero(np.repeat(keep, self.stride)))
+        table_of(self.nodes).keep(np.flatnonzero(np.repeat(keep, self.stride)))
         self._table.keep(kept)
 
     def teleport(self, rows: ModelInstance | ArrayLike | slice = slice(None)) -> None:
         """Draw copies, all unless told, where this tick leaves them, without a displacement."""
         chosen = np.arange(self._table.count)[self._chosen_rows(rows)]
-        self.nodes.mark_teleported(chosen * self.stride)
+        table_of(self.nodes).mark_teleported(chosen * self.stride)
         if self._weights is not None:
             self._table.mark_teleported(chosen)
 
@@ -242,7 +242,7 @@ class ModelBatch(Handled["ModelInstance"], Ticked, SolidDefaults, Sealed):
         what they play.
         """
         rows: dict[str, tuple[NDArray[Any], Codes | None]] = {}
-        for column in (self.nodes.column(name) for name in _POSE):
+        for column in (table_of(self.nodes).column(name) for name in _POSE):
             rows[column.name] = (
                 column.current(len(self.nodes)).reshape(len(self), self.stride * column.width),
                 None,
@@ -267,10 +267,10 @@ class ModelBatch(Handled["ModelInstance"], Ticked, SolidDefaults, Sealed):
             self.remove(slice(count, None))
         self.extend(count - len(self))
         for name in _POSE:
-            column = self.nodes.column(name)
+            column = table_of(self.nodes).column(name)
             values = columns.pop(name)
             column.values(len(self.nodes))[...] = values.reshape(-1, column.width)
-        self.nodes.mark_teleported(slice(None))
+        table_of(self.nodes).mark_teleported(slice(None))
         self._play_again((columns.pop("plays"), columns.pop("played"), columns.pop("times")))
 
     def _play_again(
@@ -281,14 +281,18 @@ class ModelBatch(Handled["ModelInstance"], Ticked, SolidDefaults, Sealed):
     def _captured_further(self) -> tuple[Any, ...]:
         """What there is besides the table: what `_put_back_further` takes."""
         parts = [(part.owner, table_of(part).captured()) for part in self.parts]
-        return self.nodes.captured(), parts, self._playback.numbers(["", *self.model.animations])
+        return (
+            table_of(self.nodes).captured(),
+            parts,
+            self._playback.numbers(["", *self.model.animations]),
+        )
 
     def _put_back_further(self, captured: tuple[Any, ...]) -> None:
         """Be as it was."""
         nodes, parts, played = captured
         self._play_again(played)
-        self.nodes.put_back(nodes)
-        self.nodes.after_restore()
+        table_of(self.nodes).put_back(nodes)
+        table_of(self.nodes).after_restore()
         for part, (owner, table) in zip(self.parts, parts, strict=True):
             part.owner = owner
             table_of(part).put_back(table)
@@ -319,7 +323,7 @@ class ModelBatch(Handled["ModelInstance"], Ticked, SolidDefaults, Sealed):
 
     def notice_writes(self) -> None:
         """While no ticks run, draw what was written since the last call where it is now."""
-        self.nodes.notice_writes()
+        table_of(self.nodes).notice_writes()
         if self._weights is not None:
             self._table.notice_writes()
 
@@ -445,7 +449,7 @@ class ModelInstance(Handle["ModelBatch"], Sealed):
 
     __slots__ = ()
 
-    noun = "instance"
+    _noun = "instance"
 
     position = _RootCell("Three numbers.")
     rotation = _RootCell("A unit quaternion x y z w.")

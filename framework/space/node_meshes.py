@@ -21,7 +21,8 @@ from ..models.materials import Material
 from ..models.morphs import MorphTargets
 from ..models.skins import Skin
 from ..state.columns import Cells, Column, Table
-from ..state.nodes import Node, Nodes3D, TickedAtNodes
+from ..state.nodes import Node, Nodes3D, TickedAtNodes, number_of
+from ..state.rows import table_of
 from .camera3d import Shot
 from .instancing import MeshGpu
 from .joints import JointsGpu
@@ -57,6 +58,8 @@ class NodeMeshes(TickedAtNodes, Meshes):
 
     node = Cells[NDArray[np.int32]]("The number of each instance's node: int32 (n,).")
 
+    nodes: Nodes3D
+
     def __init__(
         self,
         mesh: Mesh,
@@ -72,8 +75,8 @@ class NodeMeshes(TickedAtNodes, Meshes):
         self._table.add_columns(self._node)
         self._sent_for: Shot | None = None
         self._targets: MorphTargets | None = None  # of a part of a model
-        nodes.follow(self)
-        numbers = [nodes.number_of(row, "rows") for row in np.asarray(rows, object).reshape(-1)]
+        self._follow_nodes()
+        numbers = [number_of(nodes, row, "rows") for row in np.asarray(rows, object).reshape(-1)]
         if numbers:
             self.extend(len(numbers), node=np.array(numbers, np.int32))
 
@@ -92,7 +95,7 @@ class NodeMeshes(TickedAtNodes, Meshes):
 
     def show(self, node: Node | int, **columns: ArrayLike) -> Instance:
         """One more instance, at ``node``; keywords are columns: ``color=…, visible=…``."""
-        return self.add(node=self.nodes.number_of(node), **columns)
+        return self.add(node=number_of(self.nodes, node), **columns)
 
     def pick(self, origin: ArrayLike, direction: ArrayLike, alpha: float = 1.0) -> Hit | None:
         """What a ray meets first; see `MeshBatch.pick`. A skin is met as its joints bend it."""
@@ -185,7 +188,7 @@ class NodeMeshes(TickedAtNodes, Meshes):
     @property
     def mirrored(self) -> bool:
         """Whether poses may mirror: scales below 0 among the nodes."""
-        return bool(self.nodes.mirrored)
+        return bool(table_of(self.nodes).mirrored)
 
     def hand_over(self) -> None:
         """Upload this frame's world matrices, and what else changed."""
@@ -194,7 +197,7 @@ class NodeMeshes(TickedAtNodes, Meshes):
         assert shot is not None
         if table.count and shot is not self._sent_for:
             self._sent_for = shot
-            world, shown = self.nodes.matrices_from(shot), self._checked_nodes()
+            world, shown = table_of(self.nodes).matrices_from(shot), self._checked_nodes()
             if self.skin is None:
                 gpu.handover.reserve(table.capacity)
                 gpu.send_models(world[shown])
@@ -207,7 +210,9 @@ class NodeMeshes(TickedAtNodes, Meshes):
         of ``rows``, or all.
         """
         shown = self._checked_nodes()
-        models: Floats = self.nodes.matrices_from(shot)[shown if rows is None else shown[rows]]
+        models: Floats = table_of(self.nodes).matrices_from(shot)[
+            shown if rows is None else shown[rows]
+        ]
         return models
 
     def in_view(self, shot: Shot) -> Mask:

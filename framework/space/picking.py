@@ -13,7 +13,7 @@ from ..arrays import Doubles, Mask, Rows
 from ..geometry import quaternions
 from ..geometry.mesh import Mesh
 from ..geometry.rays import checked_ray, ray_spheres, ray_triangles
-from ..state.transforms3d import Transforms3D
+from ..state.transforms3d import PoseTable3D
 
 __all__ = ["Met", "nearest"]
 
@@ -32,7 +32,7 @@ class Met(NamedTuple):
 
 def nearest(
     mesh: Mesh,
-    transforms: Transforms3D,
+    transforms: PoseTable3D,
     origin: ArrayLike,
     direction: ArrayLike,
     alpha: float,
@@ -68,7 +68,7 @@ def nearest(
 
 def _nearest_of(
     corners: Doubles,
-    transforms: Transforms3D,
+    transforms: PoseTable3D,
     rows: Rows,
     start: Doubles,
     direction: Doubles,

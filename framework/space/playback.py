@@ -16,6 +16,7 @@ from ..models.animations import Animation, Pose, mix
 from ..models.morphs import MorphWeights
 from ..state.columns import Column
 from ..state.nodes import Nodes3D
+from ..state.rows import table_of
 
 _COLUMNS = {"translation": "position", "rotation": "rotation", "scale": "scale"}
 """The columns of nodes by what animations call them."""
@@ -183,7 +184,7 @@ class Playback:
     def end_tick(self) -> None:
         """The tick is over: what a key stepped is not blended over it."""
         for column, rows in self._jumped:
-            self._nodes.column(column).snap(rows)
+            table_of(self._nodes).column(column).snap(rows)
         for copies, places in self._stepped:
             assert self._weights is not None
             self._weights.snap_part(copies, places)

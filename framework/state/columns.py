@@ -661,11 +661,29 @@ class Tick:
         )
 
 
-class Follower(Protocol):
-    """What knows rows by their numbers, and must hear when these change."""
+Renumber = Callable[[Any, Rows], None]
+"""Called with a follower and the new numbers of all rows: row ``i`` has the number ``numbers[i]``
+now, or -1 if it is gone.
+"""
 
-    def renumber(self, numbers: Rows) -> None:
-        """Row ``i`` has the number ``numbers[i]`` now, or -1: it is gone."""
+
+class TableHandle:
+    """A handle of a row, as its table updates it; `rows.Handle` is what a game holds."""
+
+    __slots__ = ()
+
+    _batch: Any
+
+    def _moved(self, row: int) -> None:
+        """Set the number of the row; -1 if the row is gone."""
+        raise NotImplementedError
+
+    def _returned(self, batch: Any, row: int) -> None:
+        """Stand for a row of the batch again, as before."""
+        raise NotImplementedError
+
+    def _columns_moved(self) -> None:
+        """Called on one handle of a batch, for all, when its columns have other memory."""
 
 
 class Observer(Protocol):
@@ -737,7 +755,7 @@ class Table(Sealed):
         """Rows there are."""
         self.capacity = 0
         """Rows there is room for without moving the columns."""
-        self.handles: dict[int, Handle] = {}
+        self.handles: dict[int, TableHandle] = {}
         """The handles that somebody may hold, by row."""
         self.holes: set[int] = set()
         """Rows that are gone, though the others have not closed up yet."""
@@ -747,7 +765,8 @@ class Table(Sealed):
         """Columns that are computed from others when a picture is drawn: they are no state of the
         game.
         """
-        self._followers: weakref.WeakSet[Follower] | None = None  # made for the first one
+        # Made for the first one.
+        self._followers: weakref.WeakKeyDictionary[Any, Renumber] | None = None
         self._viewed = False  # whether somebody held a view then
         self._unnoticed = False  # whether rows were looked at since then, and handed over
         self.add_columns(*interpolated, *([] if observer is None else [observer.column]), *others)
@@ -871,26 +890,28 @@ class Table(Sealed):
             self._renumber(rows)
         self.count = len(rows)
 
-    def follow(self, follower: Follower) -> None:
-        """Tell ``follower`` from now on when rows get other numbers. It is not kept alive."""
+    def follow(self, follower: Any, renumber: Renumber) -> None:
+        """Call ``renumber(follower, numbers)`` when rows get other numbers. The follower is not
+        kept alive.
+        """
         if self._followers is None:
-            self._followers = weakref.WeakSet()
-        self._followers.add(follower)
+            self._followers = weakref.WeakKeyDictionary()
+        self._followers[follower] = renumber
 
     @property
     def followers(self) -> list[Any]:
-        """Who is told when rows get other numbers."""
+        """The followers of the rows' numbers."""
         return [*(self._followers or ())]
 
     def _renumber(self, rows: Rows) -> None:
         places = np.full(self.count, -1, np.intp)
         places[rows] = np.arange(len(rows))
-        for follower in self.followers:
-            follower.renumber(places)
+        for follower, renumber in [*(self._followers or {}).items()]:
+            renumber(follower, places)
         numbers = places.tolist() if self.handles else []
         handles, self.handles = self.handles, {}
         for row, handle in handles.items():
-            handle.moved(numbers[row])
+            handle._moved(numbers[row])
             if numbers[row] >= 0:
                 self.handles[numbers[row]] = handle
 
@@ -1057,7 +1078,7 @@ class Table(Sealed):
                     previous = column.freeze_previous(n, current)
             states.append((column, current, previous))
         tick, handles = self.tick, dict(self.handles)
-        batch = next(iter(handles.values())).batch if handles else None
+        batch = next(iter(handles.values()))._batch if handles else None
         return (
             n,
             states,
@@ -1084,9 +1105,9 @@ class Table(Sealed):
             replaced, self.handles = self.handles, dict(handles)
             _tell_columns_moved(replaced)  # there may be no handles any more
             for handle in replaced.values():
-                handle.moved(-1)  # of a row that was made since then; the others get theirs back
+                handle._moved(-1)  # of a row that was made since then; the others get theirs back
             for row, handle in handles.items():
-                handle.returned(batch, row)
+                handle._returned(batch, row)
         _tell_columns_moved(handles)
         if self.count != n:
             self.count = n
@@ -1118,10 +1139,10 @@ class Table(Sealed):
         return [np.flatnonzero(_marks(self.tick.snapping, self.count))]
 
 
-def _tell_columns_moved(handles: Mapping[int, Handle]) -> None:
+def _tell_columns_moved(handles: Mapping[int, TableHandle]) -> None:
     """Tell one of a batch's handles, for all, that the columns may be elsewhere in memory."""
     for handle in handles.values():
-        handle.columns_moved()
+        handle._columns_moved()
         break
 
 
@@ -1200,20 +1221,3 @@ class Tabular(Protocol[TableT]):
 
     @property
     def _table(self) -> TableT: ...
-
-
-class Handle(Protocol):
-    """What somebody holds of a row; see `rows`."""
-
-    def columns_moved(self) -> None:
-        """The columns are elsewhere in memory now."""
-
-    def moved(self, row: int) -> None:
-        """Its row has another number now, or -1: it is gone."""
-
-    @property
-    def batch(self) -> Any:
-        """The batch that its row is in."""
-
-    def returned(self, batch: Any, row: int) -> None:
-        """It stands for a row of the batch again, as it did before."""

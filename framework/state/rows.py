@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..arrays import Mask, Rows, row_indices
 from ..checks import color, number, whole
-from .columns import Codes, ColumnProperty, Table, TableT, Tabular
+from .columns import Codes, ColumnProperty, Table, TableHandle, TableT, Tabular
 
 MAX_ROWS = 1 << 24
 """Rows in one batch: more would need buffers that not every GL driver gives."""
@@ -156,7 +156,7 @@ def rows_of(batch: object, rows: Any) -> ArrayLike | slice:
 
     Raises `ValueError` for a handle of another batch.
     """
-    return [rows.row_in(batch)] if isinstance(rows, Handle) else rows
+    return [row_in(rows, batch)] if isinstance(rows, Handle) else rows
 
 
 def rows_can_be_saved(batch: object) -> bool:
@@ -221,7 +221,7 @@ class Removed:
         raise ValueError(self._words)
 
 
-class Handle(Generic[B]):
+class Handle(TableHandle, Generic[B]):
     """One row of a batch of class ``B``, with properties. Made by ``batch.add(…)`` or
     ``batch[row]``, never directly.
 
@@ -230,14 +230,15 @@ class Handle(Generic[B]):
 
     __slots__ = ("_batch", "_row", "_table")
 
-    noun: ClassVar[str] = "row"
+    _noun: ClassVar[str] = "row"
+    """The word for a row, for error messages."""
     _gone: ClassVar[Any]
 
     _loss: ClassVar[str] = "it was removed from its batch; make a new one with batch.add(…)"
     """What is said of one that is gone."""
 
     def __init_subclass__(cls) -> None:
-        cls._gone = Removed(f"{cls.noun}: {cls._loss}")
+        cls._gone = Removed(f"{cls._noun}: {cls._loss}")
 
     def __init__(self, batch: Any, row: int) -> None:
         self._batch = batch
@@ -247,12 +248,13 @@ class Handle(Generic[B]):
     @property
     def row(self) -> int:
         """Its number in the batch now."""
-        return self.row_in(self._batch)
+        self._check()
+        return self._row
 
     @property
     def batch(self) -> B:
         """The batch that it is in."""
-        self.row_in(self._batch)
+        self._check()
         batch: B = self._batch
         return batch
 
@@ -261,29 +263,22 @@ class Handle(Generic[B]):
         """Whether its row is gone."""
         return self._row < 0
 
-    def row_in(self, batch: object) -> int:
-        """Its number in ``batch``. Raises `ValueError` when it is in another, or removed."""
+    def _check(self) -> None:
+        """Raise `ValueError` if the row was removed."""
         if self._row < 0:
             self._batch.asked  # noqa: B018  (raises)
-        if self._batch is not batch:
-            raise ValueError(f"{self.noun}: it belongs to another batch")
-        return self._row
 
-    def moved(self, row: int) -> None:
-        """Its row has another number now, or -1: it is gone."""
+    def _moved(self, row: int) -> None:
         self._row = row
         if row < 0:
             self._batch = self._table = self._gone
 
-    def columns_moved(self) -> None:
-        """The columns of its batch are elsewhere in memory now. One of the batch's handles is told,
-        for all.
-        """
-
-    def returned(self, batch: Any, row: int) -> None:
-        """It stands for a row of the batch again, as it did before."""
+    def _returned(self, batch: Any, row: int) -> None:
         self._batch, self._table = batch, batch._table
-        self.moved(row)
+        self._moved(row)
+
+    def _columns_moved(self) -> None:
+        pass
 
     def teleport(self, position: Any = None) -> None:
         """Be drawn where this tick leaves it, without a displacement; ``position`` is set first
@@ -306,6 +301,37 @@ class Handle(Generic[B]):
             self.remove()
 
 
+def row_in(handle: Handle[Any], batch: object) -> int:
+    """Return the row of a handle in ``batch``.
+
+    Raises `ValueError` for a handle of another batch, or of a row that was removed.
+    """
+    handle._check()
+    if handle._batch is not batch:
+        raise ValueError(f"{handle._noun}: it belongs to another batch")
+    return handle._row
+
+
+def noun_of(handle: Handle[Any]) -> str:
+    """Return the word for the row of a handle, for error messages: "sprite"."""
+    return handle._noun
+
+
+def exchange_handles(handle: Handle[Any], other: Handle[Any], batch: Handled[Any]) -> None:
+    """Let ``other`` stand for the row of ``handle`` in ``batch``, from where a save was loaded.
+
+    If ``other`` is a handle of the same batch, ``handle`` gets its row; otherwise no row.
+    """
+    handles, row = batch._table.handles, handle._row
+    if other.removed:
+        handle._moved(-1)
+    else:
+        handle._returned(batch, other._row)
+        handles[other._row] = handle
+    other._returned(batch, row)
+    handles[row] = other
+
+
 class RowSet:
     """Rows of a table that are followed when they get other numbers; -1 for one that is gone."""
 
@@ -315,7 +341,7 @@ class RowSet:
         self.table = table
         self.rows = rows
         self._place: Rows | slice | None = None
-        table.follow(self)
+        table.follow(self, RowSet.renumber)
 
     @property
     def _table(self) -> Table:

@@ -53,8 +53,8 @@ class Tagged:
     """
     _table: Any
 
-    def tag_bits(self, *names: str) -> int:
-        """The bits of names in the column ``tags``. Raises `ValueError` for a name that the batch
+    def _tag_bits(self, *names: str) -> int:
+        """Return the bits of names in the column ``tags``. Raises `ValueError` for a name that the batch
         does not have.
         """
         bits = 0
@@ -77,7 +77,7 @@ class Tagged:
         """Give tags to rows (a handle, indices, a mask or a slice), or take them away with
         ``on=False``.
         """
-        bits, on = self.tag_bits(*names), flag("on", on)
+        bits, on = self._tag_bits(*names), flag("on", on)
         chosen: Rows | slice = self._rows(rows)
         if bits:
             tags = self._table.column("tags").values(self._table.count)
@@ -85,7 +85,7 @@ class Tagged:
 
     def tagged(self, *names: str) -> Rows:
         """The rows that have all of these tags, ascending."""
-        return np.flatnonzero(self._having(self.tag_bits(*names)))
+        return np.flatnonzero(self._having(self._tag_bits(*names)))
 
     def _having(self, bits: int) -> Mask:
         self._rows(slice(None))

@@ -1,6 +1,7 @@
-"""Where things are: columns of previous and current poses, and what is drawn between the two.
+"""Poses: columns of the previous and the current state, and what is drawn between the two.
 
-Interpolated columns keep two states: ``current``, which the game writes, and ``previous``, a copy
+A game holds `Transforms`, which have a `PoseTable`: the framework uses the table. Interpolated
+columns keep two states: ``current``, which the game writes, and ``previous``, a copy
 taken at the start of each tick. What is drawn is their blend by alpha, or another of the formulas
 in `motion`. The shaders ``include/pose2d.glsl`` and ``include/pose3d.glsl`` compute the same from
 the same numbers; `model_matrices` is their CPU side.
@@ -11,32 +12,29 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import NDArray
 
-from ..arrays import Floats, Rows, row_indices
-from ..checks import instance
+from ..arrays import Floats, Rows
+from ..checks import Sealed, instance, text
+from ..moved_names import HasMoved, moved
 from .columns import Cells, Column, Table
 from .motion import Predictions, hermite
+from .rows import Batch
+
+Pose = tuple[Floats, Floats, Floats]
+"""Position (n, 2 or 3), angle (n,) or rotation (n, 4), and scale (n, 2 or 3)."""
+
+_ALL = slice(None)
 
 
-class Transforms(Table):
-    """What poses in the plane and in space have in common: a table of poses, and the motion that
-    they are drawn by.
+class PoseTable(Table):
+    """A table of poses in the plane or in space, with the motion that they are drawn by.
 
     ``pose`` are the columns of a pose, ``speeds`` those of its velocities where the motion knows of
     any. With ``predictions``, the columns ``observed`` are extrapolated from.
     """
 
     __slots__ = ("motion", "timed")
-
-    _rows_can_be_saved: ClassVar[bool] = True
-
-    velocity = Cells[Floats](
-        "Units a simulated second, where the motion knows of it: float32 (n, 2) or (n, 3)."
-    )
-    spin = Cells[Floats](
-        "Radians a simulated second, where the motion knows of it: float32 (n,) or (n, 3)."
-    )
 
     observer: Predictions | None
 
@@ -50,30 +48,19 @@ class Transforms(Table):
     ) -> None:
         super().__init__((*pose, *speeds), observer=predictions, observed=observed)
         self.motion = motion
-        """How they are drawn between ticks."""
+        """The name of the motion that rows are drawn by between ticks."""
         self.timed = motion in ("hermite", "extrapolate")
-        """Whether the shader must know `motion_uniform`."""
-
-    @property
-    def _table(self) -> Table:
-        return self
+        """Whether the shader needs `motion_uniform`."""
 
     @property
     def motion_uniform(self) -> tuple[float, float, float, float]:
-        """What the shader needs, seconds: the clock at alpha 0, from there to alpha 1, the limit,
-        the blend time.
+        """The times that the shader needs, in seconds: the clock at alpha 0, from there to alpha 1,
+        the limit, the blend time.
         """
         if self.observer is not None:
             limits = self.observer.limits
             return self.observer.clock, self.observer.tick_time, limits.limit, limits.blend_time
         return 0.0, self.tick.length, 0.0, 0.0
-
-    def teleport(self, rows: ArrayLike | slice = slice(None)) -> None:
-        """Draw ``rows`` (indices, a mask, a slice; all unless told) where this tick leaves them, at
-        rest. Before or after moving them is the same."""
-        indices = row_indices(rows, self.count)
-        if isinstance(indices, slice) or len(indices):
-            self.mark_teleported(indices)
 
     def missing(self, name: str) -> str:
         """Why there is no such column, in words."""
@@ -93,21 +80,12 @@ class Transforms(Table):
     _turns_by_spin = False  # whether "hermite" knows of spins too
     _may_be_told = False  # whether sprites may have it as a column of the game's own
 
-    def pose(self, alpha: float) -> tuple[Floats, Floats, Floats]:
-        """Where rows are drawn at ``alpha``."""
+    def pose(self, alpha: float, rows: Rows | slice = _ALL) -> Pose:
+        """Return the pose of ``rows`` as it is drawn at ``alpha``."""
         raise NotImplementedError
 
-    def model_matrices(self, alpha: float, out: Floats | None = None) -> Floats:
-        """The model matrices that the shader computes at ``alpha``: scale, then rotation, then
-        translation.
-
-        Returns float32 (n, 4, 4) in pyrr's layout (row vectors: ``v @ m``, the translation in the
-        last row), which in memory is what GLSL's column-major ``mat4`` expects. ``out`` is filled
-        and returned when given.
-        """
-        return self._matrices(self.pose(alpha), out)
-
-    def _matrices(self, pose: tuple[Floats, Floats, Floats], out: Floats | None) -> Floats:
+    def matrices(self, pose: Pose, out: Floats | None) -> Floats:
+        """Return the model matrices of a pose, in ``out`` when given."""
         raise NotImplementedError
 
     def _as_they_are(self, alpha: float) -> bool:
@@ -128,6 +106,82 @@ class Transforms(Table):
         """
         time = np.float32(self.tick.length)
         return hermite(old[0], new[0], old[velocity] * time, new[velocity] * time, alpha)
+
+
+@moved("transforms", {"spawn": "extend", "drop": "remove", "count": "len(transforms)"})
+class Transforms(Batch, HasMoved, Sealed):
+    """Poses in the plane or in space, one a row, which a game moves tick by tick.
+
+    Those of a batch in a game take part in its ticks. Around the writes of a tick of your own, call
+    `begin_tick` and `end_tick`:
+
+        poses = fw.Transforms2D()
+        poses.extend(100)
+        poses.begin_tick(1 / 60)
+        poses.position[:] += 1
+        poses.end_tick()
+        position, angle, scale = poses.pose(0.5)  # halfway between the two ticks
+    """
+
+    __slots__ = ("__weakref__", "_table")
+
+    _rows_can_be_saved: ClassVar[bool] = True
+    _table: PoseTable
+
+    velocity = Cells[Floats](
+        "Units a simulated second, where the motion knows of it: float32 (n, 2) or (n, 3)."
+    )
+    spin = Cells[Floats](
+        "Radians a simulated second, where the motion knows of it: float32 (n,) or (n, 3)."
+    )
+
+    @property
+    def motion(self) -> str:
+        """The name of the motion that rows are drawn by between ticks."""
+        return self._table.motion
+
+    def column(self, name: str) -> NDArray[Any]:
+        """Return a column as it is now, for reading only.
+
+        Reading the property, as in ``poses.position``, counts as a write: the next tick compares
+        the column with its previous state. Reading it here does not. Raises `ValueError` for a
+        name that is no column.
+        """
+        table = self._table
+        if not table.has(text("name", name)):
+            raise ValueError(f"name: {table.missing(name)}")
+        view = table.column(name).current(table.count).view()
+        view.flags.writeable = False
+        return view
+
+    def begin_tick(self, dt: float) -> None:
+        """Begin a tick of ``dt`` simulated seconds: the current state becomes the previous one.
+
+        The batches and scenes of a game do this by themselves.
+        """
+        self._table.begin_tick(dt)
+
+    def end_tick(self) -> None:
+        """End the tick: rows that it added or teleported are drawn where they are now."""
+        self._table.end_tick()
+
+    def pose(self, alpha: float, rows: Rows | slice = _ALL) -> Pose:
+        """Return position, angle or rotation, and scale as they are drawn at ``alpha``: of
+        ``rows``, by default all.
+
+        ``alpha`` is 0 for the previous tick and 1 for the current one.
+        """
+        return self._table.pose(alpha, rows)
+
+    def model_matrices(self, alpha: float, out: Floats | None = None) -> Floats:
+        """Return the model matrices that the shader computes at ``alpha``: scale, then rotation,
+        then translation.
+
+        They are float32 (n, 4, 4) in pyrr's layout (row vectors: ``v @ m``, the translation in the
+        last row), which in memory is what GLSL's column-major ``mat4`` expects. ``out`` is filled
+        and returned when given.
+        """
+        return self._table.matrices(self._table.pose(alpha), out)
 
 
 def checked_out(out: Floats | None, n: int) -> Floats:

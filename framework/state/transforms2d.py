@@ -11,28 +11,15 @@ from ..checks import number
 from ..geometry import exact
 from .columns import Cells, Column
 from .motion import Extrapolation, Predictions, blend, blend_angle, check_motion, turn
-from .transforms import Transforms, checked_out
+from .transforms import Pose, PoseTable, Transforms, checked_out
 
 
-class Transforms2D(Transforms):
-    """Poses in the plane: ``position`` (n, 2), ``angle`` (n,) in radians counter-clockwise,
-    ``scale`` (n, 2).
-
-    All are float32, y up, and writable in place. Views are valid until rows are added or removed:
-    fetch them anew.
-
-    ``motion`` says how they are drawn between ticks: one of the `MOTIONS`, or an `Extrapolation`.
-    With "hermite" and "extrapolate" there is ``velocity`` (n, 2), units a simulated second, with
-    "extrapolate" also ``spin`` (n,), radians a second: the game writes them beside the poses.
-    """
+class PoseTable2D(PoseTable):
+    """The table of poses in the plane; see `Transforms2D`."""
 
     __slots__ = ()
 
     _may_be_told = True
-
-    position = Cells[Floats]("Units, y up: float32 (n, 2).")
-    angle = Cells[Floats]("Radians, counter-clockwise: float32 (n,).")
-    scale = Cells[Floats]("Factors in x and y: float32 (n, 2).")
 
     def __init__(self, motion: str | Extrapolation = "interpolate") -> None:
         name, limits = check_motion(motion)
@@ -57,9 +44,9 @@ class Transforms2D(Transforms):
         """Other columns that are interpolated; with the motion "hermite" there are none."""
         return ()
 
-    def pose(self, alpha: float, rows: Rows | slice = slice(None)) -> tuple[Floats, Floats, Floats]:
-        """Position (n, 2), angle (n,) and scale (n, 2) as they are drawn at ``alpha``, float32; of
-        ``rows``, or all.
+    def pose(self, alpha: float, rows: Rows | slice = slice(None)) -> Pose:
+        """Return position (n, 2), angle (n,) and scale (n, 2) as they are drawn at ``alpha``,
+        float32.
         """
         alpha, rows = number("alpha", alpha), row_indices(rows, self.count)
         old, new = self.states(rows)
@@ -75,8 +62,37 @@ class Transforms2D(Transforms):
         )
         return position, blend_angle(old[1], new[1], alpha), scale
 
-    def _matrices(self, pose: tuple[Floats, Floats, Floats], out: Floats | None) -> Floats:
+    def matrices(self, pose: Pose, out: Floats | None) -> Floats:
         return matrices2d(*pose, out)
+
+
+class Transforms2D(Transforms):
+    """Poses in the plane: ``position`` (n, 2), ``angle`` (n,) in radians counter-clockwise,
+    ``scale`` (n, 2).
+
+    All are float32, y up, and writable in place. Arrays are valid until rows are added or removed:
+    read the property again then.
+
+    ``motion`` is how they are drawn between ticks: one of the `MOTIONS`, or an `Extrapolation`.
+    With "hermite" and "extrapolate" there is ``velocity`` (n, 2), units a simulated second, with
+    "extrapolate" also ``spin`` (n,), radians a second: the game writes them beside the poses.
+    """
+
+    __slots__ = ()
+
+    position = Cells[Floats]("Units, y up: float32 (n, 2).")
+    angle = Cells[Floats]("Radians, counter-clockwise: float32 (n,).")
+    scale = Cells[Floats]("Factors in x and y: float32 (n, 2).")
+
+    def __init__(self, motion: str | Extrapolation = "interpolate") -> None:
+        self._table = PoseTable2D(motion)
+
+
+def transforms2d_of(table: PoseTable2D) -> Transforms2D:
+    """Return the poses of a batch with this table."""
+    transforms = Transforms2D.__new__(Transforms2D)
+    transforms._table = table
+    return transforms
 
 
 def matrices2d(position: Floats, angle: Floats, scale: Floats, out: Floats | None = None) -> Floats:

@@ -19,38 +19,18 @@ from ..geometry import exact, quaternions
 from ..geometry.mesh import Mesh
 from .columns import Cells, Column
 from .motion import Extrapolation, Predictions, blend, check_motion
-from .transforms import Transforms, checked_out
+from .transforms import Pose, PoseTable, Transforms, checked_out
 
 _TAU = np.float32(2 * math.pi)
 
 
-class Transforms3D(Transforms):
-    """Poses in space, y up, right-handed: a camera that is not turned looks along -z.
-
-    ``position`` (n, 3), ``rotation`` (n, 4) unit quaternions x y z w, ``scale`` (n, 3), all float32
-    and writable in place. Rotations are drawn as if of length 1; one of length 0 turns nothing.
-    Views are valid until rows are added or removed: fetch them anew.
-
-    ``motion`` says how they are drawn between ticks: one of the `MOTIONS`, or an `Extrapolation`.
-    With "hermite" and "extrapolate" there are ``velocity`` (n, 3), units a simulated second, and
-    ``spin`` (n, 3): its length is radians a second, its direction the world's axis that it turns
-    about, counter-clockwise seen from its tip. With a spin, a wheel that turns by more than half a
-    turn in a tick is drawn turning the right way.
-
-    With ``large_world`` positions are float64, drawn as exactly a million units from the origin as
-    near to it; float32 has steps of 1/16 unit there. Of the motions, "interpolate" and "none" have
-    such positions (the others need all that a vertex can be told of in GL 3.3 already); else it is
-    a `ValueError`.
-    """
+class PoseTable3D(PoseTable):
+    """The table of poses in space; see `Transforms3D`."""
 
     __slots__ = ("large_world",)
 
     _turns_by_spin = True
     _large_motions: tuple[str, ...] = ("interpolate", "none")
-
-    position = Cells[Any]("Units: float32 (n, 3), float64 in a large world.")
-    rotation = Cells[Floats]("Unit quaternions x y z w: float32 (n, 4).")
-    scale = Cells[Floats]("Factors along x, y and z: float32 (n, 3).")
 
     def __init__(
         self, motion: str | Extrapolation = "interpolate", *, large_world: bool = False
@@ -80,9 +60,9 @@ class Transforms3D(Transforms):
         self.large_world = large_world
         """Whether positions are float64."""
 
-    def pose(self, alpha: float, rows: Rows | slice = slice(None)) -> tuple[Floats, Floats, Floats]:
-        """Position (n, 3), rotation (n, 4) and scale (n, 3) as they are drawn at ``alpha``, of
-        ``rows``, or all.
+    def pose(self, alpha: float, rows: Rows | slice = slice(None)) -> Pose:
+        """Return position (n, 3), rotation (n, 4) and scale (n, 3) as they are drawn at
+        ``alpha``.
         """
         alpha, rows = number("alpha", alpha), row_indices(rows, self.count)
         old, new = self.states(rows)
@@ -120,8 +100,53 @@ class Transforms3D(Transforms):
         x, y, z = np.abs(scale.T)  # a maximum along rows of three takes ten times as long
         return position, np.maximum(np.maximum(x, y), z) * np.float32(reach * 1.000001)
 
-    def _matrices(self, pose: tuple[Floats, Floats, Floats], out: Floats | None) -> Floats:
+    def matrices(self, pose: Pose, out: Floats | None) -> Floats:
         return matrices(*pose, out)
+
+
+class Transforms3D(Transforms):
+    """Poses in space, y up, right-handed: a camera that is not turned looks along -z.
+
+    ``position`` (n, 3), ``rotation`` (n, 4) unit quaternions x y z w, ``scale`` (n, 3), all float32
+    and writable in place. Rotations are drawn as if of length 1; one of length 0 turns nothing.
+    Arrays are valid until rows are added or removed: read the property again then.
+
+    ``motion`` is how they are drawn between ticks: one of the `MOTIONS`, or an `Extrapolation`.
+    With "hermite" and "extrapolate" there are ``velocity`` (n, 3), units a simulated second, and
+    ``spin`` (n, 3): its length is radians a second, its direction the world's axis that it turns
+    about, counter-clockwise seen from its tip. With a spin, a wheel that turns by more than half a
+    turn in a tick is drawn turning the right way.
+
+    With ``large_world`` positions are float64, drawn as exactly a million units from the origin as
+    near to it; float32 has steps of 1/16 unit there. Only the motions "interpolate" and "none" have
+    such positions, as vertex data of the others have no room left in GL 3.3; otherwise it is a
+    `ValueError`.
+    """
+
+    __slots__ = ()
+
+    position = Cells[Any]("Units: float32 (n, 3), float64 in a large world.")
+    rotation = Cells[Floats]("Unit quaternions x y z w: float32 (n, 4).")
+    scale = Cells[Floats]("Factors along x, y and z: float32 (n, 3).")
+
+    _table: PoseTable3D
+
+    def __init__(
+        self, motion: str | Extrapolation = "interpolate", *, large_world: bool = False
+    ) -> None:
+        self._table = PoseTable3D(motion, large_world=large_world)
+
+    @property
+    def large_world(self) -> bool:
+        """Whether positions are float64."""
+        return self._table.large_world
+
+
+def transforms3d_of(table: PoseTable3D) -> Transforms3D:
+    """Return the poses of a batch with this table."""
+    transforms = Transforms3D.__new__(Transforms3D)
+    transforms._table = table
+    return transforms
 
 
 def matrices(

@@ -42,7 +42,7 @@ class Glyphs:
 
     def add_image(self, source: Region) -> int:
         """Add the picture of a letter; return its number."""
-        number = self._batch.add_image(source)
+        number = self._batch.images.add(source)
         pixels: Any = source.source
         self._areas.append(pixels.shape[0] * pixels.shape[1])
         self._area += self._areas[-1]

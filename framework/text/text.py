@@ -22,7 +22,7 @@ from ..plane.sprites import SpriteBatch
 from ..resources import is_among
 from ..state.columns import Column, Table
 from ..state.rows import table_of
-from ..state.transforms2d import Transforms2D
+from ..state.transforms2d import PoseTable2D
 from ..state.works import Face, Placement, end_works, new_works
 from .faces import Carets, FontFace, FontName, Letters, Shape, font_names
 from .glyphs import Glyphs
@@ -131,7 +131,7 @@ class TextBatch(Face, Sealed):
         return self._size
 
     @property
-    def _table(self) -> Transforms2D:
+    def _table(self) -> PoseTable2D:
         """The rows of the letters."""
         return self._writer.table
 

@@ -1,0 +1,345 @@
+"""The tables of hierarchies: local poses, parents, and world poses computed level by level.
+
+A frame blends all local poses by alpha at once, and then takes a step for each level of the tree.
+World poses are computed for each frame and are never columns: a child of a parent that turns moves
+along an arc, also between two ticks. `nodes` has the objects that a game holds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ..arrays import Doubles, Floats, Rows, row_indices
+from ..checks import vector, whole
+from ..geometry import exact, quaternions
+from .columns import Column, assign
+from .motion import Extrapolation
+from .transforms import PoseTable, checked_out
+from .transforms2d import PoseTable2D, matrices2d
+from .transforms3d import PoseTable3D, matrices
+
+_SHOWN = 8  # nodes of a loop that an error names
+
+
+_SLOTS = ("_levels", "_parent")
+
+
+class NodeTable(PoseTable):
+    """The part of a table of nodes that is the same in the plane and in space: each node's parent,
+    and the order in which poses are multiplied.
+    """
+
+    __slots__ = ()  # those of `_SLOTS` are its trees': two bases with slots cannot be joined
+
+    not_state: tuple[str, ...] = ("_levels",)
+
+    _levels: list[Rows] | None
+    _parent: Column
+
+    def _add_parents(self) -> None:
+        self._parent = Column("parent", 1, -1, dtype=np.int32, interpolated=False)
+        self.add_columns(self._parent)
+        self._levels = None
+
+    # -- parents -----------------------------------------------------------------------------------
+
+    @property
+    def parent(self) -> NDArray[np.int32]:
+        """Each node's parent, -1 for none: int32 (n,), read-only."""
+        view = self._parent.current(self.count).view()
+        view.flags.writeable = False
+        return view
+
+    def set_parents(self, value: ArrayLike) -> None:
+        """Set the parent of every node. Nodes whose parent changes are drawn at their new place at
+        once.
+        """
+        before = self.parent.copy()
+        assign(self._parent, self.count, value)
+        self._check_parents(before)
+        self.mark_teleported(np.flatnonzero(self.parent != before))
+
+    def attach(self, rows: Rows | slice, parent: int) -> None:
+        """Give some nodes another parent, or -1 for none."""
+        before = self.parent.copy()
+        self._parent.data[rows] = parent
+        self._parent.frozen = None
+        self._check_parents(before)
+        self.mark_teleported(rows)
+
+    def _check_parents(self, before: NDArray[np.int32]) -> None:
+        try:
+            self._levels = levels_of(self.parent)
+        except ValueError:
+            self._parent.data[: self.count] = before
+            raise
+
+    @property
+    def levels(self) -> list[Rows]:
+        """The nodes without parents, their children, the children of these, …: arrays of rows."""
+        if self._levels is None:
+            self._levels = levels_of(self.parent)
+        return self._levels
+
+    # -- rows --------------------------------------------------------------------------------------
+
+    def extend(self, count: int, columns: Mapping[str, ArrayLike]) -> slice:
+        """Add ``count`` nodes with these columns, after a check of their parents; return their
+        rows.
+        """
+        values = self.checked(count, columns)
+        parents = np.concatenate([self.parent, values.get("parent", np.full(count, -1, np.int32))])
+        levels = levels_of(parents)
+        rows = self.spawn(count, values)
+        self._levels = levels
+        return rows
+
+    def spawn(self, count: int, values: Mapping[str, NDArray[Any]] = MappingProxyType({})) -> slice:
+        """Add ``count`` nodes at the end, with values that were `checked`, elsewhere at their
+        defaults: no parents.
+        """
+        self._levels = None
+        return super().spawn(count, values)
+
+    def remove(self, rows: Rows | slice) -> None:
+        """Drop nodes and all that are below them."""
+        gone = np.zeros(self.count, bool)
+        gone[rows] = True
+        for level in self.levels[1:]:
+            gone[level] |= gone[self.parent[level]]
+        self.keep(np.flatnonzero(~gone))
+
+    def keep(self, rows: Rows) -> None:
+        """Drop all rows but ``rows`` (ascending indices), among which are the parents of each."""
+        numbers = np.full(self.count + 1, -1, np.intp)  # the last: the number of no parent
+        numbers[rows] = np.arange(len(rows))
+        super().keep(rows)
+        self._parent.data[: self.count] = numbers[self._parent.data[: self.count]]
+        self._levels = None
+
+    def after_restore(self) -> None:
+        """Forget the levels: a snapshot was restored."""
+        self._levels = None
+
+    def ancestry(self, row: int) -> list[int]:
+        """Return the number of a node and those of its parent, its parent's parent, …, up to the
+        topmost.
+        """
+        rows, parents = [row], self._parent.data
+        while parents[rows[-1]] >= 0:
+            rows.append(int(parents[rows[-1]]))
+        return rows
+
+    def world_matrix(self, alpha: float, row: int) -> Floats:
+        """Return the model matrix of one node at ``alpha``: (4, 4)."""
+        raise NotImplementedError
+
+    def world_rotation(self, alpha: float, row: int) -> Floats:
+        """Return the rotation of one node at ``alpha``, whatever its scale: a unit quaternion
+        (4,).
+        """
+        raise NotImplementedError
+
+    # -- ticks -------------------------------------------------------------------------------------
+
+    def begin_tick(self, dt: float) -> None:
+        """Begin a tick. Several drawables may show the same nodes: only the first call counts."""
+        if not self.tick.running:
+            PoseTable.begin_tick(self, dt)
+
+    def end_tick(self) -> None:
+        """End the tick: the first call counts."""
+        if self.tick.running:
+            PoseTable.end_tick(self)
+
+
+class Viewpoint(Protocol):
+    """What a frame is seen from; the same object throughout a frame, and another one in the
+    next.
+    """
+
+    @property
+    def alpha(self) -> float: ...
+
+    @property
+    def eye(self) -> Doubles:
+        """A place in the world: (3,)."""
+
+
+class NodeTable3D(NodeTable, PoseTable3D):
+    """The table of a `Nodes3D`."""
+
+    __slots__ = (*_SLOTS, "_mirrored", "_seen")
+
+    _large_motions = (
+        "interpolate",
+        "hermite",
+        "none",
+    )  # they are blended here, where any position can be exact
+
+    not_state = ("_mirrored", "_seen")
+
+    def __init__(
+        self, motion: str | Extrapolation = "interpolate", *, large_world: bool = False
+    ) -> None:
+        super().__init__(motion, large_world=large_world)
+        self._add_parents()
+        self._seen: tuple[Viewpoint, Floats] | None = None
+        self._mirrored = False
+
+    @property
+    def mirrored(self) -> bool:
+        """Whether any node's scale was below 0 when `matrices_from` last computed what is drawn."""
+        return self._mirrored
+
+    def states(self, rows: Rows | slice) -> tuple[list[NDArray[Any]], list[NDArray[Any]]]:
+        """Previous and current of the interpolated columns; in a large world all float64: of what
+        hangs far away from its parent, the digits of a rotation count too."""
+        old, new = super().states(rows)
+        if self.large_world:
+            old, new = ([part.astype(np.float64) for part in state] for state in (old, new))
+        return old, new
+
+    def world_matrices(
+        self, alpha: float, out: Floats | None = None, *, eye: Doubles | None = None
+    ) -> Floats:
+        """Each node's model matrix at ``alpha``: float32 (n, 4, 4) for row vectors (``v @ m``).
+
+        ``eye`` (3,) is subtracted from all places, before they lose digits; without it, those of a
+        large world are float64. ``out`` is filled and returned when given.
+        """
+        position, rotation, scale = self.pose(alpha)
+        levels, large = self.levels, self.large_world
+        if eye is not None and levels:
+            eye = vector("eye", eye, 3)
+            position[levels[0]] = position[levels[0]] - eye  # float64 until it is small
+        world = matrices(position, rotation, scale, None if large else out, exact=large)
+        for level in levels[1:]:
+            world[level] = exact.functions().matmul(world[level], world[self._parent.data[level]])
+        if large and out is not None:
+            checked_out(out, len(world))[:] = world
+            return out
+        return world.astype(np.float32) if large and eye is not None else world
+
+    def matrices_from(self, shot: Viewpoint) -> Floats:
+        """`world_matrices` for what a camera shows in a frame, its eye subtracted; computed once a
+        frame.
+        """
+        if self._seen is None or self._seen[0] is not shot or len(self._seen[1]) != self.count:
+            self._seen = shot, self.world_matrices(shot.alpha, eye=shot.eye)
+            scale = self.column("scale")
+            self._mirrored = any(
+                (state(self.count) < 0).any() for state in (scale.current, scale.previous)
+            )
+        return self._seen[1]
+
+    def world_matrix(self, alpha: float, row: int) -> Floats:
+        """One node's model matrix at ``alpha``: (4, 4)."""
+        rows = self.ancestry(whole("row", row, 0, self.count - 1))
+        world: Floats = np.eye(4, dtype=np.float64 if self.large_world else np.float32)
+        for local in matrices(*self.pose(alpha, np.array(rows)), exact=self.large_world):
+            world = exact.functions().matmul(world, local)
+        return world
+
+    def world_rotation(self, alpha: float, row: int) -> Floats:
+        """How one node is turned at ``alpha``, whatever its scale: a unit quaternion (4,). Shears
+        do not count.
+        """
+        rows = self.ancestry(whole("row", row, 0, self.count - 1))
+        _, rotation, scale = self.pose(alpha, np.array(rows))
+        turned, mirror = np.array([[0, 0, 0, 1]], np.float32), np.ones(3, np.float32)
+        for own, factors in zip(rotation[::-1, None], scale[::-1], strict=True):
+            # Below what is mirrored along an axis, what leads along it and what turns about the
+            # others is opposite.
+            mirrored = own * np.append(mirror * mirror.prod(), 1).astype(np.float32)
+            turned = quaternions.multiply(turned, mirrored) if own.any() else turned
+            mirror *= np.where(factors < 0, np.float32(-1), np.float32(1))
+        unit: Floats = quaternions.normalized(turned)[0]
+        return unit
+
+
+class NodeTable2D(NodeTable, PoseTable2D):
+    """The table of a `Nodes2D`."""
+
+    __slots__ = _SLOTS
+
+    def __init__(self, motion: str | Extrapolation = "interpolate") -> None:
+        super().__init__(motion)
+        self._add_parents()
+
+    def world_pose(
+        self, alpha: float, rows: Rows | slice = slice(None)
+    ) -> tuple[Floats, Floats, Floats]:
+        """Position (n, 2), angle (n,) and scale (n, 2) in the world at ``alpha``, float32; of
+        ``rows``, or all.
+        """
+        rows = row_indices(rows, self.count)
+        position, angle, scale = self.pose(alpha)
+        for level in self.levels[1:]:
+            parents = self._parent.data[level]
+            from_x, from_y = (position[level] * scale[parents]).T
+            sin, cos = exact.functions().sincos(angle[parents])
+            position[level, 0] = position[parents, 0] + from_x * cos - from_y * sin
+            position[level, 1] = position[parents, 1] + from_x * sin + from_y * cos
+            mirrored = scale[parents].prod(axis=1) < 0  # what is mirrored turns the other way
+            angle[level] = angle[parents] + np.where(mirrored, -angle[level], angle[level])
+            scale[level] *= scale[parents]
+        return position[rows], angle[rows], scale[rows]
+
+    def world_matrices(self, alpha: float) -> Floats:
+        """Return the model matrix of each node at ``alpha``: float32 (n, 4, 4)."""
+        return matrices2d(*self.world_pose(alpha))
+
+    def world_matrix(self, alpha: float, row: int) -> Floats:
+        """One node's model matrix at ``alpha``: (4, 4)."""
+        row = whole("row", row, 0, self.count - 1)
+        matrix: Floats = self.world_matrices(alpha)[row]
+        return matrix
+
+    def world_rotation(self, alpha: float, row: int) -> Floats:
+        """How one node is turned at ``alpha``, about the z axis: a unit quaternion (4,)."""
+        row = whole("row", row, 0, self.count - 1)
+        _, angle, _ = self.world_pose(alpha, slice(row, row + 1))
+        return quaternions.from_axis((0, 0, 1), float(angle[0]))
+
+
+def levels_of(parent: NDArray[Any]) -> list[Rows]:
+    """The rows by how many ancestors they have. Raises `ValueError` for parents that are not there,
+    and for loops.
+    """
+    n = len(parent)
+    if n and (parent.min() < -1 or parent.max() >= n):
+        row = int(np.flatnonzero((parent < -1) | (parent >= n))[0])
+        raise ValueError(
+            f"parent: there are {n} nodes, and node {row} has the parent {int(parent[row])}"
+        )
+    # Everybody looks up the ancestor of their ancestor: after k rounds, that of 2 ** k generations
+    # ago.
+    ancestor = np.append(np.where(parent < 0, n, parent), n).astype(np.intp)
+    depth = (ancestor < n).astype(np.intp)
+    for _ in range(n.bit_length() + 1):
+        if (ancestor == n).all():
+            break
+        depth += depth[ancestor]
+        ancestor = ancestor[ancestor]
+    else:
+        raise ValueError(f"parent: {_loop(parent, int(np.flatnonzero(ancestor < n)[0]))}")
+    depth = depth[:n]
+    order = np.argsort(depth, kind="stable")
+    return np.split(order, np.cumsum(np.bincount(depth))[:-1]) if n else []
+
+
+def _loop(parent: NDArray[Any], row: int) -> str:
+    """The nodes of the loop that is above ``row``, in words."""
+    seen: dict[int, None] = {}
+    while row not in seen:
+        seen[row] = None
+        row = int(parent[row])
+    loop = list(seen)[list(seen).index(row) :]
+    shown = [str(node) for node in loop[:_SHOWN]] + ["…"] * (len(loop) > _SHOWN)
+    return f"nodes would be their own ancestors: {' → '.join([*shown, str(row)])}"
