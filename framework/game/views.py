@@ -139,7 +139,7 @@ class View(Sealed):
     )
 
     not_state = ("_texture", "exchanges", "prepares")
-    not_hashed = ("_read_effects", "picture", "size")
+    _not_hashed = ("_read_effects", "picture", "size")
 
     area = _Area(
         _checked_area, "Left, bottom, width, height, in fractions of the picture or in its units."
@@ -398,7 +398,7 @@ class Views:
     them shows.
     """
 
-    not_hashed = ("main", "under")
+    _not_hashed = ("main", "under")
 
     def __init__(self, contents: Any) -> None:
         self._contents = contents

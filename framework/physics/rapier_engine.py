@@ -26,7 +26,7 @@ class RapierWorld(Captured):
     """
 
     not_state = ("native",)
-    not_hashed = ("rapier",)
+    _not_hashed = ("rapier",)
 
     def __init__(self, rapier: Any) -> None:
         self.rapier = rapier
@@ -56,7 +56,7 @@ class RapierEngine:
         slice(10, _WIDTH),
     )
 
-    not_hashed = (
+    _not_hashed = (
         "_active",
         "_anchor",
         "_bodies",

@@ -14,7 +14,7 @@ class WheelController(Captured):
     """Rapier's vehicle controller, of which a snapshot holds Rapier's own bytes."""
 
     not_state = ("native",)
-    not_hashed = ("_rapier", "chassis", "native")
+    _not_hashed = ("_rapier", "chassis", "native")
 
     def __init__(
         self,

@@ -547,7 +547,7 @@ def _describer_of(kind: type) -> Callable[[Any], Described]:
 def _describer(kind: type) -> Callable[[Any], Described]:
     if left_alone(kind):
         return _describe_nothing
-    left = unnamed(kind, "not_state", "not_hashed")
+    left = unnamed(kind, "not_state", "_not_hashed")
     if left is None:
         return _describe_nothing
     bases = [describe for base, describe in _BASES if issubclass(kind, base)][:1]

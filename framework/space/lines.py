@@ -74,7 +74,7 @@ class Lines(Sealed, SolidDefaults):
     )
 
     not_state = ("_assets", "_program", "_rows", "_sent")
-    not_hashed = ("_parts",)  # which show what the game computes
+    _not_hashed = ("_parts",)  # which show what the game computes
 
     transparent = True  # drawn after what hides it
 

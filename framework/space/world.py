@@ -108,7 +108,7 @@ class World(Sealed, DrawableDefaults):
         "_values",
     )
 
-    not_hashed = ("_read_lines",)
+    _not_hashed = ("_read_lines",)
 
     keeps_light = True
 

@@ -91,7 +91,7 @@ class TextBatch(DrawableDefaults, Sealed):
 
     not_state = ("_drawing", "_faces", "_graphics", "_pictures", "_said", "_typesetter")
     # These are made of the labels, for the pixels of this window.
-    not_hashed = ("_dirty", "_era", "_free", "_glyphs", "_spare")
+    _not_hashed = ("_dirty", "_era", "_free", "_glyphs", "_spare")
 
     def __init__(
         self,
@@ -712,7 +712,7 @@ class Label(Sealed):
     shadow_offset = _Styled(pair, "Where that is, units.")
     markup = _Styled(flag, "Whether tags in its text are colours and bold.")
 
-    not_hashed = ("_box", "_letters", "_origin", "_painted", "_slot", "_total", "_rows", "_count")
+    _not_hashed = ("_box", "_letters", "_origin", "_painted", "_slot", "_total", "_rows", "_count")
 
     def __init__(
         self,
