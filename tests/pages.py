@@ -9,14 +9,12 @@ PHYSICS = Path(__file__).parents[1] / "docs" / "physics.md"
 
 
 def unnamed_on_the_page(*things: object, page: Path = PHYSICS) -> set[str]:
-    """Return the public names of objects that a page does not name as code, but for ``not_hashed``,
-    which every class may declare.
-    """
+    """Return the public names of objects that a page does not name as code."""
     code = "\n".join(re.findall(r"```.*?```|`[^`]+`", page.read_text(encoding="utf-8"), re.DOTALL))
     words = set(re.findall(r"\w+", code))
     return {
         f"{type(thing).__name__}.{name}"
         for thing in things
         for name in dir(thing)
-        if name[0] != "_" and name != "not_hashed" and name not in words
+        if name[0] != "_" and name not in words
     }

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import enum
 import os
 import subprocess
 import sys
 from collections.abc import Callable
+from datetime import date, datetime, time, timedelta
 from fractions import Fraction
 from typing import Any, ClassVar
 
@@ -256,6 +258,47 @@ def test_the_whole_hash_and_those_by_parts_tell_the_same(one: Any, other: Any) -
     assert hashed(one) == hashed(one)
     difference = hashes.first_difference(*[hashes.listing({"x": value}) for value in (one, other)])
     assert (difference is None) == (parts[0] == parts[1])
+
+
+class Phase(enum.Enum):
+    MENU = 1
+    PLAY = 2
+
+
+class Buffs(enum.Flag):
+    FAST = 1
+    STRONG = 2
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (Phase.MENU, Phase.PLAY),
+        (Buffs.FAST, Buffs.FAST | Buffs.STRONG),
+        (date(2026, 11, 1), date(2026, 11, 2)),
+        (time(12, 30), time(12, 31)),
+        (datetime(2026, 11, 1, 12), datetime(2026, 11, 1, 13)),
+        (timedelta(seconds=1), timedelta(seconds=2)),
+        (slice(0, 3), slice(0, 4)),
+        ({Phase.MENU}, {Phase.PLAY}),
+        ({"a": 1}.keys(), {"b": 1}.keys()),
+        (memoryview(b"a"), memoryview(b"b")),
+    ],
+)
+def test_values_that_never_change_count(one: Any, other: Any) -> None:
+    assert hashed(one) == hashed(one)
+    assert hashed(Thing(value=one)) != hashed(Thing(value=other))
+
+
+def test_defaults_of_keyword_arguments_count() -> None:
+    def counting(step: int) -> Callable[..., int]:
+        def count(*, by: int = step) -> int:
+            return by
+
+        return count
+
+    assert hashed(counting(1)) == hashed(counting(1))
+    assert hashed(counting(1)) != hashed(counting(2))
 
 
 # -- of games --------------------------------------------------------------------------------------

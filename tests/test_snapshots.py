@@ -452,6 +452,25 @@ def test_what_cannot_be_put_back_is_named_by_its_path(make: Callable[[], Any], w
             close()
 
 
+class Dice(np.random.Generator):
+    """A generator of a game's own class."""
+
+
+class Bits(array.array):  # type: ignore[type-arg]
+    """An array of a game's own class."""
+
+
+def test_a_derived_generator_and_a_derived_array_are_put_back() -> None:
+    dice, bits = Dice(np.random.PCG64(1)), Bits("i", [1, 2])
+    snapshot, before = taken(dice=dice, bits=bits), hashes.state_hash({"d": dice, "b": bits})
+    first = dice.integers(1 << 30)
+    bits[0] = 5
+    assert hashes.state_hash({"d": dice, "b": bits}) != before
+    snapshot.put_back()
+    assert hashes.state_hash({"d": dice, "b": bits}) == before
+    assert (dice.integers(1 << 30), bits[0]) == (first, 1)
+
+
 def test_paths_lead_through_closures_dicts_and_slots() -> None:
     lines = (line for line in "ab")
 

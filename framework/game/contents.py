@@ -39,7 +39,7 @@ class Contents:
     # of few scenes: those that have none are in the same state as if there were no such thing
     ui: Any = None
     """The scene's interface, if it has one."""
-    not_hashed = (
+    _not_hashed = (
         "_brought",
         "_over",
         "_saved",

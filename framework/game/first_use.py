@@ -21,7 +21,7 @@ TOP_LAYER = 2**31 - 1
 class FirstUse:
     """The part of a `Scene` that makes things when they are first used."""
 
-    not_hashed: ClassVar[tuple[str, ...]] = ("_untouched",)
+    _not_hashed: ClassVar[tuple[str, ...]] = ("_untouched",)
 
     _stage: Stage | None
     _contents: Any

@@ -66,7 +66,7 @@ def kept(kind: C) -> C:
 # What a subclass is free to define.
 _HOOKS = frozenset(
     {"setup", "update", "draw", "enter", "leave", "ear", "pauses_below", "hides_below", "not_state"}
-    | {"not_hashed", "saved", "saved_classes", "saved_version", "saves_folder", "migrations"}
+    | {"saved", "saved_classes", "saved_version", "saves_folder", "migrations"}
     | {"save", "load", "state_hash"}  # a game may have its own format, and its own hash
 )
 

@@ -146,7 +146,7 @@ class Restorable:
                 id(thing): thing for thing in [getattr(hook, "__self__", hook) for hook in hooks]
             }
             kept = [
-                thing for thing in things.values() if not _snapshots().left_alone(thing.__class__)
+                thing for thing in things.values() if not _attributes().left_alone(thing.__class__)
             ]
             roots |= {f"game.subsystems[{index}]": thing for index, thing in enumerate(kept)}
         return roots
@@ -161,6 +161,13 @@ def _snapshots() -> ModuleType:
     from ..record import snapshots
 
     return snapshots
+
+
+@functools.cache
+def _attributes() -> ModuleType:
+    from ..record import attributes
+
+    return attributes
 
 
 @functools.cache

@@ -43,7 +43,7 @@ class Rules:
     """The schedule of a scene, and its systems by phase."""
 
     not_state = ("phase_times", "system_times")
-    not_hashed = ("endings", "untouched")
+    _not_hashed = ("endings", "untouched")
 
     # Of few scenes: those that have none are in the same state as if there were no such thing.
     tweens: Tweens | None = None

@@ -92,7 +92,7 @@ class Scene(FirstUse, Scripted):
     the next frame. Coordinates are units of the picture, y up.
     """
 
-    not_hashed: ClassVar[tuple[str, ...]] = ("_stage",)
+    _not_hashed: ClassVar[tuple[str, ...]] = ("_stage",)
 
     saved: ClassVar[tuple[str, ...]] = ()
     """The attributes that `Game.save` writes; those of the bases too."""

@@ -139,7 +139,7 @@ class View(Sealed):
     )
 
     _transient_attributes: ClassVar[Any] = ("_exchanges", "_prepares", "_texture")
-    not_hashed = ("_picture", "_read_effects", "size")
+    _not_hashed = ("_picture", "_read_effects", "size")
 
     area = _Area(
         _checked_area, "Left, bottom, width, height, in fractions of the picture or in its units."
@@ -409,7 +409,7 @@ class Views:
     them shows.
     """
 
-    not_hashed = ("main", "under")
+    _not_hashed = ("main", "under")
 
     def __init__(self, contents: Any) -> None:
         self._contents = contents

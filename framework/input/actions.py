@@ -32,7 +32,7 @@ class Actions:
     the game that is at work, and of its first player; see `player`.
     """
 
-    not_hashed = ("_desk",)
+    _not_hashed = ("_desk",)
 
     def __init__(
         self, /, **actions: Sequence[str] | str | int | Binding | Mapping[str, Any]

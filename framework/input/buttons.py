@@ -51,7 +51,7 @@ class Buttons:
         "_saved",
         "pending",
     )
-    not_hashed: Any = ("_incoming", "_player", "_saved")
+    _not_hashed: Any = ("_incoming", "_player", "_saved")
 
     _further: tuple[
         str, ...

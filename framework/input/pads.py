@@ -48,7 +48,7 @@ class Pad(Buttons):
     """
 
     __slots__ = ("_came", "_rumble", "number", *_LATCHED, *_NEXT)
-    not_hashed = ("_incoming", "_player", "_rumble", "_saved")
+    _not_hashed = ("_incoming", "_player", "_rumble", "_saved")
     _further = ("_came", *_LATCHED, *_NEXT)
 
     def __init__(
@@ -324,7 +324,7 @@ class Pads:
         "rumble",
         "wanted",
     )
-    not_hashed = __slots__  # as keys and mouse: what the game makes of it is its state
+    _not_hashed = __slots__  # as keys and mouse: what the game makes of it is its state
 
     def __init__(self, players: int = 1, incoming: Incoming | None = None) -> None:
         self._players = players

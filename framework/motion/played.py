@@ -105,7 +105,7 @@ class PlayedPoses2D(PoseTable2D):
         ),
         "timeline",
     )
-    not_hashed = ("_next",)
+    _not_hashed = ("_next",)
 
     def __init__(self, motion: str | Extrapolation, timeline: Timeline) -> None:
         super().__init__(motion)

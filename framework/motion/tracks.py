@@ -56,7 +56,7 @@ class Track:
     ``turn`` says that the values are rotations: unit quaternions, blended along the great circle.
     """
 
-    not_hashed = ("_runs",)  # which follow from their times
+    _not_hashed = ("_runs",)  # which follow from their times
     __slots__ = (
         "_runs",
         "clock",

@@ -96,7 +96,7 @@ class Viewpoint(Sealed, Generic[V]):
 
     __slots__ = ("_arrives", "_controller", "_shake", "_state", "_view", "moved")
 
-    not_hashed = ("_arrives", "_view", "moved")
+    _not_hashed = ("_arrives", "_view", "moved")
 
     dimensions: int
     """Numbers of a place: 2 or 3."""

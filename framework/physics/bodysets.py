@@ -160,7 +160,7 @@ class Host(Protocol):
 class BodySet:
     """The bodies of a batch, as the simulation drives them; the game holds `Bodies` of it."""
 
-    not_hashed: ClassVar[tuple[str, ...]] = ("_looked_at", "looked", "raw")
+    _not_hashed: ClassVar[tuple[str, ...]] = ("_looked_at", "looked", "raw")
 
     def __init__(
         self,

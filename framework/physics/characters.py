@@ -23,7 +23,7 @@ class Character:
     what it runs into.
     """
 
-    not_hashed = ("_control",)
+    _not_hashed = ("_control",)
 
     def __init__(
         self,

@@ -47,7 +47,7 @@ class PymunkEngine:
     noun: ClassVar[str] = "a batch of sprites, or what has columns position and angle"
     sizes: ClassVar[tuple[slice | int, ...]] = (slice(0, 2), 2, slice(3, 5), 5)
 
-    not_hashed = (
+    _not_hashed = (
         "_batch_calls",
         "_buffer",
         "_carried",

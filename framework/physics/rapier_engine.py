@@ -9,7 +9,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..arrays import Doubles, Rows
 from ..geometry.mesh import Mesh
-from ..record.snapshots import Captured
 from .body_materials import Material
 from .bodysets import poses_of
 from .engines import load_package
@@ -20,24 +19,24 @@ from .wheels import WheelController
 _WIDTH = 13  # numbers of a body's state
 
 
-class RapierWorld(Captured):
+class RapierWorld:
     """Rapier's world, which a snapshot holds as Rapier's own bytes: it goes on bit for bit as it
     would have.
     """
 
-    not_state = ("native",)
-    not_hashed = ("rapier",)
+    not_state = _captured_attributes = ("native",)
+    _not_hashed = ("rapier",)
 
     def __init__(self, rapier: Any) -> None:
         self.rapier = rapier
         self.native: Any = rapier.PhysicsWorld()
         self.native.set_num_threads(1)
 
-    def captured(self) -> Any:
+    def _captured(self) -> Any:
         """All there is, as Rapier writes it."""
         return self.native.snapshot()
 
-    def put_back(self, state: Any) -> None:
+    def _put_back(self, state: Any) -> None:
         """A world that is as that was; handles of bodies stay what they are."""
         self.native = self.rapier.PhysicsWorld.restore(state)
         self.native.set_num_threads(1)
@@ -56,7 +55,7 @@ class RapierEngine:
         slice(10, _WIDTH),
     )
 
-    not_hashed = (
+    _not_hashed = (
         "_active",
         "_anchor",
         "_bodies",

@@ -39,7 +39,7 @@ class Wall:
     ``raw`` is pymunk's `Body`, or Rapier's handle of it.
     """
 
-    not_hashed = ("raw",)
+    _not_hashed = ("raw",)
 
     def __init__(self, simulation: Simulation, raw: Any, key: int) -> None:
         self._simulation, self.raw, self._key = simulation, raw, key
@@ -61,7 +61,7 @@ class Joint:
     made the joint, as in "pivot" or "hinge".
     """
 
-    not_hashed: tuple[str, ...] = ("_ends", "raw")
+    _not_hashed: tuple[str, ...] = ("_ends", "raw")
 
     def __init__(self, simulation: Simulation, raw: Any, ends: tuple[Any, Any], name: str) -> None:
         self._simulation, self.raw, self._ends, self.name = simulation, raw, ends, name
@@ -85,7 +85,7 @@ class Joint:
 class Simulation:
     """The bodies, walls and joints of a `Physics2D` or `Physics3D`, and the steps of its engine."""
 
-    not_hashed: tuple[str, ...] = ("_keys_there", "changed", "looking")
+    _not_hashed: tuple[str, ...] = ("_keys_there", "changed", "looking")
 
     def __init__(
         self, engine: Engine, gravity: Any, rate: float | Fraction | None, substeps: int

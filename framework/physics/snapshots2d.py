@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
-from ..record.snapshots import Captured, Lost
+from ..record.kinds import Lost
 from .physics_world import PhysicsWorld, simulation_of
 from .pymunk_engine import PymunkEngine
 
@@ -16,23 +16,25 @@ _INSTEAD = (
 )
 
 
-class SpaceSnapshots(Captured):
+class SpaceSnapshots:
     """What a snapshot of a game holds of a pymunk space."""
+
+    _captured_attributes: ClassVar[tuple[str, ...]] = ()
 
     def __init__(self, physics: PhysicsWorld, engine: PymunkEngine, mode: str) -> None:
         """``mode``: "refuse" or "near"."""
         self._physics, self._engine, self._mode = physics, engine, mode
 
-    def captured(self) -> Any:
-        """Return poses and velocities, for `put_back`. Raises `Lost` unless the mode is "near"."""
+    def _captured(self) -> Any:
+        """Return poses and velocities, for `_put_back`. Raises `Lost` unless the mode is "near"."""
         if self._mode == "refuse":
             raise Lost(self._physics, _LOST, _INSTEAD, final=True)
         simulation = simulation_of(self._physics)
         motions = self._engine.motions([body for bodies in simulation.sets for body in bodies.raw])
         return motions, [*simulation.walls], [joint.raw for joint in simulation.joints]
 
-    def put_back(self, state: Any) -> None:
-        """Restore the bodies, walls and joints of `captured`, where they were."""
+    def _put_back(self, state: Any) -> None:
+        """Restore the bodies, walls and joints of `_captured`, where they were."""
         motions, walls, joints = state
         self._engine.restore(motions, [wall.raw for wall in walls], joints)
         simulation_of(self._physics).changed = True

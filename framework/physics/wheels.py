@@ -5,16 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ..record.snapshots import Captured
-
 _DOWN, _AXLE = (0.0, -1.0, 0.0), (-1.0, 0.0, 0.0)
 
 
-class WheelController(Captured):
+class WheelController:
     """Rapier's vehicle controller, of which a snapshot holds Rapier's own bytes."""
 
-    not_state = ("native",)
-    not_hashed = ("_rapier", "chassis", "native")
+    not_state = _captured_attributes = ("native",)
+    _not_hashed = ("_rapier", "chassis", "native")
 
     def __init__(
         self,
@@ -49,10 +47,10 @@ class WheelController(Captured):
         for number, amount in enumerate(amounts):
             self.native.set_brake(number, amount)
 
-    def captured(self) -> Any:
+    def _captured(self) -> Any:
         """Return the whole state, in Rapier's bytes."""
         return self.native.to_bytes()
 
-    def put_back(self, state: Any) -> None:
-        """Restore the state that `captured` returned."""
+    def _put_back(self, state: Any) -> None:
+        """Restore the state that `_captured` returned."""
         self.native = self._rapier.DynamicRayCastVehicleController.from_bytes(state)

@@ -27,7 +27,7 @@ from ..state.rows import (
     rows_can_be_saved,
     table_of,
 )
-from .hashes import hashes_of_codes
+from .digests import hashes_of_codes
 from .packing import (
     SCALARS,
     can_be_saved,

@@ -17,7 +17,8 @@ import numpy as np
 
 from ..input.tick_input import TickInput
 from ..state.columns import Frozen, Table
-from .snapshots import Snapshot, put_table
+from .kinds import put_table
+from .snapshots import Snapshot
 
 _WORTH_SHARING = 1 << 10  # bytes of an array: smaller ones are not compared
 _SAMPLE = 256  # numbers that tell whether the rest is worth a comparison

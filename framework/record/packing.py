@@ -39,7 +39,7 @@ from ..errors import FrameworkError
 from ..state.columns import Codes, Column, Table
 from ..state.nodes import AtNodes
 from ..state.rows import Handle, further_rows, noun_of, rows_can_be_saved, table_of
-from .hashes import hashes_of_codes
+from .digests import hashes_of_codes
 
 MAX_DEPTH = 64
 """Things within things."""

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from ..checks import shown, wrong_value
 from ..state.rows import MAX_ROWS
-from .hashes import hash_of_picture
+from .digests import hash_of_picture
 from .packing import (
     DTYPES,
     GENERATORS,

@@ -54,7 +54,7 @@ class Lines(SolidFace, Sealed):
 
     __slots__ = ("_callbacks", "_keep", "_lines", "_over")
 
-    not_hashed = ("_lines",)  # which show what the game computes
+    _not_hashed = ("_lines",)  # which show what the game computes
 
     _works_in = "framework.space.line_drawing"
 

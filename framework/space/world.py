@@ -86,7 +86,7 @@ class World(Face, Sealed):
         "lights",
     )
 
-    not_hashed = ("_read_lines",)
+    _not_hashed = ("_read_lines",)
 
     _works_in = "framework.space.world_drawing"
 

@@ -32,7 +32,7 @@ class Latched(Generic[V]):
 
     __slots__ = ("_seen", "blend", "current", "previous", "teleported")
 
-    not_hashed = ("_seen", "blend", "previous", "teleported")
+    _not_hashed = ("_seen", "blend", "previous", "teleported")
 
     def __init__(self, values: V, blend: Callable[[V, V, float], V]) -> None:
         self.current = self.previous = self._seen = values

@@ -117,7 +117,7 @@ class Predictions:
     Nothing of it changes until the next state arrives, so that nothing is uploaded either.
     """
 
-    not_hashed = True
+    _not_hashed = True
 
     parts: ClassVar[tuple[tuple[str, int], ...]]
     """What the numbers of a row are, for shaders: names and widths, in order."""

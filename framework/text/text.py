@@ -68,7 +68,7 @@ class TextBatch(Face, Sealed):
 
     __slots__ = ("_fonts", "_labels", "_size", "_writer", "_zoom")
 
-    _not_hashed = not_hashed = ("_writer",)  # made of the labels, for the pixels of this window
+    _not_hashed = ("_writer",)  # made of the labels, for the pixels of this window
     _placement = Placement(layer_on_hud=1)  # over what comes later, as a level's sprites
     _works_in = "framework.text.text_drawing"
 
@@ -678,7 +678,7 @@ class Label(Sealed):
     shadow_offset = _Styled(pair, "Where that is, units.")
     markup = _Styled(flag, "Whether tags in its text are colours and bold.")
 
-    not_hashed = ("_box", "_letters", "_origin", "_painted", "_slot", "_total", "_rows", "_count")
+    _not_hashed = ("_box", "_letters", "_origin", "_painted", "_slot", "_total", "_rows", "_count")
 
     def __init__(
         self,

@@ -80,7 +80,7 @@ class TickClock(FlickClock):
 
     __slots__ = ("_odd", "due", "group", "length", "step", "ticks")
 
-    not_hashed = (
+    _not_hashed = (
         "_odd",
         "due",
         "group",

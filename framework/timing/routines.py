@@ -78,7 +78,7 @@ class Moment:
 
     __slots__ = ("after", "ahead", "due", "routines")
 
-    not_hashed = ("after",)
+    _not_hashed = ("after",)
 
     def __init__(self, due: Fraction) -> None:
         self.due = due
@@ -109,7 +109,7 @@ class Routine:
         "waits_for",
     )
 
-    not_hashed = ("_coroutine", "_among", "send", "started_at")
+    _not_hashed = ("_coroutine", "_among", "send", "started_at")
 
     def __init__(
         self, runner: Runner, coroutine: Script, number: int, moment: Moment, started_at: str
@@ -323,7 +323,7 @@ class Runner:
         *("clock", "polls", "routines", "ticks"),
     )
 
-    not_hashed = ("_loose",)
+    _not_hashed = ("_loose",)
 
     def __init__(self, routines: Routines, clock: Schedule) -> None:
         self.routines, self.clock = routines, clock
@@ -574,7 +574,7 @@ class Runner:
 class Routines:
     """The routines of a scene, of all its clocks."""
 
-    not_hashed = ("_fresh",)
+    _not_hashed = ("_fresh",)
 
     def __init__(self) -> None:
         self.running: Routine | None = None

@@ -195,7 +195,7 @@ class Schedule:
     )
 
     not_state = ("_dt", "_seconds")
-    not_hashed = (
+    _not_hashed = (
         "_last",
         "_per_second",
         "_unit_step",

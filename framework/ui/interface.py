@@ -130,7 +130,7 @@ class UI(Reactions):
         ),
         *("_parts_changed", "_restored", "_scrolls", "_sizes", "_watched", "magnified", "visited"),
     )
-    not_hashed = ("_polled",)
+    _not_hashed = ("_polled",)
     _captured_attributes = ("canvas",)
 
     theme = _Theme(theme_of, 'How widgets look: a `Theme`, or the name of one, as in "light".')

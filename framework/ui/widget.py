@@ -158,7 +158,7 @@ class Widget:
     solid: ClassVar[bool] = False
     """Whether clicks on it are not for what is behind, even where it does nothing with them."""
 
-    not_hashed: ClassVar[Any] = ("box",)
+    _not_hashed: ClassVar[Any] = ("box",)
     not_state: ClassVar[Any] = ("box",)
 
     enabled = _Enabled(flag, "Whether it can be used.")

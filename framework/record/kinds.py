@@ -1,0 +1,728 @@
+"""Kinds: how things of each class are captured, put back and described.
+
+`KINDS` lists every kind once. Snapshots ask `capture_of` how things of a class are captured, hashes
+and listings ask `describer_of` how they are described. Everything that is not listed is an object
+with attributes, see `attributes`.
+
+A class with a state that is not in its attributes has the hooks ``_captured()``, which returns it
+or raises `Lost`, and ``_put_back(state)``, which has it again, before attributes are put back. It
+names in ``_captured_attributes`` the attributes that the hooks see to. ``_parts_of(state)``, where
+there is one, returns what of the state is to be looked at.
+
+A class with ``after_restore()`` is called when everything is back, to renew what it had computed.
+"""
+
+from __future__ import annotations
+
+import array
+import collections
+import enum
+import functools
+import gc
+import random
+import types
+from decimal import Decimal
+from fractions import Fraction
+from operator import attrgetter, is_
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..input.buttons import Buttons
+from ..input.mouse import Mouse
+from ..input.pads import Pad, Pads
+from ..state.columns import Column, Frozen, Table
+from ..state.rows import Handle, RowSet, table_of
+from ..timing.routines import Routine
+from .attributes import (
+    Capture,
+    Describe,
+    Description,
+    Save,
+    attribute_captures,
+    attributes_describer,
+    describe_nothing,
+    has_dict,
+    left_alone,
+    meet_on_screen,
+    slots_of,
+    unnamed,
+)
+from .digests import digest, digest_of_array, values_of
+from .stable_names import field_names, kind_name
+from .values import LEAVES, PLAIN, write_values
+
+# What has a state that nobody can put back, by its class or one that it derives from; and what to
+# do instead.
+_KEEP = "keep its state in attributes, or use schedule_once"
+_WAIT = "take the snapshot when it is over, or use tweens and schedule_once, whose state is kept"
+_OPEN = "open it where it is needed"
+_BYTES = "keep the bytes, and make it where it is needed"
+_LEAVE = "hand what it brings to the game by call_soon"
+_LOST = {
+    "builtins.generator": ("a generator", _KEEP),
+    "builtins.coroutine": ("a coroutine", _KEEP),
+    "builtins.async_generator": ("an asynchronous generator", _KEEP),
+    "builtins.frame": ("a running function", _KEEP),
+    "_io._IOBase": ("a file", _OPEN),
+    "_socket.socket": ("a socket", _LEAVE),
+    "threading.Thread": ("a thread", _LEAVE),
+    "_thread.lock": ("a lock", _LEAVE),
+    "_thread.RLock": ("a lock", _LEAVE),
+    "_queue.SimpleQueue": ("a queue between threads", _LEAVE),
+    "subprocess.Popen": ("a process", _LEAVE),
+    "multiprocessing.process.BaseProcess": ("a process", _LEAVE),
+    "concurrent.futures._base.Executor": ("a pool of workers", _LEAVE),
+    "concurrent.futures._base.Future": ("work of another thread", _LEAVE),
+    "asyncio.events.AbstractEventLoop": ("an event loop", _LEAVE),
+    "_hashlib.HASH": ("a running hash", _BYTES),
+    "_blake2.blake2b": ("a running hash", _BYTES),
+    "zlib.Compress": ("a running compressor", _BYTES),
+    "zlib.Decompress": ("a running decompressor", _BYTES),
+    "sqlite3.Connection": ("a connection", _OPEN),
+}
+
+GONE = (
+    "there is a weakref.proxy in the game of something that is gone; hold a weakref.ref, "
+    "or take it away too"
+)
+
+_STIRS = 12  # tables that are tried for another order of a set
+
+_only_leaves = LEAVES.issuperset
+
+
+class Lost(Exception):
+    """There is something that cannot be put back; where it is ``final``, leaving it out would not
+    do either.
+    """
+
+    def __init__(self, thing: Any, what: str, instead: str, final: bool = False) -> None:
+        super().__init__(what)
+        self.thing, self.what, self.instead, self.final = thing, what, instead, final
+
+
+# -- lists and tuples ------------------------------------------------------------------------------
+
+
+def _capture_list(thing: Any, saves: list[Save], queue: list[Any]) -> None:
+    """Of a class that derives from it; lists themselves are taken in the walk."""
+    held = list(thing)
+    saves.append((_put_sequence, thing, held))
+    queue += [value for value in held if value.__class__ not in LEAVES]
+
+
+def put_list(thing: list[Any], held: list[Any]) -> None:
+    thing[:] = held
+
+
+def _put_sequence(thing: Any, held: list[Any]) -> None:
+    list.__setitem__(thing, slice(None), held)
+
+
+def _capture_parts(thing: Any, saves: list[Save], queue: list[Any]) -> None:
+    """Of what never changes itself: a tuple, a frozen set."""
+    queue += [value for value in thing if value.__class__ not in LEAVES]
+
+
+def _describe_list(thing: Any) -> Description:
+    return kind_name(thing.__class__), None, thing
+
+
+def _capture_deque(thing: Any, saves: list[Save], queue: list[Any]) -> None:
+    held = list(thing)
+    saves.append((_put_deque, thing, held))
+    queue += [value for value in held if value.__class__ not in LEAVES]
+
+
+def _put_deque(thing: Any, held: list[Any]) -> None:
+    thing.clear()
+    thing.extend(held)
+
+
+# -- dicts -----------------------------------------------------------------------------------------
+
+
+def _capture_dict(thing: Any, saves: list[Save], queue: list[Any]) -> None:
+    held = dict(thing)
+    saves.append((put_dict if thing.__class__ is dict else _put_mapping, thing, held))
+    if held:
+        if not _only_leaves(map(type, held.values())):
+            queue += [value for value in held.values() if value.__class__ not in LEAVES]
+        if not _only_leaves(map(type, held)):
+            queue += [key for key in held if key.__class__ not in LEAVES]
+
+
+def put_dict(thing: dict[Any, Any], held: dict[Any, Any]) -> None:
+    thing.clear()
+    thing.update(held)
+
+
+def _put_mapping(thing: Any, held: dict[Any, Any]) -> None:
+    dict.clear(thing)
+    dict.update(thing, held)
+
+
+def _describe_dict(thing: Any) -> Description:
+    if not thing:
+        return ("dict", ()), (), ()
+    keys = [
+        key if key.__class__ in PLAIN else repr(key) if key.__class__ in _ORDERED else None
+        for key in thing
+    ]
+    if None not in keys or None in thing:
+        return ("dict", tuple(keys)), tuple([f"[{key!r}]" for key in thing]), list(thing.values())
+    parts = [part for pair in thing.items() for part in pair]
+    return "dict of things", None, parts
+
+
+# Keys whose repr says all.
+
+
+# Keys whose repr says all.
+_ORDERED = frozenset({float, Fraction, Decimal, complex})
+
+
+def _capture_default(thing: Any, saves: list[Save], queue: list[Any]) -> None:
+    """A dict that makes what is missing: what does so may close over something."""
+    _capture_dict(thing, saves, queue)
+    made_by = thing.default_factory
+    if made_by is not None and made_by.__class__ is not type:
+        queue.append(made_by)
+    saves[-1] = (_put_default, thing, (made_by, saves[-1][2]))
+
+
+def _put_default(thing: Any, held: Any) -> None:
+    thing.default_factory, values = held
+    _put_mapping(thing, values)
+
+
+def _describe_default(thing: Any) -> Description:
+    head, names, parts = _describe_dict(thing)
+    if thing.default_factory is None or thing.default_factory.__class__ is type:
+        return head, names, parts
+    steps = tuple([f"[{index}]" for index in range(len(parts))]) if names is None else names
+    return head, (*steps, ".default_factory"), [*parts, thing.default_factory]
+
+
+def _capture_ordered(thing: Any, saves: list[Save], queue: list[Any]) -> None:
+    _capture_dict(thing, saves, queue)
+    saves[-1] = (_put_ordered, thing, saves[-1][2])
+
+
+def _put_ordered(thing: Any, held: dict[Any, Any]) -> None:
+    thing.clear()
+    thing.update(held)
+
+
+def _capture_view(thing: Any, saves: list[Save], queue: list[Any]) -> None:
+    queue += gc.get_referents(thing)
+
+
+def _describe_view(thing: Any) -> Description:
+    return kind_name(thing.__class__), None, gc.get_referents(thing)
+
+
+# -- sets ------------------------------------------------------------------------------------------
+
+
+def _capture_set(thing: Any, saves: list[Save], queue: list[Any]) -> None:
+    held = list(thing)
+    saves.append((put_set, thing, held))
+    queue += [value for value in held if value.__class__ not in LEAVES]
+
+
+def put_set(thing: Any, held: list[Any]) -> None:
+    if len(thing) != len(held) or not all(
+        map(is_, thing, held)
+    ):  # another may be equal to the one that was here
+        set.clear(thing)
+        set.update(thing, held)
+
+
+def stir_set(thing: Any, held: list[Any]) -> None:
+    """The same members in another order than then, and than now, when they have just been put back:
+    from behind, in tables that were larger once, each twice as large as the last. In each, two may
+    change places or not."""
+    room, known = 1 << (len(held) + 4).bit_length(), [held, list(thing)]
+    for _ in range(_STIRS if len(held) > 1 else 0):
+        fillers = {object() for _ in range(room)}
+        set.clear(thing)
+        set.update(thing, fillers)
+        set.update(thing, reversed(held))
+        for filler in fillers:  # one by one: else the table would be made small again
+            set.discard(thing, filler)
+        if not any(all(map(is_, thing, order)) for order in known):
+            return
+        room *= 2
+
+
+def _describe_set(thing: Any) -> Description:
+    shallow = sorted([(_shallow(value), index) for index, value in enumerate(thing)])
+    values = list(thing)
+    return (
+        (kind_name(thing.__class__), tuple([key for key, _ in shallow])),
+        None,
+        [values[index] for _, index in shallow],
+    )
+
+
+@functools.lru_cache(maxsize=4096)
+def _digest_of_text(text: str) -> int:
+    return digest([text])
+
+
+def _shallow(value: Any) -> int:
+    """A member of a set without what it refers to, by which members are put into an order."""
+    if value.__class__ is str:  # as in most sets, which hold the same ones for long
+        return _digest_of_text(value)
+    out: list[Any] = []
+    seen: list[Any] = []
+    write_values([value], out, {}, seen)
+    for thing in seen[:1]:
+        head, names, parts = describer_of(thing.__class__)(thing)
+        out += [head, tuple(names or ())]
+        plain = [part for part in parts if part.__class__ in PLAIN or part.__class__ is float]
+        write_values(plain, out, {}, [])
+    return digest(out)
+
+
+# -- arrays and bytes ------------------------------------------------------------------------------
+
+
+def _capture_array(thing: Any, saves: list[Save], queue: list[Any]) -> None:
+    base = thing.base
+    if thing.dtype.hasobject:
+        queue += [value for value in thing.ravel().tolist() if value.__class__ not in LEAVES]
+    if isinstance(base, np.ndarray | bytearray | array.array):
+        queue.append(base)
+    elif thing.flags.writeable:
+        saves.append((_put_array, thing, thing.copy()))
+
+
+def _put_array(thing: Any, held: Any) -> None:
+    if not thing.flags.writeable:  # as it was
+        thing.flags.writeable = True
+    if thing.shape != held.shape:
+        thing.resize(held.shape, refcheck=False)
+    thing[...] = held
+
+
+def _describe_array(thing: Any) -> Description:
+    if thing.dtype.hasobject:
+        return ("array", thing.shape), None, thing.ravel().tolist()
+    return ("array", digest_of_array(thing)), None, ()
+
+
+def _capture_bytes(thing: Any, saves: list[Save], queue: list[Any]) -> None:
+    saves.append((_put_bytes, thing, thing[:]))
+
+
+def _put_bytes(thing: Any, held: Any) -> None:
+    thing[:] = held
+
+
+def _describe_bytes(thing: Any) -> Description:
+    return ("bytes", bytes(thing)), None, ()
+
+
+def _capture_memory(thing: Any, saves: list[Save], queue: list[Any]) -> None:
+    queue.append(thing.obj)
+
+
+def _describe_memory(thing: Any) -> Description:
+    return "memoryview", (".obj",), (thing.obj,)
+
+
+# -- functions -------------------------------------------------------------------------------------
+
+
+def _capture_method(thing: Any, saves: list[Save], queue: list[Any]) -> None:
+    queue.append(thing.__self__)
+    if thing.__func__.__class__ not in LEAVES:
+        queue.append(thing.__func__)
+
+
+def _describe_method(thing: Any) -> Description:
+    return ("method", kind_name(thing.__func__)), (".__self__",), (thing.__self__,)
+
+
+def _capture_builtin(thing: Any, saves: list[Save], queue: list[Any]) -> None:
+    if thing.__self__.__class__ not in LEAVES:
+        queue.append(thing.__self__)
+
+
+def _describe_builtin(thing: Any) -> Description:
+    return ("builtin", thing.__qualname__), (".__self__",), (thing.__self__,)
+
+
+def _capture_partial(thing: Any, saves: list[Save], queue: list[Any]) -> None:
+    queue += [thing.func, thing.args, thing.keywords]
+
+
+def _describe_partial(thing: Any) -> Description:
+    return "partial", (".func", ".args", ".keywords"), (thing.func, thing.args, thing.keywords)
+
+
+def _capture_function(thing: Any, saves: list[Save], queue: list[Any]) -> None:
+    """Those that are made within functions hold what they close over; those of modules and classes
+    are left alone.
+    """
+    if "<locals>" not in thing.__qualname__:
+        return
+    queue += thing.__closure__ or ()
+    queue += [part for part in (thing.__defaults__, thing.__kwdefaults__) if part]
+    if thing.__dict__:
+        queue.append(thing.__dict__)
+
+
+def _describe_function(thing: Any) -> Description:
+    head = ("function", kind_name(thing))
+    if "<locals>" not in thing.__qualname__:
+        return head, None, ()
+    names = [f".{name}" for name in thing.__code__.co_freevars]
+    parts = [*(thing.__closure__ or ()), thing.__defaults__, thing.__kwdefaults__]
+    return head, (*names, ".__defaults__", ".__kwdefaults__"), parts
+
+
+def _capture_cell(thing: Any, saves: list[Save], queue: list[Any]) -> None:
+    try:
+        held = thing.cell_contents
+    except ValueError:  # empty
+        return
+    saves.append((_put_cell, thing, held))
+    if held.__class__ not in LEAVES:
+        queue.append(held)
+
+
+def _put_cell(thing: Any, held: Any) -> None:
+    thing.cell_contents = held
+
+
+def _describe_cell(thing: Any) -> Description:
+    try:
+        return "cell", ("",), (thing.cell_contents,)
+    except ValueError:
+        return "empty cell", None, ()
+
+
+# -- random numbers --------------------------------------------------------------------------------
+
+
+def _capture_generator(thing: Any, saves: list[Save], queue: list[Any]) -> None:
+    _capture_bits(thing.bit_generator, saves, queue)
+
+
+def _describe_generator(thing: Any) -> Description:
+    return _describe_bits(thing.bit_generator)
+
+
+def _capture_bits(thing: Any, saves: list[Save], queue: list[Any]) -> None:
+    saves.append(
+        (_put_bits, thing, (thing.state, getattr(thing.seed_seq, "n_children_spawned", 0)))
+    )
+
+
+def _put_bits(thing: Any, held: Any) -> None:
+    thing.state, spawned = held
+    seeds = thing.seed_seq
+    if getattr(seeds, "n_children_spawned", spawned) != spawned:
+        whole = {
+            "spawn_key": seeds.spawn_key,
+            "pool_size": seeds.pool_size,
+            "n_children_spawned": spawned,
+        }
+        thing.__setstate__((held[0], np.random.SeedSequence(seeds.entropy, **whole)))
+
+
+def _describe_bits(thing: Any) -> Description:
+    state = thing.state
+    spawned = getattr(thing.seed_seq, "n_children_spawned", 0)
+    if spawned:
+        return ("random", _numbers(state), spawned), None, ()
+    if thing.__class__ is np.random.PCG64:  # as most of them are
+        inner = state["state"]
+        return (
+            ("random", inner["state"], inner["inc"], state["has_uint32"], state["uinteger"]),
+            None,
+            (),
+        )
+    return ("random", _numbers(state)), None, ()
+
+
+def _numbers(state: Any) -> Any:
+    """The state of a random generator in what marshal can write."""
+    if isinstance(state, dict):
+        return tuple([(key, _numbers(value)) for key, value in state.items()])
+    return digest_of_array(state) if isinstance(state, np.ndarray) else state
+
+
+def _capture_random_state(thing: Any, saves: list[Save], queue: list[Any]) -> None:
+    saves.append((_put_random_state, thing, thing.get_state(legacy=False)))
+
+
+def _put_random_state(thing: Any, held: Any) -> None:
+    thing.set_state(held)
+
+
+def _describe_random_state(thing: Any) -> Description:
+    return ("random", _numbers(thing.get_state(legacy=False))), None, ()
+
+
+def _capture_random(thing: Any, saves: list[Save], queue: list[Any]) -> None:
+    saves.append((_put_random, thing, thing.getstate()))
+
+
+def _put_random(thing: Any, held: Any) -> None:
+    thing.setstate(held)
+
+
+def _describe_random(thing: Any) -> Description:
+    return ("random", thing.getstate()), None, ()
+
+
+# -- rows ------------------------------------------------------------------------------------------
+
+
+def _capture_table(thing: Any, saves: list[Save], queue: list[Any]) -> None:
+    saves.append((put_table, thing, thing.captured()))
+    if thing.observer is not None:
+        queue.append(thing.observer)
+
+
+def put_table(thing: Any, held: Any) -> None:
+    """Have a table's rows again, as it captured them."""
+    thing.put_back(held)
+
+
+_name_of = attrgetter("name")
+
+
+def _describe_table(thing: Any) -> Description:
+    """Each column by its hash, which is kept until somebody may have written to it."""
+    columns, holes, digests = columns_of(thing), thing.holes, []
+    for column in columns:
+        kept = column.frozen  # usually nothing was written since the last one: without the calls
+        if kept is None or holes or kept.digest is None or column.is_viewed():
+            kept = Frozen() if holes else column.kept()
+            if kept.digest is None:
+                kept.digest = digest_of_array(values_of(thing, column))
+        digests.append(kept.digest)
+    names = _column_names(thing.__class__, tuple(map(_name_of, columns)))
+    return ("rows", thing.count - len(holes)), names, digests
+
+
+def columns_of(table: Table) -> list[Column]:
+    """Return the columns of a table that are state of the game."""
+    own, derived = table.observer.column if table.observer is not None else None, table.derived
+    if own is None and not derived:
+        return table.columns
+    return [column for column in table.columns if column.name not in derived and column is not own]
+
+
+@functools.lru_cache(maxsize=256)
+def _column_names(cls: type, columns: tuple[str, ...]) -> tuple[str, ...]:
+    names = field_names(cls)
+    return tuple([f".{names.get(column, column)}" for column in columns])
+
+
+def _capture_handle(thing: Any, saves: list[Save], queue: list[Any]) -> None:
+    """Its table puts it back."""
+    queue.append(thing._batch)
+
+
+def _describe_handle(thing: Any) -> Description:
+    if thing.removed:
+        return (kind_name(thing.__class__), "removed"), None, ()
+    batch, row = thing.batch, thing.row
+    holes = table_of(batch).holes  # that will close up
+    row -= len([hole for hole in holes if hole < row]) if holes else 0
+    return kind_name(thing.__class__), (".row", ".batch"), (row, batch)
+
+
+def _describe_rows(thing: Any) -> Description:
+    return (kind_name(thing.__class__), thing.counted().tolist()), (".table",), (thing.table,)
+
+
+# -- what has hooks, and what is lost --------------------------------------------------------------
+
+
+def _capture_hooked(thing: Any, saves: list[Save], queue: list[Any]) -> None:
+    """Of a class with hooks."""
+    state = thing._captured()
+    saves.append((_put_hooked, thing, state))
+    if hasattr(thing, "_parts_of"):
+        queue += thing._parts_of(state)
+
+
+def _put_hooked(thing: Any, held: Any) -> None:
+    thing._put_back(held)
+
+
+def _capture_captured(thing: Any, saves: list[Save], queue: list[Any]) -> None:
+    saves.append((_put_captured, thing, thing.captured()))
+
+
+def _capture_held(thing: Any, saves: list[Save], queue: list[Any]) -> None:
+    saved = thing.captured()
+    saves.append((_put_captured, thing, saved))
+    queue += thing.parts_of(saved)
+
+
+def _put_captured(thing: Any, held: Any) -> None:
+    thing.put_back(held)
+
+
+def _describe_member(thing: Any) -> Description:
+    """Of an enum. Combined flags have other names in other versions of Python."""
+    member = thing.value if isinstance(thing, enum.Flag) else thing.name
+    return ("member", kind_name(thing.__class__), member), None, ()
+
+
+def _capture_routine(thing: Any, saves: list[Save], queue: list[Any]) -> None:
+    """One that is over is as any other thing, whose attributes are taken."""
+    if not thing.over:
+        raise Lost(thing, f"the running task {thing.name}, started at {thing.started_at}", _WAIT)
+
+
+def _losing(what: str, instead: str) -> Capture:
+    def take(thing: Any, saves: list[Save], queue: list[Any]) -> None:
+        raise Lost(thing, what, instead)
+
+    return take
+
+
+# -- the registry ----------------------------------------------------------------------------------
+
+
+class Kind(NamedTuple):
+    """How things of a class, and of classes that derive from it, are captured and described.
+
+    Things of derived classes have attributes beside.
+    """
+
+    base: type
+    capture: Capture | None
+    """How they are captured; None if only their attributes are."""
+    describe: Describe | None
+    """How they are described; None if only their attributes are."""
+    attributes: bool = False
+    """Whether things of the class itself have attributes beside, too."""
+    whole: bool = False
+    """Whether the capture has all slots of the class itself."""
+
+
+KINDS = (
+    # Of two that a class derives from, the first is its kind.
+    Kind(list, _capture_list, _describe_list),
+    Kind(collections.defaultdict, _capture_default, _describe_default),
+    Kind(collections.OrderedDict, _capture_ordered, _describe_dict),
+    Kind(dict, _capture_dict, _describe_dict),
+    Kind(set, _capture_set, _describe_set),
+    Kind(frozenset, _capture_parts, _describe_set),
+    Kind(tuple, _capture_parts, _describe_list),
+    Kind(collections.deque, _capture_deque, _describe_list),
+    Kind(type({}.keys()), _capture_view, _describe_view),
+    Kind(type({}.values()), _capture_view, _describe_view),
+    Kind(type({}.items()), _capture_view, _describe_view),
+    Kind(np.ndarray, _capture_array, _describe_array),
+    Kind(array.array, _capture_bytes, _describe_bytes),
+    Kind(bytearray, _capture_bytes, _describe_bytes),
+    Kind(memoryview, _capture_memory, _describe_memory),
+    Kind(types.MethodType, _capture_method, _describe_method),
+    Kind(types.BuiltinFunctionType, _capture_builtin, _describe_builtin),
+    Kind(types.MethodWrapperType, _capture_builtin, _describe_builtin),
+    Kind(types.FunctionType, _capture_function, _describe_function),
+    Kind(types.CellType, _capture_cell, _describe_cell),
+    Kind(functools.partial, _capture_partial, _describe_partial),
+    Kind(np.random.Generator, _capture_generator, _describe_generator),
+    Kind(np.random.BitGenerator, _capture_bits, _describe_bits, attributes=True),
+    Kind(np.random.RandomState, _capture_random_state, _describe_random_state),
+    Kind(random.Random, _capture_random, _describe_random, attributes=True),
+    Kind(Table, _capture_table, _describe_table, attributes=True, whole=True),
+    Kind(Handle, _capture_handle, _describe_handle, attributes=True, whole=True),
+    Kind(RowSet, None, _describe_rows),
+    Kind(Mouse, _capture_captured, None, attributes=True, whole=True),
+    Kind(Pad, _capture_captured, None, attributes=True, whole=True),
+    Kind(Buttons, _capture_captured, None, attributes=True, whole=True),
+    Kind(Pads, _capture_captured, None, attributes=True, whole=True),
+    Kind(Routine, _capture_routine, None, attributes=True),
+)
+"""All kinds of things that are more than their attributes."""
+
+
+def kind_of(cls: type) -> Kind | None:
+    """Return the kind of things of a class; None for those that have only attributes."""
+    return next((kind for kind in KINDS if issubclass(cls, kind.base)), None)
+
+
+def _own_slots(cls: type, kind: Kind | None) -> tuple[str, ...]:
+    """Return the slots of a class that its kind does not see to."""
+    seen_to = slots_of(kind.base) if kind is not None and kind.whole else ()
+    return tuple([slot for slot in slots_of(cls) if slot not in seen_to])
+
+
+def capture_of(cls: type) -> Capture | None:
+    """Return how things of a class are captured; None if they are left alone."""
+    if left_alone(cls):
+        meet_on_screen(cls)
+        return None
+    kind = kind_of(cls)
+    if kind is not None and kind.base is cls and not kind.attributes and kind.capture is not None:
+        return kind.capture
+    for base in cls.__mro__:
+        lost = _LOST.get(f"{base.__module__}.{base.__qualname__}")
+        if lost is not None:
+            return _losing(*lost)
+    captures = [] if kind is None or kind.capture is None else [kind.capture]
+    if any("_captured_attributes" in vars(base) for base in cls.__mro__):
+        captures += [_capture_hooked] if hasattr(cls, "_captured") else []
+        captures += [_capture_held] if hasattr(cls, "parts_of") else []
+    captures += attribute_captures(cls, _own_slots(cls, kind))
+    if not captures and hasattr(cls, "__next__"):
+        return _losing("an iterator", _KEEP)
+    if len(captures) == 1:
+        return captures[0]
+
+    def capture_all(thing: Any, saves: list[Save], queue: list[Any]) -> None:
+        for capture in captures:
+            capture(thing, saves, queue)
+
+    return capture_all if captures else None
+
+
+def is_notified(cls: type) -> bool:
+    """Return whether things of a class are called when everything is back."""
+    return not left_alone(cls) and callable(getattr(cls, "after_restore", None))
+
+
+@functools.cache
+def describer_of(cls: type, hashed: bool = True) -> Describe:
+    """Return how things of a class are described: what of them is ``hashed``, or all their state."""
+    declarations = ("not_state", "_not_hashed") if hashed else ("not_state",)
+    left = unnamed(cls, *declarations)
+    if issubclass(cls, enum.Enum):
+        return _describe_member
+    if left_alone(cls) or left is None:
+        return describe_nothing
+    kind = kind_of(cls)
+    slots = _own_slots(cls, kind)
+    if kind is None or kind.describe is None:
+        return attributes_describer(cls, slots, left)
+    if kind.base is cls and not kind.attributes:
+        return kind.describe
+    if not has_dict(cls) and left.issuperset(slots):
+        return kind.describe
+    return _describing_both(kind.describe, attributes_describer(cls, slots, left))
+
+
+def _describing_both(describe: Describe, describe_attributes: Describe) -> Describe:
+    """Return what describes a thing of a kind, and then its attributes."""
+
+    def describe_all(thing: Any) -> Description:
+        head, steps, parts = describe(thing)
+        name, names, more = describe_attributes(thing)
+        steps = tuple([f"[{index}]" for index in range(len(parts))]) if steps is None else steps
+        return (name, head), (*steps, *(names or ())), [*parts, *more]
+
+    return describe_all

@@ -1,0 +1,133 @@
+"""Values: things that never change, or that something else puts back.
+
+A snapshot does not look at them, and a hash has them where they stand, without a number.
+"""
+
+from __future__ import annotations
+
+import math
+import types
+import weakref
+from collections.abc import Callable, Iterable
+from datetime import date, datetime, time, timedelta, timezone
+from decimal import Decimal
+from fractions import Fraction
+from pathlib import PosixPath, PurePosixPath, PureWindowsPath, WindowsPath
+from typing import Any
+
+import numpy as np
+
+from ..state.columns import Column
+from ..state.rows import Removed
+from ..view import View
+from .stable_names import kind_name
+
+PLAIN: frozenset[type] = frozenset({int, str, bool, type(None), bytes})
+"""Classes of values that hashes have as they are."""
+NAN = math.nan
+"""The one NaN that hashes have."""
+
+Write = Callable[[Any], Any]
+"""Returns what a hash has of a value, in what marshal can write."""
+
+
+def plain_float(value: float) -> float:
+    """Return a float without the sign of a zero, and without the bits of a NaN."""
+    return value + 0.0 if value == value else NAN
+
+
+def _write_complex(value: complex) -> Any:
+    if value != value:
+        return "complex", NAN
+    return "complex", value.real + 0.0, value.imag + 0.0
+
+
+def _write_slice(value: slice) -> Any:
+    parts = (value.start, value.stop, value.step)
+    return "slice", *[part if part.__class__ in PLAIN else None for part in parts]
+
+
+def _write_scalar(value: Any) -> Any:
+    plain = value.item()
+    if plain.__class__ is float:
+        plain = plain_float(plain)
+    elif plain.__class__ not in PLAIN:
+        plain = repr(plain)
+    return value.dtype.str, plain
+
+
+WRITERS: dict[type, Write] = {
+    Fraction: lambda value: ("fraction", value.numerator, value.denominator),
+    Decimal: lambda value: ("decimal", str(value)),
+    complex: _write_complex,
+    type: lambda value: ("class", kind_name(value)),
+    types.ModuleType: lambda value: ("module", value.__name__),
+    range: lambda value: ("range", value.start, value.stop, value.step),
+    slice: _write_slice,
+    date: lambda value: ("date", value.isoformat()),
+    datetime: lambda value: ("datetime", value.isoformat()),
+    time: lambda value: ("time", value.isoformat()),
+    timedelta: lambda value: ("timedelta", value.days, value.seconds, value.microseconds),
+    type(Ellipsis): lambda value: ("...",),
+    Column: lambda value: None,  # its table has it
+    tuple: lambda value: ("tuple", len(value)),  # whose parts stand beside it
+}
+"""What hashes have of values, by their classes."""
+WRITERS |= {kind: _write_scalar for kind in np.sctypeDict.values() if isinstance(kind, type)}
+
+LEAVES: frozenset[type] = frozenset(
+    {
+        *PLAIN,
+        *(WRITERS.keys() - {tuple}),
+        float,
+        object,
+        type(NotImplemented),
+        timezone,
+        weakref.ref,
+        np.ufunc,
+        Removed,
+        View,
+        # Where files are is no state: it differs between machines.
+        PosixPath,
+        PurePosixPath,
+        WindowsPath,
+        PureWindowsPath,
+        property,
+        types.CodeType,
+        types.MappingProxyType,
+        types.WrapperDescriptorType,
+        types.MethodDescriptorType,
+        types.ClassMethodDescriptorType,
+        types.GetSetDescriptorType,
+        types.MemberDescriptorType,
+    }
+)
+"""Classes of values."""
+
+
+def write_values(
+    values: Iterable[Any], out: list[Any], numbers: dict[int, int], queue: list[Any]
+) -> None:
+    """Append to ``out`` what a hash has of each value: itself, or the number of the thing that it
+    is. New things get the next number, and are appended to ``queue``.
+    """
+    append, plain = out.append, PLAIN
+    for value in values:
+        kind = value.__class__
+        if kind in plain:
+            append(value)
+        elif kind is float:
+            append(value + 0.0 if value == value else NAN)
+        elif kind not in WRITERS:
+            number = numbers.setdefault(id(value), len(queue))
+            if number == len(queue):  # it is new
+                queue.append(value)
+            append([number])
+        elif kind is Column:  # its table has it
+            append(None)
+        elif kind is tuple:
+            inner: list[Any] = []
+            write_values(value, inner, numbers, queue)
+            append(tuple(inner))
+        else:
+            append(WRITERS[kind](value))

@@ -1,0 +1,126 @@
+"""The walk over what a game is: everything that can be reached from a few roots, breadth first.
+
+Hashes, listings and the paths in messages are uses of it. What is the same object is met once: it
+has a number, and a path, of the first way that leads to it. (Snapshots go over the same kinds in a
+loop of their own, which needs neither numbers nor an order of names: see `snapshots`.)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+from ..state.columns import Column
+from ..state.rows import Batch
+from .attributes import Describe, Description
+from .kinds import describer_of
+from .stable_names import attributes_in
+from .values import PLAIN, WRITERS, write_values
+
+Visit = Callable[[Any, Description], None]
+"""Called with each thing and its description, in the order of the walk."""
+
+_ASIDE = -1  # the number of what is no state
+
+_hashed: dict[type, Describe] = {}
+_all: dict[type, Describe] = {}
+
+
+def walk(
+    roots: Mapping[str, Any],
+    aside: Sequence[object] = (),
+    visit: Visit | None = None,
+    hashed: bool = True,
+) -> list[Any]:
+    """Return what a hash has of everything that can be reached from ``roots``, things or values by
+    their paths, but for what is ``aside``. Without ``hashed``, of all that is state.
+    """
+    out: list[Any] = []
+    queue: list[Any] = []
+    numbers = dict.fromkeys(map(id, aside), _ASIDE)
+    write_values(roots.values(), out, numbers, queue)
+    describers = _hashed if hashed else _all
+    for thing in queue:  # which grows
+        try:
+            describe = describers[thing.__class__]
+        except KeyError:
+            describe = describers[thing.__class__] = describer_of(thing.__class__, hashed)
+        description = head, names, parts = describe(thing)
+        if visit is not None:
+            visit(thing, description)
+        out += head, len(parts) if names is None else names
+        write_values(parts, out, numbers, queue)
+    return out
+
+
+class Paths:
+    """The path of each thing that a walk meets, as in "game.ships[3].script"."""
+
+    def __init__(self, roots: Mapping[str, Any], aside: Sequence[object] = ()) -> None:
+        self._of = dict.fromkeys(map(id, aside), "")
+        for path, value in roots.items():
+            self._put(path, value)
+
+    def visit(self, thing: Any, description: Description) -> None:
+        """Note the paths of the parts of a thing."""
+        path = self._of[id(thing)]
+        for step, part in steps(thing, description):
+            self._put(path + step, part)
+
+    def path_of(self, thing: object) -> str | None:
+        """Return the path of a thing; None if the walk did not meet it."""
+        return self._of.get(id(thing))
+
+    def _put(self, path: str, value: Any) -> None:
+        """Note the path of a value, and of those in a tuple."""
+        kind = value.__class__
+        if kind is tuple:
+            self._note(path, WRITERS[tuple](value))
+            for index, part in enumerate(value):
+                self._put(f"{path}[{index}]", part)
+        elif kind in PLAIN or kind is float:
+            self._note(path, value)
+        elif kind in WRITERS:
+            if kind is not Column:  # its table has it
+                self._note(path, WRITERS[kind](value))
+        else:
+            first = self._of.setdefault(id(value), path)
+            if first is not path:
+                self._met_again(path, first)
+
+    def _note(self, path: str, value: Any) -> None:
+        """A value without parts is at a path."""
+
+    def _met_again(self, path: str, first: str) -> None:
+        """A thing is at a path that was met at another before."""
+
+
+def path_to(roots: Mapping[str, Any], wanted: object) -> str:
+    """Return how a thing is reached by the fewest steps."""
+    paths = Paths(roots)
+    walk(roots, visit=paths.visit, hashed=False)
+    path = paths.path_of(wanted) or "something in the game"
+    return path.replace(".__self__", "")  # of a method: where the method is
+
+
+def steps(thing: Any, description: Description) -> Iterator[tuple[str, Any]]:
+    """The parts of a thing with the steps that lead there; attributes by their public names."""
+    _, names, parts = description
+    kind = thing.__class__
+    for index, part in enumerate(parts):
+        if names is None:
+            yield f"[{index}]", part
+        elif names[index].isidentifier():
+            yield _step_to(kind, attributes_in(kind).get(names[index], names[index])), part
+        else:
+            yield names[index], part
+
+
+def _step_to(kind: type, attribute: str) -> str:
+    """How an attribute is written in a path: by its public name. A batch's table goes without
+    saying.
+    """
+    public = attribute.lstrip("_")
+    if attribute == "_table" and issubclass(kind, Batch):
+        return ""
+    return f".{public if public and hasattr(kind, public) else attribute}"
