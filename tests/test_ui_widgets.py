@@ -694,11 +694,12 @@ def test_a_widget_spans_cells_and_keeps_them_in_snapshots(make: Make) -> None:
 
 
 def test_tab_after_a_widget_and_after_the_interface_shows_what_games_use(make: Make) -> None:
-    widget = {name for name in dir(fw.Widget) if name[0] != "_"}
+    widget = {name for name in dir(fw.Widget()) if name[0] != "_"}
     hooks = {"least", "paint", "point", "press", "size", "steer", "type", "wheel"}
     settings = {"enabled", "focusable", "solid", "style", "theme", "tooltip", "visible"}
     tree = {"box", "children", "parent", "put", "remove", "ui"}
-    assert widget == hooks | settings | tree | {"changed", "focused", "held", "hot", "say"}
+    state = {"action", "changed", "focused", "held", "hot", "say"}
+    assert widget == hooks | settings | tree | state
     ui = make(fw.Game).ui
     roots = {"add", "column", "grid", "roots", "row", "window"}
     player = {"ask", "focus", "next_press", "open_keyboard", "set_focus"}

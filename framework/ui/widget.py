@@ -192,6 +192,8 @@ class Widget:
     solid: ClassVar[bool] = False
     """Whether clicks on it are not for what is behind, even where it does nothing with them."""
 
+    _transient_attributes: ClassVar[Any] = ("box",)  # it follows from the styles
+
     enabled = _Enabled(flag, "Whether it can be used.")
     tooltip = Shown(_maybe_text, "What is shown where the pointer or the focus stays for a while.")
 
@@ -205,6 +207,10 @@ class Widget:
         theme: Theme | str | None = None,
         **styles: Any,
     ) -> None:
+        self.box = Box(self)
+        """Its rectangle: ``x``, ``y``, ``w``, ``h`` in units from the top left corner of the widget
+        that it is in, y down, as the last layout had them.
+        """
         self._seat = Seat(self)
         self.action = None if action is None else checked_action(action)
         self.enabled, self.tooltip = enabled, tooltip
@@ -274,13 +280,6 @@ class Widget:
     # -- its place ---------------------------------------------------------------------------------
 
     @property
-    def box(self) -> Box:
-        """Its rectangle: ``x``, ``y``, ``w``, ``h`` in units from the top left corner of the widget
-        that it is in, y down, as the last layout had them.
-        """
-        return self._seat.box
-
-    @property
     def parent(self) -> Widget | None:
         """The widget that it is in."""
         return self._seat.parent
@@ -330,7 +329,7 @@ class Widget:
     def visible(self, value: bool) -> None:
         value, seat = flag("visible", value), self._seat
         if value != seat.visible:
-            seat.visible = seat.box.shown = value
+            seat.visible = self.box.shown = value
             self.changed()
             interface = seat.interface
             if interface is not None:
@@ -357,7 +356,7 @@ class Widget:
     def changed(self, *, sized: bool = False) -> None:
         """It is to be drawn anew; with ``sized`` it may need another size."""
         if sized:
-            self._seat.box.dirty()
+            self.box.dirty()
         interface = self._seat.interface
         if interface is not None:
             interface.repaint(self)
@@ -433,37 +432,25 @@ class Seat:
     Modules of this room find it with `seat_of`; games use the widget.
     """
 
-    __slots__ = (
-        "box",
-        "children",
-        "parent",
-        "returns_to",
-        "root_of",
-        "styles",
-        "theme",
-        "visible",
-        "widget",
-        "words",
-    )
+    not_state = ("widget",)  # it has the seat
 
-    not_state = ("box", "widget")  # the box follows from the styles
+    # Values that few widgets have of their own: a snapshot need not look at them.
+    root_of: Interface | None = None
+    """The interface whose root the widget is; None for all other widgets."""
+    theme: Theme | None = None
+    """The widget's own theme; None for that of what it is in."""
+    words: dict[str, str] | None = None
+    """The words of the theme that it says, by attribute."""
+    returns_to: Widget | None = None
+    """The widget that had the focus when this one came, if this one is modal."""
 
     def __init__(self, widget: Widget) -> None:
         self.widget = widget
         self.parent: Widget | None = None
         self.children: list[Widget] = []
-        self.root_of: Interface | None = None
-        """The interface whose root the widget is; None for all other widgets."""
-        self.box = Box(widget)
         self.styles: dict[str, Any] = {}
         """The styles of the box that the widget was given."""
         self.visible = True
-        self.theme: Theme | None = None
-        """The widget's own theme; None for that of what it is in."""
-        self.words: dict[str, str] | None = None
-        """The words of the theme that it says, by attribute."""
-        self.returns_to: Widget | None = None
-        """The widget that had the focus when this one came, if this one is modal."""
 
     # -- around it, and within ---------------------------------------------------------------------
 
@@ -502,7 +489,8 @@ class Seat:
 
     def style(self, styles: dict[str, Any]) -> None:
         """Set styles of the box. After an error they are as they were."""
-        before = {name: getattr(self.box, name) for name in styles if name in STYLES}
+        box = self.widget.box
+        before = {name: getattr(box, name) for name in styles if name in STYLES}
         try:
             self._set_styles(styles)
         except BaseException:
@@ -518,7 +506,7 @@ class Seat:
                 near = nearest(name, STYLES - {"shown", "scrolls"})
                 kind = type(self.widget).__name__
                 raise TypeError(f"{kind} has no option {name!r}; the nearest are {near}")
-            setattr(self.box, name, value)
+            setattr(self.widget.box, name, value)
 
     def arrive(self, interface: Interface) -> None:
         """Prepare the widget, and all within, for an interface.
@@ -540,11 +528,12 @@ class Seat:
 
     def renew(self) -> None:
         """Make the boxes of the widget, and of all within, after a snapshot is restored."""
-        self.box = Box(self.widget, **self.styles, shown=self.visible)
-        self.widget._renewed()
+        widget = self.widget
+        widget.box = Box(widget, **self.styles, shown=self.visible)
+        widget._renewed()
         for child in self.children:
             child._seat.renew()
-            self.box.add(child.box)
+            widget.box.add(child.box)
 
 
 def seat_of(widget: Widget) -> Seat:
