@@ -1474,7 +1474,6 @@ CALLED_BY_US = {
     "checked",
     "chosen",
     "column",
-    "coming",
     "columns_moved",
     "curve",
     "detail",
@@ -1567,15 +1566,7 @@ CALLED_BY_US_OF = {
     "Game.update",
     "Scene.update",
     "Monitor.drawn",
-    "Axis.again",
-    "Axis.value",
-    "Stick.again",
-    "Stick.value",
-    *[
-        f"Pad.{name}"
-        for name in ("connect", "depth", "disconnect", "lean", "press", "pull", "release")
-    ],
-    *[f"Pads.{name}" for name in ("after", "give", "of", "used")],
+    *[f"Pad.{name}" for name in ("connect", "disconnect", "lean", "press", "pull", "release")],
     # what was checked before, and the names that errors have
     *[f"{kind}.spawn(values)" for kind in ("Nodes2D", "Nodes3D", "Transforms2D", "Transforms3D")],
     "Nodes2D.number_of(name)",

@@ -528,6 +528,15 @@ def _take_captured(thing: Any, saves: list[Save], stack: list[Any]) -> None:
     saves.append((_put_captured, thing, thing.captured()))
 
 
+def _take_latched(thing: Any, saves: list[Save], stack: list[Any]) -> None:
+    """Of keys, mice and pads."""
+    saves.append((_put_latched, thing, thing._captured()))
+
+
+def _put_latched(thing: Any, held: Any) -> None:
+    thing._put_back(held)
+
+
 def _take_held(thing: Any, saves: list[Save], stack: list[Any]) -> None:
     """The same, of what says what is to be looked at, too."""
     saved = thing.captured()
@@ -604,13 +613,13 @@ _BASES: list[tuple[type, Take]] = [
     (bytearray, _take_bytes),
     (np.ndarray, _take_array),
     (Table, _take_table),
-    (Buttons, _take_captured),
+    (Buttons, _take_latched),
     (Handle, _take_handle),
     (Captured, _take_captured),
     (functools.partial, _take_partial),
     (np.random.BitGenerator, _take_bits),
     (Routine, _take_routine),
-    (Pads, _take_captured),
+    (Pads, _take_latched),
 ]
 
 _BY_THEMSELVES = (Table, Buttons, Mouse, Pad, Pads)
