@@ -1477,7 +1477,6 @@ CALLED_BY_US = {
     "balls",
     "bounded",
     "chosen",
-    "coming",
     "detail",
     "draw",
     "drawn",
@@ -1534,9 +1533,6 @@ CALLED_BY_US_OF = {
     "Region.cut",
     "Save.error",
     "Save.of_bytes",
-    "Theme.check_files",
-    "Widget.arrive",
-    "Widget.reword",
     "Audio.arrive",
     "Audio.begin",
     "Audio.frame",
@@ -1552,15 +1548,7 @@ CALLED_BY_US_OF = {
     "Game.update",
     "Scene.update",
     "Monitor.drawn",
-    "Axis.again",
-    "Axis.value",
-    "Stick.again",
-    "Stick.value",
-    *[
-        f"Pad.{name}"
-        for name in ("connect", "depth", "disconnect", "lean", "press", "pull", "release")
-    ],
-    *[f"Pads.{name}" for name in ("after", "give", "of", "used")],
+    *[f"Pad.{name}" for name in ("connect", "disconnect", "lean", "press", "pull", "release")],
     # what was checked before, and the names that errors have
     "Animation.apply_weights",
     "Animation.jumps",

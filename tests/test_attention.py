@@ -14,6 +14,9 @@ from test_ui_widgets import click, middle, pad, press, send
 
 import framework as fw
 from framework.input import key
+from framework.ui.interface import interface_of
+from framework.ui.listbox import ListBox
+from framework.ui.widget import seat_of
 
 Make = Callable[..., Any]
 
@@ -58,11 +61,15 @@ def test_what_goes_away_leaves_nothing_stuck(game: Any, how: str) -> None:
     send(game, "on_mouse_press", *place, 1, 0)
     assert b.held
     away(b, how)
-    assert (ui.held, ui.hot, ui.focus) == (None, None, c)  # the next one has the focus
+    assert (interface_of(ui).held, interface_of(ui).hot, ui.focus) == (
+        None,
+        None,
+        c,
+    )  # the next one has the focus
     send(game, "on_mouse_drag", place[0] + 1, place[1], 1, 0, 1, 0)
     send(game, "on_mouse_release", *middle(game, a), 1, 0)
     assert game.log == []  # neither is a press, nor is it the game's drag
-    assert not ui.taken
+    assert not interface_of(ui).taken
 
     place = middle(game, slider, 0.9)
     send(game, "on_mouse_press", *place, 1, 0)
@@ -107,15 +114,15 @@ def test_a_tooltip_goes_with_its_widget_and_what_moves_is_found_under_a_still_po
     game.run(1)
     send(game, "on_mouse_motion", *middle(game, b), 0, 0)
     game.run(60)
-    assert game.ui.tip is not None
+    assert interface_of(game.ui).tip is not None
     a.visible = False
     game.run(1)
-    assert game.ui.hot is c
+    assert interface_of(game.ui).hot is c
     send(game, "on_mouse_motion", *middle(game, b), 0, 1)
     game.run(60)
-    assert game.ui.tip is not None
+    assert interface_of(game.ui).tip is not None
     b.remove()
-    assert game.ui.tip is None
+    assert interface_of(game.ui).tip is None
 
 
 def ask(game: Any, answers: list[Any], question: str) -> Any:
@@ -196,7 +203,7 @@ def test_a_question_below_the_top_scene_waits_until_that_is_gone_and_ends_with_i
     game.push(scene)
     game.run(2)
     ui = scene.ui
-    assert ui.has_modal()
+    assert interface_of(ui).has_modal()
     game.pop()
     assert answers[1:] == ["left"]
     assert ui.roots == []
@@ -263,7 +270,7 @@ def test_going_back_while_a_button_is_held_a_slider_dragged_and_a_field_edited(m
     game.recording.rewind.resume()
     game.run(1)
     assert not slider.held
-    assert not ui.taken
+    assert not interface_of(ui).taken
     send(game, "on_mouse_motion", x - 60, y, -60, 0)
     assert slider.value == value
     ui.set_focus(game.field)
@@ -307,7 +314,7 @@ class Anything:
         self.saved = game.snapshot()
 
     def pick(self, number: int) -> Any:
-        widgets = [widget for root in self.ui.roots for widget in root.walk()]
+        widgets = [widget for root in self.ui.roots for widget in seat_of(root).walk()]
         return widgets[number % len(widgets)] if widgets else None
 
     def do(self, what: str, which: Any) -> None:
@@ -347,7 +354,7 @@ class Anything:
             away(widget, what)
         elif what in ("shown", "enabled"):
             setattr(widget, "visible" if what == "shown" else "enabled", True)
-        elif what == "focus" and widget.focusable and widget.usable:
+        elif what == "focus" and widget.focusable and seat_of(widget).usable:
             ui.set_focus(widget)
         elif what == "clear" and hasattr(widget, "clear"):
             widget.clear()
@@ -363,14 +370,14 @@ class Anything:
             send(game, "on_mouse_release", *middle(game, widget), 1, 0)
 
     def check(self) -> None:
-        for widget in (self.ui.focus, self.ui.held):
-            assert widget is None or (widget.ui is self.ui and widget.usable)
+        for widget in (self.ui.focus, interface_of(self.ui).held):
+            assert widget is None or (widget.ui is self.ui and seat_of(widget).usable)
         assert self.ui.focus is None or self.ui.focus.focusable
-        lists = [root for root in self.ui.roots if root.popup]
-        assert all(root.serves.usable and root.serves.opened is root for root in lists)
+        lists = [root for root in self.ui.roots if isinstance(root, ListBox)]
+        assert all(seat_of(root.serves).usable and root.serves.opened is root for root in lists)
         assert len(lists) <= 1
-        assert self.ui.hot is None or (
-            self.ui.hot.ui is self.ui and self.ui.hot.visible
+        assert interface_of(self.ui).hot is None or (
+            interface_of(self.ui).hot.ui is self.ui and interface_of(self.ui).hot.visible
         )  # it may have a tooltip
 
 
@@ -497,7 +504,7 @@ def test_the_first_tick_after_a_restore_finds_what_is_under_the_pointer(
     for _ in range(2):
         game.testing.feed([("on_mouse_scroll", 80, 80, 0, -2)])
         game.run(2)
-        hot.append((game.ui.hot.text, game.state_hash()))
+        hot.append((interface_of(game.ui).hot.text, game.state_hash()))
         game.restore(saved)
     assert hot == [hot[0]] * 2
     assert hot[0][0] != "0"

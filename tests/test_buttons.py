@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from framework.input.buttons import Names
+from framework.input.buttons import Names, find_symbol, forget_presses, is_pending, symbol_of
 from framework.input.keyboard import Keys
 from framework.input.mouse import Mouse
 from framework.input.pads import Pad
@@ -113,9 +113,9 @@ def test_names_in_any_case_and_ints_of_any_kind() -> None:
 
 
 def test_a_name_stands_for_a_symbol() -> None:
-    assert Keys(NAMES).symbol("Space") == Keys(NAMES).symbol(SPACE) == SPACE
-    assert (Keys(NAMES).find("a"), Keys(NAMES).find("b")) == (A, None)
-    assert not Keys(NAMES).pending  # a tick has nothing to latch before something came
+    assert symbol_of(Keys(NAMES), "Space") == symbol_of(Keys(NAMES), SPACE) == SPACE
+    assert (find_symbol(Keys(NAMES), "a"), find_symbol(Keys(NAMES), "b")) == (A, None)
+    assert not is_pending(Keys(NAMES))  # a tick has nothing to latch before something came
 
 
 def test_an_unknown_name_is_answered_with_the_nearest() -> None:
@@ -258,7 +258,7 @@ def test_no_motion_is_lost_between_ticks(moves: list[tuple[int, int] | None]) ->
 
 HAPPENINGS = st.lists(
     st.sampled_from(
-        ["press", "release", "release_all", "forget", "move", "scroll", "enter", "leave", "tick"]
+        ["press", "release", "release_all", "_forget", "move", "scroll", "enter", "leave", "tick"]
     ),
     max_size=30,
 )
@@ -277,7 +277,7 @@ def test_a_tick_may_be_skipped_while_nothing_is_pending(happenings: list[str]) -
         for mouse in (always, skipping):
             if what != "tick":
                 getattr(mouse, what)(*arguments.get(what, ()))
-            elif mouse is always or mouse.pending:
+            elif mouse is always or is_pending(mouse):
                 mouse.begin_tick()
         if what == "tick":
             seen = [
@@ -286,7 +286,7 @@ def test_a_tick_may_be_skipped_while_nothing_is_pending(happenings: list[str]) -
                 for mouse in (always, skipping)
             ]
             assert seen[0] == seen[1]
-    assert not skipping.pending
+    assert not is_pending(skipping)
 
 
 def test_what_is_forgotten_is_neither_a_press_nor_a_release_and_what_is_down_stays_down() -> None:
@@ -294,7 +294,7 @@ def test_what_is_forgotten_is_neither_a_press_nor_a_release_and_what_is_down_sta
     buttons.press(1)
     buttons.press(2)
     buttons.release(2)
-    buttons.forget()
+    forget_presses(buttons)
     buttons.begin_tick()
     assert [buttons.pressed(1), buttons.pressed(2), buttons.released(2)] == [0, 0, 0]
     assert [buttons.held(1), buttons.held(2)] == [True, False]
@@ -313,7 +313,7 @@ def test_keyboards_share_their_names_and_nothing_else() -> None:
     given_names = {"a": 97}
     mine = Keys(given_names)
     given_names["b"] = 98
-    assert mine.find("b") is None
+    assert find_symbol(mine, "b") is None
 
 
 def test_the_first_finger_is_the_mouse_with_its_left_button() -> None:
@@ -337,7 +337,7 @@ def test_what_is_captured_is_the_same_until_something_changes() -> None:
         (keys, lambda: keys.write("a")),
         (keys, keys.begin_tick),
         (keys, lambda: keys.release("space")),
-        (keys, keys.forget),
+        (keys, lambda: forget_presses(keys)),
         (mouse, lambda: mouse.move(1, 2, 1, 2)),
         (mouse, mouse.begin_tick),
         (mouse, lambda: setattr(mouse, "x", 5.0)),  # by a game itself
@@ -349,12 +349,12 @@ def test_what_is_captured_is_the_same_until_something_changes() -> None:
         (pad, pad.begin_tick),
     ]
     for index, (device, change) in enumerate(changes):
-        before = device.captured()
-        assert device.captured() is before
+        before = device._captured()
+        assert device._captured() is before
         change()
-        after = device.captured()
+        after = device._captured()
         assert after is not before, index
-        device.put_back(before)
-        assert device.captured() == before
-        device.put_back(after)
-        assert device.captured() == after
+        device._put_back(before)
+        assert device._captured() == before
+        device._put_back(after)
+        assert device._captured() == after

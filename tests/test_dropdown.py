@@ -13,6 +13,9 @@ import pytest
 import framework as fw
 from framework.input import key
 from framework.ui.dropdown import Dropdown
+from framework.ui.gadgets import ruler_of
+from framework.ui.interface import interface_of
+from framework.ui.widget import seat_of
 
 LANDS = ["Iceland", "India", "Indonesia", "Ireland", "Italy", "Jamaica", "Japan", "Jordan"]
 
@@ -107,7 +110,7 @@ def test_it_is_over_all_else_and_lays_out_its_own_boxes_alone(game: Any) -> None
     game.land.open()
     game.run(1)
     found = game.land.opened
-    assert game.ui.visited <= len(LANDS) + 2
+    assert interface_of(game.ui).visited <= len(LANDS) + 2
     (x, y), (left, top) = game.land.box.place(), found.box.place()
     assert (left, found.box.w) == (x, game.land.box.w)
     assert y + game.land.box.h <= top <= y + game.land.box.h + 4
@@ -131,7 +134,7 @@ def test_where_there_is_more_room_above_it_opens_there(game: Any) -> None:
     game.run(1)
     assert found.overflows
     assert found.box.y >= 0
-    assert found.box.y + found.box.h <= game.ui.extent[1]
+    assert found.box.y + found.box.h <= interface_of(game.ui).extent[1]
 
 
 @pytest.mark.parametrize(
@@ -160,7 +163,7 @@ def test_it_closes_when_the_player_is_elsewhere(game: Any, how: str) -> None:
     wanted = {"tab": game.last, "removed": game.last, "focus": game.first, "hidden": None}
     assert ui.focus is wanted.get(how, land)
     press(game, key.UP)
-    assert not ui.taken
+    assert not interface_of(ui).taken
 
 
 def test_letters_pages_and_ends(game: Any) -> None:
@@ -240,11 +243,12 @@ def test_of_thousands_of_entries_those_are_there_that_are_seen(game: Any) -> Non
     around = found.box.place()[0] + 20, game.height - found.box.place()[1] - 20
     send(game, ("on_mouse_motion", *around, 0, 0), *[("on_mouse_scroll", *around, 0, -50)] * 12)
     assert found.offset == 12 * 50 * 40
-    assert sum(1 for _ in found.walk()) < 60
-    hot, saved = game.ui.hot, game.snapshot()
+    assert sum(1 for _ in seat_of(found).walk()) < 60
+    hot, saved = interface_of(game.ui).hot, game.snapshot()
     assert (
         hot.box.h
-        == many.ruler().line_height(20) * len(many.ruler().lines(hot.text, 20, hot.box.w - 20)) + 10
+        == ruler_of(many).line_height(20) * len(ruler_of(many).lines(hot.text, 20, hot.box.w - 20))
+        + 10
     )
     send(game, ("on_mouse_press", *around, 1, 0), ("on_mouse_release", *around, 1, 0))
     assert (many.value, game.log) == (hot.text, [hot.text])

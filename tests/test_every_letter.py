@@ -16,6 +16,9 @@ import pytest
 
 import framework as fw
 from framework.input import key
+from framework.ui.editing import move_caret
+from framework.ui.gadgets import ruler_of
+from framework.ui.interface import interface_of
 
 Make = Callable[..., Any]
 
@@ -107,17 +110,17 @@ def test_a_field_takes_every_character_and_the_caret_passes_it(game: Any) -> Non
                 key.MOTION_DOWN,
                 key.MOTION_END_OF_FILE,
             ):
-                field.move(motion, False)
+                move_caret(field, motion, False)
             for motion in (
                 key.MOTION_LEFT,
                 key.MOTION_LEFT,
                 key.MOTION_RIGHT,
                 key.MOTION_BACKSPACE,
             ):
-                field.move(motion, False)
-            stops = field.ruler().stops(field.text, field.letter_size)
+                move_caret(field, motion, False)
+            stops = ruler_of(field).stops(field.text, field.letter_size)
             assert len(stops) == len(field.text) + 1
-            assert len(field.ruler().carets(field.text, field.letter_size)) == len(stops)
+            assert len(ruler_of(field).carets(field.text, field.letter_size)) == len(stops)
 
 
 @pytest.mark.parametrize("letter", ["\u200c", "\u200d", "\ufe00", "\ufe0e", "\ufe0f", "\U000e0100"])
@@ -128,7 +131,7 @@ def test_the_caret_reaches_both_ends_past_what_is_not_seen(game: Any, letter: st
         for motion, end in ((key.MOTION_RIGHT, len(field.text)), (key.MOTION_LEFT, 0)):
             places = [field.caret]
             while field.caret != end:
-                field.move(motion, False)
+                move_caret(field, motion, False)
                 assert field.caret not in places
                 places.append(field.caret)
 
@@ -139,7 +142,7 @@ def test_a_variation_selector_has_no_picture_and_no_width(game: Any, letter: str
     for text in (f"{letter}a b", f"a{letter} b", f"a {letter}b", f"a b{letter}", f"a b\n{letter}"):
         size = game.labels.measure(text)
         assert size[0] == plain[0]
-    ruler = game.ui.ruler
+    ruler = interface_of(game.ui).ruler
     assert ruler.width(f"a {letter}b", 20) == ruler.width("a b", 20)
     game.labels.add(f"{letter} {letter}", (50, 50))
     game.advance(1 / 60)

@@ -16,7 +16,8 @@ from pyglet.event import EventDispatcher
 import framework as fw
 from framework.game.gamepads import Gamepads, Ports
 from framework.game.playing import driven
-from framework.input.pads import Pad
+from framework.input.pads import Pad, ask_for_devices
+from framework.ui.interface import interface_of
 
 
 @pytest.fixture(scope="module")
@@ -378,7 +379,7 @@ def in_a_window(game: Any, world: World, monkeypatch: pytest.MonkeyPatch) -> Non
     stage, _, events, *_ = driven(game)
     monkeypatch.setitem(sys.modules, "pyglet.input", world)  # type: ignore[arg-type]
     monkeypatch.setattr(type(stage.surface), "window", world.window, raising=False)
-    stage.pads.wanted = events._look_for_pads
+    ask_for_devices(stage.pads, events._look_for_pads)
 
 
 def test_devices_are_looked_for_when_a_pad_is_first_asked_for(
@@ -472,7 +473,7 @@ def test_what_widgets_have_taken_of_a_pad_is_let_go_of_or_stays_as_the_pad_has_i
         game.run_ticks(2)
         turn(pad, "a", True)
         game.run_ticks()
-        assert ui.taken == {("pad", 0, "a")}
+        assert interface_of(ui).taken == {("pad", 0, "a")}
         assert not game.pads[0]["a"]
         assert not [
             event for event in events.settled() if event[0] == "on_pad_press"
@@ -484,7 +485,7 @@ def test_what_widgets_have_taken_of_a_pad_is_let_go_of_or_stays_as_the_pad_has_i
         assert ("on_pad_release", 0, "a") in events.settled()
         game.testing.feed(events.settled())
         game.run_ticks()
-        assert not game.ui.taken
+        assert not interface_of(game.ui).taken
 
 
 def test_a_press_that_waits_is_there_after_the_strip_was_shown() -> None:

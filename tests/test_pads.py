@@ -28,7 +28,7 @@ from framework.input.layout import (
     kind_of,
     quantised,
 )
-from framework.input.pads import Pad, rounded
+from framework.input.pads import Pad, pads_of, rounded
 from framework.input.tick_input import InputReader, TickInput
 
 Make = Callable[..., Any]
@@ -300,7 +300,7 @@ def test_several_players_get_a_pad_each_as_these_come(make: Make) -> None:
     game.advance(1 / 60)
     assert (first.pads, second.pad) == ((game.pads[0], game.pads[3]), game.pads[1])
     second.pad = game.pads[2]  # the one that was nobody's
-    assert (second.pads, game.pads.of(0)) == ((game.pads[2],), first.pads)
+    assert (second.pads, pads_of(game.pads, 0)) == ((game.pads[2],), first.pads)
     second.pad = None
     assert second.pads == ()
     with pytest.raises(TypeError, match=r"pad: expected a Pad or None, got 2; one of game\.pads"):

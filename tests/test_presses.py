@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 import framework as fw
+from framework.input.buttons import coming_down, new_presses
 from framework.input.tick_input import STILL
 
 
@@ -29,11 +30,11 @@ class Everything(fw.Game):
         for player in self.players:
             keys, mouse = player.keys, player.mouse
             self.seen += [
-                *keys.came,
+                *new_presses(keys),
                 keys.text,
                 keys["space"],
                 keys.released("a"),
-                *mouse.came,
+                *new_presses(mouse),
                 *mouse.position,
             ]
             self.seen += [
@@ -49,7 +50,7 @@ class Everything(fw.Game):
                 pad.connected,
                 *pad.leftstick,
                 pad.righttrigger,
-                *pad.came,
+                *new_presses(pad),
                 pad["a"],
                 pad.released("b"),
             ]
@@ -235,7 +236,7 @@ class Echo(fw.Game):
             self.keys.press("b")
             self.testing.press("c")
             self.testing.click(3, 4)
-        self.presses += [(self.tick, symbol) for symbol in self.keys.came]
+        self.presses += [(self.tick, symbol) for symbol in new_presses(self.keys)]
 
     def on_mouse_press(self, x: float, y: float, button: int, modifiers: int) -> None:
         self.clicks += 1
@@ -363,7 +364,7 @@ def test_devices_of_no_game_count_at_once() -> None:
     keys.begin_tick()
     mouse.begin_tick()
     assert (keys["a"], keys.text, mouse.position, mouse["left"]) == (True, "A", (3, 4), True)
-    assert (keys.coming_down(), mouse.coming_down()) == ({97}, {1})
+    assert (coming_down(keys), coming_down(mouse)) == ({97}, {1})
 
 
 def test_a_press_in_the_tick_that_pauses_is_heard_while_time_stands_still(tmp_path: Path) -> None:
@@ -400,7 +401,7 @@ class Rules(fw.Game):
         self.testing.press("x")
 
     def update(self, dt: float) -> None:
-        self.presses += [(self.tick, symbol) for symbol in self.keys.came]
+        self.presses += [(self.tick, symbol) for symbol in new_presses(self.keys)]
         if self.keys.pressed("a"):
             self.testing.press("b")
             self.testing.type("hi")

@@ -14,6 +14,7 @@ from test_ui_widgets import click, pad, press
 import framework as fw
 from framework.input import key
 from framework.ui.theme import theme_of
+from framework.ui.widget import seat_of
 
 Make = Callable[..., Any]
 
@@ -196,7 +197,12 @@ def go_by_pad(game: Any, *words: str) -> None:
 
 def go_by_mouse(game: Any) -> None:
     def widget(text: str) -> Any:
-        found = [one for ui in (game.scene.ui, game.ui) for root in ui.roots for one in root.walk()]
+        found = [
+            one
+            for ui in (game.scene.ui, game.ui)
+            for root in ui.roots
+            for one in seat_of(root).walk()
+        ]
         return next(one for one in found if getattr(one, "text", "") == text)
 
     def slide(text: str, share: float) -> None:

@@ -19,8 +19,12 @@ from framework.assets import images
 from framework.input import key
 from framework.ui import canvas
 from framework.ui.captions import Ruler
+from framework.ui.editing import shortcut
 from framework.ui.flex import Box, layout, preferred
 from framework.ui.focus import neighbour
+from framework.ui.gadgets import ruler_of
+from framework.ui.interface import interface_of
+from framework.ui.widget import seat_of
 
 Make = Callable[..., Any]
 
@@ -201,7 +205,7 @@ def assert_within(widget: Any) -> None:
     for child in widget.children:
         assert min(child.box.x, child.box.y) >= -1e-6
         assert child.box.x + child.box.w <= widget.box.w + 1e-6
-        assert widget.scrolls or child.box.y + child.box.h <= widget.box.h + 1e-6
+        assert widget.box.scrolls or child.box.y + child.box.h <= widget.box.h + 1e-6
         assert_within(child)
 
 
@@ -231,15 +235,18 @@ def test_every_box_is_within_its_parent_and_long_words_wrap(
     ui, root = game.ui, game.menu
     assert_within(root)
     assert root.box.x >= 0
-    assert root.box.x + root.box.w <= ui.extent[0]
+    assert root.box.x + root.box.w <= interface_of(ui).extent[0]
     assert root.box.y >= 0
-    assert root.box.y + root.box.h <= ui.extent[1]
+    assert root.box.y + root.box.h <= interface_of(ui).extent[1]
     if size == (640, 360):
-        lines = ui.ruler.lines(game.long.text, game.long.letter_size, game.long.box.w)
+        lines = interface_of(ui).ruler.lines(game.long.text, game.long.letter_size, game.long.box.w)
         assert len(lines) >= 3
-        assert all(ui.ruler.width(line, 20) <= game.long.box.w for line in lines)
+        assert all(interface_of(ui).ruler.width(line, 20) <= game.long.box.w for line in lines)
         assert "".join(lines).replace(" ", "") == game.long.text.replace(" ", "")
-        assert ui.ruler.lines(game.soft.text, 20, 200) == ("Geschwindigkeits-", "begrenzung")
+        assert interface_of(ui).ruler.lines(game.soft.text, 20, 200) == (
+            "Geschwindigkeits-",
+            "begrenzung",
+        )
 
 
 class Many(fw.Game):
@@ -258,32 +265,32 @@ def test_200_widgets_unchanged_upload_nothing_and_a_change_visits_its_path(make:
     game = make(Many, size=(480, 360))
     game.run(3)
     ui = game.ui
-    assert len(list(ui.roots[0].walk())) == 201
-    before, row = ui.canvas.uploaded_bytes, game.rows[2]
+    assert len(list(seat_of(ui.roots[0]).walk())) == 201
+    before, row = interface_of(ui).canvas.uploaded_bytes, game.rows[2]
     assert before > 0
     game.run(5)
-    assert ui.canvas.uploaded_bytes == before
+    assert interface_of(ui).canvas.uploaded_bytes == before
     row.children[0].text = "Number 3"
     game.run(1)
-    assert 1 <= ui.visited <= 4  # the label, its row, the root
-    assert ui.canvas.painted == 1
-    assert 0 < ui.canvas.uploaded_bytes - before < 1000  # one letter
+    assert 1 <= interface_of(ui).visited <= 4  # the label, its row, the root
+    assert interface_of(ui).canvas.painted == 1
+    assert 0 < interface_of(ui).canvas.uploaded_bytes - before < 1000  # one letter
     game.rows[-1].children[0].text = "Out of sight"
-    before = ui.canvas.uploaded_bytes
+    before = interface_of(ui).canvas.uploaded_bytes
     game.run(1)
-    assert ui.canvas.uploaded_bytes == before
+    assert interface_of(ui).canvas.uploaded_bytes == before
     game.run(2)
-    before = ui.canvas.uploaded_bytes
+    before = interface_of(ui).canvas.uploaded_bytes
     game.run(3)
-    assert ui.canvas.uploaded_bytes == before
+    assert interface_of(ui).canvas.uploaded_bytes == before
     times = []
     for _ in range(3):
-        for widget in ui.roots[0].walk():
+        for widget in seat_of(ui.roots[0]).walk():
             widget.box.dirty()
         began = time.process_time()
-        ui.lay_out()
+        interface_of(ui).lay_out()
         times.append(time.process_time() - began)
-    assert ui.visited > 200
+    assert interface_of(ui).visited > 200
     assert min(times) < 0.025  # 0.003 s here
 
 
@@ -356,7 +363,7 @@ def test_a_field_is_typed_into(make: Make) -> None:
     game = make(Named, size=(240, 120))
     game.run(1)
     field = game.field
-    game.ui.copied = told.append
+    interface_of(game.ui).copied = told.append
     game.ui.set_focus(field)
     send(game, "on_key_press", key.B, 0)
     send(game, "on_text", "b")
@@ -402,7 +409,7 @@ def test_a_space_that_brings_the_focus_to_a_field_is_no_letter_in_it(
     game.testing.type(" b")
     game.run(1)
     assert game.field.text == "Bo b"
-    assert not game.ui.taken
+    assert not interface_of(game.ui).taken
 
 
 def test_ask_waits_for_an_answer_over_all_else(game: Any) -> None:
@@ -454,11 +461,11 @@ def test_what_is_too_high_scrolls_to_the_focus(make: Make) -> None:
     send(game, "on_mouse_press", root.box.x + root.box.w - 3, 118 - root.box.y, 1, 0)
     assert root.offset == 0
     send(game, "on_mouse_release", 80, 60, 1, 0)
-    assert game.ui.tip is None
+    assert interface_of(game.ui).tip is None
     send(game, "on_mouse_motion", *middle(game, game.buttons[1]), -20, 0)
     game.run(50)
-    assert game.ui.tip is not None
-    assert game.ui.tip[0] == "one of many"
+    assert interface_of(game.ui).tip is not None
+    assert interface_of(game.ui).tip[0] == "one of many"
 
 
 def test_a_window_is_moved_and_closed(make: Make) -> None:
@@ -636,7 +643,7 @@ def test_pictures_that_are_seen_no_more_take_no_room(
     for shade in range(60):
         film.image = np.full((50, 50, 4), (shade, 255, 0, 255), np.uint8)
         game.run(1)
-    assert game.ui.canvas._pictures.atlas.texture.size[0] <= 512
+    assert interface_of(game.ui).canvas._pictures.atlas.texture.size[0] <= 512
     assert (game.pixels()[27, 48, :3] == (59, 255, 0)).all()
 
 
@@ -684,6 +691,31 @@ def test_a_widget_spans_cells_and_keeps_them_in_snapshots(make: Make) -> None:
         with pytest.raises(ValueError, match=r"more than the [13] of its grid"):
             call()
     assert (len(game.grid.children), across()) == (5, [0, 68, 0, 34, 68])
+
+
+def test_tab_after_a_widget_and_after_the_interface_shows_what_games_use(make: Make) -> None:
+    widget = {name for name in dir(fw.Widget()) if name[0] != "_"}
+    hooks = {"least", "paint", "point", "press", "size", "steer", "type", "wheel"}
+    settings = {"enabled", "focusable", "solid", "style", "theme", "tooltip", "visible"}
+    tree = {"box", "children", "parent", "put", "remove", "ui"}
+    state = {"action", "changed", "focused", "held", "hot", "say"}
+    assert widget == hooks | settings | tree | state
+    ui = make(fw.Game).ui
+    roots = {"add", "column", "grid", "roots", "row", "window"}
+    player = {"ask", "focus", "next_press", "open_keyboard", "set_focus"}
+    names = {name for name in dir(ui) if name[0] != "_"}
+    assert names == roots | player | {"scale", "screen_keyboard", "sounds", "theme"}
+    with pytest.raises(AttributeError, match="UI has no attribute 'tehme'; did you mean 'theme'"):
+        ui.tehme = "dark"
+
+
+def test_a_list_of_children_or_roots_is_a_new_one(make: Make) -> None:
+    ui = make(fw.Game).ui
+    root = ui.column()
+    label = root.label("a")
+    root.children.clear()
+    ui.roots.clear()
+    assert (root.children, ui.roots, label.parent) == ([label], [root], root)
 
 
 def test_mistakes_are_one_clear_error(game: Any) -> None:
@@ -766,7 +798,7 @@ def test_a_million_letters_take_no_time_and_a_field_has_no_more_than_its_limit(g
     lines.caret = lines.mark = len(lines.text)
     before = lines.box.stale
     send(game, "on_text_motion", key.MOTION_BACKSPACE)
-    assert (len(lines.text), before, game.menu.ui.visited) == (
+    assert (len(lines.text), before, interface_of(game.menu.ui).visited) == (
         9_999,
         False,
         0,
@@ -1020,7 +1052,7 @@ def test_a_field_hides_what_it_has_refuses_what_it_must_not_have_and_tells_of_ch
     assert (game.pixels() == thin).all()  # as many dots, whatever is typed
     assert (game.word.text, game.told) == ("iiW", ["i", "ii", "iii", "ii", "iiW"])
     game.word.mark = 0
-    assert game.word.shortcut(key.C) is None
+    assert shortcut(game.word, key.C) is None
     game.ui.set_focus(game.count)
     game.testing.type("1a2")
     game.run(1)
@@ -1148,7 +1180,7 @@ def test_a_button_has_a_picture_beside_its_text_or_in_place_of_it(make: Make) ->
     both, alone = column.button("Go", image=red), column.button("", image=red)
     small = column.button("", image=red, width=24, height=19, padding=2)
     game.run(1)
-    text = both.ruler().width("Go", both.letter_size)
+    text = ruler_of(both).width("Go", both.letter_size)
     assert (both.box.w, both.box.h) == (pytest.approx(14 + 20 + 8 + text + 14), 46)
     assert (alone.box.w, alone.box.h) == (48, 46)
 

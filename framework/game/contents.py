@@ -37,7 +37,7 @@ class Contents:
     not_state = ("_prepared", "_stale", "_view", "_works", "driven", "frame_blocks", "graphics")
 
     # of few scenes: those that have none are in the same state as if there were no such thing
-    ui: Any = None
+    ui: Any = None  # the `Interface` of the scene's widgets
     """The scene's interface, if it has one."""
     _not_hashed = (
         "_brought",

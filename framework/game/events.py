@@ -12,6 +12,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from ..input import key
+from ..input.pads import ask_for_devices, shake_devices
 from ..input.tick_input import Event
 from .stage import Stage
 
@@ -43,11 +44,12 @@ class Events:
         stage.surface.listen(self)
         self._gamepads: Gamepads | None = None
         if not stage.surface.headless:
-            stage.pads.wanted = self._look_for_pads
+            ask_for_devices(stage.pads, self._look_for_pads)
 
     def release(self) -> None:
         """Hear no more of the window's events, and of the pads'."""
-        self._stage.pads.wanted = self._stage.pads.rumble = None
+        ask_for_devices(self._stage.pads, None)
+        shake_devices(self._stage.pads, None)
         gamepads, self._gamepads = self._gamepads, None
         if gamepads is not None:
             gamepads.release()
@@ -57,7 +59,7 @@ class Events:
         from .gamepads import Gamepads  # many games have none
 
         self._gamepads = Gamepads(self._stage.surface.window, lambda event: self._came(*event))
-        self._stage.pads.rumble = self._rumble
+        shake_devices(self._stage.pads, self._rumble)
 
     def settled(self) -> list[Event]:
         """What has to come so that the pads of a game that went back are as they are now."""

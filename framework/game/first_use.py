@@ -125,10 +125,11 @@ def _new_labels(scene: Any) -> Any:
 
 
 def _new_ui(scene: Any) -> Any:
-    from ..ui.interface import UI
+    from ..ui.interface import Interface
 
-    stage = scene._found()
-    return UI(scene._contents, stage.graphics.folders, stage.files.copy, magnified=stage.magnified)
+    stage, contents = scene._found(), scene._contents
+    copy, folders = stage.files.copy, stage.graphics.folders
+    return Interface(contents, folders, copy, magnified=stage.magnified).face
 
 
 def _new_effects(scene: Any) -> Any:
@@ -160,8 +161,11 @@ def _use_labels(scene: Any, labels: Any) -> None:
 
 
 def _use_ui(scene: Any, ui: Any) -> None:
-    scene.add(ui.canvas, camera=scene._own("hud"), layer=TOP_LAYER)
-    scene._contents.ui = ui
+    from ..ui.interface import interface_of
+
+    interface = interface_of(ui)
+    scene.add(interface.canvas, camera=scene._own("hud"), layer=TOP_LAYER)
+    scene._contents.ui = interface
 
 
 def _use_effects(scene: Any, effects: Any) -> None:
@@ -181,7 +185,7 @@ _FINDERS: dict[str, Callable[[Any], Any]] = {
     "sprites": attrgetter("_sprites"),
     "labels": attrgetter("_labels"),
     "hud": attrgetter("_contents.hud"),
-    "ui": attrgetter("_contents.ui"),
+    "ui": lambda scene: getattr(scene._contents.ui, "face", None),
     "effects": attrgetter("_contents.effects"),
     "schedule": attrgetter("_rules.schedule"),
 }

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from typing import Any
 
+from ..input.buttons import coming_down
 from ..input.layout import BUTTONS, CONTROLS, MAX_PADS, STICKS, TRIGGERS, kind_of, quantised, steps
 from ..input.pads import Pad, Pads
 from ..input.tick_input import Event
@@ -130,7 +131,7 @@ class Device:
         """What has to come so that a game's pad is as this one is, some of whose buttons widgets
         have ``taken``.
         """
-        coming = pad.coming_down()
+        coming = coming_down(pad)
         down = {
             name
             for name in BUTTONS

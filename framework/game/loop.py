@@ -14,6 +14,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Protocol
 
 from ..geometry.exact import chosen
+from ..input.buttons import is_pending
 from ..timing.timestep import NANOSECONDS, Tick, Timestep
 from ..watch.monitor import Frame
 from ..watch.workload import MOST_UNSEEN, Load
@@ -264,9 +265,8 @@ class Loop:
         if incoming.inbox.events or incoming.own.events or stage.on[-1].scene._brings is not None:
             stage.latch(tick.number)
         else:
-            for device in stage.devices:
-                if device.pending:
-                    device.begin_tick()
+            for device in filter(is_pending, stage.devices):
+                device.begin_tick()
         on = stage.on
         for begin in self._subsystems.begin_tick:
             begin(tick)

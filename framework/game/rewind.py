@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from .. import checks
 from ..errors import FrameworkError
+from ..input.buttons import coming_down
 from ..input.tick_input import Inbox, by_player
 from ..record.history import Keyframe
 from ..timing.timestep import Tick
@@ -242,4 +243,4 @@ class Rewind:
 
 def _down(stage: Stage) -> tuple[set[int], set[int]]:
     """The first player's keys and buttons that are down when all that came is latched."""
-    return stage.keys.coming_down(), stage.mouse.coming_down()
+    return coming_down(stage.keys), coming_down(stage.mouse)

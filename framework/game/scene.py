@@ -39,7 +39,7 @@ if TYPE_CHECKING:  # what a game does without need not be loaded
     from ..plane.sprites import SpriteBatch
     from ..space.world import World
     from ..text.text import TextBatch
-    from ..ui.interface import UI
+    from ..ui.interface import UI, Interface
     from .contents import Camera
     from .views import View
 
@@ -369,8 +369,8 @@ class Scene(FirstUse, Scripted):
         Made at its first use, from `setup` on. It hears the events of a tick first, while the scene
         is on top; or as the game's own, while no scene over it has it stand still.
         """
-        ui: UI | None = self._contents.ui
-        return self._read("ui") if ui is None else ui
+        interface: Interface | None = self._contents.ui
+        return self._read("ui") if interface is None else interface.face
 
     @property
     def effects(self) -> EffectList:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from ..checks import choice, instance, items, nearest, shown, whole
 from ..input.bindings import input_of
+from ..input.buttons import symbol_of
 from ..input.layout import plain
 from ..input.tick_input import EVENTS, Event
 from ..timing.routines import Routine, Script, TaskGroup, Until, wait, waiting
@@ -200,7 +201,7 @@ class Scripted:
         buttons: Buttons = self.keys
         if isinstance(what, str) and what.startswith("mouse:"):
             buttons, what = self.mouse, what.removeprefix("mouse:")
-        symbol = buttons.symbol(what)
+        symbol = symbol_of(buttons, what)
         return await self.until(lambda: buttons.pressed(symbol))
 
     async def next_input(self, device: str | None = None, *, player: int = 0) -> str:

@@ -8,14 +8,15 @@ from _thread import get_ident
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from ..errors import FrameworkError
 from ..gpu.graphics import Graphics, check_thread
+from ..input.buttons import Latching
 from ..input.keyboard import every_key
-from ..input.players import Desk
+from ..input.players import Desk, forget_input
 from ..input.tick_input import Event, Inbox, Scale, TickInput, by_player, told_before
 from ..view import View, fit
 from ..watch.garbage import Collector
@@ -37,14 +38,6 @@ _MOUSE = frozenset(
     f"on_mouse_{what}"
     for what in ("motion", "drag", "press", "release", "scroll", "enter", "leave")
 )
-
-
-class Latching(Protocol):
-    """What latches input when a tick begins, where something is pending."""
-
-    pending: bool
-
-    def begin_tick(self) -> None: ...
 
 
 class Entry(NamedTuple):
@@ -119,7 +112,7 @@ class Stage:
         own: list[Latching] = [
             device for player in self.players for device in (player.keys, player.mouse)
         ]
-        self.devices = [*own, self.pads, self.desk]
+        self.devices: list[Latching] = [*own, self.pads, self.desk]
         """What is latched when a tick begins, where something is pending."""
         self.incoming = self.desk.incoming
         self.incoming.taken = self.taken
@@ -486,7 +479,7 @@ class Stage:
             # The press whose event brought the scene is not one for the scene itself: it would end
             # a pause at once.
             for player in self.players:
-                player.forget()
+                forget_input(player)
 
     def make_switches(self) -> None:
         """Make those that were put off."""

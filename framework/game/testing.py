@@ -5,9 +5,10 @@ from __future__ import annotations
 from .. import checks
 from ..errors import FrameworkError
 from ..input import key
+from ..input.buttons import find_symbol, symbol_of
 from ..input.layout import KINDS, MAX_PADS, STICKS, TRIGGERS, plain, quantised
 from ..input.mouse import MOUSE_BUTTONS
-from ..input.pads import Pad, event_of
+from ..input.pads import Pad, event_of, pads_after
 from ..input.players import Player
 from ..input.tick_input import Event, TickInput
 from .stage import Stage
@@ -48,7 +49,7 @@ class Testing(checks.Sealed):
             plain(key)  # an error before a pad is plugged in
             self._put(event_of(self._pad(player), key, name == "on_key_press"), player)
         else:
-            self._put((name, self._player(player).keys.symbol(key), 0), player)
+            self._put((name, symbol_of(self._player(player).keys, key), 0), player)
 
     def tilt(self, stick: str, x: float, y: float, *, player: int = 0) -> None:
         """Have a stick of the player's gamepad lean, as in ``tilt("leftstick", 0, 1)``: right and
@@ -98,7 +99,7 @@ class Testing(checks.Sealed):
         """Of each place, whose pad is there when all that came is latched: -1 nobody's, None for
         none.
         """
-        places = self._stage.pads.after(self._stage.incoming.waiting())
+        places = pads_after(self._stage.pads, self._stage.incoming.waiting())
         return [(-1 if owner is None else owner) if there else None for there, owner in places]
 
     def _pad(self, player: int) -> Pad:
@@ -129,7 +130,7 @@ class Testing(checks.Sealed):
             symbol = (
                 key.RETURN
                 if character == "\r"
-                else keys.find("space" if character == " " else character)
+                else find_symbol(keys, "space" if character == " " else character)
             )
             if symbol is not None:
                 self._put(("on_key_press", symbol, 0), player)

@@ -10,7 +10,19 @@ from typing import Any
 from ..checks import flag, named, nearest, shown, text, whole
 from ..current_game import current_game
 from ..errors import FrameworkError
-from .bindings import Axis, Binding, Hands, Source, binding_of, each_once, source_of
+from .bindings import (
+    Axis,
+    Binding,
+    Hands,
+    Source,
+    binding_of,
+    bound_to,
+    data_of,
+    each_once,
+    source_of,
+    sources_of,
+    value_of,
+)
 from .layout import glyph
 from .players import Desk
 
@@ -89,7 +101,7 @@ class Actions:
         hands = self._found()
         if binding.kind == "buttons" and self._ignored:
             return max((hands.value(source) for source in self._heard(name)), default=0.0)
-        return binding.value(hands)
+        return value_of(binding, hands)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._bindings)
@@ -104,7 +116,7 @@ class Actions:
         """The sources that count."""
         return [
             source
-            for _, source in self._bindings[name].sources()
+            for _, source in sources_of(self._bindings[name])
             if (name, source) not in self._ignored
         ]
 
@@ -168,13 +180,13 @@ class Actions:
                 f"{name}: the game has {most + 1} players, numbered from 0; see Game(players=…)"
             )
         self._desk = desk
-        desk.go_along(self)
+        desk.go_along(self._latch)
         if any(source.device == "pad" for source in self._every()) or self._leans():
             _ = desk.pads.connected  # they are looked for now, not when a button is asked for
         return Hands(desk.players[self._number], desk.players[self._keyboard])
 
     def _every(self) -> Iterator[Source]:
-        return (source for binding in self._bindings.values() for _, source in binding.sources())
+        return (source for binding in self._bindings.values() for _, source in sources_of(binding))
 
     def _leans(self) -> bool:
         groups = [group for binding in self._bindings.values() for group in binding.groups]
@@ -212,7 +224,7 @@ class Actions:
                 and self._live(action)
                 and self._bindings[action].kind == "buttons"
             ):
-                for _, source in self._bindings[action].sources():
+                for _, source in sources_of(self._bindings[action]):
                     coming = hands.coming(source)
                     if coming is not None:
                         self._ignored[action, source] = coming
@@ -236,7 +248,7 @@ class Actions:
             raise ValueError(f"context: there is none of the name {shown(name)}; there are {there}")
         return name
 
-    def begin_tick(self) -> None:
+    def _latch(self) -> None:
         """A tick has latched what the player did."""
         if not self._ignored or self._hands is None:
             return
@@ -252,7 +264,7 @@ class Actions:
         """What each action is bound to, as lists, dicts, strings and numbers: to be saved, and
         given to `load`.
         """
-        return {name: binding.data() for name, binding in self._bindings.items()}
+        return {name: data_of(binding) for name, binding in self._bindings.items()}
 
     def load(self, bindings: Mapping[str, Any]) -> list[str]:
         """Bind as `bindings` once told. Actions that it does not name stay as they are; returns the
@@ -297,7 +309,7 @@ class Actions:
             raise ValueError(f"action: {name!r} has no side {shown(side)}; its sides are {sides}")
         old = None if instead is None else source_of(instead, "instead")
         groups = _side_changed(binding, side, new, old) if side else _changed(binding, new, old)
-        self._bindings[name] = binding.again(groups)
+        self._bindings[name] = bound_to(binding, groups)
         return [
             other
             for other in self._having(new)
@@ -308,7 +320,7 @@ class Actions:
         return [
             f"{name}.{side}" if side else name
             for name, binding in self._bindings.items()
-            for side, one in binding.sources()
+            for side, one in sources_of(binding)
             if one == source
         ]
 
@@ -344,7 +356,9 @@ class Actions:
         name, _, side = text("action", action).partition(".")
         pad = self._found().player.pad
         there = pad is not None and pad.connected
-        sources = [source for of, source in self._binding(name).sources() if not side or of == side]
+        sources = [
+            source for of, source in sources_of(self._binding(name)) if not side or of == side
+        ]
         shown_ones = [source for source in sources if there or source.device != "pad"] or sources
         return [
             _prompt(source, pad.kind if pad is not None else "generic") for source in shown_ones
@@ -360,7 +374,7 @@ def _prompt(source: Source, kind: str) -> str:
 
 def _changed(binding: Binding, new: Source, old: Source | None) -> list[tuple[Source | str, ...]]:
     """The sources of an action, with another one in the place of some."""
-    there = [source for _, source in binding.sources()]
+    there = [source for _, source in sources_of(binding)]
     if old is not None and old not in there:
         raise ValueError(
             f"instead: {str(old)!r} is none of its sources, which are {', '.join(map(str, there))}"

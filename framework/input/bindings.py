@@ -15,12 +15,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple, NoReturn
 
 from ..checks import nearest, number, shown, wrong_type, wrong_value
-from .buttons import Buttons
+from .buttons import Buttons, coming_presses, new_presses
 from .key import key_names
 from .layout import CONTROLS, STICKS
 from .mouse import MOUSE_BUTTONS
-from .pads import Pad, rounded
-from .players import Player
+from .pads import Pad, depth, rounded
+from .players import Player, pads_in_use
 
 MOST_SOURCES = 32
 """Sources of one action: more are no binding, but a file that is none of ours."""
@@ -61,7 +61,7 @@ class Hands(NamedTuple):
     def buttons(self, source: Source) -> tuple[Buttons, ...]:
         """What has this source."""
         if source.device == "pad":
-            return self.player.used_pads()
+            return pads_in_use(self.player)
         return (self.keyboard.keys,) if source.device == "key" else (self.keyboard.mouse,)
 
     def held(self, source: Source) -> bool:
@@ -78,14 +78,16 @@ class Hands(NamedTuple):
 
     def coming(self, source: Source) -> int | None:
         """How often it went down since, for the next tick; None where it is not down now."""
-        known = [buttons.coming(source.symbol) for buttons in self.buttons(source)]
+        known = [coming_presses(buttons, source.symbol) for buttons in self.buttons(source)]
         there = [count for count in known if count is not None]
         return sum(there) if there else None
 
     def value(self, source: Source) -> float:
         """How far it is pressed, 0 to 1."""
         if source.device == "pad":
-            return max([pad.depth(source.control) for pad in self.player.used_pads()], default=0.0)
+            return max(
+                [depth(pad, source.control) for pad in pads_in_use(self.player)], default=0.0
+            )
         return float(self.held(source))
 
 
@@ -156,28 +158,44 @@ class Binding:
     def __init__(self, groups: Iterable[tuple[Source | str, ...]]) -> None:
         self.groups = tuple(groups)
 
-    def sources(self) -> Iterator[tuple[str, Source]]:
-        """Each source, with the side that it is for: "" for the whole."""
+    def _sources(self) -> Iterator[tuple[str, Source]]:
         for group in self.groups:
             for side, source in zip(self.sides if len(group) > 1 else ("",), group, strict=True):
                 if isinstance(source, Source):
                     yield side, source
 
-    def words(self) -> list[str]:
-        """The sources as strings."""
+    def _words(self) -> list[str]:
         return [" ".join(map(str, group)) for group in self.groups]
 
-    def data(self) -> Any:
-        """As plain data."""
-        return self.words()
+    def _data(self) -> Any:
+        return self._words()
 
-    def again(self, groups: Iterable[tuple[Source | str, ...]]) -> Binding:
-        """The same with other sources."""
+    def _bound_to(self, groups: Iterable[tuple[Source | str, ...]]) -> Binding:
         return Binding(groups)
 
-    def value(self, hands: Hands) -> Any:
+    def _value(self, hands: Hands) -> Any:
         """How far it is pressed: that of its sources which is pressed the most."""
-        return max((hands.value(source) for _, source in self.sources()), default=0.0)
+        return max((hands.value(source) for _, source in self._sources()), default=0.0)
+
+
+def sources_of(binding: Binding) -> Iterator[tuple[str, Source]]:
+    """Yield each source of a binding, with the side that it is for: "" for the whole."""
+    return binding._sources()
+
+
+def data_of(binding: Binding) -> Any:
+    """Return a binding as lists, dicts, strings and numbers."""
+    return binding._data()
+
+
+def bound_to(binding: Binding, groups: Iterable[tuple[Source | str, ...]]) -> Binding:
+    """Return a binding of the same kind with other sources."""
+    return binding._bound_to(groups)
+
+
+def value_of(binding: Binding, hands: Hands) -> Any:
+    """Return the value of an action: (x, y) of a stick, else a number."""
+    return binding._value(hands)
 
 
 class Axis(Binding):
@@ -213,15 +231,13 @@ class Axis(Binding):
         )
         raise wrong_value("sources", what, given)
 
-    def data(self) -> Any:
-        """As plain data."""
-        return {self.kind: self.words(), "deadzone": self.deadzone}
+    def _data(self) -> Any:
+        return {self.kind: self._words(), "deadzone": self.deadzone}
 
-    def again(self, groups: Iterable[tuple[Source | str, ...]]) -> Binding:
-        """The same with other sources."""
+    def _bound_to(self, groups: Iterable[tuple[Source | str, ...]]) -> Binding:
         return type(self)(*[" ".join(map(str, group)) for group in groups], deadzone=self.deadzone)
 
-    def value(self, hands: Hands) -> Any:
+    def _value(self, hands: Hands) -> Any:
         """-1 to 1, and the steps of the wheel."""
         total = steps = 0.0
         for group in self.groups:
@@ -232,7 +248,7 @@ class Axis(Binding):
             elif group[0].startswith("mouse:"):
                 steps += getattr(hands.keyboard.mouse, WHEELS[group[0][6:]])
             else:
-                total += self._leaning(hands.player.used_pads(), group[0][4:])
+                total += self._leaning(pads_in_use(hands.player), group[0][4:])
         return max(-1.0, min(1.0, total)) + steps
 
     def _side(self, hands: Hands, source: Source | str) -> float:
@@ -258,7 +274,7 @@ class Stick(Axis):
     kind = "stick"
     sides = ("left", "right", "down", "up")
 
-    def value(self, hands: Hands) -> Any:
+    def _value(self, hands: Hands) -> Any:
         """(x, y), at most 1 long."""
         x = y = 0.0
         for group in self.groups:
@@ -266,7 +282,7 @@ class Stick(Axis):
                 left, right, down, up = [self._side(hands, source) for source in group]
                 x, y = x + right - left, y + up - down
             else:
-                leaning = self._farthest(hands.player.used_pads(), str(group[0])[4:])
+                leaning = self._farthest(pads_in_use(hands.player), str(group[0])[4:])
                 x, y = x + leaning[0], y + leaning[1]
         x, y = max(-1.0, min(1.0, x)), max(-1.0, min(1.0, y))
         return rounded(x, y, 0.0) if x * x + y * y > 1 else (x, y)
@@ -314,7 +330,7 @@ def each_once(name: str, binding: Binding) -> Binding:
     sides may share.
     """
     seen: set[Source] = set()
-    for _, source in binding.sources():
+    for _, source in sources_of(binding):
         if source in seen:
             raise ValueError(f"{name}: {str(source)!r} is bound twice")
         seen.add(source)
@@ -339,16 +355,16 @@ def input_of(player: Player, device: str | None = None) -> str | None:
     """
     found: list[Source | None] = []
     if device in (None, "key"):
-        found += [key_source(symbol) for symbol in player.keys.came]
+        found += [key_source(symbol) for symbol in new_presses(player.keys)]
     if device in (None, "mouse"):
-        came = player.mouse.came
+        came = new_presses(player.mouse)
         found += [
             Source("mouse", name, symbol)
             for symbol in came
             for name in _called(MOUSE_BUTTONS, symbol)
         ]
     if device in (None, "pad"):
-        came = tuple([symbol for pad in player.pads for symbol in pad.came])
+        came = tuple([symbol for pad in player.pads for symbol in new_presses(pad)])
         found += [
             Source("pad", name, symbol) for symbol in came for name in _called(CONTROLS, symbol)
         ]

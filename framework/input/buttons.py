@@ -8,8 +8,8 @@ the frame rate.
 from __future__ import annotations
 
 import operator
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import Any, Protocol
 
 from ..checks import named, nearest, shown, whole, wrong_type
 from .tick_input import Event, Incoming
@@ -26,6 +26,12 @@ class Names(dict[str, int]):
 
 
 _NO_NAMES = Names({})
+
+
+class Latching(Protocol):
+    """What latches input when a tick begins: keys, a mouse, pads."""
+
+    def begin_tick(self) -> None: ...
 
 
 class Buttons:
@@ -45,11 +51,11 @@ class Buttons:
         "_names",
         "_next_pressed",
         "_next_released",
+        "_pending",
         "_player",
         "_pressed",
         "_released",
         "_saved",
-        "pending",
     )
     _not_hashed: Any = ("_incoming", "_player", "_saved")
 
@@ -73,13 +79,9 @@ class Buttons:
         self._released: dict[int, int] = {}
         self._next_pressed: dict[int, int] = {}
         self._next_released: dict[int, int] = {}
-        self.pending = False
-        """Whether the next `begin_tick` has anything to latch or to clear; where it has not, it
-        need not be called.
-        """
-        self._saved: tuple[Any, ...] | None = (
-            None  # what `captured` returned, as long as nothing has changed since
-        )
+        self._pending = False  # whether the next `begin_tick` has anything to latch or to clear
+        # What `_captured` returned, as long as nothing has changed since.
+        self._saved: tuple[Any, ...] | None = None
         self._incoming: Incoming | None = None  # of the game whose device it is
         self._player = 0
 
@@ -96,7 +98,7 @@ class Buttons:
         symbol = self._symbol(symbol, "symbol")
         if self._incoming is None:
             self._press(symbol)
-        elif symbol not in self.coming_down():
+        elif symbol not in self._coming_down():
             self._put(self._event(whole("symbol", symbol, 0), True))
 
     def release(self, symbol: int | str) -> None:
@@ -104,7 +106,7 @@ class Buttons:
         symbol = self._symbol(symbol, "symbol")
         if self._incoming is None:
             self._release(symbol)
-        elif symbol in self.coming_down():
+        elif symbol in self._coming_down():
             self._put(self._event(symbol, False))
 
     def release_all(self) -> None:
@@ -112,13 +114,10 @@ class Buttons:
         if self._incoming is None:
             self._release_all()
         else:
-            for symbol in sorted(self.coming_down()):
+            for symbol in sorted(self._coming_down()):
                 self._put(self._event(symbol, False))
 
-    def coming_down(self) -> set[int]:
-        """Return the symbols that are down once all that waits is latched, those that widgets took
-        included.
-        """
+    def _coming_down(self) -> set[int]:
         incoming, down = self._incoming, set(self._down)
         if incoming is not None:
             if not self._player:
@@ -152,31 +151,26 @@ class Buttons:
         if symbol not in self._down:
             self._down.add(symbol)
             self._next_pressed[symbol] = self._next_pressed.get(symbol, 0) + 1
-            self.pending, self._saved = True, None
+            self._pending, self._saved = True, None
 
     def _release(self, symbol: int) -> None:
         if symbol in self._down:
             self._down.remove(symbol)
             self._next_released[symbol] = self._next_released.get(symbol, 0) + 1
-            self.pending, self._saved = True, None
+            self._pending, self._saved = True, None
 
     def _release_all(self) -> None:
         """Everything goes up: the window lost the focus, and will not hear of the real releases."""
         for symbol in tuple(self._down):
             self._release(symbol)
 
-    def forget(self) -> None:
-        """Drop the presses and releases of this tick, and those that no tick has seen yet; what is
-        down stays down.
-        """
+    def _forget(self) -> None:
         for counts in (self._next_pressed, self._next_released, self._pressed, self._released):
             counts.clear()
         self._saved = None
 
-    def captured(self) -> tuple[Any, ...]:
-        """All that is down, and what came: what `put_back` takes. It is the same one as long as
-        nothing has changed.
-        """
+    def _captured(self) -> tuple[Any, ...]:
+        """Return what is down and what came, for `_put_back`: the same one until that changes."""
         saved, further = self._saved, self._further_state()
         if saved is None or not all(map(operator.is_, further, saved[-1])):
             saved = self._saved = (
@@ -186,17 +180,17 @@ class Buttons:
                 self._released.copy(),
                 self._next_pressed.copy(),
                 self._next_released.copy(),
-                self.pending,
+                self._pending,
                 further,
             )
         return saved
 
-    def put_back(self, saved: tuple[Any, ...]) -> None:
-        """Be as it was when `captured` returned this."""
+    def _put_back(self, saved: tuple[Any, ...]) -> None:
+        """Restore what `_captured` returned."""
         if self._saved is saved and all(map(operator.is_, self._further_state(), saved[-1])):
             return
         self._saved = saved
-        down, self._held, pressed, released, next_pressed, next_released, self.pending, further = (
+        down, self._held, pressed, released, next_pressed, next_released, self._pending, further = (
             saved
         )
         self._down, self._pressed, self._released = down.copy(), pressed.copy(), released.copy()
@@ -210,7 +204,7 @@ class Buttons:
 
     def begin_tick(self) -> None:
         """Latch what came since the last tick."""
-        if not self.pending:
+        if not self._pending:
             return
         self._saved = None
         self._pressed, self._next_pressed = self._next_pressed, self._pressed
@@ -219,27 +213,12 @@ class Buttons:
         self._next_released.clear()
         # What was down at any moment since the last tick is still down, or was released since.
         self._held = frozenset(self._down.union(self._released))
-        self.pending = bool(self._pressed or self._released)
+        self._pending = bool(self._pressed or self._released)
 
     @property
     def down(self) -> frozenset[int]:
-        """The symbols of what is down. `coming_down` has what waits for the next tick, too."""
+        """The symbols of what is down."""
         return frozenset(self._down)
-
-    @property
-    def came(self) -> tuple[int, ...]:
-        """The symbols of what went down since the last tick, in the order in which each first
-        did.
-        """
-        return tuple(self._pressed)
-
-    def coming(self, symbol: int) -> int | None:
-        """How often it went down that the next tick will see; None where it is up now, and was in
-        this tick.
-        """
-        if symbol in self._down or symbol in self._held:
-            return self._next_pressed.get(symbol, 0)
-        return None
 
     def held(self, key: int | str) -> bool:
         """Whether ``key`` was down at any moment since the last tick, so that no press is too
@@ -264,14 +243,6 @@ class Buttons:
         less, more = self._symbol(negative, "negative"), self._symbol(positive, "positive")
         return (more in self._held) - (less in self._held)
 
-    def symbol(self, key: int | str) -> int:
-        """The int symbol of what has this name. Raises `ValueError` where nothing has."""
-        return self._symbol(key)
-
-    def find(self, name: str) -> int | None:
-        """The int symbol of what has this name; None where nothing has."""
-        return self._names.get(name.lower())
-
     def _symbol(self, key: int | str, name: str = "key") -> int:
         if isinstance(key, str):
             symbol = self._names.get(key.lower())
@@ -294,3 +265,53 @@ class Buttons:
             f"{kind} knows {len(self._names)} names, but not {asked}; the nearest are "
             f"{nearest(key, self._names)}"
         )
+
+
+# What the framework asks of a device, and games do not.
+
+is_pending: Callable[[Latching], bool] = operator.attrgetter("_pending")
+"""Return whether the next ``begin_tick`` of a device has anything to latch or to clear. It need not
+be called otherwise."""
+
+
+def symbol_of(device: Buttons, key: int | str) -> int:
+    """Return the int symbol of a name, or a symbol as it is. Raises `ValueError` for an unknown
+    name.
+    """
+    return device._symbol(key)
+
+
+def find_symbol(device: Buttons, name: str) -> int | None:
+    """Return the int symbol of a name, or None."""
+    return device._names.get(name.lower())
+
+
+def new_presses(device: Buttons) -> tuple[int, ...]:
+    """Return the symbols that went down since the last tick, in the order in which each first
+    did.
+    """
+    return tuple(device._pressed)
+
+
+def coming_presses(device: Buttons, symbol: int) -> int | None:
+    """Return how often a symbol went down since, for the next tick; None if it is up now, and was
+    in this tick.
+    """
+    if symbol in device._down or symbol in device._held:
+        return device._next_pressed.get(symbol, 0)
+    return None
+
+
+def coming_down(device: Buttons) -> set[int]:
+    """Return the symbols that are down once all that waits is latched, those that widgets took
+    included.
+    """
+    return device._coming_down()
+
+
+def forget_presses(device: Buttons) -> None:
+    """Drop the presses and releases of this tick, and those that no tick has seen yet.
+
+    What is down stays down.
+    """
+    device._forget()

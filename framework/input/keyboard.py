@@ -48,7 +48,7 @@ class Keys(Buttons):
 
     def _write(self, text: str) -> None:
         self._next_text += text
-        self.pending, self._saved = True, None
+        self._pending, self._saved = True, None
 
     def _event(self, symbol: int, down: bool) -> Event:
         return "on_key_press" if down else "on_key_release", symbol, 0
@@ -60,20 +60,17 @@ class Keys(Buttons):
         if player == self._player and event[0] in ("on_key_press", "on_key_release"):
             (down.add if event[0] == "on_key_press" else down.discard)(event[1])
 
-    def forget(self) -> None:
-        """Drop the presses, releases and texts of this tick, and those that no tick has seen
-        yet.
-        """
-        super().forget()
+    def _forget(self) -> None:
+        super()._forget()
         self.text = self._next_text = ""
 
     def begin_tick(self) -> None:
         """Latch what came since the last tick."""
-        if not self.pending:
+        if not self._pending:
             return
         super().begin_tick()
         self.text, self._next_text = self._next_text, ""
-        self.pending = self.pending or bool(self.text)  # the next tick clears it
+        self._pending = self._pending or bool(self.text)  # the next tick clears it
 
 
 @functools.cache

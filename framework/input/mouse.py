@@ -91,7 +91,7 @@ class Mouse(Buttons):
         if self._incoming is None:
             self._move(*place, *motion)
             return
-        buttons = sum(self.coming_down())
+        buttons = sum(self._coming_down())
         if buttons:
             self._put(("on_mouse_drag", *place, *motion, buttons, 0))
         else:
@@ -157,7 +157,7 @@ class Mouse(Buttons):
         self._note()
 
     def _note(self) -> None:
-        self._came = self.pending = True
+        self._came = self._pending = True
         self._saved = None
 
     def _further_state(self) -> tuple[Any, ...]:
@@ -165,7 +165,7 @@ class Mouse(Buttons):
 
     def begin_tick(self) -> None:
         """Latch what came since the last tick."""
-        if not self.pending:
+        if not self._pending:
             return
         super().begin_tick()
         self.x, self.y = self._next_place
@@ -173,7 +173,7 @@ class Mouse(Buttons):
         self.scroll_x, self.scroll_y = self._next_scroll
         self.inside = self._next_inside
         self._next_motion = self._next_scroll = (0.0, 0.0)
-        self.pending = self.pending or self._came  # the next tick clears the motion
+        self._pending = self._pending or self._came  # the next tick clears the motion
         self._came = False
 
 

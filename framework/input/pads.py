@@ -37,6 +37,10 @@ _NEXT = tuple(f"_next_{name}" for name in _LATCHED)
 _state_of: Callable[[Any], tuple[Any, ...]] = attrgetter("_came", *_LATCHED, *_NEXT)
 
 
+Rumble = Callable[[int, float, float, float], object]
+"""Shake the device in a place: strong, weak, seconds."""
+
+
 class Pad(Buttons):
     """A gamepad: its buttons as keys, and ``leftstick``, ``rightstick``, ``lefttrigger``,
     ``righttrigger``.
@@ -51,9 +55,7 @@ class Pad(Buttons):
     _not_hashed = ("_incoming", "_player", "_rumble", "_saved")
     _further = ("_came", *_LATCHED, *_NEXT)
 
-    def __init__(
-        self, place: int = 0, rumble: Callable[[int, float, float, float], object] | None = None
-    ) -> None:
+    def __init__(self, place: int = 0, rumble: Rumble | None = None) -> None:
         super().__init__(CONTROLS)
         self.number = place
         """Its place in `Game.pads`, from 0."""
@@ -85,10 +87,9 @@ class Pad(Buttons):
         """How far a control is pressed: triggers and sticks to one side 0 to 1, buttons 0.0 or
         1.0.
         """
-        return self.depth(plain(control))
+        return self._depth(plain(control))
 
-    def depth(self, name: str) -> float:
-        """The same of a control by its plain name."""
+    def _depth(self, name: str) -> float:
         if name in TRIGGERS:
             return float(getattr(self, name))
         if name in _SIDES:
@@ -232,7 +233,7 @@ class Pad(Buttons):
             self._release(CONTROLS[control])
 
     def _note(self) -> None:
-        self._came = self.pending = True
+        self._came = self._pending = True
         self._saved = None
 
     def _release_all(self) -> None:
@@ -245,7 +246,7 @@ class Pad(Buttons):
 
     def begin_tick(self) -> None:
         """Latch what came since the last tick."""
-        if not self.pending:
+        if not self._pending:
             return
         super().begin_tick()
         if self._came:
@@ -317,12 +318,12 @@ class Pads:
         "_incoming",
         "_owners",
         "_pads",
+        "_pending",
         "_players",
+        "_rumble",
         "_touched",
         "_used",
-        "pending",
-        "rumble",
-        "wanted",
+        "_wanted",
     )
     _not_hashed = __slots__  # as keys and mouse: what the game makes of it is its state
 
@@ -335,14 +336,9 @@ class Pads:
         self._used: dict[
             int, tuple[Pad, ...]
         ] = {}  # of each player, until these or the owners change
-        self.pending = False
-        """Whether the next `begin_tick` has anything to latch or to clear."""
-        self.wanted: Callable[[], object] | None = None
-        """Is called once, when somebody first asks for a pad: devices are looked for then, and not
-        before.
-        """
-        self.rumble: Callable[[int, float, float, float], object] | None = None
-        """Shakes the device in a place: strong, weak, seconds."""
+        self._pending = False  # whether the next `begin_tick` has anything to latch or to clear
+        self._wanted: Callable[[], object] | None = None
+        self._rumble: Rumble | None = None
 
     def __getitem__(self, place: int) -> Pad:
         return self._all()[whole("pad", place, 0, MAX_PADS - 1)]
@@ -358,8 +354,7 @@ class Pads:
         """Those that are there, in the order of their places."""
         return tuple([pad for pad in self._all() if pad.connected])
 
-    def of(self, player: int) -> tuple[Pad, ...]:
-        """The pads of a player; where only one plays, all of them."""
+    def _of(self, player: int) -> tuple[Pad, ...]:
         pads = self._all()
         if self._players == 1:
             return tuple(pads)
@@ -367,23 +362,21 @@ class Pads:
             [pad for pad, owner in zip(pads, self._owners, strict=True) if owner == player]
         )
 
-    def used(self, player: int) -> tuple[Pad, ...]:
-        """The pads of a player of which anything ever came: what is to be asked all the time."""
+    def _used_by(self, player: int) -> tuple[Pad, ...]:
         found = self._used.get(player)
         if found is None:
             found = self._used[player] = tuple(
-                [pad for pad in self.of(player) if pad.number in self._touched]
+                [pad for pad in self._of(player) if pad.number in self._touched]
             )
         return found
 
-    def give(self, place: int, player: int | None) -> None:
-        """From now on a pad is this player's, or nobody's."""
+    def _give(self, place: int, player: int | None) -> None:
         self._owners[place] = player
         self._used.clear()
 
     def _all(self) -> list[Pad]:
-        if self.wanted is not None:
-            ask, self.wanted = self.wanted, None
+        if self._wanted is not None:
+            ask, self._wanted = self._wanted, None
             ask()
         return self._made()
 
@@ -396,8 +389,8 @@ class Pads:
         return self._pads
 
     def _shake(self, place: int, strong: float, weak: float, seconds: float) -> None:
-        if self.rumble is not None:
-            self.rumble(place, strong, weak, seconds)
+        if self._rumble is not None:
+            self._rumble(place, strong, weak, seconds)
 
     # -- what comes --------------------------------------------------------------------------------
 
@@ -407,7 +400,7 @@ class Pads:
         """
         name, place, *values = event
         pad = self._made()[place]
-        self.pending = True
+        self._pending = True
         if place not in self._touched:
             self._touched.add(place)
             self._used.clear()
@@ -437,8 +430,7 @@ class Pads:
         supplied = {owner for connected, owner in zip(there, owners, strict=True) if connected}
         return next((one for one in range(self._players) if one not in supplied), None)
 
-    def after(self, events: Iterable[tuple[int, Event]]) -> list[tuple[bool, int | None]]:
-        """Of each place, whether a pad is there, and whose, when some players' events have come."""
+    def _after(self, events: Iterable[tuple[int, Event]]) -> list[tuple[bool, int | None]]:
         there, owners = [pad._next_connected for pad in self._made()], self._owners.copy()
         for player, (name, *values) in events:
             if name == "on_pad_connect":
@@ -456,33 +448,32 @@ class Pads:
         for pad in self._pads:
             if pad.connected or pad.down:
                 pad._release_all()
-                self.pending = True
+                self._pending = True
 
-    def forget(self) -> None:
-        """Drop the presses and releases of this tick, and those that no tick has seen yet."""
+    def _forget(self) -> None:
         for pad in self._pads:
-            pad.forget()
+            pad._forget()
 
     def begin_tick(self) -> None:
         """Latch what came since the last tick."""
         pending = False
         for pad in self._pads:
-            if pad.pending:
+            if pad._pending:
                 pad.begin_tick()
-                pending = pending or pad.pending
-        self.pending = pending
+                pending = pending or pad._pending
+        self._pending = pending
 
-    def captured(self) -> tuple[Any, ...]:
-        """All of it: what `put_back` takes."""
-        return self.pending, tuple(self._owners), tuple([pad.captured() for pad in self._pads])
+    def _captured(self) -> tuple[Any, ...]:
+        """Return all of it, for `_put_back`."""
+        return self._pending, tuple(self._owners), tuple([pad._captured() for pad in self._pads])
 
-    def put_back(self, saved: tuple[Any, ...]) -> None:
-        """Be as it was when `captured` returned this."""
-        self.pending, owners, pads = saved
+    def _put_back(self, saved: tuple[Any, ...]) -> None:
+        """Restore what `_captured` returned."""
+        self._pending, owners, pads = saved
         self._owners = list(owners)
         self._used.clear()
         for place, pad in enumerate(self._pads):
-            pad.put_back(pads[place] if pads else Pad().captured())
+            pad._put_back(pads[place] if pads else Pad()._captured())
 
 
 def event_of(pad: Pad, control: str, down: bool) -> Event:
@@ -498,3 +489,48 @@ def event_of(pad: Pad, control: str, down: bool) -> Event:
     place = [0.0, 0.0]
     place[axis] = float(more - less) if down else 0.0
     return "on_pad_stick", pad.number, stick, *place
+
+
+# What the framework asks of pads, and games do not.
+
+
+def depth(pad: Pad, control: str) -> float:
+    """Return how far a control is pressed, by its plain name: see `Pad.value`."""
+    return pad._depth(control)
+
+
+def pads_of(pads: Pads, player: int) -> tuple[Pad, ...]:
+    """Return the pads of a player; all of them if only one plays."""
+    return pads._of(player)
+
+
+def used_pads(pads: Pads, player: int) -> tuple[Pad, ...]:
+    """Return the pads of a player of which anything ever came: those to be read in each tick."""
+    return pads._used_by(player)
+
+
+def give_pad(pads: Pads, place: int, player: int | None) -> None:
+    """Have a pad be a player's from now on, or nobody's."""
+    pads._give(place, player)
+
+
+def pads_after(pads: Pads, events: Iterable[tuple[int, Event]]) -> list[tuple[bool, int | None]]:
+    """Return of each place whether a pad is there, and whose, when some players' events have
+    come.
+    """
+    return pads._after(events)
+
+
+def ask_for_devices(pads: Pads, wanted: Callable[[], object] | None) -> None:
+    """Set what is called once, when a game first reads a pad: devices are looked for then."""
+    pads._wanted = wanted
+
+
+def shake_devices(pads: Pads, rumble: Rumble | None) -> None:
+    """Set what shakes the device in a place; None for nothing."""
+    pads._rumble = rumble
+
+
+def forget_pads(pads: Pads) -> None:
+    """Drop the presses and releases of this tick, and those that no tick has seen yet."""
+    pads._forget()

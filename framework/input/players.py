@@ -6,12 +6,13 @@ __all__ = ["Player"]
 
 import weakref
 from collections.abc import Callable, Mapping
-from typing import Any, Protocol
+from typing import Any
 
 from ..checks import instance
+from .buttons import forget_presses
 from .keyboard import Keys
 from .mouse import Mouse
-from .pads import Pad, Pads
+from .pads import Pad, Pads, forget_pads, give_pad, pads_of, used_pads
 from .tick_input import Event, Incoming
 
 
@@ -21,7 +22,7 @@ class Player:
     """
 
     __slots__ = ("_all_pads", "keys", "mouse", "number")
-    not_state = True  # they are put back by themselves
+    _transient_attributes = True  # they are put back by themselves
 
     def __init__(
         self, names: Mapping[str, int] | None = None, pads: Pads | None = None, number: int = 0
@@ -42,11 +43,7 @@ class Player:
 
         A pad that comes is who had it before, or else the first one's who has none that is there.
         """
-        return self._all_pads.of(self.number)
-
-    def used_pads(self) -> tuple[Pad, ...]:
-        """Those of `pads` of which anything ever came."""
-        return self._all_pads.used(self.number)
+        return pads_of(self._all_pads, self.number)
 
     @property
     def pad(self) -> Pad | None:
@@ -67,9 +64,9 @@ class Player:
                     f"pad: expected one of this game's own pads, got {value!r} of another game"
                 )
         for pad in self.pads:
-            self._all_pads.give(pad.number, None)
+            give_pad(self._all_pads, pad.number, None)
         if value is not None:
-            self._all_pads.give(value.number, self.number)
+            give_pad(self._all_pads, value.number, self.number)
 
     def _take(self, event: Event) -> None:
         """Hand an event to the device that latches it in this tick."""
@@ -84,12 +81,6 @@ class Player:
         self.keys.begin_tick()
         self.mouse.begin_tick()
         self._all_pads.begin_tick()
-
-    def forget(self) -> None:
-        """Drop the presses and releases of this tick, and those that no tick has seen yet."""
-        self.keys.forget()
-        self.mouse.forget()
-        self._all_pads.forget()
 
     def _key_press(self, symbol: int, modifiers: int) -> None:
         self.keys._press(symbol)
@@ -127,11 +118,16 @@ class Player:
         self._all_pads._release_all()
 
 
-class Latched(Protocol):
-    """What wants to know that a tick has latched the players' input."""
+def pads_in_use(player: Player) -> tuple[Pad, ...]:
+    """Return those of a player's pads of which anything ever came."""
+    return used_pads(player._all_pads, player.number)
 
-    def begin_tick(self) -> None:
-        """A tick begins: keys, mice and pads are as they will be in it."""
+
+def forget_input(player: Player) -> None:
+    """Drop the presses and releases of this tick, and those that no tick has seen yet."""
+    forget_presses(player.keys)
+    forget_presses(player.mouse)
+    forget_pads(player._all_pads)
 
 
 class Desk:
@@ -147,22 +143,21 @@ class Desk:
         for player in self.players:
             player.keys._belong(self.incoming, player.number)
             player.mouse._belong(self.incoming, player.number)
-        self.pending = False
-        """Whether anything goes along."""
-        self._along: list[weakref.ref[Latched]] = []
+        self._pending = False  # whether anything goes along
+        self._along: list[weakref.WeakMethod[Callable[[], None]]] = []
 
-    def go_along(self, latched: Latched) -> None:
-        """Have something told of each tick, as long as somebody refers to it."""
+    def go_along(self, latched: Callable[[], None]) -> None:
+        """Have a method called in each tick, as long as somebody refers to its object."""
         others = [known for known in self._along if known() not in (None, latched)]
-        self._along = [*others, weakref.ref(latched)]
-        self.pending = True
+        self._along = [*others, weakref.WeakMethod(latched)]
+        self._pending = True
 
     def begin_tick(self) -> None:
         """A tick has latched what the players did."""
         for known in self._along:
             latched = known()
             if latched is not None:
-                latched.begin_tick()
+                latched()
 
 
 _TELL: dict[str, Callable[..., Any]] = {

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from .. import checks
+from ..input.buttons import symbol_of
 from ..input.keyboard import Keys, every_key
 from ..input.layout import plain
 from .gymnasiums import as_space, spaces
@@ -88,4 +89,4 @@ def _held(keys: Keys, name: Any) -> int | str:
     """A key's symbol, or the name of a pad's control."""
     if isinstance(name, str) and name[:4].lower() == "pad:":
         return f"pad:{plain(name)}"
-    return keys.symbol(name)
+    return symbol_of(keys, name)

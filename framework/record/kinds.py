@@ -644,8 +644,8 @@ KINDS = (
     Kind(RowSet, None, _describe_rows),
     Kind(Mouse, _capture_captured, None, attributes=True, whole=True),
     Kind(Pad, _capture_captured, None, attributes=True, whole=True),
-    Kind(Buttons, _capture_captured, None, attributes=True, whole=True),
-    Kind(Pads, _capture_captured, None, attributes=True, whole=True),
+    Kind(Buttons, _capture_hooked, None, attributes=True, whole=True),
+    Kind(Pads, _capture_hooked, None, attributes=True, whole=True),
     Kind(Routine, _capture_routine, None, attributes=True),
 )
 """All kinds of things that are more than their attributes."""

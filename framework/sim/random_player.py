@@ -13,6 +13,7 @@ from typing import Any, Protocol
 from .. import checks
 from ..game.playing import driven
 from ..input.layout import STICKS, plain
+from ..input.pads import pads_after
 
 KEYS = (
     *("left", "right", "up", "down", "space", "return", "tab", "lshift"),
@@ -104,7 +105,7 @@ def _turn(game: Any, key: str, down: bool) -> None:
 
 def _pad(game: Any) -> Any:
     """The first pad. One is plugged in if none is."""
-    there = driven(game).stage.pads.after(driven(game).stage.incoming.waiting())
+    there = pads_after(driven(game).stage.pads, driven(game).stage.incoming.waiting())
     if not there[0][0]:
         game.pads[0].connect("Gamepad", "generic")
     return game.pads[0]

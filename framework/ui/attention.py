@@ -7,10 +7,8 @@ None of them ever is on a widget that is gone, hidden or disabled: whoever makes
 
 from __future__ import annotations
 
-from typing import Any
-
-from .panes import Group, Root, Scroll
-from .widget import Widget
+from .panes import Group, Root, Scroll, bar_at, closes_elsewhere, served_by
+from .widget import Widget, seat_of
 
 _TIP_AFTER = 0.6  # seconds for which the pointer stays
 
@@ -38,6 +36,11 @@ class Attention:
         """Have all boxes where they belong."""
         raise NotImplementedError
 
+    def has(self, widget: Widget) -> bool:
+        """Return whether a widget is in this interface."""
+        interface: object = seat_of(widget).interface
+        return interface is self
+
     def note_change(self) -> None:
         """Something is to be drawn anew."""
         self.has_news = True
@@ -49,7 +52,7 @@ class Attention:
         it.
         """
         if widget is not None and (
-            widget.ui is not self or not widget.focusable or not widget.usable
+            not self.has(widget) or not widget.focusable or not seat_of(widget).usable
         ):
             words = "cannot have it; it must be focusable, shown, enabled, and in this interface"
             raise ValueError(f"focus: {widget!r} {words}")
@@ -71,7 +74,7 @@ class Attention:
         """The roots that hear anything, the uppermost first."""
         found: list[Root] = []
         for root in reversed(self.roots):
-            if root.usable:
+            if seat_of(root).usable:
                 found.append(root)
                 if root.modal:
                     break
@@ -79,31 +82,36 @@ class Attention:
 
     def hears(self, widget: Widget) -> bool:
         """Whether what the player does may be for a widget."""
-        top = widget.outermost
-        return widget.usable and any(root is top for root in self.listening())
+        seat = seat_of(widget)
+        top = seat.outermost
+        return seat.usable and any(root is top for root in self.listening())
 
     def focusables(self) -> list[Widget]:
         """Of the root that has the focus, or else the uppermost that could."""
         roots = [root for root in self.listening() if not root.hud]
         if self.focus is not None:
-            top = self.focus.outermost
+            top = seat_of(self.focus).outermost
             roots.sort(key=lambda root: root is not top)
         for root in roots:
-            found = [widget for widget in root.walk() if widget.focusable and widget.usable]
+            found = [
+                widget
+                for widget in seat_of(root).walk()
+                if widget.focusable and seat_of(widget).usable
+            ]
             if found:
                 return found
         return []
 
     def has_modal(self) -> bool:
         """Whether nothing but the interface hears anything."""
-        return any(root.modal and root.usable for root in self.roots)
+        return any(root.modal and seat_of(root).usable for root in self.roots)
 
     def close_popup(self, unless: Widget | None = None) -> bool:
         """Take away a list that is open over all else, ``unless`` this is in it. Returns whether
         there was one.
         """
-        popup = next((root for root in self.roots if root.popup), None)
-        if popup is None or (unless is not None and unless.outermost is popup):
+        popup = next((root for root in self.roots if closes_elsewhere(root)), None)
+        if popup is None or (unless is not None and seat_of(unless).outermost is popup):
             return False
         popup.remove()
         return True
@@ -114,16 +122,16 @@ class Attention:
         """It can be used from now on. One that is modal gives the focus back to where it is now."""
         if isinstance(widget, Root) and widget.modal:
             focus = self.focus
-            if focus is None or focus.outermost is not widget:
-                widget.returns_to = focus
+            if focus is None or seat_of(focus).outermost is not widget:
+                seat_of(widget).returns_to = focus
 
     def leave(self, *widgets: Widget) -> None:
         """Those, and what is in them, go away or cannot be used any more: they are neither held nor
         pointed at, and the focus goes from them to the next one that could have it, or from what
         was modal back to where it was."""
-        gone = {id(one) for widget in widgets for one in widget.walk()}
+        gone = {id(one) for widget in widgets for one in seat_of(widget).walk()}
         for root in [
-            root for root in self.roots if id(root.serves) in gone and id(root) not in gone
+            root for root in self.roots if id(served_by(root)) in gone and id(root) not in gone
         ]:
             root.remove()
         if id(self.held) in gone:
@@ -138,19 +146,21 @@ class Attention:
         self.note_change()
 
     def _heir(self, focus: Widget, gone: set[int]) -> Widget | None:
-        root: Any = focus.outermost
+        root = seat_of(focus).outermost
         return self._before(root, gone) if id(root) in gone else _beside(focus, root, gone)
 
-    def _before(self, root: Any, gone: set[int]) -> Widget | None:
+    def _before(self, root: Widget, gone: set[int]) -> Widget | None:
         """Where the focus was before what is modal came, or near it; or before that, if all of that
         is gone, too.
         """
         seen: set[int] = set()
-        while isinstance(root, Root) and id(root) not in seen and root.returns_to is not None:
+        widget = seat_of(root).returns_to
+        while widget is not None and id(root) not in seen:
             seen.add(id(root))
-            widget, root = root.returns_to, root.returns_to.outermost
-            if widget.ui is self and id(root) not in gone:
+            root = seat_of(widget).outermost
+            if self.has(widget) and id(root) not in gone:
                 return widget if _may_have_focus(widget, gone) else _beside(widget, root, gone)
+            widget = seat_of(root).returns_to
         return None
 
     # -- the pointer -------------------------------------------------------------------------------
@@ -212,16 +222,17 @@ class Attention:
             self.note_change()
 
 
-def _beside(widget: Widget, root: Any, gone: set[int]) -> Widget | None:
+def _beside(widget: Widget, root: Widget, gone: set[int]) -> Widget | None:
     """What comes after a widget in its root, or else before it, and can have the focus."""
-    order = [one for one in root.walk() if one is widget or _may_have_focus(one, gone)]
+    order = [one for one in seat_of(root).walk() if one is widget or _may_have_focus(one, gone)]
     place = next(place for place, one in enumerate(order) if one is widget)
     beside = order[place + 1 :] or order[:place][::-1]
-    return beside[0] if beside and not root.hud else None
+    is_hud = isinstance(root, Root) and root.hud
+    return beside[0] if beside and not is_hud else None
 
 
 def _may_have_focus(widget: Widget, gone: set[int]) -> bool:
-    return widget.focusable and id(widget) not in gone and widget.usable
+    return widget.focusable and id(widget) not in gone and seat_of(widget).usable
 
 
 def _found(widget: Widget, x: float, y: float) -> Widget | None:
@@ -234,11 +245,11 @@ def _found(widget: Widget, x: float, y: float) -> Widget | None:
     if not inside:
         return None
     scrolls = isinstance(widget, Scroll) and widget.overflows
-    if isinstance(widget, Scroll) and widget.bar_at(x - left, y - top):
+    if isinstance(widget, Scroll) and bar_at(widget, x - left, y - top):
         return widget
-    for child in reversed(widget.children):
+    for child in reversed(seat_of(widget).children):
         found = _found(child, x, y)
         if found is not None:
             return found
-    backed = isinstance(widget, Group) and widget.backed
+    backed = isinstance(widget, Group) and widget.panel
     return widget if widget.solid or widget.focusable or scrolls or backed else None

@@ -8,6 +8,7 @@ changed itself. What moves in a tick is blended from where it was, as sprites ar
 from __future__ import annotations
 
 from collections.abc import Set
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -24,9 +25,9 @@ from ..text.faces import font_names
 from .brush import WIDTH, Brush, Look
 from .captions import Ruler
 from .gadgets import Bound
-from .panes import Root, Scroll
+from .panes import Root, Scroll, closes_elsewhere, paint_bars
 from .pictures import Pictures
-from .widget import Widget
+from .widget import Widget, seat_of
 
 Rect = tuple[float, float, float, float]
 
@@ -303,8 +304,8 @@ class _Painting:
         )
 
     def root(self, root: Root) -> None:
-        if root.modal and not root.popup:
-            self._brush.theme = root.own_theme or self._ui.theme
+        if root.modal and not closes_elsewhere(root):
+            self._brush.theme = seat_of(root).theme or self._ui.theme
             wide, high = extent = self._ui.extent
             shade = self._brush.theme.shade
             self._put(
@@ -314,18 +315,19 @@ class _Painting:
 
     def _widget(self, widget: Widget, x: float, y: float, theme: Any) -> None:
         ui, box = self._ui, widget.box
-        theme = self._brush.theme = widget.own_theme or theme
+        theme = self._brush.theme = seat_of(widget).theme or theme
         value = widget.value if isinstance(widget, Bound) else None
         state = box.w, box.h, ui.focus is widget, ui.hot is widget, ui.held is widget, value
         self._put(widget, state, x, y, widget.paint)
-        if not widget.children:
+        children = seat_of(widget).children
+        if not children:
             return
-        within = isinstance(widget, Scroll) and widget.overflows
+        scrolled = widget if isinstance(widget, Scroll) and widget.overflows else None
         clip = self._clip
-        if within:
+        if scrolled is not None:
             self._clip = self._cut(x, y, box.w, box.h)
         left, top = x - box.offset_x, y - box.offset
-        for child in widget.children:
+        for child in children:
             near, upper = left + child.box.x, top + child.box.y
             seen = (
                 near < x + box.w
@@ -333,12 +335,12 @@ class _Painting:
                 and upper < y + box.h
                 and upper + child.box.h > y
             )
-            if child.visible and (seen or not within):
+            if child.visible and (seen or scrolled is None):
                 self._widget(child, near, upper, theme)
-        if within:
+        if scrolled is not None:
             self._brush.theme = theme
             now = box.w, box.h, box.offset, box.offset_x, box.extent, box.extent_x
-            self._put((widget, "bars"), now, x, y, widget.paint_over)  # type: ignore[attr-defined]
+            self._put((widget, "bars"), now, x, y, partial(paint_bars, scrolled))
         self._clip = clip
 
     def _cut(self, x: float, y: float, width: float, height: float) -> Rect:

@@ -7,6 +7,7 @@ from typing import Any
 
 from ..checks import whole
 from .gadgets import Choice
+from .widget import Widget, seat_of
 
 MARK = "▾"
 """What it shows beside its value."""
@@ -22,7 +23,7 @@ class Dropdown(Choice, creator="dropdown"):
     `Choice`.
     """
 
-    most = 10_000
+    _most = 10_000
 
     def __init__(
         self,
@@ -38,19 +39,19 @@ class Dropdown(Choice, creator="dropdown"):
         super().__init__(text, choices, target, attribute, **options)
 
     @property
-    def opened(self) -> Any:
-        """The `ListBox`, while it is open; else None."""
-        roots = [] if self.ui is None else self.ui.roots
-        return next((root for root in roots if root.serves is self), None)
+    def opened(self) -> Widget | None:
+        """The list, while it is open; else None."""
+        interface = seat_of(self).interface
+        return None if interface is None else interface.opened_for(self)
 
     def open(self) -> None:
         """Show the list. Raises `ValueError` where it is in no interface, or cannot be used."""
-        ui = self.ui
-        if ui is None or not self.usable:
+        seat = seat_of(self)
+        if seat.interface is None or not seat.usable:
             raise ValueError(
                 f"{self!r}: it can be opened where it is shown, enabled, and in an interface"
             )
-        ui.open_list(self)
+        seat.interface.open_list(self)
 
     def close(self) -> None:
         """Take the list away, and choose nothing."""

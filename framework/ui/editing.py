@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from ..checks import flag, whole
 from ..input import key
 from ..text.markup import clusters
-from .gadgets import TextLabel
-from .widget import Shown, maybe_function, said
+from .gadgets import TextLabel, ruler_of
+from .widget import Shown, maybe_function, said, seat_of
 
 if TYPE_CHECKING:
     from .brush import Brush
@@ -39,7 +39,7 @@ class _Typed(Shown):
     """What a field has: letters that can be in it, as many as it may have."""
 
     def keep(self, thing: Any, value: Any) -> None:
-        super().keep(thing, thing.kept(value)[: thing.limit])
+        super().keep(thing, thing._kept(value)[: thing.limit])
 
 
 class TextField(TextLabel, creator="text_field"):
@@ -58,7 +58,7 @@ class TextField(TextLabel, creator="text_field"):
     focusable = True
     solid = True
 
-    not_state = ("_broken", "_stopped")
+    _transient_attributes = ("_broken", "_stopped")
 
     _broken: _Broken | None = None
     _stopped: tuple[Any, list[float]] | None = None  # where its letters begin, and what of
@@ -81,7 +81,7 @@ class TextField(TextLabel, creator="text_field"):
         options.setdefault("padding", (10, 8))
         options.setdefault("min_width", 120)
         self.limit, self.lines = whole("limit", limit, 1, _MOST), whole("lines", lines, 1, 100)
-        self.hint = self.kept(str(hint))[:_MOST_OF_HINT]
+        self.hint = self._kept(str(hint))[:_MOST_OF_HINT]
         self.entered, self.edited = (
             maybe_function("entered", entered),
             maybe_function("edited", edited),
@@ -105,8 +105,8 @@ class TextField(TextLabel, creator="text_field"):
         low, high = self.selection
         return str(self.text)[low:high]
 
-    def kept(self, text: str) -> str:
-        """What can be in it."""
+    def _kept(self, text: str) -> str:
+        """Return the part of a text that can be in the field."""
         text = text[: 2 * _MOST].replace("\r\n", "\n").replace("\r", "\n")
         if self.lines == 1:
             text = text.replace("\n", " ")
@@ -117,7 +117,7 @@ class TextField(TextLabel, creator="text_field"):
     def type(self, text: str) -> None:
         """Put letters in place of what is selected, as far as there is room."""
         low, high = self.selection
-        typed = self.kept(text)[: max(self.limit - len(self.text) + high - low, 0)]
+        typed = self._kept(text)[: max(self.limit - len(self.text) + high - low, 0)]
         made = self.text[:low] + typed + self.text[high:]
         if (typed or low != high) and (not made or self.accepts is None or self.accepts(made)):
             self.text = made
@@ -126,17 +126,16 @@ class TextField(TextLabel, creator="text_field"):
 
     def _tell(self) -> None:
         """The player changed the text."""
-        ui = self.ui
-        if self.edited is not None and ui is not None:
-            ui.later(self.edited, self.text)
+        interface = seat_of(self).interface
+        if self.edited is not None and interface is not None:
+            interface.later(self.edited, self.text)
 
     @property
     def _shown(self) -> str:
         """What is seen of the text, letter by letter."""
         return "•" * len(self.text) if self.hidden else str(self.text)
 
-    def move(self, motion: int, select: bool) -> None:
-        """A key moved the caret, or deleted a letter: pyglet's ``MOTION_…``."""
+    def _move(self, motion: int, select: bool) -> None:
         low, high = self.selection
         if motion in (key.MOTION_BACKSPACE, key.MOTION_DELETE):
             if low == high:
@@ -176,7 +175,7 @@ class TextField(TextLabel, creator="text_field"):
         if motion in (key.MOTION_UP, key.MOTION_DOWN) and self.lines > 1:
             row = self._row_of(caret)
             start, stop = self._rows()[row]
-            x = self.ruler().carets(text[start:stop], self.letter_size)[min(caret, stop) - start]
+            x = ruler_of(self).carets(text[start:stop], self.letter_size)[min(caret, stop) - start]
             return self._at(row + (1 if motion == key.MOTION_DOWN else -1), x)
         return caret
 
@@ -200,7 +199,7 @@ class TextField(TextLabel, creator="text_field"):
         if self.lines == 1:
             return [(0, len(self.text))]
         ruler, text, about = (
-            self.ruler(),
+            ruler_of(self),
             str(self.text),
             (self.letter_size, max(self._room(), 1.0)),
         )
@@ -229,7 +228,7 @@ class TextField(TextLabel, creator="text_field"):
         if not 0 <= row < len(rows):
             return 0 if row < 0 else len(self.text)
         start, stop = rows[row]
-        stops = self.ruler().carets(self._shown[start:stop], self.letter_size)
+        stops = ruler_of(self).carets(self._shown[start:stop], self.letter_size)
         return start + min(range(len(stops)), key=lambda end: abs(stops[end] - x))
 
     def _first_row(self) -> int:
@@ -237,11 +236,10 @@ class TextField(TextLabel, creator="text_field"):
         if not self.focused:
             return 0
         room = self.box.h - 2 * self.box.padding[1]
-        fitting = max(int(room / self.ruler().line_height(self.letter_size) + 0.01), 1)
+        fitting = max(int(room / ruler_of(self).line_height(self.letter_size) + 0.01), 1)
         return max(self._row_of(self.caret) - fitting + 1, 0)
 
-    def shortcut(self, symbol: int) -> str | None:
-        """Ctrl and a key. Returns what is to be copied, if anything is."""
+    def _shortcut(self, symbol: int) -> str | None:
         if symbol == key.A:
             self.mark, self.caret = 0, len(self.text)
             self.changed()
@@ -254,16 +252,16 @@ class TextField(TextLabel, creator="text_field"):
 
     def enter(self) -> None:
         """Enter was pressed."""
-        ui = self.ui
-        if self.entered is not None and ui is not None:
-            ui.later(self.entered, self.text)
+        interface = seat_of(self).interface
+        if self.entered is not None and interface is not None:
+            interface.later(self.entered, self.text)
 
     def point(self, x: float, y: float, begins: bool) -> None:
         at = x - self.box.padding[0] + self._scrolled()
         row = 0
         if self.lines > 1:
             row = self._first_row() + int(
-                (y - self.box.padding[1]) // self.ruler().line_height(self.letter_size)
+                (y - self.box.padding[1]) // ruler_of(self).line_height(self.letter_size)
             )
             row = min(max(row, 0), len(self._rows()) - 1)
         self.caret = self._at(row, at)
@@ -276,7 +274,7 @@ class TextField(TextLabel, creator="text_field"):
 
     def _stops(self) -> list[float]:
         """Where the letters of its one line begin, and where the last one ends."""
-        asked = self.ruler(), self._shown, self.letter_size
+        asked = ruler_of(self), self._shown, self.letter_size
         if self._stopped is None or self._stopped[0] != asked:
             self._stopped = asked, asked[0].stops(*asked[1:])
         return self._stopped[1]
@@ -293,7 +291,7 @@ class TextField(TextLabel, creator="text_field"):
         return 40.0
 
     def size(self, available: float) -> tuple[float, float]:
-        return min(available, 240.0), self.lines * self.ruler().line_height(self.letter_size)
+        return min(available, 240.0), self.lines * ruler_of(self).line_height(self.letter_size)
 
     def paint(self, brush: Brush) -> None:
         theme, size = brush.theme, self.letter_size
@@ -309,10 +307,10 @@ class TextField(TextLabel, creator="text_field"):
             edge=edge,
             edge_width=2 if self.focused else 1,
         )
-        high, first, moved = self.ruler().line_height(size), self._first_row(), self._scrolled()
+        high, first, moved = ruler_of(self).line_height(size), self._first_row(), self._scrolled()
         top = self.box.padding[1] if self.lines > 1 else (h - high) / 2
         if not self.text and self.hint:
-            stops = self.ruler().stops(self.hint, size)
+            stops = ruler_of(self).stops(self.hint, size)
             fitting = max(bisect_right(stops, self._room() + 0.01) - 1, 0)
             brush.text(self.hint[:fitting], size, left, top + high, theme.muted)
         own = self._row_of(self.caret) if self.focused else -1
@@ -326,7 +324,7 @@ class TextField(TextLabel, creator="text_field"):
         stops = (
             self._stops()
             if self.lines == 1
-            else self.ruler().stops(self._shown[start:stop], self.letter_size)
+            else ruler_of(self).stops(self._shown[start:stop], self.letter_size)
         )
         begin = bisect_left(stops, moved)
         return start + begin, start + max(
@@ -335,9 +333,9 @@ class TextField(TextLabel, creator="text_field"):
 
     def _paint_row(self, brush: Brush, begin: int, end: int, y: float, has_caret: bool) -> None:
         theme, size, text, left = brush.theme, self.letter_size, self._shown, self.box.padding[0]
-        high = self.ruler().line_height(size)
+        high = ruler_of(self).line_height(size)
         low, upper = (min(max(place, begin), end) - begin for place in self.selection)
-        carets = self.ruler().carets(text[begin:end], size)
+        carets = ruler_of(self).carets(text[begin:end], size)
         if self.focused and upper > low:
             x, right = min(carets[low : upper + 1]), max(carets[low : upper + 1])
             brush.box(left + x, y, right - x, high, fill=(*theme.accent[:3], 0.5), edge_width=0)
@@ -349,3 +347,13 @@ class TextField(TextLabel, creator="text_field"):
             brush.box(
                 left + min(at, self._room()), y + 2, 2, high - 4, fill=theme.focus, edge_width=0
             )
+
+
+def move_caret(field: TextField, motion: int, select: bool) -> None:
+    """Move the caret of a field, or delete a letter, as pyglet's ``MOTION_…`` says."""
+    field._move(motion, select)
+
+
+def shortcut(field: TextField, symbol: int) -> str | None:
+    """Do what Ctrl and a key mean in a field. Return the text to be copied, if there is any."""
+    return field._shortcut(symbol)

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from ..assets.images import checked_source
 from ..checks import choice, color, flag, items, nearest, number, shown, wrong_type, wrong_value
 from ..checks import text as text_of
-from .widget import Shown, Widget, maybe_function, said
+from .widget import Shown, Widget, maybe_function, said, seat_of
 
 if TYPE_CHECKING:
     from .brush import Brush
     from .captions import Ruler
+    from .widget import Interface
 
 _ALIGNMENTS = {"left": 0.0, "center": 0.5, "right": 1.0}
 _BESIDE = 8.0  # units between a button's picture and its text
@@ -22,9 +23,9 @@ class _Pictured(Shown):
     """A picture, whose file is looked at before it is taken."""
 
     def keep(self, thing: Any, value: Any) -> None:
-        ui = thing.ui
-        if ui is not None and value is not None:
-            ui.picture_size(value)
+        interface = seat_of(thing).interface
+        if interface is not None and value is not None:
+            interface.picture_size(value)
         super().keep(thing, value)
 
 
@@ -45,11 +46,23 @@ def skin_size(widget: Widget, name: str) -> tuple[float, float]:
     """Units that a picture of a widget's theme has, by the name of its value there; 0 where there
     is none.
     """
-    skin, ui = getattr(widget.theme, name), widget.ui
-    if skin is None or ui is None:
+    skin, interface = getattr(widget.theme, name), seat_of(widget).interface
+    if skin is None or interface is None:
         return 0.0, 0.0
-    width, height = ui.picture_size(skin.image)
+    width, height = interface.picture_size(skin.image)
     return width * skin.scale, height * skin.scale
+
+
+def interface_around(widget: Widget) -> Interface:
+    """Return the interface of a widget that is laid out or painted, which is in one."""
+    interface = seat_of(widget).interface
+    assert interface is not None
+    return interface
+
+
+def ruler_of(widget: Widget) -> Ruler:
+    """Return what measures the text of a widget that is in an interface."""
+    return interface_around(widget).ruler
 
 
 class TextLabel(Widget, creator="label"):
@@ -86,30 +99,17 @@ class TextLabel(Widget, creator="label"):
         """In units."""
         return float(self.letters or self.theme.size)
 
-    def ruler(self) -> Ruler:
-        """What measures its text."""
-        ui = self.ui
-        assert ui is not None  # it is asked for by a layout
-        ruler: Ruler = ui.ruler
-        return ruler
-
-    def shown_text(self) -> str:
-        """What is drawn of it."""
-        return str(self.text)
-
     def least(self) -> float:
-        return self.ruler().least(self.shown_text(), self.letter_size)
+        return ruler_of(self).least(self.text, self.letter_size)
 
     def size(self, available: float) -> tuple[float, float]:
-        ruler, size = self.ruler(), self.letter_size
-        lines = ruler.lines(self.shown_text(), size, available)
+        ruler, size = ruler_of(self), self.letter_size
+        lines = ruler.lines(self.text, size, available)
         return max(ruler.width(line, size) for line in lines), len(lines) * ruler.line_height(size)
 
     def paint(self, brush: Brush) -> None:
         tint = self.color or brush.theme.text
-        self.write(
-            brush, self.shown_text(), tint if self.enabled else brush.theme.muted, self.align
-        )
+        self.write(brush, self.text, tint if self.enabled else brush.theme.muted, self.align)
 
     def write(
         self,
@@ -123,7 +123,7 @@ class TextLabel(Widget, creator="label"):
         """Write a text into its box, with so much free on the left and on the right."""
         left, _, right, _ = self.box.padding
         room = max(self.box.w - left - right - before - after, 0.0)
-        ruler, size = self.ruler(), self.letter_size
+        ruler, size = ruler_of(self), self.letter_size
         lines = ruler.lines(text, size, room)
         high = ruler.line_height(size)
         y = (self.box.h - len(lines) * high) / 2
@@ -145,14 +145,11 @@ class Image(Widget, creator="image"):
         super().__init__(**options)
         self.image, self.tint = image, tint
 
-    def arrive(self, ui: Any) -> None:
-        ui.picture_size(self.image)
-        super().arrive(ui)
+    def _images(self) -> Iterable[Any]:
+        return (self.image,)
 
     def size(self, available: float) -> tuple[float, float]:
-        ui = self.ui
-        assert ui is not None
-        width, height = ui.picture_size(self.image)
+        width, height = interface_around(self).picture_size(self.image)
         shrunk = min(1.0, available / width)  # as a whole
         return width * shrunk, height * shrunk
 
@@ -187,10 +184,8 @@ class Button(TextLabel, creator="button"):
         if image is not None:
             self.image = image
 
-    def arrive(self, ui: Any) -> None:
-        if self.image is not None:
-            ui.picture_size(self.image)
-        super().arrive(ui)
+    def _images(self) -> Iterable[Any]:
+        return () if self.image is None else (self.image,)
 
     def press(self) -> None:
         if self.pressed is not None:
@@ -205,9 +200,7 @@ class Button(TextLabel, creator="button"):
         """Of its picture; the width with what is free between that and the text."""
         if self.image is None:
             return 0.0, 0.0
-        ui = self.ui
-        assert ui is not None
-        width, height = ui.picture_size(self.image)
+        width, height = interface_around(self).picture_size(self.image)
         return width + (_BESIDE if self.text else 0.0), height
 
     def paint(self, brush: Brush) -> None:
@@ -220,7 +213,7 @@ class Button(TextLabel, creator="button"):
         beside = _BESIDE if self.text else 0.0
         room = max(self.box.w - left - right, 0.0), max(self.box.h - top - bottom, 0.0)
         shrunk = min(1.0, room[0] / wide, room[1] / high)
-        words = self.ruler().width(self.shown_text(), self.letter_size) if self.text else 0.0
+        words = ruler_of(self).width(self.text, self.letter_size) if self.text else 0.0
         x = max((room[0] - wide * shrunk - words) * _ALIGNMENTS[self.align], 0.0)
         size = (wide - beside) * shrunk, high * shrunk
         brush.image(self.image, left + x, (self.box.h - size[1]) / 2, *size)
@@ -265,7 +258,7 @@ class Bound(Button):
         if self._attribute is not None:
             setattr(self._target, self._attribute, value)
         self._value = value
-        self.poll()
+        poll(self)
 
     def checked(self, value: Any) -> Any:
         """A value that it may have."""
@@ -275,15 +268,17 @@ class Bound(Button):
         """The player chose a value: have it, and tell."""
         before = self.value
         self.value = value
-        ui = self.ui
-        if self.pressed is not None and ui is not None and self.value != before:
-            ui.later(self.pressed, self.value)
+        interface = seat_of(self).interface
+        if self.pressed is not None and interface is not None and self.value != before:
+            interface.later(self.pressed, self.value)
 
-    def poll(self) -> None:
-        value = self.value
-        if value != self._known:
-            self._known = value
-            self.changed()
+
+def poll(bound: Bound) -> None:
+    """Have a widget painted again if its value is another than the one that it shows."""
+    value = bound.value
+    if value != bound._known:
+        bound._known = value
+        bound.changed()
 
 
 class Toggle(Bound, creator="toggle"):
@@ -363,10 +358,10 @@ class Choice(Bound, creator="choice"):
     object's attribute.
     """
 
-    not_state = ("_measured",)
+    _transient_attributes = ("_measured",)
     _measured: tuple[Any, list[float]] | None = None  # how wide they are, and by what
-    most: ClassVar[int] = 1000
-    """Of so many one can be chosen."""
+    _most: ClassVar[int] = 1000
+    """The most choices that it can have."""
 
     def __init__(
         self,
@@ -381,8 +376,8 @@ class Choice(Bound, creator="choice"):
         self._choices = tuple(items("choices", choices))
         if any(getattr(one, "ndim", 0) for one in self._choices):
             raise wrong_type("choices", "what can be told apart by ==, no arrays", choices)
-        if not 0 < len(self._choices) <= self.most:
-            raise wrong_value("choices", f"1 to {self.most:,} of them", choices)
+        if not 0 < len(self._choices) <= self._most:
+            raise wrong_value("choices", f"1 to {self._most:,} of them", choices)
         options.setdefault("align", "left")
         super().__init__(
             text,
@@ -421,30 +416,29 @@ class Choice(Bound, creator="choice"):
         place = self._choices.index(value) if value in self._choices else -by
         self.choose(self._choices[(place + by) % len(self._choices)])
 
-    def widths(self) -> list[float]:
-        """Units that each of them has, as it is shown."""
-        asked = self.ruler(), self.letter_size
-        if self._measured is None or self._measured[0] != asked:
-            ruler, size = asked
-            self._measured = (
-                asked,
-                [ruler.width(self.shown_value(one), size) for one in self._choices],
-            )
-        return self._measured[1]
-
     def least(self) -> float:
-        return super().least() + max(self.widths()) + self.letter_size / 2
+        return super().least() + max(choice_widths(self)) + self.letter_size / 2
 
     def size(self, available: float) -> tuple[float, float]:
-        extra = max(self.widths()) + self.letter_size / 2
+        extra = max(choice_widths(self)) + self.letter_size / 2
         width, height = super().size(max(available - extra, 0.0))
         return width + extra, height
 
     def paint(self, brush: Brush) -> None:
         brush.control(self)
-        theme, widest = brush.theme, max(self.widths())
+        theme, widest = brush.theme, max(choice_widths(self))
         self.write(
             brush, self.text, theme.text if self.enabled else theme.muted, self.align, 0.0, widest
         )
         free = max(self.box.w - self.box.padding[0] - self.box.padding[2] - widest, 0.0)
         self.write(brush, self.shown_value(self.value), theme.accent, "right", free, 0.0)
+
+
+def choice_widths(choice: Choice) -> list[float]:
+    """Return the width of each choice in units, as it is shown."""
+    asked = ruler_of(choice), choice.letter_size
+    if choice._measured is None or choice._measured[0] != asked:
+        ruler, size = asked
+        widths = [ruler.width(choice.shown_value(one), size) for one in choice.choices]
+        choice._measured = asked, widths
+    return choice._measured[1]

@@ -14,19 +14,21 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from ..assets import images
-from ..checks import Setting, choice, flag, instance, number
+from ..checks import Sealed, Setting, choice, flag, instance, number
 from ..timing.routines import Routine, wait
 from .canvas import Canvas
 from .captions import Ruler
 from .flex import layout, preferred
+from .panes import area_of, served_by, settle
 from .reactions import Reactions
-from .theme import theme_of
-from .widgets import Bound, Root, Scroll, TextField, Window
+from .theme import Theme, check_files, theme_of
+from .widget import Widget, seat_of
+from .widgets import Bound, Dropdown, Root, Scroll, TextField, Window
 
 if TYPE_CHECKING:
     from ..resources import Folder
-    from .dropdown import Dropdown
 
+T = TypeVar("T")
 W = TypeVar("W", bound=Root)
 
 _MOST_SIZES = 1024  # of pictures that are known
@@ -79,7 +81,7 @@ def fitting_scale(width: float, height: float, magnified: bool) -> float:
     return min(math.floor(2 * share) / 2, 16.0)
 
 
-class _OfAll(Setting[Any]):
+class _OfAll(Setting[T]):
     """A setting by which all is laid out anew."""
 
     def keep(self, thing: Any, value: Any) -> None:
@@ -87,17 +89,17 @@ class _OfAll(Setting[Any]):
         thing.begin_anew()
 
 
-class _Theme(_OfAll):
+class _Theme(_OfAll[Theme]):
     """Its files are looked at before it is taken."""
 
     def keep(self, thing: Any, value: Any) -> None:
         if value.font is not None:
             Ruler(value.font, thing.scale, thing.folders)
-        value.check_files(thing.picture_size)
+        check_files(value, thing.picture_size)
         super().keep(thing, value)
 
 
-class _Scale(_OfAll):
+class _Scale(_OfAll[float]):
     """None by itself."""
 
     def read(self, thing: Any) -> Any:
@@ -108,11 +110,10 @@ class _Scale(_OfAll):
         return kept
 
 
-class UI(Reactions):
-    """The widgets of a scene: ``self.ui``.
+class Interface(Reactions):
+    """The widgets of a scene, as ticks and frames use them: roots, focus, layout, canvas.
 
-    Its methods make roots, which are groups of widgets: `column`, `row`, `grid`, `window`. Each
-    fits into the picture, at its ``anchor``. What is drawn is over all that the scene has.
+    Its `face` is the `UI` that the scene holds.
     """
 
     not_state = (
@@ -133,17 +134,9 @@ class UI(Reactions):
     _not_hashed = ("_polled",)
     _captured_attributes = ("canvas",)
 
-    theme = _Theme(theme_of, 'How widgets look: a `Theme`, or the name of one, as in "light".')
-    scale = _Scale(
-        _check_scale,
-        "Units of the picture in one of the interface. It follows the picture, as "
-        "`fitting_scale` says, until "
-        'it is given: 2 for a couch; "auto" has it follow again.',
-    )
-    sounds = Setting(
-        flag, "Whether the focus and presses are heard where the theme has no sounds of its own."
-    )
-
+    theme = _Theme(theme_of, "How widgets look.")
+    scale = _Scale(_check_scale, "Units of the picture in one of the interface.")  # type: ignore[arg-type]  # None is kept, a number is read
+    sounds = Setting(flag, "Whether the focus and presses are heard.")
     screen_keyboard = Setting(flag, "Whether a pad's A on a field opens a keyboard on the screen.")
 
     def __init__(
@@ -167,97 +160,65 @@ class UI(Reactions):
         self.canvas = Canvas(self)
         self._theme, self._scale = theme_of("theme", "dark"), None
         self.sounds, self.screen_keyboard = False, True
+        self.face = UI(self)
+
+    def repaint(self, widget: Widget) -> None:
+        """Have a widget painted again."""
+        self.canvas.touch(widget)
+        self.note_change()
 
     # -- roots -------------------------------------------------------------------------------------
 
-    def column(self, **options: Any) -> Root:
-        """Widgets below each other: ``self.ui.column(gap=12, anchor="center", width=320)``. See
-        `Root`.
-        """
-        return self.add(Root(**_with_gap(self, options)))
-
-    def row(self, **options: Any) -> Root:
-        """Widgets beside each other."""
-        options.setdefault("align", "center")
-        return self.add(Root(direction="row", **_with_gap(self, options)))
-
-    def grid(self, columns: int, **options: Any) -> Root:
-        """Widgets in so many columns of one width."""
-        return self.add(Root(columns=columns, **_with_gap(self, options)))
-
-    def window(self, title: object, **options: Any) -> Window:
-        """A panel with a title, which can be moved."""
-        return self.add(Window(title, **options))
-
-    def add(self, root: W) -> W:
+    def add(self, root: Root) -> None:
         """Have another root, over those that there are. Raises `ValueError` where it is in an
         interface already.
         """
         instance("root", root, Root, hint="other widgets go into one: self.ui.column().add(widget)")
-        if root.ui is not None or root.parent is not None:
+        seat = seat_of(root)
+        if seat.interface is not None or seat.parent is not None:
             raise ValueError(
                 f"{type(root).__name__}: it is in an interface already; remove() it first"
             )
-        root.arrive(self)
-        root._ui = self
+        seat.arrive(self)
+        seat.root_of = self
         self.roots.append(root)
         self.welcome(root)
         self.note_parts()
         self.note_change()
-        return root
 
-    def take_out(self, root: Any) -> None:
+    def take_out(self, root: Widget) -> None:
         """A root is no longer one."""
-        self.roots.remove(root)
-        root._ui = None
+        self.roots = [other for other in self.roots if other is not root]
+        seat_of(root).root_of = None
         self.note_parts()
         self.note_change()
 
-    async def ask(self, question: object, *answers: str, width: float = 360) -> str:
-        """Within a routine, put a question over all else, and wait for an answer: ``if await
-        self.ui.ask("Quit?", "Yes", "No") == "Yes":``. Escape and a pad's B are the last one.
-
-        Of several questions the last one is answered first. Where the scene is not on top, or is
-        taken off, or the routine is cancelled, the question waits, or goes."""
-        answers = answers or (self.theme.word("OK"),)
-        asked = _Asked()
-        root = self.column(modal=True, panel=True, padding=20, gap=16, width=width)
-        try:
-            root.label(question, align="center")
-            row = root.row(justify="center", wrap=True, gap=12)
-            for number, answer in enumerate(answers, 1):
-                action = "cancel" if number == len(answers) else None
-                row.button(answer, partial(asked.give, answer), action=action, min_width=90)
-            self.set_focus(row.children[0])
-            await wait(asked)
-        finally:
-            if root.ui is not None:  # somebody may have cleared the interface
-                root.remove()  # the focus goes back to where it was
-        assert asked.answer is not None
-        return asked.answer
+    def opened_for(self, widget: Widget) -> Root | None:
+        """Return the root that was opened for a widget, or None."""
+        return next((root for root in self.roots if served_by(root) is widget), None)
 
     def open_keyboard(self, field: TextField) -> None:
-        """Have a keyboard on the screen for a field, as a pad's A does on one that has the
-        focus.
-        """
+        """Have a keyboard on the screen for a field, unless it is open."""
         from .screen_keyboard import ScreenKeyboard  # few games have fields
 
-        if not any(root.serves is field for root in self.roots):
+        if self.opened_for(field) is None:
             self.set_focus(field)
-            self.set_focus(self.add(ScreenKeyboard(field)).first)
+            keyboard = ScreenKeyboard(field)
+            self.add(keyboard)
+            self.set_focus(keyboard.first)
 
-    def open_list(self, dropdown: Dropdown) -> None:
+    def open_list(self, dropdown: Widget) -> None:
         """Have the list of a dropdown over all else, unless it is open."""
         from .listbox import ListBox  # few games have one
 
-        if dropdown.opened is None:
+        if isinstance(dropdown, Dropdown) and dropdown.opened is None:
             self.set_focus(dropdown)
-            self.set_focus(self.add(ListBox(dropdown)).chosen)
+            opened = ListBox(dropdown)
+            self.add(opened)
+            self.set_focus(opened.chosen)
 
     async def next_press(self) -> str:
-        """Within a routine, wait for a key, a button of the mouse or of a pad, which is then for
-        nothing else; returns its name, as in "space", "mouse:left", "pad:a": for `Actions.rebind`.
-        Of several the last one is first."""
+        """Within a routine, wait for a press, which is then for nothing else. Return its name."""
         asked = _Asked()
         self.asking.append(asked)
         try:
@@ -303,15 +264,15 @@ class UI(Reactions):
         self._ruler, self._jumped, self.has_news, self._sizes = None, True, True, {}
         self.note_parts()
         for root in self.roots:
-            for widget in root.walk():
-                widget.reword(self)
+            for widget in seat_of(root).walk():
+                seat_of(widget).reword(self.theme)
                 widget.box.dirty()
 
     def after_restore(self) -> None:
         """A snapshot was put back: what follows from the state does so again."""
         self._pending = []
         for root in self.roots:
-            root.renew()
+            seat_of(root).renew()
         self.begin_anew()
         self.lay_out()
         (picture, has_news, self._jumped, painted), self._restored = self._restored, None
@@ -346,7 +307,7 @@ class UI(Reactions):
         self.visited = 0
         if self._parts_changed:
             self._parts_changed = False
-            widgets = [widget for root in self.roots for widget in root.walk()]
+            widgets = [widget for root in self.roots for widget in seat_of(root).walk()]
             self._watched = [widget for widget in widgets if isinstance(widget, Bound)]
             self._scrolls = [widget for widget in widgets if isinstance(widget, Scroll)]
         for root in self.roots:
@@ -355,12 +316,12 @@ class UI(Reactions):
         return jumped
 
     def _lay_out(self, root: Root, wide: float, high: float) -> None:
-        box, place = root.box, root.place(wide, high)
+        box, place = root.box, area_of(root, wide, high)
         if box.stale:
             w, h, asked = preferred(box, place.width, place.height)
             self.visited += max(asked, layout(box, w, h))
             for scroll in self._scrolls:
-                scroll.settle()
+                settle(scroll)
         x, y = root.position
         x, y = (
             x + place.x + (place.width - box.w) * place.across,
@@ -379,8 +340,151 @@ class UI(Reactions):
             self._jumped = self.lay_out() or self._jumped
 
 
-def _with_gap(ui: UI, options: dict[str, Any]) -> dict[str, Any]:
-    options.setdefault("gap", ui.theme.gap)
-    if flag("panel", options.get("panel", False)):
-        options.setdefault("padding", ui.theme.padding)
-    return options
+class UI(Sealed):
+    """The widgets of a scene: ``self.ui``.
+
+    Its methods make roots, which are groups of widgets: `column`, `row`, `grid`, `window`. Each
+    fits into the picture, at its ``anchor``. What is drawn is over all that the scene has.
+    """
+
+    __slots__ = ("__weakref__", "_interface")
+
+    def __init__(self, interface: Interface) -> None:
+        self._interface = interface
+
+    # -- roots -------------------------------------------------------------------------------------
+
+    @property
+    def roots(self) -> list[Root]:
+        """The outermost groups: the last one is over the others. A new list."""
+        return self._interface.roots.copy()
+
+    def column(self, **options: Any) -> Root:
+        """Widgets below each other: ``self.ui.column(gap=12, anchor="center", width=320)``. See
+        `Root`.
+        """
+        return self.add(Root(**self._with_gap(options)))
+
+    def row(self, **options: Any) -> Root:
+        """Widgets beside each other."""
+        options.setdefault("align", "center")
+        return self.add(Root(direction="row", **self._with_gap(options)))
+
+    def grid(self, columns: int, **options: Any) -> Root:
+        """Widgets in so many columns of one width."""
+        return self.add(Root(columns=columns, **self._with_gap(options)))
+
+    def window(self, title: object, **options: Any) -> Window:
+        """A panel with a title, which can be moved."""
+        return self.add(Window(title, **options))
+
+    def add(self, root: W) -> W:
+        """Have another root, over those that there are. Raises `ValueError` where it is in an
+        interface already.
+        """
+        self._interface.add(root)
+        return root
+
+    def _with_gap(self, options: dict[str, Any]) -> dict[str, Any]:
+        options.setdefault("gap", self.theme.gap)
+        if flag("panel", options.get("panel", False)):
+            options.setdefault("padding", self.theme.padding)
+        return options
+
+    # -- the player --------------------------------------------------------------------------------
+
+    @property
+    def focus(self) -> Widget | None:
+        """The widget that keys and pads are for."""
+        return self._interface.focus
+
+    def set_focus(self, widget: Widget | None) -> None:
+        """Put the focus on a widget, or nowhere. Raises `ValueError` for one that cannot have
+        it.
+        """
+        self._interface.set_focus(widget)
+
+    async def ask(self, question: object, *answers: str, width: float = 360) -> str:
+        """Within a routine, put a question over all else, and wait for an answer: ``if await
+        self.ui.ask("Quit?", "Yes", "No") == "Yes":``. Escape and a pad's B are the last one.
+
+        Of several questions the last one is answered first. Where the scene is not on top, or is
+        taken off, or the routine is cancelled, the question waits, or goes."""
+        answers = answers or (self.theme.word("OK"),)
+        asked = _Asked()
+        root = self.column(modal=True, panel=True, padding=20, gap=16, width=width)
+        try:
+            root.label(question, align="center")
+            row = root.row(justify="center", wrap=True, gap=12)
+            for number, answer in enumerate(answers, 1):
+                action = "cancel" if number == len(answers) else None
+                row.button(answer, partial(asked.give, answer), action=action, min_width=90)
+            self.set_focus(row.children[0])
+            await wait(asked)
+        finally:
+            if root.ui is not None:  # somebody may have cleared the interface
+                root.remove()  # the focus goes back to where it was
+        assert asked.answer is not None
+        return asked.answer
+
+    async def next_press(self) -> str:
+        """Within a routine, wait for a key, a button of the mouse or of a pad, which is then for
+        nothing else; returns its name, as in "space", "mouse:left", "pad:a": for `Actions.rebind`.
+        Of several the last one is first."""
+        return await self._interface.next_press()
+
+    def open_keyboard(self, field: TextField) -> None:
+        """Have a keyboard on the screen for a field, as a pad's A does on one that has the
+        focus.
+        """
+        self._interface.open_keyboard(field)
+
+    # -- settings ----------------------------------------------------------------------------------
+
+    @property
+    def theme(self) -> Theme:
+        """How widgets look: a `Theme`, or the name of one, as in "light"."""
+        return self._interface.theme
+
+    @theme.setter
+    def theme(self, value: Theme | str) -> None:
+        self._interface.theme = value
+
+    @property
+    def scale(self) -> float:
+        """Units of the picture in one of the interface.
+
+        It follows the picture, as `fitting_scale` says, until it is given: 2 for a couch; "auto"
+        has it follow again.
+        """
+        return self._interface.scale
+
+    @scale.setter
+    def scale(self, value: float | str) -> None:
+        self._interface.scale = value
+
+    @property
+    def sounds(self) -> bool:
+        """Whether the focus and presses are heard where the theme has no sounds of its own.
+
+        Default: False.
+        """
+        return self._interface.sounds
+
+    @sounds.setter
+    def sounds(self, value: bool) -> None:
+        self._interface.sounds = value
+
+    @property
+    def screen_keyboard(self) -> bool:
+        """Whether a pad's A on a field opens a keyboard on the screen. Default: True."""
+        return self._interface.screen_keyboard
+
+    @screen_keyboard.setter
+    def screen_keyboard(self, value: bool) -> None:
+        self._interface.screen_keyboard = value
+
+
+def interface_of(ui: UI) -> Interface:
+    """Return the interface whose face this is."""
+    return ui._interface

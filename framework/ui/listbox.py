@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from ..input import key
 from .dropdown import MARK
-from .gadgets import Button
-from .panes import GRIP, Place, Root
-from .widget import Widget
+from .gadgets import Button, choice_widths, interface_around, ruler_of
+from .panes import GRIP, Area, Popup
+from .widget import Widget, seat_of
 
 if TYPE_CHECKING:
     from .brush import Brush
@@ -45,7 +45,7 @@ class _Entry(Button):
             edge = theme.focus if self.focused else theme.hot
             brush.box(0, 0, w, h, fill=theme.hot, edge=edge, edge_width=2, radius=theme.radius / 2)
         chosen = self._dropdown.value == self._value
-        self.write(brush, self.shown_text(), theme.accent if chosen else theme.text, self.align)
+        self.write(brush, self.text, theme.accent if chosen else theme.text, self.align)
 
 
 class _Entries(Widget):
@@ -62,18 +62,22 @@ class _Entries(Widget):
             Any, list[float]
         ] = {}  # between entries, units from the top; by what they follow from
 
-    def renew(self) -> None:
-        super().renew()
+    def _renewed(self) -> None:
         self._edges = {}
 
     def entry(self, number: int) -> _Entry:
         """One of them, which is there from now on."""
-        children: Any = self.children
-        place = bisect_left(children, number, key=lambda entry: entry.number)
-        if place == len(children) or children[place].number != number:
-            self.put(_Entry(number, self._dropdown), place)
-        found: _Entry = children[place]
-        return found
+        entries = self._there()
+        place = bisect_left(entries, number, key=lambda entry: entry.number)
+        if place < len(entries) and entries[place].number == number:
+            return entries[place]
+        entry = _Entry(number, self._dropdown)
+        self.put(entry, place)
+        return entry
+
+    def _there(self) -> list[_Entry]:
+        """Return the entries that there are, in their order."""
+        return [child for child in seat_of(self).children if isinstance(child, _Entry)]
 
     def show(self, top: float, bottom: float) -> None:
         """Have those that are seen between two heights, and those that the focus may go to."""
@@ -82,7 +86,7 @@ class _Entries(Widget):
             len(self._dropdown.choices) - 1,
         )
         first, end = max(bisect_right(edges, top) - 1, 0), min(bisect_left(edges, bottom), last + 1)
-        there: Any = {entry.number: entry for entry in self.children}  # type: ignore[attr-defined]
+        there = {entry.number: entry for entry in self._there()}
         kept = [
             number for number, entry in there.items() if entry.focused or entry.hot or entry.held
         ]
@@ -106,14 +110,14 @@ class _Entries(Widget):
     def edges(self, width: float) -> list[float]:
         """The upper edges of all entries, and the lower one of the last, where they are so wide."""
         dropdown, size = self._dropdown, self._dropdown.letter_size
-        ruler, room = dropdown.ruler(), max(width - 2 * _AROUND[0], 0.0)
+        ruler, room = ruler_of(dropdown), max(width - 2 * _AROUND[0], 0.0)
         asked = ruler, size, room
         found = self._edges.get(asked)
         if found is None:
             # With its mark, as the dropdown has measured it already, a text is hardly wider than
             # without.
             high, most = ruler.line_height(size), room + ruler.width(MARK, size)
-            each = zip(map(str, dropdown.choices), dropdown.widths(), strict=True)
+            each = zip(map(str, dropdown.choices), choice_widths(dropdown), strict=True)
             counts = (
                 1 if wide <= most and text.isprintable() else len(ruler.lines(text, size, room))
                 for text, wide in each
@@ -126,7 +130,7 @@ class _Entries(Widget):
 
     def size(self, available: float) -> tuple[float, float]:
         dropdown = self._dropdown
-        widest = max(dropdown.widths()) - dropdown.ruler().width(MARK, dropdown.letter_size)
+        widest = max(choice_widths(dropdown)) - ruler_of(dropdown).width(MARK, dropdown.letter_size)
         width = min(widest + 2 * _AROUND[0], available)
         return width, self.edges(width)[-1]
 
@@ -134,26 +138,24 @@ class _Entries(Widget):
         self, width: float, height: float, sizes: Any
     ) -> Iterator[tuple[float, float, float, float]]:
         """Where those are that are there."""
-        edges, children = self.edges(width), self.children
-        entry: Any
-        for entry in (entry for entry in children if entry.visible):
+        edges = self.edges(width)
+        for entry in (entry for entry in self._there() if entry.visible):
             top, bottom = edges[entry.number : entry.number + 2]
             yield 0.0, top, width, bottom - top
 
 
-class ListBox(Root):
+class ListBox(Popup):
     """The entries of a dropdown, below or above it: they go as soon as the player is elsewhere."""
 
-    popup = True
+    closes_elsewhere = True
 
     def __init__(self, dropdown: Dropdown) -> None:
+        interface = interface_around(dropdown)
         given: dict[str, Any] = (
-            {} if dropdown.theme is dropdown.ui.theme else {"theme": dropdown.theme}
+            {} if dropdown.theme is interface.theme else {"theme": dropdown.theme}
         )
-        super().__init__(
-            modal=True, panel=True, padding=_PADDING, margin=0, action="cancel", **given
-        )
-        self.serves = self._dropdown = dropdown
+        super().__init__(dropdown, padding=_PADDING, margin=0, action="cancel", **given)
+        self._dropdown = dropdown
         self._entries = self.add(_Entries(dropdown))
         self._typed, self._found = "", -1
 
@@ -170,7 +172,7 @@ class ListBox(Root):
     def press(self) -> None:
         self.remove()
 
-    def place(self, width: float, height: float) -> Place:
+    def area(self, width: float, height: float) -> Area:
         """Below the dropdown, or above it where there is more room; as wide as that, if not
         wider.
         """
@@ -178,7 +180,7 @@ class ListBox(Root):
         x, y = around.place()
         x = min(max(x, 0.0), max(width - around.w, 0.0))
         top, bottom = (min(max(edge, 0.0), height) for edge in (y, y + around.h))
-        entry = self._dropdown.ruler().line_height(size) + 2 * _AROUND[1]
+        entry = ruler_of(self._dropdown).line_height(size) + 2 * _AROUND[1]
         count = len(self._dropdown.choices)
         wanted = min(count, self._dropdown.rows) * entry + 2 * _PADDING
         above, below = (max(free - _APART - _PADDING, 0.0) for free in (top, height - bottom))
@@ -189,7 +191,7 @@ class ListBox(Root):
         self.box.min_width, self.box.max_height = around.w, high
         self.box.padding = _PADDING, _PADDING, _PADDING + bar, _PADDING
         self._entries.show(self.offset - _PADDING, self.offset - _PADDING + high)
-        return Place(
+        return Area(
             x,
             bottom + _APART if down else top - _APART - room,
             width - x,
@@ -201,8 +203,8 @@ class ListBox(Root):
     @property
     def _here(self) -> int:
         """The number of the entry with the focus."""
-        focus = self.ui.focus
-        return focus.number if isinstance(focus, _Entry) and focus.outermost is self else 0
+        focus = interface_around(self).focus
+        return focus.number if isinstance(focus, _Entry) and focus.parent is self._entries else 0
 
     def write(self, text: str) -> None:
         """Go to the entry that begins with what was typed: with all of it, if there is one, or else
@@ -219,9 +221,9 @@ class ListBox(Root):
 
     def _go(self, number: int) -> None:
         """Put the focus on an entry, unless the game has hidden or disabled it."""
-        entry = self.entry(number)
-        if entry.ui is self.ui and entry.usable:
-            self.ui.set_focus(entry)
+        entry, interface = self.entry(number), interface_around(self)
+        if seat_of(entry).interface is interface and seat_of(entry).usable:
+            interface.set_focus(entry)
 
     def _beginning(self, typed: str, start: int) -> int | None:
         """The next entry from there on, and round, that begins so."""

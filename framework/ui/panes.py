@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, ParamSpec,
 
 from ..checks import choice, flag, number, pair
 from .gadgets import TextLabel
-from .widget import Creators, Shown, Widget
+from .widget import Creators, Shown, Widget, seat_of
 
 if TYPE_CHECKING:
     from .brush import Brush
@@ -64,11 +64,6 @@ class Group(Creators, Widget):
         super().__init__(**options)
         self.panel = panel
 
-    @property
-    def backed(self) -> bool:
-        """Whether clicks on it are not for what is behind."""
-        return bool(self.panel)
-
     def add(self, widget: W) -> W:
         """Put a widget of any kind into it. Raises `ValueError` where it is in something
         already.
@@ -78,10 +73,10 @@ class Group(Creators, Widget):
 
     def clear(self) -> None:
         """Remove all that is in it."""
-        ui = self.ui
-        if ui is not None:
-            ui.leave(*self.children)
-        for child in reversed(self.children.copy()):
+        seat = seat_of(self)
+        if seat.interface is not None:
+            seat.interface.leave(*seat.children)
+        for child in reversed(self.children):
             child.remove()
 
     def column(self, **options: Any) -> Group:
@@ -126,7 +121,6 @@ class Scroll(Group):
     as they like, and moved across, too.
     """
 
-    scrolls = True
     solid = True
 
     def __init__(self, *, slides: bool | None = None, **options: Any) -> None:
@@ -168,38 +162,21 @@ class Scroll(Group):
             self._offset_x = self.box.offset_x = value
             self.changed()
 
-    def renew(self) -> None:
-        super().renew()
+    def _renewed(self) -> None:
+        self.box.scrolls = True
         self.box.offset, self.box.offset_x = self._offset, self._offset_x
-
-    def settle(self) -> None:
-        """It was laid out: there may be less to scroll."""
-        self._offset, self._offset_x = self.box.offset, self.box.offset_x
 
     def wheel(self, steps: float) -> bool:
         if self.box.extent <= self.box.h + _ROUNDING:
-            return self.wheel_x(-steps)
+            return wheel_across(self, -steps)
         before = self._offset
         self.offset = before - _WHEEL * steps
         return self._offset != before
 
-    def wheel_x(self, steps: float) -> bool:
-        """The wheel was turned to the right over it. Returns whether it was for this one."""
-        before = self._offset_x
-        self.offset_x = before + _WHEEL * steps
-        return self._offset_x != before
-
-    def bar_at(self, x: float, y: float) -> str | None:
-        """The bar at a place, from its top left corner: "x" or "y"."""
-        box = self.box
-        if box.extent > box.h + _ROUNDING and 0 <= box.w - x <= GRIP:
-            return "y"
-        return "x" if box.extent_x > box.w + _ROUNDING and 0 <= box.h - y <= GRIP else None
-
     def point(self, x: float, y: float, begins: bool) -> None:
         box = self.box
         if begins:
-            self._grip = self.bar_at(x, y) or ""
+            self._grip = bar_at(self, x, y) or ""
         if self._grip == "y":
             self.offset = y / max(box.h, 1e-9) * box.extent - box.h / 2
         elif self._grip == "x":
@@ -212,15 +189,36 @@ class Scroll(Group):
         left, top = child.box.place()
         self.offset_x = _shown(self._offset_x, left - x, child.box.w, self.box.w)
 
-    def paint_over(self, brush: Brush) -> None:
-        """The bars."""
-        w, h, color = self.box.w, self.box.h, brush.theme.muted
-        bar = _bar(self.box.offset, self.box.extent, h)
-        if bar is not None:
-            brush.box(w - 6, bar[0], 4, bar[1], fill=color, radius=2)
-        bar = _bar(self.box.offset_x, self.box.extent_x, w)
-        if bar is not None:
-            brush.box(bar[0], h - 6, bar[1], 4, fill=color, radius=2)
+
+def settle(scroll: Scroll) -> None:
+    """Take over the offsets of the last layout: there may be less to scroll."""
+    scroll._offset, scroll._offset_x = scroll.box.offset, scroll.box.offset_x
+
+
+def wheel_across(scroll: Scroll, steps: float) -> bool:
+    """Scroll to the right by steps of the wheel. Return whether that moved anything."""
+    before = scroll.offset_x
+    scroll.offset_x = before + _WHEEL * steps
+    return scroll.offset_x != before
+
+
+def bar_at(scroll: Scroll, x: float, y: float) -> str | None:
+    """Return the bar at a place, from the top left corner: "x", "y" or None."""
+    box = scroll.box
+    if box.extent > box.h + _ROUNDING and 0 <= box.w - x <= GRIP:
+        return "y"
+    return "x" if box.extent_x > box.w + _ROUNDING and 0 <= box.h - y <= GRIP else None
+
+
+def paint_bars(scroll: Scroll, brush: Brush) -> None:
+    """Draw the bars of what has more than room."""
+    box, color = scroll.box, brush.theme.muted
+    bar = _bar(box.offset, box.extent, box.h)
+    if bar is not None:
+        brush.box(box.w - 6, bar[0], 4, bar[1], fill=color, radius=2)
+    bar = _bar(box.offset_x, box.extent_x, box.w)
+    if bar is not None:
+        brush.box(bar[0], box.h - 6, bar[1], 4, fill=color, radius=2)
 
 
 def _shown(offset: float, begin: float, size: float, room: float) -> float:
@@ -238,7 +236,7 @@ def _bar(offset: float, extent: float, room: float) -> tuple[float, float] | Non
     return (room - long) * offset / (extent - room), long
 
 
-class Place(NamedTuple):
+class Area(NamedTuple):
     """Where a root may lie in the picture, and at which of its sides: shares from the left and from
     the top.
     """
@@ -261,9 +259,6 @@ class Root(Scroll):
 
     solid = False
 
-    popup: ClassVar[bool] = False
-    """Whether it goes as soon as the player is elsewhere."""
-
     anchor = Shown(
         lambda name, value: choice(name, value, ANCHORS),
         "Its place in the picture: one of `ANCHORS`.",
@@ -284,25 +279,54 @@ class Root(Scroll):
         self.anchor, self.position = anchor, position
         self.margin = float(pair("margin", (margin, 0), least=0)[0])
         self.hud, self.modal = flag("hud", hud), flag("modal", modal)
-        self.returns_to: Widget | None = None
-        """What had the focus when it came, if it is modal: that gets it back."""
-        self.serves: Widget | None = None
-        """What it is there for, and goes with: while it is the uppermost, what is typed is for
-        it.
-        """
 
-    def place(self, width: float, height: float) -> Place:
-        """Where it may lie in a picture of so many units."""
-        margin = min(self.margin, width / 8, height / 8)
-        return Place(margin, margin, width - 2 * margin, height - 2 * margin, *ANCHORS[self.anchor])
+
+def area_of(root: Root, width: float, height: float) -> Area:
+    """Return where a root may lie in a picture of ``width`` × ``height`` units."""
+    if isinstance(root, Popup):
+        found = root.area(width, height)
+        if found is not None:
+            return found
+    margin = min(root.margin, width / 8, height / 8)
+    return Area(margin, margin, width - 2 * margin, height - 2 * margin, *ANCHORS[root.anchor])
+
+
+class Popup(Root):
+    """A root that the interface opens for a widget, and that is removed with it.
+
+    While it is the uppermost, it receives what is typed.
+    """
+
+    closes_elsewhere: ClassVar[bool] = False
+    """Whether it closes as soon as the player is elsewhere."""
+
+    def __init__(self, serves: Widget, **options: Any) -> None:
+        super().__init__(modal=True, panel=True, **options)
+        self.serves = serves
+        """The widget that it was opened for."""
+
+    def area(self, width: float, height: float) -> Area | None:
+        """Return where it may lie in a picture of ``width`` × ``height`` units.
+
+        None, the default: at its anchor.
+        """
+        return None
 
     def write(self, text: str) -> None:
-        """That was typed, while it serves something."""
+        """Called with what was typed."""
 
     def hear_motion(self, motion: int) -> None:
-        """A key that moves a caret was pressed, pyglet's ``MOTION_…``, while it serves
-        something.
-        """
+        """Called when a key that moves a caret was pressed, with pyglet's ``MOTION_…``."""
+
+
+def served_by(root: Widget) -> Widget | None:
+    """Return the widget that a root was opened for, or None."""
+    return root.serves if isinstance(root, Popup) else None
+
+
+def closes_elsewhere(root: Widget) -> bool:
+    """Return whether a root closes as soon as the player is elsewhere."""
+    return isinstance(root, Popup) and root.closes_elsewhere
 
 
 class Window(Root):

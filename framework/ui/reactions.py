@@ -7,14 +7,17 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from ..checks import Setting
 from ..input import key, mouse
 from ..input.tick_input import Event
 from . import commands
 from .attention import Attention
-from .editing import TextField
+from .editing import TextField, move_caret, shortcut
 from .focus import neighbour
-from .panes import Root, Scroll
-from .widget import Widget
+from .gadgets import Bound, poll
+from .panes import Popup, Scroll, wheel_across
+from .theme import Theme
+from .widget import Widget, seat_of
 
 _WAITS, _REPEATS = 0.4, 0.12  # seconds for which a direction is held until it counts again
 _CTRL = key.MOD_CTRL | key.MOD_COMMAND
@@ -24,10 +27,10 @@ _POLLED = 4  # widgets that are asked in a tick whether what they show is anothe
 class Reactions(Attention):
     """The part of a `UI` that hears of events and of ticks."""
 
-    sounds: Any
-    theme: Any
-    scale: Any
-    screen_keyboard: Any
+    theme: Setting[Theme]  # those of `Interface`
+    scale: Setting[float]
+    sounds: Setting[bool]
+    screen_keyboard: Setting[bool]
 
     def __init__(self, copied: Callable[[str], object]) -> None:
         super().__init__()
@@ -44,7 +47,7 @@ class Reactions(Attention):
         self._steered = 0.0
         self._polled = 0
         self._pending: list[tuple[Callable[..., Any], tuple[Any, ...]]] = []
-        self._watched: list[Widget] = []  # those whose values may change
+        self._watched: list[Bound] = []  # those whose values may change
 
     def open_keyboard(self, field: TextField) -> None:
         """Have a keyboard on the screen for a field."""
@@ -63,7 +66,7 @@ class Reactions(Attention):
         self.stay(dt)
         for _ in range(min(_POLLED, len(self._watched))):
             self._polled = (self._polled + 1) % len(self._watched)
-            self._watched[self._polled].poll()
+            poll(self._watched[self._polled])
 
     def later(self, function: Callable[..., Any], *arguments: Any) -> None:
         """Have a function called when the tick's input is latched."""
@@ -121,7 +124,7 @@ class Reactions(Attention):
 
     def _pressed(self, widget: Widget) -> None:
         """It was pressed, unless what was pressed before it in this tick has taken it away."""
-        if widget.ui is self and widget.usable:
+        if self.has(widget) and seat_of(widget).usable:
             widget.press()
 
     def _sound(self, sound: Any, seed: int, volume: float) -> None:
@@ -179,7 +182,7 @@ class Reactions(Attention):
         self.taken.add(("mouse", button))
         if widget is None:
             self.close_popup()
-        if widget is not None and button == mouse.LEFT and widget.usable:
+        if widget is not None and button == mouse.LEFT and seat_of(widget).usable:
             self.held = widget
             if widget.focusable:
                 self.set_focus(widget)
@@ -201,7 +204,7 @@ class Reactions(Attention):
         self.point_at(self._inside(x, y))
         widget = self.hot
         while widget is not None:
-            across = isinstance(widget, Scroll) and scroll_x and widget.wheel_x(scroll_x)
+            across = isinstance(widget, Scroll) and scroll_x and wheel_across(widget, scroll_x)
             if (scroll_y and widget.wheel(scroll_y)) or across:
                 return True
             widget = widget.parent
@@ -249,10 +252,10 @@ class Reactions(Attention):
     def _acts(self, event: Event, command: str | None) -> bool:
         """Press the widget whose action that is."""
         for root in self.listening():
-            for widget in root.walk():
+            for widget in seat_of(root).walk():
                 if (
                     widget.action is not None
-                    and widget.usable
+                    and seat_of(widget).usable
                     and commands.is_meant(widget.action, event, command)
                 ):
                     self._press(widget)
@@ -274,12 +277,10 @@ class Reactions(Attention):
             else None
         )
 
-    def _server(self) -> Root | None:
-        """What is typed for, instead of the widget with the focus: a keyboard on the screen, or a
-        list.
-        """
+    def _server(self) -> Popup | None:
+        """The uppermost root if it takes what is typed: a keyboard on the screen, or a list."""
         roots = self.listening()
-        return roots[0] if roots and roots[0].serves is not None else None
+        return roots[0] if roots and isinstance(roots[0], Popup) else None
 
     def _edit(self, field: TextField, symbol: int, modifiers: int) -> None:
         if symbol == key.ESCAPE:
@@ -289,7 +290,7 @@ class Reactions(Attention):
         elif symbol in (key.ENTER, key.NUM_ENTER):
             field.type("\n")
         elif modifiers & _CTRL:
-            copied = field.shortcut(symbol)
+            copied = shortcut(field, symbol)
             if copied is not None:
                 self.copied(copied)
 
@@ -326,7 +327,7 @@ class Reactions(Attention):
         if field is not None and (
             field.lines > 1 or motion not in (key.MOTION_UP, key.MOTION_DOWN)
         ):
-            field.move(motion, select)
+            move_caret(field, motion, select)
             self.note_change()
         return field is not None or any(what[0] == "key" for what in self.taken)
 

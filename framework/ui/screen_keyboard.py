@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ..input import key
+from .editing import move_caret
 from .gadgets import Button, TextLabel
-from .panes import Root
+from .panes import Popup
 
 if TYPE_CHECKING:
     from .editing import TextField
@@ -25,9 +26,12 @@ _NAMES = tuple(_PAGES)
 class _Key(Button):
     """A letter."""
 
+    def __init__(self, keyboard: ScreenKeyboard) -> None:
+        super().__init__("", padding=(2, 4))
+        self._keyboard = keyboard
+
     def press(self) -> None:
-        keyboard: Any = self.outermost
-        keyboard.write(str(self.text))
+        self._keyboard.write(self.text)
 
 
 class _Line(TextLabel):
@@ -44,7 +48,7 @@ class _Line(TextLabel):
         self.text = f"{text[:caret]}|{text[caret:]}"
 
 
-class ScreenKeyboard(Root):
+class ScreenKeyboard(Popup):
     """Keys for a field, over all else: a pad's A on the field opens it. B closes it, X deletes a
     letter, Y is a space, the shoulders move the caret, and Start is OK, which tells the field's
     function.
@@ -53,12 +57,12 @@ class ScreenKeyboard(Root):
     """
 
     def __init__(self, field: TextField) -> None:
-        super().__init__(anchor="bottom", modal=True, panel=True, padding=8, gap=4, width=480)
-        self.serves = self._field = field
+        super().__init__(field, anchor="bottom", padding=8, gap=4, width=480)
+        self._field = field
         self._page, self._capital = 0, False
         self._line = self.add(_Line(field, padding=(8, 2)))
         keys = self.grid(_ACROSS, gap=3)
-        self._keys = [keys.add(_Key("", padding=(2, 4))) for _ in _PAGES[_NAMES[0]]]
+        self._keys = [keys.add(_Key(self)) for _ in _PAGES[_NAMES[0]]]
         row = self.row(gap=3, align="stretch")
         options: dict[str, Any] = {"padding": (2, 4), "grow": 1, "min_width": 32}
         row.button("⇧", self._shift, **options).say(tooltip="Capital letters")
@@ -83,14 +87,13 @@ class ScreenKeyboard(Root):
         self._field.type(text)
         self._line.show()
 
-    def move(self, motion: int) -> None:
-        """The caret is to be moved, or a letter deleted: pyglet's ``MOTION_…``."""
-        self._field.move(motion, False)
+    def _move(self, motion: int) -> None:
+        move_caret(self._field, motion, False)
         self._line.show()
 
     def hear_motion(self, motion: int) -> None:
         if motion in (key.MOTION_BACKSPACE, key.MOTION_DELETE):
-            self.move(motion)
+            self._move(motion)
 
     def _label(self) -> None:
         letters = _PAGES[_NAMES[self._page]]
@@ -108,10 +111,10 @@ class ScreenKeyboard(Root):
         self._label()
 
     def _left(self) -> None:
-        self.move(key.MOTION_LEFT)
+        self._move(key.MOTION_LEFT)
 
     def _right(self) -> None:
-        self.move(key.MOTION_RIGHT)
+        self._move(key.MOTION_RIGHT)
 
     def _space(self) -> None:
         self.write(" ")
@@ -120,7 +123,7 @@ class ScreenKeyboard(Root):
         self.write("\n")
 
     def _delete(self) -> None:
-        self.move(key.MOTION_BACKSPACE)
+        self._move(key.MOTION_BACKSPACE)
 
     def _done(self) -> None:
         self.remove()

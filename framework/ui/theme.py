@@ -173,13 +173,6 @@ class Theme:
         """What is said for one of `WORDS`."""
         return str(self.words.get(text("word", word), word))
 
-    def check_files(self, size: Callable[[Any], object]) -> None:
-        """Raise what ``size`` raises, which is told each of its pictures."""
-        for name in _SKINS:
-            skin = getattr(self, name)
-            if skin is not None:
-                size(skin.image)
-
     def with_(self, **changes: Any) -> Theme:
         """The same with other values. Raises `TypeError` for a name that no theme has."""
         known = {value.name for value in fields(self)}
@@ -190,6 +183,14 @@ class Theme:
                 f"theme: it has {len(known)} values, but not {unknown[0]!r}; the nearest are {near}"
             )
         return replace(self, **changes)
+
+
+def check_files(theme: Theme, size: Callable[[Any], object]) -> None:
+    """Call ``size`` with each image of a theme, so that a missing or broken file raises here."""
+    for name in _SKINS:
+        skin = getattr(theme, name)
+        if skin is not None:
+            size(skin.image)
 
 
 THEMES = {

@@ -7,17 +7,51 @@ from __future__ import annotations
 __all__ = ["Widget"]
 
 import sys
-from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self
 
 from ..checks import Setting, choice, flag, function, instance, text, whole
 from .commands import checked_action
 from .flex import STYLES, Box
-from .theme import WORDS, theme_of
+from .theme import WORDS, check_files, theme_of
 
 if TYPE_CHECKING:
     from .brush import Brush
+    from .captions import Ruler
     from .theme import Theme
+
+
+class Face(Protocol):
+    """The `UI` of a scene, as far as widgets know it."""
+
+    @property
+    def focus(self) -> Widget | None: ...
+    def set_focus(self, widget: Widget | None) -> None: ...
+
+
+class Interface(Protocol):
+    """What widgets ask of the interface that they are in."""
+
+    focus: Widget | None
+    hot: Widget | None
+    held: Widget | None
+
+    @property
+    def face(self) -> Face: ...
+    @property
+    def theme(self) -> Theme: ...
+    @property
+    def ruler(self) -> Ruler: ...
+    def picture_size(self, image: Any) -> tuple[int, int]: ...
+    def set_focus(self, widget: Widget | None) -> None: ...
+    def open_list(self, dropdown: Widget) -> None: ...
+    def opened_for(self, widget: Widget) -> Widget | None: ...
+    def later(self, function: Callable[..., Any], *arguments: Any) -> None: ...
+    def repaint(self, widget: Widget) -> None: ...
+    def note_parts(self) -> None: ...
+    def welcome(self, widget: Widget) -> None: ...
+    def leave(self, *widgets: Widget) -> None: ...
+    def take_out(self, root: Widget) -> None: ...
 
 
 class Shown(Setting[Any]):
@@ -43,9 +77,9 @@ class _Enabled(Shown):
     def keep(self, thing: Any, value: Any) -> None:
         ends = getattr(thing, self.slot, False) and not value
         super().keep(thing, value)
-        ui = thing.ui
-        if ends and ui is not None:
-            ui.leave(thing)
+        interface = seat_of(thing).interface
+        if ends and interface is not None:
+            interface.leave(thing)
 
 
 def said(name: str, value: Any) -> str:
@@ -80,7 +114,7 @@ class Creators:
                 _check_creator(name, kind)
 
 
-_taken = {"action", "box", "children"}  # names of a group's other methods and attributes
+_taken = {"action"}  # names of a group's other methods and attributes
 _kinds: dict[str, type[Widget]] = {}  # by their creators
 
 
@@ -158,18 +192,10 @@ class Widget:
     solid: ClassVar[bool] = False
     """Whether clicks on it are not for what is behind, even where it does nothing with them."""
 
-    _not_hashed: ClassVar[Any] = ("box",)
-    not_state: ClassVar[Any] = ("box",)
+    _transient_attributes: ClassVar[Any] = ("box",)  # it follows from the styles
 
     enabled = _Enabled(flag, "Whether it can be used.")
     tooltip = Shown(_maybe_text, "What is shown where the pointer or the focus stays for a while.")
-
-    _ui: Any = None
-    _words: dict[str, str] | None = None  # what it says that is the theme's, by attribute
-    own_theme: Theme | None = None
-    """What it was told; None for that of what it is in."""
-    parent: Widget | None = None
-    """The one that it is in."""
 
     def __init__(
         self,
@@ -181,11 +207,12 @@ class Widget:
         theme: Theme | str | None = None,
         **styles: Any,
     ) -> None:
-        self.children: list[Widget] = []
         self.box = Box(self)
-        self._styles: dict[str, Any] = {}
+        """Its rectangle: ``x``, ``y``, ``w``, ``h`` in units from the top left corner of the widget
+        that it is in, y down, as the last layout had them.
+        """
+        self._seat = Seat(self)
         self.action = None if action is None else checked_action(action)
-        self._visible = True
         self.enabled, self.tooltip = enabled, tooltip
         self.style(**styles)
         self.visible = visible
@@ -195,41 +222,17 @@ class Widget:
     def style(self, **styles: Any) -> Self:
         """Have other sizes, gaps, …: ``widget.style(width="50%", grow=1)``. Returns the widget.
         After an error it is as it was."""
-        before = {name: getattr(self.box, name) for name in styles if name in STYLES}
-        try:
-            self._set_styles(styles)
-        except BaseException:
-            self._set_styles(before)
-            raise
-        self._styles |= styles
+        self._seat.style(styles)
         self.changed()
         return self
 
-    def _set_styles(self, styles: dict[str, Any]) -> None:
-        for name, value in styles.items():
-            if name not in STYLES or name in ("shown", "scrolls"):
-                from ..checks import nearest
-
-                near = nearest(name, STYLES - {"shown", "scrolls"})
-                raise TypeError(
-                    f"{type(self).__name__} has no option {name!r}; the nearest are {near}"
-                )
-            setattr(self.box, name, value)
-
-    def renew(self) -> None:
-        """A snapshot was put back: its box follows from what it is."""
-        self.box = Box(self, **self._styles, shown=self._visible)
-        self.box.scrolls = self.scrolls
-        for child in self.children:
-            child.renew()
-            self.box.add(child.box)
-
     # -- to override -------------------------------------------------------------------------------
 
-    scrolls: ClassVar[bool] = False
-
     def least(self) -> float:
-        """The width below which it would have to be cut, units without padding."""
+        """Return the width below which the widget would be cut, in units without padding.
+
+        Default: 0.
+        """
         return 0.0
 
     def size(self, available: float) -> tuple[float, float]:
@@ -267,8 +270,96 @@ class Widget:
     def type(self, text: str) -> None:
         """The focus is on it, and text was typed."""
 
-    def poll(self) -> None:
-        """Is called now and then: what it shows may be another."""
+    def _images(self) -> Iterable[Any]:
+        """Return the images that must be found before it comes into an interface."""
+        return ()
+
+    def _renewed(self) -> None:
+        """Called after a snapshot is restored: its box is a new one."""
+
+    # -- its place ---------------------------------------------------------------------------------
+
+    @property
+    def parent(self) -> Widget | None:
+        """The widget that it is in."""
+        return self._seat.parent
+
+    @property
+    def children(self) -> list[Widget]:
+        """The widgets in it, in their order: a new list."""
+        return self._seat.children.copy()
+
+    @property
+    def ui(self) -> Face | None:
+        """The `UI` that it is in; None where it is in none."""
+        interface = self._seat.interface
+        return None if interface is None else interface.face
+
+    @property
+    def theme(self) -> Theme:
+        """The `Theme` that it was told, or what it is in, or that of its interface; None takes back
+        what it was told. Raises `ValueError` where it has none, and is in no interface."""
+        for widget in self._seat.around():
+            own = widget._seat.theme
+            if own is not None:
+                return own
+        interface = self._seat.interface
+        if interface is None:
+            raise ValueError(
+                f"{type(self).__name__}: it is in no interface yet; add it to one first"
+            )
+        return interface.theme
+
+    @theme.setter
+    def theme(self, value: Theme | str | None) -> None:
+        theme = None if value is None else theme_of("theme", value)
+        interface = self._seat.interface
+        if theme is not None and interface is not None:
+            check_files(theme, interface.picture_size)
+        self._seat.theme = theme
+        for widget in self._seat.walk():
+            widget.changed(sized=True)
+
+    @property
+    def visible(self) -> bool:
+        """Whether it is there; what is not takes no room."""
+        return self._seat.visible
+
+    @visible.setter
+    def visible(self, value: bool) -> None:
+        value, seat = flag("visible", value), self._seat
+        if value != seat.visible:
+            seat.visible = self.box.shown = value
+            self.changed()
+            interface = seat.interface
+            if interface is not None:
+                (interface.welcome if value else interface.leave)(self)
+
+    @property
+    def focused(self) -> bool:
+        """Whether the focus is on it."""
+        interface = self._seat.interface
+        return interface is not None and interface.focus is self
+
+    @property
+    def hot(self) -> bool:
+        """Whether the pointer is over it."""
+        interface = self._seat.interface
+        return interface is not None and interface.hot is self
+
+    @property
+    def held(self) -> bool:
+        """Whether the mouse's button went down on it, and is still."""
+        interface = self._seat.interface
+        return interface is not None and interface.held is self
+
+    def changed(self, *, sized: bool = False) -> None:
+        """It is to be drawn anew; with ``sized`` it may need another size."""
+        if sized:
+            self.box.dirty()
+        interface = self._seat.interface
+        if interface is not None:
+            interface.repaint(self)
 
     def say(self, **words: str) -> Self:
         """Have its ``text`` or ``tooltip`` be what the interface's theme has for one of its
@@ -277,174 +368,174 @@ class Widget:
         for name, word in words.items():
             choice(name, word, WORDS)
             choice("say", name, ("text", "tooltip"))
-        self._words = (self._words or {}) | words
-        ui = self.ui
-        if ui is not None:
-            self.reword(ui)
+        seat = self._seat
+        seat.words = (seat.words or {}) | words
+        interface = seat.interface
+        if interface is not None:
+            seat.reword(interface.theme)
         return self
-
-    def reword(self, ui: Any) -> None:
-        """The theme of its interface may be another: have its words."""
-        for name, word in (self._words or {}).items():
-            setattr(self, name, ui.theme.word(word))
-
-    def arrive(self, ui: Any) -> None:
-        """It is to be in an interface, with all within. Raises `AssetError` where a file is missing
-        or broken.
-        """
-        if self.own_theme is not None:
-            self.own_theme.check_files(ui.picture_size)
-        self.reword(ui)
-        for child in self.children:
-            child.arrive(ui)
-
-    # -- its place ---------------------------------------------------------------------------------
-
-    @property
-    def ui(self) -> Any:
-        """The `UI` that it is in; None where it is in none."""
-        widget: Widget | None = self
-        while widget is not None and widget._ui is None:
-            widget = widget.parent
-        return None if widget is None else widget._ui
-
-    @property
-    def theme(self) -> Any:
-        """The `Theme` that it was told, or what it is in, or that of its interface; None takes back
-        what it was told. Raises `ValueError` where it has none, and is in no interface."""
-        widget: Widget | None = self
-        while widget is not None:
-            if widget.own_theme is not None:
-                return widget.own_theme
-            widget = widget.parent
-        ui = self.ui
-        if ui is None:
-            raise ValueError(
-                f"{type(self).__name__}: it is in no interface yet; add it to one first"
-            )
-        return ui.theme
-
-    @theme.setter
-    def theme(self, value: Theme | str | None) -> None:
-        theme, ui = None if value is None else theme_of("theme", value), self.ui
-        if theme is not None and ui is not None:
-            theme.check_files(ui.picture_size)
-        self.own_theme = theme
-        for widget in self.walk():
-            widget.changed(sized=True)
-
-    @property
-    def visible(self) -> bool:
-        """Whether it is there; what is not takes no room."""
-        return self._visible
-
-    @visible.setter
-    def visible(self, value: bool) -> None:
-        value = flag("visible", value)
-        if value != self._visible:
-            self._visible = self.box.shown = value
-            self.changed()
-            ui = self.ui
-            if ui is not None:
-                (ui.welcome if value else ui.leave)(self)
-
-    @property
-    def focused(self) -> bool:
-        """Whether the focus is on it."""
-        ui = self.ui
-        return ui is not None and ui.focus is self
-
-    @property
-    def hot(self) -> bool:
-        """Whether the pointer is over it."""
-        ui = self.ui
-        return ui is not None and ui.hot is self
-
-    @property
-    def held(self) -> bool:
-        """Whether the mouse's button went down on it, and is still."""
-        ui = self.ui
-        return ui is not None and ui.held is self
-
-    @property
-    def outermost(self) -> Widget:
-        """The one that all of these are in; itself where it is in none."""
-        widget = self
-        while widget.parent is not None:
-            widget = widget.parent
-        return widget
-
-    @property
-    def usable(self) -> bool:
-        """Whether it, and all that it is in, is there and enabled."""
-        widget: Widget | None = self
-        while widget is not None:
-            if not (widget._visible and widget.enabled):
-                return False
-            widget = widget.parent
-        return True
-
-    def changed(self, *, sized: bool = False) -> None:
-        """It is to be drawn anew; with ``sized`` it may need another size."""
-        if sized:
-            self.box.dirty()
-        ui = self.ui
-        if ui is not None:
-            ui.canvas.touch(self)
-            ui.note_change()
 
     def put(self, child: Widget, place: int | None = None) -> None:
         """Have another one in it."""
         instance("child", child, Widget)
-        place = None if place is None else min(whole("place", place, 0), len(self.children))
-        if child._ui is not None:
+        children = self._seat.children
+        place = None if place is None else min(whole("place", place, 0), len(children))
+        if child._seat.root_of is not None:
             raise ValueError(
                 f"{type(child).__name__}: it is the root of an interface, and cannot "
                 "be in another widget"
             )
-        above: Widget | None = self
-        while above is not None:
-            if above is child:
-                raise ValueError(f"{type(child).__name__}: it cannot be in itself")
-            above = above.parent
+        if any(widget is child for widget in self._seat.around()):
+            raise ValueError(f"{type(child).__name__}: it cannot be in itself")
         if child.parent is not None:
             where = "this one" if child.parent is self else "another one"
             raise ValueError(f"{type(child).__name__}: it is in {where} already; remove() it first")
-        ui = self.ui
-        if ui is not None:
-            child.arrive(ui)
+        interface = self._seat.interface
+        if interface is not None:
+            child._seat.arrive(interface)
         self.box.add(child.box, place)
-        child.parent = self
-        self.children.insert(len(self.children) if place is None else place, child)
+        child._seat.parent = self
+        children.insert(len(children) if place is None else place, child)
         child.changed(sized=True)
-        if ui is not None:
-            ui.note_parts()
+        if interface is not None:
+            interface.note_parts()
 
     def remove(self) -> None:
         """Take it out of what it is in. Raises `ValueError` where it is in nothing."""
-        ui, parent = self.ui, self.parent
-        if ui is not None:
-            ui.leave(self)
-        if self._ui is not None:
-            self._ui.take_out(self)
+        seat = self._seat
+        interface, parent = seat.interface, seat.parent
+        if interface is not None:
+            interface.leave(self)
+        if seat.root_of is not None:
+            seat.root_of.take_out(self)
         elif parent is not None:
             parent.box.remove(self.box)
-            parent.children.remove(self)
+            parent._seat.children.remove(self)
             parent.changed()
-            self.parent = None
-            if ui is not None:
-                ui.note_parts()
+            seat.parent = None
+            if interface is not None:
+                interface.note_parts()
         else:
             raise ValueError(
                 f"{type(self).__name__}: it is in nothing that it could be removed from"
             )
 
-    def walk(self) -> Iterator[Widget]:
-        """It, and all within, in their order."""
-        yield self
-        for child in self.children:
-            yield from child.walk()
-
     def __repr__(self) -> str:
         words = getattr(self, "text", "")
         return f"<{type(self).__name__}{f' {words!r}' if words else ''}>"
+
+
+class Seat:
+    """The place of a widget among the others, and what the interface keeps of it.
+
+    Each widget has one from the start, because groups are filled before they are in an interface.
+    Modules of this room find it with `seat_of`; games use the widget.
+    """
+
+    not_state = ("widget",)  # it has the seat
+
+    # Values that few widgets have of their own: a snapshot need not look at them.
+    root_of: Interface | None = None
+    """The interface whose root the widget is; None for all other widgets."""
+    theme: Theme | None = None
+    """The widget's own theme; None for that of what it is in."""
+    words: dict[str, str] | None = None
+    """The words of the theme that it says, by attribute."""
+    returns_to: Widget | None = None
+    """The widget that had the focus when this one came, if this one is modal."""
+
+    def __init__(self, widget: Widget) -> None:
+        self.widget = widget
+        self.parent: Widget | None = None
+        self.children: list[Widget] = []
+        self.styles: dict[str, Any] = {}
+        """The styles of the box that the widget was given."""
+        self.visible = True
+
+    # -- around it, and within ---------------------------------------------------------------------
+
+    def around(self) -> Iterator[Widget]:
+        """Yield the widget, the one that it is in, and so on, up to the root."""
+        widget: Widget | None = self.widget
+        while widget is not None:
+            yield widget
+            widget = widget._seat.parent
+
+    def walk(self) -> Iterator[Widget]:
+        """Yield the widget and all within, in their order."""
+        yield self.widget
+        for child in self.children:
+            yield from child._seat.walk()
+
+    @property
+    def outermost(self) -> Widget:
+        """The widget that all of these are in; itself if it is in none."""
+        widget = self.widget
+        while widget._seat.parent is not None:
+            widget = widget._seat.parent
+        return widget
+
+    @property
+    def interface(self) -> Interface | None:
+        """The interface that the widget is in, or None."""
+        return self.outermost._seat.root_of
+
+    @property
+    def usable(self) -> bool:
+        """Whether the widget, and all that it is in, is visible and enabled."""
+        return all(widget._seat.visible and widget.enabled for widget in self.around())
+
+    # -- what the interface does with it -----------------------------------------------------------
+
+    def style(self, styles: dict[str, Any]) -> None:
+        """Set styles of the box. After an error they are as they were."""
+        box = self.widget.box
+        before = {name: getattr(box, name) for name in styles if name in STYLES}
+        try:
+            self._set_styles(styles)
+        except BaseException:
+            self._set_styles(before)
+            raise
+        self.styles |= styles
+
+    def _set_styles(self, styles: dict[str, Any]) -> None:
+        for name, value in styles.items():
+            if name not in STYLES or name in ("shown", "scrolls"):
+                from ..checks import nearest
+
+                near = nearest(name, STYLES - {"shown", "scrolls"})
+                kind = type(self.widget).__name__
+                raise TypeError(f"{kind} has no option {name!r}; the nearest are {near}")
+            setattr(self.widget.box, name, value)
+
+    def arrive(self, interface: Interface) -> None:
+        """Prepare the widget, and all within, for an interface.
+
+        Raises `AssetError` if an image of theirs is missing or broken.
+        """
+        for image in self.widget._images():
+            interface.picture_size(image)
+        if self.theme is not None:
+            check_files(self.theme, interface.picture_size)
+        self.reword(interface.theme)
+        for child in self.children:
+            child._seat.arrive(interface)
+
+    def reword(self, theme: Theme) -> None:
+        """Have the widget say the words of a theme."""
+        for name, word in (self.words or {}).items():
+            setattr(self.widget, name, theme.word(word))
+
+    def renew(self) -> None:
+        """Make the boxes of the widget, and of all within, after a snapshot is restored."""
+        widget = self.widget
+        widget.box = Box(widget, **self.styles, shown=self.visible)
+        widget._renewed()
+        for child in self.children:
+            child._seat.renew()
+            widget.box.add(child.box)
+
+
+def seat_of(widget: Widget) -> Seat:
+    """Return the place of a widget among the others."""
+    return widget._seat
