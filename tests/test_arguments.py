@@ -24,7 +24,16 @@ from pictures import solid
 from PIL import Image
 
 import framework as fw
-from framework.game import diagnostics, display, picture, recordings, saving, testing
+from framework.game import (
+    diagnostics,
+    display,
+    picture,
+    recordings,
+    rules,
+    saving,
+    scene_views,
+    testing,
+)
 from framework.game.names import Refusal
 
 NAN, INF = math.nan, math.inf
@@ -741,11 +750,9 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "Palette(colors)": (["#000"], Bad([3, None, object, ["no colour"], [3], []])),
     "Palette(dither)": (0.5, SHARE),
     "RenderTexture(depth)": (True, FLAG),
-    **{
-        f"{call}(area)": ((0, 0, 1, 1), AREA)
-        for call in ("View", "Game.add_view", "Scene.add_view")
-    },
-    **{f"{kind}.remove_view(view)": (None, THING | [np.zeros(2)]) for kind in ("Game", "Scene")},
+    **{f"{call}(area)": ((0, 0, 1, 1), AREA) for call in ("View", "SceneViews.add")},
+    "SceneViews.add(camera)": (fw.Camera2D((64, 48)), Bad(["x", 3, object])),
+    "SceneViews.remove(view)": (None, THING | [np.zeros(2)]),
     "View(layers)": (None, LAYERS),
     "View(background)": (None, maybe(COLOR)),
     "View(texture)": (None, maybe(THING)),
@@ -1660,7 +1667,7 @@ OWN_ONLY = ("ArrayGame", "GameEnv", "HookedSprites", "Segments")
 
 
 _PARTS = (testing.Testing, saving.Saves, recordings.Recording, display.Display)
-_PARTS += (picture.Picture, diagnostics.Diagnostics)
+_PARTS += (picture.Picture, diagnostics.Diagnostics, rules.Systems, scene_views.SceneViews)
 # The parts of a game, by the names of their classes.
 PARTS: dict[str, type] = {kind.__name__: kind for kind in _PARTS}
 
@@ -1796,6 +1803,7 @@ class Things:
 
     def _made(self) -> dict[str, Any]:
         more = (self.game.display, self.game.picture, self.game.debug)
+        more += (self.game.systems, self.game.views)
         game, image, cube = self.game, solid(2, 2), fw.Mesh.cube()
         scene = fw.Scene()
         game.push(scene)
@@ -1918,7 +1926,7 @@ class Things:
             "Transforms3D": three,
             "Voice": fw.Sound.tone(440, 0.1).play(loop=True),
             "VariableTimestep": fw.VariableTimestep(),
-            "View": game.add_view(fw.Camera2D((64, 48)), (0, 0, 0.5, 0.5)),
+            "View": game.views.add(fw.Camera2D((64, 48)), (0, 0, 0.5, 0.5)),
             "World": fw.World(),
             **self._physics(sprites, meshes),
         }

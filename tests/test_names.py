@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 import framework as fw
-from framework.game.names import Moved
+from framework.moved import Moved
 
 INIT = Path(fw.__file__)
 

@@ -25,7 +25,7 @@ Make = Callable[..., Any]
 
 def in_step(game: Any) -> bool:
     """Whether works stand row for row beside what is drawn."""
-    contents = game._contents
+    contents = game._works.contents
     wanted = [(driven(drawable), camera) for drawable, camera in contents.drawn]
     return len(wanted) == len(contents.driven) and all(
         a is b and c is d for (a, c), (b, d) in zip(wanted, contents.driven, strict=True)
@@ -104,7 +104,7 @@ def test_works_that_cannot_be_made_leave_nothing_behind(make: Make) -> None:
         game.add(batch)
     assert works_of(batch) is None
     assert in_step(game)
-    assert not game._contents.drawn
+    assert not game._works.contents.drawn
 
 
 def test_works_stay_in_step_with_what_is_drawn(make: Make) -> None:
@@ -115,7 +115,7 @@ def test_works_stay_in_step_with_what_is_drawn(make: Make) -> None:
     game.add(fw.Shapes(), layer=1)
     second = game.add(fw.SpriteBatch(solid(2, 2), 1), layer=2)
     over = game.add(fw.SpriteBatch(solid(2, 2), 1), layer=first)
-    assert [face for face, _ in game._contents.drawn][:2] == [first, over]
+    assert [face for face, _ in game._works.contents.drawn][:2] == [first, over]
     assert in_step(game)
     after = game.snapshot()
     game.discard(first)
@@ -123,7 +123,7 @@ def test_works_stay_in_step_with_what_is_drawn(make: Make) -> None:
     game.restore(before)
     assert in_step(game)
     assert works_of(second) is None
-    assert [face for face, _ in game._contents.drawn] == [first, last]
+    assert [face for face, _ in game._works.contents.drawn] == [first, last]
     game.advance(1 / 60)
     game.restore(after)
     assert in_step(game)

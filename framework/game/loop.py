@@ -286,13 +286,14 @@ class Loop:
             for camera in cameras:
                 if camera.moved:
                     camera.begin_tick()
-            for scene, _, rules in on[first:] if first else on:
+            for scene, _, works in on[first:] if first else on:
+                rules = works.rules
                 if rules.planned:
                     rules.run(dt, scene.update, stage.tick_times)
                 else:
                     scene.update(dt)
-            for _, _, rules in on[first:] if first else on:
-                for ending in rules.endings:
+            for _, _, works in on[first:] if first else on:
+                for ending in works.rules.endings:
                     ending()
             if stage.untouched:
                 stage.use_touched()

@@ -1,12 +1,13 @@
 """Names that games and scenes inherit from the framework: errors for setting or defining one by
-accident, and for a name that has moved.
+accident.
 """
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NoReturn, TypeVar
+
+from ..moved import Moved
 
 C = TypeVar("C", bound=type)
 
@@ -27,7 +28,8 @@ _INSTEAD = {
     "tick": "ticks are counted; run_ticks(…) runs some",
     "timestep": "Game(timestep=…) takes one of your own",
     "ui": "self.ui.column(…), … add to it",
-    "views": "self.add_view(camera, area) adds one",
+    "systems": "self.systems.add(phase, function) adds one",
+    "views": "self.views.add(camera, area) adds one",
     "world": (
         "what is in space is added by self.add(…); a world of your own is made by "
         "self.add(fw.World())"
@@ -60,52 +62,6 @@ def kept(kind: C) -> C:
             # A setter, and no __setattr__, which would take its time at each attribute of a game.
             setattr(kind, name, found.setter(Refusal(name)))
     return kind
-
-
-class Moved:
-    """A name of earlier versions: reading it raises `AttributeError` with the new name.
-
-    A game or scene may use the name for something of its own.
-    """
-
-    def __init__(self, old: str, new: str) -> None:
-        self._message = f"{old}: moved to {new} (docs/migrating.md lists all names that moved)"
-
-    def __get__(self, thing: object, owner: type) -> NoReturn:
-        raise AttributeError(self._message)
-
-
-class MovedSetting(Moved):
-    """A `Moved` name that programs set: setting it raises `AttributeError`, too."""
-
-    def __set__(self, thing: object, value: Any) -> NoReturn:
-        raise AttributeError(self._message)
-
-
-def moved(
-    owner: str, names: Mapping[str, str], settings: Mapping[str, str] | None = None
-) -> Callable[[C], C]:
-    """Return a class decorator: the class had these ``names``, and ``settings``, in earlier
-    versions.
-
-    ``owner`` is the word for an object of the class in messages. The mappings lead from each old
-    name to its new place: ``{"press": "testing.press"}``.
-    """
-
-    def decorate(kind: C) -> C:
-        for descriptor, mapping in ((Moved, names), (MovedSetting, settings or {})):
-            for old, new in mapping.items():
-                setattr(kind, old, descriptor(f"{owner}.{old}", f"{owner}.{new}"))
-        return kind
-
-    return decorate
-
-
-def current_names(kind: type, names: Iterable[str]) -> list[str]:
-    """Return ``names`` without those that have moved away from a class: for `dir`."""
-    return [
-        name for name in names if not isinstance(inspect.getattr_static(kind, name, None), Moved)
-    ]
 
 
 # What a subclass is free to define.

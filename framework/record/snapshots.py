@@ -118,8 +118,8 @@ _FOREIGN = _SCREEN | {
 
 # What has a state that nobody can put back, by its class or one that it derives from; and what to
 # do instead.
-_KEEP = "keep its state in attributes, or use schedule_once"
-_WAIT = "take the snapshot when it is over, or use tweens and schedule_once, whose state is kept"
+_KEEP = "keep its state in attributes, or use schedule.once"
+_WAIT = "take the snapshot when it is over, or use tweens and schedule.once, whose state is kept"
 _OPEN = "open it where it is needed"
 _BYTES = "keep the bytes, and make it where it is needed"
 _LEAVE = "hand what it brings to the game by call_soon"

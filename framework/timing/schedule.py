@@ -19,6 +19,7 @@ from typing import NamedTuple
 
 from ..checks import exact_number, number, takes, wrong_value
 from ..errors import FrameworkError
+from ..moved import WithMoved, current_names, moved
 
 Callback = Callable[[float], object]
 
@@ -38,9 +39,7 @@ _FEW = 32
 
 
 class Task:
-    """What `Schedule.schedule_once` and `Schedule.schedule_interval` return: a handle to cancel it
-    by.
-    """
+    """What `Schedule.once` and `Schedule.interval` return: a handle to cancel it by."""
 
     __slots__ = ("_waiting", "callback", "cancelled", "dt", "due", "interval", "number", "order")
 
@@ -152,7 +151,8 @@ time.
 """
 
 
-class Schedule:
+@moved("schedule", {"schedule_once": "once", "schedule_interval": "interval"})
+class Schedule(metaclass=WithMoved):
     """Tasks in a time of its own, which `advance` moves on. Every scene has one: `Scene.schedule`.
 
     A tick of length dt that ends at t covers (t - dt, t]. What is due in it runs in this order: by
@@ -221,6 +221,9 @@ class Schedule:
         self._over = False
         self._groups: list[_Group] = []
 
+    def __dir__(self) -> list[str]:
+        return current_names(type(self), super().__dir__())
+
     @property
     def time_scale(self) -> float:
         """Its seconds in a second of the game (a group's: of the schedule it belongs to), from the
@@ -262,9 +265,7 @@ class Schedule:
 
     # -- tasks -------------------------------------------------------------------------------------
 
-    def schedule_once(
-        self, callback: Callback, delay: float | Fraction, *, order: float = 0
-    ) -> Task:
+    def once(self, callback: Callback, delay: float | Fraction, *, order: float = 0) -> Task:
         """Call ``callback(delay)`` once, ``delay`` seconds from now.
 
         0 is the next tick; within a task, this one. Raises `FrameworkError` when tasks have
@@ -272,12 +273,10 @@ class Schedule:
         """
         return self._add(callback, duration("delay", delay), False, order)
 
-    def schedule_interval(
-        self, callback: Callback, interval: float | Fraction, *, order: float = 0
-    ) -> Task:
+    def interval(self, callback: Callback, interval: float | Fraction, *, order: float = 0) -> Task:
         """Call ``callback(interval)`` every ``interval`` seconds, first after one interval.
 
-        The rate is exact in the mean: ``schedule_interval(think, 1 / 7)`` is called 7 times in each
+        The rate is exact in the mean: ``schedule.interval(think, 1 / 7)`` is called 7 times in each
         second of 60 ticks. A float is taken as the decimal that it was written as, or the simple
         fraction that it was divided from.
         """
@@ -301,7 +300,7 @@ class Schedule:
                     f"{name_of(callback)} was scheduled with delay 0 from within a "
                     "task, which was itself, and so on "
                     f"for {MOST_ROUNDS} rounds of one tick. Give it a delay above 0, "
-                    "or use schedule_interval."
+                    "or use schedule.interval."
                 )
         self._scheduled += 1
         task = Task(self._waiting, callback, delay, repeats, order, self._scheduled)

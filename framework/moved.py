@@ -1,0 +1,66 @@
+"""Moved names: a class raises an error that names the new place of a name of earlier versions."""
+
+from __future__ import annotations
+
+import inspect
+from abc import ABCMeta
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, NoReturn, TypeVar
+
+C = TypeVar("C", bound=type)
+
+
+class Moved:
+    """A name of earlier versions: reading it raises `AttributeError` with the new name.
+
+    A subclass or an object may use the name for something of its own.
+    """
+
+    def __init__(self, old: str, new: str) -> None:
+        self._message = f"{old}: moved to {new} (docs/migrating.md lists all names that moved)"
+
+    def __get__(self, thing: object, owner: type) -> NoReturn:
+        raise AttributeError(self._message)
+
+
+class MovedSetting(Moved):
+    """A `Moved` name that programs set: setting it raises `AttributeError`, too."""
+
+    def __set__(self, thing: object, value: Any) -> NoReturn:
+        raise AttributeError(self._message)
+
+
+def moved(
+    owner: str, names: Mapping[str, str], settings: Mapping[str, str] | None = None
+) -> Callable[[C], C]:
+    """Return a class decorator: the class had these ``names``, and ``settings``, in earlier
+    versions.
+
+    ``owner`` is the word for an object of the class in messages. The mappings lead from each old
+    name to its new place: ``{"press": "testing.press"}``.
+    """
+
+    def decorate(kind: C) -> C:
+        for descriptor, mapping in ((Moved, names), (MovedSetting, settings or {})):
+            for old, new in mapping.items():
+                setattr(kind, old, descriptor(f"{owner}.{old}", f"{owner}.{new}"))
+        return kind
+
+    return decorate
+
+
+def current_names(kind: type, names: Iterable[str]) -> list[str]:
+    """Return ``names`` without those that have moved away from a class: for `dir`."""
+    return [
+        name for name in names if not isinstance(inspect.getattr_static(kind, name, None), Moved)
+    ]
+
+
+class WithMoved(ABCMeta):
+    """The metaclass of classes with moved names, which `dir` leaves out.
+
+    It derives from `ABCMeta`, so that a subclass may have `abc.ABC` as another base.
+    """
+
+    def __dir__(cls) -> list[str]:
+        return current_names(cls, super().__dir__())
