@@ -709,7 +709,7 @@ def test_those_that_are_cancelled_while_they_wait_for_an_event_are_let_go_of() -
             begun = game.start(waits(game))
             game.run_ticks(1)
             begun.cancel()
-        assert sum(map(len, begun.runner.routines.listening())) < 64
+        assert sum(map(len, begun._runner.routines.listening())) < 64
 
 
 def test_those_that_are_cancelled_while_they_wait_for_what_never_ends_are_let_go_of() -> None:

@@ -15,7 +15,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from functools import lru_cache
 from heapq import heapify, heappop, heappush
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 from ..checks import exact_number, number, takes, wrong_value
 from ..errors import FrameworkError
@@ -41,7 +41,7 @@ _FEW = 32
 class Task:
     """What `Schedule.once` and `Schedule.interval` return: a handle to cancel it by."""
 
-    __slots__ = ("_waiting", "callback", "cancelled", "dt", "due", "interval", "number", "order")
+    __slots__ = ("_callback", "_waiting", "cancelled", "dt", "due", "interval", "number", "order")
 
     def __init__(
         self,
@@ -53,8 +53,7 @@ class Task:
         number: int,
     ) -> None:
         self._waiting = waiting
-        self.callback: Callback | None = callback
-        """What it calls; None once it was cancelled."""
+        self._callback: Callback | None = callback  # None once it was cancelled
         self.interval = dt if repeats else None
         """Seconds between two calls, exactly; None of a task that is called once."""
         self.dt = float(dt)
@@ -76,7 +75,7 @@ class Task:
         """
         if self.due is not None:
             self.cancelled = True
-            self.due = self.callback = None  # what the callback refers to is free at once
+            self.due = self._callback = None  # what the callback refers to is free at once
             self._waiting.note_cancelled()
 
     def __repr__(self) -> str:
@@ -87,7 +86,9 @@ class Task:
             if self.due is None
             else f"due at {self.due:g} s"
         )
-        return f"<Task {name_of(self.callback)}, {state}>" if self.callback else f"<Task, {state}>"
+        return (
+            f"<Task {name_of(self._callback)}, {state}>" if self._callback else f"<Task, {state}>"
+        )
 
 
 class _Entry(NamedTuple):
@@ -194,7 +195,7 @@ class Schedule(metaclass=WithMoved):
         "time",
     )
 
-    not_state = ("_dt", "_seconds")
+    _transient_attributes: ClassVar[tuple[str, ...]] = ("_dt", "_seconds")
     not_hashed = (
         "_last",
         "_per_second",
@@ -252,11 +253,6 @@ class Schedule(metaclass=WithMoved):
         else `time`.
         """
         return self._time if self._running is None else self._running.due
-
-    @property
-    def exact_time(self) -> Fraction:
-        """The same as `time`, exactly."""
-        return self._time
 
     @property
     def over(self) -> bool:
@@ -405,7 +401,7 @@ class Schedule(metaclass=WithMoved):
 
     def _call(self, entry: _Entry) -> None:
         task = entry.task
-        callback = task.callback
+        callback = task._callback
         if callback is None:
             return
         if task.interval is None:
@@ -417,6 +413,11 @@ class Schedule(metaclass=WithMoved):
             callback(task.dt)
         finally:
             self._running = None
+
+
+def exact_time_of(schedule: Schedule) -> Fraction:
+    """Return `Schedule.time`, exactly."""
+    return schedule._time
 
 
 class _Group(Schedule):
