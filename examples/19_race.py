@@ -133,7 +133,7 @@ class Race(fw.Game):
         self.halves, self.boards = [], []
         for k, sprite in enumerate(self.cars):
             camera = self.camera if k == 0 else fw.Camera2D((1, 1))
-            half = self.add_view(camera, (k / 2, 0, 0.5, 1))
+            half = self.views.add(camera, (k / 2, 0, 0.5, 1))
             fw.Follow(camera, sprite, smoothing=0.88, look_ahead=14, bounds=MEADOW)
             board = self.add(fw.TextBatch(), camera=half.hud, layer=SIGNS)
             self.boards.append(
@@ -142,7 +142,7 @@ class Race(fw.Game):
             self.halves.append(half)
         above = fw.Camera2D((1, 1))
         above.position, above.zoom = (1180, 940), 0.083
-        self.map = self.add_view(above, (WIDE / 2 - 105, 12, 210, 140), background="#3d6b33")
+        self.map = self.views.add(above, (WIDE / 2 - 105, 12, 210, 140), background="#3d6b33")
         self.dots = self.add(
             fw.SpriteBatch([disc(8, rgb(color)) for color in COLORS], 2), camera=above, layer=CARS
         )
@@ -171,7 +171,7 @@ class Race(fw.Game):
         self.dots.teleport([0, 1])
 
     def on_mouse_press(self, x, y, button, modifiers):
-        view = self.view_at(x, y)
+        view = self.views.at(x, y)
         if view is not None:
             self.coned = (self.coned + 1) % CONES
             self.cones.position[self.coned] = view.to_world(x, y)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from abc import ABCMeta
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NoReturn, TypeVar
 
@@ -55,6 +56,16 @@ def current_names(kind: type, names: Iterable[str]) -> list[str]:
     return [
         name for name in names if not isinstance(inspect.getattr_static(kind, name, None), Moved)
     ]
+
+
+class WithMoved(ABCMeta):
+    """The metaclass of a scene and a schedule, which have moved names: `dir` leaves these out.
+
+    It derives from `ABCMeta`, so that a subclass may have `abc.ABC` as another base.
+    """
+
+    def __dir__(cls) -> list[str]:
+        return current_names(cls, super().__dir__())
 
 
 class _MovedType(type):

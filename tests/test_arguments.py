@@ -24,7 +24,16 @@ from pictures import solid
 from PIL import Image
 
 import framework as fw
-from framework.game import diagnostics, display, picture, recordings, saving, testing
+from framework.game import (
+    diagnostics,
+    display,
+    picture,
+    recordings,
+    rules,
+    saving,
+    scene_views,
+    testing,
+)
 from framework.game.names import Refusal
 from framework.motion.animated import BatchClips
 from framework.plane.imagelist import BatchImages
@@ -749,11 +758,9 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "Palette(colors)": (["#000"], Bad([3, None, object, ["no colour"], [3], []])),
     "Palette(dither)": (0.5, SHARE),
     "RenderTexture(depth)": (True, FLAG),
-    **{
-        f"{call}(area)": ((0, 0, 1, 1), AREA)
-        for call in ("View", "Game.add_view", "Scene.add_view")
-    },
-    **{f"{kind}.remove_view(view)": (None, THING | [np.zeros(2)]) for kind in ("Game", "Scene")},
+    **{f"{call}(area)": ((0, 0, 1, 1), AREA) for call in ("View", "SceneViews.add")},
+    "SceneViews.add(camera)": (fw.Camera2D((64, 48)), Bad(["x", 3, object])),
+    "SceneViews.remove(view)": (None, THING | [np.zeros(2)]),
     "View(layers)": (None, LAYERS),
     "View(background)": (None, maybe(COLOR)),
     "View(texture)": (None, maybe(THING)),
@@ -1467,11 +1474,9 @@ MADE_BY_US = {
 CALLED_BY_US = {
     "apply",
     "at_rest",
-    "at_tick",
     "attach",
     "attach_unseen",
     "begin_frame",
-    "begin_of",
     "begin_tick",
     "bent",
     "balls",
@@ -1486,11 +1491,9 @@ CALLED_BY_US = {
     "find",
     "give_back",
     "give_birth",
-    "go_to",
     "gpu_took",
     "in_view",
     "lay_out",
-    "length_of",
     "looks",
     "made_gpu",
     "margins",
@@ -1501,7 +1504,6 @@ CALLED_BY_US = {
     "pack_frame",
     "packed",
     "pairwise",
-    "pass_by",
     "pick_at",
     "place",
     "pose",
@@ -1510,7 +1512,6 @@ CALLED_BY_US = {
     "release_unseen",
     "renew",
     "render",
-    "run_on",
     "span",
     "take",
     "ticked",
@@ -1582,13 +1583,10 @@ CALLED_BY_US_OF = {
     # what scenes make and call, what is raised where it is awaited, and rows, for which a tween has
     # to be known: in test_tweens and test_routines
     "Tween",
-    "Tween.hold",
     "Tween.then",
     "Routine",
     "TaskGroup",
     "TaskGroup.start",
-    *[f"Routine.{name}" for name in ("hold", "join", "throw", "told", "wake")],
-    *[f"TaskGroup.{name}" for name in ("ended", "failed", "hold")],
     *[f"{kind}.{name}" for kind in ("Game", "Scene") for name in ("next", "next_input", "seconds")],
     *[f"{kind}.{name}" for kind in ("Game", "Scene") for name in ("start", "ticks", "until")],
     *("Game.tween(rows)", "Scene.tween(rows)"),
@@ -1625,7 +1623,8 @@ OWN_ONLY = ("ArrayGame", "GameEnv", "HookedSprites", "Segments")
 
 
 _PARTS = (testing.Testing, saving.Saves, recordings.Recording, display.Display)
-_PARTS += (picture.Picture, diagnostics.Diagnostics, BatchImages, BatchClips)
+_PARTS += (picture.Picture, diagnostics.Diagnostics, rules.Systems, scene_views.SceneViews)
+_PARTS += (BatchImages, BatchClips)
 # The parts of a game and of a batch, by the names of their classes.
 PARTS: dict[str, type] = {kind.__name__: kind for kind in _PARTS}
 
@@ -1761,6 +1760,7 @@ class Things:
 
     def _made(self) -> dict[str, Any]:
         more = (self.game.display, self.game.picture, self.game.debug)
+        more += (self.game.systems, self.game.views)
         game, image, cube = self.game, solid(2, 2), fw.Mesh.cube()
         scene = fw.Scene()
         game.push(scene)
@@ -1884,7 +1884,7 @@ class Things:
             "Transforms3D": three,
             "Voice": fw.Sound.tone(440, 0.1).play(loop=True),
             "VariableTimestep": fw.VariableTimestep(),
-            "View": game.add_view(fw.Camera2D((64, 48)), (0, 0, 0.5, 0.5)),
+            "View": game.views.add(fw.Camera2D((64, 48)), (0, 0, 0.5, 0.5)),
             "World": fw.World(),
             **self._physics(sprites, meshes),
         }

@@ -34,7 +34,7 @@ def test_few_things_are_written_down_and_none_of_them_twice(game: Any) -> None:
 def test_a_snapshot_shares_what_has_not_changed_since_the_last_one(game: Any) -> None:
     first = {id(thing): held for _, thing, held in game.snapshot().saves}
     second = {id(thing): held for _, thing, held in game.snapshot().saves}
-    for thing in (game.keys, game.mouse, game._contents):
+    for thing in (game.keys, game.mouse, game._works.contents):
         assert first[id(thing)] is second[id(thing)]
 
 
@@ -51,7 +51,7 @@ def listed(contents: Any) -> tuple[Any, ...]:
 
 
 def test_whatever_changes_what_is_drawn_is_in_the_next_snapshot_and_goes_back(game: Any) -> None:
-    contents = game._contents
+    contents = game._works.contents
     other, far, over = (fw.SpriteBatch(solid(4, 4), count=1) for _ in range(3))
     steps = [
         lambda: game.add(other, layer=-1),

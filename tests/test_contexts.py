@@ -111,7 +111,7 @@ class Painted(fw.Game):
         self.elsewhere()
 
     def show_texture(self) -> None:
-        self.screen_view = self.add_view(fw.Camera2D((16, 16)), texture=self.target)
+        self.screen_view = self.views.add(fw.Camera2D((16, 16)), texture=self.target)
 
 
 def blob(shade: int) -> Any:
@@ -126,7 +126,7 @@ def own_uniform(game: Any) -> object:
 
 
 def views_cameras(game: Any) -> None:
-    view = game.add_view(fw.Camera2D((160, 100)))
+    view = game.views.add(fw.Camera2D((160, 100)))
     game.frame()
     view.camera = fw.Camera2D((160, 100))
 
@@ -143,7 +143,7 @@ def many_moving(game: Any) -> None:
     """The older state of large columns is read back from the GPU."""
     batch = game.add(fw.SpriteBatch(WHITE, 40_000))
     for _ in range(4):
-        game.schedule_once(lambda dt: batch.position.__iadd__(1.0), 0)
+        game.schedule.once(lambda dt: batch.position.__iadd__(1.0), 0)
         game.advance(1 / 60)
     game.elsewhere()
     batch.transforms.pose(0.5)
@@ -198,7 +198,7 @@ DOINGS: dict[str, Callable[[Any], object]] = {
     "view's end": lambda game: (
         game.show_texture(),
         game.frame(),
-        game.remove_view(game.screen_view),
+        game.views.remove(game.screen_view),
     ),
     "view's camera": views_cameras,
     "ping pong": ping_pong,

@@ -360,9 +360,9 @@ def test_ticks_that_are_played_again_end_as_they_did(
 
 # What their `draw` writes, which is not called where there are no pictures, and which nothing asks.
 WRITTEN_BY_DRAW = {
-    "02_ticks.py": "game._contents.drawn[1]",
+    "02_ticks.py": "game._works.contents.drawn[1]",
     "03_sprites.py": "game.labels._labels[0]",
-    "06_lanes.py": "game._contents.drawn[1] game._contents.drawn[2] game._contents.drawn[3]",
+    "06_lanes.py": "game._works.contents.drawn[1] game._works.contents.drawn[2] game._works.contents.drawn[3]",
 }
 
 

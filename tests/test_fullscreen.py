@@ -89,7 +89,7 @@ def test_shaders_read_pictures_pairs_and_what_cameras_see(make: Callable[..., An
     game.discard(shown)
     seen = fw.RenderTexture((8, 6))
     game.sprites.add(solid(64, 48, (0, 255, 0, 255)), position=(32, 12))  # its lower half
-    game.add_view(fw.Camera2D(game.size), texture=seen, layers=[0])
+    game.views.add(fw.Camera2D(game.size), texture=seen, layers=[0])
     turned = "uniform sampler2D seen; vec4 effect(vec2 place) { return texture(seen, place).grba; }"
     game.effects = [fw.Effect(turned, seen=seen)]
     game.run(3)

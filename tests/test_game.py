@@ -662,12 +662,12 @@ def test_a_screenshot_within_a_frame_is_that_of_the_frame(
 
     class Shot(fw.Scene):
         def enter(self) -> None:
-            self.game.schedule_once(self.game.shoot, 0)
+            self.game.schedule.once(self.game.shoot, 0)
             self.game.screenshot(tmp_path / "shot.png")
 
     game = make(Shoots)
     if within == "task":
-        game.schedule_interval(game.shoot, 1 / 60)
+        game.schedule.interval(game.shoot, 1 / 60)
     for _ in range(3):
         game.advance(1 / 60)
     if within != "scene":  # there it is the picture before the scene

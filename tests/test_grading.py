@@ -244,7 +244,7 @@ def test_a_scene_and_a_view_that_had_no_effects_have_none_after_an_error(
     make: Callable[..., Any],
 ) -> None:
     game, broken = make(size=(8, 8)), fw.Effect("vec4 effect(vec2 place) { return nope; }")
-    view = game.add_view(fw.Camera2D((1, 1)))
+    view = game.views.add(fw.Camera2D((1, 1)))
     state = game.state_hash()
     for one in (game, view):
         with pytest.raises(fw.ShaderError):
@@ -564,7 +564,7 @@ def test_a_sampler_shows_what_is_drawn_meanwhile(make: Callable[..., Any]) -> No
             self.texture = fw.RenderTexture((16, 16))
             self.second = fw.Camera2D((16, 16))
             self.second.position = (16, 24)
-            self.add_view(self.second, texture=self.texture, background="blue")
+            self.views.add(self.second, texture=self.texture, background="blue")
             self.cells = fw.PingPong(
                 self.picture.graphics, (2, 2), "vec4 following(vec2 p) { return last(p) + 0.25; }"
             )

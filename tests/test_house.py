@@ -60,6 +60,7 @@ GROUND = {
     "colors",
     "arrays",
     "current_game",
+    "moved",
     "resources",
     "version",
     "view",
@@ -354,7 +355,7 @@ flat, deep = fw.Transforms2D(), fw.Transforms3D()
 for transforms in (flat, deep):
     transforms.extend(2)
 calls, schedule = [], fw.Schedule()
-schedule.schedule_interval(calls.append, 1 / 30)
+schedule.interval(calls.append, 1 / 30)
 timestep = fw.FixedTimestep(60)
 timestep.advance(0)
 for tick in timestep.advance(100_000_000):

@@ -191,8 +191,8 @@ def test_what_is_drawn_for_debugging_is_in_the_world_of_each_view(make: Make, sl
     game = make(fw.Game, size=(960, 360), background="black")
     near, far = fw.Camera2D((240, 360)), fw.Camera2D((240, 360))
     near.position, far.position, far.zoom = (1000, 500), (1040, 500), 2
-    game.add_view(near, (0.5, 0, 0.25, 1))  # beside the panel
-    game.add_view(far, (0.75, 0, 0.25, 1))
+    game.views.add(near, (0.5, 0, 0.25, 1))  # beside the panel
+    game.views.add(far, (0.75, 0, 0.25, 1))
     game._surface.begin_work()
     try:
         fw.debug.inspect()

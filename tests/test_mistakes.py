@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import abc
 import re
 import subprocess
 import sys
@@ -326,7 +327,7 @@ def test_no_name_that_is_for_reading_ends_in_pythons_own_words(game: Any) -> Non
     assert len(found) > 40
 
 
-@pytest.mark.parametrize("use", ["schedule_once", "schedule_interval", "add_system"])
+@pytest.mark.parametrize("use", ["once", "interval", "add"])
 def test_a_scheduled_function_that_takes_no_dt(game: Any, use: str) -> None:
     def blink() -> None: ...
 
@@ -336,7 +337,10 @@ def test_a_scheduled_function_that_takes_no_dt(game: Any, use: str) -> None:
         def __call__(self, dt: float, other: int) -> None: ...
 
     def schedule(function: Any) -> None:
-        game.add_system("ai", function) if use == "add_system" else getattr(game, use)(function, 1)
+        if use == "add":
+            game.systems.add("ai", function)
+        else:
+            getattr(game.schedule, use)(function, 1)
 
     words = r"(callback|function): expected a function of dt: it is called with the seconds "
     for function in (blink, Thing().blink, Thing(), lambda: None, Thing.__call__):
@@ -386,6 +390,56 @@ def test_a_name_that_moved_says_where_it_is(game: Any, old: str, new: str) -> No
     assert old not in {*dir(fw.Game), *dir(game)}
 
 
+@pytest.mark.parametrize("kind", [fw.Scene, fw.Game])
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [("schedule_once", "schedule.once"), ("system", "systems.add"), ("view_at", "views.at")],
+)
+def test_a_name_of_scenes_that_moved_says_where_it_is(
+    game: Any, kind: type[fw.Scene], old: str, new: str
+) -> None:
+    scene = game if kind is fw.Game else kind()
+    for thing in (scene, kind):
+        with pytest.raises(AttributeError, match=rf"^scene\.{old}: moved to scene\.{new} "):
+            getattr(thing, old)
+        assert old not in dir(thing)
+
+
+def test_a_name_of_schedules_that_moved_says_where_it_is(game: Any) -> None:
+    for schedule in (game.schedule, game.schedule.group()):
+        with pytest.raises(
+            AttributeError, match=r"^schedule\.schedule_once: moved to schedule\.once "
+        ):
+            schedule.schedule_once(print, 1)
+        assert "schedule_once" not in {*dir(schedule), *dir(fw.Schedule)}
+
+
+def test_a_scene_may_have_abstract_methods() -> None:
+    class Level(fw.Scene, abc.ABC):
+        @abc.abstractmethod
+        def wave(self) -> int: ...
+
+    with pytest.raises(TypeError, match="abstract"):
+        Level()  # type: ignore[abstract]
+
+
+def test_a_refused_decorator_for_systems_is_an_error_at_once(game: Any) -> None:
+    before = game.state_hash()
+    with pytest.raises(ValueError, match=r"^rate: expected"):
+        game.systems.add("ai", rate=-1)
+    with pytest.raises(ValueError, match=r"^phase: expected"):
+        game.systems.add("thinking")
+    assert game.state_hash() == before
+
+
+def test_views_are_removed_in_a_loop_over_them(game: Any) -> None:
+    for _ in range(2):
+        game.views.add(fw.Camera2D((64, 48)))
+    for view in game.views:
+        game.views.remove(view)
+    assert (len(game.views), [*game.views], game.views.at(1, 1)) == (0, [], None)
+
+
 @pytest.mark.parametrize(("old", "new"), [("fullscreen", "display"), ("rewind", "recording")])
 def test_a_setting_that_moved_cannot_be_set_where_it_was(game: Any, old: str, new: str) -> None:
     with pytest.raises(AttributeError, match=rf"^game\.{old}: moved to game\.{new}\.{old} "):
@@ -393,7 +447,10 @@ def test_a_setting_that_moved_cannot_be_set_where_it_was(game: Any, old: str, ne
     assert old not in vars(game)
 
 
-@pytest.mark.parametrize("name", ["testing", "saves", "recording", "display", "picture", "debug"])
+@pytest.mark.parametrize(
+    "name",
+    ["testing", "saves", "recording", "display", "picture", "debug", "systems", "views"],
+)
 def test_a_part_is_for_reading_sealed_and_no_state(game: Any, name: str) -> None:
     part, before = getattr(game, name), game.state_hash()
     with pytest.raises(AttributeError, match=rf"^Game\.{name} is a name of the framework's own"):

@@ -485,9 +485,9 @@ def test_phases_and_scheduled_tasks_are_series_and_lie_within_update(
 ) -> None:
     class Phases(fw.Game):
         def setup(self) -> None:
-            self.add_system("ai", think)
-            self.add_system("camera", look)
-            self.schedule_interval(lambda dt: _work(1), 1 / 60)
+            self.systems.add("ai", think)
+            self.systems.add("camera", look)
+            self.schedule.interval(lambda dt: _work(1), 1 / 60)
 
         def update(self, dt: float) -> None:
             _work(1)

@@ -326,7 +326,7 @@ def test_it_says_when_time_is_paused_or_scaled_and_shows_gpu_time_and_phases(mak
     game.debug.monitor.begin_frame(0)
     game.debug.monitor.gpu_took(game.debug.monitor.number, 3 * MS)
     game.debug.monitor.end_frame(5 * MS)
-    game.add_system("ai", lambda dt: None)
+    game.systems.add("ai", lambda dt: None)
     overlay._write_numbers()
     assert overlay._said["gpu"] == "3.00 ms"
     assert "update.ai" not in overlay._said

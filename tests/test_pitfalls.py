@@ -41,8 +41,8 @@ def test_mixed_time_steps(make: Make) -> None:
     """Whatever the frames do, all that a tick runs is given the same dt."""
     game = make(Ball, tick_rate=50)
     for phase in fw.PHASES:
-        game.add_system(phase, game.given.append)
-    game.schedule_interval(game.given.append, 0.02)
+        game.systems.add(phase, game.given.append)
+    game.schedule.interval(game.given.append, 0.02)
     for frame in UNEVEN * 3:
         game.advance(frame)
     assert set(game.given) == {0.02}

@@ -203,8 +203,8 @@ def test_normals_are_lit_in_views_and_on_a_followed_sprite(pixel_art: bool) -> N
             self.lights.add_normals(self.rocks, normals)
             second = fw.Camera2D((1, 1))
             second.position = (72, 27)
-            self.add_view(self.camera, (0, 0, 0.5, 1))
-            self.add_view(second, (0.5, 0, 0.5, 1))
+            self.views.add(self.camera, (0, 0, 0.5, 1))
+            self.views.add(second, (0.5, 0, 0.5, 1))
             self.camera.follow(self.rocks[0])
 
     with Rocks(
@@ -281,11 +281,11 @@ def test_views_have_texels_of_their_own() -> None:
     class Two(Art):
         def setup(self) -> None:
             super().setup()
-            self.add_view(self.camera, (0, 0, 0.5, 1))
+            self.views.add(self.camera, (0, 0, 0.5, 1))
             second = fw.Camera2D((1, 1))
             second.position = (20.25, 9.5)
             self.boxes.position[0] = (20.5, 9.5)
-            self.right = self.add_view(second, (0.5, 0, 0.5, 1), background="#00f")
+            self.right = self.views.add(second, (0.5, 0, 0.5, 1), background="#00f")
 
     with Two() as game:
         game.boxes.visible[1:] = False
@@ -313,11 +313,11 @@ def test_no_frame_is_lost_when_views_come_change_and_go(effects: list[fw.Effect]
     with Art() as game:
         game.effects = effects
         seen = [shown()]
-        view = game.add_view(game.camera, (0, 0, 0.5, 1))
+        view = game.views.add(game.camera, (0, 0, 0.5, 1))
         seen.append(shown())
         view.area = (0, 0, 0.5, 0.5)
         seen.append(shown())
-        game.remove_view(view)
+        game.views.remove(view)
         seen.append(shown())
     assert [len(set(pictures)) for pictures in seen] == [1, 1, 1, 1]
     assert seen[3] == seen[0]

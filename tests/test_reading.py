@@ -102,12 +102,12 @@ class Everything(fw.Game):
         self.score = 0
         self.toggle = self.menu.toggle("T", self, "on")
         self.effects = [fw.Bloom(0.3)]
-        self.schedule_interval(self.beat, 0.05)
+        self.schedule.interval(self.beat, 0.05)
         self.slow = self.schedule.group(0.5)
         self.move = self.tween(self.lone, position=(90, 60), length=5)
         self.actions = fw.Actions(jump=["space"], move=fw.Stick("a d s w"))
-        self.add_system("ai", self.think)
-        self.second = self.add_view(fw.Camera2D(self.size), (0.5, 0.5, 0.5, 0.5))
+        self.systems.add("ai", self.think)
+        self.second = self.views.add(fw.Camera2D(self.size), (0.5, 0.5, 0.5, 0.5))
         self.make_physics(image)
 
     on = False
@@ -166,7 +166,7 @@ class Everything(fw.Game):
             ):
                 count += read(getattr(scene, name), seen)
         self.tagged("enemy")
-        self.view_at(3, 3)
+        self.views.at(3, 3)
         self.ear(2)
         self.ear(3)
         if simulation_of(self.space).sets:
@@ -212,7 +212,7 @@ class Bare(fw.Game):
     def update(self, dt: float) -> None:
         if self.tick == 9:
             self.labels.add("late", (5, 5))
-            self.schedule_once(lambda dt: self.sprites.add(blob(), position=(9, 9)), 0.05)
+            self.schedule.once(lambda dt: self.sprites.add(blob(), position=(9, 9)), 0.05)
         if self.tick == 14:
             self.camera.position = (50, 50)
             self.world.camera.position = (0, 0, 9)
@@ -317,7 +317,7 @@ def test_what_was_read_between_ticks_is_used_once_it_is_changed(make: Make) -> N
     assert game.state_hash() != before
     camera.position = (1, 2)
     ui.column().label("L")
-    schedule.schedule_once(called.append, 0)
+    schedule.once(called.append, 0)
     lit = game.add(fw.MeshBatch(fw.Mesh.cube(), 1))
     game.advance(1 / 60)
     assert lit in batches_of(game.world)

@@ -103,7 +103,7 @@ class Halves(fw.Game):
 
     def setup(self) -> None:
         self.sprites.add(blob(20), position=(15, 20))
-        self.add_view(self.camera, (0, 0, 0.5, 1))
+        self.views.add(self.camera, (0, 0, 0.5, 1))
         self.bar = self.ui.column(anchor="top right").bar(0, width=60)
 
     def update(self, dt: float) -> None:
@@ -255,7 +255,7 @@ def test_the_same_objects_hold_what_they_held(make: Make) -> None:
     inner = things["list"][1]
     calls: list[float] = []
     game.calls = calls
-    task = game.schedule_once(calls.append, 0.1)
+    task = game.schedule.once(calls.append, 0.1)
     snapshot, x = game.snapshot(), leader.x
     game.run_ticks(20)
     inner.append(5)
@@ -327,7 +327,7 @@ class Menu(fw.Scene):
         self.cube = self.add(fw.MeshBatch(fw.Mesh.cube(1), 1))
         self.world.camera.position = (0, 0, 3)
         self.calls = 0
-        self.schedule_interval(self.count, 1 / 60)
+        self.schedule.interval(self.count, 1 / 60)
 
     def count(self, dt: float) -> None:
         self.calls += 1

@@ -123,7 +123,7 @@ def test_routines_run_after_tasks_and_tweens_and_before_update() -> None:
     with Ordered(wait) as game:
         game.value = 0.0
         game.tween(game, value=1.0, length=0.1)
-        game.schedule_once(lambda dt: game.say("task"), 0.1)
+        game.schedule.once(lambda dt: game.say("task"), 0.1)
         game.run_ticks(6)
     assert game.said == [(6, "task"), (6, ("routine", 1.0)), (6, "update")]
 
@@ -205,7 +205,7 @@ def test_a_tween_that_was_awaited_is_at_its_end_and_the_next_goes_on_from_that_m
         await game.tween(game, place=2.0, length=Fraction(19, 7) / 60)
         game.say(game.place)
         cut = game.tween(game, place=9.0, length=9)
-        game.schedule_once(lambda dt: cut.cancel(), 0.05)
+        game.schedule.once(lambda dt: cut.cancel(), 0.05)
         await cut
         await cut
         game.say("cut")
@@ -709,7 +709,7 @@ def test_those_that_are_cancelled_while_they_wait_for_an_event_are_let_go_of() -
             begun = game.start(waits(game))
             game.run_ticks(1)
             begun.cancel()
-        assert sum(map(len, begun.runner.routines.listening())) < 64
+        assert sum(map(len, begun._runner.routines.listening())) < 64
 
 
 def test_those_that_are_cancelled_while_they_wait_for_what_never_ends_are_let_go_of() -> None:

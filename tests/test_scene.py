@@ -408,7 +408,7 @@ def test_a_world_has_a_layer_and_what_is_in_it_has_none(make: Make) -> None:
     assert at_the_middle(game) == list(GREEN)
     with pytest.raises(TypeError, match=r"layer: MeshBatch is in space, .*add\(World\(\), layer"):
         game.add(fw.MeshBatch(fw.Mesh.cube()), layer=1)
-    assert game._world is None
+    assert game._works.world is None
     own = SimpleNamespace(
         **{
             name: lambda *_: None
@@ -601,8 +601,8 @@ class Timed(fw.Scene):
         self.told: list[tuple[str, int]] = []
 
     def setup(self) -> None:
-        self.schedule_once(lambda dt: self.told.append(("once", self.game.tick)), 0.5)
-        self.schedule_interval(lambda dt: self.told.append(("every", self.game.tick)), 1 / 4)
+        self.schedule.once(lambda dt: self.told.append(("once", self.game.tick)), 0.5)
+        self.schedule.interval(lambda dt: self.told.append(("every", self.game.tick)), 1 / 4)
 
     def update(self, dt: float) -> None:
         self.told.append(("update", self.game.tick))
@@ -627,7 +627,7 @@ def test_scheduled_tasks_run_in_game_time_before_update(make: Make) -> None:
 
 def test_a_games_time_scale_and_pause_hold_for_its_tasks(make: Make) -> None:
     game, calls = make(), []
-    game.schedule_interval(calls.append, 0.1)
+    game.schedule.interval(calls.append, 0.1)
     game.timestep.time_scale = 0.5
     game.run(60)
     assert calls == [0.1] * 5
@@ -679,7 +679,7 @@ def test_the_tasks_of_a_scene_taken_off_are_over_and_begin_anew_when_it_comes_ba
         game.pop()
         scene.told.clear()
         with pytest.raises(fw.FrameworkError, match="its scene was taken off"):
-            schedule.schedule_once(print, 1)
+            schedule.once(print, 1)
     game.run(20)
     assert scene.told == []
 
@@ -689,7 +689,7 @@ def test_what_is_scheduled_before_a_scene_is_on_counts_from_then(make: Make) -> 
         def __init__(self) -> None:
             super().__init__()
             self.ran: list[int] = []
-            self.schedule_once(lambda dt: self.ran.append(self.game.tick), 0.5)
+            self.schedule.once(lambda dt: self.ran.append(self.game.tick), 0.5)
 
     game, scene = make(tick_rate=12, frame_rate=12), Early()
     game.run(30)
@@ -701,7 +701,7 @@ def test_what_is_scheduled_before_a_scene_is_on_counts_from_then(make: Make) -> 
 def test_a_task_may_push_a_scene_when_its_tick_ends(make: Make) -> None:
     game = make(Logged)
     game.since()
-    game.schedule_once(lambda dt: game.push(Noted("menu")), 0)
+    game.schedule.once(lambda dt: game.push(Noted("menu")), 0)
     game.run(1)
     assert game.since() == ["game update 1", "menu setup", "game leave", "menu enter", "menu draw"]
 
@@ -713,7 +713,7 @@ def test_what_a_task_moves_is_drawn_between_its_ticks(make: Make) -> None:
     def move(dt: float) -> None:
         ball.x = 90
 
-    game.schedule_once(move, 0.1)
+    game.schedule.once(move, 0.1)
     game.run(6)
     assert centroid(game.pixels()) == pytest.approx((70, 50), abs=0.05)
 
@@ -723,7 +723,7 @@ def test_an_exception_in_a_task_ends_the_game_as_it_is(make: Make) -> None:
         raise KeyError("level 9")
 
     game = make()
-    game.schedule_once(fails, 0.1)
+    game.schedule.once(fails, 0.1)
     with pytest.raises(KeyError, match="level 9"):
         game.run(60)
 
@@ -739,8 +739,8 @@ class Phased(fw.Game):
     def setup(self) -> None:
         self.log: list[str] = []
         for phase in reversed(fw.PHASES):
-            self.add_system(phase, self.noting(phase))
-        self.schedule_interval(self.noting("task"), 1 / 60)
+            self.systems.add(phase, self.noting(phase))
+        self.schedule.interval(self.noting("task"), 1 / 60)
 
     def noting(self, name: str) -> Callable[[float], None]:
         def system(dt: float) -> None:
@@ -776,35 +776,35 @@ def test_a_tick_is_tasks_then_the_phases_in_order_with_update_first_in_movement(
 def test_systems_of_a_phase_run_as_they_were_added_by_call_or_decorator(make: Make) -> None:
     game, log = make(), []
 
-    @game.system("ai")
+    @game.systems.add("ai")
     def first(dt: float) -> None:
         log.append("first")
 
     def second(dt: float) -> None:
         log.append("second")
 
-    assert game.add_system("ai", second) is second
+    assert game.systems.add("ai", second) is second
     assert callable(first)
     game.run(1)
     assert log == ["first", "second"]
-    game.remove_system("ai", first)
+    game.systems.remove("ai", first)
     game.run(1)
     assert log == ["first", "second", "second"]
     with pytest.raises(ValueError, match=r"the function first is not a system of the phase 'ai'"):
-        game.remove_system("ai", first)
+        game.systems.remove("ai", first)
     with pytest.raises(ValueError, match=r"is not a system of the phase 'camera'"):
-        game.remove_system("camera", second)
+        game.systems.remove("camera", second)
 
 
 def test_a_system_may_add_and_remove_systems_while_they_run(make: Make) -> None:
     game = make(Phased)
 
     def busy(dt: float) -> None:
-        game.remove_system("ai", busy)
-        game.add_system("ai", game.noting("next tick"))
-        game.add_system("camera", game.noting("this tick"))
+        game.systems.remove("ai", busy)
+        game.systems.add("ai", game.noting("next tick"))
+        game.systems.add("camera", game.noting("this tick"))
 
-    game.add_system("ai", busy)
+    game.systems.add("ai", busy)
     game.run(1)
     assert game.log == [*IN_ORDER, "this tick"]
     game.log.clear()
@@ -817,7 +817,7 @@ def test_the_systems_of_a_scene_rest_with_it_and_go_with_it(make: Make) -> None:
 
     class Level(fw.Scene):
         def setup(self) -> None:
-            self.add_system("physics", lambda dt: log.append(self.game.tick))
+            self.systems.add("physics", lambda dt: log.append(self.game.tick))
 
     game, level = make(), Level()
     for _ in range(2):
@@ -849,36 +849,36 @@ def test_each_phase_and_system_is_timed_once_there_is_a_system(
 
     game = make(Works)
     game.run(1)
-    assert game.phase_times == {}
-    assert game.system_times == []
+    assert game.systems.phase_times == {}
+    assert game.systems.times == []
     for phase in ("movement", "ai", "movement"):
-        game.add_system(phase, hard)
+        game.systems.add(phase, hard)
     game.run(1)
-    assert tuple(game.phase_times) == fw.PHASES
-    assert game.phase_times == {**dict.fromkeys(fw.PHASES, 0), "ai": 200, "movement": 405}
-    assert game.system_times == [
+    assert tuple(game.systems.phase_times) == fw.PHASES
+    assert game.systems.phase_times == {**dict.fromkeys(fw.PHASES, 0), "ai": 200, "movement": 405}
+    assert game.systems.times == [
         ("ai", hard, 200),
         ("movement", hard, 200),
         ("movement", hard, 200),
     ]
     for phase in ("movement", "ai", "movement"):
-        game.remove_system(phase, hard)
+        game.systems.remove(phase, hard)
     game.run(1)
-    assert game.phase_times == {}
-    assert game.system_times == []
+    assert game.systems.phase_times == {}
+    assert game.systems.times == []
 
 
 @pytest.mark.parametrize("wrong", ["AI", "draw", None, 3, ["ai"]])
 def test_an_unknown_phase_is_refused_with_the_names_of_all(make: Make, wrong: Any) -> None:
     game = make()
-    for ask in (game.add_system, game.remove_system):
+    for ask in (game.systems.add, game.systems.remove):
         with pytest.raises(
             (ValueError, TypeError),
             match=r"phase: expected one of 'input', 'ai', .*, 'camera', got",
         ):
             ask(wrong, print)
     with pytest.raises((ValueError, TypeError), match="phase: expected one of 'input'"):
-        game.system(wrong)
+        game.systems.add(wrong)
     game.run(1)
 
 
@@ -886,7 +886,7 @@ def test_an_unknown_phase_is_refused_with_the_names_of_all(make: Make, wrong: An
 def test_a_system_must_be_callable(make: Make, wrong: Any) -> None:
     game = make()
     with pytest.raises(TypeError, match="function: expected a function of dt, got"):
-        game.add_system("ai", wrong)
+        game.systems.add("ai", wrong)
     game.run(1)
 
 
@@ -1041,11 +1041,11 @@ def test_calls_without_end_in_a_tick_are_refused_by_name(make: Make) -> None:
     with pytest.raises(
         ValueError, match=r"interval: expected at least 0\.000001 seconds, got 1e-09"
     ):
-        game.schedule_interval(print, 1e-9)
+        game.schedule.interval(print, 1e-9)
     with pytest.raises(ValueError, match="rate: expected at most 1,000,000 calls a second"):
-        game.add_system("ai", print, rate=1e9)
+        game.systems.add("ai", print, rate=1e9)
     calls: list[float] = []
-    game.schedule_interval(calls.append, 1e-6)
+    game.schedule.interval(calls.append, 1e-6)
     game.advance(1 / 60)
     assert 16_000 < len(calls) < 17_000
 
@@ -1076,8 +1076,8 @@ def test_what_is_refused_leaves_no_schedule_and_no_tweens_behind(make: Make) -> 
     game.run_ticks()
     before = game.state_hash()
     for refused in (
-        lambda: game.schedule_once(print, "x"),
-        lambda: game.schedule_interval(None, 1),
+        lambda: game.schedule.once(print, "x"),
+        lambda: game.schedule.interval(None, 1),
         lambda: game.tween(game, no_such=3, length=1),
     ):
         with pytest.raises((TypeError, ValueError, AttributeError)):

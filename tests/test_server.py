@@ -536,6 +536,6 @@ def test_numpy_arrays_and_sprites_are_all_there_is_to_a_tick(make: Make) -> None
     batch.position[:] = 3
     game.advance(1 / 60)
     batch.position[:] = 5
-    game.add_system("ai", lambda dt: batch.position.__iadd__(1))
+    game.systems.add("ai", lambda dt: batch.position.__iadd__(1))
     game.advance(1 / 60)
     assert np.array_equal(batch.transforms.pose(1.0)[0], [[6, 6]] * 2)

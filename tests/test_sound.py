@@ -113,7 +113,7 @@ def test_in_setup_in_events_and_between_ticks_it_is_the_tick_that_counts(
         game.run_ticks(3)
         CLICK.play()
         game.run_ticks(2)
-        game.schedule_once(lambda dt: CLICK.play(), 0)
+        game.schedule.once(lambda dt: CLICK.play(), 0)
         game.run_ticks(1)
 
     assert onsets(captured(game, tmp_path / "mix.wav", run)) == [0, 3 * 800, 5 * 800, 8 * 800]
@@ -163,7 +163,7 @@ def test_other_loops_are_heard_when_their_ticks_are(
 ) -> None:
     game = make(Metronome, timestep=timestep(), drawing=False)
     times: list[float] = []
-    game.add_system("camera", lambda dt: times.append(game.timestep.time))
+    game.systems.add("camera", lambda dt: times.append(game.timestep.time))
 
     def run() -> None:
         for frame_time in (0.02, 0.011, 0.03, 0.016):

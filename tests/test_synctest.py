@@ -33,7 +33,7 @@ class Good(fw.Game):
         self.ships = [self.sprites.add(blob(), position=(20 * index, 50)) for index in range(3)]
         self.seen: set[str] = set()
         self.count = counter()
-        self.schedule_interval(lambda dt: self.ships[0].teleport((100, 50)), 0.2)
+        self.schedule.interval(lambda dt: self.ships[0].teleport((100, 50)), 0.2)
 
     def update(self, dt: float) -> None:
         self.batch.position += self.speed * np.float32(dt)
@@ -217,8 +217,8 @@ def test_a_generator_is_named() -> None:
 class Systems(fw.Game):
     def setup(self) -> None:
         self.drift = 0.0
-        self.add_system("ai", self.think)
-        self.add_system("physics", self.fall)
+        self.systems.add("ai", self.think)
+        self.systems.add("physics", self.fall)
 
     def think(self, dt: float) -> None:
         self.thought = self.tick
@@ -244,11 +244,11 @@ class Ruled(fw.Game):
     def setup(self) -> None:
         self.value = self.moved = 0.0
         self.slow = self.schedule.group(0.5)
-        self.schedule_interval(lambda dt: self.rolls("interval"), 0.05)
-        self.slow.schedule_interval(lambda dt: self.rolls("group"), 0.05)
-        self.schedule_once(self.later, 0.1)
+        self.schedule.interval(lambda dt: self.rolls("interval"), 0.05)
+        self.slow.interval(lambda dt: self.rolls("group"), 0.05)
+        self.schedule.once(self.later, 0.1)
         self.tween(self, moved=1.0, length=0.1, ease=self.eased, repeat=math.inf)
-        self.add_system("ai", self.think)
+        self.systems.add("ai", self.think)
         self.ui.column().button("Roll", lambda: self.rolls("widget"), action="x")
 
     def rolls(self, rule: str) -> None:
@@ -256,7 +256,7 @@ class Ruled(fw.Game):
 
     def later(self, dt: float) -> None:
         self.rolls("once")
-        self.schedule_once(self.later, 0.1)
+        self.schedule.once(self.later, 0.1)
 
     def eased(self, shares: Any) -> Any:
         return shares * (random.random() if self.mistake == "tween" and self.tick >= 20 else 1.0)
@@ -304,8 +304,8 @@ def test_a_mistake_is_located_in_a_system_of_each_phase(phase: str) -> None:
         def setup(self) -> None:
             self.value = 0.0
             for each in PHASES:
-                self.add_system(each, self.mistaken if each == phase else self.right)
-            self.schedule_interval(self.right, 0.05)
+                self.systems.add(each, self.mistaken if each == phase else self.right)
+            self.schedule.interval(self.right, 0.05)
 
         def right(self, dt: float) -> None:
             self.value += 1.0
@@ -324,7 +324,7 @@ def test_a_mistake_is_located_in_a_scene_over_the_game() -> None:
     class Above(fw.Scene):
         def setup(self) -> None:
             self.value = 0.0
-            self.schedule_interval(self.roll, 0.05)
+            self.schedule.interval(self.roll, 0.05)
 
         def roll(self, dt: float) -> None:
             self.value += random.random()

@@ -30,7 +30,7 @@ def test_rates_are_exact_whatever_the_tick(make: Make) -> None:
         def note(dt: float, log: list[tuple[int, float]] = log) -> None:
             log.append((game.tick, dt))
 
-        game.add_system("ai", note, rate=rate)
+        game.systems.add("ai", note, rate=rate)
     game.run(600)
     assert {rate: len(log) for rate, log in calls.items()} == {10: 100, 120: 1200, 7: 70}
     assert {dt for _, dt in calls[10]} == {0.1}
@@ -59,7 +59,7 @@ def test_a_group_gives_its_systems_its_own_time(make: Make) -> None:
     given_dt: list[float] = []
     game = make(tick_rate=50)
     slow = game.schedule.group(0.25)
-    game.add_system("movement", given_dt.append, group=slow)
+    game.systems.add("movement", given_dt.append, group=slow)
     game.run(5)
     assert given_dt == [0.005] * math.floor(5 * 50 / 60)
     given_dt.clear()
@@ -71,7 +71,7 @@ def test_a_group_gives_its_systems_its_own_time(make: Make) -> None:
 def test_a_group_that_runs_ahead_takes_steps_no_longer_than_a_tick(make: Make) -> None:
     given_dt: list[float] = []
     game = make(tick_rate=60)
-    game.add_system("physics", given_dt.append, group=game.schedule.group(2.5))
+    game.systems.add("physics", given_dt.append, group=game.schedule.group(2.5))
     game.run(2)
     assert given_dt == [pytest.approx(2.5 / 3 / 60)] * 6
 
@@ -79,7 +79,7 @@ def test_a_group_that_runs_ahead_takes_steps_no_longer_than_a_tick(make: Make) -
 def test_a_rate_counts_in_the_time_of_the_group(make: Make) -> None:
     calls: list[float] = []
     game = make()
-    game.add_system("ai", calls.append, group=game.schedule.group(0.5), rate=10)
+    game.systems.add("ai", calls.append, group=game.schedule.group(0.5), rate=10)
     game.run(120)
     assert calls == [0.1] * 10
 
@@ -88,7 +88,7 @@ def test_a_system_whose_group_was_cancelled_rests(make: Make) -> None:
     calls: list[float] = []
     game = make()
     slow = game.schedule.group(0.5)
-    game.add_system("ai", calls.append, group=slow)
+    game.systems.add("ai", calls.append, group=slow)
     game.run(2)
     slow.cancel()
     game.run(2)
@@ -103,7 +103,7 @@ def test_a_slow_bullet_in_a_normal_world_is_drawn_as_smoothly_as_the_world(
         def setup(self) -> None:
             self.bullet, self.ball = self.sprites.add(blob()), self.sprites.add(blob())
             self.slow = self.schedule.group(scale)
-            self.add_system("movement", self.fly, group=self.slow)
+            self.systems.add("movement", self.fly, group=self.slow)
 
         def fly(self, dt: float) -> None:
             self.bullet.x += 300 * dt
@@ -126,7 +126,7 @@ def test_changing_the_scale_of_a_group_moves_nothing_by_itself(make: Make) -> No
         def setup(self) -> None:
             self.bullet = self.sprites.add(blob())
             self.slow = self.schedule.group(1.0)
-            self.add_system(
+            self.systems.add(
                 "movement",
                 lambda dt: setattr(self.bullet, "x", self.bullet.x + 300 * dt),
                 group=self.slow,
@@ -146,14 +146,14 @@ def test_changing_the_scale_of_a_group_moves_nothing_by_itself(make: Make) -> No
 @pytest.mark.parametrize("rate", [0, -10, math.nan, math.inf, "10", True])
 def test_a_rate_is_a_finite_number_above_0(make: Make, rate: Any) -> None:
     with pytest.raises((ValueError, TypeError), match="rate"):
-        make().add_system("ai", print, rate=rate)
+        make().systems.add("ai", print, rate=rate)
 
 
 def test_a_group_is_a_schedule(make: Make) -> None:
     with pytest.raises(
         TypeError, match=r"group: expected a Schedule, such as scene.schedule.group\(0.5\), got 0.5"
     ):
-        make().system("ai", group=0.5)(print)
+        make().systems.add("ai", group=0.5)(print)
 
 
 def test_a_million_calls_a_second_are_the_most(make: Make) -> None:
@@ -167,10 +167,10 @@ def test_a_million_calls_a_second_are_the_most(make: Make) -> None:
 def test_a_system_is_removed_by_its_function_also_with_a_rate(make: Make) -> None:
     calls: list[float] = []
     game = make()
-    game.add_system("ai", calls.append, rate=30)
+    game.systems.add("ai", calls.append, rate=30)
     game.run(4)
-    game.remove_system("ai", calls.append)
+    game.systems.remove("ai", calls.append)
     game.run(4)
     assert len(calls) == 2
     with pytest.raises(ValueError, match="is not a system of the phase 'ai'"):
-        game.remove_system("ai", calls.append)
+        game.systems.remove("ai", calls.append)

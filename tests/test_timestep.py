@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 import framework as fw
 from framework import FixedTimestep, Tick
-from framework.timing.timestep import Timestep
+from framework.timing.timestep import TickControl, Timestep
 
 NS = 10**9
 SIXTH = NS // 6 + 1  # rounded up: ten ticks of a sixtieth are due
@@ -64,15 +64,21 @@ def test_the_slowest_and_the_fastest_rate_and_the_shortest_cap() -> None:
 
 def test_ticks_that_no_clock_brings_are_as_long_as_they_are_asked_to_be() -> None:
     loop = free(50)
-    second = loop.second
-    ticks = [loop.run_on(), loop.run_on(2 * second), loop.run_on()]
+    control = TickControl(loop)
+    second = control.second
+    ticks = [control.run_on(), control.run_on(2 * second), control.run_on()]
     assert [(tick.number, tick.time, tick.dt) for tick in ticks] == [
         (1, 0.02, 0.02),
         (2, 2.02, 2.0),
         (3, 2.04, 0.02),
     ]
-    assert (loop.tick, loop.time, ticks[1].last, free(50).begin_of(1)) == (3, 2.04, True, 0)
-    assert (loop.begin_of(3), loop.begin_of(4)) == (
+    assert (loop.tick, loop.time, ticks[1].last, TickControl(free(50)).begin_of(1)) == (
+        3,
+        2.04,
+        True,
+        0,
+    )
+    assert (control.begin_of(3), control.begin_of(4)) == (
         second // 50 + 2 * second,
         second // 50 * 2 + 2 * second,
     )
@@ -81,18 +87,18 @@ def test_ticks_that_no_clock_brings_are_as_long_as_they_are_asked_to_be() -> Non
 def test_time_that_passes_by_brings_no_ticks_and_leaves_the_others_due_when_they_were() -> None:
     loop = free(10)
     loop.advance(NS * 3 // 100)
-    loop.pass_by(NS * 96 // 100)
+    TickControl(loop).pass_by(NS * 96 // 100)
     assert (loop.tick, list(loop.advance(NS - 1))) == (0, [])
     assert len(loop.advance(NS)) == 1
-    loop.pass_by(NS // 100 * 97)  # before what was: nothing
+    TickControl(loop).pass_by(NS // 100 * 97)  # before what was: nothing
     assert len(loop.advance(NS * 11 // 10 - 1)) == 0
     assert len(loop.advance(NS * 11 // 10)) == 1
     fresh = FixedTimestep(10, max_frame_time=None)
-    fresh.pass_by(NS)
+    TickControl(fresh).pass_by(NS)
     assert len(fresh.advance(NS * 11 // 10)) == 1
     variable = fw.VariableTimestep()
     variable.advance(0)
-    variable.pass_by(NS * 98 // 100)
+    TickControl(variable).pass_by(NS * 98 // 100)
     assert variable.advance(NS)[0].dt == 0.02
 
 

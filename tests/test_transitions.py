@@ -72,7 +72,7 @@ def test_it_is_the_same_at_any_frame_rate(make: Make) -> None:
     for rate in (10, 40):
         game = make(fw.Game, size=SIZE, tick_rate=10, frame_rate=rate)
         game.push(Filled(RED))
-        game.schedule_once(
+        game.schedule.once(
             lambda dt, game=game: game.show(Filled(BLUE), transition=fw.Wipe(0.5)), 0.2
         )
         game._scenes.top.pauses_below = False

@@ -408,7 +408,7 @@ def test_what_a_tween_writes_is_drawn_between_two_ticks(board: Board) -> None:
 
 
 def test_a_tween_from_within_a_task_counts_from_when_that_was_due(board: Board) -> None:
-    board.schedule_once(lambda dt: board.tween(board.card, x=70, length=1), 0.125)
+    board.schedule.once(lambda dt: board.tween(board.card, x=70, length=1), 0.125)
     board.run_ticks(60)
     assert board.card.x == pytest.approx(10 + 60 * 0.875, abs=1e-5)
 

@@ -860,7 +860,7 @@ def test_an_own_widget_takes_a_few_lines(make: Make) -> None:
 
 def test_a_game_without_an_interface_has_none(make: Make) -> None:
     game = make(fw.Game, size=(32, 32))
-    assert "ui" not in vars(game._contents)
+    assert "ui" not in vars(game._works.contents)
 
 
 def test_neighbours_are_those_that_one_sees() -> None:
@@ -1011,7 +1011,7 @@ def test_widgets_are_once_over_all_views(make: Make) -> None:
         def setup(self) -> None:
             super().setup()
             for area in ((0, 0, 0.5, 1), (0.5, 0, 0.5, 1)):
-                self.add_view(fw.Camera2D((80, 60)), area)
+                self.views.add(fw.Camera2D((80, 60)), area)
             self.button.style(width=100)  # lies across both
             self.add(fw.SpriteBatch(np.full((4, 4, 4), 255, np.uint8))).add(
                 position=(0, 0), scale=200

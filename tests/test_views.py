@@ -28,13 +28,13 @@ class Split(fw.Game):
         self.sign.position = (48, 20)
         self.boxes = self.add(fw.SpriteBatch(solid(10, 10, RED), 1))
         self.boxes.position = (30, 20)
-        self.left = self.add_view(self.camera, (0, 0, 0.5, 1), background="#222222")
+        self.left = self.views.add(self.camera, (0, 0, 0.5, 1), background="#222222")
         self.second = fw.Camera2D((1, 1))
         self.second.position = (30, 20)
-        self.right = self.add_view(self.second, (0.5, 0, 0.5, 1))
+        self.right = self.views.add(self.second, (0.5, 0, 0.5, 1))
         self.above = fw.Camera2D((1, 1))
         self.above.position, self.above.zoom = (30, 20), 0.5
-        self.map = self.add_view(self.above, (72, 36, 20, 16), background="#0000ff")
+        self.map = self.views.add(self.above, (72, 36, 20, 16), background="#0000ff")
 
 
 def split(**options: Any) -> Split:
@@ -70,7 +70,7 @@ def test_a_batch_in_three_views_is_uploaded_once(game: Split) -> None:
         def setup(self) -> None:
             super().setup()
             for view in self.views:
-                self.remove_view(view)
+                self.views.remove(view)
 
     with Plain(size=(96, 54), headless=True) as plain, split() as views:
         sums = []
@@ -98,11 +98,11 @@ def test_a_view_has_the_names_that_a_game_uses_and_no_others() -> None:
 
 
 def test_places_are_told_by_the_topmost_view(game: Split) -> None:
-    assert game.views == (game.left, game.right, game.map)
-    assert game.view_at(82, 44) is game.map
-    assert game.view_at(60, 44) is game.right
-    assert game.view_at(47.9, 0) is game.left
-    assert game.view_at(96, 0) is None
+    assert tuple(game.views) == (game.left, game.right, game.map)
+    assert game.views.at(82, 44) is game.map
+    assert game.views.at(60, 44) is game.right
+    assert game.views.at(47.9, 0) is game.left
+    assert game.views.at(96, 0) is None
     assert game.map.to_world(82, 44) == pytest.approx((30, 20))
     assert game.map.to_world(83, 44) == pytest.approx((32, 20))
     assert game.right.to_world(72, 27) == pytest.approx((30, 20))
@@ -135,7 +135,7 @@ def test_areas_in_fractions_follow_the_size_and_those_in_units_are_cut() -> None
         game._home.hear(("on_resize", 60, 20))
         game.advance(1 / 60)  # the map lies beyond it
         assert at(game, 45, 10) == RED
-        assert game.view_at(59, 19) is game.right
+        assert game.views.at(59, 19) is game.right
 
 
 def test_a_view_shows_the_layers_that_it_is_told() -> None:
@@ -143,10 +143,10 @@ def test_a_view_shows_the_layers_that_it_is_told() -> None:
         def setup(self) -> None:
             for layer, color in enumerate((RED, BLUE)):
                 self.add(fw.SpriteBatch(solid(8, 8, color), 1), layer=layer).position = (20, 20)
-            self.add_view(self.camera, (0, 0, 0.5, 1), layers=range(1))
+            self.views.add(self.camera, (0, 0, 0.5, 1), layers=range(1))
             other = fw.Camera2D((1, 1))
             other.position = (20, 20)
-            self.right = self.add_view(other, (0.5, 0, 0.5, 1), layers=[1])
+            self.right = self.views.add(other, (0.5, 0, 0.5, 1), layers=[1])
             backdrop = self.add(fw.SpriteBatch(solid(96, 54, GREEN), 1), camera=self.hud, layer=-1)
             backdrop.position = (48, 27)
 
@@ -156,7 +156,7 @@ def test_a_view_shows_the_layers_that_it_is_told() -> None:
         game.right.visible = False
         game.advance(1 / 60)
         assert at(game, 72, 27) == GREEN
-        assert game.view_at(72, 27) is None
+        assert game.views.at(72, 27) is None
 
 
 def test_space_is_seen_from_two_sides_with_sprites_over_both() -> None:
@@ -169,7 +169,7 @@ def test_space_is_seen_from_two_sides_with_sprites_over_both() -> None:
             for part, side in ((0.0, -2.0), (0.5, 2.0)):
                 camera = self.world.camera if side < 0 else fw.Camera3D()
                 camera.position = (side, 0, 3)
-                self.add_view(camera, (part, 0, 0.5, 1))
+                self.views.add(camera, (part, 0, 0.5, 1))
 
     with Space(size=(96, 54), headless=True) as game:
         game.advance(1 / 60)
@@ -186,21 +186,21 @@ def test_views_go_and_come_back_with_snapshots_and_scale() -> None:
         kept, state = game.snapshot(), game.state_hash()
         picture = game.pixels()
         game.left.area = (0, 0, 0.25, 1)
-        game.remove_view(game.right)
-        game.remove_view(game.map)
+        game.views.remove(game.right)
+        game.views.remove(game.map)
         assert game.state_hash() != state
         game.restore(kept)
-        assert game.views == (game.left, game.right, game.map)
+        assert tuple(game.views) == (game.left, game.right, game.map)
         assert game.state_hash() == state
         game.advance(0)
         assert np.array_equal(game.pixels(), picture)
         for view in game.views:
-            game.remove_view(view)
+            game.views.remove(view)
         game.advance(1 / 60)
         assert at(game, 30, 20)[0] > 200
         assert at(game, 72, 27) == (0, 0, 0, 255)
         with pytest.raises(ValueError, match="not one of this scene"):
-            game.remove_view(game.map)
+            game.views.remove(game.map)
 
 
 @pytest.mark.parametrize(
@@ -218,20 +218,24 @@ def test_views_go_and_come_back_with_snapshots_and_scale() -> None:
 def test_areas_that_are_none_are_refused_and_change_nothing(
     game: Split, area: Any, says: str
 ) -> None:
-    before, cameras = game.views, list(game._contents.cameras)
+    before, cameras = tuple(game.views), list(game._works.contents.cameras)
     with pytest.raises(ValueError, match=says):
-        game.add_view(fw.Camera2D((1, 1)), area)
+        game.views.add(fw.Camera2D((1, 1)), area)
     kept = game.map.area
     with pytest.raises(ValueError, match=says):
         game.map.area = area
-    assert (game.views, game._contents.cameras, game.map.area) == (before, cameras, kept)
+    assert (tuple(game.views), game._works.contents.cameras, game.map.area) == (
+        before,
+        cameras,
+        kept,
+    )
 
 
 def test_a_camera_has_one_view(game: Split) -> None:
     with pytest.raises(ValueError, match="camera of its own"):
-        game.add_view(game.camera)
+        game.views.add(game.camera)
     with pytest.raises(TypeError, match="camera"):
-        game.add_view("camera")  # type: ignore[arg-type]
+        game.views.add("camera")  # type: ignore[arg-type]
     assert len(game.views) == 3
 
 
@@ -253,11 +257,11 @@ def test_another_camera_is_seen_through_at_once() -> None:
         game.advance(1 / 60)
         game.advance(1 / 60)
         assert (at(game, 65, 20), at(game, 67, 20)) == (RED, (0, 0, 0, 255))
-        cameras = list(game._contents.cameras)
+        cameras = list(game._works.contents.cameras)
         for camera, error in ((game.camera, ValueError), ("camera", TypeError)):
             with pytest.raises(error, match="camera"):
                 game.right.camera = camera
-        assert (game.right.camera, game._contents.cameras) == (cut, cameras)
+        assert (game.right.camera, game._works.contents.cameras) == (cut, cameras)
         with pytest.raises(AttributeError):
             game.right.texture = None
         space = fw.Camera3D()
@@ -268,7 +272,7 @@ def test_another_camera_is_seen_through_at_once() -> None:
             game.right.to_world(72, 27)
         game.restore(kept)
         assert game.right.camera is cut
-        game.remove_view(game.right)
+        game.views.remove(game.right)
         game.right.camera = game.second  # that of a view that is gone is any
         game.advance(1 / 60)
 
@@ -292,11 +296,11 @@ def test_light_falls_in_views_and_a_map_may_be_without(make: Any) -> None:
             self.lights = self.add(fw.Lights2D(ambient=(0.1, 0.1, 0.2)), layer=1)
             self.lamp = self.lights.add((20, 20), (1, 0.8, 0.5), 40)
             self.lights.walls = np.array([[(30.3, 14), (30.3, 30)]])
-            self.left = self.add_view(self.camera, (0, 0, 0.5, 1))
+            self.left = self.views.add(self.camera, (0, 0, 0.5, 1))
             second, above = fw.Camera2D((1, 1)), fw.Camera2D((1, 1))
             second.position, above.position = (34, 24), (20, 20)
-            self.right = self.add_view(second, (0.5, 0, 0.5, 1))
-            self.map = self.add_view(above, (76, 40, 16, 12), layers=[0])
+            self.right = self.views.add(second, (0.5, 0, 0.5, 1))
+            self.map = self.views.add(above, (76, 40, 16, 12), layers=[0])
             self.add(
                 fw.SpriteBatch(solid(4, 4, RED), 1), camera=self.left.hud, layer=2
             ).position = (3, 50)
@@ -394,7 +398,7 @@ def test_a_view_has_a_mouse_of_its_own() -> None:
         assert game.map.listener.heard[-1] == ("release", -12, -16)
         game.map.listener.keeps = False
         feed(("on_mouse_press", 82, 44, 1, 0))
-        game.remove_view(game.map)
+        game.views.remove(game.map)
         feed(("on_mouse_release", 82, 44, 1, 0))
         assert game.heard[-2:] == [("press", 82, 44, 1, 0), ("release", 82, 44)]
         for bad in ("map", object()):
@@ -464,7 +468,7 @@ def test_each_view_hears_of_its_own_buttons_of_its_pointer_and_of_points_of_the_
         )
         assert told(("on_mouse_leave", 60, 20)) == ([], ["leave"])
         told(("on_mouse_press", 60, 20, 1, 0))
-        game.remove_view(game.right)
+        game.views.remove(game.right)
         assert told(("on_mouse_drag", 10, 20, 1, 0, 1, 0)) == (["enter"], [])
 
 
@@ -477,7 +481,7 @@ class Screen(fw.Game):
         self.texture = fw.RenderTexture((16, 8))
         camera = fw.Camera2D((1, 1))
         camera.position = (64, 42)  # the box is at its lower left
-        self.spy = self.add_view(camera, texture=self.texture, layers=[0], background="#0000ff")
+        self.spy = self.views.add(camera, texture=self.texture, layers=[0], background="#0000ff")
         self.screen = self.add(
             fw.SpriteBatch([solid(2, 2), self.texture], 1, filter="nearest"), layer=1
         )
@@ -512,7 +516,7 @@ def test_sprites_and_materials_show_what_a_camera_sees() -> None:
         game.advance(0)
         assert at(game, 14, 18) == BLUE
         assert at(game, 26, 18) == RED
-        game.remove_view(game.spy)
+        game.views.remove(game.spy)
         game.advance(1 / 60)
         assert at(game, 26, 18) == RED  # the last picture
 
@@ -534,7 +538,7 @@ def test_a_view_that_shows_itself_is_refused_and_nothing_is_lost() -> None:
 
 def test_shaders_that_show_the_texture_they_are_drawn_to_are_refused_too(make: Any) -> None:
     game, texture = make(size=(16, 16)), fw.RenderTexture((8, 8))
-    view = game.add_view(fw.Camera2D((1, 1)), texture=texture, layers=[0])
+    view = game.views.add(fw.Camera2D((1, 1)), texture=texture, layers=[0])
     seen = "uniform sampler2D seen; vec4 {}(vec2 place) {{ return texture(seen, place); }}"
     view.effects = [fw.Effect(seen.format("effect"), seen=texture)]
     with pytest.raises(fw.FrameworkError, match="effect of a view"):
@@ -553,9 +557,9 @@ def test_textures_of_no_size_or_of_another_view_are_refused() -> None:
             fw.RenderTexture(size)
     with Screen(size=(96, 54), headless=True) as game:
         with pytest.raises(ValueError, match="one of its own"):
-            game.add_view(fw.Camera2D((1, 1)), texture=game.texture)
+            game.views.add(fw.Camera2D((1, 1)), texture=game.texture)
         with pytest.raises(TypeError, match="texture"):
-            game.add_view(fw.Camera2D((1, 1)), texture="ship.png")
+            game.views.add(fw.Camera2D((1, 1)), texture="ship.png")
         with pytest.raises(TypeError, match="shown whole"):
             fw.Region(game.texture, (0, 0, 1, 1))
         for thing in (fw.Backdrop(game.texture), fw.TileLayer([game.texture], (16, 8), [[1]])):
@@ -634,7 +638,7 @@ def test_effects_of_views_go_with_scale_samples_texels_textures_and_the_scenes_o
             super().setup()
             camera = fw.Camera2D((1, 1))
             camera.position = (30, 20)
-            view = self.add_view(camera, texture=screen, background="#0000ff")
+            view = self.views.add(camera, texture=screen, background="#0000ff")
             view.effects = [fw.Effect(SWAP)]
             self.add(fw.SpriteBatch(screen, 1), camera=self.hud, layer=3).position = (12, 44)
             self.map.effects = [fw.Effect(SWAP), fw.Bloom(0.0)]
@@ -659,7 +663,9 @@ def test_bloom_of_a_view_of_space_takes_its_light() -> None:
     class Sky(fw.Game):
         def setup(self) -> None:
             self.world.sky = (30.0, 30.0, 30.0)
-            self.left, self.right = [self.add_view(fw.Camera3D(), (x, 0, 0.5, 1)) for x in (0, 0.5)]
+            self.left, self.right = [
+                self.views.add(fw.Camera3D(), (x, 0, 0.5, 1)) for x in (0, 0.5)
+            ]
 
     with Sky(size=(32, 16), headless=True) as game:
         game.left.effects = [fw.Bloom(0.5, threshold=6.0)]

@@ -26,7 +26,7 @@ Make = Callable[..., Any]
 
 def in_step(game: Any) -> bool:
     """Whether works stand row for row beside what is drawn."""
-    contents = game._contents
+    contents = game._works.contents
     return len(contents.drawn) == len(contents.driven) and all(
         works.face is drawable and seen is camera and driven(drawable) in (works, drawable)
         for (drawable, camera), (works, seen) in zip(contents.drawn, contents.driven, strict=True)
@@ -126,7 +126,7 @@ def test_works_that_cannot_be_made_leave_nothing_behind(make: Make) -> None:
         game.add(batch)
     assert works_of(batch) is None
     assert in_step(game)
-    assert not game._contents.drawn
+    assert not game._works.contents.drawn
 
 
 def test_works_stay_in_step_with_what_is_drawn(make: Make) -> None:
@@ -137,7 +137,7 @@ def test_works_stay_in_step_with_what_is_drawn(make: Make) -> None:
     game.add(fw.Shapes(), layer=1)
     second = game.add(fw.SpriteBatch(solid(2, 2), 1), layer=2)
     over = game.add(fw.SpriteBatch(solid(2, 2), 1), layer=first)
-    assert [face for face, _ in game._contents.drawn][:2] == [first, over]
+    assert [face for face, _ in game._works.contents.drawn][:2] == [first, over]
     assert in_step(game)
     after = game.snapshot()
     game.discard(first)
@@ -145,7 +145,7 @@ def test_works_stay_in_step_with_what_is_drawn(make: Make) -> None:
     game.restore(before)
     assert in_step(game)
     assert works_of(second) is None
-    assert [face for face, _ in game._contents.drawn] == [first, last]
+    assert [face for face, _ in game._works.contents.drawn] == [first, last]
     game.advance(1 / 60)
     game.restore(after)
     assert in_step(game)
@@ -436,7 +436,7 @@ def test_optional_methods_of_a_drawable_of_a_game(make: Make) -> None:
         calls.clear()
         game = make(Bare, drawing=drawing)
         game.add(own)
-        ((works, _),) = game._contents.driven
+        ((works, _),) = game._works.contents.driven
         works.notice_writes()
         assert works.keeps_light
         assert not any([works.changes_below, works.reads_depth, works.shows(None)])

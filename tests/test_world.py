@@ -458,12 +458,12 @@ def test_a_scene_keeps_nothing_of_a_world_that_it_has_discarded(make: Make) -> N
         world = game.add(fw.World())
         game.run(1)
         game.discard(world)
-    assert not game._contents.cameras
-    assert not game._contents.frame_blocks
+    assert not game._works.contents.cameras
+    assert not game._works.contents.frame_blocks
     batch = game.add(fw.SpriteBatch(solid(2, 2), 1))
     game.run(1)
     game.discard(batch)
-    assert game._contents.cameras == [game.camera]
+    assert game._works.contents.cameras == [game.camera]
 
 
 def test_what_is_in_space_can_be_taken_out_where_it_was_added(make: Make) -> None:

@@ -20,7 +20,7 @@ from ..input import key
 from ..input.tick_input import Event
 from ..record.container import Container
 from ..resources import RealPaths, Renewed
-from ..timing.timestep import Tick
+from ..timing.timestep import Tick, Timestep, control_of
 from ..watch.filewatch import FileWatch
 from ..watch.livecode import LiveCode
 from ..watch.message import ALARM, HINT, LOUD, PLAIN, Line, Message
@@ -246,12 +246,13 @@ def _code(path: str, line: int) -> list[Line]:
 class _NoTime:
     """Where ticks come from while an error is shown: from nowhere."""
 
-    def __init__(self, timestep: Any) -> None:
-        self._timestep = timestep
+    def __init__(self, timestep: Timestep) -> None:
+        control = control_of(timestep)
+        self._pass_by = timestep.advance if control is None else control.pass_by
 
     def ticks(self, now: int) -> tuple[Tick, ...]:
         """None."""
-        getattr(self._timestep, "pass_by", self._timestep.advance)(now)
+        self._pass_by(now)
         return ()
 
 

@@ -25,12 +25,10 @@ from ..checks import flag, number, positive_fraction, whole
 from ..current_game import working
 from ..errors import FrameworkError
 from ..geometry.exact import chosen
-from ..gpu.drawable import Drawable
 from ..gpu.graphics import check_thread
 from ..input.players import Player
 from ..input.tick_input import MAX_PLAYERS
-from ..moved_names import current_names, moved
-from ..state.works import Face
+from ..moved_names import WithMoved, moved
 from ..timing.timestep import NANOSECONDS, FixedTimestep, Timestep
 from ..view import SCALINGS, View, check_render_scale, check_samples
 from ..watch.monitor import Monitor
@@ -51,7 +49,7 @@ from .recordings import Recording
 from .restoring import Restorable
 from .savefiles import Apart, SaveFiles
 from .saving import Saves
-from .scene import D, Scene
+from .scene import Scene, scene_works
 from .settings import reading, rgb, setting
 from .stack import SceneStack
 from .stage import Stage
@@ -63,7 +61,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from ..gpu.transitions import Transition
-    from .contents import Camera
 
 # A machine that draws only this many frames a second still runs at full speed; below, time is given
 # up.
@@ -80,7 +77,7 @@ _MOST_PIXELS = 1024  # of a unit, along a side
 _LONG_RUN = 120
 
 
-class _GameType(type):
+class _GameType(WithMoved):
     """Runs ``setup`` once the whole chain of ``__init__`` is through, so that it may use what they
     set.
     """
@@ -90,9 +87,6 @@ class _GameType(type):
 
     def __call__(cls, *args: Any, **kwargs: Any) -> Any:
         return make_game(cls, {}, *args, **kwargs)
-
-    def __dir__(cls) -> list[str]:
-        return current_names(cls, super().__dir__())
 
 
 class Overrides(TypedDict, total=False):
@@ -237,33 +231,12 @@ class Game(Restorable, Emitting, Audible, Scene, metaclass=_GameType):
         state.
     """
 
-    not_state = (
-        *(
-            "_audio",
-            "_by_hand",
-            "_clock",
-            "_closing",
-            "_debug",
-            "_display",
-            "_effects",
-            "_events",
-            "_frame_time",
-            "_load",
-            "_manages_gc",
-            "_overrides",
-        ),
-        *("_recording", "_running", "_scenes", "_surface"),
-        *(
-            "_backstage",
-            "_home",
-            "_loop",
-            "_painter",
-            "_picture",
-            "_saves",
-            "_subsystems",
-            "_testing",
-        ),  # the first of them has what of these is state
-    )
+    _transient_attributes = (
+        *("_audio", "_backstage", "_by_hand", "_clock", "_closing", "_debug", "_display"),
+        *("_effects", "_events", "_frame_time", "_home", "_load", "_loop", "_manages_gc"),
+        *("_overrides", "_painter", "_picture", "_recording", "_running", "_saves", "_scenes"),
+        *("_subsystems", "_surface", "_testing"),
+    )  # `_backstage` has what of these is state
     saved_classes: ClassVar[tuple[type, ...]] = ()
     """Classes of which `load` may make new objects, and enums: what a list of enemies is made
     of.
@@ -350,6 +323,7 @@ class Game(Restorable, Emitting, Audible, Scene, metaclass=_GameType):
         play = whole("players", players, 1, MAX_PLAYERS), flag("immediate_events", immediate_events)
         where = surface, folders_of(type(self))
         self._home = subsystems.add(Stage(self, *where, seed, times, resolution, scaling, *play))
+        scene_works(self).home = self._home
         self._home.files = subsystems.add(SaveFiles(self._home, overrides.get("apart")))
         surface.belongs_to(self._home)
         self._painter = subsystems.add(Painter(self._home, color, bars, render_scale, pixel_art))
@@ -470,18 +444,6 @@ class Game(Restorable, Emitting, Audible, Scene, metaclass=_GameType):
         saving.load(self._saves, path)
 
     # -- scenes and subsystems ---------------------------------------------------------------------
-
-    def add(
-        self,
-        drawable: D,
-        *,
-        camera: Camera | None = None,
-        layer: int | Drawable | Face | None = None,
-    ) -> D:
-        self._live  # noqa: B018  (an error if it was closed)
-        return super().add(drawable, camera=camera, layer=layer)
-
-    add.__doc__ = Scene.add.__doc__
 
     def push(self, scene: Scene, *, transition: Transition | None = None) -> None:
         """Put a scene on top. Within a tick or `draw`, it is put on when that ends.
@@ -661,11 +623,6 @@ class Game(Restorable, Emitting, Audible, Scene, metaclass=_GameType):
 
     def _driven(self) -> Driven:
         return Driven(self._home, self._loop, self._events, self._clock, self._painter)
-
-    def _found(self) -> Stage:
-        return (
-            self._home
-        )  # also before it is set up, and of what it last saw one may still ask when it is closed
 
     def close(self) -> None:
         """Release everything and close the window; within a frame or `run`, when that ends. Twice

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from ..geometry.exact import chosen
 from ..input.buttons import is_pending
-from ..timing.timestep import NANOSECONDS, Tick, Timestep
+from ..timing.timestep import NANOSECONDS, Tick, Timestep, control_of
 from ..watch.monitor import Frame
 from ..watch.workload import MOST_UNSEEN, Load
 from .painter import Painter
@@ -185,19 +185,19 @@ class Loop:
             stage.hear_still(self.tick + 1)
         paused = timestep.paused
         ticks = self._due_ticks(now) if self.pause_when_hidden else timestep.advance(now)
-        at_tick = getattr(timestep, "at_tick", None) if len(ticks) > 1 else None
+        control = control_of(timestep) if len(ticks) > 1 else None
         if ticks:
             stage.past.reached = 0
         try:
             for tick in ticks:
-                if at_tick is not None:
-                    at_tick(tick)
+                if control is not None:
+                    control.at_tick(tick)
                 self._run_timed(tick, frame)
                 if (timestep.paused and not paused) or (self.stops is not None and self.stops()):
                     break
         finally:
-            if at_tick is not None:
-                at_tick(ticks[-1])
+            if control is not None:
+                control.at_tick(ticks[-1])
         if frame.ticks < len(ticks):
             # Paused by one of them, as a rule: the rest of the frame's are not run, at any frame
             # rate.
@@ -286,13 +286,14 @@ class Loop:
             for camera in cameras:
                 if camera.moved:
                     camera.begin_tick()
-            for scene, _, rules in on[first:] if first else on:
+            for scene, _, works in on[first:] if first else on:
+                rules = works.rules
                 if rules.planned:
                     rules.run(dt, scene.update, stage.tick_times)
                 else:
                     scene.update(dt)
-            for _, _, rules in on[first:] if first else on:
-                for ending in rules.endings:
+            for _, _, works in on[first:] if first else on:
+                for ending in works.rules.endings:
                     ending()
             if stage.untouched:
                 stage.use_touched()
@@ -314,12 +315,12 @@ class Loop:
     def run_tick_by_hand(self) -> None:
         """One more tick, whatever the clock says. Nothing is drawn."""
         timestep, past, number = self.timestep, self._stage.past, self.tick + 1
-        run_on = getattr(timestep, "run_on", None)  # a loop of the game's own need not have it
-        if run_on is None:
+        control = control_of(timestep)
+        if control is None:  # a loop of the game's own
             dt = float(getattr(timestep, "dt", 1 / 60))
             tick = Tick(number, number * dt, dt, True)
         else:
-            tick = run_on()
+            tick = control.run_on()
         if number > past.reached or past.standing:
             self.run_tick(tick)
             return

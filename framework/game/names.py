@@ -28,7 +28,8 @@ _INSTEAD = {
     "tick": "ticks are counted; run_ticks(…) runs some",
     "timestep": "Game(timestep=…) takes one of your own",
     "ui": "self.ui.column(…), … add to it",
-    "views": "self.add_view(camera, area) adds one",
+    "systems": "self.systems.add(phase, function) adds one",
+    "views": "self.views.add(camera, area) adds one",
     "world": (
         "what is in space is added by self.add(…); a world of your own is made by "
         "self.add(fw.World())"

@@ -31,7 +31,7 @@ from ..input.tick_input import (
 from ..record.container import Container, ContainerWriter
 from ..record.hashes import SCHEME
 from ..text.shaping import shaped_by
-from ..timing.timestep import Tick
+from ..timing.timestep import Tick, Timestep, control_of
 from ..version import __version__
 from .loop import Loop
 from .savelog import INPUTS, LOADS, MAX_TOTAL, SAVE, Result, blocks
@@ -73,15 +73,15 @@ class Recorder(Subsystem):
 
     def __init__(self, stage: Stage, loop: Loop, path: str, hash_every: int) -> None:
         self.path = path
-        timestep: Any = loop.timestep
-        if not hasattr(timestep, "run_on"):
-            raise FrameworkError(
-                f"record: {type(timestep).__name__} has no run_on and rate, as the "
-                "framework's loops"
-            )
-        self._stage, self._loop, self._lengths = stage, loop, not timestep.fixed
+        control = control_of(loop.timestep)
+        if control is None:
+            kind = type(loop.timestep).__name__
+            raise FrameworkError(f"record: expected one of the framework's timesteps, got {kind}")
+        self._stage, self._loop, self._control = stage, loop, control
         self._every = hash_every
-        self._file: ContainerWriter | None = ContainerWriter(path, _header(stage, loop))
+        self._file: ContainerWriter | None = ContainerWriter(
+            path, _header(stage, loop.timestep, control.rate)
+        )
         self._inputs = InputWriter()
         self._first = 0  # ticks before those of this block
         self._last = 0  # the last of them that has anything written
@@ -122,7 +122,7 @@ class Recorder(Subsystem):
                 put_whole(data, gap)
             self._last = number
         writer.scale = self._stage.scale
-        length = self._loop.timestep.length_of(number) if self._lengths and not still else 0  # type: ignore[attr-defined]
+        length = 0 if self._control.fixed or still else self._control.length_of(number)
         writer.add(events, length, still)
         self._events += len(events)
         self._begun = still
@@ -140,7 +140,7 @@ class Recorder(Subsystem):
         """What was told while time stood still belongs to this tick, even when nothing came since;
         and its length.
         """
-        to_note = self._begun or (self._lengths and self._last < tick.number)
+        to_note = self._begun or (not self._control.fixed and self._last < tick.number)
         if to_note and not self._stage.past.standing:  # else the tick is run again
             self.note(tick.number, [], False)
 
@@ -320,9 +320,8 @@ def _read(kind: int, payload: bytes) -> Iterator[tuple[int, TickInput | bytes]]:
             number += step
 
 
-def _header(stage: Stage, loop: Loop) -> dict[str, Any]:
-    game, timestep = stage.game, loop.timestep
-    kind = type(game)
+def _header(stage: Stage, timestep: Timestep, rate: Fraction) -> dict[str, Any]:
+    kind = type(stage.game)
     arguments, options = stage.made_with
     written, left_out = {}, []
     for name, value in [
@@ -344,7 +343,7 @@ def _header(stage: Stage, loop: Loop) -> dict[str, Any]:
         "left_out": left_out,
         "seed": str(getattr(seed, "entropy", "")),
         "loop": type(timestep).__name__,
-        "tick_rate": str(timestep.rate),  # type: ignore[attr-defined]
+        "tick_rate": str(rate),
         "size": list(stage.view.size if stage.resolution is None else stage.surface.size),
         "pixel_ratio": stage.surface.pixel_ratio,
         "players": len(stage.players),

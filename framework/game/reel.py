@@ -13,7 +13,7 @@ from ..input.tick_input import STILL, Event, Inbox, TickInput
 from ..record.history import History, Keyframe
 from ..state.columns import Table
 from ..state.rows import table_of
-from ..timing.timestep import NANOSECONDS, Tick
+from ..timing.timestep import NANOSECONDS, Tick, control_of
 from .loop import Loop
 from .stage import Stage
 
@@ -46,16 +46,16 @@ class Reel:
         memory: int,
         stood: Callable[[], object],
     ) -> None:
-        timestep: Any = loop.timestep
-        if not hasattr(timestep, "go_to"):
-            kind = type(timestep).__name__
-            raise FrameworkError(
-                f"rewind: {kind} has no run_on and go_to, as the framework's loops have"
-            )
-        self._game, self._stage, self._loop, self._timestep = game, stage, loop, timestep
+        control = control_of(loop.timestep)
+        if control is None:
+            kind = type(loop.timestep).__name__
+            raise FrameworkError(f"rewind: expected one of the framework's timesteps, got {kind}")
+        self._game, self._stage, self._loop, self._control = game, stage, loop, control
         self._run, self._stood = run, stood
-        self.history = History(max(2, math.ceil(span * timestep.rate)), memory)
-        self._tick_time = float(NANOSECONDS / timestep.rate)
+        self.history = History(max(2, math.ceil(span * control.rate)), memory)
+        self.rate = control.rate
+        """Ticks a second."""
+        self._tick_time = float(NANOSECONDS / control.rate)
         self._told: list[Event] = []  # while time stood still, since the last tick
         self._came: tuple[Event, ...] = ()  # that this tick latched
         self._began = 0  # when it did
@@ -108,7 +108,7 @@ class Reel:
             stage.past.disturbed = True
         due = self._count >= self._least and (self._took >= _RUN_AGAIN or self._count >= self._most)
         if (due or stage.past.disturbed) and not self._told and not self._full:
-            self._keep(last, self._timestep.begin_of(tick.number))
+            self._keep(last, self._control.begin_of(tick.number))
         self._began = time.perf_counter_ns()
 
     def after(self, tick: Tick) -> None:
@@ -123,7 +123,7 @@ class Reel:
         if self._told:  # no event came since
             self._came = (*self._told, STILL)
             self._told.clear()
-        length = 0 if self._timestep.fixed else self._timestep.length_of(number)
+        length = 0 if self._control.fixed else self._control.length_of(number)
         if self._came or length:
             history.note(number, TickInput(self._came, length))
             if history.bytes > _ROOM * history.memory:
@@ -183,7 +183,7 @@ class Reel:
         if history.keyframes[-1].tick == history.last:
             history.remove(history.keyframes[-1])
         before = history.keyframes[-1] if history.keyframes else None
-        total = self._timestep.begin_of(history.last + 1)
+        total = self._control.begin_of(history.last + 1)
         present = Keyframe(self._game.snapshot(), total, self._stage.view.size, (), before)
         history.add(present)
         history.trim()
@@ -202,9 +202,9 @@ class Reel:
         try:
             base = self.history.base_of(tick)
             if self.drawn or not base.tick <= loop.tick < tick:
-                gathered = self._timestep.gathered()
+                gathered = self._control.gathered
                 self._restore(base)
-                self._timestep.go_to(base.tick, base.total, gathered)
+                self._control.go_to(base.tick, base.total, gathered)
             self._run(self._again(tick))
         finally:
             stage.inbox, stage.notes, stage.unanswered, stage.pictures, stage.exiting = outside
@@ -216,16 +216,16 @@ class Reel:
         for number in range(self._loop.tick + 1, last + 1):
             came = self.history.input(number)
             stage.hear_again(number, came)
-            yield self._timestep.run_on(came.length)
+            yield self._control.run_on(came.length)
             calls, stage.past.again = stage.past.again, []
             for call in calls:
                 call()
 
     def go_back(self, present: Keyframe) -> None:
         """Have the state be that of the present."""
-        gathered = self._timestep.gathered()
+        gathered = self._control.gathered
         self._restore(present)
-        self._timestep.go_to(present.tick, present.total, gathered)
+        self._control.go_to(present.tick, present.total, gathered)
         self._stage.past.disturbed = False
 
     def _restore(self, keyframe: Keyframe) -> None:

@@ -12,7 +12,7 @@ from ..errors import FrameworkError
 from ..input.buttons import coming_down
 from ..input.tick_input import Inbox, by_player
 from ..record.history import Keyframe
-from ..timing.timestep import Tick
+from ..timing.timestep import Tick, control_of
 from .events import Events
 from .loop import Loop
 from .painter import Painter
@@ -47,13 +47,14 @@ class _Standing:
     """Where ticks come from while a game stands: from nowhere, whatever time passes."""
 
     def __init__(self, loop: Loop, reel: Reel) -> None:
-        self._timestep: Any = loop.timestep
+        self._control = control_of(loop.timestep)
         self._reel = reel
         self.scrubber: Scrubber | None = None
 
     def ticks(self, now: int) -> tuple[Tick, ...]:
         """None."""
-        self._timestep.pass_by(now)
+        if self._control is not None:
+            self._control.pass_by(now)
         if self.scrubber is not None:
             self.scrubber.frame(now)
         self._reel.drawn = True

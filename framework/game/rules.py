@@ -5,24 +5,27 @@ phase.
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from fractions import Fraction
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar, overload
 
-from ..checks import choice, shown
+from ..checks import Sealed, choice, shown
+from ..checks import function as checked_function
 from ..timing.routines import Routines
 from ..timing.schedule import Callback, Schedule, name_of
 from ..timing.systems import PHASES, System
 from ..timing.timestep import NANOSECONDS
 
 if TYPE_CHECKING:  # what few scenes use
-    from collections.abc import Callable
-
     from ..motion.tweens import Tweens
 
 T = TypeVar("T")
+S = TypeVar("S", bound=Callback)
 
 # The monitor's names for the phases.
 _SERIES = {phase: f"update.{phase}" for phase in PHASES}
+
+_MISSING: Any = object()
 
 
 class TickTimes(Protocol):
@@ -197,3 +200,93 @@ def _note(times: TickTimes, name: str, began: int) -> int:
 def check_phase(phase: object) -> None:
     """Raise an error unless it is one of the `PHASES`."""
     choice("phase", phase, PHASES)
+
+
+def _wait_for_a_function(dt: float) -> None: ...
+
+
+class Systems(Sealed):
+    """The functions that a scene calls in each tick, by phase: `Scene.systems`.
+
+    `update` is the first system of "movement". It finds what input, ai and physics decided, and
+    collisions find what it moved.
+    """
+
+    __slots__ = ("_rules",)
+    not_state = True
+
+    def __init__(self, rules: Rules) -> None:
+        self._rules = rules
+
+    @overload
+    def add(
+        self,
+        phase: str,
+        function: S,
+        *,
+        group: Schedule | None = None,
+        rate: float | Fraction | None = None,
+    ) -> S: ...
+    @overload
+    def add(
+        self, phase: str, *, group: Schedule | None = None, rate: float | Fraction | None = None
+    ) -> Callable[[S], S]: ...
+    def add(
+        self,
+        phase: str,
+        function: Callback = _MISSING,
+        *,
+        group: Schedule | None = None,
+        rate: float | Fraction | None = None,
+    ) -> Callable[..., object]:
+        """Call ``function(dt)`` in every tick, in one of the `PHASES`, after the functions that
+        were added to the phase before. Return the function.
+
+        Without a function, return a decorator:
+
+            @self.systems.add("ai", rate=10)
+            def think(dt): ...
+
+        ``dt`` is the tick's simulated seconds. While a phase runs, adding to it and removing from
+        it count from the next tick on. Raises `ValueError` for a phase that does not exist.
+
+        Parameters
+        ----------
+        group
+            A group of `Scene.schedule`, say ``self.schedule.group(0.1)``: ``dt`` is then the tick
+            in the group's time, and what the function moves is drawn as smoothly as the rest.
+        rate
+            Calls a second, instead of one in every tick: 10 for decisions, 120 for stiff physics.
+        """
+        if function is _MISSING:
+            check_phase(phase)
+            System(_wait_for_a_function, group, rate)  # an error here, not in the next line
+            return lambda function: self.add(phase, function, group=group, rate=rate)
+        self._rules.add(phase, function, group, rate)
+        return function
+
+    def remove(self, phase: str, function: Callback) -> None:
+        """Stop calling ``function``. Raises `ValueError` if it is not in that phase."""
+        self._rules.remove(phase, function)
+
+    def at_end(self, function: Callable[[], object]) -> None:
+        """Call ``function()`` at the end of every tick, after the systems of all scenes and before
+        anything is drawn: for a simulation that must be finished before somebody reads it.
+        """
+        rules = self._rules
+        rules.endings = (*rules.endings, checked_function("function", function))
+
+    @property
+    def phase_times(self) -> dict[str, float]:
+        """Real seconds that each phase took in the scene's last tick, "movement" with `update`.
+
+        Empty while the scene has no system: then nothing is measured.
+        """
+        return dict(self._rules.phase_times)
+
+    @property
+    def times(self) -> list[tuple[str, Callback, float]]:
+        """Phase, function and real seconds of each system in the scene's last tick, in the order in
+        which they ran.
+        """
+        return list(self._rules.system_times)

@@ -1,61 +1,63 @@
 """A scene: things to draw, a camera to see them with, and the rules by which they move.
 
 A game is a scene itself, the lowest; others (a menu, a level, a pause over the level) are put on
-top of it.
+top of it. What ticks and frames call is in `scene_works`.
 """
 
 from __future__ import annotations
 
 __all__ = ["Scene"]
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Generator, Iterable, Sequence
 from fractions import Fraction
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
-from ..checks import instance, number, whole, wrong_type
-from ..errors import FrameworkError
-from ..gpu.drawable import Drawable, check_drawable
+from ..checks import items, whole
+from ..gpu.drawable import Drawable
 from ..input.keyboard import Keys
 from ..input.mouse import Mouse
 from ..input.pads import Pads
-from ..moved_names import current_names
-from ..state.works import Face, placement_of
-from ..timing.schedule import Callback, Schedule, Task
-from .contents import Contents
-from .first_use import TOP_LAYER, FirstUse
+from ..moved_names import WithMoved, current_names, moved
+from ..state.works import Face
+from ..timing.routines import Routine, Script, TaskGroup, waiting
+from ..timing.schedule import Schedule, duration
+from . import script
 from .names import check_definitions, kept
-from .rules import Rules, check_phase
-from .script import Scripted
-from .stage import Entry, Stage
+from .rules import Systems
+from .scene_views import SceneViews
+from .scene_works import SceneWorks
 
 if TYPE_CHECKING:  # what a game does without need not be loaded
     import numpy as np
 
     from ..arrays import Rows
+    from ..assets.background import ImageLoading
+    from ..assets.images import ImageSource
     from ..audio.console import Audio
+    from ..geometry.eases import Ease
     from ..gpu.grading import Effect, EffectList
+    from ..input.tick_input import Event
+    from ..motion.tweens import Tween
     from ..plane.camera2d import Camera2D
     from ..plane.sprites import SpriteBatch
     from ..space.world import World
     from ..text.text import TextBatch
     from ..ui.interface import UI, Interface
     from .contents import Camera
-    from .views import View
 
 D = TypeVar("D", bound=Drawable | Face)
 T = TypeVar("T")
-S = TypeVar("S", bound=Callback)
 
 
 def _on_stage(path: str, doc: str) -> Any:
-    """A property for reading what the stage has: a `FrameworkError` while the scene is on in no
-    game.
+    """A property that reads an attribute of the stage: a `FrameworkError` while the scene is on in
+    no game.
     """
     find = attrgetter(path)
 
     def read(self: Scene) -> Any:
-        return find(self._found())
+        return find(self._works.found())
 
     return property(read, doc=doc)
 
@@ -79,7 +81,14 @@ class _FromInit(Generic[T]):
 
 
 @kept
-class Scene(FirstUse, Scripted):
+@moved(
+    "scene",
+    {"schedule_once": "schedule.once", "schedule_interval": "schedule.interval"}
+    | {"add_system": "systems.add", "system": "systems.add", "remove_system": "systems.remove"}
+    | {"phase_times": "systems.phase_times", "system_times": "systems.times"}
+    | {"add_view": "views.add", "remove_view": "views.remove", "view_at": "views.at"},
+)
+class Scene(metaclass=WithMoved):
     """Subclass it, override what you need, and put it on with ``game.push(MyScene())``.
 
     ``setup`` runs when the scene is put on, before the one below is left: when it, or that one's
@@ -92,7 +101,7 @@ class Scene(FirstUse, Scripted):
     the next frame. Coordinates are units of the picture, y up.
     """
 
-    _not_hashed: ClassVar[tuple[str, ...]] = ("_stage",)
+    _transient_attributes: ClassVar[tuple[str, ...]] = ("_systems", "_views")
 
     saved: ClassVar[tuple[str, ...]] = ()
     """The attributes that `Game.save` writes; those of the bases too."""
@@ -102,23 +111,20 @@ class Scene(FirstUse, Scripted):
     hides_below = False
     """Whether the scenes below are not drawn."""
 
-    _stage: Stage | None = None
+    _works = _FromInit[SceneWorks]()
+    _views = _FromInit[SceneViews]()
+    _systems = _FromInit[Systems]()
 
-    _contents = _FromInit[Contents]()
-    _rules = _FromInit[Rules]()
-    _sprites = _FromInit["SpriteBatch | None"]()
-    _labels = _FromInit["TextBatch | None"]()
-    _camera = _FromInit["Camera2D | None"]()
-    _world = _FromInit["World | None"]()
+    _brings: Callable[[], list[Event]] | None = None
+    """Returns what threads have done, in each tick while the scene is on top."""
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
         check_definitions(cls)
 
     def __init__(self) -> None:
-        self._contents = Contents()
-        self._rules = Rules()
-        self._sprites = self._labels = self._camera = self._world = None
+        self._works = works = SceneWorks(type(self).__name__)
+        self._views, self._systems = SceneViews(works), Systems(works.rules)
 
     def __dir__(self) -> list[str]:
         return [*current_names(type(self), super().__dir__()), *vars(self)]
@@ -166,115 +172,19 @@ class Scene(FirstUse, Scripted):
         in place. What is in space (a `MeshBatch`, …) is added to `Scene.world`; a `World` is seen
         through its own camera, which ``camera`` becomes.
         """
-        if self._untouched:
-            self._use_drawables()
-        check_drawable("drawable", drawable)
-        thing: Any = drawable
-        placement = placement_of(thing)
-        over, layer = self._checked_layer(layer)
-        if placement.composed_of is not None:
-            self._add_parts(placement.composed_of, camera, layer if over is None else over)
-            return drawable
-        if placement.in_world:
-            if layer is not None or over is not None:
-                hint = "self.add(World(), layer=…) makes one in a layer of its own"
-                raise TypeError(
-                    f"layer: {type(drawable).__name__} is in space, drawn with its world; {hint}"
-                )
-            if camera is None:
-                world: World = self._own("world")
-                return world.add(drawable)
-            hint = "leave it out, or add it to a World with a camera of its own"
-            raise TypeError(
-                f"camera: {type(drawable).__name__} is in space, seen through its "
-                f"world's camera; {hint}"
-            )
-        from ..plane.camera2d import Camera2D
-
-        own: Any = placement.camera
-        wanted: Any = Camera2D
-        if own is not None:
-            from ..space.camera3d import Camera3D  # a game in the plane need not load it
-
-            wanted = Camera3D if isinstance(own, Camera3D) else Camera2D
-            if camera is not None and wanted is Camera3D:
-                from ..space.world import World
-
-                if isinstance(thing, World):
-                    thing.camera = camera
-        if camera is None:
-            camera = own if wanted is not Camera2D else self._own("camera")
-        camera = instance("camera", camera, wanted)
-        if self._untouched:
-            self._use_read(camera)
-        if layer is None:
-            layer = placement.layer_on_hud if camera is self._contents.hud else 0
-        if self._contents.graphics is None:
-            self._contents.add(thing, camera, layer, over)
-        else:
-            with self._found().surface.working():
-                self._contents.add(thing, camera, layer, over)
+        self._works.add(drawable, camera, layer)
         return drawable
-
-    def _checked_layer(self, layer: Any) -> tuple[Any, int | None]:
-        """What something is to be right over, or the number of the layer that it is to be in."""
-        if layer is None:
-            return None, None
-        if not (isinstance(layer, Face) or hasattr(layer, "draw")):
-            if not hasattr(layer, "__index__"):
-                raise wrong_type(
-                    "layer", "a whole number, or something that is drawn in this scene", layer
-                )
-            return None, whole("layer", layer, -TOP_LAYER, TOP_LAYER)
-        self._use_read(layer)
-        parts = placement_of(layer).composed_of
-        over = layer if not parts else parts[-1][0]
-        if not self._contents.holds(over):
-            raise ValueError(
-                f"layer: {layer!r} is not drawn in this scene, nothing can be right "
-                "over it; add it first"
-            )
-        return over, None
-
-    def _add_parts(self, parts: Any, camera: Camera | None, layer: Any) -> None:
-        """Add what something consists of, all or nothing."""
-        added: list[Any] = []
-        try:
-            for part, own in parts:
-                self.add(part, camera=camera, layer=layer if own is None else own)
-                added.append(part)
-        except BaseException:
-            for part in added:
-                self.discard(part)
-            raise
 
     def discard(self, drawable: Drawable | Face) -> None:
         """Stop drawing something that was added, and release it; what is in space is taken out of
         `Scene.world`.
         """
-        self._use_read(drawable)
-        placement = placement_of(drawable)
-        for part, _ in placement.composed_of or ():
-            self.discard(part)
-        if placement.composed_of is not None:
-            return
-        in_space = placement.in_world and self._world is not None
-        holder: Any = self._world if in_space else self._contents
-        try:
-            if self._contents.graphics is None:
-                holder.discard(drawable)
-            else:
-                with self._found().surface.working():
-                    holder.discard(drawable)
-        finally:
-            for name in ("_sprites", "_labels", "_world"):
-                if getattr(self, name) is drawable:
-                    setattr(self, name, None)
+        self._works.discard(drawable)
 
     def tagged(self, *names: str) -> list[tuple[Any, Rows]]:
         """The batches of the scene whose rows may have all of these tags, in the order in which
         they are drawn, each with the rows that do: see `SpriteBatch.tagged`."""
-        batches = self._contents.batches()
+        batches = self._works.contents.batches()
         return [
             (batch, batch.tagged(*names))
             for batch in batches
@@ -284,54 +194,21 @@ class Scene(FirstUse, Scripted):
     @property
     def camera(self) -> Camera2D:
         """The camera over the world."""
-        camera = self._camera
-        return self._read("camera") if camera is None else camera
+        camera = self._works.camera
+        return self._works.read("camera") if camera is None else camera
 
     @property
     def hud(self) -> Camera2D:
         """A camera that never moves: (0, 0) is the picture's bottom left corner, one unit a
         pixel.
         """
-        hud = self._contents.hud
-        return self._read("hud") if hud is None else hud
+        hud = self._works.contents.hud
+        return self._works.read("hud") if hud is None else hud
 
     @property
-    def views(self) -> tuple[View, ...]:
-        """The views that the scene is seen in, in the order in which they are drawn; none: in the
-        whole picture.
-        """
-        return () if self._contents.views is None else tuple(self._contents.views.all)
-
-    def add_view(
-        self, camera: Camera, area: Sequence[float] = (0, 0, 1, 1), **options: Any
-    ) -> View:
-        """Have the scene seen through ``camera`` in an area of the picture, over the views before
-        it; see `View`.
-
-        A view of the plane shows what is added with `Scene.camera`, one of space what is in worlds,
-        and either what is added with its own ``camera`` or ``hud``. What is seen through
-        `Scene.hud` is drawn once, over all views (below them in a layer below 0). ``options`` are
-        those of `View`.
-        """
-        from .views import View  # of games that have one
-
-        view = View(camera, area, **options)
-        for each in (view.camera, view.hud):
-            self._use_read(each)
-        main = self._own("camera") if view.camera.dimensions == 2 else self._camera
-        self._contents.seen_in(view, main)
-        return view
-
-    def remove_view(self, view: View) -> None:
-        """Have it no more; without any, the scene is seen in the whole picture."""
-        self._contents.seen_no_longer_in(view)
-
-    def view_at(self, x: float, y: float) -> View | None:
-        """The topmost view at a place of the picture (``scene.view_at(*self.mouse.position)``), if
-        there is one.
-        """
-        x, y, views = number("x", x), number("y", y), self._contents.views
-        return None if views is None else views.at(x, y)
+    def views(self) -> SceneViews:
+        """The views that the scene is seen in; none: in the whole picture. See `SceneViews.add`."""
+        return self._views
 
     @property
     def world(self) -> World:
@@ -341,16 +218,16 @@ class Scene(FirstUse, Scripted):
         It is drawn where it was added, in layer 0: use it before the sprites that are to be over
         it.
         """
-        world = self._world
-        return self._read("world") if world is None else world
+        world = self._works.world
+        return self._works.read("world") if world is None else world
 
     @property
     def sprites(self) -> SpriteBatch:
         """A batch for sprites of any images, added at its first use: ``self.sprites.add("ship.png",
         …)``.
         """
-        sprites = self._sprites
-        return self._read("sprites") if sprites is None else sprites
+        sprites = self._works.sprites
+        return self._works.read("sprites") if sprites is None else sprites
 
     @property
     def labels(self) -> TextBatch:
@@ -359,8 +236,8 @@ class Scene(FirstUse, Scripted):
 
         It is seen through `hud`, in layer 1: over all that is added without a layer.
         """
-        labels = self._labels
-        return self._read("labels") if labels is None else labels
+        labels = self._works.labels
+        return self._works.read("labels") if labels is None else labels
 
     @property
     def ui(self) -> UI:
@@ -369,8 +246,8 @@ class Scene(FirstUse, Scripted):
         Made at its first use, from `setup` on. It hears the events of a tick first, while the scene
         is on top; or as the game's own, while no scene over it has it stand still.
         """
-        interface: Interface | None = self._contents.ui
-        return self._read("ui") if interface is None else interface.face
+        interface: Interface | None = self._works.contents.ui
+        return self._works.read("ui") if interface is None else interface.face
 
     @property
     def effects(self) -> EffectList:
@@ -381,14 +258,12 @@ class Scene(FirstUse, Scripted):
         through `hud`, and all that is drawn after the first of it, is left as it is. A list that is
         empty costs nothing.
         """
-        effects = self._contents.effects
-        return self._read("effects") if effects is None else effects
+        effects = self._works.contents.effects
+        return self._works.read("effects") if effects is None else effects
 
     @effects.setter
     def effects(self, value: Iterable[Effect]) -> None:
-        if self._untouched and "effects" in self._untouched:
-            self._own("effects")
-        self._contents.replace_effects(value)
+        self._works.replace_effects(value)
 
     # -- what happens when -------------------------------------------------------------------------
 
@@ -399,82 +274,158 @@ class Scene(FirstUse, Scripted):
         They stand still while the scene is paused by one above it, and are cancelled when it is
         taken off.
         """
-        schedule = self._rules.schedule
-        return self._read("schedule") if schedule is None else schedule
+        schedule = self._works.rules.schedule
+        return self._works.read("schedule") if schedule is None else schedule
 
-    def schedule_once(
-        self, callback: Callback, delay: float | Fraction, *, order: float = 0
-    ) -> Task:
-        """Call ``callback(delay)`` once, ``delay`` simulated seconds from now; see
-        `Schedule.schedule_once`.
+    @property
+    def systems(self) -> Systems:
+        """The functions that each phase of a tick calls: ``self.systems.add("ai", self.think)``."""
+        return self._systems
+
+    def load_images(self, sources: Sequence[ImageSource]) -> ImageLoading:
+        """Have images decoded in a thread, from now on and one after another: ``pictures.images``
+        are taken by a `SpriteBatch` at once, which draws them as soon as they are there, and
+        ``await pictures.within(2)`` waits.
+
+        Their sizes are known at once. No rule of a game can go by when they come: where it asks for
+        their pixels, it waits for them. Off screen, frames wait for them too. Raises `AssetError`
+        for a file that is missing or is no image; one that is broken further on raises it when it
+        is drawn, or waited for.
         """
-        return self._rules.asked(
-            lambda: self._rules.make_schedule().schedule_once(callback, delay, order=order)
+        from ..assets.background import ImageLoading  # few games need it
+
+        stage = self._works.found()
+        return ImageLoading(
+            items("sources", sources),
+            stage.graphics.folders,
+            stage.surface.headless,
+            stage.graphics.drawing,
         )
 
-    def schedule_interval(
-        self, callback: Callback, interval: float | Fraction, *, order: float = 0
-    ) -> Task:
-        """Call ``callback(interval)`` every ``interval`` simulated seconds; see
-        `Schedule.schedule_interval`.
-        """
-        return self._rules.asked(
-            lambda: self._rules.make_schedule().schedule_interval(callback, interval, order=order)
-        )
-
-    def add_system(
+    def tween(
         self,
-        phase: str,
-        function: S,
+        target: Any,
         *,
+        length: float | Fraction | None = None,
+        ease: Ease = "linear",
+        delay: float | Fraction = 0,
+        repeat: float = 1,
+        ping_pong: bool = False,
+        relative: bool = False,
+        shortest: bool = False,
+        rows: Any = None,
         group: Schedule | None = None,
-        rate: float | Fraction | None = None,
-    ) -> S:
-        """Call ``function(dt)`` in every tick, in one of the `PHASES`, after what was added to it
-        before; returns it.
+        **fields: Any,
+    ) -> Tween:
+        """Take attributes from where they are to other values, in ``length`` simulated seconds:
+        ``self.tween(card, position=(400, 300), angle=0, length=0.4, ease="out_back")``.
 
-        ``dt`` is the tick's simulated seconds. `update` is the first system of "movement": it finds
-        what input, ai and physics decided, and collisions find what it moved. What is added to the
-        phase that is running, or removed from it, counts from the next tick on. Raises `ValueError`
-        for any other phase.
+        ``target`` is a sprite, an instance or another handle; a batch, of which all rows are moved
+        or those of ``rows`` (indices, a mask or a slice; values are for all of them, or one for
+        each); or any object that has the attributes and on which each is a number or a tuple of
+        numbers: a camera, a label, a light. ``x``, ``y``, ``z`` and ``alpha`` are parts of
+        ``position`` and ``color``.
 
-        ``group`` (of `schedule`, say ``self.schedule.group(0.1)``) gives it another pace: ``dt`` is
-        then the tick in the group's time, and what it moves is drawn as smoothly as the rest.
-        ``rate`` has it called so many times a second instead of in every tick: 10 for what thinks,
-        120 for stiff physics; see `systems.System`.
+        It is written at the beginning of each tick, after scheduled tasks and before `update`, and
+        in the tick in which it ends the value is the very one that was given. It begins now, or
+        ``delay`` seconds from now, from where the attribute is then. Of two that move the same, the
+        newer one goes on and the older one ends. When the row or the label is removed, it ends too.
+
+        Parameters
+        ----------
+        length
+            Seconds, in the time of the scene, or of a ``group`` of its schedule; may be left out
+            with a `Spring`.
+        ease
+            A name of `EASES`, a `Bezier`, a `Spring`, or a function of shares of the time (float64
+            arrays).
+        repeat
+            How many times it runs: 1, 2, …, or ``math.inf``. With ``ping_pong`` each second run is
+            backwards.
+        relative
+            Values are by how much to change: ``self.tween(door, y=64, length=1, relative=True)``.
+        shortest
+            Values are angles in radians, and are reached by the shorter way round. (Rotations in
+            space always are.)
+
+        Raises `AttributeError` for a name that there is not, with the nearest one, `TypeError` and
+        `ValueError` for what is no finite number, or too many of them.
         """
-        self._rules.add(phase, function, group, rate)
-        return function
+        options = {
+            "length": length,
+            "ease": ease,
+            "delay": delay,
+            "repeat": repeat,
+            "ping_pong": ping_pong,
+        }
+        options |= {"relative": relative, "shortest": shortest}
+        return script.begin_tween(self._works.rules, target, rows, group, options, fields)
 
-    def system(
-        self, phase: str, *, group: Schedule | None = None, rate: float | Fraction | None = None
-    ) -> Callable[[S], S]:
-        """`add_system` as a decorator.
+    def start(self, coroutine: Script, *, group: Schedule | None = None) -> Routine:
+        """Run a coroutine in the ticks of this scene: ``self.start(self.intro())``, where ``async
+        def intro(self)``.
 
-        @self.system("ai", rate=10)
-        def think(dt): ...
+        It begins in the next tick (started by another one, in this tick), and is resumed at the
+        beginning of ticks, after tweens and before the first systems and `update`. Within it, await
+        `seconds`, `ticks`, `until`, `next`, a tween, another routine, or coroutines of your own. It
+        stands still while the scene is paused by one above it, and is cancelled when that is taken
+        off: its ``with`` and ``finally`` blocks are left. With a ``group`` of the schedule it waits
+        in that one's time.
+
+        An error in it is raised by the tick, with a note of where it was started. A snapshot cannot
+        hold a running routine, and says so.
         """
-        check_phase(phase)
-        return lambda function: self.add_system(phase, function, group=group, rate=rate)
+        return script.begin_routine(self._works.rules, coroutine, group)
 
-    def remove_system(self, phase: str, function: Callback) -> None:
-        """Do not call it any more. Raises `ValueError` if it is not in that phase."""
-        self._rules.remove(phase, function)
+    def tasks(self) -> TaskGroup:
+        """Several routines that end with a block, within a routine: ``async with self.tasks() as
+        tasks:``, and in it ``tasks.start(self.enemy())``. The block is left when all of them have
+        ended; see `TaskGroup`."""
+        return TaskGroup(self._works.rules.make_routines())
 
-    @property
-    def phase_times(self) -> dict[str, float]:
-        """Real seconds that each phase took in the scene's last tick, "movement" with `update`.
+    @waiting
+    def seconds(self, seconds: float | Fraction) -> Generator[Any, None, None]:
+        """Within a routine, wait for so many simulated seconds: ``await self.seconds(1.5)``.
 
-        Empty while the scene has no system: then nothing is measured.
+        They count from the moment at which the routine was due, so that waits add up exactly. 0 is
+        the next tick.
         """
-        return dict(self._rules.phase_times)
+        if seconds.__class__ is not float or not 0 < seconds < script.MAX_TICKS:
+            seconds = duration("seconds", seconds)
+        yield seconds or 1
 
-    @property
-    def system_times(self) -> list[tuple[str, Callback, float]]:
-        """Phase, function and real seconds of each system in the scene's last tick, in the order in
-        which they ran.
+    @waiting
+    def ticks(self, ticks: int = 1) -> Generator[Any, None, None]:
+        """Within a routine, wait for so many ticks: ``await self.ticks(3)``."""
+        if ticks.__class__ is not int or ticks < 1:
+            ticks = whole("ticks", ticks, 1, script.MAX_TICKS)
+        yield ticks
+
+    async def until(self, condition: Callable[[], T]) -> T:
+        """Within a routine, wait until a function returns what counts as true, and return that:
+        ``await self.until(lambda: self.lives == 0)``. It is called in each tick, once those are
+        resumed that wait for seconds and ticks: in this one too, unless that is over. What it
+        raises is raised here."""
+        found: T = await script.condition(condition)
+        return found
+
+    async def next(self, what: int | str) -> Any:
+        """Within a routine, wait for a press or an event.
+
+        A key, by its name or symbol, as in ``await self.next("space")``, or a button, as in
+        ``"mouse:left"`` and ``"pad:a"`` (of any of the first player's pads): returns how often it
+        was pressed in that tick. An event of pyglet's, as in ``await self.next("on_mouse_press")``:
+        returns what the method of that name is given, in a tuple; the scene is to be on top, as for
+        the method.
         """
-        return list(self._rules.system_times)
+        player = self._works.found().players[0]
+        return await script.next_press(self._works.rules, player, what)
+
+    async def next_input(self, device: str | None = None, *, player: int = 0) -> str:
+        """Within a routine, wait until anything is pressed, and return its name, as in "space",
+        "mouse:left", "pad:a": for `Actions.rebind`. ``device`` is "key", "mouse" or "pad" where
+        only such a one will do."""
+        return await script.next_input(self._works.found().players, device, player)
 
     # -- the game's own things, at hand ------------------------------------------------------------
 
@@ -492,17 +443,12 @@ class Scene(FirstUse, Scripted):
 
     def ear(self, dimensions: int) -> Camera | None:
         """The camera that hears what is in the plane (2) or in space (3), if the scene has one."""
-        if dimensions == 2:
-            return self._camera
-        world = self._world
-        if world is None and self._untouched and "world" in self._untouched:
-            world = self._untouched["world"][0]  # a listener is no state
-        return None if world is None else world.camera
+        return self._works.listener(dimensions)
 
     @property
     def audio(self) -> Audio:
         """What is heard of the game: volume, groups, music."""
-        audio: Audio = self._found().game.audio
+        audio: Audio = self._works.found().audio
         return audio
 
     @property
@@ -515,36 +461,7 @@ class Scene(FirstUse, Scripted):
         """Of the picture in units."""
         return self.size[1]
 
-    # -- driven by the stack of scenes -------------------------------------------------------------
 
-    def _found(self) -> Stage:
-        if self._stage is None:
-            raise FrameworkError(
-                f"{type(self).__name__} is not on in a game: use its keys, size, … from setup() on"
-            )
-        return self._stage
-
-    def _entry(self) -> Entry:
-        return Entry(self, self._contents, self._rules)
-
-    def _check_free(self) -> None:
-        if self._contents.graphics is not None:
-            raise ValueError(f"scene: {type(self).__name__} is on already")
-
-    def _put_on(self, stage: Stage) -> Entry:
-        """The scene is to be on in a game: what it has so far is attached."""
-        self._stage = stage
-        self._contents.attach(stage.graphics, stage.view)
-        return self._entry()
-
-    def _take_off(self) -> None:
-        """Everything that the scene added is released, after what it has begun was ended."""
-        try:  # one that fails does not keep the other from being released
-            self._rules.release()
-        finally:
-            self._be_off()
-            self._contents.release()
-
-    def _be_off(self) -> None:
-        self._stage = self._untouched = None
-        self._sprites = self._labels = self._camera = self._world = None
+def scene_works(scene: Scene) -> SceneWorks:
+    """Return the works of a scene, for the stack of scenes and for games."""
+    return scene._works

@@ -44,7 +44,7 @@ class Scrubber:
         self._dragging = False
         self._stepping: int | None = None  # the key that steps on
         self._due = 0
-        rate = loop.timestep.rate  # type: ignore[attr-defined]
+        rate = reel.rate
         self._rate = max(1, round(rate))
         self._wanted = loop.tick
         self.strip = Strip(reel.history.ticks, rate, _marks(reel))

@@ -7,7 +7,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from typing import TYPE_CHECKING
 
 from .. import checks
-from .scene import Scene
+from .scene import Scene, scene_works
 from .stage import Entry, Stage
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ class SceneStack:
 
     def __init__(self, stage: Stage, game: Scene) -> None:
         self._stage = stage
-        stage.on.append(game._entry())
+        stage.on.append(_entry(game))
 
     @property
     def top(self) -> Scene:
@@ -76,7 +76,8 @@ class SceneStack:
     def start(self, scene: Scene) -> Entry:
         """Set a scene up; it is not on yet."""
         stage = self._stage
-        entry = scene._put_on(stage)
+        scene_works(scene).put_on(stage)
+        entry = _entry(scene)
         scene.setup()
         for camera in entry.contents.cameras:
             camera.teleport()  # where setup left it is where it starts
@@ -108,7 +109,7 @@ class SceneStack:
         )  # another level: little of the old is left
 
     def _set_up(self, scene: Scene) -> Entry:
-        scene._check_free()
+        scene_works(scene).check_free()
         with _taken_off_again(scene):
             return self.start(scene)
 
@@ -117,13 +118,13 @@ class SceneStack:
             self.top.leave()
 
     def _take_off(self) -> None:
-        self._stage.on.pop().scene._take_off()
+        self._stage.on.pop().works.take_off()
 
     def release(self) -> None:
         """Take all scenes off, the game last."""
         with ExitStack() as ending:  # one that fails does not keep the others from being released
             for entry in self._stage.on:
-                ending.callback(entry.scene._take_off)
+                ending.callback(entry.works.take_off)
 
 
 @contextmanager
@@ -133,8 +134,13 @@ def _taken_off_again(scene: Scene) -> Iterator[None]:
         yield
     except BaseException:
         with suppress(Exception):
-            scene._take_off()
+            scene_works(scene).take_off()
         raise
+
+
+def _entry(scene: Scene) -> Entry:
+    works = scene_works(scene)
+    return Entry(scene, works.contents, works)
 
 
 def _check(scene: object) -> None:

@@ -8,7 +8,7 @@ from _thread import get_ident
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -40,12 +40,26 @@ _MOUSE = frozenset(
 )
 
 
+class OnStage(Protocol):
+    """The works of a scene, as far as the stage needs them."""
+
+    rules: Rules
+
+    def use_touched(self) -> None: ...
+    def take_off(self) -> None: ...
+
+
 class Entry(NamedTuple):
-    """A scene that is on, with what it draws and what its ticks run."""
+    """A scene that is on, with what it draws and its works."""
 
     scene: Any
     contents: Contents
-    rules: Rules
+    works: OnStage
+
+    @property
+    def rules(self) -> Rules:
+        """What its ticks run beside `update`."""
+        return self.works.rules
 
 
 class Stage:
@@ -85,7 +99,7 @@ class Stage:
     too.
     """
     untouched = False
-    """Whether things may have been made because they were read between ticks: see `Scene._read`."""
+    """Whether things may have been made because they were read between ticks: see `SceneWorks.read`."""
     tick_times: TickTimes
     """Receives the parts of each tick: the monitor, or the probe of a sync test."""
 
@@ -348,7 +362,7 @@ class Stage:
     def use_touched(self) -> None:
         """Have scenes use what was made when it was read between ticks, if it was changed since."""
         for entry in self.on:
-            entry.scene._use_touched()
+            entry.works.use_touched()
 
     @contextmanager
     def rules(self) -> Iterator[None]:
@@ -519,7 +533,7 @@ class Stage:
         for entry in self.on.copy():
             if id(entry.scene) not in kept:
                 self.on.remove(entry)
-                entry.scene._take_off()
+                entry.works.take_off()
 
     def first(self, attribute: str) -> int:
         """The index of the highest scene that pauses or hides what is below it; 0 when none

@@ -101,7 +101,7 @@ class _Area(Setting[Area]):
 
 class View(Sealed):
     """A part of the picture, or a texture, in which a scene is seen through a camera;
-    `Scene.add_view` makes it.
+    `Scene.views.add` makes it.
 
     Parameters
     ----------
@@ -385,7 +385,7 @@ def _check_apart(view: View, drawn: Drawn) -> None:
             raise FrameworkError(
                 "texture: a view that is drawn to it shows a "
                 f"{type(drawable.face).__name__} with the same texture; "
-                "put that into another layer, and leave it out with add_view(…, layers=…)"
+                "put that into another layer, and leave it out with views.add(…, layers=…)"
             )
 
 

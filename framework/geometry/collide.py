@@ -9,7 +9,7 @@ rows at once. First ask `pairs` for the rows whose boxes overlap, then the shape
     hit = touching.depth > 0
 
 This is no physics: nothing has a mass, stacks do not rest. A physics library plugs in as a system
-of the phase "physics", at a rate of its own (``scene.add_system("physics", step, rate=120)``): it
+of the phase "physics", at a rate of its own (``scene.systems.add("physics", step, rate=120)``): it
 steps, and writes the positions and rotations of its bodies into a batch's columns, which are drawn
 between ticks as all others are.
 

@@ -18,7 +18,7 @@ _MOST = 1 << 14
 
 
 class RenderTexture(LivePicture):
-    """A picture of ``size`` pixels that a view draws anew in each frame: ``scene.add_view(camera,
+    """A picture of ``size`` pixels that a view draws anew in each frame: ``scene.views.add(camera,
     texture=…)``.
 
     It is given to sprites and materials in place of an image. Where they are drawn before the view

@@ -14,7 +14,7 @@ import math
 from collections.abc import Generator, Iterable
 from fractions import Fraction
 from heapq import heappop, heappush
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,22 +23,13 @@ from ..arrays import Mask
 from ..checks import flag, whole, wrong_value
 from ..errors import FrameworkError
 from ..geometry.eases import Spring, checked
-from ..timing.schedule import Schedule, duration
+from ..timing.routines import Routine, join, wake
+from ..timing.schedule import Schedule, duration, exact_time_of
 from .aims import Aim, aims_at
 from .tracks import AGAIN, ONCE, TO_AND_FRO, Track
 
 _LATEST = 1 << 1000  # seconds: what floats can tell
 _SHORTEST = Fraction(1, 10**9)
-
-
-class Waiter(Protocol):
-    """What waits for a tween to end."""
-
-    def join(self, place: list[Any]) -> None:
-        """Wait there."""
-
-    def wake(self, clock: Schedule | None, moment: Fraction | None) -> None:
-        """It has, at a moment of its clock; without a clock it was cut short."""
 
 
 OPTIONS: dict[str, Any] = {
@@ -139,14 +130,23 @@ class Tween:
 
     def __await__(self) -> Generator[Any, Any, None]:
         if not self.ended:
-            yield self
-
-    def hold(self, waiter: Waiter) -> None:
-        """Wake a waiter when it ends."""
-        self._tweens.hold(self.number, waiter)
+            yield _Ending(self._tweens, self.number)
 
     def __repr__(self) -> str:
         return f"<Tween {self.number}{', ended' if self.ended else ''}>"
+
+
+class _Ending:
+    """Waits for the end of a tween."""
+
+    __slots__ = ("_number", "_tweens")
+
+    def __init__(self, tweens: Tweens, number: int) -> None:
+        self._tweens, self._number = tweens, number
+
+    def hold(self, routine: Routine) -> None:
+        """Have a routine wait."""
+        self._tweens.hold(self._number, routine)
 
 
 class Tweens:
@@ -159,7 +159,7 @@ class Tweens:
         ] = {}  # values that a tween has still to move, by its number; 0: it has not begun
         self._ends: dict[int, Fraction | None] = {}  # when, of its clock; None for never
         self._chained: dict[int, list[int]] = {}
-        self._waiters: dict[int, list[Waiter]] = {}
+        self._waiters: dict[int, list[Routine]] = {}
         self._tracks: dict[tuple[Any, ...], Track] = {}
         self._late: list[
             Track
@@ -197,7 +197,7 @@ class Tweens:
         self._ends[plan.number] = plan.end
         if plan.begin <= begin and begin <= clock.now:
             begun = self._begin(plan)
-            if plan.begin < clock.exact_time:
+            if plan.begin < exact_time_of(clock):
                 self._late += [track for track in begun if track not in self._late]
         else:
             heappush(self._plans.setdefault(clock, []), (float(plan.begin), plan.number, plan))
@@ -224,9 +224,9 @@ class Tweens:
             clock for clock, heap in self._plans.items() for _, other, _ in heap if other == number
         )
 
-    def hold(self, number: int, waiter: Waiter) -> None:
-        """Wake a waiter when a tween ends."""
-        waiter.join(self._waiters.setdefault(number, []))
+    def hold(self, number: int, routine: Routine) -> None:
+        """Wake a routine when a tween ends."""
+        join(routine, self._waiters.setdefault(number, []))
 
     def cancel(self, number: int) -> None:
         """End a tween where it is."""
@@ -350,7 +350,7 @@ class Tweens:
                 continue
             end, children = self._ends.pop(number), self._chained.pop(number, [])
             for waiter in self._waiters.pop(number, ()):
-                waiter.wake(clock, end)
+                wake(waiter, clock, end)
             if clock is None:
                 over += children[::-1]
 

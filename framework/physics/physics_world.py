@@ -12,13 +12,23 @@ from .bodysets import Bodies
 from .simulation import Simulation
 
 
-class HasSystems(Protocol):
-    """A scene or game, as far as physics needs one."""
+class Systems(Protocol):
+    """The functions that a scene calls in each tick, as far as physics needs them."""
 
-    def add_system(
+    def add(
         self, phase: str, function: Callable[[float], None], *, group: Schedule | None = None
     ) -> Any:
         """Call ``function(dt)`` in every tick."""
+
+    def at_end(self, function: Callable[[], object]) -> None:
+        """Call ``function()`` at the end of every tick."""
+
+
+class HasSystems(Protocol):
+    """A scene or game, as far as physics needs one."""
+
+    @property
+    def systems(self) -> Systems: ...
 
 
 class PhysicsWorld:
@@ -33,16 +43,14 @@ class PhysicsWorld:
                 "group", group, Schedule, what="a Schedule, such as scene.schedule.group(0.5)"
             )
         if scene is not None:
-            if not callable(getattr(scene, "add_system", None)):
+            if not callable(getattr(getattr(scene, "systems", None), "add", None)):
                 what = "the scene or game whose ticks it goes along with, or None"
                 raise checks.wrong_type(
                     "scene", f"{what}; without one, call advance(dt) yourself", scene
                 )
-            scene.add_system("physics", self.advance, group=group)
-            rules = getattr(scene, "_rules", None)
-            if rules is not None:
-                # So that bodies do not depend on whether somebody looks at them between ticks.
-                rules.endings = (*rules.endings, simulation.finish)
+            scene.systems.add("physics", self.advance, group=group)
+            # So that bodies do not depend on whether somebody looks at them between ticks.
+            scene.systems.at_end(simulation.finish)
 
     @property
     def gravity(self) -> Any:

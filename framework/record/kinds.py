@@ -54,8 +54,8 @@ from .values import LEAVES, PLAIN, write_values
 
 # What has a state that nobody can put back, by its class or one that it derives from; and what to
 # do instead.
-_KEEP = "keep its state in attributes, or use schedule_once"
-_WAIT = "take the snapshot when it is over, or use tweens and schedule_once, whose state is kept"
+_KEEP = "keep its state in attributes, or use schedule.once"
+_WAIT = "take the snapshot when it is over, or use tweens and schedule.once, whose state is kept"
 _OPEN = "open it where it is needed"
 _BYTES = "keep the bytes, and make it where it is needed"
 _LEAVE = "hand what it brings to the game by call_soon"
@@ -559,10 +559,6 @@ def _put_hooked(thing: Any, held: Any) -> None:
     thing._put_back(held)
 
 
-def _capture_captured(thing: Any, saves: list[Save], queue: list[Any]) -> None:
-    saves.append((_put_captured, thing, thing.captured()))
-
-
 def _capture_held(thing: Any, saves: list[Save], queue: list[Any]) -> None:
     saved = thing.captured()
     saves.append((_put_captured, thing, saved))
@@ -642,8 +638,8 @@ KINDS = (
     Kind(Table, _capture_table, _describe_table, attributes=True, whole=True),
     Kind(Handle, _capture_handle, _describe_handle, attributes=True, whole=True),
     Kind(RowSet, None, _describe_rows),
-    Kind(Mouse, _capture_captured, None, attributes=True, whole=True),
-    Kind(Pad, _capture_captured, None, attributes=True, whole=True),
+    Kind(Mouse, _capture_hooked, None, attributes=True, whole=True),
+    Kind(Pad, _capture_hooked, None, attributes=True, whole=True),
     Kind(Buttons, _capture_hooked, None, attributes=True, whole=True),
     Kind(Pads, _capture_hooked, None, attributes=True, whole=True),
     Kind(Routine, _capture_routine, None, attributes=True),

@@ -12,7 +12,7 @@ from ..game.playing import driven, run_ticks
 from ..game.subsystems import Subsystem
 from ..input.tick_input import Event
 from ..record.hashes import SCHEME
-from ..timing.timestep import NANOSECONDS, Tick
+from ..timing.timestep import NANOSECONDS, Tick, control_of
 from .recording import Recording
 
 _BELOW_ONE = 1 - 2**-53
@@ -47,13 +47,13 @@ class Playback(Subsystem):
         self._game = game
         self._stage, self._loop, events, *_ = driven(game)
         self._events = events
-        loop: Any = self._loop
-        self._timestep = loop.timestep
-        if not hasattr(self._timestep, "run_on"):
-            raise FrameworkError(
-                f"{type(self._timestep).__name__} has no run_on, as the framework's loops have"
-            )
-        self._dt = float(1 / self._timestep.rate)
+        self._timestep: Any = self._loop.timestep
+        control = control_of(self._timestep)
+        if control is None:
+            kind = type(self._timestep).__name__
+            raise FrameworkError(f"replay: expected one of the framework's timesteps, got {kind}")
+        self._control = control
+        self._dt = float(1 / control.rate)
         self._inputs = recording.inputs()
         self._hashes = recording.hashes() if recording.scheme == SCHEME else iter(())
         self._input = next(self._inputs, None)
@@ -155,7 +155,7 @@ class Playback(Subsystem):
 
     def _next_dt(self) -> float:
         if self._input is not None and self._input[1].length and self._input[0] == self.tick + 1:
-            return float(self._input[1].length / self._timestep.second)
+            return float(self._input[1].length / self._control.second)
         return self._dt
 
     def _advance(self) -> Tick:
@@ -166,8 +166,7 @@ class Playback(Subsystem):
             self._input = next(self._inputs, None)
             length = came.length
             self._stage.hear_again(number, came)
-        tick: Tick = self._timestep.run_on(length)
-        return tick
+        return self._control.run_on(length)
 
     def _heard(self, event: Event) -> None:
         if self.heard is not None:

@@ -24,7 +24,7 @@ from typing import Any, ParamSpec, Protocol
 
 from ..checks import function, shown
 from ..errors import FrameworkError
-from .schedule import MOST_ROUNDS, Schedule, duration, name_of
+from .schedule import MOST_ROUNDS, Schedule, duration, exact_time_of, name_of
 
 MOST_MOMENTS = 100_000
 """Moments within one tick at which routines may be resumed."""
@@ -50,7 +50,7 @@ class Wait(Protocol):
     """
 
     def hold(self, routine: Routine) -> None:
-        """Wake the routine (`Routine.wake`) when it is time."""
+        """Wake the routine (`wake`) when it is time."""
 
 
 def waiting(
@@ -95,28 +95,28 @@ class Routine:
     __slots__ = (
         "_among",
         "_coroutine",
+        "_group",
+        "_moment",
+        "_place",
+        "_runner",
+        "_send",
         "_waiters",
+        "_waits_for",
         "cancelled",
-        "group",
-        "moment",
         "name",
         "number",
-        "place",
         "result",
-        "runner",
-        "send",
         "started_at",
-        "waits_for",
     )
 
-    _not_hashed = ("_coroutine", "_among", "send", "started_at")
+    _not_hashed = ("_coroutine", "_among", "_send", "started_at")
 
     def __init__(
         self, runner: Runner, coroutine: Script, number: int, moment: Moment, started_at: str
     ) -> None:
-        self.runner = runner
+        self._runner = runner
         self._coroutine: Script | None = coroutine
-        self.send: Callable[[None], Any] | None = coroutine.send
+        self._send: Callable[[None], Any] | None = coroutine.send
         self.name = name_of(coroutine)
         """What its function is called where it was written."""
         self.number = number
@@ -127,19 +127,19 @@ class Routine:
         """Whether it was cancelled, or is to be, when it waits next."""
         self.result: Any = None
         """What it returned."""
-        self.moment = moment
-        self.group: TaskGroup | None = None
-        self.place: list[Routine] | None = None  # where it waits
+        self._moment = moment
+        self._group: TaskGroup | None = None
+        self._place: list[Routine] | None = None  # where it waits
         self._among: list[Routine] | None = (
             None  # the same, where it waited last for a routine or a tween
         )
-        self.waits_for: Until | Heard | None = None
+        self._waits_for: Until | Heard | None = None
         self._waiters: list[Routine] = []
 
     @property
     def over(self) -> bool:
         """Whether it has returned, failed or was cancelled."""
-        return self.send is None
+        return self._send is None
 
     def cancel(self) -> None:
         """End it where it waits: its ``with`` and ``finally`` blocks are left, which may not wait.
@@ -148,74 +148,62 @@ class Routine:
         if coroutine is None:
             return
         self.cancelled = True
-        if self.runner.routines.is_running(self):
+        if self._runner.routines.is_running(self):
             return
-        self.end()
-        before, self.runner.routines.running = self.runner.routines.running, self
+        self._end()
+        before, self._runner.routines.running = self._runner.routines.running, self
         try:
             coroutine.close()
         except RuntimeError as error:
             if "ignored GeneratorExit" not in str(error):
-                raise self.told(error) from None
+                raise self._told(error) from None
             words = (
                 f"{self.name}: it waits while it is cancelled; what its finally and with "
                 "blocks do may not wait"
             )
-            raise self.told(FrameworkError(words)) from None
+            raise self._told(FrameworkError(words)) from None
         except BaseException as error:
-            raise self.told(error) from None
+            raise self._told(error) from None
         finally:
-            self.runner.routines.running = before
+            self._runner.routines.running = before
 
-    def end(self) -> None:
+    def _end(self) -> None:
         """It is over: what it held is free, and who waited for it goes on."""
-        self._coroutine = self.send = None
-        if self.place is not None:
-            self.runner.note_over(self)
-        self.runner.routines.forget(self)
+        self._coroutine = self._send = None
+        if self._place is not None:
+            self._runner.note_over(self)
+        self._runner.routines.forget(self)
         for routine in self._waiters:
-            self.runner.resume_soon(routine, self.moment)
+            self._runner.resume_soon(routine, self._moment)
         self._waiters = []
-        if self.group is not None:
-            self.group.ended(self)
+        if self._group is not None:
+            self._group._ended(self)
 
-    def throw(self, error: BaseException, moment: Moment) -> None:
+    def _throw(self, error: BaseException, moment: Moment) -> None:
         """Raise an error where it waits, at a moment."""
         coroutine = self._coroutine
         if coroutine is None:
             raise error
-        if self.place is not None:
-            self.place.remove(self)
-            self.place = None
-        self.moment = moment
-        self.runner.step(self, lambda _: coroutine.throw(error))
-
-    def join(self, place: list[Any]) -> None:
-        """Wait among others for what may never be over, until `wake`."""
-        self._among = place
-        self._wait_in(place)
+        if self._place is not None:
+            self._place.remove(self)
+            self._place = None
+        self._moment = moment
+        self._runner.step(self, lambda _: coroutine.throw(error))
 
     def _wait_in(self, place: list[Any]) -> None:
         """Wait among others, until `wake`."""
-        self.place = place
+        self._place = place
         place.append(self)
 
-    def wake(self, clock: Schedule | None = None, moment: Fraction | None = None) -> None:
-        """Resume it at a moment of a clock that has come in this tick, or else at the end of the
-        next run.
-        """
-        if self.send is not None:
-            self.runner.resume_at(self, moment if clock is self.runner.clock else None)
-
-    def hold(self, routine: Routine) -> None:
+    def _hold(self, routine: Routine) -> None:
         """Have another one wait for this one. Raises `FrameworkError` in one for which this one
         waits.
         """
         circle = routine._waited_for_by(lambda other: other is self)
         if circle:
-            routine.throw(_in_a_circle(circle), routine.moment)
+            routine._throw(_in_a_circle(circle), routine._moment)
         else:
-            routine.join(self._waiters)
+            join(routine, self._waiters)
 
     def _waited_for_by(self, wanted: Callable[[Routine], bool]) -> list[Routine]:
         """The first one wanted of this one, those that wait for it, those that wait for these, and
@@ -228,19 +216,19 @@ class Routine:
                 while (nearer := before[path[-1].number]) is not None:
                     path.append(nearer)
                 return path[::-1]
-            host = None if routine.group is None else routine.group._waiting
+            host = None if routine._group is None else routine._group._waiting
             for other in [*routine._waiters, *([] if host is None else [host])]:
-                if other.send is not None and other.number not in before:
+                if other._send is not None and other.number not in before:
                     before[other.number] = routine
                     queue.append(other)
         return []
 
     def __await__(self) -> Generator[Any, None, Any]:
-        if self.send is not None:
-            yield self
+        if self._send is not None:
+            yield _Held(self)
         return self.result
 
-    def told(self, error: BaseException) -> BaseException:
+    def _told(self, error: BaseException) -> BaseException:
         """An error with a note of where it came from."""
         if _is_asyncios(error):
             error, cause = FrameworkError(f"{self.name}: {_NO_ASYNCIO}"), error
@@ -253,6 +241,34 @@ class Routine:
             "<Routine "
             f"{self.name}{', cancelled' if self.cancelled else ', over' if self.over else ''}>"
         )
+
+
+class _Held:
+    """Waits for a routine, or for all of a group."""
+
+    __slots__ = ("_target",)
+
+    def __init__(self, target: Routine | TaskGroup) -> None:
+        self._target = target
+
+    def hold(self, routine: Routine) -> None:
+        """Have a routine wait."""
+        self._target._hold(routine)
+
+
+def join(routine: Routine, waiting: list[Any]) -> None:
+    """Have a routine wait in the list ``waiting``, for what may never be over, until `wake`."""
+    routine._among = waiting
+    routine._wait_in(waiting)
+
+
+def wake(routine: Routine, clock: Schedule | None = None, moment: Fraction | None = None) -> None:
+    """Resume a routine that waits since `join`: at a moment of a clock that has come in this tick,
+    or else at the end of the next run.
+    """
+    if routine._send is not None:
+        runner = routine._runner
+        runner.resume_at(routine, moment if clock is runner.clock else None)
 
 
 def _is_asyncios(error: BaseException) -> bool:
@@ -287,8 +303,8 @@ class Until:
 
     def hold(self, routine: Routine) -> None:
         """Ask when conditions are asked next, in this tick or in the next one."""
-        routine.waits_for = self
-        routine._wait_in(routine.runner.polls)
+        routine._waits_for = self
+        routine._wait_in(routine._runner.polls)
 
     def asked(self) -> bool:
         """Whether it holds now."""
@@ -307,7 +323,7 @@ class Heard:
 
     def hold(self, routine: Routine) -> None:
         """Hear of the next one."""
-        routine.waits_for = self
+        routine._waits_for = self
         routine._wait_in(self._place)
 
     def asked(self) -> bool:
@@ -364,12 +380,12 @@ class Runner:
         """Have a routine resumed as soon as those are that are due now; its time goes on from
         ``moment``.
         """
-        runner = routine.runner
+        runner = routine._runner
         if runner is self:
-            routine.moment = moment
+            routine._moment = moment
             routine._wait_in(self._ready)
         else:
-            routine.wake()
+            wake(routine)
 
     def _at_tick(self, number: int) -> list[Routine]:
         return self._wheel.setdefault(number, [])
@@ -383,7 +399,7 @@ class Runner:
         return moment
 
     def _sleep(self, routine: Routine, seconds: float | Fraction) -> None:
-        now = routine.moment
+        now = routine._moment
         moment = now.after.get(seconds)
         if moment is None or not moment.ahead:
             moment = now.after[seconds] = self._moment(now.due + duration("seconds", seconds))
@@ -400,7 +416,7 @@ class Runner:
         asleep = not self._times or self._times[0] > time
         if asleep and not (self._ready or self.polls or self.ticks in self._wheel):
             return
-        end = Moment(self.clock.exact_time)
+        end = Moment(exact_time_of(self.clock))
         self._resume_ready()
         while self._times and self._times[0] <= time:
             moment = self._moments.pop(heappop(self._times))
@@ -434,15 +450,15 @@ class Runner:
     def _poll(self, end: Moment) -> None:
         polls, self.polls = self.polls, []
         for place, routine in enumerate(polls):
-            until = routine.waits_for
-            if routine.send is None or until is None:
+            until = routine._waits_for
+            if routine._send is None or until is None:
                 continue
             try:
                 try:
                     come = until.asked()
                 except Exception as error:
-                    routine.place = None
-                    routine.throw(error, end)  # it is told of where it waits, and may go on
+                    routine._place = None
+                    routine._throw(error, end)  # it is told of where it waits, and may go on
                     continue
                 if come:
                     self._resume([routine], end)
@@ -462,12 +478,12 @@ class Runner:
         try:
             for routine in due:
                 done += 1
-                send = routine.send
+                send = routine._send
                 if send is None:
                     continue
                 if moment is not None:
-                    routine.moment = moment
-                routine.place = None
+                    routine._moment = moment
+                routine._place = None
                 routines.running = routine
                 try:
                     what = send(None)
@@ -475,16 +491,16 @@ class Runner:
                     self._ended(routine, error)
                     continue
                 if what is last and not routine.cancelled:
-                    routine.place = place
+                    routine._place = place
                     place.append(routine)
                 else:
                     self._wait(routine, what)
                     if (
                         moment is not None
                         and what.__class__ in _NUMBERS
-                        and routine.place is not None
+                        and routine._place is not None
                     ):
-                        last, place = what, routine.place
+                        last, place = what, routine._place
         finally:
             routines.running = running
             if done < len(due):  # one has failed: the others come in the next tick
@@ -493,7 +509,7 @@ class Runner:
     def _put_off(self, due: list[Routine], moment: Moment | None) -> None:
         place = self._ready if moment is None else self._moment(moment.due).routines
         for routine in due:
-            if routine.send is not None:
+            if routine._send is not None:
                 routine._wait_in(place)
 
     def step(self, routine: Routine, send: Callable[[None], Any]) -> None:
@@ -524,20 +540,20 @@ class Runner:
                 f"{routine.name}: it awaits {shown(what)}, which is nothing of a game's "
                 f"time; {_NO_ASYNCIO}"
             )
-            routine.throw(FrameworkError(words), routine.moment)
+            routine._throw(FrameworkError(words), routine._moment)
 
     def _ended(self, routine: Routine, error: BaseException) -> None:
         """It has returned, which is an error too, or failed."""
         self.routines.running = None
-        group = routine.group
+        group = routine._group
         if isinstance(error, StopIteration):
             routine.result = error.value
-            routine.end()
+            routine._end()
             return
-        routine.end()
-        error = routine.told(error)
+        routine._end()
+        error = routine._told(error)
         if group is not None and isinstance(error, Exception):
-            group.failed(error, routine.moment)
+            group._failed(error, routine._moment)
         else:
             raise error
 
@@ -546,8 +562,8 @@ class Runner:
     def note_over(self, routine: Routine) -> None:
         """One that waited is over: it is thrown away with others, or when its time comes."""
         self._over += 1
-        if routine.place is not None and routine.place is routine._among:
-            self._loose[id(routine.place)] = routine.place
+        if routine._place is not None and routine._place is routine._among:
+            self._loose[id(routine._place)] = routine._place
         if self._over > self._most:
             self._tidy()
 
@@ -556,7 +572,7 @@ class Runner:
         moments = [moment.routines for moment in self._moments.values()]
         loose, self._loose = [*self._loose.values()], {}
         for place in [*self._wheel.values(), *moments, *self.routines.listening(), *loose]:
-            place[:] = [routine for routine in place if routine.send is not None]
+            place[:] = [routine for routine in place if routine._send is not None]
             left += len(place)
         self._over, self._most, self._hollow = 0, max(_FEW, left // 2), True
 
@@ -599,11 +615,11 @@ class Routines:
     def hear(self, name: str, arguments: tuple[Any, ...]) -> None:
         """An event has come, before the tick that latches it."""
         for routine in self._listeners.pop(name, ()):
-            if routine.send is not None and isinstance(routine.waits_for, Heard):
-                routine.waits_for.arguments = arguments
+            if routine._send is not None and isinstance(routine._waits_for, Heard):
+                routine._waits_for.arguments = arguments
                 # With those that wait for conditions: what it waits for next is not to be found in
                 # the same press.
-                routine._wait_in(routine.runner.polls)
+                routine._wait_in(routine._runner.polls)
 
     def listening(self) -> list[list[Routine]]:
         """Where those are that wait for events."""
@@ -634,7 +650,7 @@ class Routines:
                 f"start: {name_of(coroutine)} cannot begin: the scene was taken off"
             )
         running = self.running
-        clock = clock or (default if running is None else running.runner.clock)
+        clock = clock or (default if running is None else running._runner.clock)
         runner = self._runners.get(clock)
         if runner is None:
             runner = self._runners[clock] = Runner(self, clock)
@@ -653,8 +669,8 @@ class Routines:
         running = self.running
         return (
             clock.now
-            if running is None or running.runner.clock is not clock
-            else running.moment.due
+            if running is None or running._runner.clock is not clock
+            else running._moment.due
         )
 
     def forget(self, routine: Routine) -> None:
@@ -667,7 +683,7 @@ class Routines:
             clock = runner.clock
             if clock.over:
                 del self._runners[clock]
-                self.cancel([routine for routine in self._on.values() if routine.runner is runner])
+                self.cancel([routine for routine in self._on.values() if routine._runner is runner])
             elif clock.step:
                 runner.run()
         if self._fresh:  # but what is in a group whose time stands still
@@ -725,9 +741,9 @@ class TaskGroup:
             raise FrameworkError(
                 "tasks: this group is not open; write async with self.tasks() as tasks:"
             )
-        clock = self._host.runner.clock
+        clock = self._host._runner.clock
         routine = self._routines.start(coroutine, clock, clock)
-        routine.group = self
+        routine._group = self
         self._members[routine.number] = routine
         return routine
 
@@ -747,7 +763,7 @@ class TaskGroup:
         try:
             while error is None and self._members:
                 self._waits = True
-                await wait(self)
+                await wait(_Held(self))
         finally:
             self._waits, self._host = False, None
             self.cancel()
@@ -757,27 +773,27 @@ class TaskGroup:
         """The one whose block waits for the routines in it."""
         return self._host if self._waits else None
 
-    def hold(self, routine: Routine) -> None:
+    def _hold(self, routine: Routine) -> None:
         """The block waits for the routines in it. Raises `FrameworkError` in it where one of them
         waits for it.
         """
-        circle = routine._waited_for_by(lambda other: other.group is self)
+        circle = routine._waited_for_by(lambda other: other._group is self)
         if circle:
-            routine.throw(_in_a_circle(circle), routine.moment)
+            routine._throw(_in_a_circle(circle), routine._moment)
 
-    def ended(self, routine: Routine) -> None:
+    def _ended(self, routine: Routine) -> None:
         """A routine in it is over."""
         self._members.pop(routine.number, None)
         if not self._members and self._waits and self._host is not None:
             self._waits = False
-            self._host.runner.resume_soon(self._host, routine.moment)
+            self._host._runner.resume_soon(self._host, routine._moment)
 
-    def failed(self, error: Exception, moment: Moment) -> None:
+    def _failed(self, error: Exception, moment: Moment) -> None:
         """A routine in it has failed: its block does."""
         host, self._waits = self._host, False
         if host is None:
             raise error
-        host.throw(error, moment)
+        host._throw(error, moment)
 
 
 def _no_coroutine(given: Any) -> str:

@@ -15,10 +15,11 @@ from collections.abc import Callable
 from fractions import Fraction
 from functools import lru_cache
 from heapq import heapify, heappop, heappush
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 from ..checks import exact_number, number, takes, wrong_value
 from ..errors import FrameworkError
+from ..moved_names import WithMoved, current_names, moved
 
 Callback = Callable[[float], object]
 
@@ -38,11 +39,9 @@ _FEW = 32
 
 
 class Task:
-    """What `Schedule.schedule_once` and `Schedule.schedule_interval` return: a handle to cancel it
-    by.
-    """
+    """What `Schedule.once` and `Schedule.interval` return: a handle to cancel it by."""
 
-    __slots__ = ("_waiting", "callback", "cancelled", "dt", "due", "interval", "number", "order")
+    __slots__ = ("_callback", "_waiting", "cancelled", "dt", "due", "interval", "number", "order")
 
     def __init__(
         self,
@@ -54,8 +53,7 @@ class Task:
         number: int,
     ) -> None:
         self._waiting = waiting
-        self.callback: Callback | None = callback
-        """What it calls; None once it was cancelled."""
+        self._callback: Callback | None = callback  # None once it was cancelled
         self.interval = dt if repeats else None
         """Seconds between two calls, exactly; None of a task that is called once."""
         self.dt = float(dt)
@@ -77,7 +75,7 @@ class Task:
         """
         if self.due is not None:
             self.cancelled = True
-            self.due = self.callback = None  # what the callback refers to is free at once
+            self.due = self._callback = None  # what the callback refers to is free at once
             self._waiting.note_cancelled()
 
     def __repr__(self) -> str:
@@ -88,7 +86,9 @@ class Task:
             if self.due is None
             else f"due at {self.due:g} s"
         )
-        return f"<Task {name_of(self.callback)}, {state}>" if self.callback else f"<Task, {state}>"
+        return (
+            f"<Task {name_of(self._callback)}, {state}>" if self._callback else f"<Task, {state}>"
+        )
 
 
 class _Entry(NamedTuple):
@@ -152,7 +152,8 @@ time.
 """
 
 
-class Schedule:
+@moved("schedule", {"schedule_once": "once", "schedule_interval": "interval"})
+class Schedule(metaclass=WithMoved):
     """Tasks in a time of its own, which `advance` moves on. Every scene has one: `Scene.schedule`.
 
     A tick of length dt that ends at t covers (t - dt, t]. What is due in it runs in this order: by
@@ -194,7 +195,7 @@ class Schedule:
         "time",
     )
 
-    not_state = ("_dt", "_seconds")
+    _transient_attributes: ClassVar[tuple[str, ...]] = ("_dt", "_seconds")
     _not_hashed = (
         "_last",
         "_per_second",
@@ -220,6 +221,9 @@ class Schedule:
         self._advancing = False
         self._over = False
         self._groups: list[_Group] = []
+
+    def __dir__(self) -> list[str]:
+        return current_names(type(self), super().__dir__())
 
     @property
     def time_scale(self) -> float:
@@ -251,20 +255,13 @@ class Schedule:
         return self._time if self._running is None else self._running.due
 
     @property
-    def exact_time(self) -> Fraction:
-        """The same as `time`, exactly."""
-        return self._time
-
-    @property
     def over(self) -> bool:
         """Whether it was cancelled, for good."""
         return self._over
 
     # -- tasks -------------------------------------------------------------------------------------
 
-    def schedule_once(
-        self, callback: Callback, delay: float | Fraction, *, order: float = 0
-    ) -> Task:
+    def once(self, callback: Callback, delay: float | Fraction, *, order: float = 0) -> Task:
         """Call ``callback(delay)`` once, ``delay`` seconds from now.
 
         0 is the next tick; within a task, this one. Raises `FrameworkError` when tasks have
@@ -272,12 +269,10 @@ class Schedule:
         """
         return self._add(callback, duration("delay", delay), False, order)
 
-    def schedule_interval(
-        self, callback: Callback, interval: float | Fraction, *, order: float = 0
-    ) -> Task:
+    def interval(self, callback: Callback, interval: float | Fraction, *, order: float = 0) -> Task:
         """Call ``callback(interval)`` every ``interval`` seconds, first after one interval.
 
-        The rate is exact in the mean: ``schedule_interval(think, 1 / 7)`` is called 7 times in each
+        The rate is exact in the mean: ``schedule.interval(think, 1 / 7)`` is called 7 times in each
         second of 60 ticks. A float is taken as the decimal that it was written as, or the simple
         fraction that it was divided from.
         """
@@ -301,7 +296,7 @@ class Schedule:
                     f"{name_of(callback)} was scheduled with delay 0 from within a "
                     "task, which was itself, and so on "
                     f"for {MOST_ROUNDS} rounds of one tick. Give it a delay above 0, "
-                    "or use schedule_interval."
+                    "or use schedule.interval."
                 )
         self._scheduled += 1
         task = Task(self._waiting, callback, delay, repeats, order, self._scheduled)
@@ -406,7 +401,7 @@ class Schedule:
 
     def _call(self, entry: _Entry) -> None:
         task = entry.task
-        callback = task.callback
+        callback = task._callback
         if callback is None:
             return
         if task.interval is None:
@@ -418,6 +413,11 @@ class Schedule:
             callback(task.dt)
         finally:
             self._running = None
+
+
+def exact_time_of(schedule: Schedule) -> Fraction:
+    """Return `Schedule.time`, exactly."""
+    return schedule._time
 
 
 class _Group(Schedule):

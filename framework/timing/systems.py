@@ -13,7 +13,7 @@ from .. import checks
 from .schedule import MOST_RATE, Callback, Schedule, exact
 
 PHASES = ("input", "ai", "physics", "movement", "collision", "animation", "camera")
-"""The parts of a tick, in order, that systems are registered to: `Scene.add_system`."""
+"""The parts of a tick, in order, that systems are registered to: `Scene.systems`."""
 
 
 class System:

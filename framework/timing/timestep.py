@@ -22,7 +22,7 @@ __all__ = [
 import math
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import Literal, NamedTuple, Protocol
+from typing import ClassVar, Literal, NamedTuple, Protocol
 
 from ..checks import (
     choice,
@@ -141,7 +141,7 @@ class _Loop:
     )
 
     # Real time goes on whatever is put back, and what of it has gathered is no state of the game.
-    not_state = (
+    _transient_attributes: ClassVar[tuple[str, ...]] = (
         *(
             "_at_tick",
             "_cap",
@@ -260,62 +260,6 @@ class _Loop:
             self.time = self._total / self._second
             self._stand_still(units * _SCALE // self._given_at)
 
-    @property
-    def second(self) -> int:
-        """A simulated second in the loop's units, of which all lengths of ticks are whole
-        numbers.
-        """
-        return self._second
-
-    def length_of(self, number: int) -> int:
-        """How long a tick of this frame is, in the loop's units."""
-        behind = self._given_end - number
-        return self._given[-1 - behind] if 0 <= behind < len(self._given) else self._tick_units
-
-    def at_tick(self, tick: Tick) -> None:
-        """Of several in a frame, this one is to run: `tick` and `time` are its own, at any frame
-        rate.
-        """
-        self.tick, self.time = tick.number, tick.time
-
-    def run_on(self, length: int = 0) -> Tick:
-        """The next tick, whatever the clock says, paused or not: of ``length`` units, 0 for that of
-        the loop's rate.
-        """
-        units = length or self._tick_units
-        self._given = (units,)
-        number = self.tick = self._given_end = self.tick + 1
-        total = self._total = self._total + units
-        time = self.time = total / self._second
-        return Tick(number, time, length / self._second if length else self._tick_time, True)
-
-    def begin_of(self, number: int) -> int:
-        """The simulated time at which a tick of this frame begins, in the loop's units."""
-        return self._total - sum(
-            [self.length_of(later) for later in range(number, self._given_end + 1)]
-        )
-
-    def gathered(self) -> int:
-        """Simulated time that has gathered towards the next tick, in the loop's units."""
-        return self._units
-
-    def go_to(self, number: int, total: int, gathered: int) -> None:
-        """Be at the end of the tick ``number``, at ``total`` units of simulated time; ``alpha`` is
-        that of a tick.
-        """
-        self.tick = self._given_end = number
-        self._total, self.time = total, total / self._second
-        self._units, self._steps, self._given = gathered, 0, ()
-        self.alpha = self._at_tick
-
-    def pass_by(self, now: int) -> None:
-        """Time has passed that is none of the game's; but ticks stay due at the moments of the
-        clock that they were.
-        """
-        if self._now is not None and now > self._now and self.fixed:
-            self._units = (self._units + (now - self._now) * self._step_units) % self._tick_units
-        self._now = now if self._now is None else max(now, self._now)
-
     def _add(self, elapsed: int) -> None:
         if self.paused or not self._step_units:
             self._stand_still(elapsed * _SCALE)
@@ -361,6 +305,96 @@ class _Loop:
         self.tick = self._given_end = end
         self._total, self.time = total, ticks[-1].time
         return ticks
+
+
+class TickControl:
+    """What recordings, replays and rewinding do with one of the framework's loops: `control_of`.
+
+    Games need none of this. Lengths of ticks and moments of simulated time are whole numbers of the
+    loop's units.
+    """
+
+    __slots__ = ("_loop",)
+
+    not_state = True
+
+    def __init__(self, loop: _Loop) -> None:
+        self._loop = loop
+
+    @property
+    def rate(self) -> Fraction:
+        """See `_Loop.rate`."""
+        return self._loop.rate
+
+    @property
+    def fixed(self) -> bool:
+        """See `_Loop.fixed`."""
+        return self._loop.fixed
+
+    @property
+    def second(self) -> int:
+        """Units in a simulated second."""
+        return self._loop._second
+
+    def length_of(self, number: int) -> int:
+        """Return the length of a tick of this frame."""
+        loop = self._loop
+        behind = loop._given_end - number
+        return loop._given[-1 - behind] if 0 <= behind < len(loop._given) else loop._tick_units
+
+    def begin_of(self, number: int) -> int:
+        """Return the simulated time at which a tick of this frame begins."""
+        loop = self._loop
+        return loop._total - sum(
+            [self.length_of(later) for later in range(number, loop._given_end + 1)]
+        )
+
+    def at_tick(self, tick: Tick) -> None:
+        """Set ``tick`` and ``time`` of the loop to those of one of several ticks of a frame, which
+        is about to run.
+        """
+        self._loop.tick, self._loop.time = tick.number, tick.time
+
+    def run_on(self, length: int = 0) -> Tick:
+        """Return the next tick, whatever the clock says, paused or not.
+
+        ``length`` is in units, 0 for a tick of the loop's rate.
+        """
+        loop = self._loop
+        units = length or loop._tick_units
+        loop._given = (units,)
+        number = loop.tick = loop._given_end = loop.tick + 1
+        total = loop._total = loop._total + units
+        time = loop.time = total / loop._second
+        return Tick(number, time, length / loop._second if length else loop._tick_time, True)
+
+    @property
+    def gathered(self) -> int:
+        """Simulated time that has gathered towards the next tick."""
+        return self._loop._units
+
+    def go_to(self, number: int, total: int, gathered: int) -> None:
+        """Go to the end of the tick ``number``, at ``total`` units of simulated time. ``alpha`` is
+        that of a tick.
+        """
+        loop = self._loop
+        loop.tick = loop._given_end = number
+        loop._total, loop.time = total, total / loop._second
+        loop._units, loop._steps, loop._given = gathered, 0, ()
+        loop.alpha = loop._at_tick
+
+    def pass_by(self, now: int) -> None:
+        """Let time pass that is not the game's. Ticks stay due at the same moments of the clock."""
+        loop = self._loop
+        if loop._now is not None and now > loop._now and loop.fixed:
+            passed = (now - loop._now) * loop._step_units
+            loop._units = (loop._units + passed) % loop._tick_units
+        loop._now = now if loop._now is None else max(now, loop._now)
+
+
+def control_of(timestep: Timestep) -> TickControl | None:
+    """Return the control of one of the framework's loops; None for a game's own."""
+    return TickControl(timestep) if isinstance(timestep, _Loop) else None
 
 
 class FixedTimestep(_Loop):
@@ -485,7 +519,7 @@ class RoundedTimestep(_Loop):
     def __init__(self, tick_rate: float | Fraction = 60, max_ticks: int | None = 10) -> None:
         super().__init__(_tick_rate(tick_rate), None, max_ticks, 0.5)
         self.cancelled = False
-        """Whether `cancel` was called."""
+        """Whether `cancel` was called. For reading."""
 
     def cancel(self) -> None:
         """Give no more ticks, for good. A second time does nothing."""

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from ..assets import images
 from ..checks import Sealed, Setting, choice, flag, instance, number
-from ..timing.routines import Routine, wait
+from ..timing.routines import Routine, join, wait, wake
 from .canvas import Canvas
 from .captions import Ruler
 from .flex import layout, preferred
@@ -50,7 +50,7 @@ class _Asked:
         self._waiting: list[Routine] = []
 
     def hold(self, routine: Routine) -> None:
-        routine.join(self._waiting)
+        join(routine, self._waiting)
 
     def give(self, answer: str) -> None:
         if self.answer is not None:  # the first one counts
@@ -58,7 +58,7 @@ class _Asked:
         self.answer = answer
         waiting, self._waiting = self._waiting, []
         for routine in waiting:
-            routine.wake()
+            wake(routine)
 
 
 def _check_scale(name: str, value: Any) -> float | None:

@@ -1,0 +1,412 @@
+"""The works of a scene: what it draws and runs, and the parts that are made when they are first
+used.
+
+A `Scene` is what a game's code sees. Its `SceneWorks` are called by ticks, frames and the stack of
+scenes.
+
+The cameras, the world, the batches, the widgets, the effects and the schedule are made when they
+are first used. Between ticks and in `draw` a part may only be looked at, which must not change the
+state: a recording would not verify. What is made then is kept beside the state. The scene uses it
+once it was changed, or when a rule asks for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any
+
+from ..checks import instance, whole, wrong_type
+from ..errors import FrameworkError
+from ..gpu.drawable import Drawable, check_drawable
+from ..state.works import Face, placement_of
+from ..timing.schedule import Schedule
+from .contents import Contents
+from .rules import Rules
+from .stage import Stage
+
+if TYPE_CHECKING:  # what a game does without need not be loaded
+    from ..gpu.grading import Effect
+    from ..plane.camera2d import Camera2D
+    from ..plane.sprites import SpriteBatch
+    from ..space.world import World
+    from ..text.text import TextBatch
+    from .contents import Camera
+
+TOP_LAYER = 2**31 - 1
+
+_DRAWN = ("sprites", "labels", "world")  # parts that are added to the scene as drawables
+
+
+class SceneWorks:
+    """The object that ticks, frames and the stack of scenes call for a scene.
+
+    ``owner`` is the name of the scene's class, for messages.
+    """
+
+    _not_hashed = ("stage", "home", "untouched")
+
+    def __init__(self, owner: str) -> None:
+        self._owner = owner
+        self.contents = Contents()
+        self.rules = Rules()
+        self.stage: Stage | None = None
+        """The stage that the scene is on; None while it is on none."""
+        self.home: Stage | None = None
+        """The stage of a game, which goes on telling of itself before `setup` and once closed."""
+        self.sprites: SpriteBatch | None = None
+        self.labels: TextBatch | None = None
+        self.camera: Camera2D | None = None
+        self.world: World | None = None
+        self.untouched: dict[str, tuple[Any, int]] | None = None
+        """By name, what was made when it was read between ticks, and its hash then."""
+
+    # -- on a stage --------------------------------------------------------------------------------
+
+    def found(self) -> Stage:
+        """Return the stage. Raises `FrameworkError` while the scene is on none."""
+        stage = self.home or self.stage
+        if stage is None:
+            raise FrameworkError(
+                f"{self._owner} is not on in a game: use its keys, size, … from setup() on"
+            )
+        return stage
+
+    def check_free(self) -> None:
+        """Raise `ValueError` if the scene is on already."""
+        if self.contents.graphics is not None:
+            raise ValueError(f"scene: {self._owner} is on already")
+
+    def put_on(self, stage: Stage) -> None:
+        """Put the scene on a stage: attach what it has so far."""
+        self.stage = stage
+        self.contents.attach(stage.graphics, stage.view)
+
+    def take_off(self) -> None:
+        """Release everything that the scene added, after ending what it has begun."""
+        try:  # one that fails does not keep the other from being released
+            self.rules.release()
+        finally:
+            self.stage = self.untouched = None
+            self.sprites = self.labels = self.camera = self.world = None
+            self.contents.release()
+
+    # -- parts that are made when they are first used ----------------------------------------------
+
+    def read(self, name: str) -> Any:
+        """Return the part ``name``. If there is none yet, make one that is used from now on.
+
+        Between ticks and in `draw` the part is kept beside the state: it is used once it was
+        changed, or a rule asks for it.
+        """
+        stage = self.stage
+        if stage is None or not stage.between_ticks:
+            return self.own(name)
+        from ..record.hashes import state_hash
+
+        if self.untouched is None:
+            self.untouched = {}
+        if name not in self.untouched:
+            part = _MAKERS[name](self)
+            if name == "schedule":
+                self.rules.untouched = part
+            if name in ("sprites", "labels"):
+                with stage.surface.working():
+                    self.contents.prepare(part)
+            self.untouched[name] = part, state_hash({"": part})
+            stage.untouched = True
+        part, before = self.untouched[name]
+        if state_hash({"": part}) != before:
+            return self.own(name)
+        camera = part.camera if name == "world" else part if name in ("camera", "hud") else None
+        if camera is not None and camera.view != stage.view:
+            camera.view = stage.view
+            self.untouched[name] = part, state_hash({"": part})
+        return part
+
+    def own(self, name: str) -> Any:
+        """Return the part ``name``, which is used from now on."""
+        part = _FINDERS[name](self)
+        if part is None:
+            made = (self.untouched or {}).pop(name, None)
+            part = _MAKERS[name](self) if made is None else made[0]
+            _USERS[name](self, part)
+        return part
+
+    def use_read(self, part: object) -> None:
+        """Use a part from now on, if it was made when it was read between ticks."""
+        for name, (made, _) in list((self.untouched or {}).items()):
+            if made is part:
+                self.own(name)
+
+    def _use_drawables(self) -> None:
+        """Use the drawables that were read: what is added from outside is drawn over them."""
+        stage = self.stage
+        if stage is not None and stage.between_ticks:
+            stage.between_ticks = False  # `own` adds them itself
+            try:
+                for name in list(self.untouched or ()):
+                    if name in (*_DRAWN, "ui"):
+                        self.own(name)
+            finally:
+                stage.between_ticks = True
+
+    def use_touched(self) -> None:
+        """Use the parts that were made when they were read between ticks, if they were changed."""
+        if self.untouched:
+            from ..record.hashes import state_hash
+
+            for name, (part, before) in list(self.untouched.items()):
+                if _FINDERS[name](self) is part:
+                    self.untouched.pop(name, None)
+                elif state_hash({"": part}) != before:
+                    self.own(name)
+
+    def listener(self, dimensions: int) -> Camera | None:
+        """Return the camera in the plane (2) or in space (3) from which the scene is heard."""
+        if dimensions == 2:
+            return self.camera
+        world = self.world
+        if world is None and self.untouched and "world" in self.untouched:
+            world = self.untouched["world"][0]  # a listener is no state
+        return None if world is None else world.camera
+
+    def replace_effects(self, effects: Iterable[Effect]) -> None:
+        """Have these effects and no others."""
+        if self.untouched and "effects" in self.untouched:
+            self.own("effects")
+        self.contents.replace_effects(effects)
+
+    # -- what is drawn -----------------------------------------------------------------------------
+
+    def add(self, drawable: Any, camera: Camera | None = None, layer: Any = None) -> None:
+        """Draw ``drawable``; see `Scene.add`."""
+        if self.home is not None:
+            self.home.live  # noqa: B018  (an error if the game was closed)
+        if self.untouched:
+            self._use_drawables()
+        check_drawable("drawable", drawable)
+        thing: Any = drawable
+        placement = placement_of(thing)
+        over, layer = self._checked_layer(layer)
+        if placement.composed_of is not None:
+            self._add_parts(placement.composed_of, camera, layer if over is None else over)
+        elif placement.in_world:
+            self._add_to_world(drawable, camera, layer is not None or over is not None)
+        else:
+            camera = self._camera_for(thing, placement.camera, camera)
+            if self.untouched:
+                self.use_read(camera)
+            if layer is None:
+                layer = placement.layer_on_hud if camera is self.contents.hud else 0
+            if self.contents.graphics is None:
+                self.contents.add(thing, camera, layer, over)
+            else:
+                with self.found().surface.working():
+                    self.contents.add(thing, camera, layer, over)
+
+    def _add_to_world(self, drawable: Any, camera: Camera | None, in_layer: bool) -> None:
+        if in_layer:
+            hint = "self.add(World(), layer=…) makes one in a layer of its own"
+            raise TypeError(
+                f"layer: {type(drawable).__name__} is in space, drawn with its world; {hint}"
+            )
+        if camera is not None:
+            hint = "leave it out, or add it to a World with a camera of its own"
+            raise TypeError(
+                f"camera: {type(drawable).__name__} is in space, seen through its "
+                f"world's camera; {hint}"
+            )
+        world: World = self.own("world")
+        world.add(drawable)
+
+    def _camera_for(self, thing: Any, own: Camera | None, camera: Camera | None) -> Camera:
+        """Return the camera that a drawable with a camera of its ``own``, or None, is seen
+        through.
+        """
+        from ..plane.camera2d import Camera2D
+
+        wanted: type[Camera] = Camera2D
+        if own is not None:
+            from ..space.camera3d import Camera3D  # a game in the plane need not load it
+
+            wanted = Camera3D if isinstance(own, Camera3D) else Camera2D
+            if camera is not None and wanted is Camera3D:
+                from ..space.world import World
+
+                if isinstance(thing, World):
+                    thing.camera = camera  # which checks it
+        if camera is None:
+            camera = own if wanted is not Camera2D else self.own("camera")
+        return instance("camera", camera, wanted)
+
+    def _checked_layer(self, layer: Any) -> tuple[Any, int | None]:
+        """Return what something is to be right over, or the number of the layer that it is to be
+        in.
+        """
+        if layer is None:
+            return None, None
+        if not (isinstance(layer, Face) or hasattr(layer, "draw")):
+            if not hasattr(layer, "__index__"):
+                raise wrong_type(
+                    "layer", "a whole number, or something that is drawn in this scene", layer
+                )
+            return None, whole("layer", layer, -TOP_LAYER, TOP_LAYER)
+        self.use_read(layer)
+        parts = placement_of(layer).composed_of
+        over = layer if not parts else parts[-1][0]
+        if not self.contents.holds(over):
+            raise ValueError(
+                f"layer: {layer!r} is not drawn in this scene, nothing can be right "
+                "over it; add it first"
+            )
+        return over, None
+
+    def _add_parts(
+        self, parts: Sequence[tuple[Any, int | None]], camera: Camera | None, layer: Any
+    ) -> None:
+        """Add what something consists of, all or nothing."""
+        added: list[Any] = []
+        try:
+            for part, own in parts:
+                self.add(part, camera, layer if own is None else own)
+                added.append(part)
+        except BaseException:
+            for part in added:
+                self.discard(part)
+            raise
+
+    def discard(self, drawable: Drawable | Face) -> None:
+        """Stop drawing something; see `Scene.discard`."""
+        self.use_read(drawable)
+        placement = placement_of(drawable)
+        if placement.composed_of is not None:
+            for part, _ in placement.composed_of:
+                self.discard(part)
+            return
+        in_space = placement.in_world and self.world is not None
+        holder: Any = self.world if in_space else self.contents
+        try:
+            if self.contents.graphics is None:
+                holder.discard(drawable)
+            else:
+                with self.found().surface.working():
+                    holder.discard(drawable)
+        finally:
+            for name in _DRAWN:
+                if getattr(self, name) is drawable:
+                    setattr(self, name, None)
+
+
+def _new_camera(works: SceneWorks) -> Any:
+    from ..plane.camera2d import Camera2D
+
+    return Camera2D(works.contents.size)
+
+
+def _new_world(works: SceneWorks) -> Any:
+    from ..space.world import World
+
+    return World()
+
+
+def _new_sprites(works: SceneWorks) -> Any:
+    from ..plane.sprites import SpriteBatch
+
+    return SpriteBatch()
+
+
+def _new_labels(works: SceneWorks) -> Any:
+    from ..text.text import TextBatch
+
+    return TextBatch()
+
+
+def _new_ui(works: SceneWorks) -> Any:
+    from ..ui.interface import Interface
+
+    stage, contents = works.found(), works.contents
+    copy, folders = stage.files.copy, stage.graphics.folders
+    return Interface(contents, folders, copy, magnified=stage.magnified).face
+
+
+def _new_effects(works: SceneWorks) -> Any:
+    from ..gpu.grading import EffectList
+
+    return EffectList(works.contents.prepare_effects)
+
+
+def _use_camera(works: SceneWorks, camera: Any) -> None:
+    works.camera = camera
+    works.contents.watch(camera)
+
+
+def _use_hud(works: SceneWorks, camera: Any) -> None:
+    works.contents.hud = camera
+    works.contents.watch(camera)
+
+
+def _use_world(works: SceneWorks, world: Any) -> None:
+    works.add(world)
+    works.world = world
+
+
+def _use_sprites(works: SceneWorks, sprites: Any) -> None:
+    works.add(sprites)
+    works.sprites = sprites
+
+
+def _use_labels(works: SceneWorks, labels: Any) -> None:
+    works.add(labels, works.own("hud"))
+    works.labels = labels
+
+
+def _use_ui(works: SceneWorks, ui: Any) -> None:
+    from ..ui.interface import interface_of
+
+    interface = interface_of(ui)
+    works.add(interface.canvas, works.own("hud"), TOP_LAYER)
+    works.contents.ui = interface
+
+
+def _use_effects(works: SceneWorks, effects: Any) -> None:
+    works.contents.effects = effects
+    works.contents.prepare_effects(list(effects))
+
+
+def _use_schedule(works: SceneWorks, schedule: Any) -> None:
+    works.rules.untouched = schedule
+    works.rules.make_schedule()
+
+
+# What a scene makes when it is first used: how to find it, how to make it, and how to use it.
+_FINDERS: dict[str, Callable[[SceneWorks], Any]] = {
+    "camera": attrgetter("camera"),
+    "world": attrgetter("world"),
+    "sprites": attrgetter("sprites"),
+    "labels": attrgetter("labels"),
+    "hud": attrgetter("contents.hud"),
+    "ui": lambda works: getattr(works.contents.ui, "face", None),
+    "effects": attrgetter("contents.effects"),
+    "schedule": attrgetter("rules.schedule"),
+}
+_MAKERS: dict[str, Callable[[SceneWorks], Any]] = {
+    "camera": _new_camera,
+    "world": _new_world,
+    "sprites": _new_sprites,
+    "labels": _new_labels,
+    "hud": _new_camera,
+    "ui": _new_ui,
+    "effects": _new_effects,
+    "schedule": lambda works: Schedule(),
+}
+_USERS: dict[str, Callable[[SceneWorks, Any], None]] = {
+    "camera": _use_camera,
+    "world": _use_world,
+    "sprites": _use_sprites,
+    "labels": _use_labels,
+    "hud": _use_hud,
+    "ui": _use_ui,
+    "effects": _use_effects,
+    "schedule": _use_schedule,
+}
