@@ -14,6 +14,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Protocol
 
 from ..geometry.exact import chosen
+from ..motion import viewpoint
 from ..timing.timestep import NANOSECONDS, Tick, Timestep
 from ..watch.monitor import Frame
 from ..watch.workload import MOST_UNSEEN, Load
@@ -284,8 +285,8 @@ class Loop:
             for effects in _effect_lists(on):
                 effects.begin_tick()
             for camera in cameras:
-                if camera.moved:
-                    camera.begin_tick()
+                if viewpoint.is_moving(camera):
+                    viewpoint.begin_tick(camera)
             for scene, _, rules in on[first:] if first else on:
                 if rules.planned:
                     rules.run(dt, scene.update, stage.tick_times)
@@ -302,8 +303,8 @@ class Loop:
             for effects in _effect_lists(on):
                 effects.end_tick()
             for camera, live in cameras.items():
-                if live and camera.moved:
-                    camera.end_tick()
+                if live and viewpoint.is_moving(camera):
+                    viewpoint.end_tick(camera)
         finally:
             stage.busy = False
         for end in self._subsystems.end_tick:

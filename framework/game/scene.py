@@ -19,6 +19,7 @@ from ..gpu.drawable import Drawable, DrawableDefaults, completed
 from ..input.keyboard import Keys
 from ..input.mouse import Mouse
 from ..input.pads import Pads
+from ..motion.viewpoint import dimensions_of
 from ..state.works import Face, placement_of
 from ..timing.schedule import Callback, Schedule, Task
 from .contents import Contents
@@ -315,7 +316,7 @@ class Scene(FirstUse, Scripted):
         view = View(camera, area, **options)
         for each in (view.camera, view.hud):
             self._use_read(each)
-        main = self._own("camera") if view.camera.dimensions == 2 else self._camera
+        main = self._own("camera") if dimensions_of(view.camera) == 2 else self._camera
         self._contents.seen_in(view, main)
         return view
 
