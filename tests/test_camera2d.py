@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from pictures import blob, centroid, solid
 
 import framework as fw
+from framework.motion.viewpoint import begin_tick, end_tick, frame_block
 from framework.plane.camera2d import FRAME_BYTES, Camera2D
 from framework.view import View
 
@@ -30,9 +31,9 @@ def spot(game, x, y, size=1, **options):
 
 
 def tick(camera, update=lambda: None):
-    camera.begin_tick()
+    begin_tick(camera)
     update()
-    camera.end_tick()
+    end_tick(camera)
 
 
 def test_by_default_the_worlds_origin_is_the_bottom_left_corner_and_a_unit_is_a_pixel(make):
@@ -103,7 +104,7 @@ def test_the_matrix_is_the_same_projection(position, zoom, rotation, x, y):
     clip = np.array([x, y, 0, 1]) @ np.asarray(camera.view_projection())
     screen = (clip[0] + 1) * 160, (clip[1] + 1) * 100
     assert screen == pytest.approx(camera.world_to_screen((x, y)), rel=1e-9, abs=1e-6)
-    assert len(camera.pack_frame(0.5, 0.0)) == FRAME_BYTES
+    assert len(frame_block(camera, 0.5, 0.0)) == FRAME_BYTES
 
 
 def test_what_the_mouse_points_at_is_what_is_drawn_there(make):

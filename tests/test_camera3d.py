@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 import framework as fw
 from framework import quaternions
+from framework.motion.viewpoint import begin_tick, end_tick, frame_block
 from framework.view import View
 
 Make = Callable[..., Any]
@@ -28,9 +29,9 @@ def camera(**options: Any) -> fw.Camera3D:
 
 
 def tick(thing: fw.Camera3D, update: Callable[[], object] = lambda: None) -> None:
-    thing.begin_tick()
+    begin_tick(thing)
     update()
-    thing.end_tick()
+    end_tick(thing)
 
 
 def middle(thing: fw.Camera3D, point: Any, alpha: float) -> float:
@@ -203,7 +204,7 @@ def test_a_picture_that_ends_before_it_begins_is_an_error_when_it_is_used():
     thing.near = 2000
     for use in (
         thing.projection,
-        lambda: thing.pack_frame(0.5, 0.0),
+        lambda: frame_block(thing, 0.5, 0.0),
         lambda: thing.world_to_screen((0, 0, -5)),
     ):
         with pytest.raises(

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from pictures import blob, centroid
 
 import framework as fw
-from framework.motion.viewpoint import LARGEST
+from framework.motion.viewpoint import LARGEST, begin_tick, end_tick, is_moving, notice_writes
 from framework.plane.camera2d import Camera2D
 from framework.view import View
 
@@ -54,10 +54,10 @@ def place(thing: Any, alpha: float) -> np.ndarray:
 
 
 def tick(thing: Any, target: Walker | None = None, to: tuple[float, ...] = ()) -> None:
-    thing.begin_tick()
+    begin_tick(thing)
     if target is not None:
         target.go(to)
-    thing.end_tick()
+    end_tick(thing)
 
 
 def offset(follow: fw.Follow) -> np.ndarray:
@@ -123,11 +123,11 @@ def test_the_picture_stays_within_the_bounds(
         look_ahead=5,
     )
     for number, to in enumerate(walk):
-        thing.begin_tick()
+        begin_tick(thing)
         target.go(to[:2])
         thing.zoom, thing.rotation = (zoom, rotation) if number % 2 else (1.0, 0.0)
         thing.shake(shake, 5)
-        thing.end_tick()
+        end_tick(thing)
         seen = thing.visible_bounds(alpha)
         for low, high, shown_low, shown_high in (
             (left, right, *seen[::2]),
@@ -187,9 +187,9 @@ def test_it_looks_ahead_by_ticks_of_the_targets_motion_and_comes_back_when_that_
 def test_a_target_that_teleports_is_no_motion_to_look_ahead_of():
     thing, target = camera(2), Walker((0.0, 0.0))
     fw.Follow(thing, target, look_ahead=20)
-    thing.begin_tick()
+    begin_tick(thing)
     target.previous = target.at = 500.0, 300.0
-    thing.end_tick()
+    end_tick(thing)
     assert thing.position == (500, 300)
 
 
@@ -207,9 +207,9 @@ def test_it_starts_at_its_goal_or_glides_there():
 def test_a_camera_that_is_written_goes_on_from_there(n):
     thing, target = camera(n), Walker((0.0,) * n)
     fw.Follow(thing, target, (0.0, 1.0, 0.0)[:n], smoothing=0.5)
-    thing.begin_tick()
+    begin_tick(thing)
     thing.position = (8.0, 1.0, 0.0)[:n]
-    thing.end_tick()
+    end_tick(thing)
     assert np.array(thing.position).tolist() == [4.0, 1.0, 0.0][:n]
 
 
@@ -238,25 +238,25 @@ def test_follow_is_the_short_form():
 def test_a_camera_that_nobody_moves_needs_no_ticks():
     thing, target = camera(2), Walker((0.0, 0.0))
     tick(thing)
-    assert not thing.moved
+    assert not is_moving(thing)
     for move in (
         lambda: setattr(thing, "x", 3),
         thing.teleport,
         lambda: setattr(thing, "position", (1, 2)),
     ):
         move()
-        assert thing.moved
+        assert is_moving(thing)
         tick(thing)
         tick(thing)
-        assert not thing.moved
+        assert not is_moving(thing)
     thing.follow(target)
     for _ in range(3):
         tick(thing)
-        assert thing.moved
+        assert is_moving(thing)
     thing.follow(None)
     tick(thing)
     tick(thing)
-    assert not thing.moved
+    assert not is_moving(thing)
 
 
 @pytest.mark.parametrize("n", [2, 3])
@@ -264,13 +264,13 @@ def test_while_no_ticks_run_a_camera_that_is_written_is_shown_there_at_once(n):
     thing = camera(n)
     tick(thing)
     thing.position = (8.0, 1.0, 0.0)[:n]
-    thing.notice_writes()
+    notice_writes(thing)
     assert place(thing, 0.25).tolist() == [8.0, 1.0, 0.0][:n]
     if n == 3:
         orbit = fw.Orbit(thing, distance=8, pitch=0)
         tick(thing)
         orbit.turn(math.pi / 2, 0)
-        thing.notice_writes()
+        notice_writes(thing)
         assert place(thing, 0.25) == pytest.approx((8, 0, 0), abs=1e-5)
 
 

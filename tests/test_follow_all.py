@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import framework as fw
+from framework.motion.viewpoint import begin_tick, end_tick
 
 
 class Thing:
@@ -20,8 +21,8 @@ class Thing:
 
 def tick(camera: fw.Camera2D, ticks: int = 1) -> None:
     for _ in range(ticks):
-        camera.begin_tick()
-        camera.end_tick()
+        begin_tick(camera)
+        end_tick(camera)
 
 
 def test_all_fit_and_the_camera_is_in_their_middle() -> None:

@@ -21,7 +21,9 @@ from PIL import Image
 from ticking import Plain
 
 import framework as fw
+from framework.game import painter
 from framework.game.loop import ByHand
+from framework.motion.viewpoint import frame_block
 from framework.state.works import works_of
 from framework.watch.monitor import Frame
 
@@ -1361,13 +1363,13 @@ def test_shaders_are_given_the_time_of_the_moment_that_is_shown(
 ) -> None:
     game = make(tick_rate=10)
     game.sprites.add(solid(2, 2))
-    real, times = game.camera.pack_frame, []
+    times = []
 
-    def pack(camera: Any, alpha: float, time: float, *more: Any) -> bytes:
+    def block(camera: Any, alpha: float, time: float, *more: Any) -> bytes:
         times.append(time)
-        return real(alpha, time, *more)
+        return frame_block(camera, alpha, time, *more)
 
-    monkeypatch.setattr(type(game.camera), "pack_frame", pack)
+    monkeypatch.setattr(painter, "frame_block", block)
     game.advance(0.25)
     game.advance(0.05)
     assert times == pytest.approx([0.15, 0.2])

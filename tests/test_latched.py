@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import framework as fw
+from framework.motion.viewpoint import begin_tick, end_tick
 from framework.state.latched import Latched, LatchedValue, linear, ratio, short_turn
 
 number = st.floats(-1e6, 1e6)
@@ -135,9 +136,9 @@ def test_an_angle_goes_through_the_shorter_arc(
 def test_at_alpha_1_it_is_what_is_current_to_the_bit() -> None:
     camera = fw.Camera2D((64, 48))
     for pose in (((1e17, 0.0), 3.0), ((0.1, 0.0), 0.7)):
-        camera.begin_tick()
+        begin_tick(camera)
         camera.position, camera.zoom = pose
-        camera.end_tick()
+        end_tick(camera)
     assert camera.pose(1.0) == (0.1, 0, 0.7, 0)
     state = Latched((1e17,), linear)
     state.end_tick()

@@ -14,6 +14,7 @@ from pictures import colors_in
 
 import framework as fw
 from framework import quaternions as Q
+from framework.motion.viewpoint import frame_block
 from framework.view import View
 
 Make = Callable[..., Any]
@@ -189,7 +190,7 @@ def lens(random: np.random.Generator, height: float | None) -> fw.Camera3D:
     camera.position = random.uniform(-1e3, 1e3, 3)
     camera.rotation = random.normal(size=4)
     camera.teleport()
-    camera.pack_frame(0.0, 0.0)
+    frame_block(camera, 0.0, 0.0)
     return camera
 
 

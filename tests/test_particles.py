@@ -19,6 +19,7 @@ from pictures import blob, solid
 import framework as fw
 from framework.gpu import shaders
 from framework.gpu.graphics import FRAME_BINDING
+from framework.motion.viewpoint import frame_block
 from framework.particles.particle_log import ParticleLog
 from framework.plane.sprite_drawing import bind_names
 
@@ -59,7 +60,7 @@ def shader_sprites(game: fw.Game, particles: fw.Particles, alpha: float) -> tupl
         ctx, "particles.vert", defines=particles.defines, varyings=("gl_Position", "v_color")
     )
     bind_names(program)
-    frame = ctx.buffer(game.camera.pack_frame(alpha, 0.0))
+    frame = ctx.buffer(frame_block(game.camera, alpha, 0.0))
     frame.bind_to_uniform_block(FRAME_BINDING)
     gpu._atlas.flush()
     gpu._atlas.texture.use(0)

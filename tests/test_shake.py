@@ -13,6 +13,7 @@ from pictures import blob, centroid
 
 import framework as fw
 from framework.motion.shake import Shake
+from framework.motion.viewpoint import begin_tick, end_tick, is_moving
 from framework.plane.camera2d import Camera2D
 from framework.view import View
 
@@ -62,8 +63,8 @@ def test_a_shake_is_never_stronger_than_asked_and_decays(
 
 
 def tick(camera: Camera2D | fw.Camera3D) -> None:
-    camera.begin_tick()
-    camera.end_tick()
+    begin_tick(camera)
+    end_tick(camera)
 
 
 def test_the_picture_shakes_and_the_camera_stays() -> None:
@@ -87,7 +88,7 @@ def test_the_picture_shakes_and_the_camera_stays() -> None:
             np.concatenate([np.ravel(part) for part in still])
         )
         tick(camera)
-        assert not camera.moved
+        assert not is_moving(camera)
 
 
 def test_a_shaken_picture_is_drawn_displaced(make) -> None:

@@ -17,6 +17,7 @@ from ..assets.sounds import RATE
 from ..checks import Sealed, Setting
 from ..current_game import write_file
 from ..errors import FrameworkError
+from ..motion.viewpoint import Viewpoint, dimensions_of
 from ..resources import Folder
 from .beats import Beats
 from .device import Output
@@ -429,7 +430,7 @@ class Audio(Sealed):
             return 1.0, 0.0
         ear, width = found
         reach = voice.reach or self._reach
-        if ear.dimensions == 2:
+        if dimensions_of(ear) == 2:
             width = ear.view.size[0] if width is None else width
             return in_the_plane(ear, place, width, reach or width / 2, alpha)
         return in_space(ear, (*place, 0.0)[:3], reach or 10.0, alpha)
@@ -437,6 +438,6 @@ class Audio(Sealed):
 
 def _checked_ear(name: str, value: Any) -> Any:
     checks.methods(name, value, ["pose"], "a camera, or None")
-    if getattr(value, "dimensions", None) not in (2, 3):
+    if not isinstance(value, Viewpoint):
         raise checks.wrong_type(name, "a camera, or None", value)
     return value

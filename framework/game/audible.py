@@ -9,6 +9,7 @@ from .names import kept
 
 if TYPE_CHECKING:  # a game without sounds loads none of it
     from ..audio.console import Audio
+    from ..plane.camera2d import Camera2D
     from ..resources import Folder
     from .loop import Loop
     from .stage import Stage
@@ -41,19 +42,6 @@ class Audible:
         return self._audio
 
 
-class _Middle:
-    """Hears as a camera that nobody has moved."""
-
-    dimensions = 2
-
-    def __init__(self, size: tuple[float, float]) -> None:
-        self._pose = size[0] / 2, size[1] / 2, 1.0, 0.0
-
-    def pose(self, alpha: float) -> tuple[float, float, float, float]:
-        """In the middle of the picture."""
-        return self._pose
-
-
 class _Host:
     """What a game's `Audio` asks of it."""
 
@@ -63,6 +51,7 @@ class _Host:
         self._stage, self._loop = stage, loop
         self.headless: bool = game.display.headless
         self.folders: Sequence[Folder] = stage.graphics.folders
+        self._unmoved: Camera2D | None = None
 
     @property
     def tick(self) -> int:
@@ -95,5 +84,13 @@ class _Host:
         stage = self._stage
         ear = stage.on[-1].scene.ear(dimensions) if stage.on else None
         if ear is None and dimensions == 2:
-            ear = _Middle(stage.view.size)
+            ear = self._middle(stage.view.size)
         return None if ear is None else (ear, stage.view.size[0])
+
+    def _middle(self, size: tuple[float, float]) -> Camera2D:
+        """Return a camera that was never moved."""
+        from ..plane.camera2d import Camera2D  # most games have a camera of their own
+
+        if self._unmoved is None or self._unmoved.view.size != size:
+            self._unmoved = Camera2D(size)
+        return self._unmoved

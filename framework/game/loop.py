@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from ..geometry.exact import chosen
 from ..input.buttons import is_pending
+from ..motion import viewpoint
 from ..timing.timestep import NANOSECONDS, Tick, Timestep, control_of
 from ..watch.monitor import Frame
 from ..watch.workload import MOST_UNSEEN, Load
@@ -284,8 +285,8 @@ class Loop:
             for values in _effect_values(on):
                 values.begin_tick()
             for camera in cameras:
-                if camera.moved:
-                    camera.begin_tick()
+                if viewpoint.is_moving(camera):
+                    viewpoint.begin_tick(camera)
             for scene, _, works in on[first:] if first else on:
                 rules = works.rules
                 if rules.planned:
@@ -303,8 +304,8 @@ class Loop:
             for values in _effect_values(on):
                 values.end_tick()
             for camera, live in cameras.items():
-                if live and camera.moved:
-                    camera.end_tick()
+                if live and viewpoint.is_moving(camera):
+                    viewpoint.end_tick(camera)
         finally:
             stage.busy = False
         for end in self._subsystems.end_tick:

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from ..errors import FrameworkError
 from ..gpu.gl import moderngl
 from ..gpu.graphics import FRAME_BINDING
+from ..motion.viewpoint import frame_block, notice_writes
 from ..timing.timestep import Timestep
 from ..watch.monitor import Frame
 from .contents import Contents
@@ -259,7 +260,7 @@ class Painter(Subsystem):
                 scaled, bound = following, bound if following is scaled else None
             if camera is not bound:
                 if paused:
-                    camera.notice_writes()
+                    notice_writes(camera)
                 self._bind(camera, contents)
                 bound = camera
             if paused:
@@ -283,7 +284,7 @@ class Painter(Subsystem):
         )  # what comes with other pixels
         if paused:
             for seen in {id(camera): camera for _, camera in drawn}.values():
-                seen.notice_writes()
+                notice_writes(seen)
             for drawable, _ in drawn:
                 drawable.notice_writes()
 
@@ -395,12 +396,12 @@ class Painter(Subsystem):
         """What is drawn next is seen through this camera."""
         block, moment = contents.frame_blocks.get(camera), self._stage.graphics.moment
         if block is None:
-            frame = camera.pack_frame(self._alpha, self._time, self._viewport, moment.flicks)
+            frame = frame_block(camera, self._alpha, self._time, self._viewport, moment.flicks)
             block = contents.frame_blocks[camera] = self._stage.surface.ctx.buffer(
                 frame, dynamic=True
             )
         elif camera not in self._written:
-            block.write(camera.pack_frame(self._alpha, self._time, self._viewport, moment.flicks))
+            block.write(frame_block(camera, self._alpha, self._time, self._viewport, moment.flicks))
         self._written.add(camera)
         block.bind_to_uniform_block(FRAME_BINDING)
         moment.camera = camera

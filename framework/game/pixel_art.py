@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from ..geometry import exact
 from ..gpu.gl import moderngl
 from ..gpu.pixelated import BORDER, PixelPicture
-from ..plane.camera2d import Camera2D
+from ..plane.camera2d import Camera2D, parallax_center
 from ..plane.sprites import Sprite
 from ..state.rows import table_of
 from ..tiles.placed import Placed
@@ -67,8 +67,10 @@ class _Twin(Camera2D):
 
     __slots__ = ()
 
-    def passing(self, alpha: float, parallax: Any, origin: Any) -> tuple[float, float]:
-        return self.position  # the layer is of that parallax alone
+
+@parallax_center.register(_Twin)
+def _(camera: _Twin, alpha: float, parallax: Any, origin: Any) -> tuple[float, float]:
+    return camera.position  # the layer is of that parallax alone
 
 
 class PixelArt:
@@ -163,7 +165,7 @@ class PixelArt:
             if isinstance(step.mark, Sprite):
                 mark = step.mark.drawn_position(alpha)
             elif step.mark is not None:
-                pose = *camera.passing(alpha, *step.mark), *pose[2:]
+                pose = *parallax_center(camera, alpha, *step.mark), *pose[2:]
             shift = off_texels(pose, (width, height), mark)
         self._layers.append(Layer(camera, step.mark, picture, pose, shift))
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, overload
 
 from ..checks import Sealed, number
+from ..motion.viewpoint import dimensions_of
 
 if TYPE_CHECKING:
     from .contents import Camera
@@ -41,7 +42,7 @@ class SceneViews(Sealed):
         view: View = make(camera, area, **options)
         for each in (view.camera, view.hud):
             works.use_read(each)
-        main = works.own("camera") if view.camera.dimensions == 2 else works.camera
+        main = works.own("camera") if dimensions_of(view.camera) == 2 else works.camera
         works.contents.seen_in(view, main)
         return view
 

@@ -13,7 +13,7 @@ from .. import checks
 from ..checks import Sealed, Setting
 from ..current_game import between_ticks
 from ..errors import FrameworkError
-from ..motion.viewpoint import Viewpoint
+from ..motion.viewpoint import Viewpoint, dimensions_of
 from ..plane.camera2d import Camera2D
 from ..view import View as Fit
 
@@ -521,7 +521,7 @@ class Views:
         found = []
         for drawable, camera, layer in self._contents.layered():
             if view.layers is None or layer in view.layers:
-                if self._shared(camera) and camera.dimensions == view.camera.dimensions:
+                if self._shared(camera) and dimensions_of(camera) == dimensions_of(view.camera):
                     found.append((drawable, view.camera))
                 elif camera is view.camera or camera is view.hud:
                     found.append((drawable, camera))
@@ -532,11 +532,11 @@ class Views:
     def _shared(self, camera: Camera) -> bool:
         """Whether what is seen through this camera is seen in all views of its kind: all in space,
         and what is seen through the scene's own camera."""
-        return camera is self.main or camera.dimensions == 3
+        return camera is self.main or dimensions_of(camera) == 3
 
     def _whole(self, parts: list[View]) -> tuple[Drawn, Drawn]:
         """What is seen in the whole picture, below the views that are parts of it and over them."""
-        kinds = {view.camera.dimensions for view in parts}
+        kinds = {dimensions_of(view.camera) for view in parts}
         own = {id(camera) for view in self.all for camera in (view.camera, view.hud)} - {
             id(self.main)
         }
@@ -546,7 +546,7 @@ class Views:
         reached = False
         for drawable, camera, layer in self._contents.layered():
             if self._shared(camera):
-                if camera.dimensions in kinds:
+                if dimensions_of(camera) in kinds:
                     reached = True
                     continue
             elif id(camera) in own:

@@ -17,7 +17,16 @@ from ..arrays import Doubles
 from ..checks import Sealed, Setting
 from ..geometry import quaternions
 from ..state.latched import Latched, linear
-from .viewpoint import LARGEST, Place, Viewpoint, coordinates
+from .viewpoint import (
+    LARGEST,
+    Place,
+    Viewpoint,
+    coordinates,
+    dimensions_of,
+    margins_of,
+    place_of,
+    pose_at,
+)
 
 _UP: Place = (0.0, 1.0, 0.0)
 
@@ -225,7 +234,7 @@ class Follow(Sealed):
         glide: bool = False,
     ) -> None:
         self.camera = checks.instance("camera", camera, Viewpoint, what="a Camera2D or a Camera3D")
-        self.dimensions = camera.dimensions
+        self.dimensions = dimensions_of(camera)
         self.target = target
         self.turning, self.rolling = turning, rolling
         self.look = (0.0,) * self.dimensions if look is None else look
@@ -244,7 +253,7 @@ class Follow(Sealed):
         self._ahead: Latched[Place] = Latched((0.0,) * self.dimensions, linear)
         start = tuple(target.drawn_position(1.0))
         if not _good(start):  # the camera is as if it followed already
-            start = tuple(map(sub, camera.place(1.0), self._offset))
+            start = tuple(map(sub, place_of(camera, 1.0), self._offset))
         self._last: Latched[Place] = Latched(start, linear)
         self._warned = False
         if not glide:
@@ -290,7 +299,7 @@ class Follow(Sealed):
             self._look_where_it_goes(snap)
         if not (self._smoothing or self._dead_zone):
             return  # its pose says where it is
-        goal, place = self._goal(1.0), self.camera.place(1.0)
+        goal, place = self._goal(1.0), place_of(self.camera, 1.0)
         if not snap:
             goal = _nearest(place, goal, self._dead_zone) if self._dead_zone else goal
             share = 1.0 - self._smoothing
@@ -319,28 +328,30 @@ class Follow(Sealed):
         camera = self.camera
         if self.dimensions == 2:
             by_itself = self._smoothing or self._lost
-            place = camera.place(alpha) if by_itself else self._by(self._goal(alpha))
-            return camera.posed(alpha, self.bounded(place, alpha), (), ())
+            place = place_of(camera, alpha) if by_itself else self._by(self._goal(alpha))
+            return pose_at(camera, alpha, self.bounded(place, alpha), (), ())
         target = self._place(alpha)
         offset, look = self._offsets(alpha)
         by_itself = self._smoothing or self._lost
-        place = camera.place(alpha) if by_itself else self._by(tuple(map(add, target, offset)))
+        place = place_of(camera, alpha) if by_itself else self._by(tuple(map(add, target, offset)))
         place = self.bounded(place, alpha)
         direction = tuple(map(sub, map(add, target, look), place))
         if not sum(map(mul, direction, direction)):  # it stands where it is to look
             direction = tuple(map(sub, look, offset))
-        return camera.posed(alpha, place, direction, self._upwards(alpha))
+        return pose_at(camera, alpha, place, direction, self._upwards(alpha))
 
     def _by(self, goal: Place) -> Place:
         """Where a camera without smoothing is drawn."""
-        return _nearest(self.camera.place(0.0), goal, self._dead_zone) if self._dead_zone else goal
+        return (
+            _nearest(place_of(self.camera, 0.0), goal, self._dead_zone) if self._dead_zone else goal
+        )
 
     def bounded(self, place: Place, alpha: float) -> Place:
         """The nearest place to ``place`` at which the camera keeps to the bounds."""
         if self._bounds is None:
             return place
         low, high = self._bounds
-        margins = self.camera.margins(alpha)
+        margins = margins_of(self.camera, alpha)
         lowest, highest = tuple(map(add, low, margins)), tuple(map(sub, high, margins))
         return tuple(
             [

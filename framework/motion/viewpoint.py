@@ -5,6 +5,8 @@ and shakes.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import singledispatch
+from operator import attrgetter
 from typing import Any, Generic, Protocol, TypeVar
 
 from .. import checks
@@ -19,6 +21,7 @@ P_co = TypeVar("P_co", covariant=True)
 V = TypeVar("V", bound=tuple[Any, ...])
 
 Place = tuple[float, ...]
+Viewport = tuple[int, int, int, int]
 
 LARGEST = 1e18
 """Of numbers that float32 holds together with their products, which is what the GPU is sent."""
@@ -70,7 +73,7 @@ class PoseValue(LatchedValue[T]):
     def keep(self, thing: Any, value: Any) -> None:
         """Exchange the current values, and note that."""
         getattr(thing, self.holder).write(self.index, value)
-        _set(thing, "moved", True)
+        _set(thing, "_moved", True)
 
 
 def _controller(name: str, value: Any) -> Any:
@@ -87,24 +90,23 @@ class _Controlled(Setting[Any]):
     def keep(self, thing: Any, value: Any) -> None:
         """Exchange the controller, and note that."""
         super().keep(thing, value)
-        _set(thing, "moved", True)
+        _set(thing, "_moved", True)
         _set(thing, "_arrives", False)
 
 
 class Viewpoint(Sealed, Generic[V]):
     """The base of `Camera2D` and `Camera3D`: ``V`` is the pose that they keep."""
 
-    __slots__ = ("_arrives", "_controller", "_shake", "_state", "_view", "moved")
+    __slots__ = ("_arrives", "_controller", "_moved", "_shake", "_state", "_view")
 
-    _not_hashed = ("_arrives", "_view", "moved")
+    _not_hashed = ("_arrives", "_moved", "_view")
 
-    dimensions: int
+    _dimensions: int
     """Numbers of a place: 2 or 3."""
-    moved: bool
-    """Whether ticks concern it: it was written since the last one began, is shaken, or has a
-    controller.
+    _moved: bool
+    """Whether the camera takes part in ticks.
 
-    While it is not, `begin_tick` and `end_tick` need not be called.
+    True if it was written since the last tick began, is shaken, or has a controller.
     """
 
     position: Any
@@ -120,12 +122,12 @@ class Viewpoint(Sealed, Generic[V]):
         self._controller: Controller[Any] | None = None
         self._shake: Shake | None = None
         self._arrives = False  # whether `teleport` asks it to be where its controller takes it
-        self.moved = True
+        self._moved = True
 
     def teleport(self) -> None:
         """Show the camera where this tick leaves it, not between there and where it was."""
         self._state.teleported = self._arrives = True
-        self.moved = True
+        self._moved = True
 
     def after_load(self) -> None:
         """A save was loaded: it is shown where that has it."""
@@ -143,7 +145,7 @@ class Viewpoint(Sealed, Generic[V]):
         if self._shake is None:
             self._shake = Shake()
         self._shake.add(strength, ticks, seed)
-        self.moved = True
+        self._moved = True
 
     def _displaced(self, place: Place, alpha: float) -> Place:
         """A place that a shake has moved, kept within what the controller allows."""
@@ -152,25 +154,25 @@ class Viewpoint(Sealed, Generic[V]):
 
     # -- what a controller asks --------------------------------------------------------------------
 
-    def place(self, alpha: float) -> Place:
+    def _place(self, alpha: float) -> Place:
         """Where it is at ``alpha`` by what was written, whatever its controller says."""
         raise NotImplementedError
 
-    def margins(self, alpha: float) -> Place:
+    def _margins(self, alpha: float) -> Place:
         """How far the picture reaches from the camera, along each axis of the world; 0 where it has
         no end.
         """
         raise NotImplementedError
 
-    def posed(self, alpha: float, place: Place, direction: Place, up: Place) -> Any:
+    def _pose_at(self, alpha: float, place: Place, direction: Place, up: Place) -> Any:
         """The pose of a camera that stands at ``place`` and looks in ``direction``."""
         raise NotImplementedError
 
     # -- driven by the game ------------------------------------------------------------------------
 
-    def begin_tick(self) -> None:
+    def _begin_tick(self) -> None:
         """A tick begins: what was current is previous."""
-        if not self.moved:
+        if not self._moved:
             return
         if self._arrives:
             # as a frame would have: whether there was one before this tick makes no difference
@@ -183,11 +185,11 @@ class Viewpoint(Sealed, Generic[V]):
             self._shake.begin_tick()
             if self._shake.over:
                 self._shake = None
-        _set(self, "moved", self._controller is not None or self._shake is not None)
+        _set(self, "_moved", self._controller is not None or self._shake is not None)
 
-    def end_tick(self) -> None:
+    def _end_tick(self) -> None:
         """The tick has ended: what has a controller is where that takes it."""
-        if not self.moved:
+        if not self._moved:
             return
         controller = self._controller
         if controller is not None:
@@ -198,7 +200,7 @@ class Viewpoint(Sealed, Generic[V]):
         self._state.end_tick()
         self._arrives = False
 
-    def notice_writes(self) -> None:
+    def _notice_writes(self) -> None:
         """While no ticks run: what was written since the last call is shown at once."""
         self._state.notice_writes()
         notice_writes = getattr(self._controller, "notice_writes", None)
@@ -215,3 +217,68 @@ class Viewpoint(Sealed, Generic[V]):
         if self._controller is not None and self._arrives:
             self._controller.end_tick(True)
         self._state.settle()
+
+
+# -- for ticks, frames and controllers; games need none of these -----------------------------------
+
+
+def dimensions_of(camera: Viewpoint[Any]) -> int:
+    """Return the numbers of a place: 2 for a `Camera2D`, 3 for a `Camera3D`."""
+    return camera._dimensions
+
+
+# Each tick asks each camera: by a function in C.
+is_moving: Callable[[Viewpoint[Any]], bool] = attrgetter("_moved")
+"""Return whether the camera takes part in ticks.
+
+While it does not, `begin_tick` and `end_tick` need not be called.
+"""
+
+
+def begin_tick(camera: Viewpoint[Any]) -> None:
+    """Begin a tick: the current state becomes the previous one."""
+    camera._begin_tick()
+
+
+def end_tick(camera: Viewpoint[Any]) -> None:
+    """End a tick: a camera with a controller goes where the controller takes it."""
+    camera._end_tick()
+
+
+def notice_writes(camera: Viewpoint[Any]) -> None:
+    """While no ticks run, show what was written since the last call without a displacement."""
+    camera._notice_writes()
+
+
+@singledispatch
+def frame_block(
+    camera: Viewpoint[Any],
+    alpha: float,
+    time: float,
+    viewport: Viewport | None = None,
+    flicks: int = 0,
+) -> bytes:
+    """Return the uniform block of a frame that is seen through ``camera``.
+
+    ``viewport``, in pixels, is that of the camera's view by default. ``flicks`` is the clock of
+    clips, which only a `Camera2D` has in its block.
+    """
+    raise TypeError(f"camera: expected a Camera2D or a Camera3D, got {type(camera).__name__}")
+
+
+def place_of(camera: Viewpoint[Any], alpha: float) -> Place:
+    """Return the place that was written, at ``alpha``, without controller and shake."""
+    return camera._place(alpha)
+
+
+def margins_of(camera: Viewpoint[Any], alpha: float) -> Place:
+    """Return the distance from the camera to the edges of its picture, along each axis.
+
+    0 along each axis for a `Camera3D`.
+    """
+    return camera._margins(alpha)
+
+
+def pose_at(camera: Viewpoint[Any], alpha: float, place: Place, direction: Place, up: Place) -> Any:
+    """Return the pose of the camera if it stood at ``place`` and looked in ``direction``."""
+    return camera._pose_at(alpha, place, direction, up)

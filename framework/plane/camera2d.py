@@ -6,13 +6,22 @@ __all__ = ["Camera2D"]
 
 import math
 import struct
+from functools import singledispatch
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from .. import checks
 from ..geometry import exact
-from ..motion.viewpoint import LARGEST, Place, PoseValue, Viewpoint, coordinate
+from ..motion.viewpoint import (
+    LARGEST,
+    Place,
+    PoseValue,
+    Viewpoint,
+    Viewport,
+    coordinate,
+    frame_block,
+)
 from ..state.latched import ratio, short_turn
 from ..view import View
 
@@ -60,8 +69,7 @@ class Camera2D(Viewpoint[Pose]):
 
     saved = ("position", "zoom", "rotation")
 
-    dimensions = 2
-    """Numbers of a place."""
+    _dimensions = 2
 
     x = PoseValue("_state", 0, coordinate, "The world's x in the middle of the picture.")
     y = PoseValue("_state", 1, coordinate, "The world's y in the middle of the picture.")
@@ -102,7 +110,7 @@ class Camera2D(Viewpoint[Pose]):
             x, y = checks.pair("position", value)
         _, _, zoom, rotation = self._state.current
         self._state.current = coordinate("position", x), coordinate("position", y), zoom, rotation
-        _set(self, "moved", True)
+        _set(self, "_moved", True)
 
     def follow(
         self,
@@ -128,27 +136,18 @@ class Camera2D(Viewpoint[Pose]):
 
     # -- what a controller asks --------------------------------------------------------------------
 
-    def place(self, alpha: float) -> Place:
+    def _place(self, alpha: float) -> Place:
         """Where it is at ``alpha`` by what was written, whatever its controller says: x, y."""
         return self._state.at(alpha)[:2]
 
-    def passing(
-        self, alpha: float, parallax: tuple[float, float], origin: tuple[float, float] | None
-    ) -> tuple[float, float]:
-        """The point in the middle of the picture of what goes by with a parallax, and is where it
-        is put when the camera is at ``origin``; None: where it is when it was never moved."""
-        x, y, _, _ = self.pose(alpha)
-        first_x, first_y = origin or (self._view.size[0] / 2, self._view.size[1] / 2)
-        return x - (x - first_x) * (1 - parallax[0]), y - (y - first_y) * (1 - parallax[1])
-
-    def margins(self, alpha: float) -> Place:
+    def _margins(self, alpha: float) -> Place:
         """How far the picture reaches from its middle, along the world's axes, in units."""
         _, _, zoom, rotation = self._state.at(alpha)
         width, height = self._view.size
         sin, cos = map(abs, exact.functions().turn(rotation))
         return (width * cos + height * sin) / (2 * zoom), (width * sin + height * cos) / (2 * zoom)
 
-    def posed(self, alpha: float, place: Place, direction: Place, up: Place) -> Pose:
+    def _pose_at(self, alpha: float, place: Place, direction: Place, up: Place) -> Pose:
         """The pose with ``place`` in the middle, zoomed and turned as written."""
         x, y = place
         _, _, zoom, rotation = self._state.at(alpha)
@@ -204,48 +203,6 @@ class Camera2D(Viewpoint[Pose]):
         a, b, c, d = cos * kx, -sin * ky, sin * kx, cos * ky
         return a, b, c, d, -(x * a + y * c), -(x * b + y * d)
 
-    def pack_frame(
-        self,
-        alpha: float,
-        time: float,
-        viewport: tuple[int, int, int, int] | None = None,
-        flicks: int = 0,
-    ) -> bytes:
-        """The frame's uniform block for this camera; ``viewport`` where it is not the view's, in
-        pixels.
-        """
-        x, y, zoom, rotation = pose = self.pose(alpha)
-        a, b, c, d, tx, ty = self._affine(pose, math.sin(rotation), math.cos(rotation))
-        _, _, width, height = self._view.viewport if viewport is None else viewport
-        ratio_x, ratio_y = width / self._view.size[0], height / self._view.size[1]
-        return _FRAME.pack(
-            a,
-            b,
-            0,
-            0,
-            c,
-            d,
-            0,
-            0,
-            0,
-            0,
-            -1,
-            0,
-            tx,
-            ty,
-            0,
-            1,
-            width,
-            height,
-            ratio_x * zoom,
-            ratio_y * zoom,
-            alpha,
-            time,
-            x,
-            y,
-            flicks,
-        )
-
     def world_to_screen(
         self, point: tuple[float, float], alpha: float = 1.0
     ) -> tuple[float, float]:
@@ -277,6 +234,41 @@ class Camera2D(Viewpoint[Pose]):
         ]
         xs, ys = zip(*corners, strict=True)
         return min(xs), min(ys), max(xs), max(ys)
+
+
+@frame_block.register(Camera2D)
+def _frame_block(
+    camera: Camera2D,
+    alpha: float,
+    time: float,
+    viewport: Viewport | None = None,
+    flicks: int = 0,
+) -> bytes:
+    x, y, zoom, rotation = pose = camera.pose(alpha)
+    view = camera.view
+    a, b, c, d, tx, ty = camera._affine(pose, math.sin(rotation), math.cos(rotation))
+    _, _, width, height = view.viewport if viewport is None else viewport
+    ratio_x, ratio_y = width / view.size[0], height / view.size[1]
+    matrix = a, b, 0, 0, c, d, 0, 0, 0, 0, -1, 0, tx, ty, 0, 1
+    pixels_per_unit = ratio_x * zoom, ratio_y * zoom
+    return _FRAME.pack(*matrix, width, height, *pixels_per_unit, alpha, time, x, y, flicks)
+
+
+@singledispatch
+def parallax_center(
+    camera: Camera2D,
+    alpha: float,
+    parallax: tuple[float, float],
+    origin: tuple[float, float] | None,
+) -> tuple[float, float]:
+    """Return the point in the middle of the picture, for a thing with a ``parallax``.
+
+    The thing is drawn at its own position when the camera is at ``origin``; None: when the camera
+    was never moved.
+    """
+    x, y, _, _ = camera.pose(alpha)
+    first_x, first_y = origin or (camera.view.size[0] / 2, camera.view.size[1] / 2)
+    return x - (x - first_x) * (1 - parallax[0]), y - (y - first_y) * (1 - parallax[1])
 
 
 def _home(view: View) -> Pose:

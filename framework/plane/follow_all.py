@@ -13,7 +13,7 @@ import numpy as np
 from .. import checks
 from ..checks import Sealed, Setting
 from ..motion.follow import Followed
-from ..motion.viewpoint import LARGEST, Place
+from ..motion.viewpoint import LARGEST, Place, margins_of, place_of, pose_at
 from .camera2d import Camera2D, Pose
 
 _ZOOM = partial(checks.number, least=1 / LARGEST, most=LARGEST)
@@ -133,7 +133,7 @@ class FollowAll(Sealed):
         """The zoom at which a box of this size and the margin around it fit."""
         camera = self.camera
         across, up = (
-            margin * camera.zoom for margin in camera.margins(1.0)
+            margin * camera.zoom for margin in margins_of(camera, 1.0)
         )  # half the picture, at zoom 1
         needed = [max(side / 2 + self._margin, 1 / LARGEST) for side in extent]
         return max(self._farthest, min(self._closest, across / needed[0], up / needed[1]))
@@ -141,7 +141,9 @@ class FollowAll(Sealed):
     def pose(self, alpha: float) -> Pose:
         """The camera's pose at ``alpha``."""
         camera = self.camera
-        return camera.posed(alpha, self.bounded(camera.place(alpha), alpha), (), ())
+        place = self.bounded(place_of(camera, alpha), alpha)
+        pose: Pose = pose_at(camera, alpha, place, (), ())
+        return pose
 
     def bounded(self, place: Place, alpha: float) -> Place:
         """The nearest place to ``place`` at which the picture keeps to the bounds."""
@@ -149,7 +151,7 @@ class FollowAll(Sealed):
             return place
         found = []
         low, high = self._bounds[:2], self._bounds[2:]
-        for at, a, b, margin in zip(place, low, high, self.camera.margins(alpha), strict=True):
+        for at, a, b, margin in zip(place, low, high, margins_of(self.camera, alpha), strict=True):
             found.append(
                 (a + b) / 2 if b - a < 2 * margin else min(max(at, a + margin), b - margin)
             )

@@ -18,7 +18,15 @@ from ..checks import Setting
 from ..geometry import exact, quaternions
 from ..geometry.matrices import Matrix44
 from ..gpu.handover import in_cells
-from ..motion.viewpoint import LARGEST, Place, PoseValue, Viewpoint, coordinates
+from ..motion.viewpoint import (
+    LARGEST,
+    Place,
+    PoseValue,
+    Viewpoint,
+    Viewport,
+    coordinates,
+    frame_block,
+)
 from ..state.latched import Latched
 from ..view import View
 
@@ -146,8 +154,7 @@ class Camera3D(Viewpoint[Pose]):
     _near: float
     _far: float
 
-    dimensions = 3
-    """Numbers of a place."""
+    _dimensions = 3
 
     position = PoseValue("_state", 0, _position, "Where it is: float64 (3,), to be written whole.")
     rotation = PoseValue(
@@ -228,17 +235,17 @@ class Camera3D(Viewpoint[Pose]):
 
     # -- what a controller asks --------------------------------------------------------------------
 
-    def place(self, alpha: float) -> Place:
+    def _place(self, alpha: float) -> Place:
         """Where it is at ``alpha`` by what was written, whatever its controller says: three
         numbers.
         """
         return tuple(self._state.at(alpha)[0].tolist())
 
-    def margins(self, alpha: float) -> Place:
+    def _margins(self, alpha: float) -> Place:
         """The picture has no end in space: 0 along each axis."""
         return 0.0, 0.0, 0.0
 
-    def posed(self, alpha: float, place: Place, direction: Place, up: Place) -> Pose:
+    def _pose_at(self, alpha: float, place: Place, direction: Place, up: Place) -> Pose:
         """The pose of a camera at ``place`` that looks in ``direction``."""
         x, y, z = direction
         right, upwards, back = up
@@ -251,19 +258,19 @@ class Camera3D(Viewpoint[Pose]):
         super().teleport()
         self._lens.teleported = True
 
-    def begin_tick(self) -> None:
+    def _begin_tick(self) -> None:
         """A tick begins: what was current is previous."""
-        super().begin_tick()
+        super()._begin_tick()
         self._lens.begin_tick()
 
-    def end_tick(self) -> None:
+    def _end_tick(self) -> None:
         """The tick has ended: what has a controller is where that takes it."""
-        super().end_tick()
+        super()._end_tick()
         self._lens.end_tick()
 
-    def notice_writes(self) -> None:
+    def _notice_writes(self) -> None:
         """While no ticks run: what was written since the last call is shown at once."""
-        super().notice_writes()
+        super()._notice_writes()
         self._lens.notice_writes()
 
     def _kept(self, pose: Pose) -> Pose:
@@ -322,38 +329,6 @@ class Camera3D(Viewpoint[Pose]):
         matrix: Doubles = exact.functions().matmul(view, projection)
         return matrix.view(Matrix44)
 
-    def pack_frame(
-        self,
-        alpha: float,
-        time: float,
-        viewport: tuple[int, int, int, int] | None = None,
-        flicks: int = 0,
-    ) -> bytes:
-        """The frame's uniform block for this camera; ``viewport`` where it is not the view's, in
-        pixels. What plays clips is in the plane: of ``flicks`` there is nothing in it."""
-        eye, rotation = self.pose(alpha)
-        shot = self.shot = Shot(
-            alpha, eye, rotation, _turned(rotation), np.asarray(self.projection(alpha))
-        )
-        _, _, width, height = self._view.viewport if viewport is None else viewport
-        place = in_cells(eye[None])[0].tolist()
-        return _FRAME.pack(
-            *(shot.view @ shot.projection).reshape(-1).tolist(),
-            width,
-            height,
-            width / self._view.size[0],
-            height / self._view.size[1],
-            alpha,
-            time,
-            0.0,
-            0.0,
-            *shot.view.reshape(-1).tolist(),
-            *place[:3],
-            self._near,
-            *place[3:],
-            self._far,
-        )
-
     # -- picture and world -------------------------------------------------------------------------
 
     def world_to_screen(self, point: ArrayLike, alpha: float = 1.0) -> tuple[float, float] | None:
@@ -386,6 +361,39 @@ class Camera3D(Viewpoint[Pose]):
             )
         direction = exact.matmul(np.array([x, y, -1.0]), turn)
         return eye, direction / exact.norm(direction)
+
+
+@frame_block.register(Camera3D)
+def _frame_block(
+    camera: Camera3D,
+    alpha: float,
+    time: float,
+    viewport: Viewport | None = None,
+    flicks: int = 0,
+) -> bytes:
+    eye, rotation = camera.pose(alpha)
+    shot = camera.shot = Shot(
+        alpha, eye, rotation, _turned(rotation), np.asarray(camera.projection(alpha))
+    )
+    view = camera.view
+    _, _, width, height = view.viewport if viewport is None else viewport
+    place = in_cells(eye[None])[0].tolist()
+    return _FRAME.pack(
+        *(shot.view @ shot.projection).reshape(-1).tolist(),
+        width,
+        height,
+        width / view.size[0],
+        height / view.size[1],
+        alpha,
+        time,
+        0.0,
+        0.0,
+        *shot.view.reshape(-1).tolist(),
+        *place[:3],
+        camera.near,
+        *place[3:],
+        camera.far,
+    )
 
 
 def _turned(rotation: Floats) -> Doubles:

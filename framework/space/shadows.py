@@ -22,6 +22,7 @@ from .. import checks
 from ..arrays import Doubles
 from ..gpu.gl import moderngl
 from ..gpu.graphics import SHADOW_FRAME_BINDING, driver_limit
+from ..motion.viewpoint import frame_block
 from .camera3d import Camera3D, Shot
 
 MAX_CASCADES = 4
@@ -146,8 +147,8 @@ class ShadowMap:
         ctx, shot = self._ctx, camera.shot
         assert shot is not None
         fitted = cascades(self._possible, shot, sun, camera.near, camera.far)
-        frame = camera.pack_frame(
-            shot.alpha, 0.0
+        frame = frame_block(
+            camera, shot.alpha, 0.0
         )  # the block of frame3d.glsl, its matrix to be the sun's
         camera.shot = shot  # one object for the whole frame
         stride = -(-len(frame) // _ALIGNMENT) * _ALIGNMENT

@@ -9,6 +9,7 @@ from ..checks import Sealed, Setting, flag, pair
 from ..checks import color as rgba
 from ..geometry.lattice import Box
 from ..gpu.graphics import Graphics
+from ..plane.camera2d import parallax_center
 from ..state.latched import Latched, LatchedValue, linear
 from ..state.works import Face, Works
 
@@ -150,7 +151,7 @@ def look_at(placed: Placed, state: Latched[Any], graphics: Graphics) -> Look | N
         return None
     camera, alpha = graphics.moment.camera, graphics.moment.alpha
     _, _, zoom, rotation = camera.pose(alpha)
-    x, y = camera.passing(alpha, placed.parallax, placed.parallax_origin)
+    x, y = parallax_center(camera, alpha, placed.parallax, placed.parallax_origin)
     eye = x - position[0], y - position[1]
     if not max(map(abs, eye)) < _FARTHEST:  # nor is what is no number
         return None
