@@ -203,7 +203,7 @@ def completed(name: str, thing: T, defaults: type[SolidDefaults]) -> T:
 
     Raises `TypeError`, which names ``name``, if a method of `Solid` is missing.
     """
-    if isinstance(thing, defaults):
+    if isinstance(thing, defaults | Face):
         added.add(thing)
         return thing
     _check_methods(name, thing)

@@ -1,6 +1,4 @@
-"""Emitters: what particles come from at a rate, at moments within the tick, along the way that it
-goes meanwhile.
-"""
+"""Emitters: sources of particles with a rate, whose births lie at moments within the tick."""
 
 from __future__ import annotations
 
@@ -41,7 +39,7 @@ class Source(Protocol):
 
 
 class Litter(NamedTuple):
-    """What is born of one emitter in one tick: see `ParticleSystem.give_birth`."""
+    """The births of one emitter in one tick: see `ParticleSimulation.give_birth`."""
 
     spray: Spray
     places: Doubles
@@ -201,31 +199,25 @@ class Emitter(Sealed):
         """No more births. What was born lives on. A second time does nothing."""
         self._source = None
 
-    def captured(self) -> tuple[Any, ...]:
-        """What a save has of it: how much of the next birth is due, whether any are, and where it
-        was, as a point.
-        """
+    # -- driven by the simulation ------------------------------------------------------------------
+
+    def _captured(self) -> tuple[Any, ...]:
         point = self._target if isinstance(self._target, tuple) else None
         return str(self._owed), self.on, str(self._rate), point, self._angle
 
-    def put_back(self, saved: tuple[Any, ...]) -> None:
-        """Go on from there."""
+    def _put_back(self, saved: tuple[Any, ...]) -> None:
         owed, on, rate, point, angle = saved
         self._owed, self.on, self._rate = exactly(owed) % 1, on, checked_rate("rate", exactly(rate))
         if point is not None and isinstance(self._target, tuple):
             self.target = point
         self._angle = None if angle is None else number("angle", angle)
 
-    # -- driven by the particles -------------------------------------------------------------------
-
-    def warm(self, seconds: float) -> Litter | None:
-        """What is there already where it began so long ago, where it is now."""
+    def _prewarmed(self, seconds: float) -> Litter | None:
         span = decimal(number("warm", seconds, least=0, most=LONGEST))
         total = int(self._rate * span)
         return self._litter(total, -span, span, still=True) if total else None
 
-    def end_tick(self) -> Litter | None:
-        """The tick is over: what is due in it, None where nothing is."""
+    def _litter_of_tick(self) -> Litter | None:
         if getattr(self._target, "removed", False):
             self.remove()
         if self._source is None:
@@ -299,6 +291,30 @@ class Emitter(Sealed):
         first, last = (np.array(target.drawn_rotation(alpha), np.float64) for alpha in (0.0, 1.0))
         last = last if first @ last >= 0 else -last
         return quaternions.normalized(first + (last - first) * shares[:, None])
+
+
+def litter_of_tick(emitter: Emitter) -> Litter | None:
+    """Return the births of the tick that ends, or None if there are none."""
+    return emitter._litter_of_tick()
+
+
+def prewarmed(emitter: Emitter, seconds: float) -> Litter | None:
+    """Return the births of the last ``seconds``, all at its place, or None if there are none."""
+    return emitter._prewarmed(seconds)
+
+
+def captured(emitter: Emitter) -> tuple[Any, ...]:
+    """Return what a save has of an emitter.
+
+    These are the share of the next birth that is due, whether it is on, its rate, its position if
+    it stands at a point, and its angle.
+    """
+    return emitter._captured()
+
+
+def put_back(emitter: Emitter, saved: tuple[Any, ...]) -> None:
+    """Restore what `captured` returned. Raises `ValueError` if it does not fit."""
+    emitter._put_back(saved)
 
 
 def _angle_of(target: Any) -> float:
