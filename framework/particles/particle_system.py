@@ -25,7 +25,7 @@ from ..checks import (
 )
 from ..geometry.curves import colors_of, numbers_of
 from .births import Births
-from .emitters import Emitter, prewarmed
+from .emitters import Emitter, Followed, prewarmed
 from .flights import Flight, alive
 from .particle_simulation import ParticleSimulation
 from .sprays import Spray
@@ -141,7 +141,7 @@ class ParticleSystem(Sealed):
 
     def emitter(
         self,
-        target: Any,
+        target: Followed | ArrayLike,
         rate: float,
         *,
         offset: ArrayLike | None = None,
