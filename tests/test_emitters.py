@@ -12,6 +12,8 @@ import pytest
 from pictures import blob
 
 import framework as fw
+from framework.particles.particle_simulation import ParticleSimulation
+from framework.particles.particle_system import simulation_of
 from framework.state.rows import table_of
 
 Make = Callable[..., Any]
@@ -23,11 +25,20 @@ def played(game: Any, update: Callable[[float], None] | None = None, ticks: int 
     game.run(ticks)
 
 
-class Counted(fw.Particles):
-    """Particles that are counted, and not made: so an hour is over soon."""
+class Counting(ParticleSimulation):
+    """Counts births and makes no particles, so that an hour is over soon."""
+
+    __slots__ = ()
 
     def give_birth(self, spray: Any, places: Any, moments: Any, total: int, *more: Any) -> None:
         self.births.count += total
+
+
+def counted(**options: Any) -> fw.Particles:
+    """Return particles that are counted, and not made."""
+    particles = fw.Particles(**options)
+    particles._simulation = Counting(simulation_of(particles).births)
+    return particles
 
 
 @pytest.fixture
@@ -40,7 +51,7 @@ def stage(make: Make) -> Any:
 
 
 def rows(game: Any) -> Any:
-    return game.dust.births.rows()
+    return simulation_of(game.dust).births.rows()
 
 
 # -- how many, and when ----------------------------------------------------------------------------
@@ -53,25 +64,25 @@ def rows(game: Any) -> Any:
 def test_births_are_rate_times_time_to_the_particle_at_every_tick(
     rate: float, tick_rate: float, seconds: int
 ) -> None:
-    particles = Counted(capacity=4)
+    particles = counted(capacity=4)
     particles.emitter((0, 0), rate)
     exact_rate, exact_tick = Fraction(str(rate)), 1 / Fraction(str(tick_rate))
     dt = float(exact_tick)
     for tick in range(1, int(seconds * tick_rate) + 1):
-        particles.begin_tick(dt)
-        particles.end_tick()
-        assert particles.births.count == int(exact_rate * exact_tick * tick)
+        simulation_of(particles).begin_tick(dt)
+        simulation_of(particles).end_tick()
+        assert simulation_of(particles).births.count == int(exact_rate * exact_tick * tick)
     if tick_rate != 59.94:
-        assert particles.births.count == int(exact_rate * seconds)
+        assert simulation_of(particles).births.count == int(exact_rate * seconds)
 
 
 def test_births_come_at_even_moments_within_ticks_and_across_them() -> None:
     particles = fw.Particles(life=90)
     particles.emitter((0, 0), 17)
     for _ in range(20):
-        particles.begin_tick(0.1)
-        particles.end_tick()
-    born = particles.births.rows()["born"] / 2**20
+        simulation_of(particles).begin_tick(0.1)
+        simulation_of(particles).end_tick()
+    born = simulation_of(particles).births.rows()["born"] / 2**20
     assert np.abs(born - np.arange(1, 35) / 17).max() < 2e-6
 
 
@@ -79,16 +90,16 @@ def test_the_clock_goes_round_and_nobody_notices() -> None:
     particles = fw.Particles(life=5)
     emitter = particles.emitter((0, 0), 0.125)
     for _ in range(700):  # 7,000 s: 2^32 of its units are 4,096
-        particles.begin_tick(10)
-        particles.end_tick()
-        ages = particles.births.ages(particles.births.rows(), 1.0)
+        simulation_of(particles).begin_tick(10)
+        simulation_of(particles).end_tick()
+        ages = simulation_of(particles).births.ages(simulation_of(particles).births.rows(), 1.0)
         assert ages.min() >= 0
         assert ages.max() < 100
         assert len(particles) == np.count_nonzero(ages < 5) <= 1
-    assert particles.births.count == 875
+    assert simulation_of(particles).births.count == 875
     emitter.rate = 0
-    particles.begin_tick(10)
-    particles.begin_tick(10)
+    simulation_of(particles).begin_tick(10)
+    simulation_of(particles).begin_tick(10)
     assert particles.pose(0.0)[0].shape == (0, 2)
 
 
@@ -99,9 +110,9 @@ def test_a_rate_that_changes_counts_from_then_on_and_what_is_off_does_not() -> N
 
     def tick(rate: float, on: bool) -> None:
         emitter.rate, emitter.on = rate, on
-        particles.begin_tick(0.1)
-        particles.end_tick()
-        counts.append(particles.births.count)
+        simulation_of(particles).begin_tick(0.1)
+        simulation_of(particles).end_tick()
+        counts.append(simulation_of(particles).births.count)
 
     for rate, on in (
         (5, True),
@@ -121,19 +132,19 @@ def test_a_rate_that_changes_counts_from_then_on_and_what_is_off_does_not() -> N
 def test_more_in_a_tick_than_there_is_room_for_are_counted_but_not_made() -> None:
     particles = fw.Particles(capacity=100)
     particles.emitter((0, 0), 1_000_000_000)
-    particles.begin_tick(0.5)
-    particles.end_tick()
-    assert particles.births.count == 500_000_000
-    assert len(particles.births.rows()) == 100
+    simulation_of(particles).begin_tick(0.5)
+    simulation_of(particles).end_tick()
+    assert simulation_of(particles).births.count == 500_000_000
+    assert len(simulation_of(particles).births.rows()) == 100
 
 
 def test_a_warm_one_has_been_there_for_long(stage: Any) -> None:
     stage.dust.emitter((50, 50), 20, warm=2)
-    assert stage.dust.births.count == 40
-    ages = stage.dust.births.ages(rows(stage), 0.0)
+    assert simulation_of(stage.dust).births.count == 40
+    ages = simulation_of(stage.dust).births.ages(rows(stage), 0.0)
     assert np.allclose(ages, np.arange(39, -1, -1) / 20, atol=2e-6)
     played(stage)
-    assert stage.dust.births.count == 42
+    assert simulation_of(stage.dust).births.count == 42
 
 
 # -- what they follow ------------------------------------------------------------------------------
@@ -175,7 +186,7 @@ def test_a_sprite_on_a_curve_has_its_births_there(make: Make) -> None:
         ball.velocity = -320 * math.sin(angle), 320 * math.cos(angle)
 
     played(game, update, 8)
-    later = dust.births.rows()["place"][40:]
+    later = simulation_of(dust).births.rows()["place"][40:]
     assert np.abs(np.hypot(*(later - (100, 50)).T) - 40).max() < 0.5
 
 
@@ -203,14 +214,14 @@ def test_it_ends_with_its_target_or_when_it_is_removed(stage: Any) -> None:
     played(stage)
     stage.ship.remove()
     played(stage)
-    assert stage.dust.births.count == 2 + 2
+    assert simulation_of(stage.dust).births.count == 2 + 2
     assert first.removed
     assert not second.removed
     second.remove()
     second.remove()
     played(stage, ticks=3)
-    assert stage.dust.births.count == 4
-    assert stage.dust._emitters == []
+    assert simulation_of(stage.dust).births.count == 4
+    assert simulation_of(stage.dust).emitters == []
 
 
 def test_many_are_as_each_alone(make: Make) -> None:
@@ -226,12 +237,12 @@ def test_many_are_as_each_alone(make: Make) -> None:
             own = {"inherit": 0.5} if row % 3 == 0 else {"tint": "#f00"} if row % 5 == 0 else {}
             systems[0 if together else row].emitter(ship, 7 + row, **own)
         for tick in range(9):
-            for part in (table_of(ships), *systems):
+            for part in (table_of(ships), *map(simulation_of, systems)):
                 part.begin_tick(0.1)
             ships.position[:] = np.arange(30)[:, None] * (3 + tick, 40)
-            for part in (table_of(ships), *systems):
+            for part in (table_of(ships), *map(simulation_of, systems)):
                 part.end_tick()
-        found = np.concatenate([system.births.rows() for system in systems])
+        found = np.concatenate([simulation_of(system).births.rows() for system in systems])
         places.append(sorted(zip(*found["place"].T.tolist(), found["born"].tolist(), strict=True)))
     assert places[0] == places[1]
     assert len(places[0]) == sum(int(0.9 * (7 + row)) for row in range(30))
@@ -251,8 +262,8 @@ def test_another_target_and_other_options_count_from_then_on(stage: Any) -> None
 def test_a_target_that_is_nowhere_bears_nothing(stage: Any) -> None:
     stage.dust.emitter(stage.ship, 20)
     stage.ship.x = math.nan
-    stage.dust.begin_tick(0.1)
-    stage.dust.end_tick()
+    simulation_of(stage.dust).begin_tick(0.1)
+    simulation_of(stage.dust).end_tick()
     assert len(rows(stage)) == 0
 
 
@@ -268,8 +279,8 @@ def test_one_on_a_node_is_where_the_node_is_in_the_world(make: Make) -> None:
         body.angle = math.pi / 2
 
     played(game, update)
-    assert np.allclose(dust.births.rows()["place"], [(50, 70)], atol=1e-3)
-    assert np.allclose(dust.births.rows()["velocity"], [(0, 10)], atol=1e-3)
+    assert np.allclose(simulation_of(dust).births.rows()["place"], [(50, 70)], atol=1e-3)
+    assert np.allclose(simulation_of(dust).births.rows()["velocity"], [(0, 10)], atol=1e-3)
 
 
 # -- what cannot be --------------------------------------------------------------------------------

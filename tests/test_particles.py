@@ -12,6 +12,7 @@ from typing import Any
 import moderngl
 import numpy as np
 import pytest
+from drawings import driven
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from pictures import blob, solid
@@ -20,7 +21,9 @@ import framework as fw
 from framework.gpu import shaders
 from framework.gpu.graphics import FRAME_BINDING
 from framework.motion.viewpoint import frame_block
+from framework.particles.particle_drawing import defines_of
 from framework.particles.particle_log import ParticleLog
+from framework.particles.particle_system import simulation_of
 from framework.plane.sprite_drawing import bind_names
 
 Make = Callable[..., Any]
@@ -44,8 +47,8 @@ LIVELY: dict[str, Any] = {
 
 def ticked(particles: Any, times: int, dt: float = 1 / 60) -> None:
     for _ in range(times):
-        particles.begin_tick(dt)
-        particles.end_tick()
+        simulation_of(particles).begin_tick(dt)
+        simulation_of(particles).end_tick()
 
 
 # -- the shader and the CPU ------------------------------------------------------------------------
@@ -55,17 +58,20 @@ def shader_sprites(game: fw.Game, particles: fw.Particles, alpha: float) -> tupl
     """Where shaders/particles.vert puts the four corners of all that it draws, (n, 4, 2) units, and
     colours.
     """
-    ctx, gpu = game.picture.ctx, particles._gpu
+    ctx, works = game.picture.ctx, driven(particles)
     program = shaders.program(
-        ctx, "particles.vert", defines=particles.defines, varyings=("gl_Position", "v_color")
+        ctx,
+        "particles.vert",
+        defines=defines_of(particles._look, particles._flight.align),
+        varyings=("gl_Position", "v_color"),
     )
     bind_names(program)
     frame = ctx.buffer(frame_block(game.camera, alpha, 0.0))
     frame.bind_to_uniform_block(FRAME_BINDING)
-    gpu._atlas.flush()
-    gpu._atlas.texture.use(0)
-    gpu._atlas.table.use(1)
-    log = ParticleLog(ctx, program, particles._flight, particles.births)
+    works._atlas.flush()
+    works._atlas.texture.use(0)
+    works._atlas.table.use(1)
+    log = ParticleLog(ctx, program, particles._flight, simulation_of(particles).births)
     log.bring()
     log.draw(1)  # sets the uniforms
     n = log._sent - log._first
@@ -186,15 +192,15 @@ def test_a_fast_emitter_leaves_no_gap_wider_than_its_spacing(make: Make) -> None
     assert np.abs(np.diff(place[:, 0]) - 3000 / 700).max() < 2e-3
     assert place[0, 0] == pytest.approx(3000 / 700, abs=1e-3)
     # And each was born when the sprite was drawn there.
-    born = smoke.births.rows()["born"] / 2**20
+    born = simulation_of(smoke).births.rows()["born"] / 2**20
     assert np.abs(place[:, 0] - 3000 * born).max() < 0.01
 
 
 def test_birth_comes_before_anything_is_seen_and_death_ends_it() -> None:
     particles = fw.Particles(life=0.5)
-    particles.begin_tick(0.1)
+    simulation_of(particles).begin_tick(0.1)
     particles.emit(2, delay=(0.0, 0.05))
-    particles.end_tick()
+    simulation_of(particles).end_tick()
     assert [len(particles.pose(alpha)[0]) for alpha in (0, 0.25, 0.49, 0.51, 1.0)] == [
         1,
         1,
@@ -216,10 +222,10 @@ def test_they_stand_still_with_a_pause_and_go_on_after_it(make: Make, stop: str)
     else:
         game.push(fw.Scene())
         game.run(1)
-    before, births = game.pixels().tobytes(), game.tail.births.count
+    before, births = game.pixels().tobytes(), simulation_of(game.tail).births.count
     game.run(7)
     assert game.pixels().tobytes() == before
-    assert game.tail.births.count == births
+    assert simulation_of(game.tail).births.count == births
     game.timestep.paused = False
     if stop == "scene":
         game.pop()
@@ -231,10 +237,10 @@ def test_time_that_goes_slower_takes_them_along(make: Make) -> None:
     game = make(Comet, tick_rate=40)
     game.timestep.time_scale = 0.25
     game.run(40)
-    slow = game.tail.births.count
+    slow = simulation_of(game.tail).births.count
     other = make(Comet, tick_rate=40)
     other.run(10)
-    assert slow == other.tail.births.count
+    assert slow == simulation_of(other.tail).births.count
     assert np.array_equal(game.pixels(), other.pixels())
 
 
@@ -246,7 +252,7 @@ def test_their_own_time_goes_slower_and_stands_still_between_ticks_too(make: Mak
     for scale in (1.0, 0.25, 0.0, 2.0):
         particles.time_scale = scale
         game.advance(0.1)
-        counts.append(particles.births.count)
+        counts.append(simulation_of(particles).births.count)
         ages.append([float(particles.pose(alpha)[0][0, 0]) for alpha in (0.5, 1.0)])
     assert counts == [4, 5, 5, 13]
     assert np.allclose(ages, [(0.25, 0.75), (0.875, 1.0), (1.0, 1.0), (2.0, 3.0)], atol=1e-5)
@@ -260,17 +266,17 @@ def test_100000_alive_upload_nothing_between_two_ticks_and_their_births_in_one(m
     dust = game.add(fw.Particles(solid(2, 2), 120_000, life=(100, 900), size=1, area=(200, 100)))
     dust.emit(100_000, (100, 50))
     game.advance(0.05)
-    row = dust.births.type.itemsize
+    row = simulation_of(dust).births.type.itemsize
     assert row == 56
-    assert dust.uploaded_bytes == 100_000 * row
+    assert driven(dust).uploaded_bytes == 100_000 * row
     game.advance(0.02)
     assert game.tick == 1
-    assert dust.uploaded_bytes == 100_000 * row
+    assert driven(dust).uploaded_bytes == 100_000 * row
     assert len(dust) == 100_000
     game.update = lambda dt: dust.emit(37, (9, 9))
     game.advance(0.04)
     assert game.tick == 2
-    assert dust.uploaded_bytes == 100_037 * row
+    assert driven(dust).uploaded_bytes == 100_037 * row
 
 
 def test_what_the_gpu_has_left_over_of_the_dead_does_not_show(make: Make) -> None:
@@ -280,14 +286,14 @@ def test_what_the_gpu_has_left_over_of_the_dead_does_not_show(make: Make) -> Non
     for _ in range(6):
         game.run(40)
         grown = game.pixels()
-        particles.after_restore()  # everything anew
+        simulation_of(particles).births.after_restore()  # everything anew
         game.timestep.paused = True
         game.run(1)
         assert np.array_equal(game.pixels(), grown)
         game.timestep.paused = False
         game.run(1)
-    assert particles.births.count > 1000
-    assert particles._gpu.log._rows < 1300
+    assert simulation_of(particles).births.count > 1000
+    assert driven(particles).log._rows < 1300
 
 
 def test_one_more_than_there_is_room_for_replaces_the_oldest(make: Make) -> None:
@@ -302,7 +308,7 @@ def test_one_more_than_there_is_room_for_replaces_the_oldest(make: Make) -> None
     particles.emit(1000, [(x / 10, 20) for x in range(1000)])
     game.advance(0.04)
     assert np.allclose(particles.pose(0)[0], [(99.7, 20), (99.8, 20), (99.9, 20)])
-    assert particles.births.count == 1004
+    assert simulation_of(particles).births.count == 1004
     assert not game.pixels()[50, :, 0].any()
     assert len(particles) == particles.capacity == 3
 
@@ -326,7 +332,7 @@ def test_what_is_drawn_by_lot_fills_its_ranges_evenly_and_knows_nothing_of_the_r
         capacity=20_000, life=(1, 3), scale=(0, 1), angle=(-1, 1), speed=(50, 150), spread=0.4
     )
     particles.emit(20_000)
-    rows = particles.births.rows()
+    rows = simulation_of(particles).births.rows()
     speed, direction = np.hypot(*rows["velocity"].T), np.arctan2(*rows["velocity"].T[::-1])
     drawn = np.column_stack(
         [rows["life"] - 2, 2 * rows["scale"] - 1, rows["turn"][:, 0], speed / 50 - 2]
@@ -347,7 +353,7 @@ def test_a_snapshot_that_is_put_back_shows_the_same_and_goes_on_the_same(make: M
     later, ended = game.pixels(), game.state_hash()
     game.restore(snapshot)
     assert game.state_hash() == hashed != ended
-    assert game.tail.births.count < 500
+    assert simulation_of(game.tail).births.count < 500
     game.run(9)
     assert game.state_hash() == ended
     assert np.array_equal(game.pixels(), later)
@@ -369,10 +375,10 @@ def test_a_save_has_the_particles_that_are_alive(make: Make, tmp_path: Path) -> 
     for other in (game, make(KeptComet, tick_rate=40, frame_rate=40)):
         other.run(3)  # as many births as there were, but others
         other.load(tmp_path / "one.save")
-        assert len(other.tail.births.blocks) > 0
+        assert len(simulation_of(other.tail).births.blocks) > 0
         other.run(3)
         assert np.array_equal(other.pixels(), later)
-        assert other.tail.births.count == game.tail.births.count
+        assert simulation_of(other.tail).births.count == simulation_of(game.tail).births.count
 
 
 def test_particles_of_a_save_that_are_none_are_refused() -> None:
@@ -398,7 +404,7 @@ def test_particles_of_a_save_that_are_none_are_refused() -> None:
     ):
         with pytest.raises(ValueError, match=r"particles|time|count"):
             particles._held = wrong, scale, emitters
-        assert particles.births.count == 3
+        assert simulation_of(particles).births.count == 3
     emitter.position = 5, 6
     particles._held = births, 0.5, emitters
     assert (particles.time_scale, emitter.position, len(particles)) == (0.5, (1, 2), 3)
@@ -420,12 +426,12 @@ def test_a_snapshot_shares_the_rows_that_there_are(make: Make) -> None:
     game = make(fw.Game)
     particles = game.add(fw.Particles(capacity=5000, life=60))
     particles.emit(4000)
-    words = particles.births.blocks[0].words
+    words = simulation_of(particles).births.blocks[0].words
     snapshot = game.snapshot()
     particles.clear()
     assert len(particles) == 0
     game.restore(snapshot)
-    assert particles.births.blocks[0].words is words
+    assert simulation_of(particles).births.blocks[0].words is words
     with pytest.raises(ValueError, match="read-only"):
         words[0] = 1
 
@@ -449,14 +455,14 @@ def test_ticks_of_any_length_are_one_time() -> None:
     particles.emitter((0, 0), 8)
     times = random.uniform(0.001, 0.2, 40)
     for dt in times:
-        particles.begin_tick(float(dt))
-        particles.end_tick()
+        simulation_of(particles).begin_tick(float(dt))
+        simulation_of(particles).end_tick()
     total = times.sum()
-    assert particles.births.count == int(8 * total)
+    assert simulation_of(particles).births.count == int(8 * total)
     even = fw.Particles(life=9, velocity=(10, 0), gravity=(0, -2), drag=0.3)
     even.emitter((0, 0), 8)
-    even.begin_tick(float(total))
-    even.end_tick()
+    simulation_of(even).begin_tick(float(total))
+    simulation_of(even).end_tick()
     assert np.allclose(particles.pose(1.0)[0], even.pose(1.0)[0], atol=1e-3)
 
 
@@ -492,7 +498,7 @@ def test_what_is_told_for_one_burst_is_of_that_one_alone() -> None:
         angle=1,
     )
     particles.emit(1)
-    rows = particles.births.rows()
+    rows = simulation_of(particles).births.rows()
     assert np.allclose(rows["velocity"], [(0, 42), (0, 42), (10, 0)], atol=1e-5)
     assert rows["tint"].tolist() == [[1, 0, 0, 1], [1, 0, 0, 1], [1, 1, 1, 1]]
     assert rows["life"].tolist() == [1, 1, 3]
@@ -628,7 +634,7 @@ def test_a_thing_of_the_wrong_kind_is_named() -> None:
         particles.emit(-1)
     with pytest.raises(AttributeError, match=r"Particles has no attribute 'blnd'"):
         particles.blnd = 3  # type: ignore[attr-defined]
-    assert particles.births.count == 0
+    assert simulation_of(particles).births.count == 0
 
 
 def test_an_image_that_is_missing_is_told_when_they_are_added(make: Make) -> None:
@@ -637,5 +643,15 @@ def test_an_image_that_is_missing_is_told_when_they_are_added(make: Make) -> Non
             make(fw.Game, drawing=drawing).add(fw.Particles("puf.png"))
     game = make(fw.Game)
     particles = game.add(fw.Particles())
-    with pytest.raises(ValueError, match=r"^particles: they were added to a game already"):
+    with pytest.raises(ValueError, match=r"^Particles: it was added to a game already"):
         game.add(particles)
+
+
+def test_tab_shows_no_names_that_only_frames_use() -> None:
+    shown = {name for name in dir(fw.Particles) if name[0] != "_"}
+    driven_names = {"attach", "begin_tick", "end_tick", "draw", "release", "renew", "births"}
+    assert not shown & (driven_names | {"give_birth", "not_state", "dimensions", "after_restore"})
+    emitter = {name for name in dir(fw.Emitter) if name[0] != "_"}
+    assert emitter == {
+        *("change", "on", "position", "rate", "remove", "removed", "target", "teleport"),
+    }

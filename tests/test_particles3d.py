@@ -12,6 +12,7 @@ from pictures import blob, centroid, solid
 
 import framework as fw
 from framework import quaternions
+from framework.particles.particle_system import simulation_of
 
 Make = Callable[..., Any]
 LIVELY: dict[str, Any] = {
@@ -128,13 +129,13 @@ def test_what_flies_points_where_it_flies_as_the_camera_sees_it(make: Make) -> N
 def test_directions_fill_the_cone_evenly() -> None:
     dust = fw.Particles3D(capacity=20_000, speed=1, direction=(2, 1, -2), spread=0.5)
     dust.emit(20_000)
-    cosine = dust.births.rows()["velocity"] @ (np.array([2, 1, -2]) / 3)
+    cosine = simulation_of(dust).births.rows()["velocity"] @ (np.array([2, 1, -2]) / 3)
     assert cosine.min() == pytest.approx(math.cos(0.5), abs=1e-4)
     share = (1 - cosine) / (1 - math.cos(0.5))  # of a sphere's cap, even
     assert np.abs(np.histogram(share, 10, (0, 1))[0] / 2000 - 1).max() < 0.1
     everywhere = fw.Particles3D(capacity=20_000, speed=1)
     everywhere.emit(20_000)
-    assert np.abs(everywhere.births.rows()["velocity"].mean(axis=0)).max() < 0.02
+    assert np.abs(simulation_of(everywhere).births.rows()["velocity"].mean(axis=0)).max() < 0.02
 
 
 def test_what_is_solid_hides_them_and_light_is_added(make: Make) -> None:
@@ -196,7 +197,7 @@ def test_an_emitter_turns_with_an_instance_and_a_node(make: Make) -> None:
 
         game.update = update
         game.run(2)
-        rows = game.dust.births.rows()
+        rows = simulation_of(game.dust).births.rows()
         assert np.allclose(rows["place"], [(2, 1, 0), (2, 2, 0)], atol=1e-5)
         assert np.allclose(rows["velocity"], [(-3, 0, 0)] * 2, atol=1e-5)
 
@@ -219,13 +220,13 @@ def test_a_frame_between_two_ticks_uploads_nothing_and_a_tick_its_births(make: M
     game = shown(make, life=9)
     game.dust.emitter((0, 0, 0), 100)
     game.run(3)
-    assert game.dust.births.type.itemsize == 76
-    assert game.dust.uploaded_bytes == 15 * 76
+    assert simulation_of(game.dust).births.type.itemsize == 76
+    assert game.dust._gpu.uploaded_bytes == 15 * 76
     for _ in range(3):
         game.advance(0.01)
-    assert game.dust.uploaded_bytes == 15 * 76
+    assert game.dust._gpu.uploaded_bytes == 15 * 76
     game.advance(0.03)
-    assert game.dust.uploaded_bytes == 20 * 76
+    assert game.dust._gpu.uploaded_bytes == 20 * 76
 
 
 def test_what_cannot_be_is_an_error_by_name(make: Make) -> None:

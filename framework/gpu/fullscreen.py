@@ -166,14 +166,14 @@ class PingPong(Shaded):
                 target.framebuffer.clear()
             _set(self, "_targets", targets)
             if begin is not None:
-                kinds: dict[str, Any] = {"f2": np.float16, "f4": np.float32}
+                kinds: dict[str, type[np.floating[Any]]] = {"f2": np.float16, "f4": np.float32}
                 byte = (begin.clip(0, 1) * 255).round().astype(np.uint8) if dtype == "f1" else None
                 targets[0].texture.write(
                     (begin.astype(kinds[dtype]) if byte is None else byte).tobytes()
                 )
 
     @property
-    def texture(self) -> Any:
+    def texture(self) -> moderngl.Texture:
         """The picture after the last step: a moderngl.Texture. Raises `FrameworkError` after
         `release`.
         """
@@ -213,7 +213,11 @@ class PingPong(Shaded):
         for the GPU.
         """
         target = self._open[0]
-        kinds: dict[str, Any] = {"f1": np.uint8, "f2": np.float16, "f4": np.float32}
+        kinds: dict[str, type[np.number[Any]]] = {
+            "f1": np.uint8,
+            "f2": np.float16,
+            "f4": np.float32,
+        }
         with self._graphics.working():
             data = np.frombuffer(target.texture.read(), kinds[target.dtype]).astype(np.float32)
         width, height = target.size

@@ -7,13 +7,14 @@ __all__ = ["Lamp", "Lights2D"]
 import math
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .. import checks
 from ..arrays import Doubles, Floats, Mask
+from ..assets.images import ImageSource
 from ..checks import Sealed
 from ..motion.viewpoint import LARGEST, coordinates
 from ..plane.sprites import SpriteBatch
@@ -23,7 +24,7 @@ from ..state.rows import MAX_ROWS, Cell, Handle, Handled, table_of
 from ..state.works import Face, Placement
 from . import lamplight
 from .lamplight import Lamps
-from .lightwalls import WallSet, sources_of
+from .lightwalls import Wall, WallSet, sources_of
 from .normalmaps import NormalMap, checked_normals
 
 T = TypeVar("T")
@@ -160,6 +161,13 @@ class LightState:
         return self.clock_before + (self.clock - self.clock_before) * alpha
 
 
+@runtime_checkable
+class _LoadsNormals(Protocol):
+    """Works in a game with pictures."""
+
+    def load_normals(self, normals: NormalMap) -> None: ...
+
+
 class LightParts(NamedTuple):
     """The objects that `Lights2D` shares with its works."""
 
@@ -218,7 +226,11 @@ class Lights2D(Handled[Lamp], Face, Sealed):
     shadows = _Checked[NDArray[np.bool_]]("Whether walls hold its light up: bool (n,).")
 
     def __init__(
-        self, ambient: Any = (0.0, 0.0, 0.0), *, resolution: float = 1.0, capacity: int = 0
+        self,
+        ambient: str | Sequence[float] = (0.0, 0.0, 0.0),
+        *,
+        resolution: float = 1.0,
+        capacity: int = 0,
     ) -> None:
         self._works = None
         self._state = LightState(_tint("ambient", ambient))
@@ -315,7 +327,7 @@ class Lights2D(Handled[Lamp], Face, Sealed):
         return self._state.ambient
 
     @ambient.setter
-    def ambient(self, value: Any) -> None:
+    def ambient(self, value: str | Sequence[float]) -> None:
         self._state.ambient = _tint("ambient", value)
 
     @property
@@ -328,7 +340,7 @@ class Lights2D(Handled[Lamp], Face, Sealed):
         self._resolution = checks.number("resolution", value, above=0, most=1)
 
     @property
-    def walls(self) -> list[Any]:
+    def walls(self) -> list[Wall]:
         """What throws shadows, as it was given. Set it to one of these, or a list of them: segments
         (n, 2, 2), boxes (n, 4) by left, bottom, right and top, a polygon (k, 2) or several (n, k,
         2), in units; a `TileGrid` or a `TileLayer`, of which the outline of the solid tiles counts,
@@ -337,13 +349,17 @@ class Lights2D(Handled[Lamp], Face, Sealed):
         return [source.given for source in self._state.walls.sources]
 
     @walls.setter
-    def walls(self, value: Any) -> None:
+    def walls(self, value: Wall | Sequence[Wall]) -> None:
         sources = sources_of("walls", value)
         self._state.walls.clear()
         self._state.walls.add(sources, 0.0)
 
     def add_walls(
-        self, walls: Any, *, depth: float = 0.0, size: tuple[float, float] | None = None
+        self,
+        walls: Wall | Sequence[Wall],
+        *,
+        depth: float = 0.0,
+        size: tuple[float, float] | None = None,
     ) -> None:
         """More walls, as of `walls`.
 
@@ -357,7 +373,7 @@ class Lights2D(Handled[Lamp], Face, Sealed):
             size = checks.pair("size", size, above=0)
         self._state.walls.add(sources_of("walls", walls, size), depth)
 
-    def add_normals(self, batch: SpriteBatch, normals: Any) -> None:
+    def add_normals(self, batch: SpriteBatch, normals: ImageSource | Sequence[ImageSource]) -> None:
         """Have the sprites of a batch lit by which way their pixels face: ``normals`` are images as
         large as the batch's, one for each of them, in their order. Red is to the right, green up,
         blue towards the eye, from -1 to 1 as 0 to 255. They turn and are mirrored as the sprites
@@ -370,8 +386,8 @@ class Lights2D(Handled[Lamp], Face, Sealed):
         """
         checks.instance("batch", batch, SpriteBatch)
         added = NormalMap(batch, checked_normals(batch, normals))
-        works: Any = self._works
-        if hasattr(works, "load_normals"):
+        works = self._works
+        if isinstance(works, _LoadsNormals):
             works.load_normals(added)
         self._state.normals = *self._state.normals, added
 

@@ -8,6 +8,7 @@ from operator import is_
 from typing import Any, TypeAlias
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from ..arrays import Doubles
 from ..checks import numbers, wrong_type, wrong_value
@@ -25,6 +26,9 @@ EXPECTED = (
     "a SpriteBatch"
 )
 
+Wall: TypeAlias = ArrayLike | Tiles | SpriteBatch
+"""Shapes, a grid or a layer of tiles, or a batch of sprites."""
+
 _NONE = np.zeros((0, 2, 2))
 
 
@@ -33,7 +37,7 @@ class Shapes:
 
     __slots__ = ("given", "segments")
 
-    def __init__(self, given: Any, segments: Doubles) -> None:
+    def __init__(self, given: ArrayLike, segments: Doubles) -> None:
         self.given = given
         self.segments = segments
         segments.flags.writeable = False
@@ -48,7 +52,7 @@ class TileWalls:
 
     def __init__(self, given: Tiles) -> None:
         self.given = given
-        self._seen: Any = None
+        self._seen: tuple[tuple[float, ...], list[NDArray[Any]]] | None = None
         self._edges = _NONE
 
     @property

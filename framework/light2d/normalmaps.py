@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..assets import images
 from ..assets.images import ImageSource, checked_source
@@ -17,19 +17,25 @@ from ..plane.sprite_drawing import bind_names, defines_in, drawing_of
 from ..plane.sprites import SpriteBatch, images_of
 
 
+class _Loaded(NamedTuple):
+    """The parts of a normal map on the GPU."""
+
+    atlases: Atlases
+    atlas: Atlas
+    program: moderngl.Program
+
+
 class NormalMap:
     """That of each image of a batch, in the batch's order: drawn from the batch's own buffers."""
 
-    __slots__ = ("_atlas", "_atlases", "_program", "batch", "sources")
+    __slots__ = ("_loaded", "batch", "sources")
 
-    not_state = ("_atlas", "_atlases", "_program")
+    not_state = ("_loaded",)
 
     def __init__(self, batch: SpriteBatch, sources: Sequence[ImageSource]) -> None:
         self.batch = batch
         self.sources = tuple(sources)
-        self._atlas: Atlas | None = None
-        self._atlases: Any = None
-        self._program: Any = None
+        self._loaded: _Loaded | None = None
 
     def attach(self, graphics: Graphics) -> None:
         """Load the images, while the batch is in the game.
@@ -52,9 +58,10 @@ class NormalMap:
             graphics.ctx, "sprites.vert", "normals.frag", folders=graphics.folders, defines=defines
         )
         bind_names(program)
-        self._atlases, self._program = Atlases.of(graphics), program
+        atlases = Atlases.of(graphics)
         pixels = [images.premultiply(picture) for picture in pictures]
-        self._atlas = self._atlases.holding("nearest", pixels, images_of(self.batch).anchors)
+        atlas = atlases.holding("nearest", pixels, images_of(self.batch).anchors)
+        self._loaded = _Loaded(atlases, atlas, program)
 
     def draw(self, graphics: Graphics) -> None:
         """Draw the normals of all rows, where the picture has the sprites."""
@@ -66,16 +73,17 @@ class NormalMap:
             raise ValueError(
                 f"normals: the batch has {count} images by now, and {len(self.sources)} normal maps"
             )
-        if self._atlas is None:
+        if self._loaded is None:
             self.attach(graphics)
-        drawing.render(self._program, moderngl.TRIANGLE_STRIP, 4, self._atlas)
+        assert self._loaded is not None
+        drawing.render(self._loaded.program, moderngl.TRIANGLE_STRIP, 4, self._loaded.atlas)
 
     def release(self) -> None:
         """Free what `attach` made."""
-        if self._atlas is not None:
-            self._atlases.give_back(self._atlas)
-            self._program.release()
-        self._atlas = self._program = None
+        loaded, self._loaded = self._loaded, None
+        if loaded is not None:
+            loaded.atlases.give_back(loaded.atlas)
+            loaded.program.release()
 
 
 def checked_normals(batch: SpriteBatch, value: Any) -> list[ImageSource]:

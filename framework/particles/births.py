@@ -75,9 +75,13 @@ class Births:
     clock of ages.
     """
 
-    __slots__ = ("blocks", "capacity", "count", "length", "start", "type")
+    __slots__ = ("blocks", "capacity", "count", "length", "replaced", "start", "type")
+
+    not_state = ("replaced",)
 
     def __init__(self, dimensions: int, capacity: int) -> None:
+        self.replaced = 0
+        """How often a snapshot or a save has put other rows in the place of these."""
         self.type = row_type(dimensions)
         self.capacity = capacity
         self.count = 0
@@ -204,6 +208,11 @@ class Births:
             if len(part)
         ]
         self.count, self.start, self.length, self.blocks = count, start, length, deque(blocks)
+        self.after_restore()
+
+    def after_restore(self) -> None:
+        """Called when a snapshot was restored: the rows may differ."""
+        self.replaced += 1
 
 
 def exactly(text: str) -> Fraction:

@@ -1,6 +1,4 @@
-"""Emitters: what particles come from at a rate, at moments within the tick, along the way that it
-goes meanwhile.
-"""
+"""Emitters: sources of particles with a rate, whose births lie at moments within the tick."""
 
 from __future__ import annotations
 
@@ -11,6 +9,7 @@ from fractions import Fraction
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ..arrays import Doubles
 from ..checks import (
@@ -35,13 +34,23 @@ _SHARES = np.linspace(0, 1, 5)  # of the tick: what moves on a curve is asked wh
 
 
 class Source(Protocol):
-    """What an emitter belongs to."""
+    """The owner of an emitter: a `ParticleSimulation`."""
 
     births: Births
 
 
+class Followed(Protocol):
+    """A target that moves: a sprite, an instance, a node, or an object of your own."""
+
+    def drawn_position(self, alpha: float, /) -> ArrayLike:
+        """Return the position at ``alpha``."""
+
+
+Point = tuple[float, ...]
+
+
 class Litter(NamedTuple):
-    """What is born of one emitter in one tick: see `ParticleSystem.give_birth`."""
+    """The births of one emitter in one tick: see `ParticleSimulation.give_birth`."""
 
     spray: Spray
     places: Doubles
@@ -76,10 +85,11 @@ def checked_rate(name: str, value: Any) -> Fraction:
     return rate
 
 
-def checked_target(name: str, value: Any, dimensions: int) -> Any:
-    """A point, or what is drawn somewhere: has ``drawn_position(alpha)``."""
+def checked_target(name: str, value: Any, dimensions: int) -> Followed | Point:
+    """Return a point, or an object with ``drawn_position(alpha)``."""
     if callable(getattr(value, "drawn_position", None)) and not isinstance(value, type):
-        return value
+        followed: Followed = value
+        return followed
     if isinstance(value, str | bytes) or not hasattr(value, "__len__"):
         raise wrong_type(
             name, f"a sprite, an instance, a node or a point of {dimensions} numbers", value
@@ -118,15 +128,15 @@ class Emitter(Sealed):
     def __init__(
         self,
         source: Source,
-        target: Any,
-        rate: Any,
+        target: Followed | ArrayLike,
+        rate: float,
         spray: Spray,
         *,
-        offset: Any,
+        offset: ArrayLike | None,
         inherit: float,
         on: bool,
     ) -> None:
-        self._source: Any = source
+        self._source: Source | None = source
         self._spray = spray
         self._target = checked_target("target", target, spray.dimensions)
         self._rate = checked_rate("rate", rate)
@@ -138,9 +148,8 @@ class Emitter(Sealed):
         )
         self.on = on
         self._owed = Fraction(0)  # of the next birth, how much is due
-        self._before: Any = (
-            self._target if isinstance(self._target, tuple) else None
-        )  # where it was a tick ago
+        # Its position a tick ago, if it stands at a point.
+        self._before = self._target if isinstance(self._target, tuple) else None
         self._angle: float | None = None  # in the plane, a tick ago
 
     @property
@@ -157,14 +166,11 @@ class Emitter(Sealed):
         """Where it is now. One that stands at a point may be set elsewhere: births come along the
         way there.
         """
-        return (
-            self._target
-            if isinstance(self._target, tuple)
-            else tuple(self._target.drawn_position(1.0))
-        )
+        target = self._target
+        return target if isinstance(target, tuple) else _position_of(target, 1.0)
 
     @position.setter
-    def position(self, value: Any) -> None:
+    def position(self, value: ArrayLike) -> None:
         if not isinstance(self._target, tuple):
             raise ValueError(
                 "position: this emitter follows a target; move that, or set emitter.target"
@@ -172,12 +178,12 @@ class Emitter(Sealed):
         self._target = tuple(vector("position", value, self._spray.dimensions).tolist())
 
     @property
-    def target(self) -> Any:
+    def target(self) -> Followed | Point:
         """What it follows; another may be set, at whose place births go on at once."""
         return self._target
 
     @target.setter
-    def target(self, value: Any) -> None:
+    def target(self, value: Followed | ArrayLike) -> None:
         self._target = checked_target("target", value, self._spray.dimensions)
         self.teleport()
 
@@ -201,31 +207,25 @@ class Emitter(Sealed):
         """No more births. What was born lives on. A second time does nothing."""
         self._source = None
 
-    def captured(self) -> tuple[Any, ...]:
-        """What a save has of it: how much of the next birth is due, whether any are, and where it
-        was, as a point.
-        """
+    # -- driven by the simulation ------------------------------------------------------------------
+
+    def _captured(self) -> tuple[Any, ...]:
         point = self._target if isinstance(self._target, tuple) else None
         return str(self._owed), self.on, str(self._rate), point, self._angle
 
-    def put_back(self, saved: tuple[Any, ...]) -> None:
-        """Go on from there."""
+    def _put_back(self, saved: tuple[Any, ...]) -> None:
         owed, on, rate, point, angle = saved
         self._owed, self.on, self._rate = exactly(owed) % 1, on, checked_rate("rate", exactly(rate))
         if point is not None and isinstance(self._target, tuple):
             self.target = point
         self._angle = None if angle is None else number("angle", angle)
 
-    # -- driven by the particles -------------------------------------------------------------------
-
-    def warm(self, seconds: float) -> Litter | None:
-        """What is there already where it began so long ago, where it is now."""
+    def _prewarmed(self, seconds: float) -> Litter | None:
         span = decimal(number("warm", seconds, least=0, most=LONGEST))
         total = int(self._rate * span)
         return self._litter(total, -span, span, still=True) if total else None
 
-    def end_tick(self) -> Litter | None:
-        """The tick is over: what is due in it, None where nothing is."""
+    def _litter_of_tick(self) -> Litter | None:
         if getattr(self._target, "removed", False):
             self.remove()
         if self._source is None:
@@ -237,7 +237,7 @@ class Emitter(Sealed):
             self._owed -= total
             if total:
                 litter = self._litter(total, -owed / self._rate, length)
-        if self._before is not None:
+        if self._before is not None and isinstance(self._target, tuple):
             self._before = self._target
         if self._spray.dimensions == 2 and not isinstance(self._target, tuple):
             self._angle = _angle_of(self._target)
@@ -249,6 +249,7 @@ class Emitter(Sealed):
         """``total`` that are born: the first a whole interval after ``since``, in seconds from the
         tick's beginning.
         """
+        assert self._source is not None
         births = self._source.births
         numbers = np.arange(max(0, total - births.capacity), total) + 1
         moments = float(since) + numbers / float(self._rate)
@@ -269,11 +270,12 @@ class Emitter(Sealed):
     def _path(self, shares: Doubles) -> tuple[Doubles, Doubles]:
         """Where it is at the tick's ends (2, dimensions), which are right where `inherit` asks for
         them; and at shares of the tick (n, dimensions)."""
-        if isinstance(self._target, tuple):
-            ends = np.array([self._before, self._target])
+        target = self._target
+        if isinstance(target, tuple):
+            ends = np.array([self._before, target])
             return ends, ends[0] + (ends[1] - ends[0]) * shares[:, None]
         at = _SHARES[self._asked(shares)]
-        known = np.array([self._target.drawn_position(share) for share in at.tolist()], np.float64)
+        known = np.array([target.drawn_position(share) for share in at.tolist()], np.float64)
         known = known[:, : self._spray.dimensions]
         return known[[0, -1]], np.column_stack([np.interp(shares, at, along) for along in known.T])
 
@@ -301,8 +303,37 @@ class Emitter(Sealed):
         return quaternions.normalized(first + (last - first) * shares[:, None])
 
 
-def _angle_of(target: Any) -> float:
-    """How a thing in the plane is turned now, in radians."""
+def litter_of_tick(emitter: Emitter) -> Litter | None:
+    """Return the births of the tick that ends, or None if there are none."""
+    return emitter._litter_of_tick()
+
+
+def prewarmed(emitter: Emitter, seconds: float) -> Litter | None:
+    """Return the births of the last ``seconds``, all at its place, or None if there are none."""
+    return emitter._prewarmed(seconds)
+
+
+def captured(emitter: Emitter) -> tuple[Any, ...]:
+    """Return what a save has of an emitter.
+
+    These are the share of the next birth that is due, whether it is on, its rate, its position if
+    it stands at a point, and its angle.
+    """
+    return emitter._captured()
+
+
+def put_back(emitter: Emitter, saved: tuple[Any, ...]) -> None:
+    """Restore what `captured` returned. Raises `ValueError` if it does not fit."""
+    emitter._put_back(saved)
+
+
+def _position_of(target: Followed, alpha: float) -> Point:
+    position: Any = target.drawn_position(alpha)
+    return tuple(position)
+
+
+def _angle_of(target: Followed) -> float:
+    """Return the angle of a target in the plane now, in radians."""
     if hasattr(target, "drawn_matrix"):
         matrix = target.drawn_matrix(1.0)
         return float(exact.functions().arctan2(float(matrix[0, 1]), float(matrix[0, 0])))

@@ -8,8 +8,7 @@ each is uploaded once, and nothing is between two ticks.
 
 from __future__ import annotations
 
-from collections.abc import Set
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +19,6 @@ from ..gpu.handover import in_cells, read_by
 from ..gpu.shaders import set_known
 from .births import Births
 from .flights import Flight
-from .particle_system import ParticleSystem
 
 _FEWEST = 64  # rows of a log
 
@@ -32,7 +30,7 @@ class ParticleLog:
         self, ctx: moderngl.Context, program: moderngl.Program, flight: Flight, births: Births
     ) -> None:
         self._ctx, self._program = ctx, program
-        self._births = births
+        self._births, self._replaced = births, births.replaced
         self._in_space = births.type["place"].shape == (3,)
         self._row_bytes = births.type.itemsize
         self._first = self._sent = (
@@ -54,13 +52,12 @@ class ParticleLog:
         """Bytes of GPU memory."""
         return self._rows * self._row_bytes
 
-    def forget(self) -> None:
-        """The births are others now: those that are alive are sent anew."""
-        self._first = self._sent = 0
-
     def bring(self) -> None:
-        """Send what was born since the last time."""
+        """Upload what was born since the last call, or all after a restore."""
         births = self._births
+        if births.replaced != self._replaced:
+            self._first = self._sent = 0
+            self._replaced = births.replaced
         known = births.count - sum(len(block.words) for block in births.blocks)
         alive = self._alive = max(known, births.first)
         if births.count < self._sent or alive > self._sent:  # all that is in the log is of no use
@@ -143,60 +140,3 @@ class ParticleLog:
     def release(self) -> None:
         self._drop()
         self._block.release()
-
-
-class DrawnBy(Protocol):
-    """Everything of particles that lives on the GPU."""
-
-    log: ParticleLog
-
-    def draw(self, blend: str) -> None: ...
-
-    def renew(self, files: Set[str]) -> bool: ...
-
-    def release(self) -> None: ...
-
-
-class DrawnParticles(ParticleSystem):
-    """Particles that a `ParticleLog` has on the GPU, from when they were attached."""
-
-    __slots__ = ("_gpu", "_sources")
-
-    not_state = ("_gpu", "_sources")
-
-    _gpu: Any
-    """A `DrawnBy`, or None."""
-
-    @property
-    def uploaded_bytes(self) -> int:
-        """Bytes of rows written to the GPU so far."""
-        return 0 if self._gpu is None else int(self._gpu.log.uploaded)
-
-    def check_free(self) -> None:
-        """Raise `ValueError` where they were added to a game."""
-        if self._gpu is not None:
-            raise ValueError("particles: they were added to a game already")
-
-    def new_log(self, ctx: moderngl.Context, program: moderngl.Program) -> ParticleLog:
-        """What has them on the GPU."""
-        return ParticleLog(ctx, program, self._flight, self.births)
-
-    def after_restore(self) -> None:
-        """A snapshot was put back: other particles are alive than the GPU knows of."""
-        if self._gpu is not None:
-            self._gpu.log.forget()
-
-    def draw(self) -> None:
-        gpu: DrawnBy = self._gpu
-        gpu.log.bring()
-        gpu.draw(self._blend)
-
-    def renew(self, files: Set[str]) -> bool:
-        """Load images anew that come from these files."""
-        gpu: DrawnBy | None = self._gpu
-        return gpu is not None and gpu.renew(files)
-
-    def release(self) -> None:
-        gpu, self._gpu = self._gpu, None
-        if gpu is not None:
-            gpu.release()

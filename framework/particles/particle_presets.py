@@ -30,11 +30,11 @@ def checked_images(image: Any) -> list[ImageSource]:
 
 
 class Presets:
-    """What `Particles` and `Particles3D` are made as, by name."""
+    """The presets of `Particles` and `Particles3D`."""
 
     __slots__ = ()
 
-    dimensions: ClassVar[int]
+    _dimensions: ClassVar[int]
 
     @classmethod
     def fire(cls, *, unit: float | None = None, **options: Any) -> Self:
@@ -195,7 +195,7 @@ class Presets:
         """With lengths in units, and directions (degrees) and gravity (upwards) as the dimensions
         have them.
         """
-        flat = cls.dimensions == 2
+        flat = cls._dimensions == 2
         length = number("unit", (1.0 if flat else 1 / _PIXELS) if unit is None else unit, above=0)
         made = dict(preset)
         made["speed"] = tuple(length * speed for speed in preset["speed"])
@@ -203,7 +203,7 @@ class Presets:
         if "noise" in made:
             made["noise"] = (length * preset["noise"][0], preset["noise"][1])
         if "gravity" in made:
-            made["gravity"] = (0.0, length * preset["gravity"], 0.0)[: cls.dimensions]
+            made["gravity"] = (0.0, length * preset["gravity"], 0.0)[: cls._dimensions]
         if "area" in made:
             width, height = (length * side for side in preset["area"])
             made["area"] = (width, height) if flat else (width, height, width)

@@ -1,13 +1,10 @@
-"""Particles without pictures: what the plane and space have in common, births, flights and
-emitters.
-"""
+"""Particle systems: the options, births and emitters that those in the plane and in space share."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping
 from functools import partial
-from itertools import groupby
 from typing import Any, ClassVar
 
 import numpy as np
@@ -17,7 +14,6 @@ from ..arrays import Doubles, Floats
 from ..checks import (
     Sealed,
     Setting,
-    choice,
     flag,
     items,
     ndim,
@@ -28,9 +24,10 @@ from ..checks import (
     whole,
 )
 from ..geometry.curves import colors_of, numbers_of
-from .births import UNITS, Births
-from .emitters import Emitter, Litter, joined
+from .births import Births
+from .emitters import Emitter, Followed, prewarmed
 from .flights import Flight, alive
+from .particle_simulation import ParticleSimulation
 from .sprays import Spray
 
 MOST = 1 << 22
@@ -46,17 +43,22 @@ _FASTEST = 1e6  # of drag and noise: beyond, float32 has nothing to tell
 _MOST_AT_ONCE = (1 << 31) - 1  # particles that are born, whose numbers are int32
 
 
+SYSTEM_SLOTS = ("_flight", "_look", "_simulation", "_spray", "_time_scale")
+"""The slots of particle systems, for the classes that derive from `ParticleSystem`."""
+
+
 class ParticleSystem(Sealed):
-    """The base of `Particles` and `Particles3D`, which say what their options are."""
+    """The base of `Particles` and `Particles3D`, which list their options."""
 
-    __slots__ = ("_blend", "_emitters", "_flight", "_spray", "_time_scale", "births")
+    __slots__ = ()
 
-    dimensions: ClassVar[int]
-    blends: ClassVar[tuple[str, ...]]
-    """The names of the blend modes that there are."""
+    _transient_attributes: ClassVar[Any] = ("_look",)
+
+    _dimensions: ClassVar[int]
+    _simulation: ParticleSimulation
+    _flight: Flight
+    _spray: Spray
     saved = ("_held",)
-    births: Births
-    """The rows, and the clock by which they age."""
     time_scale = Setting(
         partial(number, least=0, most=_FASTEST),
         "How much faster than the scene's their time goes by, from the next tick on: 0 "
@@ -64,16 +66,13 @@ class ParticleSystem(Sealed):
     )
 
     def _set_up(self, options: Mapping[str, Any]) -> None:
-        """Have the options of a constructor checked, and kept; those that are not of all particles
-        are left alone.
-        """
+        """Check and keep the options of a constructor that all particle systems have."""
         self.time_scale = 1.0
-        self._blend = choice("blend", options["blend"], self.blends)
         self._flight = self._flight_of(*[options[name] for name in _OF_ALL])
-        zero = (0.0,) * self.dimensions
-        up = (math.pi / 2,) if self.dimensions == 2 else (0.0, 1.0, 0.0)
+        zero = (0.0,) * self._dimensions
+        up = (math.pi / 2,) if self._dimensions == 2 else (0.0, 1.0, 0.0)
         known = Spray(
-            self.dimensions,
+            self._dimensions,
             whole("seed", options["seed"], 0),
             up,
             math.pi,
@@ -88,22 +87,22 @@ class ParticleSystem(Sealed):
         )
         told = [name for name in _OPTIONAL if options[name] is not None]
         self._spray = known.changed({name: options[name] for name in (*_OF_EACH, *told)})
-        self.births = Births(self.dimensions, whole("capacity", options["capacity"], 1, MOST))
-        self._emitters: list[Emitter] = []
+        capacity = whole("capacity", options["capacity"], 1, MOST)
+        self._simulation = ParticleSimulation(Births(self._dimensions, capacity))
 
     def _flight_of(
         self, gravity: Any, drag: Any, noise: Any, size: Any, color: Any, tumble: Any, align: Any
     ) -> Flight:
         pull = np.zeros(3, np.float32)
         if gravity is not None:
-            pull[: self.dimensions] = vector("gravity", gravity, self.dimensions)
+            pull[: self._dimensions] = vector("gravity", gravity, self._dimensions)
         amount, pace = pair("noise", noise) if ndim(noise) else (number("noise", noise), 1.0)
         return Flight(
             gravity=pull,
             drag=number("drag", drag, least=0, most=_FASTEST),
             noise=(amount, number("noise", pace, least=0, most=_FASTEST)),
             sizes=numbers_of("size", size, least=0),
-            colors=colors_of("color", color, as_light=self.dimensions == 3),
+            colors=colors_of("color", color, as_light=self._dimensions == 3),
             tumble=number("tumble", tumble, least=0, most=_FASTEST),
             align=flag("align", align),
         )
@@ -125,21 +124,24 @@ class ParticleSystem(Sealed):
         delay = options.pop("delay", 0.0)
         spray = self._spray.changed(options)
         places = vectors(
-            "position", np.zeros(self.dimensions) if position is None else position, self.dimensions
+            "position",
+            np.zeros(self._dimensions) if position is None else position,
+            self._dimensions,
         )
         if len(places) not in (1, count):
             raise ValueError(
                 f"position: expected one place, or one for each of {count}, got {len(places)}"
             )
-        made = min(count, self.births.capacity)
+        made = min(count, self.capacity)
         if len(places) > 1:
             places = places[count - made :]
         moments = np.broadcast_to(_delays(delay, count)[-made:] if made else np.zeros(0), (made,))
-        self.give_birth(spray, np.broadcast_to(places, (made, self.dimensions)), moments, count)
+        made_at = np.broadcast_to(places, (made, self._dimensions))
+        self._simulation.give_birth(spray, made_at, moments, count)
 
     def emitter(
         self,
-        target: Any,
+        target: Followed | ArrayLike,
         rate: float,
         *,
         offset: ArrayLike | None = None,
@@ -170,47 +172,28 @@ class ParticleSystem(Sealed):
         options
             As of `emit`.
         """
-        emitter = Emitter(
-            self, target, rate, self._spray.changed(options), offset=offset, inherit=inherit, on=on
-        )
-        begun = emitter.warm(warm)
+        simulation, spray = self._simulation, self._spray.changed(options)
+        emitter = Emitter(simulation, target, rate, spray, offset=offset, inherit=inherit, on=on)
+        begun = prewarmed(emitter, warm)
         if begun is not None:
-            self.give_birth(*begun)
-        self._emitters.append(emitter)
+            simulation.give_birth(*begun)
+        simulation.emitters.append(emitter)
         return emitter
-
-    def give_birth(
-        self,
-        spray: Spray,
-        places: Doubles,
-        moments: Doubles,
-        total: int,
-        turns: Doubles | None = None,
-        velocity: Doubles | None = None,
-    ) -> None:
-        """Let particles be born at ``places`` (n, dimensions), ``moments`` (n,) seconds after the
-        tick's beginning: the last n of a ``total``, of which there is no room for the others."""
-        births, count = self.births, len(places)
-        rows = spray.rows(births.type, births.count + total - count, count, turns)
-        rows["place"] += places
-        if velocity is not None:
-            rows["velocity"] += velocity
-        rows["born"] = np.rint(np.asarray(moments) * UNITS).astype(np.int64).astype(np.uint32)
-        births.add(rows, total - count)
 
     def clear(self) -> None:
         """Take out all that are alive. Emitters go on."""
-        self.births.clear()
+        self._simulation.births.clear()
 
     @property
     def capacity(self) -> int:
         """The most that there can be; one more replaces the oldest."""
-        return self.births.capacity
+        return self._simulation.births.capacity
 
     def __len__(self) -> int:
         """Those that are alive now."""
-        rows = self.births.rows()
-        return int(np.count_nonzero(alive(rows, self.births.ages(rows, 1.0))))
+        births = self._simulation.births
+        rows = births.rows()
+        return int(np.count_nonzero(alive(rows, births.ages(rows, 1.0))))
 
     # -- where they are ----------------------------------------------------------------------------
 
@@ -223,8 +206,9 @@ class ParticleSystem(Sealed):
         left out.
         """
         alpha = number("alpha", alpha)
-        rows = self.births.rows()
-        age = self.births.ages(rows, alpha)
+        births = self._simulation.births
+        rows = births.rows()
+        age = births.ages(rows, alpha)
         seen = alive(rows, age)
         rows, age, flight = rows[seen], age[seen], self._flight
         place = rows["place"] + flight.moved(rows, age)
@@ -232,53 +216,19 @@ class ParticleSystem(Sealed):
 
     @property
     def _held(self) -> tuple[Any, ...]:
-        """What a save has of it. Emitters are known by their order."""
-        return (
-            self.births.captured(),
-            float(self.time_scale),
-            tuple(one.captured() for one in self._emitters),
-        )
+        """The state that is saved."""
+        births, emitters = self._simulation.captured()
+        return births, float(self.time_scale), emitters
 
     @_held.setter
     def _held(self, held: tuple[Any, ...]) -> None:
         births, self.time_scale, emitters = held
-        self.births.put_back(births)
-        for emitter, saved in zip(self._emitters, emitters, strict=False):
-            emitter.put_back(saved)
-        self.after_restore()
+        self._simulation.put_back(births, emitters)
 
-    def after_restore(self) -> None:
-        """The births are others now."""
 
-    # -- ticks -------------------------------------------------------------------------------------
-
-    def begin_tick(self, dt: float) -> None:
-        """A tick of ``dt`` simulated seconds begins; 0 in a scene that is paused by one above
-        it.
-        """
-        self.births.begin_tick(dt, self.time_scale)
-
-    def end_tick(self) -> None:
-        """The tick is over: emitters do their part of it."""
-        if not self._emitters:
-            return
-        litters = [
-            litter for emitter in self._emitters if (litter := emitter.end_tick()) is not None
-        ]
-        for _, alike in groupby(
-            litters, Litter.kind
-        ):  # as one: a hundred emitters take little longer than a few
-            self.give_birth(*joined([*alike]))
-        if any(emitter.removed for emitter in self._emitters):
-            self._emitters = [emitter for emitter in self._emitters if not emitter.removed]
-
-    def middle(self) -> Doubles | None:
-        """Where the newest were born, more or less; None where there are none."""
-        if not self.births.blocks:
-            return None
-        newest = self.births.blocks[-1].words.view(self.births.type)["place"]
-        middle: Doubles = newest.reshape(-1, self.dimensions).mean(axis=0, dtype=np.float64)
-        return middle
+def simulation_of(system: ParticleSystem) -> ParticleSimulation:
+    """Return the births and emitters of a particle system."""
+    return system._simulation
 
 
 def _delays(value: Any, count: int) -> Doubles:

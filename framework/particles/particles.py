@@ -1,29 +1,40 @@
-"""Particles in the plane: fire, smoke, sparks, rain, by the hundred thousand, at no cost between
-two ticks.
-"""
+"""Particles in the plane: fire, smoke, sparks and rain, by the hundred thousand."""
 
 from __future__ import annotations
 
 __all__ = ["Particles"]
 
-from collections.abc import Sequence, Set
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
-from ..assets import images
 from ..assets.images import ImageSource
 from ..checks import choice
 from ..geometry.curves import Curve
-from ..gpu import shaders
-from ..gpu.atlas import Atlas, Atlases
-from ..gpu.drawable import DrawableDefaults
-from ..gpu.gl import moderngl
-from ..gpu.graphics import BLEND_MODES, Graphics
-from ..plane.sprite_drawing import bind_names
-from .particle_log import DrawnParticles
+from ..gpu.graphics import BLEND_MODES
+from ..state.works import Face
+from .flights import Flight
 from .particle_presets import Presets, checked_images
+from .particle_simulation import ParticleSimulation
+from .particle_system import SYSTEM_SLOTS, ParticleSystem
 
 
-class Particles(DrawnParticles, Presets, DrawableDefaults):
+class ParticleLook(NamedTuple):
+    """The options of `Particles` for drawing."""
+
+    images: list[ImageSource]
+    blend: str
+    filter: str
+
+
+class ParticleParts(NamedTuple):
+    """The objects that `Particles` share with their works."""
+
+    simulation: ParticleSimulation
+    flight: Flight
+    look: ParticleLook
+
+
+class Particles(ParticleSystem, Presets, Face):
     """Many short-lived images that fly by formulas: ``self.add(fw.Particles("puff.png", life=(0.8,
     1.4)))``.
 
@@ -75,10 +86,12 @@ class Particles(DrawnParticles, Presets, DrawableDefaults):
     Raises `TypeError` or `ValueError`, which names it, for an option that will not do.
     """
 
-    __slots__ = ("__weakref__", "_filter")
+    __slots__ = SYSTEM_SLOTS
 
-    dimensions = 2
-    blends = tuple(BLEND_MODES)
+    _dimensions = 2
+    _works_in = "framework.particles.particle_drawing"
+
+    _look: ParticleLook
 
     def __init__(
         self,
@@ -106,67 +119,13 @@ class Particles(DrawnParticles, Presets, DrawableDefaults):
         filter: str = "linear",
         seed: int = 0,
     ) -> None:
-        self._sources = checked_images(image)
-        self._filter = choice("filter", filter, ("linear", "nearest"))
+        self._works = None
+        self._look = ParticleLook(
+            checked_images(image),
+            choice("blend", blend, BLEND_MODES),
+            choice("filter", filter, ("linear", "nearest")),
+        )
         self._set_up(locals())
-        self._gpu = None
 
-    # -- frames ------------------------------------------------------------------------------------
-
-    def attach(self, graphics: Graphics) -> None:
-        self.check_free()
-        self._gpu = _ParticlesGpu(graphics, self._sources, self._filter, self)
-
-    def attach_unseen(self, graphics: Graphics) -> None:
-        images.sizes(self._sources, graphics.folders, live=True)
-
-    @property
-    def defines(self) -> dict[str, int]:
-        """What shaders/particles.vert and sprite.glsl are compiled with."""
-        smooth = self._filter == "linear"
-        wanted = {"SMOOTH_EDGES": smooth, "NEAREST": not smooth, "ALIGN": self._flight.align}
-        return {name: 1 for name, on in wanted.items() if on}
-
-
-class _ParticlesGpu:
-    """Everything of particles that lives on the GPU."""
-
-    def __init__(
-        self, graphics: Graphics, sources: Sequence[Any], filter: str, particles: Particles
-    ) -> None:
-        self._ctx, self._folders, self._sources = graphics.ctx, graphics.folders, sources
-        if graphics.programs is None:
-            graphics.programs = shaders.Programs(graphics.ctx, graphics.folders)
-        program = graphics.programs.get("particles.vert", "sprites.frag", particles.defines)
-        bind_names(program)
-        pictures = [
-            images.premultiply(picture) for picture in images.load_many(sources, graphics.folders)
-        ]
-        self._atlases = Atlases.of(graphics)
-        self._atlas: Atlas = self._atlases.holding(filter, pictures, [None] * len(pictures))
-        self._count = len(pictures)
-        self.log = particles.new_log(graphics.ctx, program)
-
-    def draw(self, blend: str) -> None:
-        ctx, atlas = self._ctx, self._atlas
-        ctx.enable_only(moderngl.BLEND)
-        ctx.blend_func = BLEND_MODES[blend]  # type: ignore[assignment]  # the stubs know two factors only
-        if atlas.changed:
-            atlas.flush()
-        atlas.texture.use(0)
-        atlas.table.use(1)
-        self.log.draw(self._count)
-
-    def renew(self, files: Set[str]) -> bool:
-        """Load images anew that come from these files."""
-        sources = images.those_among(self._sources, files, self._folders)
-        found = map(images.premultiply, images.load_many(list(sources.values()), self._folders))
-        if sources:
-            self._atlas = self._atlases.replaced(
-                self._atlas, dict(zip(sources, found, strict=True)), {}
-            )
-        return bool(sources)
-
-    def release(self) -> None:
-        self.log.release()
-        self._atlases.give_back(self._atlas)
+    def _parts(self) -> ParticleParts:
+        return ParticleParts(self._simulation, self._flight, self._look)

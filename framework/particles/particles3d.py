@@ -1,31 +1,27 @@
-"""Particles in space: fire, smoke, sparks, rain that face the camera, and fade where they meet what
-is solid.
-"""
+"""Particles in space: they face the camera, and fade out before solid things."""
 
 from __future__ import annotations
 
 __all__ = ["Particles3D"]
 
 from collections.abc import Sequence, Set
-from typing import TYPE_CHECKING, Any
-
-import numpy as np
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from ..assets.images import ImageSource
-from ..checks import flag, number
+from ..checks import choice, flag, number
 from ..geometry.curves import Curve
 from ..gpu.graphics import Graphics
-from ..gpu.shaders import set_known
 from ..motion.viewpoint import LARGEST
-from ..space.facing import FacingDefaults, FacingImages
-from .particle_log import DrawnParticles
+from ..space.facing import FacingDefaults
+from .particle3d_drawing import Particle3DDrawing, ParticleLook3D, ParticleParts3D
 from .particle_presets import Presets, checked_images
+from .particle_system import SYSTEM_SLOTS, ParticleSystem
 
 if TYPE_CHECKING:
     from ..space.surfaces import WorldAssets
 
 
-class Particles3D(DrawnParticles, Presets, FacingDefaults):
+class Particles3D(ParticleSystem, Presets, FacingDefaults):
     """`Particles` in a `World`: ``self.smoke = self.add(fw.Particles3D("puff.png", life=(0.8,
     1.4)))``.
 
@@ -47,10 +43,13 @@ class Particles3D(DrawnParticles, Presets, FacingDefaults):
         cut smoke along a line; 0: not at all.
     """
 
-    __slots__ = ("__weakref__", "_lit", "_soft")
+    __slots__ = ("__weakref__", "_gpu", "_soft", *SYSTEM_SLOTS)
 
-    dimensions = 3
-    blends = ("alpha", "add")
+    _transient_attributes: ClassVar[Any] = ("_gpu",)
+    _dimensions = 3
+
+    _gpu: Particle3DDrawing | None
+    _look: ParticleLook3D
 
     def __init__(
         self,
@@ -79,62 +78,48 @@ class Particles3D(DrawnParticles, Presets, FacingDefaults):
         soft: float = 0.0,
         seed: int = 0,
     ) -> None:
-        self._sources = checked_images(image)
-        self._lit, self._soft = flag("lit", lit), number("soft", soft, least=0, most=LARGEST)
+        self._soft = number("soft", soft, least=0, most=LARGEST)
+        self._look = ParticleLook3D(
+            checked_images(image),
+            choice("blend", blend, ("alpha", "add")),
+            flag("lit", lit),
+            self._soft,
+        )
         self._set_up(locals())
         self._gpu = None
 
     # -- driven by the world -----------------------------------------------------------------------
 
+    def begin_tick(self, dt: float) -> None:
+        """A tick of ``dt`` simulated seconds begins; 0 in a scene that is paused by one above
+        it.
+        """
+        self._simulation.begin_tick(dt, self.time_scale)
+
+    def end_tick(self) -> None:
+        """The tick is over: emitters do their part of it."""
+        self._simulation.end_tick()
+
     def depth(self) -> float:
         """How far from the camera the newest were born, in units."""
-        shot = None if self._gpu is None else self._gpu.assets.shot
-        middle = self.middle()
-        if shot is None or middle is None:
-            return 0.0
-        return float(np.nan_to_num(np.linalg.norm(middle - shot.eye)))
+        return 0.0 if self._gpu is None else self._gpu.depth()
 
     def attach(self, graphics: Graphics, assets: WorldAssets) -> None:
-        self.check_free()
-        self._gpu = _Particles3DGpu(graphics, assets, self._sources, self)
+        if self._gpu is not None:
+            raise ValueError("particles: they were added to a game already")
+        self._gpu = Particle3DDrawing(
+            ParticleParts3D(self._simulation, self._flight, self._look), graphics, assets
+        )
 
-    @property
-    def look(self) -> tuple[dict[str, int], float]:
-        """What shaders/particles3d.vert and billboards.frag are compiled with, and how soft they
-        are.
-        """
-        wanted = {"LIT": self._lit, "SOFT": self._soft > 0, "ALIGN": self._flight.align}
-        return {name: 1 for name, on in wanted.items() if on}, self._soft
-
-
-class _Particles3DGpu:
-    """Everything of particles that lives on the GPU."""
-
-    def __init__(
-        self,
-        graphics: Graphics,
-        assets: WorldAssets,
-        sources: Sequence[Any],
-        particles: Particles3D,
-    ) -> None:
-        self.assets = assets
-        defines, soft = particles.look
-        self._program = assets.get("particles3d.vert", "billboards.frag", defines)
-        self._images = FacingImages(assets, sources, soft)
-        self.log = particles.new_log(graphics.ctx, self._program)
-
-    def draw(self, blend: str) -> None:
-        program, pictures = self._program, self._images
-        pictures.use(program, blend)
-        set_known(program, "texture_size", pictures.size)
-        set_known(program, "rectangles", pictures.sixteen)
-        self.log.draw(len(pictures.rectangles))
+    def draw(self) -> None:
+        assert self._gpu is not None
+        self._gpu.draw()
 
     def renew(self, files: Set[str]) -> bool:
         """Load images anew that come from these files."""
-        before, self._images = self._images, self._images.renewed(files)
-        return self._images is not before
+        return self._gpu is not None and self._gpu.renew(files)
 
     def release(self) -> None:
-        self.log.release()
-        self._images.release()
+        gpu, self._gpu = self._gpu, None
+        if gpu is not None:
+            gpu.release()

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 __all__ = ["Backdrop"]
 
+from collections.abc import Sequence
 from typing import Any, ClassVar, NamedTuple
 
 from ..assets.images import ImageSource, checked_source
 from ..checks import Setting, choice, flag, pair, wrong_value
 from ..state.latched import Latched
-from .placed import Placed
+from .placed import Placed, State
 
 
 def _repeats(name: str, value: Any) -> tuple[bool, bool]:
@@ -40,7 +41,7 @@ class BackdropImage:
 class BackdropParts(NamedTuple):
     """The objects that a backdrop shares with its works."""
 
-    state: Latched[Any]
+    state: Latched[State]
     image: BackdropImage
 
 
@@ -87,7 +88,7 @@ class Backdrop(Placed):
         parallax: tuple[float, float] = (1.0, 1.0),
         parallax_origin: tuple[float, float] | None = None,
         scale: float | tuple[float, float] = 1.0,
-        color: Any = (1.0, 1.0, 1.0, 1.0),
+        color: str | Sequence[float] = (1.0, 1.0, 1.0, 1.0),
         filter: str = "linear",
     ) -> None:
         source = checked_source("image", image)

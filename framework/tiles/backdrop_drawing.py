@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Set
-from typing import Any
 
 from ..assets import images
 from ..gpu import shaders
@@ -13,7 +12,7 @@ from ..gpu.graphics import BLEND_MODES, FRAME_BINDING, Graphics
 from ..gpu.wrapped import WrappedTexture
 from ..state.works import drives
 from .backdrop import Backdrop, BackdropParts
-from .placed import Look, PlacedWorks, look_at
+from .placed import Look, PlacedWorks, Uniforms, look_at
 
 _IMAGE_UNIT = 0
 
@@ -69,7 +68,7 @@ class BackdropDrawing(BackdropSize):
         ctx.blend_func = BLEND_MODES["alpha"]  # type: ignore[assignment]  # the stubs know two factors only
         self._array.render(moderngl.TRIANGLE_STRIP, vertices=4)
 
-    def _places(self, look: Look) -> dict[str, Any]:
+    def _places(self, look: Look) -> Uniforms:
         """Return the uniforms for the position of the image, relative to the eye, and for the part
         of the plane that is drawn.
         """

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any, ClassVar, NamedTuple, Protocol, TypeVar
 
 from ..checks import Sealed, Setting, flag, pair
@@ -44,7 +45,7 @@ class Look(NamedTuple):
         _, _, width, height = self.viewport
         return self.view[0] / (width * self.zoom), self.view[1] / (height * self.zoom)
 
-    def window(self) -> dict[str, Any]:
+    def window(self) -> Uniforms:
         """The uniforms of shaders/include/window.glsl."""
         left, bottom, width, height = self.viewport
         red, green, blue, alpha = self.color
@@ -54,6 +55,12 @@ class Look(NamedTuple):
             "turned": (x * cos, x * sin, -y * sin, y * cos),
             "tint": (red * alpha, green * alpha, blue * alpha, alpha),
         }
+
+
+Color = tuple[float, float, float, float]
+State = tuple[tuple[float, float], Color, float]
+"""Position, color and clock, in seconds."""
+Uniforms = dict[str, float | tuple[float, ...]]
 
 
 def _maybe_pair(name: str, value: Any) -> tuple[float, float] | None:
@@ -82,8 +89,14 @@ class Placed(Face, Sealed):
         _maybe_pair, "Where the camera's middle is when it is at its position; None: at first."
     )
 
-    def __init__(self, position: Any, color: Any, parallax: Any, parallax_origin: Any) -> None:
-        self._state: Latched[Any] = Latched(
+    def __init__(
+        self,
+        position: tuple[float, float],
+        color: str | Sequence[float],
+        parallax: tuple[float, float],
+        parallax_origin: tuple[float, float] | None,
+    ) -> None:
+        self._state: Latched[State] = Latched(
             (pair("position", position), rgba("color", color), 0.0), _between
         )
         self._works = None
@@ -109,7 +122,7 @@ class PlacedParts(Protocol):
     """The parts of a placed face."""
 
     @property
-    def state(self) -> Latched[Any]: ...
+    def state(self) -> Latched[State]: ...
 
 
 class PlacedWorks(Works[P]):
@@ -134,17 +147,15 @@ class PlacedWorks(Works[P]):
         self._state.notice_writes()
 
 
-def _between(previous: Any, current: Any, alpha: float) -> Any:
-    """Of position, colour and clock."""
+def _between(previous: State, current: State, alpha: float) -> State:
+    """Return the position, color and clock at ``alpha``."""
     (position, color, clock), (next_position, next_color, next_clock) = previous, current
-    return (
-        linear(position, next_position, alpha),
-        linear(color, next_color, alpha),
-        clock + (next_clock - clock) * alpha,
-    )
+    x, y = linear(position, next_position, alpha)
+    red, green, blue, opacity = linear(color, next_color, alpha)
+    return (x, y), (red, green, blue, opacity), clock + (next_clock - clock) * alpha
 
 
-def look_at(placed: Placed, state: Latched[Any], graphics: Graphics) -> Look | None:
+def look_at(placed: Placed, state: Latched[State], graphics: Graphics) -> Look | None:
     """Return how a placed face with this ``state`` is seen in the frame; None if it is not."""
     position, color, clock = state.at(graphics.moment.alpha)
     if not placed.visible or not color[3]:

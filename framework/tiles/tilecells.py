@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from ..geometry.lattice import Lattice
 from ..geometry.tilelayout import TileLayout
 from ..state.columns import Column
@@ -34,9 +32,8 @@ class TileCells:
         """Return the tiles (h, w) to be read."""
         return self._shaped(self.column.current(self.column.data.size))
 
-    def _shaped(self, tiles: Any) -> Numbers:
-        shaped: Numbers = tiles.reshape(self.shape)
-        return shaped
+    def _shaped(self, tiles: Numbers) -> Numbers:
+        return tiles.reshape(self.shape)
 
     def facts(self) -> TileFacts:
         """Return the facts that follow from the tiles as they are now.

@@ -24,7 +24,7 @@ from ..gpu.atlas import reduced_rectangle
 from ..gpu.gl import moderngl
 from ..gpu.graphics import BLEND_MODES, FRAME_BINDING, Graphics, driver_limit
 from ..state.works import drives
-from .placed import Look, PlacedWorks, look_at
+from .placed import Look, PlacedWorks, Uniforms, look_at
 from .tilelayer import TileLayer, TileLayerParts
 from .tilesets import Numbers, TileArt
 
@@ -175,7 +175,7 @@ class TileDrawing(TileTicks):
     def _write(
         self,
         texture: moderngl.Texture,
-        values: Any,
+        values: NDArray[np.unsignedinteger[Any]],
         viewport: tuple[int, int, int, int] | None = None,
     ) -> None:
         values = np.ascontiguousarray(values)
@@ -300,7 +300,7 @@ class TileDrawing(TileTicks):
         wanted = int(math.log2(texels) + 0.5) if texels > 1 else 0
         return reduced_rectangle(width, height, min(wanted, self._halvings))
 
-    def _draw_cells(self, settings: dict[str, Any], area: Area) -> int:
+    def _draw_cells(self, settings: Uniforms, area: Area) -> int:
         lattice, left, columns = self._lattice, area.left, area.right - area.left
         defines = {"HEXAGONAL": 1} if lattice.orientation == "hexagonal" else {}
         if lattice.orientation == "isometric":
@@ -316,7 +316,7 @@ class TileDrawing(TileTicks):
         )
         return 1
 
-    def _places(self, look: Look) -> dict[str, Any]:
+    def _places(self, look: Look) -> Uniforms:
         """The uniforms that tell where cells are, seen from the eye."""
         lattice = self._lattice
         row, column = lattice.near(*look.eye)
@@ -347,7 +347,7 @@ class TileDrawing(TileTicks):
         vertex: str,
         fragment: str,
         defines: dict[str, int],
-        settings: dict[str, Any],
+        settings: Uniforms,
         instances: int,
     ) -> None:
         defines = {**defines, **self._defines}

@@ -18,7 +18,7 @@ from ..checks import size as checked_size
 from ..geometry.tilelayout import TileLayout
 from ..state.columns import Column, Table, assign_to
 from ..state.latched import Latched
-from .placed import Placed
+from .placed import Placed, State
 from .tilecells import TileCells
 from .tilefacts import FLIP_X, FLIP_Y, SWAP, TURN
 from .tilesets import NUMBER, Frame, Numbers, TileSet, TileSets
@@ -34,7 +34,7 @@ one into other maps too, and does not heed it there."""
 class TileLayerParts(NamedTuple):
     """The objects that a layer shares with its works."""
 
-    state: Latched[Any]
+    state: Latched[State]
     cells: TileCells
 
 
@@ -117,18 +117,17 @@ class TileLayer(Placed):
     ) -> None:
         size = checked_size("tile", tile)
         given = image if isinstance(image, list | tuple) else None
-        source: Any = None if given is not None else checked_source("image", image)
-        pictures = {place: checked_source("image", one) for place, one in enumerate(given or ())}
-        if given == [] or given == ():
+        images = [checked_source("image", one) for one in ([image] if given is None else given)]
+        if not images:
             raise wrong_value("image", "an image, or a list of at least one", image)
         one = TileSet(
             1,
-            f"tiles of {described(source if given is None else given[0])}",
-            source,
+            f"tiles of {described(images[0])}",
+            images[0] if given is None else None,
             size,
             margin=whole("margin", margin, 0),
             spacing=whole("spacing", spacing, 0),
-            pictures=pictures,
+            pictures={} if given is None else dict(enumerate(images)),
             solid=_places("solid", solid),
             one_way=_places("one_way", one_way),
             animations=_animations({} if animations is None else animations),

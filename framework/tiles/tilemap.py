@@ -6,11 +6,13 @@ __all__ = ["TileMap"]
 
 import os
 from collections.abc import Mapping, Set
+from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..arrays import Pixels
 from ..assets import images
 from ..assets.images import ImageSource, Region
 from ..checks import Sealed, choice, named, pair, path, text, whole
@@ -24,7 +26,17 @@ from .autotile import autotile
 from .backdrop import Backdrop
 from .mapobjects import MapObjects, objects_of
 from .tilelayer import TileLayer, layer_of_map
-from .tiles import MapData, ObjectsLayer, Picture, PictureLayer, TileInfo, Tileset, TilesLayer
+from .tiles import (
+    Color,
+    Layer,
+    MapData,
+    ObjectsLayer,
+    Picture,
+    PictureLayer,
+    TileInfo,
+    Tileset,
+    TilesLayer,
+)
 from .tilesets import NUMBER, Frame, Numbers, TileSet, TileSets
 
 Part = TileLayer | Backdrop | MapObjects
@@ -179,7 +191,7 @@ class TileMap(Face, Sealed):
         self.objects = MapObjects([thing for _, part in found for thing in part], self._tilesets)
         return True
 
-    def _made(self, layer: Any, filter: str) -> Part | None:
+    def _made(self, layer: Layer, filter: str) -> Part | None:
         if isinstance(layer, ObjectsLayer):
             return objects_of(self._data, layer, self._tilesets, self.position)
         made: TileLayer | Backdrop
@@ -327,12 +339,16 @@ def checked_path(value: Any) -> str:
     return path("path", value)
 
 
-def _color(layer: Any) -> tuple[float, float, float, float]:
+def _color(layer: Layer) -> Color:
     red, green, blue, alpha = layer.tint
     return red, green, blue, alpha * layer.opacity
 
 
-def _source(picture: Picture, box: Any = None, known: dict[Any, Any] | None = None) -> ImageSource:
+def _source(
+    picture: Picture,
+    box: tuple[float, float, float, float] | None = None,
+    known: dict[tuple[Path, Color], Pixels] | None = None,
+) -> ImageSource:
     """The image that a map names; without the pixels of a colour that is not to be seen. Those are
     ``known`` then.
     """
@@ -345,7 +361,10 @@ def _source(picture: Picture, box: Any = None, known: dict[Any, Any] | None = No
             hidden = np.rint(np.array(picture.transparent[:3]) * 255)
             pixels[(pixels[..., :3] == hidden).all(axis=-1)] = 0
         source = known[key]
-    return source if box is None else Region(source, tuple(map(round, box)))
+    if box is None:
+        return source
+    x, y, width, height = map(round, box)
+    return Region(source, (x, y, width, height))
 
 
 def _is_used(data: MapData, tileset: Tileset) -> bool:
@@ -362,7 +381,7 @@ def _tileset(data: MapData, one: Tileset) -> TileSet:
     """A set of tiles as it is drawn."""
     slopes = {number: _slope(info, *one.tile_size) for number, info in one.tiles.items()}
     across, down = one.tile_offset
-    known: dict[Any, Any] = {}
+    known: dict[tuple[Path, Color], Pixels] = {}
     pictures = {
         number: _source(info.picture, info.box, known)
         for number, info in one.tiles.items()

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any, NamedTuple
@@ -249,7 +249,7 @@ class TileSets:
         self.solid &= ~self.slopes.any(axis=1)
         self._found = True
 
-    def _indices(self, tiles: TileSet, places: Any) -> NDArray[np.intp]:
+    def _indices(self, tiles: TileSet, places: Iterable[int]) -> NDArray[np.intp]:
         numbers = np.array(
             [tiles.first + place for place in places if place < tiles.limit], np.uint32
         )

@@ -1,0 +1,101 @@
+"""The drawing of `Particles`: their works, in games with and without pictures."""
+
+from __future__ import annotations
+
+from collections.abc import Set
+
+from ..assets import images
+from ..gpu import shaders
+from ..gpu.atlas import Atlas, Atlases
+from ..gpu.gl import moderngl
+from ..gpu.graphics import BLEND_MODES, Graphics
+from ..plane.sprite_drawing import bind_names
+from ..state.works import Works, drives
+from .particle_log import ParticleLog
+from .particles import ParticleLook, ParticleParts, Particles
+
+
+class ParticleTicks(Works[Particles]):
+    """Works that run the simulation of `Particles` in ticks."""
+
+    __slots__ = ("_simulation",)
+
+    def __init__(self, face: Particles, parts: ParticleParts, graphics: Graphics) -> None:
+        super().__init__(face)
+        self._simulation = parts.simulation
+
+    def begin_tick(self, dt: float) -> None:
+        self._simulation.begin_tick(dt, self.face.time_scale)
+
+    def end_tick(self) -> None:
+        self._simulation.end_tick()
+
+
+class UnseenParticles(ParticleTicks):
+    """The works of `Particles` in a game without pictures: their images must exist."""
+
+    __slots__ = ()
+
+    def __init__(self, face: Particles, parts: ParticleParts, graphics: Graphics) -> None:
+        super().__init__(face, parts, graphics)
+        images.sizes(parts.look.images, graphics.folders, live=True)
+
+
+@drives(Particles, unseen=UnseenParticles)
+class ParticleDrawing(ParticleTicks):
+    """The works of `Particles`."""
+
+    __slots__ = ("_atlas", "_atlases", "_count", "_ctx", "_factors", "_folders", "_images", "log")
+
+    def __init__(self, face: Particles, parts: ParticleParts, graphics: Graphics) -> None:
+        super().__init__(face, parts, graphics)
+        look = parts.look
+        self._ctx, self._folders, self._images = graphics.ctx, graphics.folders, look.images
+        self._factors = BLEND_MODES[look.blend]
+        if graphics.programs is None:
+            graphics.programs = shaders.Programs(graphics.ctx, graphics.folders)
+        defines = defines_of(look, parts.flight.align)
+        program = graphics.programs.get("particles.vert", "sprites.frag", defines)
+        bind_names(program)
+        loaded = images.load_many(look.images, graphics.folders)
+        pictures = [images.premultiply(picture) for picture in loaded]
+        self._atlases = Atlases.of(graphics)
+        self._atlas: Atlas = self._atlases.holding(look.filter, pictures, [None] * len(pictures))
+        self._count = len(pictures)
+        self.log = ParticleLog(graphics.ctx, program, parts.flight, parts.simulation.births)
+
+    @property
+    def uploaded_bytes(self) -> int:
+        """Bytes of rows written to the GPU so far."""
+        return self.log.uploaded
+
+    def draw(self) -> None:
+        ctx, atlas = self._ctx, self._atlas
+        self.log.bring()
+        ctx.enable_only(moderngl.BLEND)
+        ctx.blend_func = self._factors  # type: ignore[assignment]  # the stubs know two factors only
+        if atlas.changed:
+            atlas.flush()
+        atlas.texture.use(0)
+        atlas.table.use(1)
+        self.log.draw(self._count)
+
+    def renew(self, files: Set[str]) -> bool:
+        sources = images.those_among(self._images, files, self._folders)
+        found = map(images.premultiply, images.load_many(list(sources.values()), self._folders))
+        if sources:
+            self._atlas = self._atlases.replaced(
+                self._atlas, dict(zip(sources, found, strict=True)), {}
+            )
+        return bool(sources)
+
+    def release(self) -> None:
+        self.log.release()
+        self._atlases.give_back(self._atlas)
+
+
+def defines_of(look: ParticleLook, align: bool) -> dict[str, int]:
+    """Return the macros that shaders/particles.vert and sprite.glsl are compiled with."""
+    smooth = look.filter == "linear"
+    wanted = {"SMOOTH_EDGES": smooth, "NEAREST": not smooth, "ALIGN": align}
+    return {name: 1 for name, on in wanted.items() if on}

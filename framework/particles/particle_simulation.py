@@ -1,0 +1,84 @@
+"""Particle simulation: the births and the emitters of a system, and its ticks."""
+
+from __future__ import annotations
+
+from itertools import groupby
+from typing import Any
+
+import numpy as np
+
+from ..arrays import Doubles
+from . import emitters
+from .births import UNITS, Births
+from .emitters import Emitter, Litter, joined
+from .sprays import Spray
+
+
+class ParticleSimulation:
+    """The births and emitters of a particle system. The system shares them with its works."""
+
+    __slots__ = ("births", "emitters")
+
+    def __init__(self, births: Births) -> None:
+        self.births = births
+        self.emitters: list[Emitter] = []
+
+    def begin_tick(self, dt: float, time_scale: float = 1.0) -> None:
+        """Begin a tick of ``dt`` simulated seconds, times ``time_scale`` for the particles."""
+        self.births.begin_tick(dt, time_scale)
+
+    def end_tick(self) -> None:
+        """End the tick: emitters give birth."""
+        if not self.emitters:
+            return
+        litters = [
+            litter
+            for emitter in self.emitters
+            if (litter := emitters.litter_of_tick(emitter)) is not None
+        ]
+        # A hundred emitters alike take little longer than a few.
+        for _, alike in groupby(litters, Litter.kind):
+            self.give_birth(*joined([*alike]))
+        if any(emitter.removed for emitter in self.emitters):
+            self.emitters = [emitter for emitter in self.emitters if not emitter.removed]
+
+    def give_birth(
+        self,
+        spray: Spray,
+        places: Doubles,
+        moments: Doubles,
+        total: int,
+        turns: Doubles | None = None,
+        velocity: Doubles | None = None,
+    ) -> None:
+        """Let particles be born at ``places`` (n, dimensions), ``moments`` (n,) seconds after the
+        beginning of the tick.
+
+        They are the last n of a ``total``; there is no room for the others.
+        """
+        births, count = self.births, len(places)
+        rows = spray.rows(births.type, births.count + total - count, count, turns)
+        rows["place"] += places
+        if velocity is not None:
+            rows["velocity"] += velocity
+        rows["born"] = np.rint(np.asarray(moments) * UNITS).astype(np.int64).astype(np.uint32)
+        births.add(rows, total - count)
+
+    def middle(self) -> Doubles | None:
+        """Return the mean position of the newest births, or None if there are none."""
+        if not self.births.blocks:
+            return None
+        newest = self.births.blocks[-1].words.view(self.births.type)["place"]
+        places = newest.reshape(-1, self.births.type["place"].shape[0])
+        middle: Doubles = places.mean(axis=0, dtype=np.float64)
+        return middle
+
+    def captured(self) -> tuple[Any, Any]:
+        """Return the state for a save. Emitters are identified by their order."""
+        return self.births.captured(), tuple(emitters.captured(one) for one in self.emitters)
+
+    def put_back(self, births: Any, saved_emitters: Any) -> None:
+        """Restore what `captured` returned. Raises `ValueError` if it does not fit."""
+        self.births.put_back(births)
+        for emitter, saved in zip(self.emitters, saved_emitters, strict=False):
+            emitters.put_back(emitter, saved)
