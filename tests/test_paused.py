@@ -69,7 +69,7 @@ class Drawn:
     @property
     def _handover(self) -> Any:
         works = driven(self.batch)
-        return works.handover if isinstance(self.batch, fw.SpriteBatch) else works._gpu.handover
+        return works.handover if isinstance(self.batch, fw.SpriteBatch) else works.gpu.handover
 
     def states(self) -> Iterator[tuple[str, tuple[Any, Any]]]:
         """By the names of columns, previous and current as they are drawn."""

@@ -33,10 +33,13 @@ _MATRIX_PARTS = tuple((str(row), 4) for row in range(4))
 
 
 class Drawn(Protocol):
-    """A batch as it is to be drawn now."""
+    """The works of a batch, as it is to be drawn now."""
 
-    material: Material
-    cull: bool
+    @property
+    def material(self) -> Material: ...
+
+    @property
+    def cull(self) -> bool: ...
 
     def __len__(self) -> int: ...
 
