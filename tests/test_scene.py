@@ -562,7 +562,7 @@ def test_what_cannot_be_drawn_is_refused(make: Make, wrong: Any) -> None:
 def test_a_batch_is_in_one_place_only(make: Make) -> None:
     game = make()
     batch = game.add(fw.SpriteBatch(solid(4, 4), count=1))
-    with pytest.raises(ValueError, match="batch: it was added to a game already"):
+    with pytest.raises(ValueError, match="Batch: it was added to a game already"):
         game.add(batch)
     game.run(1)
 

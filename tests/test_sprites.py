@@ -1203,7 +1203,7 @@ def test_numbers_too_large_for_a_picture_are_not_drawn_and_not_warned_of(make):
 def test_a_batch_belongs_to_one_game_and_can_go_to_another_when_it_was_released(make):
     game = make()
     batch = draw(game, solid(9, 9))
-    with pytest.raises(ValueError, match="batch: it was added to a game already"):
+    with pytest.raises(ValueError, match=r"^SpriteBatch: it was added to a game already"):
         game.add(batch)
     game.discard(batch)
     game.add(batch)

@@ -482,7 +482,7 @@ def test_nothing_is_added_twice(make: Make) -> None:
     lines = game.world.add(fw.Lines())
     with pytest.raises(ValueError, match=r"^solid: it was added to this world already"):
         game.world.add(lines)
-    with pytest.raises(ValueError, match=r"^world: it was added to a game already"):
+    with pytest.raises(ValueError, match=r"^World: it was added to a game already"):
         game.add(game.world)
     game.run(1)
 

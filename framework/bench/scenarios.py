@@ -19,7 +19,7 @@ from ..plane.sprite_drawing import SpriteDrawing, SpriteSizes
 from ..plane.sprites import SpriteBatch
 from ..space.mesh_drawing import MeshDrawing
 from ..space.meshes import MeshBatch
-from ..space.solids import TableWorks
+from ..space.solids import SolidTableWorks
 from ..state.works import drives, works_of
 from .handwritten import HandWritten, HandWrittenCubes
 
@@ -80,7 +80,7 @@ class TimedMeshes(MeshBatch):
     """A `MeshBatch` whose works note how long their parts take."""
 
 
-@drives(TimedMeshes, unseen=TableWorks)
+@drives(TimedMeshes, unseen=SolidTableWorks)
 class TimedMeshDrawing(_Timed, MeshDrawing):
     """The works of `TimedMeshes`."""
 

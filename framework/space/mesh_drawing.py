@@ -17,13 +17,13 @@ from ..state.works import drives, works_of
 from .camera3d import Shot
 from .instancing import MeshGpu
 from .meshes import MeshBatch, Meshes, MeshParts
-from .solids import TableWorks
+from .solids import SolidTableWorks
 from .surfaces import WorldAssets, is_made_of
 
 M = TypeVar("M", bound=Meshes)
 
 
-class MeshWorks(TableWorks[M]):
+class MeshWorks(SolidTableWorks[M]):
     """The works of rows that each show the same mesh in the same material.
 
     Subclasses know where the rows are.
@@ -168,7 +168,7 @@ class MeshWorks(TableWorks[M]):
         self.gpu.release()
 
 
-@drives(MeshBatch, unseen=TableWorks)
+@drives(MeshBatch, unseen=SolidTableWorks)
 class MeshDrawing(MeshWorks[MeshBatch]):
     """The works of a `MeshBatch`: poses are blended on the GPU."""
 

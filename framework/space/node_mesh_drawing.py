@@ -16,7 +16,7 @@ from .joints import JointsGpu
 from .mesh_drawing import MeshWorks
 from .morphing import MorphsGpu
 from .node_meshes import NodeMeshes, NodeMeshParts
-from .solids import TableWorks
+from .solids import SolidTableWorks
 from .surfaces import WorldAssets
 
 
@@ -37,7 +37,7 @@ class _NodeTicks(Works[Any]):
         self.face.nodes.notice_writes()
 
 
-class NodeMeshTicks(_NodeTicks, TableWorks[NodeMeshes]):
+class NodeMeshTicks(_NodeTicks, SolidTableWorks[NodeMeshes]):
     """The works of a `NodeMeshes` in a game without pictures."""
 
     __slots__ = ()

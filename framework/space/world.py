@@ -88,7 +88,6 @@ class World(Face, Sealed):
 
     not_hashed = ("_read_lines",)
 
-    _called = "world"
     _works_in = "framework.space.world_drawing"
 
     _shadows: Shadows | None

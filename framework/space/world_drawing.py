@@ -157,10 +157,16 @@ class WorldDrawing(WorldTicks):
             super().follow()
 
     def _new_solid(self, solid: Any) -> Any:
-        return new_works(solid, self._graphics, self.assets)
+        if isinstance(solid, Face):
+            return new_works(solid, self._graphics, self.assets)
+        solid.attach(self._graphics, self.assets)
+        return solid
 
     def _end_solid(self, solid: Any) -> None:
-        end_works(solid, drawing=True)
+        if isinstance(solid, Face):
+            end_works(solid, drawing=True)
+        else:
+            solid.release()
 
     def shows(self, picture: object) -> bool:
         return self.assets.shows(picture)

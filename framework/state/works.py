@@ -107,8 +107,6 @@ class Face:
 
     _placement: ClassVar[Placement] = Placement()
     _driven: ClassVar[frozenset[str]] = _DRIVEN
-    _called: ClassVar[str] = "batch"
-    """The noun of the face in error messages."""
     _works_in: ClassVar[str]
     """The module with the works, which is imported when the first face is added to a game."""
 
@@ -172,10 +170,10 @@ def new_works(thing: Any, graphics: Any, *shared: Any) -> Any:
     `ValueError` for a face that is in a game already.
     """
     if not isinstance(thing, Face):
-        (thing.attach if graphics.drawing else thing.attach_unseen)(graphics, *shared)
+        (thing.attach if graphics.drawing else thing.attach_unseen)(graphics)
         return thing
     if thing._works is not None:
-        raise ValueError(f"{thing._called}: it was added to a game already")
+        raise ValueError(f"{type(thing).__name__}: it was added to a game already")
     import_module(thing._works_in)
     seen, unseen = next(_makers[kind] for kind in type(thing).__mro__ if kind in _makers)
     make = seen if graphics.drawing else unseen
