@@ -10,7 +10,6 @@ import numpy as np
 from ..arrays import Floats, Mask, Rows
 from ..gpu.graphics import Graphics
 from ..gpu.handover import Handover
-from ..models.materials import Material
 from ..state.rows import table_of
 from ..state.transforms3d import Transforms3D, matrices
 from ..state.works import drives, works_of
@@ -45,14 +44,6 @@ class MeshWorks(SolidTableWorks[M]):
         raise NotImplementedError
 
     # -- read by `MeshGpu` -------------------------------------------------------------------------
-
-    @property
-    def material(self) -> Material:
-        return self.face.material
-
-    @property
-    def cull(self) -> bool:
-        return self.face.cull
 
     def __len__(self) -> int:
         return self.table.count
@@ -124,7 +115,9 @@ class MeshWorks(SolidTableWorks[M]):
         table.tick.handed_over = True
 
     def draw(self) -> None:
-        if not self.cull or self.bends:  # else it needs no columns on the GPU, but for its shadow
+        if (
+            not self.face.cull or self.bends
+        ):  # else it needs no columns on the GPU, but for its shadow
             self._hand_over_once()
         if self.table.count:
             self.gpu.draw(self)
@@ -194,7 +187,7 @@ class MeshDrawing(MeshWorks[MeshBatch]):
 
     @property
     def mirrored(self) -> bool:
-        if self.cull:  # else it was looked for when columns were handed over
+        if self.face.cull:  # else it was looked for when columns were handed over
             self._look_for_mirrors()
         return self._mirrored
 
