@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from framework.motion.viewpoint import frame_block
 from framework.space.camera3d import Camera3D, Shot
-from framework.space.lights import MAX_LIGHTS, Lights, end_tick, packed
+from framework.space.lights import MAX_LIGHTS, Lights, begin_tick, end_tick, notice_writes, packed
 from framework.state.rows import table_of
 from framework.view import View
 
@@ -92,14 +92,14 @@ def test_a_removed_light_cannot_be_used_and_the_others_keep_theirs() -> None:
 def test_what_is_set_in_a_tick_is_shown_between_the_ticks() -> None:
     lights = Lights()
     light = lights.add((0, 0, -5), intensity=1)
-    table_of(lights).begin_tick(0.0)
+    begin_tick(lights)
     light.position, light.intensity = (2, 0, -5), 3
     end_tick(lights)
     for alpha in (0.0, 0.25, 1.0):
         row = packed(lights, shot(alpha))[0]
         assert row[:3] == pytest.approx((2 * alpha, 0, -5))
         assert row[4:7] == pytest.approx([1 + 2 * alpha] * 3)
-    table_of(lights).begin_tick(0.0)
+    begin_tick(lights)
     end_tick(lights)
     assert packed(lights, shot(0))[0, :3] == pytest.approx((2, 0, -5))
 
@@ -109,7 +109,7 @@ def test_a_new_or_teleported_light_leaves_no_streak() -> None:
     light = lights.add((0, 0, -5))
     light.position = (1, 0, -5)  # before the first tick
     assert packed(lights, shot(0))[0, 0] == 1
-    table_of(lights).begin_tick(0.0)
+    begin_tick(lights)
     light.position = (3, 0, -5)
     light.teleport()
     other = lights.add((0, 1, -5))
@@ -121,11 +121,11 @@ def test_a_new_or_teleported_light_leaves_no_streak() -> None:
 def test_while_paused_writes_are_shown_at_once() -> None:
     lights = Lights()
     light, still = lights.add((0, 0, -5)), lights.add((0, 0, -5))
-    table_of(lights).begin_tick(0.0)
+    begin_tick(lights)
     still.position = (1, 0, -5)
     end_tick(lights)
     light.position = (1, 0, -5)
-    table_of(lights).notice_writes()
+    notice_writes(lights)
     assert packed(lights, shot(0.5))[:, 0].tolist() == [1, 0.5]
 
 
@@ -180,7 +180,7 @@ def test_lights_lie_between_their_last_two_states_whatever_happened(
             del model[int(abs(value)) % len(model)]
             lights[int(abs(value)) % len(lights)].remove()
         elif kind in "bt":
-            table_of(lights).begin_tick(0.0)
+            begin_tick(lights)
             for index, states in enumerate(model):
                 states[0] = states[1]
                 states[1] = value + index

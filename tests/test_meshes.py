@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from drawings import driven
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from pictures import colors_in
@@ -152,7 +153,7 @@ def test_a_batch_is_in_one_world(make: Make) -> None:
     batch = game.add(cubes(1))
     with pytest.raises(ValueError, match=r"^solid: it was added to this world already"):
         game.add(batch)
-    with pytest.raises(ValueError, match=r"^batch: it was added to a (game|world) already"):
+    with pytest.raises(ValueError, match=r"^solid: it was added to a world already"):
         game.add(fw.World()).add(batch)
 
 
@@ -239,7 +240,7 @@ def test_what_is_culled_changes_nothing_in_the_picture(make: Make) -> None:
         assert colors_in(pictures[0]) > 50
         assert np.abs(pictures[0] - pictures[1]).mean() <= 0.05
     shot = game.world.camera.shot
-    assert 0 < game.batch.in_view(shot).sum() < 150
+    assert 0 < driven(game.batch).in_view(shot).sum() < 150
 
 
 def test_everything_may_be_culled(make: Make) -> None:

@@ -30,6 +30,7 @@ from framework.geometry.rays import ray_triangles
 from framework.models import gltf
 from framework.models.parts import Part
 from framework.models.skins import Skin
+from framework.space.solids import parts_of
 
 Make = Callable[..., Any]
 
@@ -1232,7 +1233,7 @@ def test_a_ray_meets_a_skin_where_its_joints_bend_it(make: Make, tmp_path: Path)
     copy.node("hand").teleport((0, 4, 0))
     game.advance(0.1)
     assert game.batch.pick((2, 2.5, 9), (0, 0, -1)) is copy
-    hit = game.batch.parts[0].pick((2, 0, 9), (0, 0, -1))
+    hit = parts_of(game.batch)[0].pick((2, 0, 9), (0, 0, -1))
     assert hit.point == pytest.approx((2, 0, 0))
     assert hit.normal == pytest.approx((0, 0, 1))
 
@@ -1264,12 +1265,12 @@ def crowd(skinned: bool, count: int, detail: int = 45) -> fw.ModelBatch:
 @pytest.mark.parametrize("skinned", [True, False])
 def test_the_balls_that_are_tried_first_miss_nothing(skinned: bool) -> None:
     batch, random = crowd(skinned, 60, 16), np.random.default_rng(6)
-    (part,) = batch.parts
+    (part,) = parts_of(batch)
     world, met = batch.nodes.world_matrices(1.0), 0
     triangles = []
     for row in range(len(batch)):
         if skinned:
-            places = part.skin.bent(part.mesh.positions, world, int(part.node[row]))
+            places = part._skin.bent(part.mesh.positions, world, int(part.node[row]))
         else:
             model = world[part.node[row]]
             places = part.mesh.positions @ model[:3, :3] + model[3, :3]

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from drawings import driven
 from glbs import SQUARE, Builder, Gallery, morphing, moving, refused_in_time, square
 from shading import dark, reflected, shown
 
@@ -15,6 +16,7 @@ import framework as fw
 from framework.models import morphs
 from framework.models.morphs import MorphWeights
 from framework.space.morphing import MorphsGpu
+from framework.space.solids import parts_of
 from framework.state.rows import table_of
 
 Make = Callable[..., Any]
@@ -234,7 +236,7 @@ def test_what_blends_is_drawn_morphed(make: Make, tmp_path: Path) -> None:
     game = gallery(make, made, tmp_path)
     game.batch.extend(2)
     game.batch.position[1] = (0, -4, 0)
-    game.batch.parts[0].cull = True
+    parts_of(game.batch)[0].cull = True
     game.run(1)
     assert box(game) == pytest.approx([-1, 1, -2, 4], abs=0.11)
 
@@ -244,7 +246,7 @@ def test_a_model_without_targets_costs_nothing_more(make: Make, tmp_path: Path) 
     copy = game.batch.add()
     game.run(1)
     assert table_of(game.batch).interpolated == ()
-    assert game.batch.parts[0].attached._morphs is None
+    assert driven(parts_of(game.batch)[0]).gpu._morphs is None
     with pytest.raises(AttributeError, match=r"^weights: the model 'm.glb' has no morph targets$"):
         game.batch.weights  # noqa: B018
     with pytest.raises(AttributeError, match=r"^weights: the model 'm.glb' has no morph targets$"):

@@ -25,7 +25,7 @@ import framework as fw
 from framework.gpu.handover import in_cells
 from framework.state import columns
 from framework.state.rows import Handled, table_of
-from framework.state.works import Face, placement_of
+from framework.state.works import placement_of
 
 WHITE = solid(2, 2)
 MOTIONS = ["interpolate", "hermite", "extrapolate", "none"]
@@ -73,7 +73,7 @@ class Drawn:
     @property
     def _handover(self) -> Any:
         works = driven(self.batch)
-        return works.handover if isinstance(self.batch, Face) else works._gpu.handover
+        return works.handover if hasattr(works, "handover") else works.gpu.handover
 
     def states(self) -> Iterator[tuple[str, tuple[Any, Any]]]:
         """By the names of columns, previous and current as they are drawn."""

@@ -24,11 +24,11 @@ def crowd(seed: int, mesh: fw.Mesh, n: int = 60, **options: Any) -> fw.MeshBatch
     random = np.random.default_rng(seed)
     batch = fw.MeshBatch(mesh, n, **options)
     for _ in range(2):
-        batch.begin_tick(0.1)
+        batch.transforms.begin_tick(0.1)
         batch.position = random.uniform(-4, 4, (n, 3))
         batch.rotation = Q.normalized(random.normal(size=(n, 4))).astype(np.float32)
         batch.scale = random.uniform(0.2, 2, (n, 3)) * random.choice([-1, 1], (n, 3))
-        batch.end_tick()
+        batch.transforms.end_tick()
     batch.scale[0] = 0, 1, 1
     batch.visible[1::4] = False
     return batch

@@ -36,6 +36,7 @@ from framework.record import container
 from framework.record.container import Container
 from framework.record.packing import GENERATORS, Packer
 from framework.record.unpacking import Unpacker
+from framework.space.solids import parts_of
 
 Make = Callable[..., Any]
 
@@ -382,7 +383,7 @@ def told(game: Any) -> Any:
         [column.tolist() for column in columns],
         plays,
         views,
-        [part.owner.tolist() for part in game.men.parts],
+        [part.owner.tolist() for part in parts_of(game.men)],
     )
 
 

@@ -10,6 +10,7 @@ from typing import Any
 import moderngl
 import numpy as np
 import pytest
+from drawings import driven
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from pictures import centroid
@@ -22,7 +23,7 @@ from framework.gpu import shaders
 from framework.gpu.graphics import FRAME_BINDING
 from framework.models.parts import Part
 from framework.motion.viewpoint import frame_block
-from framework.space.meshes import pose_defines
+from framework.space.mesh_drawing import pose_defines
 from framework.state.rows import table_of
 from framework.state.transforms3d import spun
 
@@ -65,8 +66,8 @@ def shader_corners(game: fw.Game, batch: fw.MeshBatch, alpha: float) -> Any:
     """Where shaders/meshes.vert itself puts the corners of every row, from the eye: float32 (n,
     corners, 3).
     """
-    gpu, ctx, n = batch.attached, game.picture.ctx, len(batch)
-    batch.hand_over()
+    gpu, ctx, n = driven(batch).gpu, game.picture.ctx, len(batch)
+    driven(batch).hand_over()
     program = shaders.program(
         ctx, "meshes.vert", defines=pose_defines(table_of(batch)), varyings=("v_place",)
     )
@@ -96,7 +97,7 @@ def live(batch: fw.MeshBatch, random: np.random.Generator, center: Any = (0, 0, 
     n = len(batch)
     batch.position[:] = center
     for _ in range(int(random.integers(1, 6))):
-        batch.begin_tick(DT)
+        batch.transforms.begin_tick(DT)
         rows = random.random(n) < 0.6
         batch.position[rows] = random.uniform(-1, 1, (rows.sum(), 3)) + center
         batch.rotation[rows] = random.normal(size=(rows.sum(), 4))  # of any length
@@ -105,7 +106,7 @@ def live(batch: fw.MeshBatch, random: np.random.Generator, center: Any = (0, 0, 
             batch.velocity[rows] = random.uniform(-3, 3, (rows.sum(), 3))
             batch.spin[rows] = random.uniform(-300, 300, (rows.sum(), 3))
         batch.teleport(random.random(n) < 0.1)
-        batch.end_tick()
+        batch.transforms.end_tick()
 
 
 @pytest.mark.parametrize("motion", fw.MOTIONS)
@@ -151,9 +152,9 @@ def test_shader_and_numpy_agree_about_turns_where_one_of_them_blends_and_the_oth
         turns = Q.from_vectors(axis / np.linalg.norm(axis, axis=1, keepdims=True) * angle[:, None])
         batch.rotation = first
         batch.teleport(slice(None))
-        batch.begin_tick(DT)
+        batch.transforms.begin_tick(DT)
         batch.rotation = Q.multiply(turns, first) * random.choice([-1, 1], (n, 1))
-        batch.end_tick()
+        batch.transforms.end_tick()
         theirs = shader_corners(game, batch, alpha)
         corners = np.column_stack([AXES.positions, np.ones(4)])
         assert (
@@ -482,12 +483,12 @@ def test_rows_keep_their_poses_when_others_come_and_go(seed: int, motion: str, l
     for _ in range(8):
         everything = [batch, *singles]
         for each in everything:
-            each.begin_tick(DT)
+            each.transforms.begin_tick(DT)
         for _ in range(int(random.integers(0, 4))):
             place = random.normal(size=3)
             batch.add(position=place)
             singles.append(fw.MeshBatch(mesh, **options))
-            singles[-1].begin_tick(DT)
+            singles[-1].transforms.begin_tick(DT)
             singles[-1].add(position=place)
         for row, single in enumerate(singles):
             if random.random() < 0.5:
@@ -501,7 +502,7 @@ def test_rows_keep_their_poses_when_others_come_and_go(seed: int, motion: str, l
             batch.remove(gone)
             del singles[gone]
         for each in [batch, *singles]:
-            each.end_tick()
+            each.transforms.end_tick()
         for alpha in (0.0, 0.3, 0.9):
             alone = [single.transforms.pose(alpha) for single in singles]
             for number, part in enumerate(batch.transforms.pose(alpha)):
@@ -523,12 +524,12 @@ def test_a_frame_between_two_ticks_uploads_nothing(make: Make) -> None:
 
     game = make(Tumbling, tick_rate=20)
     game.advance(0.1)
-    before = [batch.uploaded_bytes for batch in game.batches]
+    before = [driven(batch).uploaded_bytes for batch in game.batches]
     for _ in range(4):
         game.advance(0.01)
-    assert [batch.uploaded_bytes for batch in game.batches] == before
+    assert [driven(batch).uploaded_bytes for batch in game.batches] == before
     game.advance(0.05)
-    grown = np.subtract([batch.uploaded_bytes for batch in game.batches], before).tolist()
+    grown = np.subtract([driven(batch).uploaded_bytes for batch in game.batches], before).tolist()
     assert grown == [
         50 * (12 + 16),
         50 * (24 + 16),

@@ -61,9 +61,11 @@ def test_tab_shows_names_that_games_use() -> None:
 
 def test_tab_shows_names_of_space_that_games_use() -> None:
     names = {name for name in vars(Works) | vars(SolidWorks) if name[0] != "_"}
-    for kind in (fw.World, fw.Lines, fw.Billboards):
+    kinds = (fw.World, fw.Lines, fw.Billboards, fw.MeshBatch, fw.NodeMeshes, fw.ModelBatch)
+    for kind in kinds:
         shown = {name for name in dir(kind) if name[0] != "_"}
         assert not shown & (names - {"casts_shadow"})
+        assert len(shown) <= 30
         assert not shown & {"attach", "attach_unseen", "batches", "after_restore", "in_world"}
 
 

@@ -15,10 +15,12 @@ from ..arrays import Floats
 from ..game.game import Game
 from ..geometry import quaternions
 from ..geometry.mesh import Mesh
-from ..plane.sprite_drawing import SpriteDrawing, SpriteSizes, drawing_of
+from ..plane.sprite_drawing import SpriteDrawing, SpriteSizes
 from ..plane.sprites import SpriteBatch
+from ..space.mesh_drawing import MeshDrawing
 from ..space.meshes import MeshBatch
-from ..state.works import drives
+from ..space.solids import SolidTableWorks
+from ..state.works import drives, works_of
 from .handwritten import HandWritten, HandWrittenCubes
 
 SIZE = (320, 200)
@@ -74,8 +76,13 @@ class TimedDrawing(_Timed, SpriteDrawing):
     """The works of `TimedSprites`."""
 
 
-class _TimedMeshes(_Timed, MeshBatch):
-    pass
+class TimedMeshes(MeshBatch):
+    """A `MeshBatch` whose works note how long their parts take."""
+
+
+@drives(TimedMeshes, unseen=SolidTableWorks)
+class TimedMeshDrawing(_Timed, MeshDrawing):
+    """The works of `TimedMeshes`."""
 
 
 class Measured(Game):
@@ -94,7 +101,7 @@ class Measured(Game):
     @property
     def driven(self) -> Any:
         """The object that frames drive for ``batch``, and that notes times."""
-        return drawing_of(self.batch) if isinstance(self.batch, SpriteBatch) else self.batch
+        return works_of(self.batch)
 
     def update_hand_written(self) -> None:
         """Move the hand-written program's columns by a tick."""
@@ -135,7 +142,7 @@ class Cubes(Measured):
 
     def setup(self) -> None:
         random, count = self.random, self.count
-        self.batch = self.world.add(_TimedMeshes(Mesh.cube(0.2), count))
+        self.batch = self.world.add(TimedMeshes(Mesh.cube(0.2), count))
         self.batch.position[:] = random.uniform(-20, 20, (count, 3)) - (0, 0, 25)
         self.batch.rotation[:] = quaternions.from_vectors(
             random.normal(0, 2, (count, 3)).astype(np.float32)

@@ -16,7 +16,7 @@ from ..state.columns import Column
 from ..state.works import drives
 from .billboards import BillboardParts, Billboards, check_images
 from .facing import FacingImages
-from .solids import TableWorks
+from .solids import SolidTableWorks
 from .surfaces import WorldAssets
 
 _LAYOUT = (
@@ -33,8 +33,8 @@ _LAYOUT = (
 )
 
 
-@drives(Billboards, unseen=TableWorks)
-class BillboardDrawing(TableWorks[Billboards]):
+@drives(Billboards, unseen=SolidTableWorks)
+class BillboardDrawing(SolidTableWorks[Billboards]):
     """The works of `Billboards`: the images and the rows on the GPU."""
 
     __slots__ = ("_assets", "_images", "_look", "_program", "_rows", "_sources")

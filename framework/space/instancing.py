@@ -32,11 +32,21 @@ _MATRIX_ROW = (
 _MATRIX_PARTS = tuple((str(row), 4) for row in range(4))
 
 
-class Drawn(Protocol):
-    """A batch as it is to be drawn now."""
+class Look(Protocol):
+    """The options of a batch, which a game may change at any time."""
 
-    material: Material
-    cull: bool
+    @property
+    def material(self) -> Material: ...
+
+    @property
+    def cull(self) -> bool: ...
+
+
+class Drawn(Protocol):
+    """The works of a batch, as it is to be drawn now."""
+
+    @property
+    def face(self) -> Look: ...
 
     def __len__(self) -> int: ...
 
@@ -122,8 +132,9 @@ class MeshGpu:
 
     def draw(self, batch: Drawn) -> None:
         """Draw all rows; those of a material that blends, the farthest first."""
-        material, surface = batch.material, self._surface
-        picked = batch.cull or (material.alpha_mode == "blend" and len(batch) > 1)
+        look, surface = batch.face, self._surface
+        material = look.material
+        picked = look.cull or (material.alpha_mode == "blend" and len(batch) > 1)
         if picked and self._joints is None and self._morphs is None:
             self._draw_sorted(batch)
             return
@@ -134,9 +145,9 @@ class MeshGpu:
 
     def draw_shadow(self, batch: Drawn) -> None:
         """Draw the depth of all rows, seen from the sun."""
-        if self._surface.follow(batch.material, batch.mirrored):
+        if self._surface.follow(batch.face.material, batch.mirrored):
             self.handover.drop_arrays()
-        program = self._surface.shadow_program(batch.material)
+        program = self._surface.shadow_program(batch.face.material)
         self._surface.use_for_shadow()
         self._render(program, batch)
 
@@ -154,7 +165,7 @@ class MeshGpu:
         if self._morphs is not None:
             self._morphs.use(program)
         array = self.handover.array(program, self._parts, self._indices)
-        render(self._ctx, array, len(batch), batch.material.wireframe)
+        render(self._ctx, array, len(batch), batch.face.material.wireframe)
 
     def _parts(self) -> list[Part]:
         """What a vertex array reads besides the columns."""
@@ -198,7 +209,7 @@ class _SortedGpu:
         rows = self._farthest_first(batch)
         if not len(rows):
             return
-        if self._surface.follow(batch.material, batch.mirrored):
+        if self._surface.follow(batch.face.material, batch.mirrored):
             self._rows.drop()
         program = self._surface.program
         vertices = [(self._vertices, *read_by(program, *_VERTEX))]
@@ -209,7 +220,7 @@ class _SortedGpu:
         )
         assert array is not None
         self._surface.use()
-        render(self._ctx, array, len(rows), batch.material.wireframe)
+        render(self._ctx, array, len(rows), batch.face.material.wireframe)
 
     def _farthest_first(self, batch: Drawn) -> Floats:
         """Visible rows as the shader reads them: float32 (n, 17), the last column the visibility's
@@ -218,7 +229,7 @@ class _SortedGpu:
         shot = self._assets.shot
         assert shot is not None
         shown = batch.shown
-        if batch.cull:
+        if batch.face.cull:
             shown = shown[batch.in_view(shot)[shown]]
             models = batch.models_from_eye(shot, shown)[:, :, :3]
         else:

@@ -103,6 +103,16 @@ class Lights(Handled["Light"], Sealed):
         return self._table.spawn(count, values)
 
 
+def begin_tick(lights: Lights) -> None:
+    """Begin a tick of all lights."""
+    lights._table.begin_tick(0.0)
+
+
+def notice_writes(lights: Lights) -> None:
+    """While no ticks run, show lights that were written since the last call as they are now."""
+    lights._table.notice_writes()
+
+
 def end_tick(lights: Lights) -> None:
     """End the tick of all lights."""
     table = lights._table

@@ -6,25 +6,23 @@ from __future__ import annotations
 
 __all__ = ["ModelBatch", "ModelInstance"]
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..arrays import Doubles, Floats, Rows
 from ..checks import Sealed, flag, instance, ndim, number, numbers, whole
-from ..gpu.drawable import SolidDefaults
-from ..gpu.graphics import Graphics
-from ..gpu.shaders import Programs
 from ..models.model import Model
 from ..models.morphs import MorphWeights
 from ..models.parts import Part
-from ..state.columns import Cells, Codes, Column, Table, Ticked, assign_to
+from ..state.columns import Cells, Codes, Column, Table, assign_to
 from ..state.nodes import Node, Nodes3D
 from ..state.rows import Cell, ColorCell, Handle, Handled, handle_of, table_of
 from .node_meshes import NodeMeshes
 from .playback import Playback, Track
+from .solids import SolidFace
 
 _POSE = ("position", "rotation", "scale")
 
@@ -46,14 +44,32 @@ class _WeightCells(Cells[Floats]):
         return (
             self
             if batch is None
-            else batch.weights_column().values(len(batch))[:, : len(batch.model.morphs)]
+            else batch._morph_weights().values(len(batch))[:, : len(batch.model.morphs)]
         )
 
     def __set__(self, batch: Any, value: ArrayLike) -> None:
         assign_to(self.name, self.__get__(batch, type(batch)), value)
 
 
-class ModelBatch(Handled["ModelInstance"], Ticked, SolidDefaults, Sealed):
+class ModelParts(NamedTuple):
+    """The objects that copies share with their works."""
+
+    nodes: Nodes3D
+    playback: Playback
+    weights: Table | None
+    """The table with the weights of morph targets, if the model has any."""
+
+
+class PartMeshParts(NamedTuple):
+    """The objects that one mesh of a model shares with its works, beside those of `NodeMeshes`."""
+
+    looks: Callable[[], tuple[Floats, NDArray[np.bool_]]]
+    """Returns the colors and visibilities of the rows."""
+    weights: Callable[[], tuple[Floats, Floats]] | None
+    """Returns the weights of the rows before and after the last tick; None without targets."""
+
+
+class ModelBatch(Handled["ModelInstance"], SolidFace, Sealed):
     """Copies of a `Model`, each with a pose of its own, and animations:
     ``self.add(fw.ModelBatch(model, 20))``.
 
@@ -70,12 +86,21 @@ class ModelBatch(Handled["ModelInstance"], Ticked, SolidDefaults, Sealed):
     """
 
     __slots__ = (
-        *("__weakref__", "_color", "_playback", "_rest", "_visible", "_weights"),
-        *("model", "nodes", "parts", "stride", "_table"),
+        "_color",
+        "_consists_of",
+        "_playback",
+        "_rest",
+        "_table",
+        "_visible",
+        "_weights",
+        "model",
+        "nodes",
+        "stride",
     )
 
     _rows_can_be_saved = True
     _noun = "copies"
+    _works_in = "framework.space.model_drawing"
 
     position = _RootCells("Units: float32 (n, 3), float64 in a large world; interpolated.")
     rotation = _RootCells("Unit quaternions x y z w: float32 (n, 4), interpolated.")
@@ -85,6 +110,7 @@ class ModelBatch(Handled["ModelInstance"], Ticked, SolidDefaults, Sealed):
     weights = _WeightCells("Of morph targets, as a rule 0 to 1: float32 (n, w), interpolated.")
 
     def __init__(self, model: Model, count: int = 0, *, large_world: bool = False) -> None:
+        self._works = None
         self.model = instance("model", model, Model)
         self.nodes = Nodes3D(large_world=large_world)
         """The nodes of all copies, one copy after another: first the one that it hangs on, then the
@@ -100,8 +126,7 @@ class ModelBatch(Handled["ModelInstance"], Ticked, SolidDefaults, Sealed):
         )
         self._rest = _rest(model)
         self._playback = Playback(self.nodes, self._rest, model.morphs, self._weights)
-        self.parts = [_PartMeshes(self, part) for part in model.parts]
-        """What draws it, each a solid of the world."""
+        self._consists_of = [PartMeshes(self, part) for part in model.parts]
         self.extend(count)
 
     # -- copies ------------------------------------------------------------------------------------
@@ -139,7 +164,7 @@ class ModelBatch(Handled["ModelInstance"], Ticked, SolidDefaults, Sealed):
         if weights is not None:
             self.weights[rows] = weights
         self._playback.extend(count)
-        for part in self.parts:
+        for part in self._consists_of:
             part.extend_copies(firsts, np.arange(rows.start, rows.stop))
         return rows
 
@@ -156,12 +181,12 @@ class ModelBatch(Handled["ModelInstance"], Ticked, SolidDefaults, Sealed):
         """The weights among the columns of new copies, which are taken out."""
         if "weights" not in columns:
             return None
-        self.weights_column()
+        self._morph_weights()
         values = np.tile(self.model.morphs.rest, (count, 1))
         assign_to("weights", values, columns.pop("weights"))
         return values
 
-    def weights_column(self) -> Column:
+    def _morph_weights(self) -> Column:
         """The weights of morph targets. Raises `AttributeError` where the model has none."""
         if self._weights is None:
             raise AttributeError(
@@ -169,7 +194,7 @@ class ModelBatch(Handled["ModelInstance"], Ticked, SolidDefaults, Sealed):
             )
         return self._weights
 
-    def drawn_weights(self) -> tuple[Floats, Floats]:
+    def _drawn_weights(self) -> tuple[Floats, Floats]:
         """Weights of all copies before and after the last tick (n, w), for reading only."""
         old, new = self._table.states(slice(None))
         return old[0], new[0]
@@ -182,7 +207,7 @@ class ModelBatch(Handled["ModelInstance"], Ticked, SolidDefaults, Sealed):
         keep[self._chosen_rows(rows)] = False
         kept = np.flatnonzero(keep)
         numbers = np.cumsum(keep) - 1
-        for part in self.parts:
+        for part in self._consists_of:
             part.owner = numbers[part.owner[keep[part.owner]]]
         self._playback.keep(kept)
         table_of(self.nodes).keep(np.flatnonzero(np.repeat(keep, self.stride)))
@@ -203,9 +228,9 @@ class ModelBatch(Handled["ModelInstance"], Ticked, SolidDefaults, Sealed):
         """
         best, far = None, np.inf
         world = self.nodes.world_matrices(alpha)
-        for part in self.parts:
+        for part in self._consists_of:
             part.weigh(alpha)
-            hit = part.pick_at(world, origin, direction)
+            hit = part._pick_at(world, origin, direction)
             if hit is not None and hit.distance < far:
                 best, far = self[int(part.owner[hit.instance.row])], hit.distance
         return best
@@ -231,7 +256,7 @@ class ModelBatch(Handled["ModelInstance"], Ticked, SolidDefaults, Sealed):
         times = number("speed", speed), number("fade", fade, least=0), number("start", start)
         self._playback.play(chosen, animation, flag("loop", loop), *times)
 
-    def track(self, row: int) -> Track:
+    def _track(self, row: int) -> Track:
         """What a copy plays."""
         return self._playback.tracks[row]
 
@@ -280,7 +305,7 @@ class ModelBatch(Handled["ModelInstance"], Ticked, SolidDefaults, Sealed):
 
     def _captured_further(self) -> tuple[Any, ...]:
         """What there is besides the table: what `_put_back_further` takes."""
-        parts = [(part.owner, table_of(part).captured()) for part in self.parts]
+        parts = [(part.owner, table_of(part).captured()) for part in self._consists_of]
         return (
             table_of(self.nodes).captured(),
             parts,
@@ -293,49 +318,25 @@ class ModelBatch(Handled["ModelInstance"], Ticked, SolidDefaults, Sealed):
         self._play_again(played)
         table_of(self.nodes).put_back(nodes)
         table_of(self.nodes).after_restore()
-        for part, (owner, table) in zip(self.parts, parts, strict=True):
+        for part, (owner, table) in zip(self._consists_of, parts, strict=True):
             part.owner = owner
             table_of(part).put_back(table)
 
-    # -- frames ------------------------------------------------------------------------------------
+    def _parts(self) -> ModelParts:
+        weights = None if self._weights is None else self._table
+        return ModelParts(self.nodes, self._playback, weights)
 
-    def attach(self, graphics: Graphics, programs: Programs) -> None:
-        """The batch was added to a world. Its parts are added beside it."""
-
-    def draw(self) -> None:
-        """Its parts are drawn by themselves."""
-
-    def release(self) -> None:
-        """Its parts are released by themselves."""
-
-    def begin_tick(self, dt: float) -> None:
-        self.nodes.begin_tick(dt)
-        if self._weights is not None:
-            self._table.begin_tick(dt)
-        if dt:
-            self._playback.advance(dt)
-
-    def end_tick(self) -> None:
-        self._playback.end_tick()
-        self.nodes.end_tick()
-        if self._weights is not None:
-            self._table.end_tick()
-
-    def notice_writes(self) -> None:
-        """While no ticks run, draw what was written since the last call where it is now."""
-        table_of(self.nodes).notice_writes()
-        if self._weights is not None:
-            self._table.notice_writes()
-
-    def looks(self, owner: Rows) -> tuple[Floats, NDArray[np.bool_]]:
+    def _looks(self, owner: Rows) -> tuple[Floats, NDArray[np.bool_]]:
         """Colours and visibilities of copies, for reading only."""
         return self._color.data[owner], self._visible.data[owner]
 
 
-class _PartMeshes(NodeMeshes):
+class PartMeshes(NodeMeshes):
     """One mesh of a model, for all copies."""
 
     __slots__ = ("_copies", "_firsts", "_part", "_weights", "owner")
+
+    _works_in = "framework.space.model_drawing"
 
     def __init__(self, copies: ModelBatch, part: Part) -> None:
         super().__init__(part.mesh, copies.nodes, material=part.material, skin=part.skin)
@@ -359,27 +360,30 @@ class _PartMeshes(NodeMeshes):
         """More copies, whose nodes begin at ``firsts``."""
         # A skin counts its joints from a copy's first node; wherever the mesh hangs does not matter
         # then.
-        offsets = np.array([0]) if self.skin is not None else 1 + np.array(self._part.nodes)
+        offsets = np.array([0]) if self._skin is not None else 1 + np.array(self._part.nodes)
         self.owner = np.concatenate([self.owner, np.repeat(owners, len(offsets))])
         self.extend(
             len(firsts) * len(offsets),
             node=(firsts[:, None] + offsets).reshape(-1).astype(np.int32),
         )
 
-    def hand_over(self) -> None:
-        """Upload this frame's world matrices, and what else changed."""
-        for name, wanted in zip(("color", "visible"), self._copies.looks(self.owner), strict=True):
-            column = self._table.column(name)
-            if not np.array_equal(wanted, column.current(self._table.count)):
-                column.values(self._table.count)[:] = wanted
-        if self._targets is not None and self._table.count:
-            self.attached.send_weights(*self._of_rows(*self._copies.drawn_weights()))
-        super().hand_over()
+    def _parts(self) -> Any:
+        weights = None if self._targets is None else self._drawn_weights
+        return super()._parts()._replace(more=PartMeshParts(self._looks, weights))
+
+    def _looks(self) -> tuple[Floats, NDArray[np.bool_]]:
+        """Colors and visibilities of the rows' copies, for reading only."""
+        return self._copies._looks(self.owner)
+
+    def _drawn_weights(self) -> tuple[Floats, Floats]:
+        """Weights of the rows' targets before and after the last tick, for reading only."""
+        old, new = self._of_rows(*self._copies._drawn_weights())
+        return old, new
 
     def _of_rows(self, *states: Floats) -> list[Floats]:
         """Of the weights of all copies (n, w) those of each row's targets: (rows, t)."""
         assert self._targets is not None
-        if self.skin is not None:
+        if self._skin is not None:
             node = np.full(len(self.owner), self._part.nodes[0])
         else:
             node = self._node.current(self._table.count) - self.owner * self._copies.stride - 1
@@ -389,7 +393,7 @@ class _PartMeshes(NodeMeshes):
     def weigh(self, alpha: float) -> None:
         """What is picked next is so as it is drawn at ``alpha``."""
         if self._targets is not None:
-            old, new = self._of_rows(*self._copies.drawn_weights())
+            old, new = self._drawn_weights()
             self._weights = old + (new - old) * np.float32(alpha)
 
     def _shape(self, row: int) -> NDArray[Any]:
@@ -401,11 +405,11 @@ class _PartMeshes(NodeMeshes):
         centers, radii = super()._balls(world, nodes)
         if self._targets is None or self._weights is None:
             return centers, radii
-        moved = np.abs(self._weights[self.shown]) @ self._targets.reaches
+        moved = np.abs(self._weights[self._shown()]) @ self._targets.reaches
         models = (
             world[nodes][:, None]
-            if self.skin is None
-            else self.skin.matrices(world, nodes.astype(np.int32))
+            if self._skin is None
+            else self._skin.matrices(world, nodes.astype(np.int32))
         )
         stretch = np.sqrt((models[..., :3, :3] ** 2).sum(axis=(2, 3)).max(axis=1))  # at most
         return centers, radii + moved * stretch
@@ -429,7 +433,7 @@ class _WeightsCell(Cell[tuple[float, ...]]):
             return self
         batch = copy.batch
         return tuple(
-            batch.weights_column().current(len(batch))[copy.row, : len(batch.model.morphs)].tolist()
+            batch._morph_weights().current(len(batch))[copy.row, : len(batch.model.morphs)].tolist()
         )
 
     def __set__(self, copy: Any, value: Any) -> None:
@@ -508,18 +512,18 @@ class ModelInstance(Handle["ModelBatch"], Sealed):
     @property
     def playing(self) -> str | None:
         """The animation that it plays."""
-        now = self.batch.track(self.row).now
+        now = self.batch._track(self.row).now
         return None if now is None else now.animation.name
 
     @property
     def time(self) -> float:
         """Where in its animation it is, seconds; may be set."""
-        now = self.batch.track(self.row).now
+        now = self.batch._track(self.row).now
         return 0.0 if now is None else now.time
 
     @time.setter
     def time(self, value: float) -> None:
-        now = self.batch.track(self.row).now
+        now = self.batch._track(self.row).now
         if now is None:
             raise ValueError("time: nothing is played; call play() first")
         now.time = number("time", value)
@@ -527,7 +531,7 @@ class ModelInstance(Handle["ModelBatch"], Sealed):
     @property
     def finished(self) -> bool:
         """Whether it has come to the end of an animation that is not repeated, or plays none."""
-        now = self.batch.track(self.row).now
+        now = self.batch._track(self.row).now
         return now is None or now.finished
 
     def drawn_position(self, alpha: float) -> tuple[float, ...]:

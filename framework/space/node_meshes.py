@@ -6,32 +6,37 @@ from __future__ import annotations
 
 __all__ = ["NodeMeshes"]
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..arrays import Doubles, Floats, Mask, Rows
+from ..arrays import Doubles, Floats, Rows
 from ..checks import instance, number
 from ..geometry import rays
 from ..geometry.mesh import Mesh
-from ..gpu.handover import Handover
 from ..models.materials import Material
 from ..models.morphs import MorphTargets
 from ..models.skins import Skin
 from ..state.columns import Cells, Column, Table
-from ..state.nodes import Node, Nodes3D, TickedAtNodes, number_of
-from ..state.rows import table_of
-from .camera3d import Shot
-from .instancing import MeshGpu
-from .joints import JointsGpu
-from .meshes import Hit, Instance, Meshes
-from .morphing import MorphsGpu
-from .surfaces import WorldAssets
+from ..state.nodes import AtNodes, Node, Nodes3D, number_of
+from .meshes import Hit, Instance, Meshes, MeshParts
 
 
-class NodeMeshes(TickedAtNodes, Meshes):
+class NodeMeshParts(NamedTuple):
+    """The objects that meshes at nodes share with their works."""
+
+    meshes: MeshParts
+    checked_nodes: Callable[[], NDArray[np.int32]]
+    """Returns the column ``node``. Raises `ValueError` for nodes that are not there."""
+    skin: Skin | None
+    targets: MorphTargets | None
+    more: Any = None
+    """An object for the works of a subclass."""
+
+
+class NodeMeshes(AtNodes, Meshes):
     """A mesh that is drawn once for each of several nodes: wheels on cars, a turret on a tank.
 
     Parameters
@@ -52,9 +57,9 @@ class NodeMeshes(TickedAtNodes, Meshes):
     of the nodes. An instance goes with its node.
     """
 
-    __slots__ = ("_node", "_sent_for", "_targets", "nodes")
+    __slots__ = ("_node", "_skin", "_targets", "nodes")
 
-    not_state = ("_sent_for",)
+    _works_in = "framework.space.node_mesh_drawing"
 
     node = Cells[NDArray[np.int32]]("The number of each instance's node: int32 (n,).")
 
@@ -70,28 +75,24 @@ class NodeMeshes(TickedAtNodes, Meshes):
         skin: Skin | None = None,
     ) -> None:
         self.nodes = instance("nodes", nodes, Nodes3D)
-        super().__init__(mesh, Table(()), material=material, skin=skin)
+        super().__init__(mesh, Table(()), material=material)
+        self._skin = None if skin is None else instance("skin", skin, Skin)
         self._node = Column("node", 1, 0, dtype=np.int32, interpolated=False)
         self._table.add_columns(self._node)
-        self._sent_for: Shot | None = None
         self._targets: MorphTargets | None = None  # of a part of a model
         self._follow_nodes()
         numbers = [number_of(nodes, row, "rows") for row in np.asarray(rows, object).reshape(-1)]
         if numbers:
             self.extend(len(numbers), node=np.array(numbers, np.int32))
 
-    @property
-    def bends(self) -> bool:
-        """Whether its vertices move by themselves: the instances are drawn as they stand then, all
-        of them.
-        """
-        return self.skin is not None or self._targets is not None
+    def _parts(self) -> Any:
+        return NodeMeshParts(super()._parts(), self._checked_nodes, self._skin, self._targets)
 
     def _check_rows(self, columns: Mapping[str, NDArray[Any]]) -> None:
         """Raise `ValueError` for nodes that are not there, or joints, among rows that somebody
         brings.
         """
-        self._check_nodes(columns["node"], 0 if self.skin is None else int(self.skin.nodes.max()))
+        self._check_nodes(columns["node"], 0 if self._skin is None else int(self._skin.nodes.max()))
 
     def show(self, node: Node | int, **columns: ArrayLike) -> Instance:
         """One more instance, at ``node``; keywords are columns: ``color=…, visible=…``."""
@@ -99,13 +100,13 @@ class NodeMeshes(TickedAtNodes, Meshes):
 
     def pick(self, origin: ArrayLike, direction: ArrayLike, alpha: float = 1.0) -> Hit | None:
         """What a ray meets first; see `MeshBatch.pick`. A skin is met as its joints bend it."""
-        return self.pick_at(self.nodes.world_matrices(number("alpha", alpha)), origin, direction)
+        return self._pick_at(self.nodes.world_matrices(number("alpha", alpha)), origin, direction)
 
-    def pick_at(self, world: Floats, origin: ArrayLike, direction: ArrayLike) -> Hit | None:
+    def _pick_at(self, world: Floats, origin: ArrayLike, direction: ArrayLike) -> Hit | None:
         """`pick`, where the nodes have these matrices: first the balls about all rows, then the
         triangles in those that are met, the nearest first."""
         start, direction = rays.checked_ray(origin, direction)
-        nodes, shown = self._node.current(self._table.count), self.shown
+        nodes, shown = self._node.current(self._table.count), self._shown()
         centers, radii = self._balls(world, nodes[shown])
         entry = rays.ray_spheres(start, direction, centers, radii)
         near = np.flatnonzero(np.isfinite(entry))
@@ -119,7 +120,7 @@ class NodeMeshes(TickedAtNodes, Meshes):
             distance, side = rays.ray_triangles(start, direction, corners)
             if not self.material.double_sided:
                 mirrored = (
-                    self.skin is None and np.linalg.det(model[:3, :3]) < 0
+                    self._skin is None and np.linalg.det(model[:3, :3]) < 0
                 )  # it shows the other side
                 distance = np.where((side < 0) if mirrored else (side > 0), distance, np.inf)
             nearest = int(np.argmin(np.where(np.isnan(distance), np.inf, distance)))
@@ -137,12 +138,12 @@ class NodeMeshes(TickedAtNodes, Meshes):
 
     def _balls(self, world: Floats, nodes: Rows) -> tuple[Doubles, Doubles]:
         """Centres (n, 3) and radii (n,) of balls that hold the mesh at ``nodes``."""
-        if self.skin is None:
+        if self._skin is None:
             balls = [(nodes, self.mesh.center.astype(np.float64), self.mesh.radius)]
         else:
             balls = [
                 (nodes + node, middle, radius)
-                for node, middle, radius in self.skin.balls(self.mesh.positions)
+                for node, middle, radius in self._skin.balls(self.mesh.positions)
             ]
         centers, reaches = np.empty((len(balls), len(nodes), 3)), np.empty((len(balls), len(nodes)))
         for index, (rows, middle, radius) in enumerate(balls):
@@ -164,8 +165,8 @@ class NodeMeshes(TickedAtNodes, Meshes):
 
     def _places(self, world: Floats, row: int, model: Doubles) -> Doubles:
         """The vertices of a row's mesh in the world: (v, 3)."""
-        if self.skin is not None:
-            return self.skin.bent(self._shape(row), world, int(self._node.data[row]))
+        if self._skin is not None:
+            return self._skin.bent(self._shape(row), world, int(self._node.data[row]))
         places: Doubles = self._shape(row) @ model[:3, :3] + model[3, :3]
         return places
 
@@ -173,56 +174,7 @@ class NodeMeshes(TickedAtNodes, Meshes):
         """The vertices of a row's mesh before it is placed: (v, 3)."""
         return self.mesh.positions
 
-    def made_gpu(self, assets: WorldAssets) -> MeshGpu:
-        """What draws it."""
-        ctx, skin = assets.graphics.ctx, self.skin
-        handover = Handover(ctx, [], [self._color, self._visible])
-        pose, joints = ("matrix", None) if skin is None else ("skin", JointsGpu(ctx, skin))
-        morphs = None if self._targets is None else MorphsGpu(ctx, self._targets)
-        pose += "" if morphs is None else "_morphed"
-        defines: dict[str, str | int] = {"POSE": f"pose_{pose}.glsl"}
-        return MeshGpu(
-            assets, self.mesh, self.material, handover, defines, joints=joints, morphs=morphs
-        )
-
-    @property
-    def mirrored(self) -> bool:
-        """Whether poses may mirror: scales below 0 among the nodes."""
-        return bool(table_of(self.nodes).mirrored)
-
-    def hand_over(self) -> None:
-        """Upload this frame's world matrices, and what else changed."""
-        gpu, table = self.attached, self._table
-        shot = gpu.assets.shot
-        assert shot is not None
-        if table.count and shot is not self._sent_for:
-            self._sent_for = shot
-            world, shown = table_of(self.nodes).matrices_from(shot), self._checked_nodes()
-            if self.skin is None:
-                gpu.handover.reserve(table.capacity)
-                gpu.send_models(world[shown])
-            else:
-                gpu.send_joints(self.skin.matrices(world, shown))
-        super().hand_over()
-
-    def models_from_eye(self, shot: Shot, rows: Rows | None = None) -> Floats:
-        """The model matrices that are drawn, their places counted from the eye: float32 (n, 4, 4);
-        of ``rows``, or all.
-        """
-        shown = self._checked_nodes()
-        models: Floats = table_of(self.nodes).matrices_from(shot)[
-            shown if rows is None else shown[rows]
-        ]
-        return models
-
-    def in_view(self, shot: Shot) -> Mask:
-        """Whether the balls about the meshes are in the picture: (n,)."""
-        models = self.models_from_eye(shot)
-        centers = self.mesh.center @ models[:, :3, :3] + models[:, 3, :3]
-        radii = self.mesh.radius * np.sqrt((models[:, :3, :3] ** 2).sum(axis=2).max(axis=1))
-        return shot.sees(centers, radii)
-
-    def drawn_pose(self, row: int, alpha: float) -> tuple[NDArray[Any], NDArray[Any]]:
+    def _drawn_pose(self, row: int, alpha: float) -> tuple[NDArray[Any], NDArray[Any]]:
         """Position (3,) and rotation (4,) in the world of a row's node as it is drawn at
         ``alpha``.
         """

@@ -59,7 +59,7 @@ class SolidWorks(Works[F]):
         return 0.0
 
 
-class TableWorks(SolidWorks[F]):
+class SolidTableWorks(SolidWorks[F]):
     """The works of a solid with rows in a game without pictures: ticks are those of its table."""
 
     __slots__ = ("table",)

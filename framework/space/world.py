@@ -149,7 +149,7 @@ class World(Face, Sealed):
 
     @property
     def _placement(self) -> Placement:  # type: ignore[override]  # its camera may be exchanged
-        return Placement(camera=self.camera)
+        return Placement(False, False, 0, self.camera)
 
     def _parts(self) -> WorldParts:
         return WorldParts(self._solids, self._sun, self._use_touched_lines)

@@ -13,10 +13,9 @@ from ..gpu.depth import DepthCopy
 from ..gpu.draw_pass import Pass
 from ..gpu.gl import moderngl
 from ..gpu.graphics import BLEND_MODES, WORLD_BINDING, Graphics
-from ..state.rows import table_of
 from ..state.works import Face, Works, drives, end_works, new_works
+from . import lights
 from .camera3d import Camera3D, Shot
-from .lights import LIGHT_FLOATS, MAX_LIGHTS, end_tick, packed
 from .shadows import MAX_CASCADES, ShadowMap, Shadows
 from .sky import SkyPass
 from .solids import DrivenSolid
@@ -26,17 +25,18 @@ from .world import World, WorldParts
 # The uniform block of shaders/include/world.glsl, std140: where its parts begin, in floats.
 _TEXELS, _CASCADES = 24, 28
 _LIGHTS = _CASCADES + 16 * MAX_CASCADES
-_FLOATS = _LIGHTS + LIGHT_FLOATS * MAX_LIGHTS
+_FLOATS = _LIGHTS + lights.LIGHT_FLOATS * lights.MAX_LIGHTS
 
 
 class WorldTicks(Works[World]):
     """The works of a `World` in a game without pictures: its ticks, and those of its solids."""
 
-    __slots__ = ("_by_solid", "_graphics", "_parts", "driven")
+    __slots__ = ("_by_solid", "_graphics", "_solids", "_sun", "_use_lines", "driven")
 
     def __init__(self, face: World, parts: WorldParts, graphics: Graphics) -> None:
         super().__init__(face)
-        self._parts, self._graphics = parts, graphics
+        self._graphics, self._solids = graphics, parts.solids
+        self._sun, self._use_lines = parts.sun, parts.use_lines
         self._by_solid: dict[int, tuple[Any, DrivenSolid]] = {}  # by ids
         self.driven: list[DrivenSolid] = []
         """The works of the solids, in the order of the solids."""
@@ -49,7 +49,7 @@ class WorldTicks(Works[World]):
 
     def follow(self) -> None:
         """Make the works of solids that are new, and release those of solids that are gone."""
-        there = {id(solid): solid for solid in self._parts.solids.all}
+        there = {id(solid): solid for solid in self._solids.all}
         for key in self._by_solid.keys() - there.keys():
             self._end_solid(self._by_solid.pop(key)[0])
         for key, solid in there.items():
@@ -72,26 +72,26 @@ class WorldTicks(Works[World]):
                 stack.callback(self._end_solid, solid)
 
     def begin_tick(self, dt: float) -> None:
-        self._parts.use_lines()
-        self._parts.sun.begin_tick()
-        table_of(self.face.lights).begin_tick(0.0)
+        self._use_lines()
+        self._sun.begin_tick()
+        lights.begin_tick(self.face.lights)
         for solid in self.driven:
             solid.begin_tick(dt)
 
     def end_tick(self) -> None:
-        self._parts.sun.end_tick()
-        end_tick(self.face.lights)
+        self._sun.end_tick()
+        lights.end_tick(self.face.lights)
         for solid in self.driven:
             solid.end_tick()
 
     def notice_writes(self) -> None:
-        self._parts.sun.notice_writes()
-        table_of(self.face.lights).notice_writes()
+        self._sun.notice_writes()
+        lights.notice_writes(self.face.lights)
         for solid in self.driven:
             solid.notice_writes()
 
     def release(self) -> None:
-        self._parts.solids.driver = None
+        self._solids.driver = None
         self._end_solids()
 
 
@@ -103,8 +103,8 @@ class _Frame:
     camera: Camera3D
     """The camera of the world, or of the view that it is seen in."""
     shot: Shot
-    sun: Doubles
-    """The direction to the sun: (3,), length 1."""
+    sun: lights.Three
+    """The direction to the sun, of length 1."""
     target: moderngl.Framebuffer
     opaque: Sequence[DrivenSolid]
     clear: Sequence[DrivenSolid]
@@ -157,30 +157,40 @@ class WorldDrawing(WorldTicks):
             super().follow()
 
     def _new_solid(self, solid: Any) -> Any:
-        return new_works(solid, self._graphics, self.assets)
+        if isinstance(solid, Face):
+            return new_works(solid, self._graphics, self.assets)
+        solid.attach(self._graphics, self.assets)
+        return solid
 
     def _end_solid(self, solid: Any) -> None:
-        end_works(solid, drawing=True)
+        if isinstance(solid, Face):
+            end_works(solid, drawing=True)
+        else:
+            solid.release()
 
     def shows(self, picture: object) -> bool:
         return self.assets.shows(picture)
 
     def draw(self) -> None:
-        self._parts.use_lines()
+        self._use_lines()
         face, frame, assets = self.face, self._frame, self.assets
         frame.camera = assets.graphics.moment.camera
         shot = frame.camera.shot
         assert shot is not None
         assets.shot = frame.shot = shot
-        frame.sun = np.array(self._parts.sun.at(shot.alpha)[0])
+        (frame.sun,) = self._sun.at(shot.alpha)
         frame.target = self._ctx.fbo
-        frame.opaque = [solid for solid in self.driven if not solid.transparent]
-        frame.clear = [solid for solid in self.driven if solid.transparent]
-        shadows = face.shadows if any(face.sun_color) else None
-        soft = any(solid.reads_depth for solid in frame.clear)
-        chosen = face.shadows, shadows, face.sky, bool(frame.clear), soft
+        opaque: list[DrivenSolid] = []
+        clear: list[DrivenSolid] = []
+        for solid in self.driven:
+            (clear if solid.transparent else opaque).append(solid)
+        frame.opaque, frame.clear = opaque, clear
+        shadows = face.shadows
+        lit = shadows is not None and any(face.sun_color)
+        soft = bool(clear) and any(solid.reads_depth for solid in clear)
+        chosen = shadows, lit, face.sky, bool(clear), soft
         if chosen != self._chosen:
-            self._choose_passes(shadows, bool(frame.clear), soft)
+            self._choose_passes(shadows if lit else None, bool(clear), soft)
             self._chosen = chosen
         for step in self._passes:
             step.draw()
@@ -250,7 +260,7 @@ class _ShadowPass:
     def draw(self) -> None:
         frame = self._frame
         casters = [solid for solid in self._world.driven if solid.casts_shadow]
-        frame.cascades = self._map.draw(frame.camera, frame.sun, casters)
+        frame.cascades = self._map.draw(frame.camera, np.array(frame.sun), casters)
         self._map.texture.use(SHADOW_UNIT)
 
     def release(self) -> None:
@@ -269,9 +279,9 @@ class _LightPass:
     def draw(self) -> None:
         world, frame, values = self._world, self._frame, self._values
         cascades, shadows = frame.cascades, world.shadows
-        lights = packed(world.lights, frame.shot)
+        rows = lights.packed(world.lights, frame.shot)
         values[:_TEXELS] = (
-            *frame.sun.tolist(),
+            *frame.sun,
             0.0,
             *world.sun_color,
             0.0,
@@ -281,7 +291,7 @@ class _LightPass:
             0.0,
             *world.fog_color,
             world.fog,
-            len(lights),
+            len(rows),
             len(cascades),
             min(shadows.distance, frame.camera.far) if shadows else 0.0,
             0.04 * self._moment.above_white,
@@ -289,7 +299,7 @@ class _LightPass:
         for index, (matrix, texel) in enumerate(cascades):
             values[_TEXELS + index] = texel
             values[_CASCADES + 16 * index : _CASCADES + 16 * (index + 1)] = matrix.reshape(-1)
-        values[_LIGHTS : _LIGHTS + lights.size] = lights.reshape(-1)
+        values[_LIGHTS : _LIGHTS + rows.size] = rows.reshape(-1)
         self._block.write(values)
         self._block.bind_to_uniform_block(WORLD_BINDING)
 

@@ -220,26 +220,6 @@ class AtNodes:
         super().remove(rows)  # type: ignore[misc]  # of the batch
 
 
-class TickedAtNodes(AtNodes):
-    """A batch at nodes that passes ticks on to its table and its nodes."""
-
-    __slots__ = ()
-
-    def begin_tick(self, dt: float) -> None:
-        self.nodes.begin_tick(dt)
-        self._table.begin_tick(dt)
-
-    def end_tick(self) -> None:
-        self.nodes.end_tick()
-        self._table.end_tick()
-
-    def notice_writes(self) -> None:
-        """While no ticks run, draw nodes that were written since the last call where they are
-        now.
-        """
-        table_of(self.nodes).notice_writes()
-
-
 @handle_of(Nodes)
 class Node(Handle[Any], Sealed):
     """One node of a `Nodes2D` or `Nodes3D`, with properties. Made by ``nodes.add(…)`` or

@@ -251,10 +251,7 @@ def new_works(thing: Any, graphics: Any, *shared: Any) -> Any:
     `ValueError` for a face that is in a game already.
     """
     if not isinstance(thing, Face):
-        if not getattr(thing, "in_world", False):
-            return DrawableWorks(thing, graphics)
-        (thing.attach if graphics.drawing else thing.attach_unseen)(graphics, *shared)
-        return thing
+        return DrawableWorks(thing, graphics)
     if thing._works is not None:
         raise ValueError(f"{type(thing).__name__}: it was added to a game already")
     import_module(thing._works_in)

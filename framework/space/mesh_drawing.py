@@ -1,0 +1,238 @@
+"""The drawing of a `MeshBatch`: its works, in games with pictures."""
+
+from __future__ import annotations
+
+from collections.abc import Set
+from typing import TypeVar
+
+import numpy as np
+
+from ..arrays import Floats, Mask, Rows
+from ..gpu.graphics import Graphics
+from ..gpu.handover import Handover
+from ..state.rows import table_of
+from ..state.transforms3d import PoseTable3D, matrices
+from ..state.works import drives, works_of
+from .camera3d import Shot
+from .instancing import MeshGpu
+from .meshes import MeshBatch, Meshes, MeshParts
+from .solids import SolidTableWorks
+from .surfaces import WorldAssets, is_made_of
+
+M = TypeVar("M", bound=Meshes)
+
+
+class MeshWorks(SolidTableWorks[M]):
+    """The works of rows that each show the same mesh in the same material.
+
+    Subclasses know where the rows are.
+    """
+
+    __slots__ = ("_assets", "_color", "_handed_over", "_visible", "gpu")
+
+    def __init__(self, face: M, parts: MeshParts, graphics: Graphics, assets: WorldAssets) -> None:
+        super().__init__(face, parts, graphics)
+        self._assets = assets
+        self._color, self._visible = parts.color, parts.visible
+        self._handed_over: Shot | None = None  # for the frame that is drawn
+        self.gpu = self._new_gpu()
+        """The mesh and the rows on the GPU."""
+        self.table.touch()  # to be handed over, also before the first tick
+
+    def _new_gpu(self) -> MeshGpu:
+        """Return what draws the rows."""
+        raise NotImplementedError
+
+    # -- read by `MeshGpu` -------------------------------------------------------------------------
+
+    def __len__(self) -> int:
+        return self.table.count
+
+    @property
+    def motion_uniform(self) -> tuple[float, float, float, float] | None:
+        """The uniform of poses that are blended on the GPU by a motion that must know the time."""
+        return None
+
+    @property
+    def mirrored(self) -> bool:
+        """Whether poses may mirror: scales below 0 among those that are drawn."""
+        raise NotImplementedError
+
+    @property
+    def colors(self) -> Floats:
+        """The column ``color``, for reading only."""
+        colors: Floats = self._color.current(self.table.count)
+        return colors
+
+    @property
+    def shown(self) -> Rows:
+        """The rows that are visible."""
+        return np.flatnonzero(self._visible.current(self.table.count))
+
+    def in_view(self, shot: Shot) -> Mask:
+        """Return whether rows may be on the screen: (n,)."""
+        raise NotImplementedError
+
+    def models_from_eye(self, shot: Shot, rows: Rows | None = None) -> Floats:
+        """Return the model matrices that are drawn, with positions relative to the eye.
+
+        The result is float32 (n, 4, 4), of ``rows`` or of all.
+        """
+        raise NotImplementedError
+
+    # -- called by the world -----------------------------------------------------------------------
+
+    @property
+    def transparent(self) -> bool:
+        return self.face.material.alpha_mode == "blend"
+
+    @property
+    def casts_shadow(self) -> bool:
+        return self.face.casts_shadow
+
+    @property
+    def bends(self) -> bool:
+        """Whether vertices move by themselves: then all instances are drawn, in the order of the
+        rows.
+        """
+        return False
+
+    @property
+    def uploaded_bytes(self) -> int:
+        """Bytes of columns written to the GPU so far."""
+        return self.gpu.handover.uploaded
+
+    def hand_over(self) -> None:
+        """Upload the rows that changed since the last call.
+
+        Between two ticks of a game that left the rows alone there are none.
+        """
+        handover, table = self.gpu.handover, self.table
+        if not table.news():
+            return
+        handover.reserve(table.capacity)
+        handover.hand_over(table.count, not table.tick.handed_over)
+        table.tick.handed_over = True
+
+    def draw(self) -> None:
+        if (
+            not self.face.cull or self.bends
+        ):  # else it needs no columns on the GPU, but for its shadow
+            self._hand_over_once()
+        if self.table.count:
+            self.gpu.draw(self)
+
+    def draw_shadow(self) -> None:
+        self._hand_over_once()
+        if self.table.count:
+            self.gpu.draw_shadow(self)
+
+    def _hand_over_once(self) -> None:
+        """Call `hand_over` once in a frame, in which there may be shadows to draw first."""
+        shot = self._assets.shot
+        if self._handed_over is not shot or shot is None:
+            self._handed_over = shot
+            self.hand_over()
+
+    def depth(self) -> float:
+        """Return the distance from the camera to the middle of the instances; before the first
+        frame, 0.
+        """
+        shot = self._assets.shot
+        if shot is None or not self.table.count:
+            return 0.0
+        position = self.models_from_eye(shot)[:, 3, :3].mean(axis=0, dtype=np.float64)
+        return float(np.nan_to_num(np.linalg.norm(position)))
+
+    def renew(self, files: Set[str]) -> bool:
+        """Draw the mesh as it is now, if it was reloaded, and reload the files of the material."""
+        gpu, material = self.gpu, self.face.material
+        painted = is_made_of(material, files, self._assets.folders)
+        if painted:
+            material.after_restore()
+        if gpu.places is self.face.mesh.positions:
+            return painted
+        self.gpu = self._new_gpu()
+        gpu.release()
+        self.table.touch()
+        return True
+
+    def release(self) -> None:
+        self.gpu.release()
+
+
+@drives(MeshBatch, unseen=SolidTableWorks)
+class MeshDrawing(MeshWorks[MeshBatch]):
+    """The works of a `MeshBatch`: poses are blended on the GPU."""
+
+    __slots__ = ("_mirrored", "_models", "_transforms")
+
+    def __init__(
+        self, face: MeshBatch, parts: MeshParts, graphics: Graphics, assets: WorldAssets
+    ) -> None:
+        self._transforms: PoseTable3D = table_of(face)
+        self._models: tuple[Shot, Floats] | None = None  # of the frame that is drawn
+        scale = self._transforms.column("scale")
+        self._mirrored = bool((scale.current(self._transforms.count) < 0).any())
+        super().__init__(face, parts, graphics, assets)
+
+    def _new_gpu(self) -> MeshGpu:
+        assets, transforms, face = self._assets, self._transforms, self.face
+        handover = Handover.of(assets.graphics.ctx, transforms, self._color, self._visible)
+        return MeshGpu(assets, face.mesh, face.material, handover, pose_defines(transforms))
+
+    @property
+    def motion_uniform(self) -> tuple[float, float, float, float] | None:
+        return self._transforms.motion_uniform if self._transforms.timed else None
+
+    @property
+    def mirrored(self) -> bool:
+        if self.face.cull:  # else it was looked for when columns were handed over
+            self._look_for_mirrors()
+        return self._mirrored
+
+    def _look_for_mirrors(self) -> None:
+        scale, n = self.table.column("scale"), self.table.count
+        at_rest = scale.at_rest(n)
+        if self._mirrored or not at_rest:
+            below = bool((scale.current(n) < 0).any())
+            self._mirrored = below or (
+                self._mirrored and not at_rest
+            )  # the state before may still be drawn
+
+    def hand_over(self) -> None:
+        """Upload the rows that changed since the last call, and see whether any of them mirrors."""
+        self._look_for_mirrors()
+        super().hand_over()
+
+    def in_view(self, shot: Shot) -> Mask:
+        centers, radii = self._transforms.balls(shot.alpha, self.face.mesh)
+        return shot.sees((centers - shot.eye.astype(centers.dtype)).astype(np.float32), radii)
+
+    def models_from_eye(self, shot: Shot, rows: Rows | None = None) -> Floats:
+        if rows is not None:
+            position, rotation, scale = self._transforms.pose(shot.alpha, rows)
+            return matrices(
+                (position.astype(np.float64) - shot.eye).astype(np.float32), rotation, scale
+            )
+        if self._models is None or self._models[0] is not shot:
+            position, rotation, scale = self._transforms.pose(shot.alpha)
+            place = (position.astype(np.float64) - shot.eye).astype(np.float32)
+            self._models = shot, matrices(place, rotation, scale)
+        return self._models[1]
+
+
+def drawing_of(batch: MeshBatch) -> MeshDrawing | None:
+    """Return the works of a batch in a game with pictures, or None."""
+    return works_of(batch, MeshDrawing)
+
+
+def pose_defines(transforms: PoseTable3D) -> dict[str, str | int]:
+    """Return the macros with which meshes.vert draws what `Transforms3D` computes."""
+    if transforms.observer is not None:
+        return {"POSE": "pose_predicted.glsl"}
+    defines: dict[str, str | int] = {
+        "POSE": "pose_columns.glsl",
+        f"MOTION_{transforms.motion.upper()}": 1,
+    }
+    return defines | ({"LARGE_WORLD": 1} if transforms.large_world else {})

@@ -1,0 +1,79 @@
+"""The drawing of a `ModelBatch`: its ticks, and the works of the meshes that it consists of."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..gpu.graphics import Graphics
+from ..state.rows import table_of
+from ..state.works import drives
+from .models import ModelBatch, ModelParts, PartMeshes, PartMeshParts
+from .node_mesh_drawing import NodeMeshDrawing, NodeMeshTicks
+from .node_meshes import NodeMeshParts
+from .solids import SolidWorks
+from .surfaces import WorldAssets
+
+
+class ModelTicks(SolidWorks[ModelBatch]):
+    """The works of a `ModelBatch`: ticks alone, as its meshes are solids of the world, too."""
+
+    __slots__ = ("_parts",)
+
+    def __init__(
+        self,
+        face: ModelBatch,
+        parts: ModelParts,
+        graphics: Graphics,
+        assets: WorldAssets | None = None,
+    ) -> None:
+        super().__init__(face)
+        self._parts = parts
+
+    def begin_tick(self, dt: float) -> None:
+        nodes, playback, weights = self._parts
+        nodes.begin_tick(dt)
+        if weights is not None:
+            weights.begin_tick(dt)
+        if dt:
+            playback.advance(dt)
+
+    def end_tick(self) -> None:
+        nodes, playback, weights = self._parts
+        playback.end_tick()
+        nodes.end_tick()
+        if weights is not None:
+            weights.end_tick()
+
+    def notice_writes(self) -> None:
+        nodes, _, weights = self._parts
+        table_of(nodes).notice_writes()
+        if weights is not None:
+            weights.notice_writes()
+
+
+drives(ModelBatch, unseen=ModelTicks)(ModelTicks)
+
+
+@drives(PartMeshes, unseen=NodeMeshTicks)
+class PartMeshDrawing(NodeMeshDrawing):
+    """The works of one mesh of a model, for all copies."""
+
+    __slots__ = ("_copies",)
+
+    def __init__(
+        self, face: PartMeshes, parts: NodeMeshParts, graphics: Graphics, assets: WorldAssets
+    ) -> None:
+        self._copies: PartMeshParts = parts.more
+        super().__init__(face, parts, graphics, assets)
+
+    def hand_over(self) -> None:
+        """Upload this frame's world matrices, and the rows that changed."""
+        table, copies = self.table, self._copies
+        for name, wanted in zip(("color", "visible"), copies.looks(), strict=True):
+            column = table.column(name)
+            if not np.array_equal(wanted, column.current(table.count)):
+                column.values(table.count)[:] = wanted
+        if copies.weights is not None and table.count:
+            before, now = copies.weights()
+            self.gpu.send_weights(before, now)
+        super().hand_over()

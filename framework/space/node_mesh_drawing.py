@@ -1,0 +1,112 @@
+"""The drawing of meshes at nodes: the nodes' world matrices are uploaded once a frame."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..arrays import Floats, Mask, Rows
+from ..gpu.graphics import Graphics
+from ..gpu.handover import Handover
+from ..state.rows import table_of
+from ..state.works import Works, drives
+from .camera3d import Shot
+from .instancing import MeshGpu
+from .joints import JointsGpu
+from .mesh_drawing import MeshWorks
+from .morphing import MorphsGpu
+from .node_meshes import NodeMeshes, NodeMeshParts
+from .solids import SolidTableWorks
+from .surfaces import WorldAssets
+
+
+class _NodeTicks(Works[Any]):
+    """Works that pass ticks on to the nodes of their face, too."""
+
+    __slots__ = ()
+
+    def begin_tick(self, dt: float) -> None:
+        self.face.nodes.begin_tick(dt)
+        super().begin_tick(dt)
+
+    def end_tick(self) -> None:
+        self.face.nodes.end_tick()
+        super().end_tick()
+
+    def notice_writes(self) -> None:
+        table_of(self.face.nodes).notice_writes()
+
+
+class NodeMeshTicks(_NodeTicks, SolidTableWorks[NodeMeshes]):
+    """The works of a `NodeMeshes` in a game without pictures."""
+
+    __slots__ = ()
+
+
+@drives(NodeMeshes, unseen=NodeMeshTicks)
+class NodeMeshDrawing(_NodeTicks, MeshWorks[NodeMeshes]):
+    """The works of a `NodeMeshes`."""
+
+    __slots__ = ("_parts", "_sent_for")
+
+    def __init__(
+        self, face: NodeMeshes, parts: NodeMeshParts, graphics: Graphics, assets: WorldAssets
+    ) -> None:
+        self._parts = parts
+        self._sent_for: Shot | None = None
+        super().__init__(face, parts.meshes, graphics, assets)
+
+    def _new_gpu(self) -> MeshGpu:
+        assets, face, skin, targets = (
+            self._assets,
+            self.face,
+            self._parts.skin,
+            self._parts.targets,
+        )
+        ctx = assets.graphics.ctx
+        handover = Handover(ctx, [], [self._color, self._visible])
+        pose, joints = ("matrix", None) if skin is None else ("skin", JointsGpu(ctx, skin))
+        morphs = None if targets is None else MorphsGpu(ctx, targets)
+        pose += "" if morphs is None else "_morphed"
+        defines: dict[str, str | int] = {"POSE": f"pose_{pose}.glsl"}
+        return MeshGpu(
+            assets, face.mesh, face.material, handover, defines, joints=joints, morphs=morphs
+        )
+
+    @property
+    def bends(self) -> bool:
+        return self._parts.skin is not None or self._parts.targets is not None
+
+    @property
+    def mirrored(self) -> bool:
+        return bool(table_of(self.face.nodes).mirrored)
+
+    def hand_over(self) -> None:
+        """Upload this frame's world matrices, and the rows that changed."""
+        gpu, table, skin = self.gpu, self.table, self._parts.skin
+        shot = self._assets.shot
+        assert shot is not None
+        if table.count and shot is not self._sent_for:
+            self._sent_for = shot
+            world, shown = (
+                table_of(self.face.nodes).matrices_from(shot),
+                self._parts.checked_nodes(),
+            )
+            if skin is None:
+                gpu.handover.reserve(table.capacity)
+                gpu.send_models(world[shown])
+            else:
+                gpu.send_joints(skin.matrices(world, shown))
+        super().hand_over()
+
+    def models_from_eye(self, shot: Shot, rows: Rows | None = None) -> Floats:
+        shown = self._parts.checked_nodes()
+        models: Floats = table_of(self.face.nodes).matrices_from(shot)
+        return models[shown if rows is None else shown[rows]]
+
+    def in_view(self, shot: Shot) -> Mask:
+        mesh, models = self.face.mesh, self.models_from_eye(shot)
+        centers = mesh.center @ models[:, :3, :3] + models[:, 3, :3]
+        radii = mesh.radius * np.sqrt((models[:, :3, :3] ** 2).sum(axis=2).max(axis=1))
+        return shot.sees(centers, radii)
