@@ -1548,8 +1548,6 @@ CALLED_BY_US_OF = {
     "Region.cut",
     *[f"View.{name}" for name in ("check_within", "fit", "holds", "pixels")],
     *[f"RenderTexture.{name}" for name in ("begin", "shown_in", "shown_no_longer_in")],
-    "Save.error",
-    "Save.of_bytes",
     "Theme.check_files",
     "Widget.arrive",
     "Widget.reword",

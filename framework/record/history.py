@@ -18,7 +18,7 @@ import numpy as np
 from ..input.tick_input import TickInput
 from ..state.columns import Frozen, Table
 from .kinds import put_table
-from .snapshots import Snapshot
+from .snapshots import Snapshot, saves_of
 
 _WORTH_SHARING = 1 << 10  # bytes of an array: smaller ones are not compared
 _SAMPLE = 256  # numbers that tell whether the rest is worth a comparison
@@ -176,9 +176,10 @@ class Keyframe:
         known: dict[tuple[int, bool], Any] = {}  # what was held of a thing, and of a table its rows
         if before is not None:
             known = {
-                (id(thing), put in _OF_TABLES): held for put, thing, held in before.snapshot.saves
+                (id(thing), put in _OF_TABLES): held
+                for put, thing, held in saves_of(before.snapshot)
             }
-        saves = snapshot.saves
+        saves = saves_of(snapshot)
         for index, (put, thing, held) in enumerate(saves):
             if put is put_table:
                 table = self._of_table(held, known.get((id(thing), True)), id(thing) in tables)
@@ -192,7 +193,7 @@ class Keyframe:
     def rows_of(self) -> dict[tuple[int, int], Any]:
         """Its arrays, by the `id` of what they are put into, and of a table's column."""
         found: dict[tuple[int, int], Any] = {}
-        for put, thing, held in self.snapshot.saves:
+        for put, thing, held in saves_of(self.snapshot):
             if put in _OF_TABLES:
                 found |= {(id(thing), id(column)): current.rows for column, current, _ in held[1]}
             elif held.__class__ is np.ndarray:
@@ -205,7 +206,7 @@ class Keyframe:
         """
         share = (self.tick - first.tick) / (second.tick - first.tick)
         before, after = first.rows_of(), second.rows_of()
-        saves = self.snapshot.saves
+        saves = saves_of(self.snapshot)
         self.arrays.clear()
         for index, (put, thing, held) in enumerate(saves):
             if put in _OF_TABLES:
