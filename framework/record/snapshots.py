@@ -53,7 +53,7 @@ class Snapshot:
     def __init__(
         self,
         owner: object,
-        roots: Mapping[str, Any],
+        roots: Mapping[str, object],
         tick: int,
         scenes: Sequence[object] = (),
         paths: Callable[[], Mapping[str, Any]] | None = None,
@@ -120,14 +120,14 @@ def notify(snapshot: Snapshot) -> None:
         thing.after_restore()
 
 
-def _taken(roots: list[Any]) -> tuple[list[Save], list[Any]]:
+def _taken(roots: list[object]) -> tuple[list[Save], list[Any]]:
     known = screen_classes()
     taken = _capture(roots)
     # Attributes are told apart by the classes of the screen that were met.
     return taken if screen_classes() == known else _capture(roots)
 
 
-def _capture(roots: list[Any]) -> tuple[list[Save], list[Any]]:
+def _capture(roots: list[object]) -> tuple[list[Save], list[Any]]:
     """Return what puts everything back, and the things that are called in the end.
 
     Things that are kept in most games are captured here, without a call.
