@@ -1527,8 +1527,6 @@ CALLED_BY_US_OF = {
     "Quality.add",
     "ImageLoading.within",
     "Region.cut",
-    "Save.error",
-    "Save.of_bytes",
     "Audio.arrive",
     "Audio.begin",
     "Audio.frame",

@@ -11,6 +11,7 @@ import pytest
 from pictures import solid
 
 import framework as fw
+from framework.record.snapshots import saves_of
 
 
 class Drifting(fw.Game):
@@ -26,14 +27,14 @@ def game() -> Iterator[Any]:
 
 
 def test_few_things_are_written_down_and_none_of_them_twice(game: Any) -> None:
-    saves = game.snapshot().saves
+    saves = saves_of(game.snapshot())
     assert len({id(thing) for _, thing, _ in saves}) >= len(saves) - 1  # a table and its attributes
     assert len(saves) <= 18  # with each part looked through by itself there were 30
 
 
 def test_a_snapshot_shares_what_has_not_changed_since_the_last_one(game: Any) -> None:
-    first = {id(thing): held for _, thing, held in game.snapshot().saves}
-    second = {id(thing): held for _, thing, held in game.snapshot().saves}
+    first = {id(thing): held for _, thing, held in saves_of(game.snapshot())}
+    second = {id(thing): held for _, thing, held in saves_of(game.snapshot())}
     for thing in (game.keys, game.mouse, game._works.contents):
         assert first[id(thing)] is second[id(thing)]
 

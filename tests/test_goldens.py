@@ -13,9 +13,11 @@ import sys
 from pathlib import Path
 
 import pytest
+import state_names
 
 import framework as fw
 from framework import resources
+from framework.record import walk
 from framework.sim.matrix import environments
 from framework.sim.started import game_of
 
@@ -84,7 +86,11 @@ def test_every_example_has_one() -> None:
 @pytest.mark.usefixtures("_as_programs")
 @pytest.mark.parametrize("path", examples(), ids=lambda path: path.stem)
 def test_an_example_ends_in_its_golden_state(path: Path) -> None:
-    assert hex(played(path)) == hex(GOLDEN[path.name])
+    walk._hashed.clear()
+    found = played(path)
+    unlisted = state_names.unlisted(walk._hashed)  # a class that was renamed changes the hash
+    assert not unlisted, state_names.advice(unlisted)
+    assert hex(found) == hex(GOLDEN[path.name])
 
 
 @pytest.mark.parametrize("environment", LESSER, ids=lambda environment: environment.name)

@@ -16,6 +16,7 @@ import framework as fw
 from framework.input.tick_input import TickInput
 from framework.record import history
 from framework.record.history import Blend, History, Keyframe, Patch, blended, patched
+from framework.record.snapshots import saves_of
 from framework.state.rows import table_of
 
 Make = Callable[..., Any]
@@ -168,7 +169,7 @@ def kept(game: Any, past: History) -> None:
 
 def held_by(keyframe: Keyframe) -> Iterator[Any]:
     """What it holds of arrays, and of tables' columns."""
-    for put, _, held in keyframe.snapshot.saves:
+    for put, _, held in saves_of(keyframe.snapshot):
         if put in history._OF_TABLES:
             yield from [
                 state.rows for _, *states in held[1] for state in states if state is not None

@@ -70,7 +70,7 @@ class Restorable:
         """
         surface = self._live
         instance("snapshot", snapshot, _snapshots().Snapshot, hint="take one with game.snapshot()")
-        if snapshot.owner() is not self:
+        if not _snapshots().is_of(snapshot, self):
             raise FrameworkError(
                 "restore: this snapshot is of another game, whose objects it would write to"
             )
@@ -191,12 +191,12 @@ def _put_back(stage: Stage, snapshot: Snapshot, stir: bool) -> None:
     stage.past.disturbed = True
     if not stage.past.standing:
         stage.past.reached = max(stage.past.reached, stage.game.tick)
-    stage.take_off_all_but(snapshot.scenes)
-    snapshot.put_back(stir)
+    stage.take_off_all_but(_snapshots().scenes_of(snapshot))
+    _snapshots().put_back(snapshot, stir)
     # What is attached anew may be laid out anew, as text is: then it is put back once more.
     if any([entry.contents.come_back(stage.graphics, stage.view) for entry in stage.on]):  # noqa: C419  (all of them)
-        snapshot.put_back(stir)
-    snapshot.notify()
+        _snapshots().put_back(snapshot, stir)
+    _snapshots().notify(snapshot)
 
 
 def restore_stirred(game: Any, snapshot: Snapshot) -> None:

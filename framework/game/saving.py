@@ -7,6 +7,7 @@ import os
 import platform
 import re
 from datetime import UTC, datetime
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -67,16 +68,16 @@ class Saves(checks.Sealed):
 
     def _load(self, path: str | os.PathLike[str]) -> None:
         from ..record.filling import Filler
-        from ..record.saves import Save
+        from ..record.saves import broken, read_save
 
         surface = self._stage.live
         self._check_not_drawn("load")
         where = checks.path("path", path)
-        save = Save.of_bytes(self._stage.files.place(where), self._stage.files.read(where))
+        save = read_save(self._stage.files.place(where), self._stage.files.read(where))
         roots = self._saved_roots()
         self._check_save(save, [*roots.values()][1:])
         state, shared = self._migrated(save)
-        filler = Filler(self._stage.game.saved_classes, shared, save.error)
+        filler = Filler(self._stage.game.saved_classes, shared, partial(broken, save))
         with surface.working():
             try:
                 values = dict(zip(roots, [state["game"], *state["scenes"]], strict=True))
@@ -162,34 +163,41 @@ class Saves(checks.Sealed):
 
     def _check_save(self, save: Save, scenes: list[Scene]) -> None:
         """Whether it is one of this game, with these scenes."""
+        from ..record.saves import broken
+
         name = save.game.partition(":")[2]
         if name != type(self._stage.game).__qualname__:
-            raise save.error(
-                f"this is a save of {checks.shown(name)}, not of {type(self._stage.game).__qualname__}"
+            raise broken(
+                save,
+                f"this is a save of {checks.shown(name)}, not of {type(self._stage.game).__qualname__}",
             )
         version = checks.whole("saved_version", self._stage.game.saved_version, 1)
         if save.version > version:
             newer = f"it is of version {save.version} of the game, and this is version {version}"
-            raise save.error(f"{newer}; a newer one wrote it")
+            raise broken(save, f"{newer}; a newer one wrote it")
         on = [type(scene).__qualname__ for scene in scenes]
         if save.scenes != on:
             was, now = (", ".join(names) or "no scene" for names in (save.scenes, on))
-            raise save.error(
+            raise broken(
+                save,
                 f"it has {checks.shown(was)} over the game, and {now} is on; put the "
-                "same on, then load"
+                "same on, then load",
             )
 
     def _migrated(self, save: Save) -> tuple[dict[str, Any], set[int] | None]:
         """What is in it, as this version of the game has it; and what of it is met more than once,
         if that is known.
         """
+        from ..record.saves import broken, unpack
+
         shared: set[int] | None
-        state, shared = save.unpacked()
+        state, shared = unpack(save)
         for version in range(save.version, self._stage.game.saved_version):
             migrate = self._stage.game.migrations.get(version)
             if migrate is None:
-                raise save.error(
-                    f"it is of version {save.version} of the game, and migrations has no {version}"
+                raise broken(
+                    save,
+                    f"it is of version {save.version} of the game, and migrations has no {version}",
                 )
             shared = None
             try:
@@ -199,11 +207,13 @@ class Saves(checks.Sealed):
                 if not all(isinstance(values, dict) for values in (game, *scenes)):
                     raise TypeError("the values of the game and of each scene are to be dicts")
             except Exception as error:
-                raise save.error(
-                    f"migration from version {version}: {type(error).__name__}: {error}"
+                raise broken(
+                    save, f"migration from version {version}: {type(error).__name__}: {error}"
                 ) from error
         if len(state["scenes"]) != len(save.scenes):
-            raise save.error(f"it has {len(state['scenes'])} scenes, and names {len(save.scenes)}")
+            raise broken(
+                save, f"it has {len(state['scenes'])} scenes, and names {len(save.scenes)}"
+            )
         return state, shared
 
     def _drawn(self) -> list[dict[str, Any]]:

@@ -30,7 +30,7 @@ Put = Callable[[Any, Any], None]
 Save = tuple[Put, Any, Any]
 """What puts something back, the thing that it is put back into, and what it was."""
 
-Capture = Callable[[Any, list[Save], list[Any]], None]
+Capture = Callable[[Any, list[Save], list[object]], None]
 """Notes what a thing holds, and the things to be looked at next."""
 
 Description = tuple[Any, Sequence[str] | None, Sequence[Any]]
@@ -158,7 +158,7 @@ def _attributes_taker(left: frozenset[str]) -> Capture:
     been made anew.
     """
 
-    def take(thing: Any, saves: list[Save], stack: list[Any]) -> None:
+    def take(thing: Any, saves: list[Save], queue: list[object]) -> None:
         attributes = thing.__dict__
         held = attributes.copy()
         for name in left:
@@ -169,7 +169,7 @@ def _attributes_taker(left: frozenset[str]) -> Capture:
                 name: value for name, value in held.items() if value.__class__ not in _of_screen
             }
         saves.append((put, attributes, held))
-        stack += more
+        queue += more
 
     def put(attributes: Any, held: dict[str, Any]) -> None:
         attributes.update(held)
@@ -192,7 +192,7 @@ def _some_attributes_taker(left: frozenset[str]) -> Capture:
     plan = _plan_for((), left)
     take_copied = _attributes_taker(left)
 
-    def take(thing: Any, saves: list[Save], stack: list[Any]) -> None:
+    def take(thing: Any, saves: list[Save], queue: list[object]) -> None:
         nonlocal plan
         attributes = thing.__dict__
         size, number, get, _ = plan
@@ -205,17 +205,17 @@ def _some_attributes_taker(left: frozenset[str]) -> Capture:
             if found not in plans and len(plans) < _PLANS:
                 plans[found] = _plan_for(found, left)
             if found not in plans:
-                take_copied(thing, saves, stack)
+                take_copied(thing, saves, queue)
                 return
             plan = plans[found]
             held = plan[2](attributes)[: plan[1]]
         kinds = tuple(map(type, held))
         choose, screen = _choices.get(kinds) or _choice_of(kinds)
         if screen:
-            take_copied(thing, saves, stack)
+            take_copied(thing, saves, queue)
             return
         if choose is not None:
-            stack += choose(held)
+            queue += choose(held)
         saves.append((put, attributes, (plan, held)))
 
     def put(attributes: Any, saved: tuple[_Plan, tuple[Any, ...]]) -> None:
@@ -262,7 +262,7 @@ def _choice_of(kinds: tuple[type, ...]) -> tuple[Choose | None, bool]:
 def _slots_taker(names: tuple[str, ...]) -> Capture:
     get = _attributes_getter(names)
 
-    def take(thing: Any, saves: list[Save], stack: list[Any]) -> None:
+    def take(thing: Any, saves: list[Save], queue: list[object]) -> None:
         try:
             held = get(thing)
         except AttributeError:  # of one that was never set
@@ -271,7 +271,7 @@ def _slots_taker(names: tuple[str, ...]) -> Capture:
         kinds = tuple(map(type, held))
         choose, _ = _choices.get(kinds) or _choice_of(kinds)
         if choose is not None:
-            stack += choose(held)
+            queue += choose(held)
 
     def put(thing: Any, held: tuple[Any, ...]) -> None:
         try:

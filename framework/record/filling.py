@@ -11,7 +11,7 @@ import contextlib
 import enum
 import random
 from collections.abc import Callable, Container, Iterable, Mapping, MutableSequence
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,7 +36,10 @@ from .packing import (
     saved_rows,
     shows_nodes,
 )
+from .stable_names import attributes_of_file, file_name
 from .unpacking import Chances, Member, Record, RowOf, RowsOf
+
+V = TypeVar("V")
 
 _MISSING: Any = object()
 _PLAIN = frozenset(SCALARS)
@@ -56,7 +59,7 @@ class Filler:
         shared: Container[int] | None,
         fail: Callable[[str], AssetError],
     ) -> None:
-        self._classes = {kind.__qualname__: kind for kind in classes}
+        self._classes = {file_name(kind): kind for kind in classes}
         self._fail_with = fail
         self._shared = shared
         self._made: dict[int, Any] = {}  # what stands for a value, by the value's id
@@ -74,6 +77,7 @@ class Filler:
         put = object.__setattr__ if _is_frozen(type(thing)) else setattr
         was = thing if stood is None else stood
         names = declared(type(thing))
+        values = _renamed(type(thing), values)
         if hasattr(thing, "__dict__"):
             self._undo.append((_put_vars, (thing, dict(vars(thing)))))
         for name in [*values, *names]:
@@ -98,7 +102,7 @@ class Filler:
         """Those among them, that are drawn at nodes or that are not: before all that may refer to
         their rows.
         """
-        for name, value in values.items():
+        for name, value in _renamed(type(thing), values).items():
             if (
                 isinstance(value, RowsOf)
                 and shows_nodes(batch := getattr(thing, name, None)) == at_nodes
@@ -240,7 +244,7 @@ class Filler:
             raise self._fail_with(f"{path}: {what}") from error
 
     def _class(self, name: str, old: Any, path: str) -> type:
-        if type(old).__qualname__ == name:
+        if file_name(type(old)) == name:
             return type(old)
         kind = self._classes.get(name)
         if kind is None:
@@ -274,6 +278,8 @@ class Filler:
             )
         table = table_of(old)
         columns = saved_rows(old)
+        node.columns = _renamed(type(old), node.columns)
+        node.meanings = _renamed(type(old), node.meanings)
         if columns.keys() != node.columns.keys():
             self._fail(
                 path, f"it has the columns {', '.join(node.columns)}, not {', '.join(columns)}"
@@ -341,6 +347,12 @@ _FILLERS: dict[type, Callable[[Filler, Any, Any, str], Any]] = {
     RowsOf: Filler._rows,
     RowOf: Filler._row,
 }
+
+
+def _renamed(kind: type, values: Mapping[str, V]) -> dict[str, V]:
+    """Return values by the names of attributes and columns of today, of those by names in files."""
+    today = attributes_of_file(kind)
+    return {today.get(name, name): value for name, value in values.items()}
 
 
 def _is_frozen(kind: type) -> bool:

@@ -44,7 +44,7 @@ class Same:
     path: str
 
 
-def state_hash(roots: Mapping[str, Any], aside: Sequence[object] = ()) -> int:
+def state_hash(roots: Mapping[str, object], aside: Sequence[object] = ()) -> int:
     """One number for all that can be reached from ``roots``, things or values by their paths, but
     for what is ``aside``."""
     try:
@@ -53,7 +53,7 @@ def state_hash(roots: Mapping[str, Any], aside: Sequence[object] = ()) -> int:
         raise FrameworkError(f"state_hash: {GONE}") from None
 
 
-def listing(roots: Mapping[str, Any], aside: Sequence[object] = ()) -> Listing:
+def listing(roots: Mapping[str, object], aside: Sequence[object] = ()) -> Listing:
     """All values that `state_hash` goes by, each at the shortest path that leads to it; arrays are
     copies.
     """
@@ -65,7 +65,7 @@ def listing(roots: Mapping[str, Any], aside: Sequence[object] = ()) -> Listing:
 class _Listed(Paths):
     """The paths of things, and the values at them."""
 
-    def __init__(self, roots: Mapping[str, Any], aside: Sequence[object]) -> None:
+    def __init__(self, roots: Mapping[str, object], aside: Sequence[object]) -> None:
         self.leaves: Listing = {}
         super().__init__(roots, aside)
 

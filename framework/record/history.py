@@ -14,11 +14,12 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..input.tick_input import TickInput
 from ..state.columns import Frozen, Table
 from .kinds import put_table
-from .snapshots import Snapshot
+from .snapshots import Snapshot, saves_of
 
 _WORTH_SHARING = 1 << 10  # bytes of an array: smaller ones are not compared
 _SAMPLE = 256  # numbers that tell whether the rest is worth a comparison
@@ -29,6 +30,8 @@ _ENTRY = (
 )
 _EVENT = 200  # bytes of an event: a tuple and its numbers
 _NOTHING = TickInput()
+
+Array = NDArray[Any]
 
 
 # What moves evenly is between where it was and where it will be: every so many keyframes the arrays
@@ -48,12 +51,18 @@ class Blend:
     __slots__ = ("first", "marks", "second", "share", "steps", "values")
 
     def __init__(
-        self, first: Any, second: Any, share: float, steps: Any, marks: Any, values: Any
+        self,
+        first: Array,
+        second: Array,
+        share: float,
+        steps: Array,
+        marks: Array,
+        values: Array,
     ) -> None:
         self.first, self.second, self.share = first, second, share
         self.steps, self.marks, self.values = steps, marks, values
 
-    def whole(self) -> Any:
+    def whole(self) -> Array:
         """The array."""
         array = _between(self.first, self.second, self.share)
         bits = array.reshape(-1).view(np.int32)
@@ -61,7 +70,7 @@ class Blend:
         bits[_places(self.marks, len(bits))] = self.values
         return array
 
-    def parts(self) -> tuple[Any, ...]:
+    def parts(self) -> tuple[Array, ...]:
         """The arrays that it is made of."""
         return self.first, self.second, self.steps, self.marks, self.values
 
@@ -71,14 +80,14 @@ class Patch:
 
     __slots__ = ("base", "marks", "values")
 
-    def __init__(self, base: Any, marks: Any, values: Any) -> None:
+    def __init__(self, base: Array, marks: Array, values: Array) -> None:
         self.base, self.marks, self.values = base, marks, values
 
-    def parts(self) -> tuple[Any, ...]:
+    def parts(self) -> tuple[Array, ...]:
         """The arrays that it is made of."""
         return self.base, self.marks, self.values
 
-    def whole(self) -> Any:
+    def whole(self) -> Array:
         """The array."""
         array = self.base.copy()
         bits = _bits(array)
@@ -86,14 +95,18 @@ class Patch:
         return array
 
 
-def _marks(other: Any, places: Any) -> Any:
+Held = Array | Patch | Blend
+"""An array, or what stands for it."""
+
+
+def _marks(other: Array, places: Array) -> Array:
     """Which of the numbers are others: their places, or a bit for each number, whichever takes
     less.
     """
     return places.astype(np.uint32) if 32 * len(places) < len(other) else np.packbits(other)
 
 
-def _places(marks: Any, n: int) -> Any:
+def _places(marks: Array, n: int) -> Array:
     return (
         marks
         if marks.dtype == np.uint32
@@ -101,7 +114,7 @@ def _places(marks: Any, n: int) -> Any:
     )
 
 
-def _tightened(steps: Any, bits: int) -> Any:
+def _tightened(steps: Array, bits: int) -> Array:
     """Whole numbers of so few bits; of 4 bits, the second half of them beside the first."""
     if bits > 4:
         return steps.astype(f"i{bits // 8}")
@@ -111,7 +124,7 @@ def _tightened(steps: Any, bits: int) -> Any:
     return tight
 
 
-def _loosened(steps: Any, n: int) -> Any:
+def _loosened(steps: Array, n: int) -> Array:
     """The ``n`` numbers of which `_tightened` made these."""
     half = len(steps)
     if half == n:
@@ -122,20 +135,32 @@ def _loosened(steps: Any, n: int) -> Any:
     return loose
 
 
-def _put_patched(thing: Any, held: Patch | Blend) -> None:
+class Stored:
+    """What a `Frozen` column is as a patch or a blend."""
+
+    __slots__ = ("rows",)
+
+    def __init__(self, rows: Patch | Blend) -> None:
+        self.rows = rows
+
+
+def _stored(rows: Held) -> Frozen | Stored:
+    return Frozen(rows) if isinstance(rows, np.ndarray) else Stored(rows)
+
+
+def _put_patched(thing: Array, held: Patch | Blend) -> None:
     thing[...] = held.whole()
 
 
-def _put_patched_table(table: Any, held: tuple[Any, ...]) -> None:
+def _put_patched_table(table: Table, held: tuple[Any, ...]) -> None:
     count, states, *rest = held
     made: dict[int, Frozen] = {}
     whole = []
     for column, *both in states:
         for state in both:
             if state is not None and id(state) not in made:
-                made[id(state)] = (
-                    Frozen(state.rows.whole()) if isinstance(state.rows, Patch | Blend) else state
-                )
+                stored = isinstance(state, Stored)
+                made[id(state)] = Frozen(state.rows.whole()) if stored else state
         whole.append((column, *[None if state is None else made[id(state)] for state in both]))
     table.put_back((count, whole, *rest))
 
@@ -168,7 +193,7 @@ class Keyframe:
         self.complete = True
         self.whole = False
         """Whether others may be blends of its arrays, so that they stay as they are."""
-        self.arrays: dict[int, Any] = {}
+        self.arrays: dict[int, Array] = {}
         """The arrays that it holds, by `id`: others may hold them, too."""
         self.own = 0
         """Bytes of what it holds beside them."""
@@ -176,9 +201,10 @@ class Keyframe:
         known: dict[tuple[int, bool], Any] = {}  # what was held of a thing, and of a table its rows
         if before is not None:
             known = {
-                (id(thing), put in _OF_TABLES): held for put, thing, held in before.snapshot.saves
+                (id(thing), put in _OF_TABLES): held
+                for put, thing, held in saves_of(before.snapshot)
             }
-        saves = snapshot.saves
+        saves = saves_of(snapshot)
         for index, (put, thing, held) in enumerate(saves):
             if put is put_table:
                 table = self._of_table(held, known.get((id(thing), True)), id(thing) in tables)
@@ -189,10 +215,10 @@ class Keyframe:
             else:
                 self.own += _ENTRY + sys.getsizeof(held)
 
-    def rows_of(self) -> dict[tuple[int, int], Any]:
+    def rows_of(self) -> dict[tuple[int, int], Held]:
         """Its arrays, by the `id` of what they are put into, and of a table's column."""
-        found: dict[tuple[int, int], Any] = {}
-        for put, thing, held in self.snapshot.saves:
+        found: dict[tuple[int, int], Held] = {}
+        for put, thing, held in saves_of(self.snapshot):
             if put in _OF_TABLES:
                 found |= {(id(thing), id(column)): current.rows for column, current, _ in held[1]}
             elif held.__class__ is np.ndarray:
@@ -205,7 +231,7 @@ class Keyframe:
         """
         share = (self.tick - first.tick) / (second.tick - first.tick)
         before, after = first.rows_of(), second.rows_of()
-        saves = self.snapshot.saves
+        saves = saves_of(self.snapshot)
         self.arrays.clear()
         for index, (put, thing, held) in enumerate(saves):
             if put in _OF_TABLES:
@@ -214,7 +240,7 @@ class Keyframe:
                 for column, now, previous in states:
                     key = id(thing), id(column)
                     rows = blended(now.rows, before.get(key), after.get(key), share)
-                    new = now if rows is now.rows else Frozen(rows)
+                    new = now if rows is now.rows else _stored(rows)
                     taken.append((column, new, new if previous is now else previous))
                     self._note(rows)
                     if previous is not None and previous is not now:
@@ -227,20 +253,21 @@ class Keyframe:
             elif isinstance(held, Patch):
                 self._note(held)
 
-    def _of_array(self, held: Any, before: Any) -> Any:
+    def _of_array(self, held: Array, before: Held | None) -> Held:
         """The array, or what stands for it: the one of before, or a patch of that."""
+        taken: Held = held
         if before is not None and before is not held and held.nbytes >= _WORTH_SHARING:
-            held = patched(held, before)
-        self._note(held)
-        return held
+            taken = patched(held, before)
+        self._note(taken)
+        return taken
 
-    def _note(self, held: Any) -> None:
-        for array in (held,) if held.__class__ is np.ndarray else held.parts():
+    def _note(self, held: Held) -> None:
+        for array in (held,) if isinstance(held, np.ndarray) else held.parts():
             self.arrays[id(array)] = array
 
     def _of_table(
         self, held: tuple[Any, ...], before: tuple[Any, ...] | None, ticking: bool
-    ) -> Any:
+    ) -> tuple[Any, ...]:
         count, states, handles, *rest = held
         earlier = (
             {} if before is None else {id(column): current for column, current, _ in before[1]}
@@ -254,7 +281,7 @@ class Keyframe:
                 if was is not None and rows is was.rows
                 else current
                 if rows is current.rows
-                else Frozen(rows)
+                else _stored(rows)
             )
             if previous is current:
                 previous = now
@@ -267,7 +294,7 @@ class Keyframe:
         return (count, shared, handles, *rest)
 
 
-def _between(first: Any, second: Any, share: float) -> Any:
+def _between(first: Array, second: Array, share: float) -> Array:
     """The same bits whenever it is computed: each operation rounds on its own."""
     with np.errstate(all="ignore"):
         blend = second - first
@@ -276,23 +303,21 @@ def _between(first: Any, second: Any, share: float) -> Any:
     return blend
 
 
-def blended(array: Any, first: Any, second: Any, share: float) -> Any:
+def blended(array: Held, first: Held | None, second: Held | None, share: float) -> Held:
     """What stands for an array between two others: a blend of them, or the array itself."""
-    fits = array.__class__ is np.ndarray and array.dtype == np.float32 and array.nbytes >= _LARGE
-    if not fits or not array.flags.c_contiguous or array is first:
+    if not isinstance(array, np.ndarray) or array.dtype != np.float32 or array.nbytes < _LARGE:
         return array
-    for other in (first, second):
-        if (
-            other.__class__ is not np.ndarray
-            or other.shape != array.shape
-            or other.dtype != array.dtype
-        ):
-            return array
+    if not array.flags.c_contiguous or array is first:
+        return array
+    if not isinstance(first, np.ndarray) or not isinstance(second, np.ndarray):
+        return array
+    if any(other.shape != array.shape or other.dtype != array.dtype for other in (first, second)):
+        return array
     missing = array.reshape(-1).view(np.int32) - _between(first, second, share).reshape(-1).view(
         np.int32
     )
     sample = missing[:: max(1, len(missing) // _SAMPLE)]
-    bits = min(_WIDTHS, key=lambda bits: _bytes_each(bits, np.mean(_beyond(sample, bits))))
+    bits = min(_WIDTHS, key=lambda bits: _bytes_each(bits, float(np.mean(_beyond(sample, bits)))))
     other = _beyond(missing, bits)
     places = np.flatnonzero(other)
     if _bytes_each(bits, len(places) / len(other)) > _WORTH_BLENDING * array.itemsize:
@@ -302,14 +327,14 @@ def blended(array: Any, first: Any, second: Any, share: float) -> Any:
     return Blend(first, second, share, _tightened(missing, bits), _marks(other, places), values)
 
 
-def _beyond(steps: Any, bits: int) -> Any:
+def _beyond(steps: Array, bits: int) -> Array:
     """Which of the steps need more than so many bits."""
     return (steps + np.int32(1 << (bits - 1))).view(
         np.uint32
     ) >= 1 << bits  # from the lowest on: one comparison
 
 
-def _bytes_each(bits: int, other: Any) -> Any:
+def _bytes_each(bits: int, other: float) -> float:
     """What a number takes, on average, where such a share of them has to be given whole."""
     return bits / 8 + 4 * other + min(4 * other, 1 / 8)
 
@@ -317,7 +342,7 @@ def _bytes_each(bits: int, other: Any) -> Any:
 _OF_TABLES = (put_table, _put_patched_table)
 
 
-def patched(array: Any, before: Any) -> Any:
+def patched(array: Array, before: Held) -> Held:
     """What stands for an array beside another, or a patch: that, where it is the same; a patch; or
     the array itself.
     """
@@ -346,7 +371,7 @@ def patched(array: Any, before: Any) -> Any:
     return Patch(base, marks, values)
 
 
-def _bits(array: Any) -> Any:
+def _bits(array: Array) -> Array:
     """An array's numbers as whole numbers, flat: in place, where it is contiguous, as copies
     are.
     """

@@ -21,12 +21,14 @@ import functools
 import gc
 import random
 import types
+from collections.abc import Iterable, Sequence
 from decimal import Decimal
 from fractions import Fraction
 from operator import attrgetter, is_
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..input.buttons import Buttons
 from ..input.mouse import Mouse
@@ -105,7 +107,7 @@ class Lost(Exception):
 # -- lists and tuples ------------------------------------------------------------------------------
 
 
-def _capture_list(thing: Any, saves: list[Save], queue: list[Any]) -> None:
+def _capture_list(thing: list[Any], saves: list[Save], queue: list[object]) -> None:
     """Of a class that derives from it; lists themselves are taken in the walk."""
     held = list(thing)
     saves.append((_put_sequence, thing, held))
@@ -116,26 +118,26 @@ def put_list(thing: list[Any], held: list[Any]) -> None:
     thing[:] = held
 
 
-def _put_sequence(thing: Any, held: list[Any]) -> None:
+def _put_sequence(thing: list[Any], held: list[Any]) -> None:
     list.__setitem__(thing, slice(None), held)
 
 
-def _capture_parts(thing: Any, saves: list[Save], queue: list[Any]) -> None:
+def _capture_parts(thing: Iterable[object], saves: list[Save], queue: list[object]) -> None:
     """Of what never changes itself: a tuple, a frozen set."""
     queue += [value for value in thing if value.__class__ not in LEAVES]
 
 
-def _describe_list(thing: Any) -> Description:
+def _describe_list(thing: Sequence[Any]) -> Description:
     return kind_name(thing.__class__), None, thing
 
 
-def _capture_deque(thing: Any, saves: list[Save], queue: list[Any]) -> None:
+def _capture_deque(thing: collections.deque[Any], saves: list[Save], queue: list[object]) -> None:
     held = list(thing)
     saves.append((_put_deque, thing, held))
     queue += [value for value in held if value.__class__ not in LEAVES]
 
 
-def _put_deque(thing: Any, held: list[Any]) -> None:
+def _put_deque(thing: collections.deque[Any], held: list[Any]) -> None:
     thing.clear()
     thing.extend(held)
 
@@ -143,7 +145,7 @@ def _put_deque(thing: Any, held: list[Any]) -> None:
 # -- dicts -----------------------------------------------------------------------------------------
 
 
-def _capture_dict(thing: Any, saves: list[Save], queue: list[Any]) -> None:
+def _capture_dict(thing: dict[Any, Any], saves: list[Save], queue: list[object]) -> None:
     held = dict(thing)
     saves.append((put_dict if thing.__class__ is dict else _put_mapping, thing, held))
     if held:
@@ -158,12 +160,12 @@ def put_dict(thing: dict[Any, Any], held: dict[Any, Any]) -> None:
     thing.update(held)
 
 
-def _put_mapping(thing: Any, held: dict[Any, Any]) -> None:
+def _put_mapping(thing: dict[Any, Any], held: dict[Any, Any]) -> None:
     dict.clear(thing)
     dict.update(thing, held)
 
 
-def _describe_dict(thing: Any) -> Description:
+def _describe_dict(thing: dict[Any, Any]) -> Description:
     if not thing:
         return ("dict", ()), (), ()
     keys = [
@@ -183,7 +185,9 @@ def _describe_dict(thing: Any) -> Description:
 _ORDERED = frozenset({float, Fraction, Decimal, complex})
 
 
-def _capture_default(thing: Any, saves: list[Save], queue: list[Any]) -> None:
+def _capture_default(
+    thing: collections.defaultdict[Any, Any], saves: list[Save], queue: list[object]
+) -> None:
     """A dict that makes what is missing: what does so may close over something."""
     _capture_dict(thing, saves, queue)
     made_by = thing.default_factory
@@ -192,12 +196,12 @@ def _capture_default(thing: Any, saves: list[Save], queue: list[Any]) -> None:
     saves[-1] = (_put_default, thing, (made_by, saves[-1][2]))
 
 
-def _put_default(thing: Any, held: Any) -> None:
+def _put_default(thing: collections.defaultdict[Any, Any], held: Any) -> None:
     thing.default_factory, values = held
     _put_mapping(thing, values)
 
 
-def _describe_default(thing: Any) -> Description:
+def _describe_default(thing: collections.defaultdict[Any, Any]) -> Description:
     head, names, parts = _describe_dict(thing)
     if thing.default_factory is None or thing.default_factory.__class__ is type:
         return head, names, parts
@@ -205,17 +209,19 @@ def _describe_default(thing: Any) -> Description:
     return head, (*steps, ".default_factory"), [*parts, thing.default_factory]
 
 
-def _capture_ordered(thing: Any, saves: list[Save], queue: list[Any]) -> None:
+def _capture_ordered(
+    thing: collections.OrderedDict[Any, Any], saves: list[Save], queue: list[object]
+) -> None:
     _capture_dict(thing, saves, queue)
     saves[-1] = (_put_ordered, thing, saves[-1][2])
 
 
-def _put_ordered(thing: Any, held: dict[Any, Any]) -> None:
+def _put_ordered(thing: collections.OrderedDict[Any, Any], held: dict[Any, Any]) -> None:
     thing.clear()
     thing.update(held)
 
 
-def _capture_view(thing: Any, saves: list[Save], queue: list[Any]) -> None:
+def _capture_view(thing: Any, saves: list[Save], queue: list[object]) -> None:
     queue += gc.get_referents(thing)
 
 
@@ -226,13 +232,13 @@ def _describe_view(thing: Any) -> Description:
 # -- sets ------------------------------------------------------------------------------------------
 
 
-def _capture_set(thing: Any, saves: list[Save], queue: list[Any]) -> None:
+def _capture_set(thing: set[Any], saves: list[Save], queue: list[object]) -> None:
     held = list(thing)
     saves.append((put_set, thing, held))
     queue += [value for value in held if value.__class__ not in LEAVES]
 
 
-def put_set(thing: Any, held: list[Any]) -> None:
+def put_set(thing: set[Any], held: list[Any]) -> None:
     if len(thing) != len(held) or not all(
         map(is_, thing, held)
     ):  # another may be equal to the one that was here
@@ -257,7 +263,7 @@ def stir_set(thing: Any, held: list[Any]) -> None:
         room *= 2
 
 
-def _describe_set(thing: Any) -> Description:
+def _describe_set(thing: set[Any] | frozenset[Any]) -> Description:
     shallow = sorted([(_shallow(value), index) for index, value in enumerate(thing)])
     values = list(thing)
     return (
@@ -290,7 +296,7 @@ def _shallow(value: Any) -> int:
 # -- arrays and bytes ------------------------------------------------------------------------------
 
 
-def _capture_array(thing: Any, saves: list[Save], queue: list[Any]) -> None:
+def _capture_array(thing: NDArray[Any], saves: list[Save], queue: list[object]) -> None:
     base = thing.base
     if thing.dtype.hasobject:
         queue += [value for value in thing.ravel().tolist() if value.__class__ not in LEAVES]
@@ -300,7 +306,7 @@ def _capture_array(thing: Any, saves: list[Save], queue: list[Any]) -> None:
         saves.append((_put_array, thing, thing.copy()))
 
 
-def _put_array(thing: Any, held: Any) -> None:
+def _put_array(thing: NDArray[Any], held: Any) -> None:
     if not thing.flags.writeable:  # as it was
         thing.flags.writeable = True
     if thing.shape != held.shape:
@@ -308,36 +314,38 @@ def _put_array(thing: Any, held: Any) -> None:
     thing[...] = held
 
 
-def _describe_array(thing: Any) -> Description:
+def _describe_array(thing: NDArray[Any]) -> Description:
     if thing.dtype.hasobject:
         return ("array", thing.shape), None, thing.ravel().tolist()
     return ("array", digest_of_array(thing)), None, ()
 
 
-def _capture_bytes(thing: Any, saves: list[Save], queue: list[Any]) -> None:
+def _capture_bytes(
+    thing: bytearray | array.array[Any], saves: list[Save], queue: list[object]
+) -> None:
     saves.append((_put_bytes, thing, thing[:]))
 
 
-def _put_bytes(thing: Any, held: Any) -> None:
+def _put_bytes(thing: bytearray | array.array[Any], held: Any) -> None:
     thing[:] = held
 
 
-def _describe_bytes(thing: Any) -> Description:
+def _describe_bytes(thing: bytearray | array.array[Any]) -> Description:
     return ("bytes", bytes(thing)), None, ()
 
 
-def _capture_memory(thing: Any, saves: list[Save], queue: list[Any]) -> None:
+def _capture_memory(thing: memoryview, saves: list[Save], queue: list[object]) -> None:
     queue.append(thing.obj)
 
 
-def _describe_memory(thing: Any) -> Description:
+def _describe_memory(thing: memoryview) -> Description:
     return "memoryview", (".obj",), (thing.obj,)
 
 
 # -- functions -------------------------------------------------------------------------------------
 
 
-def _capture_method(thing: Any, saves: list[Save], queue: list[Any]) -> None:
+def _capture_method(thing: types.MethodType, saves: list[Save], queue: list[object]) -> None:
     queue.append(thing.__self__)
     if thing.__func__.__class__ not in LEAVES:
         queue.append(thing.__func__)
@@ -347,24 +355,26 @@ def _describe_method(thing: Any) -> Description:
     return ("method", kind_name(thing.__func__)), (".__self__",), (thing.__self__,)
 
 
-def _capture_builtin(thing: Any, saves: list[Save], queue: list[Any]) -> None:
+def _capture_builtin(
+    thing: types.BuiltinFunctionType, saves: list[Save], queue: list[object]
+) -> None:
     if thing.__self__.__class__ not in LEAVES:
         queue.append(thing.__self__)
 
 
-def _describe_builtin(thing: Any) -> Description:
+def _describe_builtin(thing: types.BuiltinFunctionType) -> Description:
     return ("builtin", thing.__qualname__), (".__self__",), (thing.__self__,)
 
 
-def _capture_partial(thing: Any, saves: list[Save], queue: list[Any]) -> None:
+def _capture_partial(thing: functools.partial[Any], saves: list[Save], queue: list[object]) -> None:
     queue += [thing.func, thing.args, thing.keywords]
 
 
-def _describe_partial(thing: Any) -> Description:
+def _describe_partial(thing: functools.partial[Any]) -> Description:
     return "partial", (".func", ".args", ".keywords"), (thing.func, thing.args, thing.keywords)
 
 
-def _capture_function(thing: Any, saves: list[Save], queue: list[Any]) -> None:
+def _capture_function(thing: types.FunctionType, saves: list[Save], queue: list[object]) -> None:
     """Those that are made within functions hold what they close over; those of modules and classes
     are left alone.
     """
@@ -376,7 +386,7 @@ def _capture_function(thing: Any, saves: list[Save], queue: list[Any]) -> None:
         queue.append(thing.__dict__)
 
 
-def _describe_function(thing: Any) -> Description:
+def _describe_function(thing: types.FunctionType) -> Description:
     head = ("function", kind_name(thing))
     if "<locals>" not in thing.__qualname__:
         return head, None, ()
@@ -385,7 +395,7 @@ def _describe_function(thing: Any) -> Description:
     return head, (*names, ".__defaults__", ".__kwdefaults__"), parts
 
 
-def _capture_cell(thing: Any, saves: list[Save], queue: list[Any]) -> None:
+def _capture_cell(thing: types.CellType, saves: list[Save], queue: list[object]) -> None:
     try:
         held = thing.cell_contents
     except ValueError:  # empty
@@ -395,11 +405,11 @@ def _capture_cell(thing: Any, saves: list[Save], queue: list[Any]) -> None:
         queue.append(held)
 
 
-def _put_cell(thing: Any, held: Any) -> None:
+def _put_cell(thing: types.CellType, held: Any) -> None:
     thing.cell_contents = held
 
 
-def _describe_cell(thing: Any) -> Description:
+def _describe_cell(thing: types.CellType) -> Description:
     try:
         return "cell", ("",), (thing.cell_contents,)
     except ValueError:
@@ -409,15 +419,15 @@ def _describe_cell(thing: Any) -> Description:
 # -- random numbers --------------------------------------------------------------------------------
 
 
-def _capture_generator(thing: Any, saves: list[Save], queue: list[Any]) -> None:
+def _capture_generator(thing: np.random.Generator, saves: list[Save], queue: list[object]) -> None:
     _capture_bits(thing.bit_generator, saves, queue)
 
 
-def _describe_generator(thing: Any) -> Description:
+def _describe_generator(thing: np.random.Generator) -> Description:
     return _describe_bits(thing.bit_generator)
 
 
-def _capture_bits(thing: Any, saves: list[Save], queue: list[Any]) -> None:
+def _capture_bits(thing: np.random.BitGenerator, saves: list[Save], queue: list[object]) -> None:
     saves.append(
         (_put_bits, thing, (thing.state, getattr(thing.seed_seq, "n_children_spawned", 0)))
     )
@@ -457,40 +467,42 @@ def _numbers(state: Any) -> Any:
     return digest_of_array(state) if isinstance(state, np.ndarray) else state
 
 
-def _capture_random_state(thing: Any, saves: list[Save], queue: list[Any]) -> None:
+def _capture_random_state(
+    thing: np.random.RandomState, saves: list[Save], queue: list[object]
+) -> None:
     saves.append((_put_random_state, thing, thing.get_state(legacy=False)))
 
 
-def _put_random_state(thing: Any, held: Any) -> None:
+def _put_random_state(thing: np.random.RandomState, held: Any) -> None:
     thing.set_state(held)
 
 
-def _describe_random_state(thing: Any) -> Description:
+def _describe_random_state(thing: np.random.RandomState) -> Description:
     return ("random", _numbers(thing.get_state(legacy=False))), None, ()
 
 
-def _capture_random(thing: Any, saves: list[Save], queue: list[Any]) -> None:
+def _capture_random(thing: random.Random, saves: list[Save], queue: list[object]) -> None:
     saves.append((_put_random, thing, thing.getstate()))
 
 
-def _put_random(thing: Any, held: Any) -> None:
+def _put_random(thing: random.Random, held: Any) -> None:
     thing.setstate(held)
 
 
-def _describe_random(thing: Any) -> Description:
+def _describe_random(thing: random.Random) -> Description:
     return ("random", thing.getstate()), None, ()
 
 
 # -- rows ------------------------------------------------------------------------------------------
 
 
-def _capture_table(thing: Any, saves: list[Save], queue: list[Any]) -> None:
+def _capture_table(thing: Table, saves: list[Save], queue: list[object]) -> None:
     saves.append((put_table, thing, thing.captured()))
     if thing.observer is not None:
         queue.append(thing.observer)
 
 
-def put_table(thing: Any, held: Any) -> None:
+def put_table(thing: Table, held: Any) -> None:
     """Have a table's rows again, as it captured them."""
     thing.put_back(held)
 
@@ -526,12 +538,12 @@ def _column_names(cls: type, columns: tuple[str, ...]) -> tuple[str, ...]:
     return tuple([f".{names.get(column, column)}" for column in columns])
 
 
-def _capture_handle(thing: Any, saves: list[Save], queue: list[Any]) -> None:
+def _capture_handle(thing: Handle[Any], saves: list[Save], queue: list[object]) -> None:
     """Its table puts it back."""
     queue.append(thing._batch)
 
 
-def _describe_handle(thing: Any) -> Description:
+def _describe_handle(thing: Handle[Any]) -> Description:
     if thing.removed:
         return (kind_name(thing.__class__), "removed"), None, ()
     batch, row = thing.batch, thing.row
@@ -540,14 +552,14 @@ def _describe_handle(thing: Any) -> Description:
     return kind_name(thing.__class__), (".row", ".batch"), (row, batch)
 
 
-def _describe_rows(thing: Any) -> Description:
+def _describe_rows(thing: RowSet) -> Description:
     return (kind_name(thing.__class__), thing.counted().tolist()), (".table",), (thing.table,)
 
 
 # -- what has hooks, and what is lost --------------------------------------------------------------
 
 
-def _capture_hooked(thing: Any, saves: list[Save], queue: list[Any]) -> None:
+def _capture_hooked(thing: Any, saves: list[Save], queue: list[object]) -> None:
     """Of a class with hooks."""
     state = thing._captured()
     saves.append((_put_hooked, thing, state))
@@ -559,7 +571,7 @@ def _put_hooked(thing: Any, held: Any) -> None:
     thing._put_back(held)
 
 
-def _capture_held(thing: Any, saves: list[Save], queue: list[Any]) -> None:
+def _capture_held(thing: Any, saves: list[Save], queue: list[object]) -> None:
     saved = thing.captured()
     saves.append((_put_captured, thing, saved))
     queue += thing.parts_of(saved)
@@ -569,20 +581,20 @@ def _put_captured(thing: Any, held: Any) -> None:
     thing.put_back(held)
 
 
-def _describe_member(thing: Any) -> Description:
+def _describe_member(thing: enum.Enum) -> Description:
     """Of an enum. Combined flags have other names in other versions of Python."""
     member = thing.value if isinstance(thing, enum.Flag) else thing.name
     return ("member", kind_name(thing.__class__), member), None, ()
 
 
-def _capture_routine(thing: Any, saves: list[Save], queue: list[Any]) -> None:
+def _capture_routine(thing: Routine, saves: list[Save], queue: list[object]) -> None:
     """One that is over is as any other thing, whose attributes are taken."""
     if not thing.over:
         raise Lost(thing, f"the running task {thing.name}, started at {thing.started_at}", _WAIT)
 
 
 def _losing(what: str, instead: str) -> Capture:
-    def take(thing: Any, saves: list[Save], queue: list[Any]) -> None:
+    def take(thing: Any, saves: list[Save], queue: list[object]) -> None:
         raise Lost(thing, what, instead)
 
     return take
@@ -680,7 +692,7 @@ def capture_of(cls: type) -> Capture | None:
     if len(captures) == 1:
         return captures[0]
 
-    def capture_all(thing: Any, saves: list[Save], queue: list[Any]) -> None:
+    def capture_all(thing: Any, saves: list[Save], queue: list[object]) -> None:
         for capture in captures:
             capture(thing, saves, queue)
 

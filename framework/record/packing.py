@@ -40,6 +40,7 @@ from ..state.columns import Codes, Column, Table
 from ..state.nodes import AtNodes
 from ..state.rows import Handle, further_rows, noun_of, rows_can_be_saved, table_of
 from .digests import hashes_of_codes
+from .stable_names import file_field_names, file_name
 
 MAX_DEPTH = 64
 """Things within things."""
@@ -136,8 +137,9 @@ class Packer:
         """The batches among what a thing has declared: before all that may refer to their rows."""
         found = self._declared(thing, path)
         named = sorted(found, key=lambda name: shows_nodes(found[name]))
+        called = file_field_names(thing.__class__)
         return {
-            name: self.value(found[name], f"{path}.{name}")
+            called.get(name, name): self.value(found[name], f"{path}.{name}")
             for name in named
             if rows_can_be_saved(found[name])
         }
@@ -150,10 +152,11 @@ class Packer:
         ordered = sorted(
             found, key=lambda name: (not rows_can_be_saved(found[name]), shows_nodes(found[name]))
         )
+        called = file_field_names(thing.__class__)
         return {
-            name: self.value(found[name], f"{path}.{name}")
+            called.get(name, name): self.value(found[name], f"{path}.{name}")
             for name in ordered
-            if name not in without
+            if called.get(name, name) not in without
         }
 
     def _declared(self, thing: Any, path: str) -> dict[str, Any]:
@@ -194,7 +197,7 @@ class Packer:
             self._check_dtype(thing.dtype, path)
             return {"@scalar": [_dtype(thing.dtype), self.value(thing.item(), path)]}
         if isinstance(thing, enum.Enum):
-            return {"@member": [kind.__qualname__, thing.name]}
+            return {"@member": [file_name(kind), thing.name]}
         if isinstance(thing, Handle):
             return self._handle(thing, path)
         number = self._numbers.setdefault(id(thing), len(self._numbers))
@@ -216,7 +219,7 @@ class Packer:
         if rows_can_be_saved(thing):
             return {"@rows": self._rows(thing, path)}
         if can_be_saved(kind):
-            return {"@object": [kind.__qualname__, self.attributes(thing, path)]}
+            return {"@object": [file_name(kind), self.attributes(thing, path)]}
         return self._fail(path, f"is {_described(thing)}, which cannot be saved; {_hint(thing)}")
 
     def _values(self, things: Any, path: str) -> list[Json]:
@@ -296,8 +299,9 @@ class Packer:
             self._fail(path, f"is drawn at nodes that are not saved: name {nodes}")
         if table.holes:
             table.close_holes()
-        columns, meanings = {}, {}
-        for name, (values, codes) in saved_rows(batch).items():
+        columns, meanings, called = {}, {}, file_field_names(batch.__class__)
+        for column, (values, codes) in saved_rows(batch).items():
+            name = called.get(column, column)
             if codes is not None:
                 used, numbers = np.unique(values, return_inverse=True)
                 hashes = hashes_of_codes(codes)

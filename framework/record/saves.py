@@ -13,7 +13,7 @@ __all__ = ["Save"]
 
 import json
 import os
-from typing import Any, NoReturn, Self
+from typing import Any, NoReturn
 
 import numpy as np
 import xxhash
@@ -99,15 +99,6 @@ class Save:
         where = checks.path("path", path)
         self._read(Container(where, read_file(where)))
 
-    @classmethod
-    def of_bytes(cls, path: str, data: bytes) -> Self:
-        """Return the save in the content of a file, which was read from ``path``. Raises
-        `AssetError`.
-        """
-        save = cls.__new__(cls)
-        save._read(Container(path, data))
-        return save
-
     def _read(self, file: Container) -> None:
         self._file = file
         self.path: str = self._file.path
@@ -115,8 +106,8 @@ class Save:
         self.header: dict[str, Any] = self._file.header
         """What the file says of itself."""
         if self.header.get("kind") != "save":
-            raise self.error(
-                f"it is no save, but of the kind {checks.shown(self.header.get('kind'))}"
+            raise broken(
+                self, f"it is no save, but of the kind {checks.shown(self.header.get('kind'))}"
             )
         self.game: str = self._said("game", str)
         """The game's class, as in "duel:Duel"."""
@@ -129,53 +120,65 @@ class Save:
         self.scenes: list[str] = self._said("scenes", list)
         """The classes of the scenes that are in it, beside the game, the lowest first."""
         if not all(isinstance(scene, str) for scene in self.scenes):
-            raise self.error("its header names no scenes")
+            raise broken(self, "its header names no scenes")
         if self._file.cut_off or not self._ended():
-            raise self.error(
-                "it was cut off, or its header was changed; the save before it may be whole"
+            raise broken(
+                self, "it was cut off, or its header was changed; the save before it may be whole"
             )
 
     def _said(self, name: str, kind: type) -> Any:
         value: Any = self.header.get(name)
         if type(value) is not kind or (isinstance(value, int) and value < 0):
-            raise self.error(f"its header has {checks.shown(value)} for {name}")
+            raise broken(self, f"its header has {checks.shown(value)} for {name}")
         return value
 
     def values(self) -> dict[str, Any]:
         """What is in it: "game", a dict of values by their names, and "scenes", a list of such.
         Stand-ins of `unpacking` are for what a game has to make. Raises `AssetError`.
         """
-        return self.unpacked()[0]
-
-    def unpacked(self) -> tuple[dict[str, Any], set[int]]:
-        """The same, and the ids of the values that are met more than once. Raises `AssetError`."""
-        numbers = _Numbers(self._file)
-        cost, most = _ARRAY * numbers.left, _FREE + _TIMES * self._file.size
-        if cost + self._file.raw_size(STATE) > most:
-            raise self.error("it would unpack to more than a file of its size may")
-        text = b"".join(payload for kind, payload in self._file.blocks() if kind == STATE)
-        if cost + _cost(text) > most or _things(text) > _MANY + self._file.size // _BYTES:
-            raise self.error("it has more values than a file of its size may")
-        try:
-            tree = json.loads(text.decode("ascii"), parse_constant=_no_number)
-            del text
-            unpacker = Unpacker(numbers.take)
-            found = _state(tree, unpacker)
-            if numbers.left:
-                raise ValueError(f"{numbers.left:,} bytes of numbers are in no array")
-            return found, unpacker.shared
-        except (ValueError, TypeError, OverflowError, RecursionError, MemoryError) as error:
-            raise self.error(f"it does not make sense: {checks.shown(str(error))[1:-1]}") from None
-
-    def error(self, what: str) -> AssetError:
-        """That something is wrong with the file."""
-        return self._file.error(what)
+        return unpack(self)[0]
 
     def _ended(self) -> bool:
         last = None
         for kind, _, begin in self._file.heads(8):
             last = kind, begin
         return last == (END, _digest(self._file.header))
+
+
+def read_save(path: str, data: bytes) -> Save:
+    """Return the save in the content of a file, which was read from ``path``. Raises `AssetError`."""
+    save = Save.__new__(Save)
+    save._read(Container(path, data))
+    return save
+
+
+def broken(save: Save, what: str) -> AssetError:
+    """Return the error that something is wrong with the file of a save."""
+    return save._file.error(what)
+
+
+def unpack(save: Save) -> tuple[dict[str, Any], set[int]]:
+    """Return what is in a save, and the ids of the values that are met more than once.
+
+    Raises `AssetError`.
+    """
+    numbers = _Numbers(save._file)
+    cost, most = _ARRAY * numbers.left, _FREE + _TIMES * save._file.size
+    if cost + save._file.raw_size(STATE) > most:
+        raise broken(save, "it would unpack to more than a file of its size may")
+    text = b"".join(payload for kind, payload in save._file.blocks() if kind == STATE)
+    if cost + _cost(text) > most or _things(text) > _MANY + save._file.size // _BYTES:
+        raise broken(save, "it has more values than a file of its size may")
+    try:
+        tree = json.loads(text.decode("ascii"), parse_constant=_no_number)
+        del text
+        unpacker = Unpacker(numbers.take)
+        found = _state(tree, unpacker)
+        if numbers.left:
+            raise ValueError(f"{numbers.left:,} bytes of numbers are in no array")
+        return found, unpacker.shared
+    except (ValueError, TypeError, OverflowError, RecursionError, MemoryError) as error:
+        raise broken(save, f"it does not make sense: {checks.shown(str(error))[1:-1]}") from None
 
 
 def _state(tree: Json, unpacker: Unpacker) -> dict[str, Any]:

@@ -3,7 +3,7 @@ objects.
 
 Nothing has to be declared. The walk goes by identity through lists, dicts, sets, deques, objects,
 closures, arrays, tables of rows and random generators, and notes what each holds (see `kinds`).
-`Snapshot.put_back` writes that into those objects again: whoever refers to one of them (a task's
+`put_back` writes that into those objects again: whoever refers to one of them (a task's
 callback, a camera's target, a local variable) finds it as it was.
 
 What is left alone: numbers, strings and the like, which never change; classes, modules, and
@@ -46,25 +46,23 @@ class Snapshot:
     change.
     """
 
-    __slots__ = ("__weakref__", "_notified", "_saves", "owner", "scenes", "tick")
+    __slots__ = ("__weakref__", "_notified", "_owner", "_saves", "_scenes", "tick")
 
     not_state = True
 
     def __init__(
         self,
         owner: object,
-        roots: Mapping[str, Any],
+        roots: Mapping[str, object],
         tick: int,
         scenes: Sequence[object] = (),
         paths: Callable[[], Mapping[str, Any]] | None = None,
     ) -> None:
         """``paths`` returns what paths begin at, if that is something else than ``roots``."""
-        self.owner = weakref.ref(owner)
-        """The game that it is of, or None when that is gone."""
+        self._owner = weakref.ref(owner)
         self.tick = tick
         """The number of the game's last tick then."""
-        self.scenes = tuple(scenes)
-        """The scenes that were on, the lowest first."""
+        self._scenes = tuple(scenes)
         try:
             self._saves, self._notified = _taken(list(roots.values()))
         except Lost as lost:
@@ -82,44 +80,54 @@ class Snapshot:
     def __repr__(self) -> str:
         return f"<Snapshot of tick {self.tick}>"
 
-    def put_back(self, stir: bool = False) -> None:
-        """Have everything as it was. With ``stir``, sets have their members in another order, as
-        they are free to.
-        """
-        for put, thing, held in self._saves:
-            if put is put_dict:  # most of them are: without the call
-                thing.clear()
-                thing.update(held)
-            elif put is put_list:
-                thing[:] = held
-            else:
-                put(thing, held)
-        if stir:
-            for put, thing, held in self._saves:
-                if put is put_set:
-                    stir_set(thing, held)
 
-    @property
-    def saves(self) -> list[Save]:
-        """All that it holds. What something was may be replaced by what is the same, or will do as
-        well.
-        """
-        return self._saves
-
-    def notify(self) -> None:
-        """Tell those who want to know that everything is back."""
-        for thing in self._notified:
-            thing.after_restore()
+def is_of(snapshot: Snapshot, owner: object) -> bool:
+    """Return whether a snapshot was taken of ``owner``."""
+    return snapshot._owner() is owner
 
 
-def _taken(roots: list[Any]) -> tuple[list[Save], list[Any]]:
+def scenes_of(snapshot: Snapshot) -> tuple[object, ...]:
+    """Return the scenes that were on when a snapshot was taken, the lowest first."""
+    return snapshot._scenes
+
+
+def saves_of(snapshot: Snapshot) -> list[Save]:
+    """Return everything that a snapshot holds. An entry may be replaced by an equivalent one."""
+    return snapshot._saves
+
+
+def put_back(snapshot: Snapshot, stir: bool = False) -> None:
+    """Have everything as it was. With ``stir``, sets have their members in another order, as they
+    are free to.
+    """
+    for put, thing, held in snapshot._saves:
+        if put is put_dict:  # most of them are: without the call
+            thing.clear()
+            thing.update(held)
+        elif put is put_list:
+            thing[:] = held
+        else:
+            put(thing, held)
+    if stir:
+        for put, thing, held in snapshot._saves:
+            if put is put_set:
+                stir_set(thing, held)
+
+
+def notify(snapshot: Snapshot) -> None:
+    """Call ``after_restore()`` of everything that has it: everything is back."""
+    for thing in snapshot._notified:
+        thing.after_restore()
+
+
+def _taken(roots: list[object]) -> tuple[list[Save], list[Any]]:
     known = screen_classes()
     taken = _capture(roots)
     # Attributes are told apart by the classes of the screen that were met.
     return taken if screen_classes() == known else _capture(roots)
 
 
-def _capture(roots: list[Any]) -> tuple[list[Save], list[Any]]:
+def _capture(roots: list[object]) -> tuple[list[Save], list[Any]]:
     """Return what puts everything back, and the things that are called in the end.
 
     Things that are kept in most games are captured here, without a call.

@@ -66,6 +66,14 @@ def file_field_names(kind: type) -> Mapping[str, str]:
     return _merged(kind, FILE_FIELDS, FILE_KINDS)
 
 
+@functools.cache
+def attributes_of_file(kind: type) -> Mapping[str, str]:
+    """Return the attributes and columns of ``kind`` by those names in files that are not their
+    own.
+    """
+    return {name: attribute for attribute, name in file_field_names(kind).items()}
+
+
 def _merged(
     kind: type, fields: Mapping[str, Mapping[str, str]], kinds: Mapping[str, str]
 ) -> Mapping[str, str]:

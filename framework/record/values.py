@@ -106,7 +106,7 @@ LEAVES: frozenset[type] = frozenset(
 
 
 def write_values(
-    values: Iterable[Any], out: list[Any], numbers: dict[int, int], queue: list[Any]
+    values: Iterable[Any], out: list[Any], numbers: dict[int, int], queue: list[object]
 ) -> None:
     """Append to ``out`` what a hash has of each value: itself, or the number of the thing that it
     is. New things get the next number, and are appended to ``queue``.

@@ -27,7 +27,7 @@ _all: dict[type, Describe] = {}
 
 
 def walk(
-    roots: Mapping[str, Any],
+    roots: Mapping[str, object],
     aside: Sequence[object] = (),
     visit: Visit | None = None,
     hashed: bool = True,
@@ -56,7 +56,7 @@ def walk(
 class Paths:
     """The path of each thing that a walk meets, as in "game.ships[3].script"."""
 
-    def __init__(self, roots: Mapping[str, Any], aside: Sequence[object] = ()) -> None:
+    def __init__(self, roots: Mapping[str, object], aside: Sequence[object] = ()) -> None:
         self._of = dict.fromkeys(map(id, aside), "")
         for path, value in roots.items():
             self._put(path, value)
@@ -95,7 +95,7 @@ class Paths:
         """A thing is at a path that was met at another before."""
 
 
-def path_to(roots: Mapping[str, Any], wanted: object) -> str:
+def path_to(roots: Mapping[str, object], wanted: object) -> str:
     """Return how a thing is reached by the fewest steps."""
     paths = Paths(roots)
     walk(roots, visit=paths.visit, hashed=False)

@@ -1,0 +1,284 @@
+"""Names in hashes and in files: renaming a class or an attribute changes neither."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import state_names
+from pictures import blob, solid
+
+import framework as fw
+from framework.models.parts import Part
+from framework.record import hashes, kinds, stable_names, walk
+from framework.record.packing import declared, saved_rows
+from framework.space.lights import Lights
+from framework.state.rows import rows_can_be_saved
+
+Make = Callable[..., Any]
+
+
+def test_the_names_of_classes_and_attributes_that_are_state_are_those_of_the_list() -> None:
+    said = state_names.differences(state_names.listed())
+    assert not said, state_names.advice(said)
+
+
+def test_the_list_is_of_todays_scheme() -> None:
+    assert json.loads(state_names.LIST.read_text())["scheme"] == hashes.SCHEME
+
+
+def test_tables_name_classes_and_attributes_that_there_are() -> None:
+    today = state_names.definitions()
+    assert [*stable_names.KINDS, *stable_names.FILE_KINDS] == [
+        name for name in (*stable_names.KINDS, *stable_names.FILE_KINDS) if name in today
+    ]
+    for name, fields in stable_names.FIELDS.items():
+        classes = state_names.classes_by_name([name])[name]
+        known = {field for cls in classes for field in state_names._set_by(cls)}
+        assert fields.keys() <= known, name
+
+
+# -- what the list says ----------------------------------------------------------------------------
+
+
+def _names(**changes: list[str] | None) -> state_names.Names:
+    """The list, with other attributes of some classes; without those that are None."""
+    names = state_names.listed() | changes
+    return {name: fields for name, fields in names.items() if fields is not None}
+
+
+def test_a_renamed_attribute_is_named_with_its_entry() -> None:
+    fields = state_names.listed()["Streams"]
+    said = state_names.differences(_names(Streams=[*fields, "tallies"]))
+    assert len(said) == 1
+    assert said[0].startswith("Streams.tallies: the attribute is gone.")
+    assert '"Streams": {"new_name": "tallies"}' in said[0]
+    others = [field for field in fields if field != "counts"]
+    (said_of_it,) = state_names.differences(_names(Streams=sorted([*others, "tallies"])))
+    assert '"Streams": {"counts": "tallies"},' in said_of_it
+    assert state_names.TABLE in said_of_it
+    assert "--write" in state_names.advice([said_of_it])
+
+
+def test_an_added_attribute_is_named() -> None:
+    said = state_names.differences(_names(Streams=[]))
+    assert said == ["Streams: new are _keys, counts; see below"]
+
+
+def test_a_class_that_is_gone_is_named_with_its_entry() -> None:
+    said = state_names.differences(_names(Brooks=["counts"]))
+    assert '"NewName": "Brooks"' in said[0]
+    assert state_names.unlisted([fw.Game, fw.SpriteBatch]) == []
+
+
+def test_a_class_without_an_entry_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    names = _names(Camera2D=None)
+    monkeypatch.setattr(state_names, "listed", lambda: names)
+    (said,) = state_names.unlisted([fw.Camera2D, fw.Game])
+    assert said.startswith("Camera2D: framework.")
+
+
+def test_a_list_that_is_written_again_is_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    copy = tmp_path / "names.json"
+    copy.write_text(state_names.LIST.read_text())
+    monkeypatch.setattr(state_names, "LIST", copy)
+    state_names.write([])
+    assert json.loads(copy.read_text()) == json.loads(
+        Path(state_names.__file__).with_suffix(".json").read_text()
+    )
+
+
+# -- renaming --------------------------------------------------------------------------------------
+
+
+class Ship:
+    __module__ = "framework.tests"  # as if it were the framework's
+
+    def __init__(self, speed: float) -> None:
+        self.fuel, self.speed = 3, speed
+
+    def land(self) -> None:
+        """A method that somebody keeps."""
+
+
+class Vessel:
+    __module__ = "framework.tests"
+    __slots__ = ("fuel", "pace")
+
+    def __init__(self, speed: float) -> None:
+        self.fuel, self.pace = 3, speed
+
+    def land(self) -> None:
+        """A method that somebody keeps."""
+
+
+for _kind in (Ship, Vessel):
+    _kind.__qualname__ = _kind.__name__
+    _kind.land.__qualname__ = f"{_kind.__name__}.land"  # type: ignore[attr-defined]
+    _kind.land.__module__ = "framework.tests"  # type: ignore[attr-defined]
+
+
+def _forget() -> None:
+    walk._hashed.clear()
+    kinds._column_names.cache_clear()
+    kinds.describer_of.cache_clear()
+    stable_names.field_names.cache_clear()
+    stable_names.attributes_in.cache_clear()
+    stable_names.file_field_names.cache_clear()
+    stable_names.attributes_of_file.cache_clear()
+
+
+@pytest.fixture
+def tables(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Sets tables of names; they are as they were afterwards."""
+
+    def put(**found: Any) -> None:
+        for name, table in found.items():
+            monkeypatch.setattr(stable_names, name, table)
+        _forget()
+
+    _forget()
+    yield put
+    monkeypatch.undo()
+    _forget()
+
+
+def hashed(value: Any) -> int:
+    return hashes.state_hash({"x": value})
+
+
+def test_a_renamed_class_and_a_renamed_attribute_have_the_hashes_of_before(tables: Any) -> None:
+    before = hashed([Ship(2.0), Ship, Ship(2.0).land])
+    assert hashed([Vessel(2.0), Vessel, Vessel(2.0).land]) != before
+    tables(KINDS={"Vessel": "Ship", "Vessel.land": "Ship.land"}, FIELDS={"Ship": {"pace": "speed"}})
+    assert hashed([Vessel(2.0), Vessel, Vessel(2.0).land]) == before
+    assert hashed([Vessel(3.0), Vessel, Vessel(2.0).land]) != before
+
+
+def test_a_listing_has_the_names_of_today(tables: Any) -> None:
+    tables(KINDS={"Vessel": "Ship"}, FIELDS={"Ship": {"pace": "a_speed"}})
+    leaves = hashes.listing({"x": Vessel(2.0)})
+    assert leaves["x.pace"] == 2.0
+    assert leaves["x.fuel"] == 3
+
+
+def test_names_of_a_games_own_classes_are_taken_as_they_are(tables: Any) -> None:
+    class Vessel:
+        def __init__(self) -> None:
+            self.pace = 2.0
+
+    Vessel.__qualname__ = "Vessel"
+    before = hashed(Vessel())
+    tables(KINDS={"Vessel": "Ship"}, FIELDS={"Ship": {"pace": "speed"}})
+    assert hashed(Vessel()) == before
+
+
+def test_a_renamed_column_has_the_hash_and_the_file_of_before(
+    make: Make, tables: Any, tmp_path: Path
+) -> None:
+    class Fleet(fw.Game):
+        saved = ("fleet", "sparks")
+
+        def setup(self) -> None:
+            self.fleet = self.add(fw.SpriteBatch(solid(2, 2), count=2))
+            self.sparks = self.add(fw.Particles(blob(4), capacity=4))
+
+    game: Any = make(Fleet)
+    game.fleet.angle[:] = 1.0
+    before = game.state_hash()
+    # As if `angle` and the particles' `_held` had been called otherwise when this was written.
+    old = {"SpriteBatch": {"angle": "heading"}, "Sparks": {"_held": "_kept"}}
+    tables(FILE_FIELDS=old, FILE_KINDS={"Particles": "Sparks"})
+    game.save(tmp_path / "old")
+    values = fw.Save(tmp_path / "old").values()["game"]
+    assert "heading" in values["fleet"].columns
+    assert values["sparks"].name == "Sparks"
+    assert [*values["sparks"].values] == ["_kept"]
+    game.fleet.angle[:] = 0.0
+    game.load(tmp_path / "old")
+    assert game.fleet.angle.tolist() == [1.0, 1.0]
+    assert game.state_hash() == before
+    tables(FIELDS={"Transforms2D": {"angle": "heading"}, "Table": {"angle": "heading"}})
+    assert game.state_hash() != before  # the name counts
+
+
+# -- files -----------------------------------------------------------------------------------------
+
+IN_FILES = {
+    "MeshBatch": {"color", "position", "rotation", "scale", "visible"},
+    "Billboards": {"angle", "color", "image", "position", "size"},
+    "Nodes2D": {"angle", "parent", "position", "scale"},
+    "Nodes3D": {"parent", "position", "rotation", "scale"},
+    "Transforms2D": {"angle", "position", "scale"},
+    "Transforms3D": {"position", "rotation", "scale"},
+    "Lights2D": {
+        "angle",
+        "color",
+        "cone",
+        "flicker",
+        "flicker_rate",
+        "height",
+        "intensity",
+        "position",
+        "radius",
+        "seed",
+        "shadows",
+        "softness",
+        "visible",
+    },
+    "Lights": {"angle", "color", "direction", "intensity", "position", "range", "softness"},
+    "ModelBatch": {"color", "played", "plays", "position", "rotation", "scale", "times", "visible"},
+    "SpriteBatch": {
+        "angle",
+        "color",
+        "flip",
+        "image",
+        "layer",
+        "position",
+        "scale",
+        "tags",
+        "velocity",
+        "visible",
+    },
+    "Ribbon": {"color", "position", "width"},
+}
+"""Names in files of the columns of the framework's batches. One that is renamed gets an entry in
+`FILE_FIELDS`, and stays here."""
+
+
+def _batches() -> list[Any]:
+    mesh, image = fw.Mesh.cube(), solid(2, 2)
+    return [
+        fw.MeshBatch(mesh, 1),
+        fw.Billboards(image, count=1),
+        fw.Nodes2D(),
+        fw.Nodes3D(),
+        fw.Transforms2D(),
+        fw.Transforms3D(),
+        fw.Lights2D(),
+        Lights(),
+        fw.ModelBatch(fw.Model.of([Part(mesh, fw.Material(), [0])]), 1),
+        fw.SpriteBatch(image, count=1, motion="hermite", tags=("foe",)),
+        fw.Ribbon(points=[(0, 0), (1, 1)]),
+    ]
+
+
+def test_columns_have_the_names_that_files_have() -> None:
+    found = {}
+    for batch in _batches():
+        if rows_can_be_saved(batch):
+            names = stable_names.file_field_names(type(batch))
+            found[type(batch).__name__] = {names.get(name, name) for name in saved_rows(batch)}
+    assert found == IN_FILES
+
+
+def test_particles_are_in_files_as_they_were() -> None:
+    names = stable_names.file_field_names(fw.Particles)
+    assert [names.get(name, name) for name in declared(fw.Particles)] == ["_held"]
+    assert stable_names.file_name(fw.Particles) == "Particles"
+    assert stable_names.file_name(fw.Particles3D) == "Particles3D"
