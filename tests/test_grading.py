@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, MutableSequence
 from typing import Any
 
+import effect_kinds
 import moderngl
 import numpy as np
 import pytest
@@ -351,6 +352,26 @@ def test_a_class_of_ones_own_has_further_attributes_and_methods(game: Any) -> No
     assert at(picture(game), 2, 2) == (255, 0, 0)
     with pytest.raises(TypeError, match="tint: expected"):
         flash.tint = 3
+
+
+@pytest.mark.parametrize("name", effect_kinds.EFFECTS)
+def test_each_effect_is_drawn_alone_and_with_others_and_is_state(
+    name: str, make: Callable[..., Any]
+) -> None:
+    game = make(Boxes, size=SIZE, background="black")
+    effect = effect_kinds.made(name)
+    settings = effect_kinds.defaults(name)
+    assert public_names(effect) == {*settings, "enabled", "teleport"}
+    for effects in ([effect], [fw.Vignette(0.1), effect, fw.Vignette(0.1)], [effect, effect]):
+        game.effects = effects
+        game.run(2)
+        assert game.picture.ctx.error == "GL_NO_ERROR"
+    snapshot, before = game.snapshot(), {key: getattr(effect, key) for key in settings}
+    for key, value in before.items():
+        setattr(effect, key, 0.5 * value if isinstance(value, float) else value)
+    game.run(1)
+    game.restore(snapshot)
+    assert {key: getattr(effect, key) for key in settings} == before
 
 
 # -- what each does --------------------------------------------------------------------------------
@@ -742,17 +763,7 @@ def test_what_was_kept_for_effects_is_let_go(make: Callable[..., Any]) -> None:
 
 def test_all_of_them_in_a_picture_of_one_pixel_and_of_none(make: Callable[..., Any]) -> None:
     game = make(Boxes, size=(1, 1))
-    kinds = [
-        fw.Bloom,
-        fw.Blur,
-        fw.CRT,
-        fw.Outline,
-        fw.ChromaticAberration,
-        fw.Pixelate,
-        fw.Heat,
-        fw.Trails,
-    ]
-    game.effects = [*[kind() for kind in kinds], fw.PaletteEffect(["red", "blue"])]
+    game.effects = [effect_kinds.made(name) for name in effect_kinds.EFFECTS]
     for size in ((0, 0), (1, 1)):
         game.display.window.dispatch_event("on_resize", *size)
         game.run(2)
