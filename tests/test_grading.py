@@ -327,6 +327,7 @@ def test_an_effect_has_the_names_that_a_game_uses_and_no_others() -> None:
     assert public_names(fw.Transition) == set()
     assert public_names(fw.Iris(1.0)) == {"center", "ease", "length", "softness", "tint"}
     assert public_names(fw.EffectList) == public_names(MutableSequence)
+    assert public_names(fw.FullScreen) == {"teleport"}
     assert public_names(fw.PingPong) == {"read", "release", "step", "texture"}
 
 

@@ -1,5 +1,5 @@
-"""Work of one's own on the GPU: a quad over the whole picture, and a pair of pictures drawn from
-each other.
+"""Fragment shaders of your own: a quad over the whole screen, and a pair of images drawn from each
+other.
 """
 
 from __future__ import annotations
@@ -14,18 +14,18 @@ from numpy.typing import ArrayLike, NDArray
 
 from .. import checks
 from ..errors import FrameworkError
-from .drawable import DrawableDefaults
+from ..state.works import Face, Works, drives
 from .gl import moderngl
 from .graphics import BLEND_MODES, Graphics
 from .passes import EffectChain, Target
-from .uniforms import Shaded
+from .uniforms import Shaded, uniforms_of
 
 _set = object.__setattr__
 
 _MOST_STEPS = 100_000  # at a time: seconds, with the fastest of GPUs
 
 
-class FullScreen(Shaded, DrawableDefaults):
+class FullScreen(Shaded, Face):
     """A quad over the whole picture, drawn where it is added:
     ``self.add(fw.FullScreen("stars.frag", speed=0.2))``.
 
@@ -41,58 +41,69 @@ class FullScreen(Shaded, DrawableDefaults):
     """
 
     _include: ClassVar[str] = "fill.glsl"
-    _transient_attributes: ClassVar[Any] = ("_graphics",)
-    _graphics: Graphics | None = None
+    _works_in = "framework.gpu.fullscreen"
 
     def __init__(self, source: str, *, blend: str = "alpha", **uniforms: Any) -> None:
+        _set(self, "_works", None)
         _set(self, "_blend", checks.choice("blend", blend, BLEND_MODES))
         self._read_source(source, uniforms)
 
-    def attach(self, graphics: Graphics) -> None:
-        """It was added to a game. Raises `ShaderError` when the shader does not compile."""
-        if self._graphics is not None:
-            raise ValueError("full screen: it was added to a game already")
-        EffectChain.of(graphics).prepare([self])
-        self._graphics = graphics
-
-    def begin_tick(self, dt: float = 0.0) -> None:
-        """A tick begins."""
-        self._uniforms.begin_tick()
-
-    def end_tick(self) -> None:
-        """The tick is over."""
-        self._uniforms.end_tick()
-
-    def notice_writes(self) -> None:
-        """While no ticks run: what was written since the last call is drawn at once."""
-        self._uniforms.notice_writes()
-
-    def shows(self, picture: object) -> bool:
-        """Whether one of its samplers shows a picture that is drawn while the game runs."""
-        return self._uniforms.shows(picture)
+    def _parts(self) -> str:
+        """Return the name of the blend mode."""
+        blend: str = self._blend
+        return blend
 
     def teleport(self) -> None:
         """Draw the values that this tick leaves, without interpolation from those before."""
         self._uniforms.teleport()
 
+
+class FullScreenTicks(Works[FullScreen]):
+    """The works of a `FullScreen` in a game without pictures."""
+
+    __slots__ = ("_uniforms",)
+
+    def __init__(self, face: FullScreen, blend: str, graphics: Graphics) -> None:
+        super().__init__(face)
+        self._uniforms = uniforms_of(face)
+
+    def begin_tick(self, dt: float) -> None:
+        self._uniforms.begin_tick()
+
+    def end_tick(self) -> None:
+        self._uniforms.end_tick()
+
+    def notice_writes(self) -> None:
+        self._uniforms.notice_writes()
+
+
+@drives(FullScreen, unseen=FullScreenTicks)
+class FullScreenDrawing(FullScreenTicks):
+    """The works of a `FullScreen`.
+
+    Its program belongs to the game: all quads with the same shader share it.
+    """
+
+    __slots__ = ("_chain", "_factors", "_graphics")
+
+    def __init__(self, face: FullScreen, blend: str, graphics: Graphics) -> None:
+        """Compile the shader. Raises `ShaderError` if it does not compile."""
+        super().__init__(face, blend, graphics)
+        self._graphics, self._factors = graphics, BLEND_MODES[blend]
+        self._chain = EffectChain.of(graphics)
+        self._chain.prepare([face])
+
     def draw(self) -> None:
-        """Draw it, as the frame's alpha has its values."""
-        graphics = self._graphics
-        assert graphics is not None
-        ctx, chain = graphics.ctx, EffectChain.of(graphics)
+        uniforms, chain, ctx = self._uniforms, self._chain, self._graphics.ctx
         ctx.enable_only(moderngl.BLEND)
-        ctx.blend_func = BLEND_MODES[self._blend]  # type: ignore[assignment]  # the stubs know two factors only
-        uniforms = self._uniforms
+        ctx.blend_func = self._factors  # type: ignore[assignment]  # the stubs know two factors only
         drawn = chain.own_pass(uniforms)
-        for name, value in uniforms.at(graphics.moment.alpha).items():
+        for name, value in uniforms.at(self._graphics.moment.alpha).items():
             drawn.set(name, value)
         drawn.draw(chain.textures_of(uniforms))
 
-    def release(self) -> None:
-        """It is drawn no more. Its program is the game's, which other quads of the same shader
-        have, too.
-        """
-        self._graphics = None
+    def shows(self, picture: object) -> bool:
+        return self._uniforms.shows(picture)
 
 
 class PingPong(Shaded):
@@ -150,14 +161,14 @@ class PingPong(Shaded):
                 target.framebuffer.clear()
             _set(self, "_targets", targets)
             if begin is not None:
-                kinds: dict[str, Any] = {"f2": np.float16, "f4": np.float32}
+                kinds: dict[str, type[np.floating[Any]]] = {"f2": np.float16, "f4": np.float32}
                 byte = (begin.clip(0, 1) * 255).round().astype(np.uint8) if dtype == "f1" else None
                 targets[0].texture.write(
                     (begin.astype(kinds[dtype]) if byte is None else byte).tobytes()
                 )
 
     @property
-    def texture(self) -> Any:
+    def texture(self) -> moderngl.Texture:
         """The picture after the last step: a moderngl.Texture. Raises `FrameworkError` after
         `release`.
         """
@@ -197,7 +208,11 @@ class PingPong(Shaded):
         for the GPU.
         """
         target = self._open[0]
-        kinds: dict[str, Any] = {"f1": np.uint8, "f2": np.float16, "f4": np.float32}
+        kinds: dict[str, type[np.number[Any]]] = {
+            "f1": np.uint8,
+            "f2": np.float16,
+            "f4": np.float32,
+        }
         with self._graphics.working():
             data = np.frombuffer(target.texture.read(), kinds[target.dtype]).astype(np.float32)
         width, height = target.size
