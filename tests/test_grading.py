@@ -19,6 +19,7 @@ from PIL import Image
 
 import framework as fw
 from framework.gpu.drawable import DrawableDefaults
+from framework.gpu.graphics import shared_of
 
 SIZE = (64, 48)
 SWAP = "vec4 effect(vec2 place) { return picture(place).bgra; }"
@@ -214,7 +215,7 @@ def test_without_pictures_nothing_is_compiled_and_all_can_be_set(make: Callable[
     game.effects[1].far = 3
     game.run(2)
     assert game.effects[1].far == 3.0
-    assert game.picture.graphics.chain is None
+    assert shared_of(game.picture.graphics).chain is None
 
 
 # -- bad input -------------------------------------------------------------------------------------
@@ -406,7 +407,7 @@ def test_bloom_takes_the_light_of_space_before_it_is_tone_mapped(make: Callable[
     assert game._home.graphics.moment.above_white is False
     game.effects = [fw.Trails(0.5), fw.Blur(9.0), fw.Vignette(0.0), *game.effects]  # which keep it
     picture(game)
-    shelf = game.picture.graphics.chain._shelf._kept
+    shelf = shared_of(game.picture.graphics).chain._shelf._kept
     game.advance(0)
     used = max(at for _, _, at in shelf.values())
     assert {key[-1] for key, (_, _, at) in shelf.items() if at == used} == {"f2"}
@@ -749,7 +750,7 @@ def test_what_was_kept_for_effects_is_let_go(make: Callable[..., Any]) -> None:
     game = make(Boxes, size=SIZE, background="black")
     game.effects = [fw.Bloom(), fw.Blur(9), fw.Trails(), fw.LUT(np.zeros((2, 4, 3), np.uint8))]
     game.run(12)
-    shelf = game.picture.graphics.chain._shelf
+    shelf = shared_of(game.picture.graphics).chain._shelf
     kept = len(shelf._kept)
     for width in range(40, 50):
         game.display.window.dispatch_event("on_resize", width, 30)

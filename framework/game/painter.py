@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from ..errors import FrameworkError
 from ..gpu.gl import moderngl
-from ..gpu.graphics import FRAME_BINDING
+from ..gpu.graphics import FRAME_BINDING, shared_of
 from ..timing.timestep import Timestep
 from ..watch.monitor import Frame
 from .contents import Contents
@@ -61,7 +61,7 @@ class Painter(Subsystem):
         self.bar_color = bar_color
         self.world = WorldPicture(stage, render_scale)
         self.panels = Overlays(stage)
-        self.moment = stage.graphics.moment
+        self.moment, self._shared = stage.graphics.moment, shared_of(stage.graphics)
         self.time = 0.0
         self.paused = False
         self.seen: Sequence[Entry] = ()
@@ -133,8 +133,8 @@ class Painter(Subsystem):
             stage.busy = stage.painting = False
             self.seen, self._uncleared = (), None
         self._painted = True
-        if stage.graphics.chain is not None:
-            stage.graphics.chain.begin_frame()
+        if self._shared.chain is not None:
+            self._shared.chain.begin_frame()
         if stage.switches:
             stage.make_switches()
 
