@@ -17,6 +17,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import effect_kinds
 import numpy as np
 import pytest
 from glbs import moving
@@ -1342,7 +1343,7 @@ ONE |= {
 _COLOR_OR_NAME = Bad([bad for bad in COLOR if not (isinstance(bad, tuple) and len(bad) == 2)]) | [
     (1, 2)
 ]
-EFFECTS: dict[str, dict[str, Bad]] = {
+STRICT: dict[str, dict[str, Bad]] = {
     "Bloom": {"strength": AT_LEAST_0, "threshold": AT_LEAST_0, "radius": SHARE},
     "Blur": {"radius": AT_LEAST_0},
     "CRT": {"curvature": SHARE, "scanlines": SHARE, "mask": SHARE, "lines": ABOVE_0},
@@ -1359,21 +1360,37 @@ EFFECTS: dict[str, dict[str, Bad]] = {
     "Pixelate": {"cell": ABOVE_0},
     "Trails": {"strength": SHARE},
     "Vignette": {"strength": SHARE, "radius": SHARE, "softness": SHARE, "tint": _COLOR_OR_NAME},
-    "Fade": {},
     "Iris": {"center": PAIR, "softness": SHARE, "tint": _COLOR_OR_NAME},
     "Wipe": {"angle": NUMBER, "softness": SHARE},
+}
+
+
+def _of_kind(default: Any) -> Bad:
+    """What a value with such a default refuses at least."""
+    if isinstance(default, tuple):
+        return PAIR if len(default) == 2 else _COLOR_OR_NAME
+    return FLAG if isinstance(default, bool) else NUMBER
+
+
+# Effects that stand in no row above refuse what their defaults say.
+EFFECT_VALUES = {
+    kind: {
+        **{name: _of_kind(default) for name, default in effect_kinds.defaults(kind).items()},
+        **STRICT.get(kind, {}),
+    }
+    for kind in (*effect_kinds.EFFECTS, *effect_kinds.TRANSITIONS)
 }
 _TRANSITION = Bad(["x", 3, object])
 _EASE = Bad(["x", None, 3, object])
 ONE |= {
     f"{kind}{way}": (None, bad)
-    for kind, values in EFFECTS.items()
+    for kind, values in EFFECT_VALUES.items()
     for name, bad in values.items()
     for way in (f".{name}", f"({name})")
 }
-ONE |= {f"{kind}.enabled": (None, FLAG) for kind in {*EFFECTS, "Effect"} - {"Fade", "Iris", "Wipe"}}
-ONE |= {f"{kind}(length)": (None, ABOVE_0) for kind in ("Fade", "Iris", "Transition", "Wipe")}
-ONE |= {f"{kind}(ease)": (None, _EASE) for kind in ("Fade", "Iris", "Transition", "Wipe")}
+ONE |= {f"{kind}.enabled": (None, FLAG) for kind in (*effect_kinds.EFFECTS, "Effect")}
+ONE |= {f"{kind}(length)": (None, ABOVE_0) for kind in (*effect_kinds.TRANSITIONS, "Transition")}
+ONE |= {f"{kind}(ease)": (None, _EASE) for kind in (*effect_kinds.TRANSITIONS, "Transition")}
 ONE |= {f"Game.{name}(transition)": (None, _TRANSITION) for name in ("pop", "push", "show")}
 ONE |= {
     f"{kind}.effects": (None, Bad([3, ["x"], [object], np.zeros(2)]))
@@ -1838,13 +1855,7 @@ class Things:
             "Quality": fw.Quality([{"render_scale": 1.0}, {"render_scale": 0.5}]),
             "RefreshClock": fw.RefreshClock(60),
             "Replay": fw.Replay.open(self.folder / "a.replay"),
-            **{
-                kind: getattr(fw, kind)()
-                for kind in EFFECTS
-                if kind not in ("LUT", "PaletteEffect")
-            },
-            "LUT": fw.LUT(np.zeros((2, 4, 3), np.uint8)),
-            "PaletteEffect": fw.PaletteEffect(["red", "blue"]),
+            **{kind: effect_kinds.made(kind) for kind in EFFECT_VALUES},
             "Effect": fw.Effect("vec4 effect(vec2 p) { return picture(p); }"),
             "PingPong": fw.PingPong(
                 game.picture.graphics, (4, 4), "vec4 following(vec2 p) { return last(p); }"

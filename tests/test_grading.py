@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, MutableSequence
 from typing import Any
 
+import effect_kinds
 import moderngl
 import numpy as np
 import pytest
@@ -17,6 +18,7 @@ from pictures import solid
 from PIL import Image
 
 import framework as fw
+from framework.gpu.graphics import shared_of
 
 SIZE = (64, 48)
 SWAP = "vec4 effect(vec2 place) { return picture(place).bgra; }"
@@ -212,7 +214,7 @@ def test_without_pictures_nothing_is_compiled_and_all_can_be_set(make: Callable[
     game.effects[1].far = 3
     game.run(2)
     assert game.effects[1].far == 3.0
-    assert game.picture.graphics.chain is None
+    assert shared_of(game.picture.graphics).chain is None
 
 
 # -- bad input -------------------------------------------------------------------------------------
@@ -325,6 +327,7 @@ def test_an_effect_has_the_names_that_a_game_uses_and_no_others() -> None:
     assert public_names(fw.Transition) == set()
     assert public_names(fw.Iris(1.0)) == {"center", "ease", "length", "softness", "tint"}
     assert public_names(fw.EffectList) == public_names(MutableSequence)
+    assert public_names(fw.FullScreen) == {"teleport"}
     assert public_names(fw.PingPong) == {"read", "release", "step", "texture"}
 
 
@@ -350,6 +353,26 @@ def test_a_class_of_ones_own_has_further_attributes_and_methods(game: Any) -> No
     assert at(picture(game), 2, 2) == (255, 0, 0)
     with pytest.raises(TypeError, match="tint: expected"):
         flash.tint = 3
+
+
+@pytest.mark.parametrize("name", effect_kinds.EFFECTS)
+def test_each_effect_is_drawn_alone_and_with_others_and_is_state(
+    name: str, make: Callable[..., Any]
+) -> None:
+    game = make(Boxes, size=SIZE, background="black")
+    effect = effect_kinds.made(name)
+    settings = effect_kinds.defaults(name)
+    assert public_names(effect) == {*settings, "enabled", "teleport"}
+    for effects in ([effect], [fw.Vignette(0.1), effect, fw.Vignette(0.1)], [effect, effect]):
+        game.effects = effects
+        game.run(2)
+        assert game.picture.ctx.error == "GL_NO_ERROR"
+    snapshot, before = game.snapshot(), {key: getattr(effect, key) for key in settings}
+    for key, value in before.items():
+        setattr(effect, key, 0.5 * value if isinstance(value, float) else value)
+    game.run(1)
+    game.restore(snapshot)
+    assert {key: getattr(effect, key) for key in settings} == before
 
 
 # -- what each does --------------------------------------------------------------------------------
@@ -383,7 +406,7 @@ def test_bloom_takes_the_light_of_space_before_it_is_tone_mapped(make: Callable[
     assert game._home.graphics.moment.above_white is False
     game.effects = [fw.Trails(0.5), fw.Blur(9.0), fw.Vignette(0.0), *game.effects]  # which keep it
     picture(game)
-    shelf = game.picture.graphics.chain._shelf._kept
+    shelf = shared_of(game.picture.graphics).chain._shelf._kept
     game.advance(0)
     used = max(at for _, _, at in shelf.values())
     assert {key[-1] for key, (_, _, at) in shelf.items() if at == used} == {"f2"}
@@ -726,7 +749,7 @@ def test_what_was_kept_for_effects_is_let_go(make: Callable[..., Any]) -> None:
     game = make(Boxes, size=SIZE, background="black")
     game.effects = [fw.Bloom(), fw.Blur(9), fw.Trails(), fw.LUT(np.zeros((2, 4, 3), np.uint8))]
     game.run(12)
-    shelf = game.picture.graphics.chain._shelf
+    shelf = shared_of(game.picture.graphics).chain._shelf
     kept = len(shelf._kept)
     for width in range(40, 50):
         game.display.window.dispatch_event("on_resize", width, 30)
@@ -741,17 +764,7 @@ def test_what_was_kept_for_effects_is_let_go(make: Callable[..., Any]) -> None:
 
 def test_all_of_them_in_a_picture_of_one_pixel_and_of_none(make: Callable[..., Any]) -> None:
     game = make(Boxes, size=(1, 1))
-    kinds = [
-        fw.Bloom,
-        fw.Blur,
-        fw.CRT,
-        fw.Outline,
-        fw.ChromaticAberration,
-        fw.Pixelate,
-        fw.Heat,
-        fw.Trails,
-    ]
-    game.effects = [*[kind() for kind in kinds], fw.PaletteEffect(["red", "blue"])]
+    game.effects = [effect_kinds.made(name) for name in effect_kinds.EFFECTS]
     for size in ((0, 0), (1, 1)):
         game.display.window.dispatch_event("on_resize", *size)
         game.run(2)

@@ -13,6 +13,7 @@ from drawings import drawing, driven
 from pictures import solid
 
 import framework as fw
+from framework.gpu.graphics import shared_of
 from framework.state.rows import table_of
 
 RED, GREEN, BLUE = (255, 0, 0, 255), (0, 255, 0, 255), (0, 0, 255, 255)
@@ -671,7 +672,9 @@ def test_bloom_of_a_view_of_space_takes_its_light() -> None:
         game.left.effects = [fw.Bloom(0.5, threshold=6.0)]
         game.right.effects = [fw.Vignette(0.0)]
         game.advance(0)
-        kept = [key for key in game.picture.graphics.chain._shelf._kept if key[0] == "canvas"]
+        kept = [
+            key for key in shared_of(game.picture.graphics).chain._shelf._kept if key[0] == "canvas"
+        ]
         assert [key[-1] for key in kept] == ["f2", "f1"]
         assert (game.pixels() == 255).all()
         assert not game.picture.graphics.moment.above_white

@@ -4,12 +4,18 @@ still seen.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from ..gpu.gl import moderngl
 from ..gpu.graphics import Graphics
 from ..gpu.passes import EffectChain, Over
 from ..gpu.scaled import ScaledPicture
 from ..gpu.transitions import Transition, hides_by_old_alone, progress_at
 from ..gpu.uniforms import uniforms_of
+
+if TYPE_CHECKING:
+    from .painting import Painting
+    from .stage import Stage
 
 
 class Crossing:
@@ -100,3 +106,28 @@ class Crossing:
         for picture in pictures:
             if picture is not None:
                 picture.release()
+
+
+class BeginNew:
+    """Paints the new scenes to a picture of their own, of which a transition shows what it wants."""
+
+    def __init__(self, painting: Painting, crossing: Crossing) -> None:
+        self._painting, self._crossing = painting, crossing
+
+    def draw(self) -> None:
+        painting = self._painting
+        new = self._crossing.new(painting.place[2:])
+        new.begin(painting.background)
+        painting.canvas = new.framebuffer
+
+
+class ShowTransition:
+    """Shows the old picture and the new one, as far as the transition is."""
+
+    def __init__(self, painting: Painting, crossing: Crossing, stage: Stage) -> None:
+        self._painting, self._crossing, self._stage = painting, crossing, stage
+
+    def draw(self) -> None:
+        painting = self._painting
+        painting.target.viewport = painting.viewport = painting.whole
+        self._crossing.show(painting.target, painting.time, self._stage.view.size)

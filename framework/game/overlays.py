@@ -15,6 +15,7 @@ from .stage import Stage
 if TYPE_CHECKING:
     from ..watch.overlay import Overlay
     from ..watch.strip import Strip
+    from .painting import Painting
 
 
 class Panel(Protocol):
@@ -116,3 +117,14 @@ class Overlays:
         with ExitStack() as ending:  # one that fails does not keep the others from being released
             for panel in panels:
                 ending.callback(panel.release)
+
+
+class PanelsPass:
+    """Paints the panels over the finished picture."""
+
+    def __init__(self, painting: Painting, panels: Overlays) -> None:
+        self._painting, self._panels = painting, panels
+
+    def draw(self) -> None:
+        self._painting.clear_depth()
+        self._panels.draw(self._painting.target)

@@ -1,10 +1,15 @@
-"""How a frame is painted: the scenes that are on, through their cameras, and the overlay."""
+"""How a frame is painted: a list of passes, built when something changes.
+
+A game in the plane has two: `_Clear`, and a `ScenePass`, which draws what the scene holds through
+its cameras. What only some games show is a pass from a module of its own: the world at another
+resolution (`world_picture`), views (`view_drawing`), texels (`pixel_art`), effects (`graded`),
+transitions (`crossing`), panels (`overlays`).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from itertools import groupby
 from math import floor
 from typing import TYPE_CHECKING, Any
 
@@ -13,31 +18,34 @@ from numpy.typing import NDArray
 
 from ..errors import FrameworkError
 from ..gpu.gl import moderngl
-from ..gpu.graphics import FRAME_BINDING
+from ..gpu.graphics import FRAME_BINDING, shared_of
 from ..motion.viewpoint import frame_block, notice_writes
 from ..timing.timestep import Timestep
 from ..watch.monitor import Frame
 from .contents import Contents
-from .overlays import Overlays
+from .overlays import Overlays, PanelsPass
 from .scene import Scene
 from .stage import Entry, Stage
 from .subsystems import Subsystem
-from .world_picture import WorldPicture
+from .world_picture import OpenWorld, ShowEffects, ShowWorld, WorldPicture
 
 if TYPE_CHECKING:  # what only some games show need not be loaded by all
+    from ..gpu.draw_pass import Pass
     from ..gpu.passes import Over
     from ..gpu.scaled import ScaledPicture
     from ..gpu.timer import GpuTimer
     from ..gpu.transitions import Transition
     from .contents import Camera
     from .crossing import Crossing
-    from .graded import GradedView
+    from .painting import Place
     from .pixel_art import PixelArt
-    from .views import View, Views
+
+DrawContents = Callable[[Contents], None]
+"""Draw what a scene holds."""
 
 
 class Painter(Subsystem):
-    """Paints the picture of a moment."""
+    """Paints the picture of a moment. To its passes it is the `Painting`."""
 
     not_state = True  # what of it is state, `Backstage` sees to
 
@@ -54,18 +62,25 @@ class Painter(Subsystem):
         self.bar_color = bar_color
         self.world = WorldPicture(stage, render_scale)
         self.panels = Overlays(stage)
+        self.moment, self._shared = stage.graphics.moment, shared_of(stage.graphics)
+        self.time = 0.0
+        self.paused = False
+        self.seen: Sequence[Entry] = ()
+        self.target: moderngl.Framebuffer
+        self.canvas: moderngl.Framebuffer
+        self.whole = self.place = self.viewport = stage.view.viewport
+        self.scaled: ScaledPicture | None = None
+        self.draw: Callable[[Sequence[tuple[Any, Camera]], Contents], None] = self._draw_in_order
         self.pixel_art = self._texels() if pixel_art else None
         """What draws in texels, in a game of pixel art with pictures."""
         self.gpu_timer: GpuTimer[Frame] | None = None
         self.gpu_took = 0
         """Nanoseconds, for the last picture that is known to be drawn."""
-        self._viewport = self._place = (
-            stage.view.viewport
-        )  # that is painted to now; where the picture comes to lie
         self.crossing: Crossing | None = None
         """A transition from scenes that were on."""
         stage.capture, stage.cross = self.capture, self.cross
-        self._alpha = self._time = 0.0
+        self._passes: list[Pass] = []
+        self._built_for: tuple[object, ...] = ()  # the layout of the passes
         self._written: set[Camera] = set()  # whose block is that of this picture
         self._painted = False
         self._uncleared: moderngl.Framebuffer | None = None
@@ -82,96 +97,111 @@ class Painter(Subsystem):
         from .pixel_art import PixelArt  # most games are none
 
         self.world.of_texels = True
-        return PixelArt(graphics)
+        pixel_art = PixelArt(graphics, self)
+        self.draw = pixel_art.draw
+        return pixel_art
 
     # -- a picture ---------------------------------------------------------------------------------
 
     def paint(self, timestep: Timestep, off_screen: bool = False) -> None:
         """Paint the moment that ``timestep`` has come to."""
-        stage = self._stage
-        moment = stage.graphics.moment
-        self._alpha = alpha = moment.alpha = timestep.alpha
+        stage, moment = self._stage, self.moment
+        alpha = moment.alpha = timestep.alpha
         clock = moment.clock = moment.next_clock
         if clock is not None:
             moment.flicks = clock.now + floor(clock.length * alpha)
-        self._time = max(0.0, timestep.time - (1 - alpha) / max(timestep.tick, 1) * timestep.time)
-        if self.crossing is not None and not self.crossing.goes_on(self._time, stage.game.tick):
+        self.time = max(0.0, timestep.time - (1 - alpha) / max(timestep.tick, 1) * timestep.time)
+        if self.crossing is not None and not self.crossing.goes_on(self.time, stage.game.tick):
             self.cross(None)
-        scaled = self._lay(stage.view.viewport)
+        whole = stage.view.viewport
+        scenes = self._begin(whole, timestep.paused)
         surface: Any = stage.surface
         target = surface.target
         if target is None or off_screen:
             target = surface.use(off_screen)
         else:
             target.use()
-        if stage.barred:
-            target.clear(*self.bar_color, 1.0)
-            target.clear(*self.background, 1.0, viewport=stage.view.viewport)
-        elif scaled is None or self.panels.covered:
-            target.clear(*self.background, 1.0)
-        else:
-            self._uncleared = target
-        target.viewport = stage.view.viewport
+        target.viewport = whole
+        self.target = self.canvas = target
+        layout = scenes, stage.barred, self.panels.covered, bool(self.panels.shown)
+        if layout != self._built_for:
+            self._passes, self._built_for = self._frame_passes(), layout
         stage.busy = stage.painting = True
         try:
-            if not self.panels.covered:
-                self._paint_picture(target, scaled, timestep.paused)
-            if self.panels.shown:
-                self._clear_depth()
-                self.panels.draw(target)
+            for step in self._passes:
+                step.draw()
         finally:
             stage.busy = stage.painting = False
-            self._uncleared = None
+            self.seen, self._uncleared = (), None
         self._painted = True
-        if stage.graphics.chain is not None:
-            stage.graphics.chain.begin_frame()
+        if self._shared.chain is not None:
+            self._shared.chain.begin_frame()
         if stage.switches:
             stage.make_switches()
 
-    def _lay(self, place: tuple[int, int, int, int]) -> ScaledPicture | None:
-        """The picture is to lie at ``place`` of its target, or first in a picture of a transition.
-        Returns where the world is painted, if that is elsewhere."""
-        self._place = (
-            place if self.crossing is None or self.crossing.lies_over else (0, 0, *place[2:])
-        )
-        world, seen = self.world, self._seen()
-        as_ever = (world.render_scale, world.samples, world.quality, world.scaled) == (
-            1,
-            0,
-            None,
-            None,
-        )
-        if (
-            as_ever
-            and not self._stage.surface.samples
-            and not any(entry.contents.effects for entry in seen)
-        ):
-            return None
-        return world.begin(seen, self._place, self._time)
+    def _begin(self, whole: Place, paused: bool) -> tuple[object, ...]:
+        """Begin a picture that is to lie at ``whole`` of its target.
 
-    def _paint_picture(
-        self, target: moderngl.Framebuffer, scaled: ScaledPicture | None, paused: bool
-    ) -> None:
-        """Paint the scenes over the viewport of ``target``, which is in use, by way of a transition
-        that is on.
+        Return what the list of its passes depends on, besides a transition; see `cross`.
         """
-        crossing, place = self.crossing, target.viewport
-        canvas = target
-        if crossing is not None and not crossing.lies_over:
-            picture = crossing.new(self._place[2:])
-            picture.begin(self.background)
-            canvas = picture.framebuffer
-        self._viewport = self._place
-        if scaled is not None:
-            self._viewport = (0, 0, *scaled.size)
-            scaled.begin(self.background)
-        if self.pixel_art is not None:
-            self.pixel_art.begin_frame((*self.background, 1.0))
+        stage, world, crossing = self._stage, self.world, self.crossing
+        self.whole, self.paused = whole, paused
+        self.place = whole if crossing is None or crossing.lies_over else (0, 0, *whole[2:])
+        self.viewport = self.place
         self._written.clear()
-        self._paint_scenes(canvas, scaled, paused)
+        on = stage.on
+        seen = self.seen = on[stage.first("hides_below") :] if len(on) > 1 else on
+        plain = (
+            world.scaled is None
+            and world.quality is None
+            and world.render_scale == 1
+            and not world.samples
+            and not stage.surface.samples
+            and not any([entry.contents.effects for entry in seen])  # noqa: C419  # in half the time
+        )
+        self.scaled = None if plain else world.begin(seen, self.place, self.time)
+        views = [entry.contents.views is None for entry in seen]
+        return self.scaled is None, views
+
+    def _frame_passes(self) -> list[Pass]:
+        """The passes of a frame."""
+        panels = self.panels
+        kept = self._stage.barred or panels.covered or self.scaled is None
+        passes: list[Pass] = [_Clear(self, self._stage) if kept else _ClearLater(self)]
+        if not panels.covered:
+            passes += self._picture_passes()
+        if panels.shown:
+            passes.append(PanelsPass(self, panels))
+        return passes
+
+    def _picture_passes(self) -> list[Pass]:
+        """The passes of the scenes and of a transition."""
+        passes: list[Pass] = []
+        crossing = self.crossing
         if crossing is not None:
-            target.viewport = self._viewport = place
-            crossing.show(target, self._time, self._stage.view.size)
+            from .crossing import BeginNew, ShowTransition
+
+            passes += [] if crossing.lies_over else [BeginNew(self, crossing)]
+        if self.scaled is not None:
+            passes.append(OpenWorld(self))
+        if self.pixel_art is not None:
+            passes.append(self.pixel_art.first_pass)
+        for index, (_, contents, _) in enumerate(self.seen):
+            views = contents.views is not None
+            passes.append(ScenePass(self, index, self._views() if views else self._draw_driven))
+            if self.scaled is not None:
+                last = index == len(self.seen) - 1
+                passes.append(ShowEffects(self, self.world, index, crossing if last else None))
+        if self.scaled is not None:
+            passes.append(ShowWorld(self))
+        if crossing is not None:
+            passes.append(ShowTransition(self, crossing, self._stage))
+        return passes
+
+    def _views(self) -> DrawContents:
+        from .view_drawing import ViewDrawing  # of games that have views
+
+        return ViewDrawing(self, self._stage.graphics, self.world, self.pixel_art).draw
 
     def capture(self, transition: Transition) -> Crossing | None:
         """The picture of the scenes that are on, as the last tick left them, for a transition to
@@ -189,241 +219,91 @@ class Painter(Subsystem):
         stage.busy = stage.painting = True
         try:
             old = crossing.old(size)
-            self._alpha, self._time = 1.0, now
-            moment = stage.graphics.moment
+            self.time = now
+            moment = self.moment
             moment.alpha, moment.clock = 1.0, None  # which has clips tell how far they are on
-            scaled = self._lay((0, 0, *size))
+            self._begin((0, 0, *size), False)
             old.begin(self.background)
-            self._paint_picture(old.framebuffer, scaled, False)
+            self.target = self.canvas = old.framebuffer
+            for step in self._picture_passes():
+                step.draw()
             crossing.finish_old()
         except BaseException:
             crossing.release()
             raise
         finally:
             stage.busy, stage.painting = busy
+            self.seen = ()
         return crossing
 
     def cross(self, crossing: Crossing | None) -> None:
         """Have a transition that was begun under way, or none."""
         before, self.crossing = self.crossing, crossing
+        self._passes, self._built_for = [], ()
         if before is not None:
             before.release()
 
-    def _paint_scenes(
-        self, target: moderngl.Framebuffer, scaled: ScaledPicture | None, paused: bool
-    ) -> None:
-        seen = self._seen()
-        for scene, contents, _ in seen:
-            for values in contents.effect_values() if paused else ():
-                values.notice_writes()
-            if contents.bringing:
-                contents.exchange_cameras()
-            if scaled is None:
-                self._clear_depth()
-            if contents.views is None:
-                scaled = self._paint_drawn(tuple(contents.driven), contents, scaled, target, paused)
-            else:
-                scaled = self._paint_views(contents.views, contents, scaled, target, paused)
-            draw = scene.draw
-            if getattr(draw, "__func__", None) is not Scene.draw:
-                draw(self._alpha)
-            if scaled is not None and self.world.waits_for(contents):
-                crossing = (
-                    self.crossing if contents is seen[-1].contents else None
-                )  # which nothing else lies below
-                over = None if crossing is None else crossing.over(self._time)
-                scaled = self._show_scaled(scaled, target, contents, over)
-        if scaled is not None:
-            self._show_scaled(scaled, target, None)
+    # -- for the passes ----------------------------------------------------------------------------
 
-    def _seen(self) -> list[Entry]:
-        """The scenes that are painted, the lowest first."""
-        on = self._stage.on
-        return on[self._stage.first("hides_below") :] if len(on) > 1 else on
+    def _draw_driven(self, contents: Contents) -> None:
+        self.draw(tuple(contents.driven), contents)
 
-    def _paint_drawn(
-        self,
-        drawn: Sequence[tuple[Any, Camera]],
-        contents: Contents,
-        scaled: ScaledPicture | None,
-        target: moderngl.Framebuffer,
-        paused: bool,
-    ) -> ScaledPicture | None:
-        """Paint some of what a scene draws. Returns where the world is painted from then on."""
-        if self.pixel_art is not None:
-            return self._paint_texels(self.pixel_art, drawn, contents, scaled, target, paused)
-        hud, bound = contents.hud, None
+    def _draw_in_order(self, drawn: Sequence[tuple[Any, Camera]], contents: Contents) -> None:
+        hud, bound, paused = contents.hud, None, self.paused
         for drawable, camera in drawn:
-            if scaled is not None and camera is hud:
-                following = self._show_scaled(scaled, target, contents)
-                self._clear_depth()
-                scaled, bound = following, bound if following is scaled else None
             if camera is not bound:
+                if camera is hud and self.scaled is not None:
+                    self.bring(contents)
+                    self.clear_depth()
                 if paused:
                     notice_writes(camera)
-                self._bind(camera, contents)
+                self.bind(camera, contents)
                 bound = camera
             if paused:
                 drawable.notice_writes()
             drawable.draw()
-        return scaled
 
-    def _paint_texels(
-        self,
-        pixel_art: PixelArt,
-        drawn: Sequence[tuple[Any, Camera]],
-        contents: Contents,
-        scaled: ScaledPicture | None,
-        target: moderngl.Framebuffer,
-        paused: bool,
-    ) -> ScaledPicture | None:
-        """Paint some of what a scene draws in layers of texels."""
-        alpha, over = (
-            self._alpha,
-            None if scaled is None else contents.hud,
-        )  # what comes with other pixels
-        if paused:
-            for seen in {id(camera): camera for _, camera in drawn}.values():
-                notice_writes(seen)
-            for drawable, _ in drawn:
-                drawable.notice_writes()
-
-        def bind(camera: Any, viewport: tuple[int, int, int, int]) -> None:
-            self._viewport = viewport
-            self._written.discard(camera)
-            self._bind(camera, contents)
-
-        for is_over, run in groupby(drawn, lambda one: one[1] is over):
-            if is_over and scaled is not None:
-                scaled = self._show_scaled(scaled, target, contents)
-                self._clear_depth()
-            canvas, viewport = self._stage.surface.ctx.fbo, self._viewport
-            try:
-                pixel_art.paint(run, alpha, canvas, bind)
-            finally:
-                canvas.viewport = self._viewport = viewport
-                canvas.use()
-        return scaled
-
-    def _paint_views(
-        self,
-        views: Views,
-        contents: Contents,
-        scaled: ScaledPicture | None,
-        target: moderngl.Framebuffer,
-        paused: bool,
-    ) -> ScaledPicture | None:
-        """Paint a scene that is seen in views: each of them in its place, and what is seen in the
-        whole picture.
-        """
-        from .views import pixels_of
-
-        ctx = self._stage.surface.ctx
-        for view, drawn in views.passes():
-            if view is None:
-                scaled = self._paint_drawn(drawn, contents, scaled, target, paused)
-                continue
-            canvas, whole = ctx.fbo, self._viewport
-            self._viewport = pixels_of(view, whole)
-            if min(self._viewport[2:]) <= 0:
-                self._viewport = whole
-                continue
-            graded = self._graded(view, drawn)
-            if self.pixel_art is not None:
-                backdrop, self.pixel_art.backdrop = self.pixel_art.backdrop, view.background
-            try:
-                view_target = self._open(view, canvas, graded)
-                self._paint_drawn(drawn, contents, None, view_target, paused)
-                if graded is not None:
-                    graded.show(self._alpha)
-                if view.texture is not None:
-                    from ..gpu.render_texture import canvas_of
-
-                    canvas_of(view.texture).finish()
-            finally:
-                if graded is not None:
-                    graded.end()
-                if self.pixel_art is not None and view.texture is not None:
-                    self.pixel_art.backdrop = (
-                        backdrop  # of the picture, of which nothing was drawn yet
-                    )
-                canvas.viewport = self._viewport = whole
-                canvas.use()
-        return scaled
-
-    def _graded(self, view: View, drawn: Sequence[tuple[Any, Camera]]) -> GradedView | None:
-        """What brings the picture of a view through its effects, if it has any."""
-        from .views import has_effects
-
-        if not has_effects(view):
-            return None
-        from ..gpu.grading import active
-        from .graded import GradedView, shines
-
-        effects = active(view.effects)
-        if not effects:
-            return None
-        light = self._stage.graphics.moment.above_white
-        light = light or (shines(effects) and any(drawable.keeps_light for drawable, _ in drawn))
-        return GradedView(self._stage.graphics, view, light, self._time)
-
-    def _open(
-        self, view: View, canvas: moderngl.Framebuffer, graded: GradedView | None
-    ) -> moderngl.Framebuffer:
-        """Have all drawn in a view, on its background. Returns what is drawn to."""
-        ctx, color = self._stage.surface.ctx, view.background
-        if view.texture is not None:
-            from ..gpu.render_texture import canvas_of
-
-            canvas = canvas_of(view.texture).begin(ctx, color or (0.0, 0.0, 0.0, 0.0))
-        else:
-            canvas.viewport = self._viewport
-        x, y, width, height = self._viewport
-        if graded is not None:
-            self._viewport = 0, 0, width, height
-            samples = (
-                0 if self.pixel_art is not None or view.texture is not None else self.world.samples
-            )
-            return graded.begin(canvas, (width, height), samples, color or (*self.background, 1.0))
-        if view.texture is not None:
-            return canvas
-        if color is not None:
-            canvas.clear(*color, viewport=(x, y, width, height))
-        canvas.use()
-        return canvas
-
-    def _bind(self, camera: Camera, contents: Contents) -> None:
-        """What is drawn next is seen through this camera."""
-        block, moment = contents.frame_blocks.get(camera), self._stage.graphics.moment
+    def bind(self, camera: Camera, contents: Contents) -> None:
+        """Have what is drawn next seen through a camera."""
+        block, moment = contents.frame_blocks.get(camera), self.moment
         if block is None:
-            frame = frame_block(camera, self._alpha, self._time, self._viewport, moment.flicks)
+            frame = frame_block(camera, moment.alpha, self.time, self.viewport, moment.flicks)
             block = contents.frame_blocks[camera] = self._stage.surface.ctx.buffer(
                 frame, dynamic=True
             )
         elif camera not in self._written:
-            block.write(frame_block(camera, self._alpha, self._time, self._viewport, moment.flicks))
+            block.write(frame_block(camera, moment.alpha, self.time, self.viewport, moment.flicks))
         self._written.add(camera)
         block.bind_to_uniform_block(FRAME_BINDING)
         moment.camera = camera
 
-    def _show_scaled(
-        self,
-        scaled: ScaledPicture,
-        target: moderngl.Framebuffer,
-        contents: Contents | None,
-        over: Over | None = None,
-    ) -> ScaledPicture | None:
-        """The world of a scene is painted: bring it to the window; what follows is painted there,
-        with other pixels. Returns what it is painted to instead, while there are scenes with
-        effects to come."""
-        following = self.world.show(scaled, target, contents, self._place, self._alpha, over)
-        if following is not scaled:
-            self._viewport = self._place if following is None else (0, 0, *following.size)
-            self._written.clear()
-        return following
+    def bind_in(self, camera: Camera, contents: Contents, viewport: Place) -> None:
+        """Have what is drawn next seen through a camera in another viewport."""
+        self.viewport = viewport
+        self._written.discard(camera)
+        self.bind(camera, contents)
 
-    def _clear_depth(self) -> None:
-        """What may ask for depth is drawn to the target."""
+    def bring(self, contents: Contents | None, over: Over | None = None) -> None:
+        """Bring the world of a scene, or of all, from `scaled` to `canvas`, through its effects.
+
+        What follows is painted there, with other pixels, or to another picture while there are
+        scenes with effects to come.
+        """
+        scaled = self.scaled
+        assert scaled is not None
+        following = self.scaled = self.world.show(
+            scaled, self.canvas, contents, self.place, self.moment.alpha, over
+        )
+        if following is not scaled:
+            self.viewport = self.place if following is None else (0, 0, *following.size)
+            self._written.clear()
+
+    def leave_uncleared(self) -> None:
+        """Clear the depth of `target` when a pass first may ask for it, or never."""
+        self._uncleared = self.target
+
+    def clear_depth(self) -> None:
+        """Clear the depth of `target`, if it is of an earlier picture."""
         target, self._uncleared = self._uncleared, None
         if target is not None:
             target.color_mask = False, False, False, False
@@ -476,7 +356,7 @@ class Painter(Subsystem):
             yield
         finally:
             target = ctx.fbo
-            target.viewport = self._viewport
+            target.viewport = self.viewport
             target.use()
             ctx.enable_only(moderngl.BLEND)
 
@@ -487,3 +367,52 @@ class Painter(Subsystem):
                 if part is not None:
                     ending.callback(part.release)
         self.gpu_timer = self.pixel_art = self.crossing = None
+        self._passes = []
+
+
+class _Clear:
+    """Clears the target, with bars beside the picture if there are any."""
+
+    def __init__(self, painter: Painter, stage: Stage) -> None:
+        self._painter, self._stage = painter, stage
+
+    def draw(self) -> None:
+        painter, barred = self._painter, self._stage.barred
+        target = painter.target
+        if barred:
+            target.clear(*painter.bar_color, 1.0)
+            target.clear(*painter.background, 1.0, viewport=painter.whole)
+        else:
+            target.clear(*painter.background, 1.0)
+
+
+class _ClearLater:
+    """Leaves the target as it is: the world's picture is laid over all of it."""
+
+    def __init__(self, painter: Painter) -> None:
+        self._painter = painter
+
+    def draw(self) -> None:
+        self._painter.leave_uncleared()
+
+
+class ScenePass:
+    """Draws one scene: what it holds, and what its `draw` does itself."""
+
+    def __init__(self, painter: Painter, index: int, draw_contents: DrawContents) -> None:
+        self._painter, self._index, self._draw_contents = painter, index, draw_contents
+
+    def draw(self) -> None:
+        painter = self._painter
+        scene, contents, _ = painter.seen[self._index]
+        if painter.paused:
+            for values in contents.effect_values():
+                values.notice_writes()
+        if contents.bringing:
+            contents.exchange_cameras()
+        if painter.scaled is None:
+            painter.clear_depth()
+        self._draw_contents(contents)
+        draw = scene.draw
+        if getattr(draw, "__func__", None) is not Scene.draw:
+            draw(painter.moment.alpha)

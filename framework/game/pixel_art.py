@@ -5,13 +5,15 @@ what is left.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import groupby
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..geometry import exact
 from ..gpu.gl import moderngl
 from ..gpu.pixelated import BORDER, PixelPicture
+from ..motion.viewpoint import notice_writes
 from ..plane.camera2d import Camera2D, parallax_center
 from ..plane.sprites import Sprite
 from ..state.rows import table_of
@@ -21,11 +23,12 @@ from ..view import View
 if TYPE_CHECKING:
     from ..assets.palettes import Palette
     from ..gpu.graphics import Graphics
-    from .contents import Camera
+    from .contents import Camera, Contents
+    from .painting import Painting, Place
 
 Color = tuple[float, float, float, float]
 
-Bind = Callable[[Any, tuple[int, int, int, int]], None]
+Bind = Callable[["Camera", "Place"], None]
 """Has what is drawn next seen through a camera, in a viewport."""
 
 _CLEAR = 0.0, 0.0, 0.0, 0.0
@@ -85,8 +88,9 @@ class PixelArt:
 
     not_state = True
 
-    def __init__(self, graphics: Graphics) -> None:
-        self._graphics = graphics
+    def __init__(self, graphics: Graphics, painting: Painting) -> None:
+        self._graphics, self._painting = graphics, painting
+        self.first_pass = BeginTexels(self, painting)
         self.palette: Palette | None = None
         """Whose colours are shown; None for all."""
         self.backdrop: Color | None = None
@@ -109,6 +113,30 @@ class PixelArt:
         self._pictures = [picture for picture in self._pictures if picture in self._used]
         self._used.clear()
         self.backdrop = backdrop
+
+    def draw(self, drawn: Sequence[tuple[Any, Camera]], contents: Contents) -> None:
+        """Draw some of the works of a scene in layers of texels."""
+        painting = self._painting
+        if painting.paused:
+            for seen in {id(camera): camera for _, camera in drawn}.values():
+                notice_writes(seen)
+            for drawable, _ in drawn:
+                drawable.notice_writes()
+        over = None if painting.scaled is None else contents.hud  # what comes with other pixels
+
+        def bind(camera: Camera, viewport: Place) -> None:
+            painting.bind_in(camera, contents, viewport)
+
+        for is_over, run in groupby(drawn, lambda one: one[1] is over):
+            if is_over and painting.scaled is not None:
+                painting.bring(contents)
+                painting.clear_depth()
+            canvas, viewport = self._graphics.ctx.fbo, painting.viewport
+            try:
+                self.paint(run, painting.moment.alpha, canvas, bind)
+            finally:
+                canvas.viewport = painting.viewport = viewport
+                canvas.use()
 
     def paint(
         self,
@@ -214,6 +242,16 @@ class PixelArt:
         for picture in self._pictures:
             picture.release()
         self._pictures.clear()
+
+
+class BeginTexels:
+    """Begins a picture of texels."""
+
+    def __init__(self, pixel_art: PixelArt, painting: Painting) -> None:
+        self._pixel_art, self._painting = pixel_art, painting
+
+    def draw(self) -> None:
+        self._pixel_art.begin_frame((*self._painting.background, 1.0))
 
 
 def off_texels(

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 import numpy as np
 
 from ..errors import FrameworkError
-from ..gpu.graphics import Graphics, check_thread
+from ..gpu.graphics import Graphics, check_thread, shared_of
 from ..input.buttons import Latching
 from ..input.keyboard import every_key
 from ..input.players import Desk, forget_input
@@ -555,6 +555,6 @@ class Stage:
         self.pictures = []
         self.calls.clear()
         self.after_frame = None
-        for shared in (self.graphics.programs, self.graphics.chain):
+        for shared in (self.graphics.programs, shared_of(self.graphics).chain):
             if shared is not None:
                 shared.release()

@@ -16,9 +16,9 @@ if TYPE_CHECKING:  # what only some games show need not be loaded by all
     from ..gpu.passes import Over
     from ..gpu.scaled import ScaledPicture
     from ..watch.quality import Quality
+    from .crossing import Crossing
     from .graded import Grading
-
-Place = tuple[int, int, int, int]
+    from .painting import Painting, Place
 
 
 class WorldPicture:
@@ -163,3 +163,47 @@ class WorldPicture:
         with ExitStack() as ending:  # one that fails does not keep the other from being released
             ending.callback(self._drop_scaled)
             ending.callback(self._drop_grading)
+
+
+class OpenWorld:
+    """Paints the world to its own picture from here on."""
+
+    def __init__(self, painting: Painting) -> None:
+        self._painting = painting
+
+    def draw(self) -> None:
+        painting = self._painting
+        scaled = painting.scaled
+        assert scaled is not None
+        painting.viewport = (0, 0, *scaled.size)
+        scaled.begin(painting.background)
+
+
+class ShowEffects:
+    """Brings what was painted until a scene is through its effects, unless its hud did."""
+
+    def __init__(
+        self, painting: Painting, world: WorldPicture, index: int, crossing: Crossing | None
+    ) -> None:
+        self._painting, self._world, self._index = painting, world, index
+        self._crossing = crossing  # over the last scene, which nothing else lies below
+
+    def draw(self) -> None:
+        painting = self._painting
+        contents = painting.seen[self._index].contents
+        if painting.scaled is None or not self._world.waits_for(contents):
+            return
+        crossing = self._crossing
+        over = None if crossing is None else crossing.over(painting.time)
+        painting.bring(contents, over)
+
+
+class ShowWorld:
+    """Brings the world's picture to where it is seen, unless a hud or effects did."""
+
+    def __init__(self, painting: Painting) -> None:
+        self._painting = painting
+
+    def draw(self) -> None:
+        if self._painting.scaled is not None:
+            self._painting.bring(None)

@@ -19,7 +19,7 @@ from ..arrays import Floats, Pixels, Rows
 from ..assets.images import checked_pixels, halved
 from ..errors import AssetError
 from .gl import moderngl
-from .graphics import Graphics, driver_limit
+from .graphics import Graphics, driver_limit, shared_of
 from .skyline import Skyline
 
 TABLE_WIDTH = 256
@@ -515,10 +515,10 @@ class Atlases:
     @classmethod
     def of(cls, graphics: Graphics) -> Atlases:
         """Those of a game."""
-        if graphics.atlases is None:
-            graphics.atlases = cls(graphics.ctx)
-        atlases: Atlases = graphics.atlases
-        return atlases
+        shared = shared_of(graphics)
+        if not isinstance(shared.atlases, cls):
+            shared.atlases = cls(graphics.ctx)
+        return shared.atlases
 
     def holding(
         self,

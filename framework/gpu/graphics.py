@@ -93,24 +93,41 @@ class Moment:
         """Whether what is drawn to keeps light above white."""
 
 
+class SharedChain(Protocol):
+    """What draws the effects of a game: `passes.EffectChain`."""
+
+    begin_frame: Callable[[], None]
+
+    def release(self) -> None: ...
+
+
+class Shared:
+    """What the drawables of a game share, each made when it is first needed."""
+
+    __slots__ = ("atlases", "chain")
+
+    def __init__(self) -> None:
+        self.atlases: object = None
+        """The atlases of batches: `atlas.Atlases`."""
+        self.chain: SharedChain | None = None
+
+
 class Graphics:
     """The GL context of a game, where its files are looked up, and how many framebuffer pixels make
     a unit.
     """
 
     __slots__ = (
-        *(
-            "atlases",
-            "chain",
-            "ctx",
-            "drawing",
-            "folders",
-            "moment",
-            "pixel_art",
-            "pixel_ratio",
-            "programs",
-        ),
-        *("thread", "working"),
+        "_shared",
+        "ctx",
+        "drawing",
+        "folders",
+        "moment",
+        "pixel_art",
+        "pixel_ratio",
+        "programs",
+        "thread",
+        "working",
     )
 
     not_state = True
@@ -137,10 +154,7 @@ class Graphics:
         """What batches draw with that have no shader of their own, once there are any:
         `shaders.Programs`.
         """
-        self.atlases: Any = None
-        """Those that batches share, once there are any; see `atlas.Atlases`."""
-        self.chain: Any = None
-        """What effects are drawn with, once there are any: `passes.EffectChain`."""
+        self._shared = Shared()
         self.working: Callable[[], AbstractContextManager[object]] = nullcontext
         """``with graphics.working():`` has GL draw in this game, whichever drew last."""
 
@@ -186,6 +200,11 @@ class Graphics:
                 block: Any = made["Frame"]
                 block.binding = FRAME_BINDING
         return made
+
+
+def shared_of(graphics: Graphics) -> Shared:
+    """Return what the drawables of a game share."""
+    return graphics._shared
 
 
 def driver_limit(name: str) -> int:

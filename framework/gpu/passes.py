@@ -13,7 +13,7 @@ from ..resources import Renewed
 from . import shaders
 from .gl import moderngl
 from .grading import Effect, look_of
-from .graphics import FRAME_BINDING, Graphics
+from .graphics import FRAME_BINDING, Graphics, shared_of
 from .sampled import Sampled, SampledTexture, is_texture
 from .scaled import ScaledPicture
 from .uniforms import Shaded, Uniforms, uniforms_of
@@ -200,10 +200,10 @@ class EffectChain:
     @classmethod
     def of(cls, graphics: Graphics) -> EffectChain:
         """That of a game."""
-        if graphics.chain is None:
-            graphics.chain = cls(graphics)
-        chain: EffectChain = graphics.chain
-        return chain
+        shared = shared_of(graphics)
+        if not isinstance(shared.chain, cls):
+            shared.chain = cls(graphics)
+        return shared.chain
 
     def prepare(self, things: Iterable[Shaded]) -> None:
         """Compile the game's own shaders. Raises `ShaderError` if one does not compile."""

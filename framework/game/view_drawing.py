@@ -1,0 +1,112 @@
+"""View drawing: how a scene that has views is drawn, each view in its place."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from .views import has_effects, pixels_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ..gpu.gl import moderngl
+    from ..gpu.graphics import Graphics
+    from .contents import Camera, Contents
+    from .graded import GradedView
+    from .painting import Painting
+    from .pixel_art import PixelArt
+    from .views import View
+    from .world_picture import WorldPicture
+
+    Drawn = Sequence[tuple[Any, Camera]]
+
+
+class ViewDrawing:
+    """Draws the views of scenes, and what is seen in the whole picture below and above them."""
+
+    def __init__(
+        self,
+        painting: Painting,
+        graphics: Graphics,
+        world: WorldPicture,
+        pixel_art: PixelArt | None,
+    ) -> None:
+        self._painting, self._graphics = painting, graphics
+        self._world, self._pixel_art = world, pixel_art
+
+    def draw(self, contents: Contents) -> None:
+        """Draw what a scene shows."""
+        assert contents.views is not None
+        for view, drawn in contents.views.passes():
+            if view is None:
+                self._painting.draw(drawn, contents)
+            else:
+                self._draw_view(view, drawn, contents)
+
+    def _draw_view(self, view: View, drawn: Drawn, contents: Contents) -> None:
+        painting, pixel_art = self._painting, self._pixel_art
+        canvas, whole, scaled = self._graphics.ctx.fbo, painting.viewport, painting.scaled
+        viewport = pixels_of(view, whole)
+        if min(viewport[2:]) <= 0:
+            return
+        graded = self._graded(view, drawn)
+        if pixel_art is not None:
+            backdrop, pixel_art.backdrop = pixel_art.backdrop, view.background
+        try:
+            painting.viewport, painting.scaled = viewport, None
+            self._open(view, canvas, graded)
+            painting.draw(drawn, contents)
+            if graded is not None:
+                graded.show(painting.moment.alpha)
+            if view.texture is not None:
+                from ..gpu.render_texture import canvas_of
+
+                canvas_of(view.texture).finish()
+        finally:
+            if graded is not None:
+                graded.end()
+            if pixel_art is not None and view.texture is not None:
+                pixel_art.backdrop = backdrop  # of the picture, of which nothing was drawn yet
+            painting.scaled = scaled
+            canvas.viewport = painting.viewport = whole
+            canvas.use()
+
+    def _graded(self, view: View, drawn: Drawn) -> GradedView | None:
+        """Return what brings the picture of a view through its effects, if it has any."""
+        if not has_effects(view):
+            return None
+        from ..gpu.grading import active
+        from .graded import GradedView, shines
+
+        effects = active(view.effects)
+        if not effects:
+            return None
+
+        light = self._graphics.moment.above_white
+        light = light or (shines(effects) and any(drawable.keeps_light for drawable, _ in drawn))
+        return GradedView(self._graphics, view, light, self._painting.time)
+
+    def _open(self, view: View, canvas: moderngl.Framebuffer, graded: GradedView | None) -> None:
+        """Draw in a view from now on, on its background."""
+        painting, color = self._painting, view.background
+        if view.texture is not None:
+            from ..gpu.render_texture import canvas_of
+
+            canvas = canvas_of(view.texture).begin(
+                self._graphics.ctx, color or (0.0, 0.0, 0.0, 0.0)
+            )
+        else:
+            canvas.viewport = painting.viewport
+        x, y, width, height = painting.viewport
+        if graded is not None:
+            painting.viewport = 0, 0, width, height
+            samples = (
+                0
+                if self._pixel_art is not None or view.texture is not None
+                else self._world.samples
+            )
+            graded.begin(canvas, (width, height), samples, color or (*painting.background, 1.0))
+        elif view.texture is None:
+            if color is not None:
+                canvas.clear(*color, viewport=(x, y, width, height))
+            canvas.use()
