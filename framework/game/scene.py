@@ -32,7 +32,7 @@ if TYPE_CHECKING:  # what a game does without need not be loaded
     import numpy as np
 
     from ..arrays import Rows
-    from ..audio.console import Audio
+    from ..audio.audio import Audio
     from ..gpu.grading import Effect, EffectList
     from ..plane.camera2d import Camera2D
     from ..plane.sprites import SpriteBatch
