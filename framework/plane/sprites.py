@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..arrays import Doubles, Floats, row_indices
-from ..assets.clips import Clips
+from ..assets.clips import Clips, timeline_of
 from ..assets.images import ImageSource, checked_anchor
 from ..checks import (
     Sealed,
@@ -240,7 +240,7 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Face, Sealed):
         self.y_sort, self.shader = y_sort, shader
         self.uniforms = {} if uniforms is None else uniforms
         if isinstance(image, Clips):
-            self._table: Transforms2D = PlayedTransforms2D(motion, image.timeline)
+            self._table: Transforms2D = PlayedTransforms2D(motion, timeline_of(image))
             image = image.images
         else:
             self._table = Transforms2D(motion)
