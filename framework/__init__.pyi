@@ -8,7 +8,7 @@ from .assets.clips import Clips as Clips
 from .assets.images import Region as Region
 from .assets.images import sheet as sheet
 from .assets.palettes import Palette as Palette
-from .audio.console import Audio as Audio
+from .audio.audio import Audio as Audio
 from .audio.sound import Sound as Sound
 from .audio.voices import Voice as Voice
 from .colors import srgb as srgb

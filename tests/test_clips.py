@@ -10,6 +10,7 @@ import pytest
 from pictures import solid
 
 import framework as fw
+from framework.assets.clips import timeline_of
 
 IMAGES = [solid(4, 4, (shade, 0, 0, 255)) for shade in range(10, 22)]
 
@@ -43,7 +44,7 @@ def test_back_and_forth_shows_the_first_and_the_last_frame_once() -> None:
 
 
 def steps(clip: fw.Clip) -> list[int]:
-    return fw.Clips(IMAGES, it=clip).timeline.images.tolist()
+    return timeline_of(fw.Clips(IMAGES, it=clip)).images.tolist()
 
 
 def test_frames_of_times_of_their_own_are_as_many_equal_steps_as_they_need() -> None:
@@ -66,11 +67,11 @@ def test_marks_are_at_each_place_that_shows_their_frame() -> None:
         IMAGES, it=fw.Clip([1, 2, 3, 4], rate=10, ping_pong=True, marks={"step": 1, "turn": (0, 3)})
     )
     assert clips["it"].marks == {"step": (1,), "turn": (0, 3)}
-    assert clips.timeline.marks == ("step", "turn")
-    [(number, phases)] = clips.timeline.marked("step")
+    assert timeline_of(clips).marks == ("step", "turn")
+    [(number, phases)] = timeline_of(clips).marked("step")
     assert number == 0
     assert sorted(phases * 6.0 / 2**32) == pytest.approx([1, 5])
-    assert clips.timeline.marked("none") == []
+    assert timeline_of(clips).marked("none") == []
 
 
 BAD: list[tuple[Any, type[Exception], str]] = [

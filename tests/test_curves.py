@@ -8,27 +8,27 @@ import numpy as np
 import pytest
 
 import framework as fw
-from framework.geometry.curves import CELLS, colors_of, numbers_of
+from framework.geometry.curves import CELLS, colors_of, numbers_of, scaled
 
 SHARES = np.linspace(0, 1, CELLS + 1)
 
 
 def test_a_curve_goes_through_its_keys_on_straight_lines() -> None:
-    values = fw.Curve(4, 30, 0).numbers("size")
+    values = numbers_of("size", fw.Curve(4, 30, 0))
     assert values.dtype == np.float32
     assert np.allclose(values, np.interp(SHARES, [0, 0.5, 1], [4, 30, 0]))
 
 
 def test_keys_may_be_at_any_shares_and_be_reached_by_an_ease() -> None:
-    values = fw.Curve(0, 10, 2, at=(0, 0.25, 1), ease="in_quad").numbers("size")
+    values = numbers_of("size", fw.Curve(0, 10, 2, at=(0, 0.25, 1), ease="in_quad"))
     assert values[[0, 8, 16, 40, 64]].tolist() == [0, 2.5, 10, 8, 2]
 
 
 def test_colours_are_srgb_in_the_plane_and_light_in_space() -> None:
     curve = fw.Curve("#fff8", (0.5, 0, 0, 0))
-    keys = curve.colors("color")[[0, 32, 64]]
+    keys = colors_of("color", curve)[[0, 32, 64]]
     assert np.allclose(keys, [(1, 1, 1, 8 / 15), (0.75, 0.5, 0.5, 4 / 15), (0.5, 0, 0, 0)])
-    assert fw.Curve("#808080", "#fff").colors("color", as_light=True)[0, 0] == pytest.approx(
+    assert colors_of("color", fw.Curve("#808080", "#fff"), as_light=True)[0, 0] == pytest.approx(
         0.2158605
     )
 
@@ -37,7 +37,7 @@ def test_what_never_changes_is_a_curve_too() -> None:
     assert numbers_of("size", 3).tolist() == [3.0] * 65
     assert colors_of("color", "#f00").tolist() == [[1, 0, 0, 1]] * 65
     assert repr(fw.Curve(1, 2)) == "Curve(1, 2)"
-    assert fw.Curve(1, 3).scaled(2).numbers("size")[[0, 64]].tolist() == [2, 6]
+    assert numbers_of("size", scaled(fw.Curve(1, 3), 2))[[0, 64]].tolist() == [2, 6]
 
 
 @pytest.mark.parametrize(

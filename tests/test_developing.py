@@ -19,6 +19,7 @@ from PIL import Image
 from tones import wav
 
 import framework as fw
+from framework.audio.voices import track_of
 from framework.game import developing
 from framework.game.developing import Developing, Reloading, Session, described, told
 from framework.gpu import shaders
@@ -960,12 +961,12 @@ def test_music_goes_on_in_the_new_file(watched_files: None, tmp_path: Path, make
     game = make()
     voice = game.audio.music.play(str(path), loop=False)
     game.run_ticks(60)
-    before = voice.track.place
+    before = track_of(voice).place
     wav(path, np.full(200_000, 0.5))
     assert Reloading([tmp_path], list).take([os.path.realpath(path)])
     game.run_ticks(120)
     assert voice.playing
-    assert voice.track.place > before > 0
+    assert track_of(voice).place > before > 0
 
 
 def test_what_changes_while_the_game_is_set_up_is_noticed(

@@ -14,7 +14,7 @@ from framework.audio.groups import Groups
 from framework.audio.limiter import Limiter
 from framework.audio.mixer import Mixer
 from framework.audio.sources import Clip
-from framework.audio.voices import ONE, Voice, VoiceOptions
+from framework.audio.voices import ONE, Voice, VoiceOptions, track_of
 
 RAMP = np.linspace(0, 0.5, 3000)
 FLAT = np.full(48_000, 0.8)
@@ -37,7 +37,7 @@ class Desk:
             VoiceOptions(**options),
             now,
         )
-        self.mixer.tracks.append(voice.track)
+        self.mixer.tracks.append(track_of(voice))
         return voice
 
     def run(self, *lengths: int) -> Any:
@@ -88,7 +88,7 @@ def test_a_pitch_that_changes_goes_there_within_the_stretch(desk: Desk) -> None:
     assert change[0] == pytest.approx(1, abs=0.01)
     assert change[-1] == pytest.approx(2, abs=0.01)
     assert (np.diff(change) > -0.02).all()
-    assert voice.track.step == 2 * ONE
+    assert track_of(voice).step == 2 * ONE
 
 
 def test_the_bits_do_not_depend_on_what_else_is_mixed_before(desk: Desk) -> None:
@@ -151,7 +151,7 @@ def test_nothing_that_is_set_clicks(desk: Desk, span: int, change: str) -> None:
 
 def test_a_fade_in_begins_at_nothing(desk: Desk) -> None:
     voice = desk.play(np.ones(48_000))
-    voice.track.fade = 0, 0.0, 2400, 1.0
+    track_of(voice).fade = 0, 0.0, 2400, 1.0
     mix = desk.run(800, 800, 800, 800)[:, 0]
     assert (mix[0], mix[1200], mix[2400]) == (0, 0.5, 1)
 
@@ -162,9 +162,9 @@ def test_a_group_that_is_paused_goes_on_where_it_was(desk: Desk) -> None:
     group = desk.groups["effects"]
     group.paused = True
     desk.run(800)
-    held = voice.track.place
+    held = track_of(voice).place
     assert not desk.run(800, 800).any()
-    assert voice.track.place == held
+    assert track_of(voice).place == held
     group.paused = False
     mix = desk.run(800, 800)[:, 0]
     assert mix[800] == pytest.approx((held // ONE + 800) / 48_000)

@@ -20,6 +20,7 @@ import framework as fw
 from framework.assets import sounds
 from framework.assets.sounds import load
 from framework.audio import console, device, sources, synthesis
+from framework.audio.audio import console_of
 from framework.audio.ring import Ring
 
 Make = Callable[..., Any]
@@ -318,10 +319,10 @@ def test_ticks_that_are_run_again_play_nothing_twice(make: Make) -> None:
     game.run_ticks(27)
     state, voices = game.snapshot(), game.audio.voices
     game.run_ticks(2)
-    now = game.audio.mixer.now
+    now = console_of(game.audio).mixer.now
     game.restore(state)
     game.run_ticks(2)
-    assert game.audio.mixer.now == now
+    assert console_of(game.audio).mixer.now == now
     assert game.audio.voices == voices
 
 
@@ -593,7 +594,7 @@ def test_off_screen_no_device_is_opened_and_in_a_window_the_default_one(
     game = make(Metronome)
     game.run_ticks(2)
     assert (opened, game.audio.device) == ([], None)
-    game.audio._host.headless = False  # as in a window
+    console_of(game.audio)._host.headless = False  # as in a window
     game.advance(1 / 60)
     ring = opened[0]
     assert game.audio.device == "speaker"
@@ -772,8 +773,8 @@ class Still:
 def test_when_slow_motion_begins_between_two_ticks_nothing_is_left_out(make: Make) -> None:
     game = make(fw.Game, drawing=False)
     ring = Ring(RATE)
-    game.audio._output = device.Output(ring, open=Still)
-    game.audio._feed = feed = console.Feed(ring)
+    console_of(game.audio)._output = device.Output(ring, open=Still)
+    console_of(game.audio)._feed = feed = console.Feed(ring)
     game.run_ticks(1)
     FLAT.play(loop=True)
     game.run_ticks(1)
@@ -784,7 +785,7 @@ def test_when_slow_motion_begins_between_two_ticks_nothing_is_left_out(make: Mak
         alpha = 0.5 + frame / 10
         if frame and not (frame - 5) % 10:
             game.run_ticks(1)
-        game.audio.frame(SimpleNamespace(alpha=alpha % 1))
+        console_of(game.audio).frame(SimpleNamespace(alpha=alpha % 1))
         game.timestep.time_scale = 0.1
         found = np.frombuffer(bytes(ring.take(RATE // 60)), np.float32)
         silent += frame > 4 and not (len(found) and np.abs(found).max() > 0.4)
@@ -797,8 +798,8 @@ def test_slow_motion_leaves_nothing_out_at_twenty_frames_a_second(
 ) -> None:
     game = make(Asked, timestep=timestep(), drawing=False)
     ring = Ring(RATE)
-    game.audio._output = device.Output(ring, open=Still)
-    game.audio._feed = feed = console.Feed(ring)
+    console_of(game.audio)._output = device.Output(ring, open=Still)
+    console_of(game.audio)._feed = feed = console.Feed(ring)
     game.plan[2] = lambda game: FLAT.play(loop=True)
     game.plan[31] = lambda game: setattr(
         game.timestep, "time_scale", 0.1
@@ -817,8 +818,8 @@ def test_slow_motion_leaves_nothing_out_at_twenty_frames_a_second(
 def test_in_slow_motion_of_any_scale_sounds_go_on(make: Make, scale: float) -> None:
     game = make(fw.Game, drawing=False)
     ring = Ring(RATE)
-    game.audio._output = device.Output(ring, open=Still)
-    game.audio._feed = console.Feed(ring)
+    console_of(game.audio)._output = device.Output(ring, open=Still)
+    console_of(game.audio)._feed = console.Feed(ring)
     game.timestep.time_scale = scale
     game.run_ticks(1)
     FLAT.play(loop=True)
@@ -828,7 +829,7 @@ def test_in_slow_motion_of_any_scale_sounds_go_on(make: Make, scale: float) -> N
         due = frame * scale
         if due >= 1:
             game.run_ticks(int(due) - int(due - scale))
-        game.audio.frame(SimpleNamespace(alpha=due % 1))
+        console_of(game.audio).frame(SimpleNamespace(alpha=due % 1))
         heard_now = np.frombuffer(bytes(ring.take(RATE // 60)), np.float32)
         loud += bool(len(heard_now) and np.abs(heard_now).max() > 0.4)
     assert loud > 30

@@ -137,11 +137,6 @@ class ImageLoading:
         late = [image for image in self.images if isinstance(image, BackgroundImage)]
         return sum(image.done for image in late) / len(late) if late else 1.0
 
-    @property
-    def calls(self) -> list[Callable[[], Pixels]]:
-        """What returns their pixels, as soon as they are there."""
-        return [partial(load, image, self._folders) for image in self.images]
-
     def wait(self) -> None:
         """Wait until they are decoded. Raises `AssetError` for what cannot be."""
         for image in self.images:
@@ -154,3 +149,8 @@ class ImageLoading:
         same tick in every run. Raises `AssetError` there for what cannot be decoded."""
         await wait(duration("seconds", seconds) or 1)
         self.wait()
+
+
+def pixels_calls(loading: ImageLoading) -> list[Callable[[], Pixels]]:
+    """Return for each image a function that waits for its pixels and returns them."""
+    return [partial(load, image, loading._folders) for image in loading.images]

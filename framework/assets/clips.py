@@ -115,9 +115,9 @@ class Clips(Sealed):
     given as ``**{"walk left": …}``. They cannot be changed afterwards.
     """
 
-    __slots__ = ("_clips", "images", "timeline")
+    __slots__ = ("_clips", "_timeline", "images")
 
-    not_state = True
+    _transient_attributes = True
 
     def __init__(
         self, images: ImageSource | Sequence[ImageSource], /, **clips: Clip | tuple[int, int, float]
@@ -130,8 +130,7 @@ class Clips(Sealed):
                 "clips: expected one at least, by its name: fw.Clips(images, walk=(0, 8, 12))"
             )
         self._clips = {name: _clip(name, given, len(self.images)) for name, given in clips.items()}
-        self.timeline = timeline(self._clips)
-        """The same as numbers, for what plays them."""
+        self._timeline = timeline(self._clips)
 
     @classmethod
     def from_aseprite(
@@ -172,6 +171,11 @@ class Clips(Sealed):
 
     def __repr__(self) -> str:
         return f"<Clips {', '.join(self._clips)}>"
+
+
+def timeline_of(clips: Clips) -> Timeline:
+    """Return clips as numbers, for what plays them."""
+    return clips._timeline
 
 
 def _exact(name: str, value: Any, most: int) -> Fraction:

@@ -154,10 +154,6 @@ class Region:
         if self.anchor is not None:
             object.__setattr__(self, "anchor", checked_anchor("anchor", self.anchor))
 
-    def cut(self, pixels: Pixels) -> Pixels:
-        """Its part of its source's pixels. `AssetError` where that does not have it."""
-        return _cut(pixels, self)
-
 
 ImageSource = (
     str | os.PathLike[str] | Image.Image | NDArray[Any] | Region | LivePicture | LatePicture
@@ -210,7 +206,7 @@ def load(source: ImageSource, folders: Sequence[Folder] = (), live: bool = False
     """
     match source:
         case Region():
-            return _cut(load(source.source, folders), source)
+            return cut_region(load(source.source, folders), source)
         case np.ndarray():
             return _from_array(source)
         case LivePicture() if live:
@@ -287,7 +283,7 @@ def load_many(
         if key not in decoded:
             decoded[key] = load(root, folders, live)
         pixels = decoded[key]
-        result.append(_cut(pixels, source) if isinstance(source, Region) else pixels.copy())
+        result.append(cut_region(pixels, source) if isinstance(source, Region) else pixels.copy())
     return result
 
 
@@ -602,7 +598,8 @@ def _from_floats(array: NDArray[Any]) -> Pixels:
     return result
 
 
-def _cut(pixels: Pixels, region: Region) -> Pixels:
+def cut_region(pixels: Pixels, region: Region) -> Pixels:
+    """Return the part of an image that a region is. Raises `AssetError` if the image lacks it."""
     if region.box is None:
         return pixels.copy()
     x, y, width, height = region.box

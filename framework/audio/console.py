@@ -2,35 +2,31 @@
 
 from __future__ import annotations
 
-__all__ = ["Audio"]
-
-import os
 from collections.abc import Callable, Hashable, Sequence
 from typing import Any, Protocol
 from weakref import WeakSet
 
 import numpy as np
 
-from .. import checks
 from ..arrays import Floats
 from ..assets.sounds import RATE
-from ..checks import Sealed, Setting
 from ..current_game import write_file
 from ..errors import FrameworkError
-from ..motion.viewpoint import Viewpoint, dimensions_of
+from ..motion.viewpoint import dimensions_of
 from ..resources import Folder
+from .audio import Audio
 from .beats import Beats
 from .device import Output
 from .feed import Feed
-from .groups import Groups, checked_volume
-from .hearing import Place, checked_reach, in_space, in_the_plane, place_of
+from .groups import Groups
+from .hearing import Place, in_space, in_the_plane, place_of
 from .mixer import Mixer
 from .music import Music
 from .once import Once
 from .ring import Ring
 from .sources import Clip
-from .voices import SHORTEST_FADE, Voice, VoiceOptions
-from .wave_file import Capture, WaveFile
+from .voices import SHORTEST_FADE, Voice, VoiceOptions, track_of
+from .wave_file import WaveFile
 
 _RING = RATE  # frames: a second
 _LONGEST = 60 * RATE  # between two ticks, in a capture
@@ -74,83 +70,17 @@ class Host(Protocol):
         """
 
 
-class _Volume(Setting[float]):
-    """The volume of everything, which the mixer keeps."""
-
-    def read(self, thing: Any) -> float:
-        """As it was set."""
-        return float(thing.mixer.volume)
-
-    def keep(self, thing: Any, value: Any) -> None:
-        """The mixer reaches it within a tick."""
-        thing.mixer.volume = value
-
-
-class Audio(Sealed):
-    """What is heard of a game: `Game.audio`.
-
-    A sound that is started in tick k is heard at k / rate after the game's beginning, plus
-    `latency`. In a window it is heard by the system's default device, which is opened when the
-    first sound is played; where there is none, a `RuntimeWarning` says so once. Off screen nothing
-    is mixed, unless `capture` asks for it.
-    """
-
-    __slots__ = (
-        "__weakref__",
-        "_beats",
-        "_enabled",
-        "_feed",
-        "_host",
-        "_latency",
-        "_listener",
-        "_loops",
-        "_max_voices",
-        "_once",
-        "_output",
-        "_pending",
-        "_reach",
-        "_shown",
-        "_sinks",
-        "groups",
-        "mixer",
-        "music",
-    )
+class Console:
+    """Plays the sounds of a game, tick by tick. Its `face` is the `Audio` that the game holds."""
 
     not_state = True
 
-    volume = _Volume(checked_volume, "How loud everything is: 1 as it is, 0 is silence.")
-    latency = Setting(
-        lambda name, value: checks.number(name, value, least=0.01, most=0.5),
-        """Seconds between a tick and its being heard, besides what the device takes: 0.05 unless set, 0.01 to 0.5. A
-        frame that is longer than that is heard as a gap.""",
-    )
-    max_voices = Setting(
-        lambda name, value: checks.whole(name, value, 1, 4096),
-        "Voices at once: 128 unless set; see `Sound.play`.",
-    )
-    reach = Setting(
-        checked_reach,
-        "The distance at which what has a position is half as loud. None: half a "
-        "picture's width, in space 10 units.",
-    )
-    enabled = Setting(checks.flag, "Whether a device is opened when a sound is played in a window.")
-    listener = Setting(
-        lambda name, value: None if value is None else _checked_ear(name, value),
-        "Who hears what has a position: a camera. None: that of the scene on top.",
-    )
-
     def __init__(self, host: Host) -> None:
         self._host = host
-        self._latency, self._max_voices, self._enabled = 0.05, 128, True
-        self._reach = self._listener = None
         self.mixer = Mixer(self._heard)
         """The voices, and how far they are mixed."""
         self.groups = Groups(self.mixer.look_again)
-        """The groups of voices by name: ``groups["effects"]``, ``groups["music"]``, and those of
-        your own.
-        """
-        self.music = Music(self)
-        """Music, streamed from files."""
+        self.face = Audio(self, self.groups, Music(self))
         self._beats = Beats(host.tick, host.timestep)
         self.mixer.now = self._beats.moment
         self._once = Once()
@@ -161,46 +91,21 @@ class Audio(Sealed):
         self._feed: Feed | None = None
         self._pending: list[Floats] = []
 
-    # -- what games ask ----------------------------------------------------------------------------
-
-    @property
-    def voices(self) -> tuple[Voice, ...]:
-        """Those that are heard, in the order in which they began."""
-        return tuple(track.voice for track in self.mixer.tracks if track.playing)
-
     @property
     def device(self) -> str | None:
         """What sounds go to; None where nothing is heard, as off screen."""
         return None if self._output is None else self._output.name
 
-    def stop(self, fade: float = 0.0) -> None:
-        """Stop all voices, in so many seconds."""
-        fade = checks.number("fade", fade, least=0, most=3600)
-        for track in self.mixer.tracks:
-            track.voice.stop(fade)
-
-    def capture(self, path: str | os.PathLike[str]) -> Capture:
-        """Within it, write what is heard to a WAV file: 16 bits, left and right, 48,000 samples a
-        second.
-
-            with game.audio.capture("mix.wav"):
-                game.run(600)
-
-        The file begins at the moment of the last tick, and ends a tick after the last one in it:
-        what tick k starts, counted from there, begins at sample round(k · 48,000 / rate). The same
-        game gives the same bits, at any frame rate. Raises `AssetError` where the file cannot be
-        written.
-        """
-        return Capture(checks.path("path", path), self._begin_capture, self._end_capture)
-
-    def _begin_capture(self, path: str) -> WaveFile | None:
+    def begin_capture(self, path: str) -> WaveFile | None:
+        """Begin to write what is heard to a file; None in a replay."""
         files: list[WaveFile] = []
         write_file(path, lambda place: files.append(WaveFile(place)))
         self._catch_up()
         self._sinks += files
         return files[0] if files else None
 
-    def _end_capture(self, file: WaveFile) -> None:
+    def end_capture(self, file: WaveFile) -> None:
+        """Write the rest of the tick, and close the file."""
         if file in self._sinks:
             try:
                 self._mix(self._beats.following(self._host.timestep))
@@ -252,23 +157,24 @@ class Audio(Sealed):
         self._catch_up()
         host, mixer = self._host, self.mixer
         voice = Voice(sound, source, self.groups.of(options.group), options, self._now)
-        voice.began = host.tick
+        track = track_of(voice)
+        track.began = host.tick
         if not heard:
-            voice.track.playing = False
+            track.playing = False
             return voice
-        if self._output is None and self._enabled and not host.headless:
+        if self._output is None and self.face.enabled and not host.headless:
             self._open()
         if options.fade:
-            voice.track.fade = (
+            track.fade = (
                 mixer.now,
                 0.0,
                 mixer.now + max(1, round(options.fade * RATE)),
                 1.0,
             )
         if steals and not self._make_room(voice):
-            voice.track.playing = False
+            track.playing = False
             return voice
-        mixer.tracks.append(voice.track)
+        mixer.tracks.append(track)
         if loops:
             self._loops.add(voice)
         return voice
@@ -278,18 +184,18 @@ class Audio(Sealed):
         be heard.
         """
         tracks = self.mixer.tracks
-        if len(tracks) < self._max_voices:
+        if len(tracks) < self.face.max_voices:
             return True
         live = [
             track.voice for track in tracks if not track.ending and isinstance(track.source, Clip)
         ]
-        if len(live) < self._max_voices:
+        if len(live) < self.face.max_voices:
             return True
         live.sort(key=lambda voice: (voice.priority, self.mixer.loudness(voice)))
         if live[0].priority > new.priority:
             return False
         for least in live[
-            : len(live) - self._max_voices + 1
+            : len(live) - self.face.max_voices + 1
         ]:  # several where there were to be more of them
             least.stop(_STOLEN)
         return True
@@ -340,10 +246,11 @@ class Audio(Sealed):
         self._once.go_back(tick)
         now = self.mixer.now
         for voice in list(self._loops):
-            if voice.began > tick:
+            track = track_of(voice)
+            if track.began > tick:
                 voice.stop()
-            elif voice.ended > tick:
-                track, voice.ended = voice.track, 0
+            elif track.ended > tick:
+                track.ended = 0
                 track.fade_to(1.0, now, SHORTEST_FADE)
                 track.ending, track.playing = False, True
                 if track not in self.mixer.tracks:
@@ -398,7 +305,7 @@ class Audio(Sealed):
         if self._pending:
             mix = np.concatenate(self._pending)
             self._pending.clear()
-            feed.push(mix, rest + round(self._latency * RATE))
+            feed.push(mix, rest + round(self.face.latency * RATE))
 
     def _open(self) -> None:
         ring = Ring(_RING)
@@ -421,23 +328,17 @@ class Audio(Sealed):
     def _heard(self, voice: Voice, alpha: float) -> tuple[float, float]:
         place: Place | None = place_of(voice.position, alpha)
         if place is None:  # it was removed: it is heard where it was
-            place = voice.track.place_heard
+            place = track_of(voice).place_heard
         if place is None:
             return 0.0, 0.0
-        voice.track.place_heard = place
-        found = (self._listener, None) if self._listener is not None else self._host.ear(len(place))
+        track_of(voice).place_heard = place
+        listener = self.face.listener
+        found = (listener, None) if listener is not None else self._host.ear(len(place))
         if found is None:
             return 1.0, 0.0
         ear, width = found
-        reach = voice.reach or self._reach
+        reach = voice.reach or self.face.reach
         if dimensions_of(ear) == 2:
             width = ear.view.size[0] if width is None else width
             return in_the_plane(ear, place, width, reach or width / 2, alpha)
         return in_space(ear, (*place, 0.0)[:3], reach or 10.0, alpha)
-
-
-def _checked_ear(name: str, value: Any) -> Any:
-    checks.methods(name, value, ["pose"], "a camera, or None")
-    if not isinstance(value, Viewpoint):
-        raise checks.wrong_type(name, "a camera, or None", value)
-    return value

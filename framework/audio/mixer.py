@@ -20,7 +20,7 @@ import numpy as np
 from ..arrays import Floats
 from .limiter import Limiter
 from .stretching import Row, Stretcher, glide
-from .voices import FAR, ONE, SHORTEST_FADE, Track, Voice
+from .voices import FAR, ONE, SHORTEST_FADE, Track, Voice, track_of
 
 _MOST = 1024  # samples that are mixed at a time
 _FASTEST = 16 * ONE
@@ -126,7 +126,7 @@ class Mixer:
         """How loud a voice is that does not fade, on the side where it is louder, and with its
         group not paused.
         """
-        track = voice.track
+        track = track_of(voice)
         if voice.position is None or voice.group.paused:
             return float(voice.volume * voice.group.volume)
         left, right = self._sides(voice, 0.0) if track.fresh else track.gains[2:]

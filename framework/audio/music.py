@@ -10,15 +10,14 @@ from typing import Any, Protocol
 from .. import checks
 from ..assets.sounds import RATE
 from ..resources import Folder, Renewed, find
-from .sound import checked_loop
 from .sources import Stream
-from .voices import FAR, SHORTEST_FADE, Voice, VoiceOptions, checked_options
+from .voices import FAR, SHORTEST_FADE, Voice, VoiceOptions, checked_loop, checked_options, track_of
 
 _REMEMBERED = 16  # voices, for games that go back
 
 
 class Player(Protocol):
-    """What plays it: a game's `Audio`."""
+    """What plays it: the `Console` of a game."""
 
     @property
     def folders(self) -> Sequence[Folder]: ...
@@ -52,21 +51,22 @@ class Music:
     def voice(self) -> Voice | None:
         """What is heard; None when nothing is, or only its end."""
         for voice in reversed(self._voices):
-            if voice.playing and not voice.track.ending:
+            if voice.playing and not track_of(voice).ending:
                 return voice
         return None
 
     def renew(self, files: Set[str]) -> bool:
         """Go on at the same second of the file, as it is now, if it is one of these."""
         voice = self.voice
-        source = None if voice is None else voice.track.source
+        source = None if voice is None else track_of(voice).source
         if (
             voice is None
             or not isinstance(source, Stream)
             or os.path.realpath(source.path) not in files
         ):
             return False
-        voice.track.source, voice.track.end = Stream(source.path, source.loop), FAR
+        track = track_of(voice)
+        track.source, track.end = Stream(source.path, source.loop), FAR
         return True
 
     @property
@@ -102,7 +102,7 @@ class Music:
                 str(where), source, options, heard=heard, steals=False, loops=found is not None
             )
             if heard and before is not None and options.fade * RATE >= 2 * SHORTEST_FADE:
-                before.track.even = new.track.even = True
+                track_of(before).even = track_of(new).even = True
             return new
 
         if Renewed.known is not None:

@@ -6,7 +6,7 @@ __all__ = ["Sound"]
 
 import os
 from collections.abc import Set
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -17,33 +17,12 @@ from ..checks import Sealed
 from ..current_game import current_folders, current_game
 from ..errors import FrameworkError
 from ..resources import Renewed, is_among
+from .audio import Audio, console_of
 from .sources import Clip
 from .synthesis import KINDS, WAVES, effect, tone
-from .voices import Voice, VoiceOptions, checked_options
+from .voices import Voice, checked_loop, checked_options
 
 _LONGEST = MAX_FRAMES // RATE
-
-
-def checked_loop(loop: Any, length: int | None) -> tuple[int, int | None] | None:
-    """Whether a sound is played again and again, or which samples of it are: the first, and the one
-    after the last.
-    """
-    if checks.is_flag(loop) or (isinstance(loop, int | float) and loop in (0, 1)):
-        return (0, length) if loop else None
-    start, end = checks.pair("loop", loop, least=0)
-    low, high = round(start * RATE), round(end * RATE)
-    if low >= high or (length is not None and high > length):
-        there = "" if length is None else f" of the {length / RATE:g} it has"
-        raise checks.wrong_value(
-            "loop", f"the second{there} that is played again first, and a later one", loop
-        )
-    return low, high
-
-
-class SoundPlayer(Protocol):
-    """Plays sounds: the `Audio` of the current game."""
-
-    def begin(self, sound: object, source: Clip, options: VoiceOptions) -> Voice: ...
 
 
 class Sound(Sealed):
@@ -58,7 +37,7 @@ class Sound(Sealed):
 
     __slots__ = ("__weakref__", "_samples", "name")
 
-    not_state = True
+    _transient_attributes = True
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.name = checks.path("path", path)
@@ -186,8 +165,8 @@ class Sound(Sealed):
                 "play: no game is open, and sounds are heard in games; play it in "
                 "setup() or update()"
             )
-        player: SoundPlayer = game.audio
-        return player.begin(self, Clip(samples, whole), options)
+        audio: Audio = game.audio
+        return console_of(audio).begin(self, Clip(samples, whole), options)
 
     def __repr__(self) -> str:
         return f"<Sound {self.name!r}, {self.seconds:.3g} s>"

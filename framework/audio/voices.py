@@ -67,6 +67,22 @@ def checked_options(
     )
 
 
+def checked_loop(loop: Any, length: int | None) -> tuple[int, int | None] | None:
+    """Whether a sound is played again and again, or which samples of it are: the first, and the one
+    after the last.
+    """
+    if checks.is_flag(loop) or (isinstance(loop, int | float) and loop in (0, 1)):
+        return (0, length) if loop else None
+    start, end = checks.pair("loop", loop, least=0)
+    low, high = round(start * RATE), round(end * RATE)
+    if low >= high or (length is not None and high > length):
+        there = "" if length is None else f" of the {length / RATE:g} it has"
+        raise checks.wrong_value(
+            "loop", f"the second{there} that is played again first, and a later one", loop
+        )
+    return low, high
+
+
 class Source(Protocol):
     """Where samples come from."""
 
@@ -94,7 +110,9 @@ class Track:
     """
 
     __slots__ = (
+        "began",
         "end",
+        "ended",
         "ending",
         "even",
         "fade",
@@ -128,6 +146,8 @@ class Track:
         """Where in the world it was last."""
         self.fresh = self.stale = self.playing = True
         self.ending = False
+        self.began = self.ended = 0
+        """The ticks in which the voice was begun, and stopped."""
 
     def fade_to(self, level: float, now: int, length: int) -> None:
         """Go to a level in so many samples from ``now`` on."""
@@ -155,7 +175,7 @@ class _Heard(Setting[Any]):
     def keep(self, thing: Any, value: Any) -> None:
         """Note the value, and that."""
         super().keep(thing, value)
-        thing.track.stale = True
+        track_of(thing).stale = True
 
 
 class Voice(Sealed):
@@ -169,20 +189,18 @@ class Voice(Sealed):
     __slots__ = (
         "__weakref__",
         "_group",
+        "_now",
         "_pan",
         "_pitch",
         "_position",
         "_priority",
         "_reach",
+        "_track",
         "_volume",
-        "began",
-        "ended",
-        "now",
         "sound",
-        "track",
     )
 
-    not_state = True
+    _transient_attributes = True
 
     volume = _Heard(checked_volume, "How loud: 1 as it was recorded, 0 is silence.")
     pitch = _Heard(checked_pitch, "How high, and how fast: 2 is an octave up and twice as fast.")
@@ -214,39 +232,41 @@ class Voice(Sealed):
         now: Callable[[], tuple[int, int]],
     ) -> None:
         """``now`` returns the moment at which something is done: the sample, and the tick."""
-        self.track = Track(self, source)
-        """Where the mixer is in it."""
-        self.sound, self.now = sound, now
+        self._track = Track(self, source)
+        self.sound, self._now = sound, now
         self._group = group
         self._volume, self._pitch, self._pan = options.volume, options.pitch, options.pan
         self._position = options.position
         self._priority, self._reach = options.priority, options.reach
-        self.began = self.ended = 0
-        """The ticks in which it was begun, and stopped."""
 
     @property
     def playing(self) -> bool:
         """Whether it is heard, or fades out."""
-        return self.track.playing
+        return self._track.playing
 
     @property
     def seconds(self) -> float:
         """Where in the sound it is."""
-        return self.track.source.wrapped(self.track.place) / (ONE * RATE)
+        return self._track.source.wrapped(self._track.place) / (ONE * RATE)
 
     def stop(self, fade: float = 0.0) -> None:
         """Fade out in so many seconds, 5 ms at least, and be over. One that fades out already does
         so sooner, if that is sooner; of one that is over, does nothing."""
         length = round(checks.number("fade", fade, least=0, most=3600) * RATE)
-        track = self.track
+        track = self._track
         if not track.playing:
             return
-        now, tick = self.now()
+        now, tick = self._now()
         if not track.ending:
-            self.ended, track.ending = tick, True
+            track.ended, track.ending = tick, True
         elif track.fade is not None and now + max(length, SHORTEST_FADE) >= track.fade[2]:
             return
         track.fade_to(0.0, now, length)
 
     def __repr__(self) -> str:
         return f"<Voice of {self.sound!r}{'' if self.playing else ', over'}>"
+
+
+def track_of(voice: Voice) -> Track:
+    """Return where the mixer is in a voice."""
+    return voice._track

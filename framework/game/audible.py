@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 from .names import kept
 
 if TYPE_CHECKING:  # a game without sounds loads none of it
-    from ..audio.console import Audio
+    from ..audio.audio import Audio
+    from ..audio.console import Console
     from ..plane.camera2d import Camera2D
     from ..resources import Folder
     from .loop import Loop
@@ -24,22 +25,22 @@ class Audible:
     _loop: Loop
     _subsystems: Subsystems
     _live: Any  # a `Surface`, of a game that is open
-    _audio: Audio | None = None
+    _audio: Console | None = None
 
     @property
     def audio(self) -> Audio:
         """What is heard of the game: volume, groups, music, `Audio.capture`."""
         if self._audio is None:
-            from ..audio.console import Audio
+            from ..audio.console import Console
 
             self._live  # noqa: B018  (an error if it was closed)
-            audio = self._audio = Audio(_Host(self, self._home, self._loop))
-            self._subsystems.keep(audio)
+            console = self._audio = Console(_Host(self, self._home, self._loop))
+            self._subsystems.keep(console)
             # What the players do is told to the methods before the tick begins for subsystems.
             self._home.notes.append(
-                lambda number, events, still: None if still else audio.arrive(number)
+                lambda number, events, still: None if still else console.arrive(number)
             )
-        return self._audio
+        return self._audio.face
 
 
 class _Host:

@@ -34,7 +34,7 @@ if TYPE_CHECKING:  # what a game does without need not be loaded
     from ..arrays import Rows
     from ..assets.background import ImageLoading
     from ..assets.images import ImageSource
-    from ..audio.console import Audio
+    from ..audio.audio import Audio
     from ..geometry.eases import Ease
     from ..gpu.grading import Effect, EffectList
     from ..input.tick_input import Event

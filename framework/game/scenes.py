@@ -14,7 +14,7 @@ from functools import partial
 from itertools import takewhile
 from typing import Any
 
-from ..assets.background import ImageLoading, Worker
+from ..assets.background import ImageLoading, Worker, pixels_calls
 from ..checks import function, instance, items, named, number, wrong_type
 from ..errors import FrameworkError
 from ..input.actions import Actions
@@ -253,7 +253,7 @@ class Loading(Scene):
     ) -> None:
         super().__init__()
         if isinstance(prepare, ImageLoading):
-            self._prepare: list[Callable[[], Any]] = prepare.calls
+            self._prepare: list[Callable[[], Any]] = pixels_calls(prepare)
         elif callable(prepare):
             raise wrong_type(
                 "prepare", "a sequence of functions, each for a part: [prepare]", prepare

@@ -60,14 +60,7 @@ class Curve:
     def __repr__(self) -> str:
         return f"Curve({', '.join(map(repr, self._keys))})"
 
-    def scaled(self, factor: float) -> Curve:
-        """The same with numbers so many times as large."""
-        curve = Curve.__new__(Curve)
-        curve._keys = tuple([factor * key for key in self._keys])
-        curve._at, curve._ease, curve._colors = self._at, self._ease, self._colors
-        return curve
-
-    def numbers(self, name: str, *, least: float | None = None) -> Floats:
+    def _numbers(self, name: str, *, least: float | None = None) -> Floats:
         """Its values at 65 even shares of the life: float32 (65,). Raises `ValueError`, naming
         ``name``, for colours and for values below ``least``."""
         if self._colors:
@@ -80,7 +73,7 @@ class Curve:
             )
         return values
 
-    def colors(self, name: str, *, as_light: bool = False) -> Floats:
+    def _colors_at(self, name: str, *, as_light: bool = False) -> Floats:
         """The same of colours, straight alpha: float32 (65, 4). ``as_light``: strings are linear
         amounts of light.
         """
@@ -114,14 +107,22 @@ def _places(at: Sequence[float] | None, count: int) -> Doubles:
 def numbers_of(name: str, value: Any, *, least: float | None = None) -> Floats:
     """A number, or a curve of them, sampled: float32 (65,)."""
     if isinstance(value, Curve):
-        return value.numbers(name, least=least)
+        return value._numbers(name, least=least)
     return np.full(CELLS + 1, number(name, value, least=least), np.float32)
 
 
 def colors_of(name: str, value: Any, *, as_light: bool = False) -> Floats:
     """A colour, or a curve of them, sampled: float32 (65, 4), straight alpha."""
     if isinstance(value, Curve):
-        return value.colors(name, as_light=as_light)
+        return value._colors_at(name, as_light=as_light)
     return np.tile(
         np.array(color(name, value, least=0, as_light=as_light), np.float32), (CELLS + 1, 1)
     )
+
+
+def scaled(curve: Curve, factor: float) -> Curve:
+    """Return a curve of numbers that are ``factor`` times as large."""
+    larger = Curve.__new__(Curve)
+    larger._keys = tuple([factor * key for key in curve._keys])
+    larger._at, larger._ease, larger._colors = curve._at, curve._ease, curve._colors
+    return larger

@@ -67,7 +67,7 @@ class Bezier:
         for name in ("y1", "y2"):
             number(name, getattr(self, name))
 
-    def sampled(self) -> Doubles:
+    def _sampled(self) -> Doubles:
         """The shares at even moments."""
         goal = np.linspace(0, 1, _CELLS + 1)
         low, high = np.zeros_like(goal), np.ones_like(goal)
@@ -119,7 +119,7 @@ class Spring:
         fast, slow = half + root, self.stiffness / (half + root)
         return 1 - (fast * exact.exp(-slow * t) - slow * exact.exp(-fast * t)) / (fast - slow)
 
-    def sampled(self) -> Doubles:
+    def _sampled(self) -> Doubles:
         """The shares at even moments."""
         wanted = (
             350 * math.sqrt(self.stiffness) * self.length
@@ -380,7 +380,7 @@ def curve_of(ease: Ease) -> Curve:
     """The function of an ease that was `checked`: of float64 from 0 to 1, in arrays."""
     if isinstance(ease, str):
         return _named(ease)
-    return _Table(ease.sampled()) if isinstance(ease, Bezier | Spring) else _own(ease)
+    return _Table(ease._sampled()) if isinstance(ease, Bezier | Spring) else _own(ease)
 
 
 _AS_MANY = "that gives as many finite numbers"

@@ -34,9 +34,9 @@ class Arrivals:
     def expect(self, atlas: Atlas, region: int, source: ImageSource, picture: LatePicture) -> None:
         """A region is there, and its image is still to come from a picture."""
         atlas.changed = True
-        cut = source.cut if isinstance(source, Region) else lambda pixels: pixels
+        part = source if isinstance(source, Region) else None
         self._coming[region] = (
-            picture.then(_block(cut, bool(atlas.halvings[region]))),
+            picture.then(_block(part, bool(atlas.halvings[region]))),
             picture.patient,
         )
 
@@ -84,11 +84,11 @@ def load_many(
     return [premultiply(next(there)) if picture is None else next(blanks) for picture in pictures]
 
 
-def _block(cut: Callable[[Pixels], Pixels], mipmapped: bool) -> Callable[[Pixels], Pixels]:
+def _block(part: Region | None, mipmapped: bool) -> Callable[[Pixels], Pixels]:
     """What makes an image ready as it lies in the atlas, row 0 at the bottom."""
 
     def made(pixels: Pixels) -> Pixels:
-        picture = premultiply(cut(pixels))
+        picture = premultiply(pixels if part is None else images.cut_region(pixels, part))
         block: Pixels = (with_reductions(picture) if mipmapped else picture)[::-1].copy()
         return block
 

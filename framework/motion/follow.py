@@ -51,8 +51,8 @@ class _PerAxis(Setting[Doubles]):
 
     def __set__(self, thing: object, value: Any) -> None:
         assert isinstance(thing, Follow)
-        vector = _numbers(self.name, value, thing.dimensions)
-        if thing.dimensions == 3 and vector == getattr(
+        vector = _numbers(self.name, value, thing._dimensions)
+        if thing._dimensions == 3 and vector == getattr(
             thing, "_look" if self.name == "offset" else "_offset", None
         ):
             raise ValueError(
@@ -77,7 +77,7 @@ class _WithTarget(Setting[bool]):
     def __set__(self, thing: object, value: Any) -> None:
         assert isinstance(thing, Follow)
         turns = checks.flag(self.name, value)
-        if turns and thing.dimensions == 2:
+        if turns and thing._dimensions == 2:
             raise ValueError(f"{self.name}: only a camera in space turns with its target")
         if turns:
             checks.methods("target", thing.target, ["drawn_rotation"], _TURNS)
@@ -173,6 +173,7 @@ class Follow(Sealed):
             "_ahead",
             "_bounds",
             "_dead_zone",
+            "_dimensions",
             "_last",
             "_leading",
             "_look",
@@ -188,7 +189,6 @@ class Follow(Sealed):
             "_turning",
             "_up",
             "camera",
-            "dimensions",
         ),
         "_warned",
     )
@@ -234,12 +234,12 @@ class Follow(Sealed):
         glide: bool = False,
     ) -> None:
         self.camera = checks.instance("camera", camera, Viewpoint, what="a Camera2D or a Camera3D")
-        self.dimensions = dimensions_of(camera)
+        self._dimensions = dimensions_of(camera)
         self.target = target
         self.turning, self.rolling = turning, rolling
-        self.look = (0.0,) * self.dimensions if look is None else look
+        self.look = (0.0,) * self._dimensions if look is None else look
         self.offset = (
-            offset if offset is not None else _BEHIND if self.dimensions == 3 else (0.0, 0.0)
+            offset if offset is not None else _BEHIND if self._dimensions == 3 else (0.0, 0.0)
         )
         self.smoothing, self.dead_zone = smoothing, dead_zone
         self.look_ahead, self.look_ahead_smoothing, self.bounds = (
@@ -250,7 +250,7 @@ class Follow(Sealed):
         glide = checks.flag("glide", glide)
         self._turned, self._up = (self._offset, self._look), _UP
         self._leading = False
-        self._ahead: Latched[Place] = Latched((0.0,) * self.dimensions, linear)
+        self._ahead: Latched[Place] = Latched((0.0,) * self._dimensions, linear)
         start = tuple(target.drawn_position(1.0))
         if not _good(start):  # the camera is as if it followed already
             start = tuple(map(sub, place_of(camera, 1.0), self._offset))
@@ -266,11 +266,11 @@ class Follow(Sealed):
         """The size of the box about the target in which the camera stays, along each axis, in
         units.
         """
-        return tuple([2 * half for half in self._dead_zone]) or (0.0,) * self.dimensions
+        return tuple([2 * half for half in self._dead_zone]) or (0.0,) * self._dimensions
 
     @dead_zone.setter
     def dead_zone(self, value: float | Sequence[float]) -> None:
-        sizes = _sizes("dead_zone", value, self.dimensions)
+        sizes = _sizes("dead_zone", value, self._dimensions)
         self._dead_zone: Place = tuple([size / 2 for size in sizes]) if any(sizes) else ()
 
     @property
@@ -282,7 +282,7 @@ class Follow(Sealed):
 
     @bounds.setter
     def bounds(self, value: Sequence[float] | None) -> None:
-        self._bounds: tuple[Place, Place] | None = _box("bounds", value, self.dimensions)
+        self._bounds: tuple[Place, Place] | None = _box("bounds", value, self._dimensions)
 
     # -- driven by the camera ----------------------------------------------------------------------
 
@@ -326,7 +326,7 @@ class Follow(Sealed):
     def pose(self, alpha: float) -> Any:
         """The camera's pose at ``alpha``."""
         camera = self.camera
-        if self.dimensions == 2:
+        if self._dimensions == 2:
             by_itself = self._smoothing or self._lost
             place = place_of(camera, alpha) if by_itself else self._by(self._goal(alpha))
             return pose_at(camera, alpha, self.bounded(place, alpha), (), ())

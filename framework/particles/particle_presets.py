@@ -11,7 +11,7 @@ from ..assets.images import ImageSource, checked_source
 from ..assets.particle_images import flake, paper, puffs, spot, streak
 from ..checks import number
 from ..geometry import exact
-from ..geometry.curves import Curve
+from ..geometry.curves import Curve, scaled
 from .flights import MOST_IMAGES
 
 # In the plane, presets are given in pixels of a picture of some 500; in space, so many of them are
@@ -215,7 +215,7 @@ class Presets:
 
 
 def _scaled(size: Any, length: float) -> Any:
-    return size.scaled(length) if isinstance(size, Curve) else length * size
+    return scaled(size, length) if isinstance(size, Curve) else length * size
 
 
 # -- images ----------------------------------------------------------------------------------------

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..arrays import Floats, row_indices
-from ..assets.clips import Clips
+from ..assets.clips import Clips, timeline_of
 from ..assets.images import ImageSource, checked_anchor
 from ..checks import (
     Sealed,
@@ -254,7 +254,7 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Face, HasMoved, S
         self.y_sort, self.shader = y_sort, shader
         self.uniforms = {} if uniforms is None else uniforms
         if isinstance(image, Clips):
-            self._table: PoseTable2D = PlayedPoses2D(motion, image.timeline)
+            self._table: PoseTable2D = PlayedPoses2D(motion, timeline_of(image))
             image = image.images
         else:
             self._table = PoseTable2D(motion)
