@@ -68,7 +68,7 @@ class Layered(Handled[H], Ticked, DrawableDefaults, Sealed):
             return
         n, tick, layered = table.count, table.tick, layer.news(table.count)
         gpu.handover.reserve(table.capacity)
-        if layered or layer.unsent or layer.sent != n:
+        if layered or layer.uploads.unsent or layer.uploads.sent != n:
             order.sort(n, False, layered, gpu.handover.buffers)
         gpu.look_at(n)
         gpu.info.bring_packed(n, order.rows)

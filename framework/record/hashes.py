@@ -35,7 +35,8 @@ from numpy.typing import NDArray
 
 from ..checks import instance
 from ..errors import FrameworkError
-from ..state.columns import Codes, Column, Frozen, Table
+from ..state.columns import Codes, Column, Table
+from ..state.previous import Frozen
 from ..state.rows import Handle, RowSet, table_of
 from .snapshots import GONE, has_dict, left_alone, slots_of, step_to, unnamed
 

@@ -16,7 +16,8 @@ from typing import Any
 import numpy as np
 
 from ..input.tick_input import TickInput
-from ..state.columns import Frozen, Table
+from ..state.columns import Table
+from ..state.previous import Frozen
 from .snapshots import Snapshot, put_table
 
 _WORTH_SHARING = 1 << 10  # bytes of an array: smaller ones are not compared

@@ -269,11 +269,13 @@ class TileLayer(Placed):
         if self._facts is None:
             self.tilesets.find(() if self._graphics is None else self._graphics.folders)
             self._facts = TileFacts(self.tilesets, self._lattice, self._current())
-        elif column.touched or column.unsent or column.is_viewed():
+        elif column.touched or column.uploads.unsent or column.is_viewed():
             self._facts.update(self._current())
         else:
             return self._facts
-        column.touched = column.unsent = column.is_viewed()  # else nobody can write any more
+        column.touched = column.uploads.unsent = (
+            column.is_viewed()
+        )  # else nobody can write any more
         return self._facts
 
     def _current(self) -> Numbers:
