@@ -16,9 +16,10 @@ from pictures import solid
 import framework as fw
 from framework.game.window import WindowSurface
 from framework.gpu.handover import ColumnBuffer, Handover, _pieces
-from framework.state import columns
-from framework.state.columns import MOST_PATCHES, Column
+from framework.state import columns, previous
+from framework.state.columns import Column
 from framework.state.rows import table_of
+from framework.state.uploads import MOST_PATCHES
 from framework.state.works import end_works, new_works
 
 POSES = ("position", "angle", "scale")
@@ -309,7 +310,7 @@ def test_only_a_write_of_a_part_asks_for_fresh_memory_and_drivers_are_told_that_
 @pytest.mark.parametrize("large", [False, True])
 def test_only_what_the_gpu_has_as_the_column_has_it_is_fetched_from_there(ctx, monkeypatch, large):
     monkeypatch.setattr(columns, "LEAST_LAGGING", 0)
-    monkeypatch.setattr(columns, "_PATIENCE", 0)
+    monkeypatch.setattr(previous, "_PATIENCE", 0)
     table = fw.Transforms3D(large_world=large)
     table.extend(20)
     handover = Handover.of(ctx, table_of(table))
@@ -321,7 +322,7 @@ def test_only_what_the_gpu_has_as_the_column_has_it_is_fetched_from_there(ctx, m
         table.position[:] = place
         table.end_tick()
         handover.hand_over(20, True)
-    assert bool(table_of(table).column("position")._lagging) is not large
+    assert bool(table_of(table).column("position")._previous.lagging) is not large
     assert (table.pose(0.5)[0] == place - 0.5).all()
     handover.release()
 
@@ -355,7 +356,7 @@ def test_what_a_hand_over_made_is_freed_with_it(batch):
     handover.release()
     assert {type(one.mglo).__name__ for one in made} == {"InvalidObject"}
     assert handover.memory == 0
-    assert all(buffer.column.source is None for buffer in handover.buffers)
+    assert all(buffer.column.uploads.source is None for buffer in handover.buffers)
 
 
 def test_patches_are_runs_of_neighbours_up_to_the_rows_that_the_gpu_has():
@@ -469,7 +470,7 @@ def test_a_batch_that_ticks_without_being_drawn_remembers_no_more_than_it_needs(
         batch.position[3] += 1
         batch.teleport(3)
         table_of(batch.transforms).settle()
-    assert sum(len(column.patches) for column in table_of(batch).columns) <= 20
+    assert sum(len(column.uploads.patches) for column in table_of(batch).columns) <= 20
     table_of(batch).end_tick()
     drawing(batch).hand_over()
     position = drawing(batch).handover.blended[0]

@@ -23,7 +23,7 @@ from pictures import solid
 
 import framework as fw
 from framework.gpu.handover import in_cells
-from framework.state import columns
+from framework.state import columns, previous
 from framework.state.rows import Handled, table_of
 from framework.state.works import placement_of
 
@@ -392,8 +392,8 @@ def test_after_any_history_what_was_written_is_drawn(
     monkeypatch: pytest.MonkeyPatch, of: str
 ) -> None:
     monkeypatch.setattr(columns, "LEAST_LAGGING", 4)
-    monkeypatch.setattr(columns, "_PATIENCE", 2)
-    monkeypatch.setattr(columns, "_LONGEST_PATIENCE", 4)
+    monkeypatch.setattr(previous, "_PATIENCE", 2)
+    monkeypatch.setattr(previous, "_LONGEST_PATIENCE", 4)
     with fw.Game(headless=True, size=(16, 16)) as game:
         PausedMachine.game = game
         PausedMachine.kinds = [kind for kind in KINDS if kind.startswith(tuple(of.split(", ")))]

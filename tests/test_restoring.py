@@ -205,10 +205,10 @@ def test_columns_whose_previous_state_only_the_gpu_has_go_back(
     game = make(Many)
     game.advance(1 / 60)
     position = table_of(game.batch).column("position")
-    position._asked = 0  # as when nobody has asked for its previous state lately
+    position._previous.asked = 0  # as when nobody has asked for its previous state lately
     for _ in range(3):
         game.advance(1 / 60)
-    assert position._lagging
+    assert position._previous.lagging
     assert_goes_back(game)
     for _ in range(3):
         game.advance(1 / 60)

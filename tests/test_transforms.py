@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import moderngl
 import numpy as np
@@ -12,7 +13,7 @@ from hypothesis import strategies as st
 
 import framework as fw
 from framework.gpu import shaders
-from framework.state.columns import Column, assign
+from framework.state.columns import Column, Table, assign
 from framework.state.rows import table_of
 
 FEEDBACK = """#include "pose2d.glsl"
@@ -294,3 +295,21 @@ def test_at_alpha_1_everything_is_where_it_is_to_the_bit(motion: str) -> None:
     sprite.position = (0.1, 0.1)
     table_of(batch).end_tick()
     assert sprite.drawn_position(1.0) == sprite.position
+
+
+@pytest.mark.parametrize("kind", [fw.Transforms2D, fw.Transforms3D, fw.Nodes2D, fw.Nodes3D])
+def test_transforms_show_what_a_game_uses_and_not_their_tables(kind: Any) -> None:
+    shown, plumbing = ({n for n in dir(c) if n[0] != "_"} for c in (kind, Table))
+    assert shown & plumbing == {"begin_tick", "column", "end_tick"}
+    assert isinstance(table_of(kind()), Table)
+
+
+def test_transforms_of_a_batch_are_its_rows() -> None:
+    batch = fw.SpriteBatch(np.zeros((2, 2, 4), np.uint8), 3)
+    kept = batch.transforms
+    batch.position[:] = 5
+    kept.teleport([0])
+    assert kept.position.tolist() == [[5, 5]] * 3
+    assert table_of(kept) is table_of(batch)
+    batch[1].remove()
+    assert len(batch.transforms) == len(kept) == 2

@@ -16,8 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arrays import Floats, Rows
-from ..state.columns import MOST_PATCHES, Column
+from ..state.columns import Column
 from ..state.transforms import PoseTable
+from ..state.uploads import MOST_PATCHES
 from .gl import moderngl
 from .graphics import in_context
 
@@ -157,7 +158,7 @@ class Handover:
             if (
                 column in moved
                 or buffer.previous != buffer.current
-                or column.unsent
+                or column.uploads.unsent
                 or not column.settled
             ):
                 buffer.bring(n, column in moved, ticked, None)
@@ -280,26 +281,29 @@ class ColumnBuffer:
         """Have room for ``rows`` rows: the buffers are made anew when they are written."""
         self.release()
         self._rows = rows
-        self.column.stale = True
+        self.column.uploads.stale = True
 
     def asked(self, n: int) -> bool | None:
         """Whether any of the first ``n`` rows changed; None where there is nothing to bring, nor to
         note.
         """
         column = self.column
+        uploads = column.uploads
         changed = column.changed(n) if column.interpolated else column.news(n)
-        if changed or column.touched or column.unsent or column.stale or column.sent != n:
+        if changed or column.touched or uploads.unsent or uploads.stale or uploads.sent != n:
             return changed
         return (
-            False if self.previous != self.current or not column.settled or column.patches else None
+            False
+            if self.previous != self.current or not column.settled or uploads.patches
+            else None
         )
 
     def bring(self, n: int, changed: bool, ticked: bool, order: Rows | None) -> None:
         """Bring both states of the first ``n`` rows; ``changed`` says whether the current one is
         not the previous.
         """
-        column = self.column
-        if column.stale:
+        column, uploads = self.column, self.column.uploads
+        if uploads.stale:
             previous = column.previous(n) if changed else None
             self.previous = self.current = 0
             if previous is not None:
@@ -308,22 +312,22 @@ class ColumnBuffer:
             self._write(self.current, column.data[:n], order)
         else:
             holder = self.current if ticked else self.previous
-            if column.patches or column.sent != n:
+            if uploads.patches or uploads.sent != n:
                 self._patch(holder, column.previous(n), order)
             self.previous = self.current = holder
             if changed:
                 self.current = 1 - holder
                 self._write(self.current, column.data[:n], order)
         self._ordered = order is not None
-        column.source = self
+        uploads.source = self
 
     def bring_single(self, n: int, changed: bool, order: Rows | None) -> None:
         """The same for a column of one state: written whole when any row ``changed``, else only its
         new rows, and those that were put."""
-        column = self.column
+        column, uploads = self.column, self.column.uploads
         if changed:
             self._write(0, column.data[:n], order)
-        elif column.sent != n or column.patches:
+        elif uploads.sent != n or uploads.patches:
             self._patch(0, column.data[:n], order)
 
     @property
@@ -336,16 +340,18 @@ class ColumnBuffer:
         column = self.column
         buffer = self._buffer(self.current if newest else self.previous)
         with in_context(self._ctx):
-            rows = np.frombuffer(buffer.read(column.sent * self._row_bytes), column.data.dtype)
+            rows = np.frombuffer(
+                buffer.read(column.uploads.sent * self._row_bytes), column.data.dtype
+            )
         return rows.reshape(-1, column.width) if column.width > 1 else rows
 
     def _patch(self, slot: int, state: NDArray[Any], order: Rows | None) -> None:
-        column = self.column
-        pieces = None if order is not None else _pieces(column.patches, column.sent)
+        uploads = self.column.uploads
+        pieces = None if order is not None else _pieces(uploads.patches, uploads.sent)
         if pieces is None:
             self._write(slot, state, order)
             return
-        for start, stop in [*pieces, (column.sent, len(state))]:
+        for start, stop in [*pieces, (uploads.sent, len(state))]:
             self.patch(slot, start, state[start:stop])
 
     def _write(self, slot: int, state: NDArray[Any], order: Rows | None) -> None:
@@ -398,7 +404,9 @@ class ColumnBuffer:
         column = self.column
         dtype = np.dtype("f4") if self.in_cells else column.data.dtype
         components = self._row_bytes // dtype.itemsize
-        return BufferView(self._buffer(slot), dtype, components, self._row_bytes, column.sent)
+        return BufferView(
+            self._buffer(slot), dtype, components, self._row_bytes, column.uploads.sent
+        )
 
     def release(self) -> None:
         self.column.drop_source()
@@ -436,10 +444,12 @@ class PackedBuffer(ColumnBuffer):
 
     def bring_packed(self, n: int, order: Rows | None) -> None:
         """Bring ``n`` rows to the GPU, as far as it does not have them."""
-        first, sent = self.column, self.column.sent
-        changed = first.stale or any([column.news(n) for column in self._columns])  # noqa: C419  (each is asked)
-        put = {id(rows): rows for column in self._columns for rows in column.patches}.values()
-        if changed or put or sent != n or any(column.unsent for column in self._columns):
+        first, sent = self.column, self.column.uploads.sent
+        changed = first.uploads.stale or any([column.news(n) for column in self._columns])  # noqa: C419  (each is asked)
+        put = {
+            id(rows): rows for column in self._columns for rows in column.uploads.patches
+        }.values()
+        if changed or put or sent != n or any(column.uploads.unsent for column in self._columns):
             for column in self._columns:
                 column.handed_over(n, changed)
         if changed or put or (order is not None and sent != n):

@@ -274,7 +274,7 @@ class LightMap(LightTicks):
         self._handover.reserve(table.capacity)
         columns = [table.column(name) for name in _TRAIT_COLUMNS]
         news = [column.news(n) for column in columns]
-        if any(news) or any(column.sent != n for column in columns):
+        if any(news) or any(column.uploads.sent != n for column in columns):
             self._write_traits(n)
         for column, new in zip(columns, news, strict=True):
             column.handed_over(n, new)

@@ -178,9 +178,9 @@ class PlayedPoses2D(PoseTable2D):
         """Whether what the shader reads is to be handed over, or may be. It is written here alone,
         as clips begin and end; it would cost time to ask for it in each frame."""
         motion = self._motion
-        if motion in self.drawn and not (motion.unsent or motion.stale):
+        if motion in self.drawn and not (motion.uploads.unsent or motion.uploads.stale):
             self.drawn.remove(motion)
-        return motion in self.drawn and motion.sent > 0  # or nobody draws
+        return motion in self.drawn and motion.uploads.sent > 0  # or nobody draws
 
     def _bring(self) -> None:
         """What the shader reads was written."""

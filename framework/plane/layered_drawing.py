@@ -106,7 +106,7 @@ class LayeredDrawing(TableWorks[L]):
         n, tick = table.count, table.tick
         layered = layer.news(n)
         self.handover.reserve(table.capacity)
-        if layered or layer.unsent or layer.sent != n:
+        if layered or layer.uploads.unsent or layer.uploads.sent != n:
             order.sort(n, False, layered, self.handover.buffers)
         self.look_at(n)
         self._info.bring_packed(n, order.rows)

@@ -24,14 +24,14 @@ class Order:
         """Bring the first ``n`` rows into order, ``layered`` where layers changed. If it is
         another, ``buffers`` are stale."""
         before, layer = self.rows, self._layer
-        layered = layered or layer.sent != n
+        layered = layered or layer.uploads.sent != n
         layer.handed_over(n, layered)
         self._sort(n, by_y, layered)
         if before is not self.rows and (
             before is None or self.rows is None or not np.array_equal(before, self.rows)
         ):
             for buffer in buffers:
-                buffer.column.stale = True
+                buffer.column.uploads.stale = True
 
     def place_of(self, row: int) -> int:
         """How many rows come before this one."""
@@ -43,7 +43,7 @@ class Order:
             self._layered = n > 0 and bool((layers != layers[0]).any())
         resort = layered or by_y != self.by_y
         if by_y:
-            if resort or position.stale or position.patches or position.changed(n):
+            if resort or position.uploads.stale or position.uploads.patches or position.changed(n):
                 self.rows = np.lexsort((-position.data[:n, 1], layers))
         elif resort:
             self.rows = np.argsort(layers, kind="stable") if self._layered else None

@@ -351,10 +351,10 @@ class SpriteDrawing(Works[SpriteBatch]):
         layered, pictured = layer.news(n), image.news(n)
         scaled = not table.column("scale").at_rest(n)
         self._let_go()
-        if pictured or image.sent != n:
+        if pictured or image.uploads.sent != n:
             self._images.check_numbers(image.data[:n])
         self.handover.reserve(table.capacity)
-        if layered or layer.unsent or layer.sent != n or by_y != order.by_y or by_y:
+        if layered or layer.uploads.unsent or layer.uploads.sent != n or by_y != order.by_y or by_y:
             order.sort(n, by_y, layered, self.handover.buffers)
         self.info.bring_packed(n, order.rows)
         self.handover.hand_over(n, not tick.handed_over, order.rows)

@@ -174,7 +174,8 @@ class RibbonDrawing(_RibbonTicks, StripDrawing[Ribbon]):
         changed = [column.changed(n) for column in table.interpolated]
         apart = any(changed)
         written = any(
-            column.sent != n or column.stale or column.patches for column in table.interpolated
+            column.uploads.sent != n or column.uploads.stale or column.uploads.patches
+            for column in table.interpolated
         )
         bands = self._both(*scrolls) if apart or scrolled or self._apart or written else None
         for column, moved in zip(table.interpolated, changed, strict=True):

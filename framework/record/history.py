@@ -17,7 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..input.tick_input import TickInput
-from ..state.columns import Frozen, Table
+from ..state.columns import Table
+from ..state.previous import Frozen
 from .kinds import put_table
 from .snapshots import Snapshot, saves_of
 

@@ -33,7 +33,8 @@ from numpy.typing import NDArray
 from ..input.buttons import Buttons
 from ..input.mouse import Mouse
 from ..input.pads import Pad, Pads
-from ..state.columns import Column, Frozen, Table
+from ..state.columns import Column, Table
+from ..state.previous import Frozen
 from ..state.rows import Handle, RowSet, table_of
 from ..timing.routines import Routine
 from .attributes import (

@@ -18,20 +18,14 @@ from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from ..arrays import Floats, Mask, Rows
 from ..checks import Sealed, color, flag, number, whole, wrong_type, wrong_value
+from .previous import FIRST_ROWS, Frozen, Previous
+from .uploads import Uploads
 
 if TYPE_CHECKING:  # which few tables have
     from ..timing.flicks import TickClock
 
-# Teleported rows are patched piece by piece up to so many pieces, else the column's state is
-# rewritten.
-MOST_PATCHES = 16
-
 # Columns of fewer rows are always copied: it takes no time worth mentioning.
 LEAST_LAGGING = 8192
-
-# Ticks in which the previous state is copied after somebody has asked for it: at first, and at
-# most.
-_PATIENCE, _LONGEST_PATIENCE = 64, 1 << 16
 
 # Spawns and teleports that are settled one by one; more of them are gathered into one array of rows
 # first.
@@ -44,26 +38,10 @@ _WORDS = {2: "two", 3: "three", 4: "four"}
 A = TypeVar("A")
 TableT = TypeVar("TableT", bound="Table", covariant=True)
 
-_NOT, _LATCHED, _HANDED_OVER = range(3)
-
 _MOST_FLOAT32 = float(np.finfo(np.float32).max)
-
-# The first rows, which tell at once that all rows move.
-_FIRST_ROWS = 8
 
 # How often an array is referred to while nobody but its column does; measured below, once.
 _OWN_REFERENCES: int
-
-
-class Source(Protocol):
-    """Where a column's previous state can be fetched from."""
-
-    @property
-    def keeps_states(self) -> bool:
-        """Whether it has both states as they were handed over, row by row."""
-
-    def fetch(self, newest: bool) -> NDArray[Any]:
-        """The newest state that was handed over, or the one before it: all rows."""
 
 
 def _check_of(dtype: np.dtype[Any]) -> Callable[[str, Any], Any]:
@@ -84,18 +62,6 @@ def small_number(name: str, value: Any) -> float:
     return result
 
 
-class Frozen:
-    """The rows of a column as they were once, for reading only, and their hash: each once somebody
-    wants it.
-    """
-
-    __slots__ = ("digest", "rows")
-
-    def __init__(self, rows: NDArray[Any] | None = None) -> None:
-        self.rows: Any = rows
-        self.digest: int | None = None
-
-
 class Codes:
     """What the numbers of a column stand for: the things at these places of a list, which only
     grows.
@@ -113,45 +79,28 @@ class Codes:
 
 
 class Column:
-    """One attribute of every row: an array that the game writes in place, and the copy it is
-    compared with.
+    """One attribute of every row: an array that the game writes in place.
 
     Reading `values` hands out a view, and a write into a view cannot be seen. Therefore a column
     remembers that a view was handed out, notices whether one is still held (by the reference count
-    of the array that owns the memory), and compares the rows with the copy only then. A column that
+    of the array that owns the memory), and compares the rows with a copy only then. A column that
     nobody looked at costs nothing.
 
-    For an interpolated column the copy is the previous state. For the others it is what was last
-    uploaded.
-
-    Copying a large column that moves in every tick takes as long as its upload. As long as nobody
-    asks for its previous state, it is not copied: the GPU has it too (``source``), and it is
-    fetched from there when somebody does ask. From then on it is copied again, for a while.
+    The copy is a `Previous`. What the GPU has of the rows is noted in ``uploads``.
     """
 
     __slots__ = (
-        "_asked",
         "_check",
-        "_given",
-        "_in_hands",
-        "_lagging",
-        "_lent",
-        "_patience",
         "_previous",
         "color_space",
         "data",
         "default",
         "frozen",
-        "frozen_previous",
         "interpolated",
         "name",
-        "patches",
-        "sent",
         "settled",
-        "source",
-        "stale",
         "touched",
-        "unsent",
+        "uploads",
         "width",
     )
 
@@ -171,72 +120,34 @@ class Column:
         self.default = default
         self.interpolated = interpolated
         self.data: NDArray[Any] = np.empty(self._shape(0), dtype)
-        self._previous: NDArray[Any] = np.empty(self._shape(0), dtype)
         self._check = _check_of(self.data.dtype)
-        # looked at since the last latch, or while a view was held that may have been written to
+        self._previous = Previous(np.empty(self._shape(0), dtype))
+        self.uploads = Uploads()
         self.touched = False
-        self.unsent = False  # looked at since the last hand-over to the GPU
-        # `stale`: the GPU's states are to be written anew, whole. `settled`: the GPU's newest state
-        # is what the copy holds (not only after the next latch), so that a comparison with the copy
-        # tells whether anybody wrote.
-        self.stale = True
+        """Whether it was looked at since the last latch, or while a view was held."""
         self.settled = False
-        self.sent = 0  # rows that the GPU has; those from here on are new to it
-        self.patches: list[
-            Rows | slice
-        ] = []  # rows of the copy that were rewritten since the GPU got them
-        self.source: Source | None = None
-        # While the copy holds its first few rows only, and the others are on the GPU: as its newest
-        # state since the latch, as its older one since the hand-over after that.
-        self._lagging = _NOT
-        self._given = b""  # the newest state that was handed over, of a few rows
-        self._lent = False  # the copy's memory is a snapshot's too, and not to be written to
-        self._in_hands = (
-            False  # a view was held at the last hand-over: it may have been written to, and let go
-        )
-        self._asked = 0  # ticks in which the copy is made, as somebody has asked for it
-        self._patience = _PATIENCE  # so many, the next time that somebody asks
-        # The current and the previous state in memory of their own, while nothing can have been
-        # written since they were taken: snapshots share them. Whatever sets `touched` or `unsent`
-        # gives the first one up.
+        """Whether the GPU's newest state is what the copy holds already now, and not only after the
+        next latch: then a comparison with the copy tells whether anybody wrote.
+        """
         self.frozen: Frozen | None = None
-        self.frozen_previous: Frozen | None = None
+        """The rows as snapshots share them, while nothing can have been written since. Whatever
+        sets `touched` or `uploads.unsent` gives it up.
+        """
 
     def _shape(self, rows: int) -> tuple[int, ...]:
         return (rows,) if self.width == 1 else (rows, self.width)
 
+    # -- values ------------------------------------------------------------------------------------
+
     def values(self, n: int) -> NDArray[Any]:
-        """A writable view of the first ``n`` rows."""
-        self.touched = self.unsent = True
+        """Return a writable view of the first ``n`` rows."""
+        self.touched = self.uploads.unsent = True
         self.frozen = None
         return self.data[:n]
 
     def current(self, n: int) -> NDArray[Any]:
-        """The first ``n`` rows, for reading only: not noted as looked at."""
+        """Return the first ``n`` rows, for reading only: not noted as looked at."""
         return self.data[:n]
-
-    def previous(self, n: int) -> NDArray[Any]:
-        """The first ``n`` rows of the copy."""
-        if self._lagging:
-            self._catch_up()
-        self._asked = max(self._asked, _PATIENCE)
-        return self._previous[:n]
-
-    def _catch_up(self) -> None:
-        """Fetch the copy from the GPU. It has to wait for that, so the next ticks copy, longer each
-        time.
-        """
-        assert self.source is not None
-        self._previous[: self.sent] = self.source.fetch(newest=self._lagging == _LATCHED)
-        self._lagging = _NOT
-        self._asked, self._patience = self._patience, min(2 * self._patience, _LONGEST_PATIENCE)
-
-    def drop_source(self) -> None:
-        """The GPU's copy is gone: what was only there is given up, and drawn at rest."""
-        if self._lagging:
-            self._lagging = _NOT
-            self._previous[: self.sent] = self.data[: self.sent]
-        self.source = None
 
     def memory(self) -> memoryview:
         """The current state as a flat memoryview of its numbers, valid until `reserve`. It counts
@@ -247,57 +158,30 @@ class Column:
 
     def touch(self) -> None:
         """Note a write that did not go through `values`."""
-        self.touched = self.unsent = True
+        self.touched = self.uploads.unsent = True
         self.frozen = None
 
     def is_viewed(self) -> bool:
         """Whether somebody holds a view, and may write to it unseen."""
         return sys.getrefcount(self.data) > _OWN_REFERENCES
 
-    def at_rest(self, n: int) -> bool:
-        """Whether nothing can have been written since its ``n`` rows were handed over."""
-        return (
-            self.settled
-            and self.sent == n
-            and not (self.touched or self.unsent or self.stale or self.is_viewed())
-        )
-
     def put(self, row: int, value: Any) -> None:
         """Write one row, checked; ``value`` is as wide as the column, or one number for all."""
         self.data[row] = self.checked(value)
-        self.touched = self.unsent = True
+        self.touched = self.uploads.unsent = True
         self.frozen = None
 
     def put_rows(self, rows: Rows, values: Any) -> None:
         """Write some rows, which alone are handed over; of an interpolated column both states, so
         that they are there at once."""
-        if self._lagging:
-            self._catch_up()
-        self._own()
-        self.data[rows] = self._previous[rows] = (
-            values  # the copy too: what is written next is held against it
-        )
-        self.frozen = self.frozen_previous = None
-        self.unsent = True
-        if not self.stale:
-            self.patches.append(rows)
-            self.stale = len(self.patches) > MOST_PATCHES
-
-    def put_previous(self, rows: Rows, values: Any) -> None:
-        """Have some rows come from somewhere else than where they were when the tick began."""
-        if self._lagging:
-            self._catch_up()
-        self._own()
-        self._previous[rows] = values
-        self._rewritten(rows)
-
-    def _rewritten(self, rows: Rows | slice) -> None:
-        """Some rows of the copy were: to be handed over, also when no tick comes first."""
-        self.frozen_previous = None
-        if not self.stale:
-            self.patches.append(rows)
-            self.stale = len(self.patches) > MOST_PATCHES
-        self.touched = self.unsent = True
+        previous, uploads = self._previous, self.uploads
+        if previous.lagging:
+            previous.catch_up(uploads)
+        self.data[rows] = values
+        previous.write(self.data, rows, values)  # what is written next is compared with it
+        self.frozen = None
+        uploads.unsent = True
+        uploads.patch(rows)
 
     def checked(self, value: Any) -> Any:
         """``value`` as one row takes it. Raises `TypeError` or `ValueError` that names the
@@ -324,101 +208,114 @@ class Column:
             raise wrong_type(self.name, f"{_WORDS[self.width]} numbers", value)
         return color(self.name, value, as_light=self.color_space == "linear")
 
+    # -- rows --------------------------------------------------------------------------------------
+
     def reserve(self, capacity: int, n: int) -> None:
         """Room for ``capacity`` rows, of which the first ``n`` are kept. Views handed out before go
         out of date.
         """
-        if self._lagging:
-            self._catch_up()
-        for slot in ("data", "_previous"):
-            old = getattr(self, slot)
-            new = np.empty(self._shape(capacity), old.dtype)
-            new[:n] = old[:n]
-            setattr(self, slot, new)
-        self._lent = False
-        self.stale = True
+        if self._previous.lagging:
+            self._previous.catch_up(self.uploads)
+        data = np.empty(self._shape(capacity), self.data.dtype)
+        data[:n] = self.data[:n]
+        self.data = data
+        self._previous.reserve(data.shape, n)
+        self.uploads.stale = True
 
     def spawn(self, start: int, stop: int) -> None:
+        """Set new rows to the default."""
         self.data[start:stop] = self.default
-        self.frozen = self.frozen_previous = None
+        self.frozen = self._previous.frozen = None
         if self.interpolated:
-            self._own()
-            self._previous[start:stop] = self.default
-            self.touched = self.unsent = (
-                True  # the caller writes them next, and not through `values`
-            )
+            self._previous.own(self.data)
+            self._previous.rows[start:stop] = self.default
+            # The caller writes them next, and not through `values`.
+            self.touched = self.uploads.unsent = True
 
     def keep(self, rows: Rows) -> None:
         """Move ``rows`` (ascending) to the front; the others are gone."""
-        if self._lagging:
-            self._catch_up()
-        self.stale = True  # rows have moved: both states are uploaded whole
-        self.touched = self.unsent = True
-        self.frozen = self.frozen_previous = None
+        previous, uploads = self._previous, self.uploads
+        if previous.lagging:
+            previous.catch_up(uploads)
+        uploads.stale = True  # rows have moved: both states are uploaded whole
+        self.touched = uploads.unsent = True
+        self.frozen = previous.frozen = None
         first = int(np.argmin(rows == np.arange(len(rows)))) if len(rows) else 0
         if len(rows) and rows[first] == first:
             return  # only rows at the end go
-        self._own()
-        for state in (self.data, self._previous):
+        previous.own(self.data)
+        for state in (self.data, previous.rows):
             state[first : len(rows)] = state[rows[first:]]
+
+    # -- the previous state ------------------------------------------------------------------------
+
+    def previous(self, n: int) -> NDArray[Any]:
+        """Return the first ``n`` rows of the copy."""
+        return self._previous.values(n, self.uploads)
+
+    def drop_source(self) -> None:
+        """Give up what only the GPU had, whose buffers are gone: rows are drawn at rest."""
+        if self._previous.lagging:
+            self._previous.catch_up_with(self.data, self.uploads.sent)
+        self.uploads.source = None
+
+    def put_previous(self, rows: Rows, values: Any) -> None:
+        """Have some rows come from somewhere else than where they were when the tick began."""
+        if self._previous.lagging:
+            self._previous.catch_up(self.uploads)
+        self._rewrite(rows, values)
+
+    def _rewrite(self, rows: Rows | slice, values: Any) -> None:
+        """Write some rows of the copy, which are handed over also if no tick comes first."""
+        self._previous.write(self.data, rows, values)
+        self.uploads.patch(rows)
+        self.touched = self.uploads.unsent = True
 
     def latch(self, n: int) -> None:
         """At a tick's start: previous ◄ current."""
         viewed = sys.getrefcount(self.data) > _OWN_REFERENCES
         if self.settled and not (self.touched or viewed):
             return
+        previous, uploads = self._previous, self.uploads
         if not self.settled:
             # What the GPU got last is what current held then; whether it was written since, only a
             # few rows can tell.
-            unsure = viewed or self.unsent or self._in_hands
-            unsure = unsure and (n > _FIRST_ROWS or self.data[:n].tobytes() != self._given)
-            self._copy(n, viewed, lag=n >= LEAST_LAGGING and not unsure)
-            self.stale = self.stale or unsure
+            unsure = viewed or uploads.unsent or uploads.viewed
+            unsure = unsure and (n > FIRST_ROWS or self.data[:n].tobytes() != uploads.given)
+            lag = n >= LEAST_LAGGING and not unsure and previous.may_lag(n, uploads)
+            self._copy(n, viewed, lag)
+            uploads.stale = uploads.stale or unsure
             self.settled = True
         elif self._differs(n):
-            self._copy(n, viewed)
-            self.stale = True
-        self.touched, self.unsent = (
-            viewed,
-            False,
-        )  # a view may be written to, and let go, before anybody looks again
-        if self._asked:
-            self._asked -= 1
+            self._copy(n, viewed, lag=False)
+            uploads.stale = True
+        # A view may be written to, and let go, before anybody looks again.
+        self.touched, uploads.unsent = viewed, False
+        if previous.asked:
+            previous.asked -= 1
 
-    def _copy(self, n: int, viewed: bool, lag: bool = False) -> None:
-        """previous ◄ current; with ``lag``, only in name where that will do."""
-        frozen = self.frozen
+    def _copy(self, n: int, viewed: bool, lag: bool) -> None:
+        """previous ◄ current; with ``lag``, only in name."""
+        frozen, previous = self.frozen, self._previous
         if not viewed and frozen is not None and frozen.rows is not None:
-            self._borrow(frozen)
-            return
-        self._lagging = _LATCHED if lag and self._may_lag(n) else _NOT
-        self.frozen_previous = None
-        if self._lent:  # all that counts of it is written now
-            self._previous, self._lent = np.empty(self.data.shape, self.data.dtype), False
-        copied = min(n, _FIRST_ROWS) if self._lagging else n
-        self._previous[:copied] = self.data[:copied]
+            previous.borrow(frozen)
+        elif lag:
+            previous.lag(self.data)
+        else:
+            if previous.lagging or previous.lent or previous.frozen is not None:
+                previous.renew(self.data)
+            previous.rows[:n] = self.data[:n]
 
-    def _borrow(self, frozen: Frozen) -> None:
-        """Have the rows that a snapshot holds for the copy."""
-        self._previous, self.frozen_previous, self._lent = frozen.rows, frozen, True
-        self._lagging = _NOT
-
-    def _own(self) -> None:
-        """Before a part of the copy is written: it has memory of its own, with room for all
-        rows.
-        """
-        if self._lent:
-            lent, self._previous = self._previous, np.empty(self.data.shape, self.data.dtype)
-            self._previous[: len(lent)] = lent
-            self._lent = False
-
-    def _may_lag(self, n: int) -> bool:
-        """Whether the copy can be left out: the GPU has it, it is worth it, and nobody has asked
-        for it lately.
-        """
-        if self._asked or self.stale or self.patches or self.sent != n:
-            return False
-        return self.source is not None and self.source.keeps_states
+    def _differs(self, n: int) -> bool:
+        """Whether the first ``n`` rows differ from the copy in any bit."""
+        data, previous = self.data, self._previous
+        if n <= FIRST_ROWS:
+            return data[:n].tobytes() != previous.rows[:n].tobytes()
+        if previous.lagging:
+            if data[:FIRST_ROWS].tobytes() != previous.rows[:FIRST_ROWS].tobytes():
+                return True
+            previous.catch_up(self.uploads)
+        return differ(data[:n], previous.rows[:n])
 
     def snap(self, rows: Rows | slice) -> None:
         """previous ◄ current for some rows: they are drawn where they are, without a
@@ -426,19 +323,18 @@ class Column:
         """
         if not (self.touched or self.is_viewed()):
             return
-        if self._lagging:
-            self._catch_up()
+        if self._previous.lagging:
+            self._previous.catch_up(self.uploads)
         values = self.data[rows]
-        if (values != self._previous[rows]).any():
-            self._own()
-            self._previous[rows] = values
-            self._rewritten(rows)
+        if (values != self._previous.rows[rows]).any():
+            self._rewrite(rows, values)
 
     def snap_part(self, rows: Rows, parts: slice) -> None:
         """The same for some of the numbers of rows, of a column that is not handed over."""
-        self._own()
-        self._previous[rows, parts] = self.data[rows, parts]
-        self.frozen_previous = None
+        previous = self._previous
+        previous.own(self.data)
+        previous.rows[rows, parts] = self.data[rows, parts]
+        previous.frozen = None
 
     # -- snapshots ---------------------------------------------------------------------------------
 
@@ -455,7 +351,7 @@ class Column:
         """What stands for the rows as they are now; kept as long as nothing can be written to
         them.
         """
-        if sys.getrefcount(self.data) > _OWN_REFERENCES:  # what holds a view may write to it unseen
+        if self.is_viewed():  # what holds a view may write to it unseen
             self.frozen = None
             return Frozen()
         if self.frozen is None:
@@ -466,28 +362,39 @@ class Column:
         """The same for the previous state, whose memory is lent; ``current`` is what `freeze`
         returned.
         """
-        if self.frozen_previous is None:
+        previous = self._previous
+        if previous.frozen is None:
             if self.settled and not self.touched and current is self.frozen:
-                self.frozen_previous = current
+                previous.frozen = current
             else:
-                self.frozen_previous = Frozen(self.previous(n))
-                self._lent = True
-        return self.frozen_previous
+                return previous.lend(n, self.uploads)
+        return previous.frozen
 
     def put_back(self, current: Frozen, previous: Frozen | None) -> None:
         """Have the rows of a snapshot again; ``previous`` is None for a column of one state."""
-        viewed = self.is_viewed()
+        viewed, uploads = self.is_viewed(), self.uploads
         n = len(current.rows)
         if n > len(self.data):
             self.reserve(n, 0)
         self.data[:n] = current.rows
-        self._lagging = _NOT
+        self._previous.lagging = 0
         if previous is not None:
-            self._borrow(previous)
-        self.touched = self.unsent = self.stale = True
+            self._previous.borrow(previous)
+        self.touched = uploads.unsent = uploads.stale = True
         self.settled = False
-        self.patches.clear()
+        uploads.patches.clear()
         self.frozen = None if viewed else current
+
+    # -- uploads -----------------------------------------------------------------------------------
+
+    def at_rest(self, n: int) -> bool:
+        """Whether nothing can have been written since its ``n`` rows were handed over."""
+        uploads = self.uploads
+        return (
+            self.settled
+            and uploads.sent == n
+            and not (self.touched or uploads.unsent or uploads.stale or self.is_viewed())
+        )
 
     def changed(self, n: int) -> bool:
         """Whether any of the first ``n`` rows differs from the copy."""
@@ -497,42 +404,33 @@ class Column:
 
     def news(self, n: int) -> bool:
         """Of a column of one state: whether rows that the GPU has are to be written anew."""
-        if self.stale:
+        uploads = self.uploads
+        if uploads.stale:
             return True
         if sys.getrefcount(self.data) > _OWN_REFERENCES:
             self.touched = True
-        return self.touched and self._differs(min(n, self.sent))
-
-    def _differs(self, n: int) -> bool:
-        if n <= _FIRST_ROWS:
-            return self.data[:n].tobytes() != self._previous[:n].tobytes()
-        if self._lagging:
-            if self.data[:_FIRST_ROWS].tobytes() != self._previous[:_FIRST_ROWS].tobytes():
-                return True
-            self._catch_up()
-        return differ(self.data[:n], self._previous[:n])
+        return self.touched and self._differs(min(n, uploads.sent))
 
     def handed_over(self, n: int, changed: bool) -> None:
         """The GPU now has both states of ``n`` rows (of a column of one state: that one)."""
+        previous, uploads = self._previous, self.uploads
+        viewed = sys.getrefcount(self.data) > _OWN_REFERENCES
         if self.interpolated:
-            self._in_hands = sys.getrefcount(self.data) > _OWN_REFERENCES
-            if changed and n <= _FIRST_ROWS:
-                self._given = self.data[:n].tobytes()
-            if self._lagging and changed:
-                self._lagging = _HANDED_OVER
-            elif self._lagging:
-                self._previous[:n] = self.data[:n]
-                self._lagging = _NOT
+            uploads.viewed = viewed
+            if changed and n <= FIRST_ROWS:
+                uploads.given = self.data[:n].tobytes()
+            if previous.lagging:
+                previous.handed_over(self.data, n, changed)
         else:
-            self.touched = sys.getrefcount(self.data) > _OWN_REFERENCES
-            start = 0 if changed else self.sent
+            self.touched = viewed
+            start = 0 if changed else uploads.sent
             if start < n:
-                self._previous[start:n] = self.data[start:n]
-        self.unsent = self.stale = False
+                previous.rows[start:n] = self.data[start:n]
         self.settled = not changed
-        self.sent = n
-        if self.patches:
-            self.patches.clear()
+        uploads.unsent = uploads.stale = False
+        uploads.sent = n
+        if uploads.patches:
+            uploads.patches.clear()
 
 
 def _own_references() -> int:
@@ -544,14 +442,14 @@ _OWN_REFERENCES = _own_references()
 
 
 def differ(a: NDArray[Any], b: NDArray[Any]) -> bool:
-    """Whether two contiguous arrays of the same shape and dtype differ in any bit (a NaN equals
-    itself).
+    """Return whether two contiguous arrays of the same shape and dtype differ in any bit (a NaN
+    equals itself).
 
-    Compared in growing pieces: rows that all move are told from the first few.
+    They are compared in growing pieces: rows that all move are told from the first few.
     """
-    if a[:_FIRST_ROWS].tobytes() != b[:_FIRST_ROWS].tobytes():
+    if a[:FIRST_ROWS].tobytes() != b[:FIRST_ROWS].tobytes():
         return True
-    if len(a) <= _FIRST_ROWS:
+    if len(a) <= FIRST_ROWS:
         return False
     x, y = a.reshape(-1).view(_BITS[a.itemsize]), b.reshape(-1).view(_BITS[b.itemsize])
     start, step = 0, 512
@@ -976,7 +874,7 @@ class Table(Sealed):
         The first call after a tick only remembers where everything is.
         """
         before, viewed = self.tick.noticed, any(column.is_viewed() for column in self.interpolated)
-        unsent = any(column.unsent for column in self.interpolated)
+        unsent = any(column.uploads.unsent for column in self.interpolated)
         if before is not None and not (unsent or viewed or self._viewed or self._unnoticed):
             return
         self._viewed, self._unnoticed = viewed, False
@@ -987,7 +885,8 @@ class Table(Sealed):
             for column in self.interpolated:
                 # What was written through a view since the last hand-over, as long as ticks were
                 # still to come.
-                column.unsent = column.unsent or column.touched or column.is_viewed()
+                uploads = column.uploads
+                uploads.unsent = uploads.unsent or column.touched or column.is_viewed()
             return
         written = np.zeros(self.count, bool)
         for old, new in zip(before, now, strict=True):
@@ -1019,7 +918,7 @@ class Table(Sealed):
             self.settle()
         if not tick.handed_over:
             return True
-        unsent = any([column.unsent for column in self.drawn])  # noqa: C419  (quicker)
+        unsent = any([column.uploads.unsent for column in self.drawn])  # noqa: C419  (quicker)
         if unsent:
             self._unnoticed = True
         return unsent
@@ -1030,17 +929,18 @@ class Table(Sealed):
         """
         n, moved = self.count, []
         for column in self.drawn:
-            if column.stale or column.sent != n or column.patches:
+            uploads = column.uploads
+            if uploads.stale or uploads.sent != n or uploads.patches:
                 return None
-            if column.touched or column.unsent or sys.getrefcount(column.data) > _OWN_REFERENCES:
+            if column.touched or uploads.unsent or sys.getrefcount(column.data) > _OWN_REFERENCES:
                 if column.interpolated:
                     if column.changed(n):
                         moved.append(column)
                     else:
-                        column.unsent = False
+                        uploads.unsent = False
                 elif column.news(n):
                     return None
-                elif column.unsent:
+                elif uploads.unsent:
                     column.handed_over(n, False)
         return moved
 
@@ -1066,14 +966,10 @@ class Table(Sealed):
         for column in self.columns:
             current, previous = column.frozen, None
             # As a rule nothing was written since the last one: without the calls.
-            if (
-                current is None
-                or current.rows is None
-                or sys.getrefcount(column.data) > _OWN_REFERENCES
-            ):
+            if current is None or current.rows is None or column.is_viewed():
                 current = column.freeze(n)
             if column.interpolated:
-                previous = column.frozen_previous
+                previous = column._previous.frozen
                 if previous is None:
                     previous = column.freeze_previous(n, current)
             states.append((column, current, previous))
@@ -1098,8 +994,8 @@ class Table(Sealed):
         if n > self.capacity:
             self.reserve(n)
         for column, current, previous in states:
-            same = column.frozen is current and column.frozen_previous is previous
-            if not same or sys.getrefcount(column.data) > _OWN_REFERENCES:
+            same = column.frozen is current and column._previous.frozen is previous
+            if not same or column.is_viewed():
                 column.put_back(current, previous)
         if self.handles != handles:
             replaced, self.handles = self.handles, dict(handles)

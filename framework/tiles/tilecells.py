@@ -44,9 +44,11 @@ class TileCells:
         if self._facts is None:
             self.tilesets.find(())
             self._facts = TileFacts(self.tilesets, self.lattice, self.current())
-        elif column.touched or column.unsent or column.is_viewed():
+        elif column.touched or column.uploads.unsent or column.is_viewed():
             self._facts.update(self.current())
         else:
             return self._facts
-        column.touched = column.unsent = column.is_viewed()  # otherwise nobody can write to it
+        column.touched = column.uploads.unsent = (
+            column.is_viewed()
+        )  # otherwise nobody can write to it
         return self._facts
