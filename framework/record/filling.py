@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from ..checks import shown
 from ..errors import AssetError
 from ..state.rows import (
+    Handle,
     captured_further,
     check_rows,
     exchange_handles,
@@ -69,7 +70,7 @@ class Filler:
         self._filled: list[Any] = []
 
     def attributes(
-        self, thing: Any, values: Mapping[str, Any], path: str, stood: Any = None
+        self, thing: object, values: Mapping[str, Any], path: str, stood: Any = None
     ) -> None:
         """Set what a thing has declared: exactly that must be there. Another ``stood`` where it is
         to be.
@@ -98,7 +99,7 @@ class Filler:
                 self._undo.append(undo)
         self._filled.append((thing, path))
 
-    def batches(self, thing: Any, values: Mapping[str, Any], path: str, at_nodes: bool) -> None:
+    def batches(self, thing: object, values: Mapping[str, Any], path: str, at_nodes: bool) -> None:
         """Those among them, that are drawn at nodes or that are not: before all that may refer to
         their rows.
         """
@@ -125,7 +126,7 @@ class Filler:
             ):  # a property that the game itself refuses to have back
                 function(*arguments)
 
-    def value(self, node: Any, old: Any, path: str) -> Any:
+    def value(self, node: Any, old: object, path: str) -> Any:
         """What a value becomes, where ``old`` stood: that itself, filled, where it fits."""
         kind = node.__class__
         if kind in _PLAIN or isinstance(node, np.generic):
@@ -137,7 +138,7 @@ class Filler:
             self._fail(path, f"a migration made {shown(node)} of it, which a save does not have")
         return fill(self, node, old, path)
 
-    def _target(self, node: Any, old: Any, fits: bool, make: Callable[[], Any]) -> Any:
+    def _target(self, node: Any, old: object, fits: bool, make: Callable[[], Any]) -> Any:
         """``old``, where it fits and stands for nothing else yet; else what ``make`` makes."""
         if not fits or id(old) in self._used:
             old = make()
@@ -149,7 +150,7 @@ class Filler:
             self._made[id(node)] = old
         return old
 
-    def _sequence(self, node: MutableSequence[Any], old: Any, path: str) -> Any:
+    def _sequence(self, node: MutableSequence[Any], old: object, path: str) -> Any:
         """Of a list or a deque, which becomes one of the game's itself where there is none to be
         filled.
         """
@@ -165,7 +166,7 @@ class Filler:
                 )
         return self._put(target, node, before)
 
-    def _dict(self, node: dict[Any, Any], old: Any, path: str) -> Any:
+    def _dict(self, node: dict[Any, Any], old: object, path: str) -> Any:
         target = self._target(node, old, old.__class__ is dict, lambda: node)
         before = {} if target is node else dict(target)
         for key, value in node.items():
@@ -173,7 +174,7 @@ class Filler:
                 node[key] = self.value(value, before.get(key), f"{path}[{key!r}]")
         return self._put(target, node, before)
 
-    def _set(self, node: set[Any], old: Any, path: str) -> Any:
+    def _set(self, node: set[Any], old: object, path: str) -> Any:
         target = self._target(node, old, old.__class__ is set, lambda: node)
         return self._put(target, node, set() if target is node else set(target))
 
@@ -183,25 +184,29 @@ class Filler:
             _put_all(target, values)
         return target
 
-    def _tuple(self, node: tuple[Any, ...], old: Any, path: str) -> Any:
+    def _tuple(self, node: tuple[Any, ...], old: object, path: str) -> Any:
         parts = old if old.__class__ is tuple and len(old) == len(node) else (None,) * len(node)
         return tuple(
             self.value(value, part, f"{path}[{index}]")
             for index, (value, part) in enumerate(zip(node, parts, strict=True))
         )
 
-    def _frozenset(self, node: frozenset[Any], old: Any, path: str) -> Any:
+    def _frozenset(self, node: frozenset[Any], old: object, path: str) -> Any:
         return node
 
-    def _array(self, node: NDArray[Any], old: Any, path: str) -> Any:
-        fits = isinstance(old, np.ndarray) and (old.shape, old.dtype) == (node.shape, node.dtype)
-        target = self._target(node, old, fits and old.flags.writeable, lambda: node)
+    def _array(self, node: NDArray[Any], old: object, path: str) -> Any:
+        fits = (
+            isinstance(old, np.ndarray)
+            and (old.shape, old.dtype) == (node.shape, node.dtype)
+            and old.flags.writeable
+        )
+        target = self._target(node, old, fits, lambda: node)
         if target is not node:
             self._undo.append((np.copyto, (target, target.copy())))
             np.copyto(target, node)
         return target
 
-    def _chances(self, node: Chances, old: Any, path: str) -> Any:
+    def _chances(self, node: Chances, old: object, path: str) -> Any:
         if node.kind == "Random":
             target = self._target(node, old, type(old) is random.Random, random.Random)
             self._undo.append((target.setstate, (target.getstate(),)))
@@ -218,13 +223,13 @@ class Filler:
         self._do(lambda: setattr(bits, "state", node.state), path)
         return target
 
-    def _member(self, node: Member, old: Any, path: str) -> Any:
+    def _member(self, node: Member, old: object, path: str) -> Any:
         kind = self._class(node.name, old, path)
         if not issubclass(kind, enum.Enum) or node.member not in kind.__members__:
             self._fail(path, f"{node.name} has no {shown(node.member)}")
         return kind[node.member]
 
-    def _record(self, node: Record, old: Any, path: str) -> Any:
+    def _record(self, node: Record, old: object, path: str) -> Any:
         kind = self._class(node.name, old, path)
         if issubclass(kind, enum.Enum) or not can_be_saved(kind):
             self._fail(path, f"{node.name} declares nothing to be saved")
@@ -243,7 +248,7 @@ class Filler:
             what = f"a {kind.__name__} cannot be made without arguments for __new__: {error}"
             raise self._fail_with(f"{path}: {what}") from error
 
-    def _class(self, name: str, old: Any, path: str) -> type:
+    def _class(self, name: str, old: object, path: str) -> type:
         if file_name(type(old)) == name:
             return type(old)
         kind = self._classes.get(name)
@@ -256,12 +261,14 @@ class Filler:
             )
         return kind
 
-    def _row(self, node: RowOf, old: Any, path: str) -> Any:
+    def _row(self, node: RowOf, old: object, path: str) -> Any:
         batch = self._made.get(id(node.rows))
         if batch is None:
             self._fail(path, "it is a row of a batch that is not there")
         handle = batch[node.row]
-        if old is handle or type(old) is not type(handle) or id(old) in self._used:
+        if old is handle or not isinstance(old, Handle) or type(old) is not type(handle):
+            return handle
+        if id(old) in self._used:
             return handle
         if not old.removed and old.batch is not batch:
             return handle
@@ -270,13 +277,13 @@ class Filler:
         self._kept.append(old)
         return old
 
-    def _rows(self, node: RowsOf, old: Any, path: str) -> Any:
-        if not rows_can_be_saved(old) or id(old) in self._used:
+    def _rows(self, node: RowsOf, old: object, path: str) -> Any:
+        table = table_of(old)
+        if table is None or not rows_can_be_saved(old) or id(old) in self._used:
             self._fail(
                 path,
                 f"the save has {node.count:,} rows of a batch, the game has {shown(old)} there",
             )
-        table = table_of(old)
         columns = saved_rows(old)
         node.columns = _renamed(type(old), node.columns)
         node.meanings = _renamed(type(old), node.meanings)
