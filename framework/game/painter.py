@@ -37,7 +37,7 @@ if TYPE_CHECKING:  # what only some games show need not be loaded by all
     from ..gpu.transitions import Transition
     from .contents import Camera
     from .crossing import Crossing
-    from .painting import Place
+    from .painting import Drawn, Place
     from .pixel_art import PixelArt
 
 DrawContents = Callable[[Contents], None]
@@ -70,7 +70,7 @@ class Painter(Subsystem):
         self.canvas: moderngl.Framebuffer
         self.whole = self.place = self.viewport = stage.view.viewport
         self.scaled: ScaledPicture | None = None
-        self.draw: Callable[[Sequence[tuple[Any, Camera]], Contents], None] = self._draw_in_order
+        self.draw: Callable[[Drawn, Contents], None] = self._draw_in_order
         self.pixel_art = self._texels() if pixel_art else None
         """What draws in texels, in a game of pixel art with pictures."""
         self.gpu_timer: GpuTimer[Frame] | None = None
@@ -248,7 +248,7 @@ class Painter(Subsystem):
     def _draw_driven(self, contents: Contents) -> None:
         self.draw(tuple(contents.driven), contents)
 
-    def _draw_in_order(self, drawn: Sequence[tuple[Any, Camera]], contents: Contents) -> None:
+    def _draw_in_order(self, drawn: Drawn, contents: Contents) -> None:
         hud, bound, paused = contents.hud, None, self.paused
         for drawable, camera in drawn:
             if camera is not bound:

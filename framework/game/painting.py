@@ -7,7 +7,7 @@ knows this protocol and not the other passes.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 if TYPE_CHECKING:
     from ..gpu.gl import moderngl
@@ -19,6 +19,23 @@ if TYPE_CHECKING:
 
 Place: TypeAlias = tuple[int, int, int, int]
 """A viewport: x, y, width and height in pixels."""
+
+
+class Driven(Protocol):
+    """The works of a drawable, as frames draw them."""
+
+    @property
+    def keeps_light(self) -> bool: ...
+    @property
+    def changes_below(self) -> bool: ...
+
+    def notice_writes(self) -> None: ...
+
+    def draw(self) -> None: ...
+
+
+Drawn: TypeAlias = "Sequence[tuple[Driven, Camera]]"
+"""Works in the order in which they are drawn, each with the camera that it is seen through."""
 
 
 class Painting(Protocol):
@@ -46,7 +63,7 @@ class Painting(Protocol):
     scaled: ScaledPicture | None
     """The picture that the world is painted to, until it was brought to `canvas`."""
 
-    draw: Callable[[Sequence[tuple[Any, Camera]], Contents], None]
+    draw: Callable[[Drawn, Contents], None]
     """Draw some of the works of a scene, each through its camera."""
 
     def bind(self, camera: Camera, contents: Contents) -> None:

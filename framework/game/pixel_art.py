@@ -5,7 +5,7 @@ what is left.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from itertools import groupby
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from ..assets.palettes import Palette
     from ..gpu.graphics import Graphics
     from .contents import Camera, Contents
-    from .painting import Painting, Place
+    from .painting import Drawn, Painting, Place
 
 Color = tuple[float, float, float, float]
 
@@ -114,7 +114,7 @@ class PixelArt:
         self._used.clear()
         self.backdrop = backdrop
 
-    def draw(self, drawn: Sequence[tuple[Any, Camera]], contents: Contents) -> None:
+    def draw(self, drawn: Drawn, contents: Contents) -> None:
         """Draw some of the works of a scene in layers of texels."""
         painting = self._painting
         if painting.paused:
@@ -217,9 +217,12 @@ class PixelArt:
         """Have all drawn in a layer that is seen through another camera than its own, where that
         sees it.
         """
+        assert isinstance(camera, Camera2D), "what changes colors below it is in the plane"
         bind(self._placed(camera, layer, camera.pose(alpha)), layer.picture.use())
 
-    def _placed(self, camera: Camera, layer: Layer, pose: Any) -> Camera2D:
+    def _placed(
+        self, camera: Camera, layer: Layer, pose: tuple[float, float, float, float]
+    ) -> Camera2D:
         """The twin of a camera at a pose, for what a layer is to show when it is shifted."""
         twin, (width, height) = self._twin, camera.view.size
         twin.view = View((width + 2 * BORDER, height + 2 * BORDER), (0, 0, *layer.picture.whole))

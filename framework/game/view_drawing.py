@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from .views import has_effects, pixels_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from ..gpu.gl import moderngl
     from ..gpu.graphics import Graphics
-    from .contents import Camera, Contents
+    from .contents import Contents
     from .graded import GradedView
-    from .painting import Painting
+    from .painting import Drawn, Painting
     from .pixel_art import PixelArt
     from .views import View
     from .world_picture import WorldPicture
-
-    Drawn = Sequence[tuple[Any, Camera]]
 
 
 class ViewDrawing:

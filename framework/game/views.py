@@ -7,7 +7,7 @@ from __future__ import annotations
 __all__ = ["View"]
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeAlias
 
 from .. import checks
 from ..checks import Sealed, Setting
@@ -41,7 +41,7 @@ def _let(view: View, camera: Camera) -> None:
     """A view that is in no scene may have any camera."""
 
 
-def _checked_camera(name: str, value: Any) -> Any:
+def _checked_camera(name: str, value: object) -> Any:
     return checks.instance(name, value, Viewpoint, what="a Camera2D or a Camera3D")
 
 
@@ -404,6 +404,18 @@ def _canvases(views: Iterable[View]) -> list[Canvas]:
     return [canvas_of(texture) for texture in textures]
 
 
+class SceneContents(Protocol):
+    """What a scene draws, as its views ask for it."""
+
+    hud: Camera2D | None
+
+    def layered(self) -> Iterator[tuple[Any, Camera, int]]: ...
+
+    def prepare_effects(self, effects: list[Effect]) -> None: ...
+
+    def exchange_camera(self, view: View, camera: Camera) -> None: ...
+
+
 class Views:
     """Those of a scene, in the order in which they are drawn, and which of its drawables each of
     them shows.
@@ -411,7 +423,7 @@ class Views:
 
     _not_hashed = ("main", "under")
 
-    def __init__(self, contents: Any) -> None:
+    def __init__(self, contents: SceneContents) -> None:
         self._contents = contents
         self.all: list[View] = []
         self.pressed: dict[int, View] | None = None

@@ -6,10 +6,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from contextlib import ExitStack
-from typing import Any
+from typing import Any, Protocol, TypeAlias, TypeVar
 from weakref import WeakSet
 
-from ..resources import Renewed
+from ..arrays import Pixels
+from ..resources import Folder, Renewed
 from . import shaders
 from .gl import moderngl
 from .grading import Effect, look_of
@@ -24,12 +25,17 @@ _LAID = "void main() {\n    color = over(v_place);\n}\n"
 _IDLE = 8  # frames after which a picture that nobody asked for is let go
 
 Size = tuple[int, int]
+AnyTexture: TypeAlias = "moderngl.Texture | moderngl.Texture3D"
+Textures: TypeAlias = Mapping[str, AnyTexture]
+"""Textures, by the names of the samplers that show them."""
 
 
 class ScreenShader:
     """A program that draws over a whole viewport, and remembers which uniforms it was given."""
 
-    def __init__(self, ctx: moderngl.Context, fragment: str, folders: Sequence[Any] = ()) -> None:
+    def __init__(
+        self, ctx: moderngl.Context, fragment: str, folders: Sequence[Folder] = ()
+    ) -> None:
         self.program = shaders.program(ctx, "scaled.vert", fragment, folders=folders)
         self._array = ctx.vertex_array(self.program, [])
         self._written: dict[str, Any] = {}
@@ -47,7 +53,7 @@ class ScreenShader:
             uniform: Any = self.program[name]
             uniform.value = value
 
-    def draw(self, textures: Mapping[str, Any]) -> None:
+    def draw(self, textures: Textures) -> None:
         """Draw over the viewport of what is bound; each texture for the sampler of its name."""
         for unit, (name, texture) in enumerate(textures.items()):
             texture.use(unit)
@@ -115,7 +121,7 @@ class Over:
         self,
         uniforms: Uniforms,
         progress: float,
-        old: Any,
+        old: moderngl.Texture,
         plain: moderngl.Framebuffer | None = None,
     ) -> None:
         self.uniforms, self.progress, self.old, self._plain = uniforms, progress, old, plain
@@ -135,6 +141,15 @@ class Over:
         return True
 
 
+class Releasable(Protocol):
+    """An object on the GPU."""
+
+    def release(self) -> object: ...
+
+
+R = TypeVar("R", bound=Releasable)
+
+
 class Shelf:
     """Pictures by what they are for: made when they are asked for, let go when nobody did for some
     frames.
@@ -144,13 +159,14 @@ class Shelf:
 
     def __init__(self) -> None:
         self._frame = 0
-        self._kept: dict[object, tuple[Any, object, int]] = {}
+        self._kept: dict[object, tuple[Releasable, object, int]] = {}
 
-    def get(self, key: object, make: Callable[[], Any], holder: object = None) -> Any:
+    def get(self, key: object, make: Callable[[], R], holder: object = None) -> R:
         """What is kept under a key, or made now; ``holder`` lives as long, so that its id may be in
         the key.
         """
-        made, _, _ = self._kept.get(key) or (make(), None, 0)
+        kept = self._kept.get(key)
+        made: R = make() if kept is None else kept[0]  # type: ignore[assignment]  # as it was made
         self._kept[key] = made, holder, self._frame
         return made
 
@@ -217,14 +233,15 @@ class EffectChain:
         """Return the pass of a shader of the game's own."""
         return self.get_pass(uniforms.source, lambda: uniforms.source)
 
-    def textures_of(self, uniforms: Uniforms) -> dict[str, Any]:
+    def textures_of(self, uniforms: Uniforms) -> dict[str, AnyTexture]:
         """Return the textures of its sampler2D uniforms, by their names."""
         return {name: self._texture_of(sampled) for name, sampled in uniforms.samplers.items()}
 
-    def _texture_of(self, sampled: Sampled) -> Any:
+    def _texture_of(self, sampled: Sampled) -> moderngl.Texture:
         source = sampled.source
         if is_texture(source):
-            return getattr(source, "texture", source)
+            texture: moderngl.Texture = getattr(source, "texture", source)
+            return texture
         shown = source if sampled.pixels is None else sampled.pixels
         return self._shelf.get(
             ("sampled", id(shown)), lambda: SampledTexture(self.ctx, sampled), shown
@@ -287,19 +304,13 @@ class EffectChain:
     def target(self, key: object, size: Size) -> Target:
         """A picture to draw to, kept by what it is for."""
         size, dtype = (max(1, size[0]), max(1, size[1])), self.dtype
-        made: Target = self._shelf.get(
-            ("target", key, size, dtype), lambda: Target(self.ctx, size, dtype)
-        )
-        return made
+        return self._shelf.get(("target", key, size, dtype), lambda: Target(self.ctx, size, dtype))
 
     def canvas(self, size: Size, samples: int) -> ScaledPicture:
         """A picture to paint scenes to, as light above white where that is kept."""
         dtype = self.dtype
         key = ("canvas", size, samples, dtype)
-        made: ScaledPicture = self._shelf.get(
-            key, lambda: ScaledPicture(self.ctx, size, samples, dtype)
-        )
-        return made
+        return self._shelf.get(key, lambda: ScaledPicture(self.ctx, size, samples, dtype))
 
     # -- effects -----------------------------------------------------------------------------------
 
@@ -327,7 +338,7 @@ class EffectChain:
             last = index == len(groups) - 1
             self.pixels = target.viewport[2:] if last else picture.size
             values = [uniforms_of(effect).at(alpha) for effect in group]
-            textures: dict[str, Any] = {"source": texture}
+            textures: dict[str, AnyTexture] = {"source": texture}
             for number, effect in enumerate(group):
                 prepare = look_of(effect).prepare
                 if prepare is not None:
@@ -348,7 +359,7 @@ class EffectChain:
         self,
         group: list[Effect],
         values: list[dict[str, Any]],
-        textures: dict[str, Any],
+        textures: dict[str, AnyTexture],
         target: moderngl.Framebuffer,
         over: Over | None,
     ) -> None:
@@ -376,13 +387,15 @@ class EffectChain:
                 drawn.set(_named(name, number, group), value)
         self.draw_pass(drawn, textures)
 
-    def draw_transition(self, uniforms: Uniforms, progress: float, old: Any, new: Any) -> None:
+    def draw_transition(
+        self, uniforms: Uniforms, progress: float, old: moderngl.Texture, new: moderngl.Texture
+    ) -> None:
         """Draw what is between two pictures."""
         self.ctx.enable_only(moderngl.NOTHING)
         textures = {"old_picture": old, "new_picture": new, **self.textures_of(uniforms)}
         self._draw_between(self.own_pass(uniforms), uniforms, progress, textures)
 
-    def lay_transition(self, uniforms: Uniforms, progress: float, old: Any) -> None:
+    def lay_transition(self, uniforms: Uniforms, progress: float, old: moderngl.Texture) -> None:
         """Lay what is left of the old picture, with what hides it, over the new one, which is
         there: for transitions that never move either. The old one is read pixel by pixel, which
         costs a fraction."""
@@ -393,7 +406,7 @@ class EffectChain:
         )
 
     def _draw_between(
-        self, drawn: ScreenShader, uniforms: Uniforms, progress: float, textures: dict[str, Any]
+        self, drawn: ScreenShader, uniforms: Uniforms, progress: float, textures: Textures
     ) -> None:
         for name, value in uniforms.at(1.0).items():
             drawn.set(name, value)
@@ -401,7 +414,7 @@ class EffectChain:
         self.draw_pass(drawn, textures)
         self.ctx.enable_only(moderngl.BLEND)
 
-    def draw_pass(self, drawn: ScreenShader, textures: Mapping[str, Any]) -> None:
+    def draw_pass(self, drawn: ScreenShader, textures: Textures) -> None:
         """Draw with what all passes know."""
         first = next(iter(textures.values()))
         drawn.set("size", tuple(map(float, first.size)))
@@ -413,8 +426,8 @@ class EffectChain:
         self,
         name: str,
         to: Target,
-        source: Any,
-        textures: Mapping[str, Any] | None = None,
+        source: moderngl.Texture,
+        textures: Textures | None = None,
         **more: Any,
     ) -> None:
         """Draw one of the framework's own passes over a whole target."""
@@ -448,18 +461,15 @@ class EffectChain:
         dtype = self.dtype
         key = ("kept", id(effect), id(self._owner), self._asked.count(effect), size, dtype)
         self._asked.append(effect)
-        kept: Kept = self._shelf.get(
-            key, lambda: Kept(self.ctx, size, dtype), (effect, self._owner)
-        )
-        return kept
+        return self._shelf.get(key, lambda: Kept(self.ctx, size, dtype), (effect, self._owner))
 
-    def table_of(self, effect: Effect, table: Any) -> Any:
+    def table_of(self, effect: Effect, table: Pixels) -> AnyTexture:
         """A texture of the numbers of an effect: of two dimensions, or of three, which is
         filtered.
         """
         return self._shelf.get(("table", id(effect)), lambda: self._table(table), effect)
 
-    def _table(self, table: Any) -> Any:
+    def _table(self, table: Pixels) -> AnyTexture:
         height, width = table.shape[-3:-1]
         if table.ndim == 4:
             cube = self.ctx.texture3d((width, height, len(table)), 4, table.tobytes())
@@ -501,7 +511,7 @@ def _named(name: str, number: int, group: Sequence[Effect]) -> str:
 def _fused(
     files: Sequence[str],
     values: Sequence[Mapping[str, Any]],
-    textures: Mapping[str, Any],
+    textures: Textures,
     with_over: bool,
     blended: bool,
 ) -> str:
