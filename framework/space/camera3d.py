@@ -183,11 +183,11 @@ class Camera3D(Viewpoint[Pose]):
         super().__init__(View((1.0, 1.0), (0, 0, 1, 1)), pose, _blend)
         self._lens = Latched((_fov("fov", fov), _height("height", height)), _blend_lens)
         self.near, self.far = near, far
-        self.depths()
+        self._depths()
         self.shot: Shot | None = None
         """What the frame that is drawn shows; None before the first."""
 
-    def depths(self) -> tuple[float, float]:
+    def _depths(self) -> tuple[float, float]:
         """`near` and `far`. Raises `ValueError` if near is not below far."""
         if not self._near < self._far:
             raise ValueError(
@@ -199,7 +199,7 @@ class Camera3D(Viewpoint[Pose]):
         """A save was loaded: it is shown as that has it. Raises `ValueError` if near is not below
         far.
         """
-        self.depths()
+        self._depths()
         super().after_load()
 
     def look_at(self, target: ArrayLike, up: tuple[float, float, float] = (0.0, 1.0, 0.0)) -> None:
@@ -303,7 +303,7 @@ class Camera3D(Viewpoint[Pose]):
         if type(alpha) is not float or not math.isfinite(alpha):
             alpha = checks.number("alpha", alpha)
         fov, height = self._lens.at(alpha)
-        near, far = self.depths()
+        near, far = self._depths()
         width, depth = self._view.size[0] / self._view.size[1], far - near
         m = np.zeros((4, 4))
         if height:

@@ -38,17 +38,17 @@ from .camera3d import Camera3D, Pose
 _STEEPEST = math.radians(89.9)
 
 
-def _point(name: str, value: Any) -> Doubles:
+def _point(name: str, value: object) -> Doubles:
     point = checks.vector(name, value, 3)
     point.flags.writeable = False
     return point
 
 
-def _steep(name: str, value: Any) -> float:
+def _steep(name: str, value: object) -> float:
     return max(-_STEEPEST, min(_STEEPEST, checks.number(name, value)))
 
 
-def _button(name: str, value: Any) -> str | None:
+def _button(name: str, value: object) -> str | None:
     return None if value is None else checks.choice(name, value, MOUSE_BUTTONS)
 
 

@@ -165,7 +165,7 @@ def _three(numbers: list[float]) -> Three:
     return x, y, z
 
 
-def color(name: str, value: Any) -> Three:
+def color(name: str, value: object) -> Three:
     """A colour of light, which the GPU can be sent."""
     light = _three(checks.light(name, value).tolist())
     if max(light) > LARGEST:
@@ -173,7 +173,7 @@ def color(name: str, value: Any) -> Three:
     return light
 
 
-def _direction(name: str, value: Any) -> Doubles:
+def _direction(name: str, value: object) -> Doubles:
     return np.zeros(3) if value is None else checks.direction(name, value)
 
 

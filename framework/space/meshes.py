@@ -32,7 +32,7 @@ class Hit(NamedTuple):
     """Of the triangle, on the side that was met, length 1."""
 
 
-def _material(name: str, value: Any) -> Material:
+def _material(name: str, value: object) -> Material:
     return instance(name, value, Material)
 
 
@@ -82,7 +82,7 @@ class Meshes(Handled["Instance"], SolidFace, Sealed):
         self.material = Material() if material is None else material
         self.casts_shadow = casts_shadow
         self.cull = cull
-        self._table: Any = table
+        self._table: Table = table
         self._color = Column("color", 4, 1.0, interpolated=False, color_space="linear")
         self._visible = Column("visible", 1, True, dtype=np.bool_, interpolated=False)
         table.add_columns(self._color, self._visible)
@@ -99,9 +99,6 @@ class Meshes(Handled["Instance"], SolidFace, Sealed):
     @casts_shadow.setter
     def casts_shadow(self, value: bool | None) -> None:
         self._casts_shadow = None if value is None else flag("casts_shadow", value)
-
-    def _parts(self) -> Any:
-        return MeshParts(self._color, self._visible)
 
     def _shown(self) -> Rows:
         """The rows that are visible."""
@@ -164,7 +161,7 @@ class MeshBatch(Meshes):
         "Radians a simulated second, where the motion knows of it: float32 (n, 3)."
     )
 
-    table: PoseTable3D
+    _table: PoseTable3D
 
     def __init__(
         self,
@@ -188,6 +185,9 @@ class MeshBatch(Meshes):
         batch only.
         """
         return transforms3d_of(self._table)
+
+    def _parts(self) -> MeshParts:
+        return MeshParts(self._color, self._visible)
 
     def pick(self, origin: ArrayLike, direction: ArrayLike, alpha: float = 1.0) -> Hit | None:
         """What a ray meets first: the nearest visible instance as it is drawn at ``alpha``, or

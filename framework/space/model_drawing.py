@@ -7,9 +7,9 @@ import numpy as np
 from ..gpu.graphics import Graphics
 from ..state.rows import table_of
 from ..state.works import drives
-from .models import ModelBatch, ModelParts, PartMeshes, PartMeshParts
+from .models import ModelBatch, ModelParts, PartMeshes
 from .node_mesh_drawing import NodeMeshDrawing, NodeMeshTicks
-from .node_meshes import NodeMeshParts
+from .node_meshes import CopyParts, NodeMeshParts
 from .solids import SolidWorks
 from .surfaces import WorldAssets
 
@@ -63,7 +63,8 @@ class PartMeshDrawing(NodeMeshDrawing):
     def __init__(
         self, face: PartMeshes, parts: NodeMeshParts, graphics: Graphics, assets: WorldAssets
     ) -> None:
-        self._copies: PartMeshParts = parts.more
+        assert parts.copies is not None
+        self._copies: CopyParts = parts.copies
         super().__init__(face, parts, graphics, assets)
 
     def hand_over(self) -> None:

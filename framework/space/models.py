@@ -6,7 +6,7 @@ from __future__ import annotations
 
 __all__ = ["ModelBatch", "ModelInstance"]
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -20,7 +20,7 @@ from ..models.parts import Part
 from ..state.columns import Cells, Codes, Column, Table, assign_to
 from ..state.nodes import Node, Nodes3D
 from ..state.rows import Cell, ColorCell, Handle, Handled, handle_of, table_of
-from .node_meshes import NodeMeshes
+from .node_meshes import CopyParts, NodeMeshes, NodeMeshParts
 from .playback import Playback, Track
 from .solids import SolidFace
 
@@ -60,15 +60,6 @@ class ModelParts(NamedTuple):
     """The table with the weights of morph targets, if the model has any."""
 
 
-class PartMeshParts(NamedTuple):
-    """The objects that one mesh of a model shares with its works, beside those of `NodeMeshes`."""
-
-    looks: Callable[[], tuple[Floats, NDArray[np.bool_]]]
-    """Returns the colors and visibilities of the rows."""
-    weights: Callable[[], tuple[Floats, Floats]] | None
-    """Returns the weights of the rows before and after the last tick; None without targets."""
-
-
 class ModelBatch(Handled["ModelInstance"], SolidFace, Sealed):
     """Copies of a `Model`, each with a pose of its own, and animations:
     ``self.add(fw.ModelBatch(model, 20))``.
@@ -101,6 +92,8 @@ class ModelBatch(Handled["ModelInstance"], SolidFace, Sealed):
     _rows_can_be_saved = True
     _noun = "copies"
     _works_in = "framework.space.model_drawing"
+
+    _consists_of: list[PartMeshes]
 
     position = _RootCells("Units: float32 (n, 3), float64 in a large world; interpolated.")
     rotation = _RootCells("Unit quaternions x y z w: float32 (n, 4), interpolated.")
@@ -367,9 +360,9 @@ class PartMeshes(NodeMeshes):
             node=(firsts[:, None] + offsets).reshape(-1).astype(np.int32),
         )
 
-    def _parts(self) -> Any:
+    def _parts(self) -> NodeMeshParts:
         weights = None if self._targets is None else self._drawn_weights
-        return super()._parts()._replace(more=PartMeshParts(self._looks, weights))
+        return super()._parts()._replace(copies=CopyParts(self._looks, weights))
 
     def _looks(self) -> tuple[Floats, NDArray[np.bool_]]:
         """Colors and visibilities of the rows' copies, for reading only."""

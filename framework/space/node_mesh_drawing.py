@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from ..arrays import Floats, Mask, Rows
@@ -21,7 +19,7 @@ from .solids import SolidTableWorks
 from .surfaces import WorldAssets
 
 
-class _NodeTicks(Works[Any]):
+class _NodeTicks(Works[NodeMeshes]):
     """Works that pass ticks on to the nodes of their face, too."""
 
     __slots__ = ()

@@ -24,6 +24,15 @@ from ..state.nodes import AtNodes, Node, Nodes3D, number_of
 from .meshes import Hit, Instance, Meshes, MeshParts
 
 
+class CopyParts(NamedTuple):
+    """The objects that one mesh of a `ModelBatch` shares with its works."""
+
+    looks: Callable[[], tuple[Floats, NDArray[np.bool_]]]
+    """Returns the colors and visibilities of the rows."""
+    weights: Callable[[], tuple[Floats, Floats]] | None
+    """Returns the weights of the rows before and after the last tick; None without targets."""
+
+
 class NodeMeshParts(NamedTuple):
     """The objects that meshes at nodes share with their works."""
 
@@ -32,8 +41,8 @@ class NodeMeshParts(NamedTuple):
     """Returns the column ``node``. Raises `ValueError` for nodes that are not there."""
     skin: Skin | None
     targets: MorphTargets | None
-    more: Any = None
-    """An object for the works of a subclass."""
+    copies: CopyParts | None = None
+    """What the mesh shows of the copies of a model, if it is a part of one."""
 
 
 class NodeMeshes(AtNodes, Meshes):
@@ -85,8 +94,9 @@ class NodeMeshes(AtNodes, Meshes):
         if numbers:
             self.extend(len(numbers), node=np.array(numbers, np.int32))
 
-    def _parts(self) -> Any:
-        return NodeMeshParts(super()._parts(), self._checked_nodes, self._skin, self._targets)
+    def _parts(self) -> NodeMeshParts:
+        meshes = MeshParts(self._color, self._visible)
+        return NodeMeshParts(meshes, self._checked_nodes, self._skin, self._targets)
 
     def _check_rows(self, columns: Mapping[str, NDArray[Any]]) -> None:
         """Raise `ValueError` for nodes that are not there, or joints, among rows that somebody

@@ -14,7 +14,6 @@ __all__ = ["Shadows"]
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
@@ -24,6 +23,7 @@ from ..gpu.gl import moderngl
 from ..gpu.graphics import SHADOW_FRAME_BINDING, driver_limit
 from ..motion.viewpoint import frame_block
 from .camera3d import Camera3D, Shot
+from .solids import DrivenSolid
 
 MAX_CASCADES = 4
 """Cascades of shadows at most."""
@@ -139,7 +139,7 @@ class ShadowMap:
         self._frames = ctx.buffer(reserve=1024 * settings.cascades, dynamic=True)
 
     def draw(
-        self, camera: Camera3D, sun: Doubles, casters: Sequence[Any]
+        self, camera: Camera3D, sun: Doubles, casters: Sequence[DrivenSolid]
     ) -> list[tuple[Doubles, float]]:
         """Draw the shadows of ``casters``; returns the `cascades`. The framebuffer that was bound
         is so again.

@@ -7,11 +7,15 @@ pictures makes works that have ticks only.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, ClassVar, Protocol, TypeVar
+from typing import TYPE_CHECKING, ClassVar, Protocol, TypeVar
 
 from ..state.columns import Table
 from ..state.rows import table_of
 from ..state.works import Face, Placement, Works
+
+if TYPE_CHECKING:
+    from ..gpu.graphics import Graphics
+    from .surfaces import WorldAssets
 
 F = TypeVar("F", bound=Face)
 
@@ -22,15 +26,9 @@ class SolidFace(Face):
     __slots__ = ()
 
     _placement = Placement(in_world=True)
-    _consists_of: Sequence[Any] = ()
+    _consists_of: Sequence[SolidFace] = ()
     """Solids that are drawn with it."""
     _driven: ClassVar[frozenset[str]] = Face._driven | {"transparent", "draw_shadow", "depth"}
-
-
-def parts_of(solid: Any) -> Sequence[Any]:
-    """Return the solids that a solid consists of, which are drawn with it."""
-    parts: Sequence[Any] = solid._consists_of if isinstance(solid, SolidFace) else solid.parts
-    return parts
 
 
 class SolidWorks(Works[F]):
@@ -97,6 +95,24 @@ class DrivenSolid(Protocol):
     def depth(self) -> float: ...
 
 
+class OwnSolid(DrivenSolid, Protocol):
+    """A solid of a game's own, with the methods that it leaves out: it is its own works."""
+
+    @property
+    def parts(self) -> Sequence[OwnSolid]: ...
+    def attach(self, graphics: Graphics, programs: WorldAssets) -> None: ...
+    def release(self) -> None: ...
+
+
+AddedSolid = SolidFace | OwnSolid
+"""A solid in the list of a world."""
+
+
+def parts_of(solid: AddedSolid) -> Sequence[AddedSolid]:
+    """Return the solids that a solid consists of, which are drawn with it."""
+    return solid._consists_of if isinstance(solid, SolidFace) else solid.parts
+
+
 class Driver(Protocol):
     """The works of a world, which have works of each of its solids."""
 
@@ -112,7 +128,7 @@ class Solids:
     not_state = ("driver",)
 
     def __init__(self) -> None:
-        self.all: list[Any] = []
+        self.all: list[AddedSolid] = []
         self.driver: Driver | None = None
 
     def follow(self) -> None:

@@ -9,7 +9,7 @@ __all__ = ["World"]
 import math
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any, NamedTuple, TypeVar
+from typing import NamedTuple, TypeVar, cast
 
 from .. import checks
 from ..checks import Sealed, Setting
@@ -22,23 +22,23 @@ from .camera3d import Camera3D
 from .lights import Lights, Three, color
 from .lines import Lines, is_untouched
 from .shadows import Shadows
-from .solids import Solids, parts_of
+from .solids import AddedSolid, Solids, parts_of
 
-S = TypeVar("S", bound=Any)
+S = TypeVar("S", bound=object)
 
 
-def _direction(name: str, value: Any) -> Three:
+def _direction(name: str, value: object) -> Three:
     x, y, z = checks.direction(name, value).tolist()
     return x, y, z
 
 
-def _checked_sky(name: str, value: Any) -> bool | Three | None:
+def _checked_sky(name: str, value: object) -> bool | Three | None:
     if value is None or isinstance(value, bool):
         return value or None
     return color(name, value)
 
 
-def _checked_shadows(name: str, value: Any) -> Shadows | None:
+def _checked_shadows(name: str, value: object) -> Shadows | None:
     if value is None or isinstance(value, bool):
         return Shadows() if value else None
     return checks.instance(name, value, Shadows, what="True, None or Shadows(…)")
@@ -154,7 +154,7 @@ class World(Face, Sealed):
     def _parts(self) -> WorldParts:
         return WorldParts(self._solids, self._sun, self._use_touched_lines)
 
-    def _batches(self) -> Sequence[Any]:
+    def _batches(self) -> Sequence[object]:
         return [self.lights, *self._solids.all]
 
     # -- things ------------------------------------------------------------------------------------
@@ -163,7 +163,7 @@ class World(Face, Sealed):
         """Draw ``solid`` (a `MeshBatch`, …), and the ``parts`` that it may consist of; returns
         it.
         """
-        drawn: Any = completed("solid", solid, SolidDefaults)
+        drawn = cast(AddedSolid, completed("solid", solid, SolidDefaults))
         if not placement_of(drawn).in_world:
             hint = "add it to the scene: scene.add(…)"
             raise checks.wrong_type(
@@ -184,7 +184,7 @@ class World(Face, Sealed):
             self.add(part)
         return solid
 
-    def discard(self, solid: Any) -> None:
+    def discard(self, solid: object) -> None:
         """Stop drawing something that was added, and release it."""
         solids = self._solids
         for index, known in enumerate(solids.all):

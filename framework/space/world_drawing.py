@@ -13,12 +13,12 @@ from ..gpu.depth import DepthCopy
 from ..gpu.draw_pass import Pass
 from ..gpu.gl import moderngl
 from ..gpu.graphics import BLEND_MODES, WORLD_BINDING, Graphics
-from ..state.works import Face, Works, drives, end_works, new_works
+from ..state.works import Works, drives, end_works, new_works
 from . import lights
 from .camera3d import Camera3D, Shot
 from .shadows import MAX_CASCADES, ShadowMap, Shadows
 from .sky import SkyPass
-from .solids import DrivenSolid
+from .solids import AddedSolid, DrivenSolid, SolidFace
 from .surfaces import SHADOW_UNIT, WorldAssets
 from .world import World, WorldParts
 
@@ -37,7 +37,7 @@ class WorldTicks(Works[World]):
         super().__init__(face)
         self._graphics, self._solids = graphics, parts.solids
         self._sun, self._use_lines = parts.sun, parts.use_lines
-        self._by_solid: dict[int, tuple[Any, DrivenSolid]] = {}  # by ids
+        self._by_solid: dict[int, tuple[AddedSolid, DrivenSolid]] = {}  # by ids
         self.driven: list[DrivenSolid] = []
         """The works of the solids, in the order of the solids."""
         try:
@@ -57,11 +57,14 @@ class WorldTicks(Works[World]):
                 self._by_solid[key] = solid, self._new_solid(solid)
         self.driven = [self._by_solid[key][1] for key in there]
 
-    def _new_solid(self, solid: Any) -> Any:
-        return new_works(solid, self._graphics) if isinstance(solid, Face) else solid
+    def _new_solid(self, solid: AddedSolid) -> DrivenSolid:
+        if isinstance(solid, SolidFace):
+            works: DrivenSolid = new_works(solid, self._graphics)
+            return works
+        return solid
 
-    def _end_solid(self, solid: Any) -> None:
-        if isinstance(solid, Face):
+    def _end_solid(self, solid: AddedSolid) -> None:
+        if isinstance(solid, SolidFace):
             end_works(solid, drawing=False)
 
     def _end_solids(self) -> None:
@@ -156,14 +159,15 @@ class WorldDrawing(WorldTicks):
         with self._graphics.working():  # another game may have drawn last
             super().follow()
 
-    def _new_solid(self, solid: Any) -> Any:
-        if isinstance(solid, Face):
-            return new_works(solid, self._graphics, self.assets)
+    def _new_solid(self, solid: AddedSolid) -> DrivenSolid:
+        if isinstance(solid, SolidFace):
+            works: DrivenSolid = new_works(solid, self._graphics, self.assets)
+            return works
         solid.attach(self._graphics, self.assets)
         return solid
 
-    def _end_solid(self, solid: Any) -> None:
-        if isinstance(solid, Face):
+    def _end_solid(self, solid: AddedSolid) -> None:
+        if isinstance(solid, SolidFace):
             end_works(solid, drawing=True)
         else:
             solid.release()

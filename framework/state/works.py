@@ -141,7 +141,7 @@ class Face:
         """Return the objects that the face shares with its works."""
         raise NotImplementedError
 
-    def _batches(self) -> Sequence[Any]:
+    def _batches(self) -> Sequence[object]:
         """Return the batches that are drawn in place of the face."""
         return (self,)
 
@@ -239,7 +239,7 @@ def placement_of(thing: Any) -> Placement:
     return Placement(**values)
 
 
-def batches_of(thing: object) -> Sequence[Any]:
+def batches_of(thing: object) -> Sequence[object]:
     """Return the batches that are drawn in place of a drawable: those of a world, or itself."""
     return thing._batches() if isinstance(thing, Face) else (thing,)
 
