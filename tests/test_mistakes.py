@@ -464,7 +464,7 @@ def test_a_part_is_for_reading_sealed_and_no_state(game: Any, name: str) -> None
 
 def moved_names() -> dict[str, str]:
     """All names that moved, with the new ones, as messages have them."""
-    kinds = {kind for thing in (fw.Game, fw.Schedule) for kind in thing.__mro__}
+    kinds = {kind for thing in (fw.Game, fw.Schedule, fw.Monitor) for kind in thing.__mro__}
     moved = [value for kind in kinds for value in vars(kind).values() if isinstance(value, Moved)]
     messages = [re.fullmatch(r"(\S+): moved to (\S+) \(.*", name._message) for name in moved]
     return {match[1]: match[2] for match in messages if match is not None}
@@ -476,7 +476,7 @@ def test_the_page_on_migrating_lists_every_name_that_moved() -> None:
     assert listed == moved_names()
     for new in listed.values():
         owner, *path = new.split(".")
-        assert owner in ("game", "scene", "schedule")
+        assert owner in ("game", "scene", "schedule", "monitor")
         assert path
 
 
