@@ -735,6 +735,9 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "Camera3D.shake(ticks)": (30, COUNT),
     "Camera3D.shake(seed)": (0, WHOLE.but(-1)),
     "Monitor.spans(name)": ("frame", TEXT),
+    "Monitor.span(name)": ("paths", TEXT),
+    "Monitor.span(start)": (0, WHOLE),
+    "Monitor.span(end)": (1, WHOLE),
     "Monitor.spans(last)": (None, maybe(WHOLE)),
     "Monitor.frames(last)": (None, maybe(WHOLE)),
     "TextBatch.remove(label)": (None, THING | [np.zeros(2)]),
@@ -1519,9 +1522,7 @@ CALLED_BY_US = {
     "release_unseen",
     "renew",
     "render",
-    "span",
     "take",
-    "ticked",
     "write",
     # of effects
     "draw_before",
@@ -1545,8 +1546,6 @@ CALLED_BY_US_OF = {
     "run(frames)",
     "Game.update",
     "Scene.update",
-    "Monitor.drawn",
-    *[f"Pad.{name}" for name in ("connect", "disconnect", "lean", "press", "pull", "release")],
     # what was checked before, and the names that errors have
     "Animation.apply_weights",
     "Animation.jumps",

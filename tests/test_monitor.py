@@ -36,9 +36,9 @@ def record(monitor: Monitor, times: list[int], start: int = 0) -> int:
     """
     for number, ms in enumerate(times):
         quarter = ms * MS // 4
-        monitor.begin_frame(start)
-        monitor.ticked(start, start + quarter)
-        monitor.drawn(start + quarter, start + 2 * quarter, number % 10 / 10, number * 0.5)
+        monitor.recorder.begin_frame(start)
+        monitor.recorder.ticked(start, start + quarter)
+        monitor.recorder.drawn(start + quarter, start + 2 * quarter, number % 10 / 10, number * 0.5)
         monitor.span("wait", start + 2 * quarter, start + ms * MS)
         start += ms * MS
     return start
@@ -53,7 +53,7 @@ def monitor() -> Any:
 
 
 def test_series_are_milliseconds_the_oldest_first(monitor: Monitor) -> None:
-    monitor.end_frame(record(monitor, [16, 20, 12]))
+    monitor.recorder.end_frame(record(monitor, [16, 20, 12]))
     assert len(monitor) == 3
     assert monitor.series("frame").dtype == np.float64
     assert monitor.series("frame").tolist() == [16, 20, 12]
@@ -67,51 +67,51 @@ def test_series_are_milliseconds_the_oldest_first(monitor: Monitor) -> None:
 
 
 def test_a_frame_lasts_to_the_next_one_or_to_its_end(monitor: Monitor) -> None:
-    monitor.begin_frame(100 * MS)
+    monitor.recorder.begin_frame(100 * MS)
     assert len(monitor) == 0  # open still
-    monitor.begin_frame(110 * MS)
-    monitor.end_frame(115 * MS)
-    monitor.begin_frame(900 * MS)  # the time between belongs to no frame
-    monitor.end_frame(903 * MS)
+    monitor.recorder.begin_frame(110 * MS)
+    monitor.recorder.end_frame(115 * MS)
+    monitor.recorder.begin_frame(900 * MS)  # the time between belongs to no frame
+    monitor.recorder.end_frame(903 * MS)
     assert monitor.series("frame").tolist() == [10, 5, 3]
 
 
 def test_what_is_told_outside_a_frame_is_not_counted(monitor: Monitor) -> None:
     monitor.span("draw", 0, 5 * MS)
-    monitor.begin_frame(10 * MS)
-    monitor.end_frame(20 * MS)
+    monitor.recorder.begin_frame(10 * MS)
+    monitor.recorder.end_frame(20 * MS)
     monitor.span("draw", 20 * MS, 25 * MS)
-    monitor.end_frame(30 * MS)
+    monitor.recorder.end_frame(30 * MS)
     assert monitor.series("draw").tolist() == [0]
 
 
 def test_only_the_last_frames_are_remembered() -> None:
     monitor = Monitor(3)
-    monitor.end_frame(record(monitor, [1, 2, 3, 4, 5]))
+    monitor.recorder.end_frame(record(monitor, [1, 2, 3, 4, 5]))
     monitor.close()
     assert monitor.series("frame").tolist() == [3, 4, 5]
     assert monitor.series("frame", 2).tolist() == [4, 5]
     assert monitor.series("frame", 9).tolist() == [3, 4, 5]
-    assert monitor.recorded == 5
+    assert monitor.recorder.recorded == 5
     with pytest.raises(ValueError, match="last: "):
         monitor.series("frame", -1)
 
 
 def test_several_ticks_of_a_frame_add_up(monitor: Monitor) -> None:
-    monitor.begin_frame(0)
-    monitor.ticked(0, 2 * MS)
-    monitor.ticked(2 * MS, 5 * MS)
-    monitor.end_frame(10 * MS)
+    monitor.recorder.begin_frame(0)
+    monitor.recorder.ticked(0, 2 * MS)
+    monitor.recorder.ticked(2 * MS, 5 * MS)
+    monitor.recorder.end_frame(10 * MS)
     assert monitor.series("ticks").tolist() == [2]
     assert monitor.series("update").tolist() == [5]
 
 
 def test_spans_say_when_something_began_and_ended(monitor: Monitor) -> None:
-    monitor.end_frame(record(monitor, [16, 20]))
-    monitor.begin_frame(90 * MS)
-    monitor.ticked(90 * MS, 92 * MS)
-    monitor.ticked(92 * MS, 95 * MS)
-    monitor.end_frame(99 * MS)
+    monitor.recorder.end_frame(record(monitor, [16, 20]))
+    monitor.recorder.begin_frame(90 * MS)
+    monitor.recorder.ticked(90 * MS, 92 * MS)
+    monitor.recorder.ticked(92 * MS, 95 * MS)
+    monitor.recorder.end_frame(99 * MS)
     assert monitor.spans("update", last=1).tolist() == [[90 * MS, 92 * MS], [92 * MS, 95 * MS]]
     assert monitor.spans("update").dtype == np.int64
     assert len(monitor.spans("update")) == 4
@@ -120,9 +120,9 @@ def test_spans_say_when_something_began_and_ended(monitor: Monitor) -> None:
 
 def test_a_span_of_your_own_becomes_a_series(monitor: Monitor) -> None:
     record(monitor, [10])
-    monitor.begin_frame(10 * MS)
+    monitor.recorder.begin_frame(10 * MS)
     monitor.span("ai", 11 * MS, 14 * MS)
-    monitor.end_frame(20 * MS)
+    monitor.recorder.end_frame(20 * MS)
     assert monitor.series("ai").tolist() == [0, 3]
     assert monitor.summary().times["ai"].worst == 3
     with pytest.raises(ValueError, match=r"name: expected one of 'frame', .*'ai', got 'physics'"):
@@ -130,16 +130,16 @@ def test_a_span_of_your_own_becomes_a_series(monitor: Monitor) -> None:
 
 
 def test_time_that_runs_backwards_counts_as_none(monitor: Monitor) -> None:
-    monitor.begin_frame(10 * MS)
-    monitor.drawn(10 * MS, 5 * MS, 0.5, 0.0)
-    monitor.begin_frame(2 * MS)
-    monitor.end_frame(4 * MS)
+    monitor.recorder.begin_frame(10 * MS)
+    monitor.recorder.drawn(10 * MS, 5 * MS, 0.5, 0.0)
+    monitor.recorder.begin_frame(2 * MS)
+    monitor.recorder.end_frame(4 * MS)
     assert monitor.series("frame").tolist() == [0, 2]
     assert monitor.series("draw").tolist() == [0, 0]
 
 
 def test_the_summary_says_how_fast_and_how_even(monitor: Monitor) -> None:
-    monitor.end_frame(record(monitor, [10] * 198 + [50, 30]))
+    monitor.recorder.end_frame(record(monitor, [10] * 198 + [50, 30]))
     summary = monitor.summary()
     assert summary.frames == 200
     assert summary.fps == monitor.fps == pytest.approx(200 / 2.06)
@@ -164,7 +164,7 @@ def test_before_the_first_frame_everything_is_nought(monitor: Monitor) -> None:
 def test_statistics_are_those_of_the_frames_that_are_kept(times: list[int], frames: int) -> None:
     monitor = Monitor(frames, on=False)
     monitor.on = True
-    monitor.end_frame(record(monitor, times))
+    monitor.recorder.end_frame(record(monitor, times))
     monitor.close()
     kept = np.array(times[-frames:], float)
     found = monitor.statistics("frame")
@@ -183,13 +183,13 @@ def test_pauses_of_the_garbage_collector_are_those_of_their_frame() -> None:
     monitor = Monitor(clock=lambda: next(moments) * MS)
     gc.disable()  # only those made here
     try:
-        monitor.begin_frame(0)
+        monitor.recorder.begin_frame(0)
         gc.collect()
-        monitor.end_frame(10 * MS)
+        monitor.recorder.end_frame(10 * MS)
         gc.collect()  # between two frames
-        monitor.begin_frame(20 * MS)
+        monitor.recorder.begin_frame(20 * MS)
         gc.collect()
-        monitor.end_frame(30 * MS)
+        monitor.recorder.end_frame(30 * MS)
     finally:
         monitor.close()
         gc.enable()
@@ -208,14 +208,14 @@ def test_ctrl_c_while_garbage_is_collected_is_not_lost() -> None:
     monitor = Monitor()
     try:
         for _ in range(3):
-            monitor.begin_frame(time.perf_counter_ns())
+            monitor.recorder.begin_frame(time.perf_counter_ns())
             with pytest.raises(KeyboardInterrupt):  # noqa: PT012
                 signal.setitimer(signal.ITIMER_REAL, 0.002)
                 gc.collect()
                 end = time.monotonic() + 5  # it comes at the latest here, if it was not lost
                 while time.monotonic() < end:
                     pass
-            monitor.end_frame(time.perf_counter_ns())
+            monitor.recorder.end_frame(time.perf_counter_ns())
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
@@ -239,9 +239,9 @@ def test_a_collection_that_began_before_the_monitor_was_on_is_not_counted() -> N
     gc.collect()
     assert monitor.on
     now = time.perf_counter_ns()
-    monitor.begin_frame(now)
+    monitor.recorder.begin_frame(now)
     gc.collect()
-    monitor.end_frame(time.perf_counter_ns())
+    monitor.recorder.end_frame(time.perf_counter_ns())
     took = monitor.series("frame")[0]
     monitor.close()
     assert 0 < monitor.series("gc")[0] <= took
@@ -271,10 +271,10 @@ def test_a_monitor_that_nobody_closes_leaves_nothing_behind() -> None:
 
 
 def test_off_nothing_is_recorded_and_what_was_can_be_read(monitor: Monitor) -> None:
-    monitor.end_frame(record(monitor, [10, 10]))
-    monitor.begin_frame(50 * MS)
+    monitor.recorder.end_frame(record(monitor, [10, 10]))
+    monitor.recorder.begin_frame(50 * MS)
     monitor.on = False  # within a frame, which is then not one to count
-    monitor.end_frame(60 * MS)
+    monitor.recorder.end_frame(60 * MS)
     record(monitor, [10], 60 * MS)
     assert monitor.series("frame").tolist() == [10, 10]
     monitor.clear()
@@ -291,7 +291,7 @@ def test_a_bad_number_of_frames_is_named(frames: Any) -> None:
 
 
 def test_json_has_the_summary_and_the_series(monitor: Monitor, tmp_path: Path) -> None:
-    monitor.end_frame(record(monitor, [16, 20]))
+    monitor.recorder.end_frame(record(monitor, [16, 20]))
     monitor.to_json(tmp_path / "frames.json")
     told = json.loads((tmp_path / "frames.json").read_text())
     assert told["series"]["frame"] == [16, 20]
@@ -300,7 +300,7 @@ def test_json_has_the_summary_and_the_series(monitor: Monitor, tmp_path: Path) -
 
 
 def test_csv_has_a_row_for_each_frame(monitor: Monitor, tmp_path: Path) -> None:
-    monitor.end_frame(record(monitor, [16, 20], start=7 * MS))
+    monitor.recorder.end_frame(record(monitor, [16, 20], start=7 * MS))
     monitor.to_csv(tmp_path / "frames.csv")
     with open(tmp_path / "frames.csv", newline="") as file:
         rows = list(csv.DictReader(file))
@@ -312,7 +312,7 @@ def test_csv_has_a_row_for_each_frame(monitor: Monitor, tmp_path: Path) -> None:
 def test_the_chrome_trace_nests_spans_in_frames_in_microseconds(
     monitor: Monitor, tmp_path: Path
 ) -> None:
-    monitor.end_frame(record(monitor, [16, 20], start=7 * MS))
+    monitor.recorder.end_frame(record(monitor, [16, 20], start=7 * MS))
     monitor.to_chrome_trace(tmp_path / "trace.json")
     events = json.loads((tmp_path / "trace.json").read_text())["traceEvents"]
     assert all({"ph", "name", "pid", "tid"} <= event.keys() for event in events)
@@ -349,15 +349,15 @@ def test_an_unwritable_path_is_an_asset_error_that_names_it(
 def test_gpu_time_is_told_later_and_belongs_to_the_frame_it_was_taken_of(
     monitor: Monitor, tmp_path: Path
 ) -> None:
-    monitor.end_frame(record(monitor, [10, 10]))
+    monitor.recorder.end_frame(record(monitor, [10, 10]))
     assert "gpu" not in monitor.names  # nobody told any
     with pytest.raises(ValueError, match="got 'gpu'"):
         monitor.series("gpu")
-    monitor.begin_frame(20 * MS)
-    monitor.gpu_took(2, 4 * MS)
-    monitor.gpu_took(3, 6 * MS)  # of the open frame
-    monitor.gpu_took(9, 6 * MS)  # of none
-    monitor.end_frame(30 * MS)
+    monitor.recorder.begin_frame(20 * MS)
+    monitor.recorder.gpu_took(2, 4 * MS)
+    monitor.recorder.gpu_took(3, 6 * MS)  # of the open frame
+    monitor.recorder.gpu_took(9, 6 * MS)  # of none
+    monitor.recorder.end_frame(30 * MS)
     assert str(monitor.series("gpu").tolist()) == "[nan, 4.0, 6.0]"
     assert monitor.statistics("gpu").mean == 5
     assert monitor.series("draw").tolist() == [2.5, 2.5, 0]
@@ -380,14 +380,14 @@ def test_gpu_time_is_told_later_and_belongs_to_the_frame_it_was_taken_of(
 
 def test_gpu_time_of_forgotten_and_cleared_frames_is_dropped() -> None:
     monitor = Monitor(2, clock=lambda: 0)
-    monitor.end_frame(record(monitor, [1, 1, 1]))
-    monitor.gpu_took(1, MS)
+    monitor.recorder.end_frame(record(monitor, [1, 1, 1]))
+    monitor.recorder.gpu_took(1, MS)
     assert "gpu" not in monitor.names
     monitor.clear()
-    monitor.end_frame(record(monitor, [1]))
-    monitor.gpu_took(3, MS)
+    monitor.recorder.end_frame(record(monitor, [1]))
+    monitor.recorder.gpu_took(3, MS)
     assert "gpu" not in monitor.names
-    monitor.gpu_took(4, MS)
+    monitor.recorder.gpu_took(4, MS)
     assert monitor.series("gpu").tolist() == [1]
     monitor.close()
 

@@ -30,12 +30,12 @@ def shown(make: Make, frames: list[tuple[int, int, int, int, float]], **options:
     monitor, now = game.debug.monitor, 0
     monitor.clear()
     for update, draw, other, wait, alpha in frames:
-        monitor.begin_frame(now)
-        monitor.ticked(now, now + update * MS)
-        monitor.drawn(now, now + draw * MS, alpha, 0.0)
+        monitor.recorder.begin_frame(now)
+        monitor.recorder.ticked(now, now + update * MS)
+        monitor.recorder.drawn(now, now + draw * MS, alpha, 0.0)
         monitor.span("wait", now, now + wait * MS)
         now += (update + draw + other + wait) * MS
-        monitor.end_frame(now)
+        monitor.recorder.end_frame(now)
     return game.pixels()[..., :3].astype(int)
 
 
@@ -323,9 +323,9 @@ def test_it_says_when_time_is_paused_or_scaled_and_shows_gpu_time_and_phases(mak
     assert said()["time"] == "paused"
     game.timestep.paused = False
     game.debug.monitor.clear()
-    game.debug.monitor.begin_frame(0)
-    game.debug.monitor.gpu_took(game.debug.monitor.number, 3 * MS)
-    game.debug.monitor.end_frame(5 * MS)
+    game.debug.monitor.recorder.begin_frame(0)
+    game.debug.monitor.recorder.gpu_took(game.debug.monitor.recorder.number, 3 * MS)
+    game.debug.monitor.recorder.end_frame(5 * MS)
     game.systems.add("ai", lambda dt: None)
     overlay._write_numbers()
     assert overlay._said["gpu"] == "3.00 ms"

@@ -29,7 +29,7 @@ _MISSING: Any = object()
 
 
 class TickTimes(Protocol):
-    """Receives the parts of a tick as they end: a `Monitor`, or the probe of a sync test."""
+    """Receives the parts of a tick as they end: the recorder of a `Monitor`, or the probe of a sync test."""
 
     @property
     def measuring(self) -> bool:

@@ -101,7 +101,7 @@ class Stage:
     untouched = False
     """Whether things may have been made because they were read between ticks: see `SceneWorks.read`."""
     tick_times: TickTimes
-    """Receives the parts of each tick: the monitor, or the probe of a sync test."""
+    """Receives the parts of each tick: the monitor's recorder, or the probe of a sync test."""
 
     def __init__(
         self,
@@ -119,7 +119,7 @@ class Stage:
         self.surface = surface
         self.seed = seed
         self._random: np.random.Generator | None = None
-        self.monitor = self.tick_times = monitor
+        self.monitor, self.tick_times = monitor, monitor.recorder
         self.desk = Desk(every_key(), players)
         self.players, self.pads = self.desk.players, self.desk.pads
         self.keys, self.mouse = self.players[0].keys, self.players[0].mouse

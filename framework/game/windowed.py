@@ -132,7 +132,7 @@ class Windowed:
         if delay:
             self._stage.collector.use(delay - _MARGIN)
             time.sleep(max(0, before + delay - time.perf_counter_ns()) / NANOSECONDS)
-            self._stage.monitor.span("wait", before, time.perf_counter_ns())
+            self._stage.monitor.recorder.span("wait", before, time.perf_counter_ns())
 
     def _look_at_screen(self) -> None:
         """After the window moved or changed its size: another screen has other refreshes."""

@@ -31,6 +31,7 @@ from .. import checks
 from ..checks import flag, whole
 from ..current_game import write_file
 from ..errors import AssetError
+from ..moved_names import WithMoved, current_names, moved
 from ..timing.timestep import NANOSECONDS
 
 _MS = 1e6  # nanoseconds in a millisecond
@@ -39,6 +40,12 @@ _US = 1e3
 # What the garbage collector notes of a collection: two stamps as it begins, two as it ends.
 _STAMPS = 4
 _MOST_COLLECTIONS = 1000
+
+# What was of `Monitor`, and is of its recorder.
+_RECORDED = (
+    *("begin_frame", "end_frame", "ticked", "drawn", "detail", "measuring", "gpu_took"),
+    *("number", "recorded"),
+)
 
 _TIMES = ("frame", "work", "update", "draw", "wait", "gc")
 _STATES = ("ticks", "alpha", "dropped")
@@ -124,10 +131,13 @@ class Frame:
 
 
 class Recorder:
-    """Where the loop writes its frames down, and Python's garbage collector its work.
+    """Where a loop writes its frames down, and Python's garbage collector its work.
 
-    It does not refer to its monitor, which can thus be freed.
+    A frame lasts from `begin_frame` to the next one, or to `end_frame`. What comes while no frame
+    is open is not counted. A recorder does not refer to its monitor, which can thus be freed.
     """
+
+    not_state = True
 
     def __init__(self, frames: int, clock: Callable[[], int]) -> None:
         self.on = False
@@ -141,6 +151,7 @@ class Recorder:
         """Of the clock, as collections began and ended that no frame has noted."""
         self.stamp = _stamper(clock, self.stamps)
         """What the garbage collector calls as it begins and ends."""
+        self._forgotten = 0  # frames that were recorded before `clear`
 
     def note_collections(self, frame: Frame) -> None:
         """The frame is ending: what was collected in it belongs to it. Between two frames, that
@@ -154,6 +165,84 @@ class Recorder:
             begun, ended = stamps[at], stamps[at + _STAMPS - 1]
             if begun >= frame.start:
                 frame.spans += ("gc", begun, ended)
+
+    # -- frames ------------------------------------------------------------------------------------
+
+    def begin_frame(self, now: int) -> None:
+        """Begin a frame at ``now``, nanoseconds. End the one before, if it is open still."""
+        self.end_frame(now)
+        if self.on:
+            last = self.frames[-1] if self.frames else None
+            self.open = Frame(next(self.numbers), now)
+            if last is not None:
+                self.open.alpha, self.open.dropped = last.alpha, last.dropped
+
+    @property
+    def measuring(self) -> bool:
+        """Whether a frame is open, which `span` and `detail` add to."""
+        return self.open is not None
+
+    def span(self, name: str, start: int, end: int) -> None:
+        """Within the open frame, ``name`` took from ``start`` to ``end``, nanoseconds.
+
+        A game notes ``"update"`` (once a tick), ``"draw"`` and ``"wait"``. A scene that has systems
+        or scheduled tasks notes ``"update.ai"`` and so on for each phase, ``"update.tasks"``,
+        ``"update.tweens"`` and ``"update.routines"``.
+        """
+        if self.open is not None:
+            self.open.spans += (name, start, end)
+
+    def detail(self, name: str, start: int, end: int) -> None:
+        """As `span`, but for the timeline alone: it becomes no series."""
+        if self.open is not None:
+            self.open.details += (name, start, end)
+
+    def ticked(self, start: int, end: int) -> None:
+        """A tick of the open frame ran from ``start`` to ``end``, nanoseconds."""
+        if self.open is not None:
+            self.open.ticks += 1
+            self.open.spans += ("update", start, end)
+
+    def drawn(self, start: int, end: int, alpha: float, dropped_time: float) -> None:
+        """The open frame was drawn for ``alpha``. The loop has given up ``dropped_time`` seconds so
+        far.
+        """
+        if self.open is not None:
+            self.open.alpha, self.open.dropped = alpha, dropped_time
+            self.open.spans += ("draw", start, end)
+
+    def end_frame(self, now: int) -> None:
+        """End the open frame at ``now``, nanoseconds."""
+        frame, self.open = self.open, None
+        if frame is not None:
+            frame.end = now
+            if self.stamps:
+                self.note_collections(frame)
+            self.frames.append(frame)
+
+    @property
+    def number(self) -> int:
+        """The number of the open frame, or of the last one, for `gpu_took`. It counts up."""
+        return self.recorded if self.open is None else self.open.number
+
+    @property
+    def recorded(self) -> int:
+        """Frames recorded so far, also those that are no longer remembered."""
+        return self.frames[-1].number if self.frames else self._forgotten
+
+    def gpu_took(self, number: int, duration: int) -> None:
+        """The frame ``number`` kept the GPU busy for ``duration`` nanoseconds, as was learned
+        later. A frame that is no longer remembered is ignored.
+        """
+        for frame in [*self.frames, *([] if self.open is None else [self.open])]:
+            if frame.number == number:
+                frame.gpu = max(0, duration)
+
+    def clear(self) -> None:
+        """Forget all frames, the open one too."""
+        self._forgotten = self.number
+        self.frames.clear()
+        self.open = None
 
 
 def _stamper(
@@ -171,12 +260,12 @@ def _stamper(
     return functools.partial(max, key=functools.partial(next, stamped))
 
 
-class Monitor:
+@moved("monitor", {name: f"recorder.{name}" for name in _RECORDED})
+class Monitor(metaclass=WithMoved):
     """Remembers the last frames: how long they took, and what took it.
 
-    A frame lasts from its `begin_frame` to the next one, or to its `end_frame`. What is given while
-    no frame is open is not counted. A game's loop writes its frames into the `recorder` itself, so
-    that a frame costs next to nothing.
+    `Game.debug.monitor` is that of a game, whose loop writes the frames down. A loop of your own
+    writes them into the `recorder` of a monitor that you make.
 
     Parameters
     ----------
@@ -193,7 +282,7 @@ class Monitor:
     def __init__(
         self, frames: int = 240, *, on: bool = True, clock: Callable[[], int] = time.perf_counter_ns
     ) -> None:
-        self.recorder = Recorder(whole("frames", frames, 1), checks.function("clock", clock))
+        self._recorder = Recorder(whole("frames", frames, 1), checks.function("clock", clock))
         self.gpu = False
         """Whether a game asks the driver for the GPU's time of each picture, which costs some
         microseconds a frame.
@@ -201,18 +290,17 @@ class Monitor:
         In a window it is on from the start. Off screen, where frames wait for nobody, it is off
         until it is set, or until the overlay shows it.
         """
-        self._forgotten = 0  # frames that were recorded before `clear`
         self._unwatch: Callable[[], object] | None = None
         self.on = on
 
     @property
     def on(self) -> bool:
         """Whether frames are recorded. Off, nothing is kept; what was recorded stays."""
-        return self.recorder.on
+        return self._recorder.on
 
     @on.setter
     def on(self, value: bool) -> None:
-        recorder = self.recorder
+        recorder = self._recorder
         recorder.on = flag("on", value)
         if recorder.on and self._unwatch is None:
             recorder.stamps.clear()
@@ -225,118 +313,48 @@ class Monitor:
             self._unwatch()
             self._unwatch = recorder.open = None
 
+    @property
+    def recorder(self) -> Recorder:
+        """Where frames are written down: `Recorder.begin_frame`, … of a loop of your own."""
+        return self._recorder
+
     def close(self) -> None:
         """Stop measuring. What was recorded can still be read; a second time does nothing."""
         self.on = False
 
     def clear(self) -> None:
         """Forget all frames, the open one too."""
-        self._forgotten = self.number
-        self.recorder.frames.clear()
-        self.recorder.open = None
-
-    # -- frames of a loop of your own --------------------------------------------------------------
-
-    def begin_frame(self, now: int) -> None:
-        """A frame begins at ``now``, nanoseconds; the one before ends, if it is open still."""
-        self.end_frame(now)
-        recorder = self.recorder
-        if recorder.on:
-            last = recorder.frames[-1] if recorder.frames else None
-            recorder.open = Frame(next(recorder.numbers), now)
-            if last is not None:
-                recorder.open.alpha, recorder.open.dropped = last.alpha, last.dropped
-
-    @property
-    def measuring(self) -> bool:
-        """Whether a frame is open, which `span` and `detail` add to."""
-        return self.recorder.open is not None
+        self._recorder.clear()
 
     def span(self, name: str, start: int, end: int) -> None:
-        """Within the open frame, ``name`` took from ``start`` to ``end``, nanoseconds.
-
-        A game notes ``"update"`` (once a tick), ``"draw"`` and ``"wait"``; names of your own become
-        series too. A scene that has systems or scheduled tasks notes ``"update.ai"`` and so on for
-        each phase, ``"update.tasks"``, ``"update.tweens"`` and ``"update.routines"``.
+        """Add a span of your own to the open frame: ``name`` took from ``start`` to ``end``, in
+        nanoseconds of ``time.perf_counter_ns``. It becomes a series of that name.
         """
-        frame = self.recorder.open
-        if frame is not None:
-            frame.spans += (name, start, end)
-
-    def detail(self, name: str, start: int, end: int) -> None:
-        """As `span`, but for the timeline alone: it becomes no series."""
-        frame = self.recorder.open
-        if frame is not None:
-            frame.details += (name, start, end)
-
-    def ticked(self, start: int, end: int) -> None:
-        """A tick of the open frame ran from ``start`` to ``end``, nanoseconds."""
-        frame = self.recorder.open
-        if frame is not None:
-            frame.ticks += 1
-            frame.spans += ("update", start, end)
-
-    def drawn(self, start: int, end: int, alpha: float, dropped_time: float) -> None:
-        """The open frame was drawn for ``alpha``; the loop has given up ``dropped_time`` seconds so
-        far.
-        """
-        frame = self.recorder.open
-        if frame is not None:
-            frame.alpha, frame.dropped = alpha, dropped_time
-            frame.spans += ("draw", start, end)
-
-    def end_frame(self, now: int) -> None:
-        """The open frame ends at ``now``, nanoseconds."""
-        recorder = self.recorder
-        frame, recorder.open = recorder.open, None
-        if frame is not None:
-            frame.end = now
-            if recorder.stamps:
-                recorder.note_collections(frame)
-            recorder.frames.append(frame)
-
-    @property
-    def number(self) -> int:
-        """Of the open frame, or of the last one; it counts up. For `gpu_took`."""
-        frame = self.recorder.open
-        return self.recorded if frame is None else frame.number
-
-    def gpu_took(self, number: int, duration: int) -> None:
-        """The frame of this `number` kept the GPU busy for ``duration`` nanoseconds: given when it
-        is known.
-
-        Of a frame that is no longer remembered it says nothing.
-        """
-        under_way = self.recorder.open
-        for frame in [*self.recorder.frames, *([] if under_way is None else [under_way])]:
-            if frame.number == number:
-                frame.gpu = max(0, duration)
+        start, end = whole("start", start, 0), whole("end", end, 0)
+        self._recorder.span(checks.text("name", name), start, end)
 
     # -- what there is to know ---------------------------------------------------------------------
 
+    def __dir__(self) -> list[str]:
+        return current_names(type(self), super().__dir__())
+
     def __len__(self) -> int:
         """Frames remembered."""
-        return len(self.recorder.frames)
+        return len(self._recorder.frames)
 
     def frames(self, last: int | None = None) -> list[Frame]:
         """All frames remembered, or the ``last`` so many, the oldest first; for reading."""
-        frames = self.recorder.frames
+        frames = self._recorder.frames
         count = len(frames) if last is None else min(whole("last", last, 0), len(frames))
         return list(islice(frames, len(frames) - count, None))
 
     @property
     def names(self) -> list[str]:
         """The series there are: the built-in ones, then those of your own spans."""
-        frames = self.recorder.frames
+        frames = self._recorder.frames
         own = {name: None for frame in frames for name in frame.parts() if name not in _TIMES}
         known = ["gpu"] if any(frame.gpu is not None for frame in frames) else []
         return [*_TIMES, *_STATES, *own, *known]
-
-    @property
-    def recorded(self) -> int:
-        """Frames recorded so far, also those that are no longer remembered."""
-        frames = self.recorder.frames
-        return frames[-1].number if frames else self._forgotten
 
     def series(self, name: str, last: int | None = None) -> NDArray[np.float64]:
         """One number for each frame remembered, or for the ``last`` so many: float64 (frames,), the
@@ -399,7 +417,7 @@ class Monitor:
     @property
     def fps(self) -> float:
         """Frames a second, over all frames remembered; 0 before the first."""
-        total = sum([frame.duration for frame in self.recorder.frames])
+        total = sum([frame.duration for frame in self._recorder.frames])
         return len(self) * NANOSECONDS / total if total else 0.0
 
     @property
@@ -427,7 +445,7 @@ class Monitor:
             fps=self.fps,
             low_1=times["frame"].low_1,
             ticks_per_frame=float(ticks.mean()) if len(ticks) else 0.0,
-            dropped_time=self.recorder.frames[-1].dropped if len(self) else 0.0,
+            dropped_time=self._recorder.frames[-1].dropped if len(self) else 0.0,
             times=times,
         )
 

@@ -136,8 +136,8 @@ class Overlay:
     def _take_over(self) -> bool:
         """Bring the bars up to date: as a rule there is one frame more than at the last call."""
         monitor = self._monitor
-        new = min(monitor.recorded - self._seen, _FRAMES)
-        self._seen = monitor.recorded
+        new = min(monitor.recorder.recorded - self._seen, _FRAMES)
+        self._seen = monitor.recorder.recorded
         if new <= 0:
             return False
         frames = monitor.frames(new)
