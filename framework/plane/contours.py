@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -126,6 +124,6 @@ def joined(points: Doubles, closed: bool, limit: float) -> float:
     """How far mitered joins stick out at the most, in half widths: 1 for round ones."""
     ways = np.diff(points[[*range(len(points)), 0, 1]] if closed else points, axis=0)
     ways /= np.hypot(ways[:, 0], ways[:, 1])[:, None]
-    turns: Any = (ways[1:] * ways[:-1]).sum(axis=1)
+    turns: Doubles = (ways[1:] * ways[:-1]).sum(axis=1)
     narrow = np.sqrt(np.maximum((1 + turns) / 2, 0))
     return float((1 / narrow[narrow >= 1 / limit]).max(initial=1.0))

@@ -9,8 +9,8 @@ from __future__ import annotations
 __all__ = ["Shape", "Shapes"]
 
 import math
-from collections.abc import Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple, TypedDict, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -36,6 +36,33 @@ Color = str | Sequence[float]
 Pair = tuple[float, float]
 
 _HIDDEN = (0.0, 0.0, 0.0, 0.0)
+
+
+class LineLook(TypedDict, total=False):
+    """The options of each shape; see `Shapes`."""
+
+    color: Color
+    layer: int
+    visible: bool
+    angle: float
+    scale: float | Pair
+    gradient: str | None
+    end_color: Color
+    gradient_angle: float
+    dash: Pair | None
+
+
+class AreaLook(LineLook, total=False):
+    """The options of a shape that has an area."""
+
+    width: float
+    edge_color: Color | None
+
+
+class JoinedLook(AreaLook, total=False):
+    """The options of a shape that has an area and corners."""
+
+    join: str
 
 
 class ShapeParts(NamedTuple):
@@ -112,13 +139,13 @@ class Shapes(Layered["Shape"]):
 
     # -- shapes ------------------------------------------------------------------------------------
 
-    def add_circle(self, position: Pair, radius: float, **look: Any) -> Shape:
+    def add_circle(self, position: Pair, radius: float, **look: Unpack[AreaLook]) -> Shape:
         """A disc, or with a ``width`` a ring, whose middle line has the ``radius``."""
         return self._add(
             "circle", position, (2 * checks.number("radius", radius, above=0),) * 2, look
         )
 
-    def add_ellipse(self, position: Pair, size: Pair, **look: Any) -> Shape:
+    def add_ellipse(self, position: Pair, size: Pair, **look: Unpack[AreaLook]) -> Shape:
         """As wide and as high as ``size`` says."""
         return self._add("ellipse", position, checks.pair("size", size, above=0), look)
 
@@ -131,7 +158,7 @@ class Shapes(Layered["Shape"]):
         width: float = 1.0,
         *,
         cap: str = "round",
-        **look: Any,
+        **look: Unpack[LineLook],
     ) -> Shape:
         """A part of a circle's outline: from the angle ``start``, ``sweep`` radians on (negative:
         clockwise).
@@ -145,13 +172,15 @@ class Shapes(Layered["Shape"]):
         )
 
     def add_sector(
-        self, position: Pair, radius: float, start: float, sweep: float, **look: Any
+        self, position: Pair, radius: float, start: float, sweep: float, **look: Unpack[AreaLook]
     ) -> Shape:
         """A slice of a disc, filled; see `add_arc`. With ``width`` it is an arc."""
         size = (2 * checks.number("radius", radius, above=0),) * 2
         return self._add("arc", position, size, look, form=_arc(start, sweep))
 
-    def add_box(self, position: Pair, size: Pair, *, corner: float = 0.0, **look: Any) -> Shape:
+    def add_box(
+        self, position: Pair, size: Pair, *, corner: float = 0.0, **look: Unpack[AreaLook]
+    ) -> Shape:
         """A box about ``position``, its corners rounded by the radius ``corner``."""
         if look.get("dash") is not None:
             raise ValueError("dash: a box has none; add its corners as a polygon")
@@ -161,15 +190,27 @@ class Shapes(Layered["Shape"]):
         )
 
     def add_line(
-        self, start: Pair, end: Pair, width: float = 1.0, *, cap: str = "round", **look: Any
+        self,
+        start: Pair,
+        end: Pair,
+        width: float = 1.0,
+        *,
+        cap: str = "round",
+        **look: Unpack[LineLook],
     ) -> Shape:
         """A straight line. ``cap``: its ends, "round" (beyond them, by half the width) or
         "butt".
         """
         position, angle, length = _between(start, end)
-        look = {"angle": angle, **look}
+        turned: LineLook = {"angle": angle, **look}
         return self._add(
-            "line", position, (length, 0.0), look, width=_wide(width), bits=_cap(cap), stroked=True
+            "line",
+            position,
+            (length, 0.0),
+            turned,
+            width=_wide(width),
+            bits=_cap(cap),
+            stroked=True,
         )
 
     def add_path(
@@ -181,7 +222,7 @@ class Shapes(Layered["Shape"]):
         join: str = "miter",
         cap: str = "round",
         position: Pair | None = None,
-        **look: Any,
+        **look: Unpack[LineLook],
     ) -> Shape:
         """A line through ``points`` (n, 2), at most 512; ``closed``, also from the last to the
         first.
@@ -195,7 +236,12 @@ class Shapes(Layered["Shape"]):
         return self._add_points(places, position, look, width=_wide(width), bits=bits, stroked=True)
 
     def add_polygon(
-        self, points: ArrayLike, *, join: str = "miter", position: Pair | None = None, **look: Any
+        self,
+        points: ArrayLike,
+        *,
+        join: str = "miter",
+        position: Pair | None = None,
+        **look: Unpack[AreaLook],
     ) -> Shape:
         """The area within ``points`` (n, 2), in either direction, at most 512; it must not cross
         itself.
@@ -204,7 +250,13 @@ class Shapes(Layered["Shape"]):
         return self._add_points(ring("points", points), position, look, bits=bits)
 
     def add_star(
-        self, position: Pair, radius: float, points: int = 5, *, inner: float = 0.5, **look: Any
+        self,
+        position: Pair,
+        radius: float,
+        points: int = 5,
+        *,
+        inner: float = 0.5,
+        **look: Unpack[JoinedLook],
     ) -> Shape:
         """A star; ``inner`` is how far in its inner corners are, as a part of the radius."""
         radius = checks.number("radius", radius, above=0)
@@ -216,7 +268,9 @@ class Shapes(Layered["Shape"]):
         far = np.where(np.arange(2 * count) % 2, part * radius, radius)
         return self._add_round(_round(far, angle), position, radius, look)
 
-    def add_regular(self, position: Pair, radius: float, sides: int, **look: Any) -> Shape:
+    def add_regular(
+        self, position: Pair, radius: float, sides: int, **look: Unpack[JoinedLook]
+    ) -> Shape:
         """A polygon of ``sides`` equal sides, one corner up."""
         radius, count = (
             checks.number("radius", radius, above=0),
@@ -246,10 +300,11 @@ class Shapes(Layered["Shape"]):
         )
 
     def _add_round(
-        self, places: Doubles, position: Pair, radius: float, look: dict[str, Any]
+        self, places: Doubles, position: Pair, radius: float, look: Mapping[str, Any]
     ) -> Shape:
         """A polygon about a circle's middle, where it turns and is."""
-        bits = _CLOSED | _JOINS[checks.choice("join", look.pop("join", "miter"), _JOINS)]
+        bits = _CLOSED | _JOINS[checks.choice("join", look.get("join", "miter"), _JOINS)]
+        look = {name: value for name, value in look.items() if name != "join"}
         low = np.full(2, -radius)
         return self._add_points(
             ring("points", places), checks.pair("position", position), look, (low, -low), bits=bits
@@ -259,7 +314,7 @@ class Shapes(Layered["Shape"]):
         self,
         places: Doubles,
         position: Pair | None,
-        look: dict[str, Any],
+        look: Mapping[str, Any],
         box: tuple[Doubles, Doubles] | None = None,
         **more: Any,
     ) -> Shape:
@@ -284,9 +339,9 @@ class Shapes(Layered["Shape"]):
     def _add(
         self,
         kind: str,
-        position: Any,
-        size: Any,
-        look: dict[str, Any],
+        position: Pair,
+        size: Pair,
+        look: Mapping[str, Any],
         *,
         form: Sequence[float] = (0.0, 0.0, 0.0),
         width: float = 0.0,
@@ -330,18 +385,20 @@ class _Poses(PoseTable2D):
 class _StrokeCell(Cell[float]):
     """One of the numbers of a column of four, by itself."""
 
-    def __init__(self, column: str, place: int, doc: str, check: Any = small_number) -> None:
+    def __init__(
+        self, column: str, place: int, doc: str, check: Callable[[str, Any], float] = small_number
+    ) -> None:
         super().__init__(doc)
         self._column, self._place, self._check = column, place, check
 
-    def __get__(self, handle: Any, owner: type) -> Any:
+    def __get__(self, handle: Handle[Any] | None, owner: type) -> Any:
         return (
             self
             if handle is None
             else float(handle._table.column(self._column).data[handle._row][self._place])
         )
 
-    def __set__(self, handle: Any, value: Any) -> None:
+    def __set__(self, handle: Handle[Any], value: Any) -> None:
         number = self._check(self.name, value)
         column = handle._table.column(self._column)
         column.data[handle._row, self._place] = number
@@ -419,7 +476,7 @@ _ROW = ("layer", "visible", "angle", "scale")
 _PAINT = ("color", "end_color", "gradient", "gradient_angle", "edge_color", "dash", *_ROW)
 
 
-def _paint(look: dict[str, Any], width: float, stroked: bool) -> tuple[int, dict[str, Any]]:
+def _paint(look: Mapping[str, Any], width: float, stroked: bool) -> tuple[int, dict[str, Any]]:
     """What is common to all shapes: bits of the look, and columns."""
     known = _PAINT if stroked else (*_PAINT, "width")
     for name in look:
@@ -465,7 +522,7 @@ def _arc(start: Any, sweep: Any) -> tuple[float, float, float]:
     return checks.number("start", start), checks.number("sweep", sweep), 0.0
 
 
-def _round(radius: Any, angle: Doubles) -> Doubles:
+def _round(radius: float | Doubles, angle: Doubles) -> Doubles:
     """Points at these angles: (n, 2)."""
     return np.column_stack([radius * np.cos(angle), radius * np.sin(angle)])
 

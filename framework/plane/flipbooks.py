@@ -44,7 +44,7 @@ class Flipbook:
         if moment.next_clock is None:
             moment.next_clock = self.clock
         self._made: dict[
-            Atlas, Any
+            Atlas, moderngl.Texture
         ] = {}  # of all that were drawn from: normal maps have one of their own
         # What is drawn with, as far as it was turned to:
         self.atlas: Atlas | None = None

@@ -19,7 +19,7 @@ from .camera2d import Camera2D, Pose
 _ZOOM = partial(checks.number, least=1 / LARGEST, most=LARGEST)
 
 
-def _checked_targets(name: str, value: Any) -> list[Any]:
+def _checked_targets(name: str, value: Any) -> list[Followed]:
     found = checks.items(name, value)
     for target in found:
         checks.methods(

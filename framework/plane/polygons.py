@@ -6,14 +6,14 @@ from __future__ import annotations
 
 __all__ = ["Polygon", "Polygons"]
 
-from collections.abc import Sequence
-from typing import Any, NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple, TypedDict, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .. import checks
-from ..arrays import Doubles, Floats
+from ..arrays import Doubles, Floats, Rows
 from ..assets import images
 from ..assets.images import ImageSource
 from ..geometry import outlines
@@ -41,6 +41,18 @@ def _wrap(name: str, value: Any) -> tuple[str, str]:
         return checks.choice(name, value[0], WRAPS), checks.choice(name, value[1], WRAPS)
     wrap = checks.choice(name, value, WRAPS)
     return wrap, wrap
+
+
+class PolygonLook(TypedDict, total=False):
+    """The columns that a polygon can be added with; see `Polygons`."""
+
+    angle: float
+    scale: float | Pair
+    skew: float
+    scroll: Pair
+    color: str | Sequence[float]
+    layer: int
+    visible: bool
 
 
 class PolygonParts(NamedTuple):
@@ -140,7 +152,7 @@ class Polygons(Layered["Polygon"]):
         *,
         tile: float | Pair | None = None,
         pivot: Pair = (0.5, 0.5),
-        **look: Any,
+        **look: Unpack[PolygonLook],
     ) -> Polygon:
         """A box with the image once in it, or as tiles of ``tile`` units (a number: both sides),
         however its size changes: that needs ``wrap="repeat"`` or "mirror".
@@ -158,7 +170,7 @@ class Polygons(Layered["Polygon"]):
         slices: float | Sequence[float],
         *,
         pivot: Pair = (0.5, 0.5),
-        **look: Any,
+        **look: Unpack[PolygonLook],
     ) -> Polygon:
         """A box of which the corners keep their size, as of frames and panels: a 9-slice.
 
@@ -185,7 +197,7 @@ class Polygons(Layered["Polygon"]):
         triangles: ArrayLike | None = None,
         tile: float | Pair | None = None,
         colors: ArrayLike | None = None,
-        **look: Any,
+        **look: Unpack[PolygonLook],
     ) -> Polygon:
         """A polygon of ``points`` (n, 2), units from ``position``, which it turns around.
 
@@ -223,7 +235,7 @@ class Polygons(Layered["Polygon"]):
             )
         return self._handle(self.extend(1, **columns).start)
 
-    def _triangles(self, places: Doubles, given: ArrayLike | None) -> Any:
+    def _triangles(self, places: Doubles, given: ArrayLike | None) -> Rows:
         corners = outlines.triangles(places) if given is None else given
         found = checks.whole_numbers("triangles", corners, (None, 3))
         if not 0 < len(found) <= MOST_TRIANGLES:
@@ -250,14 +262,14 @@ class Polygons(Layered["Polygon"]):
     def _number(self, patch: Patch) -> int:
         return self._meshes.number(patches.texels(patch))
 
-    def _add(self, patch: Patch, position: Any, size: Pair, look: dict[str, Any]) -> Polygon:
+    def _add(self, patch: Patch, position: Pair, size: Pair, look: Mapping[str, Any]) -> Polygon:
         for name in look:
             if name not in _ROW:
                 raise TypeError(
                     f"{name}: no such argument; the nearest are {checks.nearest(name, _ROW)}"
                 )
         if "color" in look:
-            look = look | {"color": checks.color("color", look["color"])}
+            look = {**look, "color": checks.color("color", look["color"])}
         row = {"position": checks.pair("position", position), "size": size, **look}
         values = [
             (column := self._table.column(name), column.checked(value))

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 from .. import checks
 from ..arrays import Doubles, Floats
 from ..assets.images import ImageSource
-from ..state.columns import Cells, Column, Table
+from ..state.columns import Cells, Column, Table, Tabular
 from ..state.latched import Latched, LatchedValue, linear
 from ..state.rows import Batch
 from .strips import MOST_POINTS, Strip, StripLook
@@ -23,7 +23,7 @@ from .strips import MOST_POINTS, Strip, StripLook
 class _Widths(Cells[Floats]):
     """The column of widths, checked where it is set as a whole."""
 
-    def __set__(self, ribbon: Any, value: ArrayLike) -> None:
+    def __set__(self, ribbon: Tabular[Table], value: ArrayLike) -> None:
         super().__set__(ribbon, _at_least_0("width", value))
 
 
@@ -83,7 +83,7 @@ class Ribbon(Batch, Strip):
         points: ArrayLike = (),
         *,
         width: ArrayLike = 1.0,
-        color: Any = (1.0, 1.0, 1.0, 1.0),
+        color: str | ArrayLike = (1.0, 1.0, 1.0, 1.0),
         repeat: float | None = None,
         filter: str = "linear",
         blend: str = "alpha",
@@ -157,7 +157,7 @@ def _at_least_0(name: str, value: ArrayLike) -> Doubles:
     return widths
 
 
-def _places(points: Any) -> Doubles:
+def _places(points: ArrayLike) -> Doubles:
     if isinstance(points, list | tuple) and not points:
         return np.zeros((0, 2))
     return checks.vectors("points", points, 2)

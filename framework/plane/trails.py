@@ -5,6 +5,7 @@ from __future__ import annotations
 __all__ = ["Trail"]
 
 import math
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -194,7 +195,7 @@ class Trail(Strip):
         length: float = 0.5,
         *,
         width: tuple[float, float] = (8.0, 0.0),
-        color: tuple[Any, Any] = ("#fff", "#fff0"),
+        color: tuple[str | Sequence[float], str | Sequence[float]] = ("#fff", "#fff0"),
         image: ImageSource | None = None,
         repeat: float | None = None,
         filter: str = "linear",

@@ -6,6 +6,7 @@ import math
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..assets.images import Region
 from ..plane.sprites import SpriteBatch, images_of
@@ -53,7 +54,7 @@ class Glyphs:
         """Whether the pictures take so much that `make_room` may release them."""
         return self._area > self._most
 
-    def make_room(self, shown: Any) -> None:
+    def make_room(self, shown: NDArray[np.int32]) -> None:
         """Release all pictures, unless a fair part of them are ``shown``: an array of numbers."""
         area = int(np.array(self._areas)[np.unique(shown)].sum())
         self._most = max(_MOST_PIXELS, _MOST_TIMES * area)

@@ -9,11 +9,11 @@ __all__ = ["Label", "TextBatch"]
 import math
 from collections.abc import Callable, Iterable, Sequence, Set
 from itertools import chain
-from typing import Any, NamedTuple, Self, TypeVar
+from typing import Any, NamedTuple, Self, TypedDict, TypeVar, Unpack
 
 import numpy as np
 
-from ..arrays import Doubles, Mask, Rows
+from ..arrays import Doubles, Floats, Mask, Rows
 from ..checks import Sealed, Setting, choice, flag, number, pair, whole, wrong_value
 from ..checks import color as rgba
 from ..gpu.graphics import Graphics
@@ -26,7 +26,7 @@ from ..state.transforms2d import PoseTable2D
 from ..state.works import Face, Placement, end_works, new_works
 from .faces import Carets, FontFace, FontName, Letters, Shape, font_names
 from .glyphs import Glyphs
-from .markup import letter_count, runs
+from .markup import Color, letter_count, runs
 from .typesetting import Slot, Slots, Typesetter, Written, slots_of
 
 T = TypeVar("T")
@@ -46,6 +46,33 @@ _MOST_SPARE = 256
 
 # Rows that are made beyond those that are wanted where labels grow, or a sixteenth of all.
 _LEAST_FREE = 64
+
+
+class LabelOptions(TypedDict, total=False):
+    """The options of a new label; see `Label`."""
+
+    color: str | Sequence[float]
+    alpha: float | None
+    visible: bool
+    size: float | None
+    angle: float
+    scale: float
+    width: float | None
+    align: str
+    line_spacing: float
+    outline: str | Sequence[float] | None
+    outline_width: float
+    shadow: str | Sequence[float] | None
+    shadow_offset: tuple[float, float]
+    markup: bool
+    shown: int | None
+
+
+class MeasureOptions(LabelOptions, total=False):
+    """The options of a label that is measured."""
+
+    position: tuple[float, float]
+    anchor: tuple[str, str]
 
 
 class TextBatch(Face, Sealed):
@@ -92,7 +119,7 @@ class TextBatch(Face, Sealed):
         position: tuple[float, float] = (0.0, 0.0),
         *,
         anchor: tuple[str, str] = ("left", "bottom"),
-        **options: Any,
+        **options: Unpack[LabelOptions],
     ) -> Label:
         """A label at ``position``, drawn over those before it; ``anchor`` and ``options`` are those
         of `Label`.
@@ -104,7 +131,7 @@ class TextBatch(Face, Sealed):
         self._labels.append(label)
         return label
 
-    def measure(self, text: object, **options: Any) -> tuple[float, float]:
+    def measure(self, text: object, **options: Unpack[MeasureOptions]) -> tuple[float, float]:
         """Width and height that a label of this text would have. Before the batch is in a game, of
         a pixel a unit.
         """
@@ -488,7 +515,12 @@ def _joined(found: Sequence[Letters]) -> Written:
     return Written(np.array(images, np.int32), offsets, np.array(ranks, np.int32), owners, counts)
 
 
-def _letter_positions(offset: Any, position: Any, angle: Any, scale: Any) -> Any:
+def _letter_positions(
+    offset: Doubles,
+    position: Doubles | Floats | tuple[float, float] | float,
+    angle: Doubles | float,
+    scale: Doubles | float,
+) -> Doubles:
     """Return the positions (n, 2) of letters, whose labels are at ``position``, turned by ``angle``
     and scaled.
     """
@@ -1071,7 +1103,11 @@ class Label(Sealed):
 
 
 def _composed(
-    letters: Letters, origin: tuple[float, float], outline: Any, shadow: Any, apart: Any
+    letters: Letters,
+    origin: tuple[float, float],
+    outline: Color | None,
+    shadow: Color | None,
+    apart: tuple[float, float],
 ) -> Letters:
     """Return the letters of a label from its position on: first those of its shadow, ``apart``
     units away, then those of its outline.
@@ -1080,13 +1116,13 @@ def _composed(
         return letters
     images, positions, ranks, colors = letters[:4]
     if outline or shadow:
-        tint: list[Any] = [outline] * len(letters.outlines)
+        tint: list[Color | None] = [outline] * len(letters.outlines)
         colors = colors or [None] * len(images)
         images, positions = letters.outlines + images, letters.outline_positions + positions
         ranks, colors = letters.outline_ranks + ranks, tint + colors
     if shadow:
         behind = len(letters.outlines) or len(images)
-        shade: list[Any] = [shadow] * behind
+        shade: list[Color | None] = [shadow] * behind
         # x and y in turn
         shifted = [value + apart[at % 2] for at, value in enumerate(positions[: 2 * behind])]
         images, positions = images[:behind] + images, shifted + positions

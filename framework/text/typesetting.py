@@ -4,11 +4,12 @@ need it in each tick.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import chain
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..arrays import Doubles, Rows
 from .faces import FontFace
@@ -65,9 +66,9 @@ class Written(NamedTuple):
     position of their label, ranks, and the number of their label; and how many letters each label
     has."""
 
-    images: Any
+    images: NDArray[np.int32]
     offsets: Doubles
-    ranks: Any
+    ranks: NDArray[np.int32]
     owners: Rows
     counts: Rows
 
@@ -96,7 +97,7 @@ class Typesetter:
         self._numbers[size] = len(self._faces) - 1
         return len(self._faces) - 1
 
-    def numbers(self, sizes: Sequence[float], face_at: Any) -> Rows:
+    def numbers(self, sizes: Sequence[float], face_at: Callable[[float], FontFace]) -> Rows:
         """The numbers of the faces of these sizes, which ``face_at(size)`` returns."""
         known = self._numbers
         return np.array(
