@@ -30,7 +30,7 @@ def shown(channels: list[fw.Channel], times: Any, nodes: int = 2) -> tuple[Any, 
         np.zeros((players, nodes, 4), "f4"),
         np.zeros((players, nodes, 3), "f4"),
     )
-    fw.Animation("probe", channels).apply(np.array(times, float), pose)
+    animations.write_pose(fw.Animation("probe", channels), np.array(times, float), pose)
     return pose
 
 
@@ -114,13 +114,13 @@ def test_what_steps_is_told_of_by_player_and_what_glides_is_not() -> None:
     before, after = np.array([0.5, 1, 2.9, 3, np.nan]), np.array([0.9, 2.9, 3, 3.2, 1])
     found = [
         (path, nodes.tolist(), rows.tolist())
-        for path, nodes, rows in animation.jumps(before, after)
+        for path, nodes, rows in animations.steps_between(animation, before, after)
     ]
     stepped = [False, False, True, False, True]
     assert found == [("translation", [2], stepped), ("weights", [3], stepped)]
-    assert animation.jumps(before[:2], after[:2]) == []
+    assert animations.steps_between(animation, before[:2], after[:2]) == []
     assert animation.nodes.tolist() == [2, 4]
-    assert animation.weighed == {3: 3}
+    assert animations.weight_counts(animation) == {3: 3}
     assert animation.duration == 3.5
     assert fw.Animation("nothing", []).duration == 0
     shorter = fw.Channel(0, "scale", "STEP", TIMES[:2], values[:2])
@@ -143,7 +143,7 @@ def test_weights_go_to_their_nodes_places() -> None:
         ],
     )
     weights = np.full((2, 5), 7, "f4")
-    made.apply_weights(np.array([0.5, 1]), weights, {5: 0, 6: 3})
+    animations.write_weights(made, np.array([0.5, 1]), weights, {5: 0, 6: 3})
     assert weights.tolist() == [[1, 2, 7, 4, 7], [2, 4, 7, 8, 7]]
 
 

@@ -1492,7 +1492,6 @@ MADE_BY_US = {
 
 # What a frame calls, and what modules of the framework call of each other.
 CALLED_BY_US = {
-    "apply",
     "at_rest",
     "attach",
     "attach_unseen",
@@ -1547,13 +1546,9 @@ CALLED_BY_US_OF = {
     "Game.update",
     "Scene.update",
     # what was checked before, and the names that errors have
-    "Animation.apply_weights",
-    "Animation.jumps",
     "Emitter.warm",
     "quaternions.from_matrices",
-    "MorphTargets.applied",
     "MorphTargets.placed",
-    "MorphTargets.texels",
     # of effects, whose lists are those of Python, in test_grading
     *[
         f"EffectList.{name}"

@@ -14,7 +14,7 @@ from shading import dark, reflected, shown
 
 import framework as fw
 from framework.models import morphs
-from framework.models.morphs import MorphWeights
+from framework.models.morphs import MorphWeights, morphed
 from framework.space.morphing import MorphsGpu
 from framework.space.solids import parts_of
 from framework.state.rows import table_of
@@ -165,7 +165,7 @@ def test_a_mesh_with_weights_is_the_shape_that_they_make() -> None:
     positions, leans, turns = np.random.default_rng(5).normal(size=(3, 2, 4, 3)).astype("f4")
     weights = np.float32([2, -0.5])
     targets = fw.MorphTargets(positions, normals=leans, tangents=turns)
-    made = targets.applied(mesh, weights)
+    made = morphed(targets, mesh, weights)
     np.testing.assert_allclose(
         made.positions, mesh.positions + 2 * positions[0] - positions[1] / 2, atol=1e-5
     )
@@ -178,11 +178,11 @@ def test_a_mesh_with_weights_is_the_shape_that_they_make() -> None:
     )
     assert (made.tangents[:, 3] == -1).all()
     assert (mesh.tangents == (1, 0, 0, -1)).all()
-    assert targets.applied(mesh, weights * 0) is mesh
+    assert morphed(targets, mesh, weights * 0) is mesh
     np.testing.assert_allclose(
-        targets.applied(mesh, np.float32([1, 0])).positions, mesh.positions + positions[0]
+        morphed(targets, mesh, np.float32([1, 0])).positions, mesh.positions + positions[0]
     )
-    assert (fw.MorphTargets(positions).applied(mesh, weights).normals == mesh.normals).all()
+    assert (morphed(fw.MorphTargets(positions), mesh, weights).normals == mesh.normals).all()
 
 
 def test_a_shadow_is_that_of_the_shape(make: Make, tmp_path: Path) -> None:

@@ -15,9 +15,6 @@ from ..geometry import exact
 WAVES = ("sine", "square", "triangle", "sawtooth", "noise")
 """The shapes of a tone's waves."""
 
-KINDS = ("coin", "laser", "explosion", "powerup", "hit", "jump", "blip")
-"""The kinds of effects."""
-
 PEAK = 0.5
 """How loud what is computed is, so that several at once are not too loud."""
 
@@ -185,3 +182,5 @@ _RECIPES = {
     "jump": _jump,
     "blip": _blip,
 }
+KINDS = tuple(_RECIPES)
+"""The kinds of effects. A seed without a kind chooses one: with another row it chooses others."""

@@ -90,7 +90,7 @@ class Animation(checks.Sealed):
 
     __slots__ = ("_tracks", "_weighing", "duration", "name", "nodes")
 
-    not_state = True
+    _transient_attributes = True
 
     def __init__(self, name: str, channels: Sequence[Channel]) -> None:
         self.name = checks.text("name", name)
@@ -122,42 +122,53 @@ class Animation(checks.Sealed):
     def __repr__(self) -> str:
         return f"<Animation {self.name!r} of {self.duration:.2f} seconds>"
 
-    def apply(self, time: NDArray[np.float64], pose: Pose) -> None:
-        """Write what it moves into ``pose``, for players at ``time`` (players,) seconds from its
-        beginning.
-        """
-        for track in self._tracks:
-            pose[PATHS.index(track.path)][:, track.nodes] = track.at(time)
 
-    @property
-    def weighed(self) -> dict[int, int]:
-        """The nodes whose weights it moves, and how many these are."""
-        return {
-            int(node): track.values.shape[-1] for track in self._weighing for node in track.nodes
-        }
+# What playback asks of an animation.
 
-    def apply_weights(
-        self, time: NDArray[np.float64], weights: Floats, first: Mapping[int, int]
-    ) -> None:
-        """The same for ``weights`` (players, w), of which a node's begin at ``first[node]``."""
-        for track in self._weighing:
-            values = track.at(time)
-            for place, node in enumerate(track.nodes.tolist()):
-                weights[:, first[node] : first[node] + values.shape[-1]] = values[:, place]
 
-    def jumps(
-        self, before: NDArray[np.float64], after: NDArray[np.float64]
-    ) -> list[tuple[str, Rows, Mask]]:
-        """What steps between two times (players,), of which NaN is none: the path, the nodes, and
-        which players'.
-        """
-        found = []
-        for track in [*self._tracks, *self._weighing]:
-            if track.interpolation == "STEP":
-                stepped = np.isnan(before) | (track.key(np.nan_to_num(before)) != track.key(after))
-                if stepped.any():
-                    found.append((track.path, track.nodes, stepped))
-        return found
+def write_pose(animation: Animation, time: NDArray[np.float64], pose: Pose) -> None:
+    """Write what an animation moves into ``pose``, for players at ``time`` (players,) seconds from
+    its beginning.
+    """
+    for track in animation._tracks:
+        pose[PATHS.index(track.path)][:, track.nodes] = track.at(time)
+
+
+def weight_counts(animation: Animation) -> dict[int, int]:
+    """Return how many weights an animation moves, by the nodes that have them."""
+    return {
+        int(node): track.values.shape[-1] for track in animation._weighing for node in track.nodes
+    }
+
+
+def write_weights(
+    animation: Animation,
+    time: NDArray[np.float64],
+    weights: Floats,
+    first: Mapping[int, int],
+) -> None:
+    """Write what an animation moves into ``weights`` (players, w). Those of a node begin at
+    ``first[node]``.
+    """
+    for track in animation._weighing:
+        values = track.at(time)
+        for place, node in enumerate(track.nodes.tolist()):
+            weights[:, first[node] : first[node] + values.shape[-1]] = values[:, place]
+
+
+def steps_between(
+    animation: Animation, before: NDArray[np.float64], after: NDArray[np.float64]
+) -> list[tuple[str, Rows, Mask]]:
+    """Return what steps between two times (players,), of which NaN is none: the path, the nodes,
+    and for which players.
+    """
+    found = []
+    for track in [*animation._tracks, *animation._weighing]:
+        if track.interpolation == "STEP":
+            stepped = np.isnan(before) | (track.key(np.nan_to_num(before)) != track.key(after))
+            if stepped.any():
+                found.append((track.path, track.nodes, stepped))
+    return found
 
 
 def _all_checked(channels: list[Channel]) -> list[Channel]:

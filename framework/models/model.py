@@ -26,9 +26,9 @@ from ..geometry.mesh import Mesh
 from ..resources import Renewed
 from ..state.columns import Column, assign
 from ..state.nodes import Nodes3D
-from .animations import Animation
+from .animations import Animation, weight_counts
 from .materials import Material
-from .morphs import MorphTargets, MorphWeights
+from .morphs import MorphTargets, MorphWeights, morphed
 from .parts import Part, Parts
 from .skins import Skin
 
@@ -189,7 +189,7 @@ class Model(Sealed):
         self.morphs = _morph_weights(contents)
         """The weights of its meshes' morph targets: names, and what they are at rest."""
         for animation in contents.animations:
-            for node, count in animation.weighed.items():
+            for node, count in weight_counts(animation).items():
                 if self.morphs.counts.get(node, 0) < count:
                     here = f"{self.morphs.counts.get(node, 0)} at node {node}"
                     raise ValueError(
@@ -239,8 +239,8 @@ class Model(Sealed):
         if part.targets is None:
             return part.mesh
         node = part.nodes[0] if node is None else node
-        return part.targets.applied(
-            part.mesh, self.morphs.of_node(node, self.morphs.rest, len(part.targets))
+        return morphed(
+            part.targets, part.mesh, self.morphs.of_node(node, self.morphs.rest, len(part.targets))
         )
 
     def animation(self, name: str) -> Animation:

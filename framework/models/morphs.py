@@ -88,37 +88,41 @@ class MorphTargets(checks.Sealed):
         places: Doubles = positions + np.tensordot(weights.astype(np.float64), self.positions, 1)
         return places
 
-    def applied(self, mesh: Mesh, weights: Floats) -> Mesh:
-        """The mesh with ``weights`` (t,); the same one where all of them are 0."""
-        if not weights.any():
-            return mesh
-        normals, tangents = mesh.normals, mesh.tangents
-        if self.normals is not None:
-            normals = normals + np.tensordot(weights, self.normals, 1)
-            normals = normals / np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-30)
-        if self.tangents is not None:
-            tangents = tangents.copy()
-            tangents[:, :3] += np.tensordot(weights, self.tangents, 1)
-        return Mesh(
-            self.placed(mesh.positions, weights),
-            mesh.indices,
-            normals=normals,
-            tangents=tangents,
-            uvs=mesh.uvs,
-            colors=mesh.colors,
-            second_uvs=mesh.second_uvs,
-        )
 
-    def texels(self) -> Floats:
-        """As it is sent to the GPU: (t, n, 1 to 3, 3), what is added to positions, normals and
-        tangents.
-        """
-        kinds: list[Floats] = [self.positions]
-        if self.normals is not None or self.tangents is not None:
-            kinds.append(np.zeros_like(self.positions) if self.normals is None else self.normals)
-        if self.tangents is not None:
-            kinds.append(self.tangents)
-        return np.stack(kinds, axis=2)
+def morphed(targets: MorphTargets, mesh: Mesh, weights: Floats) -> Mesh:
+    """Return a mesh with ``weights`` (t,) of its targets; the same one if all of them are 0."""
+    if not weights.any():
+        return mesh
+    normals, tangents = mesh.normals, mesh.tangents
+    if targets.normals is not None:
+        normals = normals + np.tensordot(weights, targets.normals, 1)
+        normals = normals / np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-30)
+    if targets.tangents is not None:
+        tangents = tangents.copy()
+        tangents[:, :3] += np.tensordot(weights, targets.tangents, 1)
+    return Mesh(
+        targets.placed(mesh.positions, weights),
+        mesh.indices,
+        normals=normals,
+        tangents=tangents,
+        uvs=mesh.uvs,
+        colors=mesh.colors,
+        second_uvs=mesh.second_uvs,
+    )
+
+
+def texels(targets: MorphTargets) -> Floats:
+    """Return targets as they are sent to the GPU: (t, n, 1 to 3, 3), what is added to positions,
+    normals and tangents.
+    """
+    kinds: list[Floats] = [targets.positions]
+    if targets.normals is not None or targets.tangents is not None:
+        kinds.append(
+            np.zeros_like(targets.positions) if targets.normals is None else targets.normals
+        )
+    if targets.tangents is not None:
+        kinds.append(targets.tangents)
+    return np.stack(kinds, axis=2)
 
 
 class MorphWeights:

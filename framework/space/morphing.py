@@ -9,6 +9,7 @@ import numpy as np
 from ..arrays import Floats
 from ..gpu.gl import moderngl
 from ..gpu.shaders import set_known
+from ..models import morphs
 from ..models.morphs import MorphTargets
 
 # The texture units below that of joint matrices.
@@ -21,7 +22,7 @@ class MorphsGpu:
 
     def __init__(self, ctx: moderngl.Context, targets: MorphTargets) -> None:
         self._ctx = ctx
-        texels = targets.texels()
+        texels = morphs.texels(targets)
         self._layout = texels.shape[1:3]
         self._deltas = self._texture(texels.reshape(-1, 3))
         self._weights: moderngl.Texture | None = None

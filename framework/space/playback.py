@@ -12,7 +12,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arrays import Floats, Rows
-from ..models.animations import Animation, Pose, mix
+from ..models.animations import (
+    Animation,
+    Pose,
+    mix,
+    steps_between,
+    weight_counts,
+    write_pose,
+    write_weights,
+)
 from ..models.morphs import MorphWeights
 from ..state.columns import Column
 from ..state.nodes import Nodes3D
@@ -206,7 +214,7 @@ class Playback:
             first = self._morphs.first
             runs = [
                 np.arange(first[node], first[node] + count)
-                for node, count in animation.weighed.items()
+                for node, count in weight_counts(animation).items()
             ]
             places = self._weighed[id(animation)] = np.concatenate([np.zeros(0, np.intp), *runs])
         return places
@@ -274,7 +282,7 @@ class Playback:
         weights = np.tile(self._morphs.rest, (len(playing), 1))
         if playing[0] is not None:
             times = np.array([one.time for one in playing if one is not None])
-            playing[0].animation.apply_weights(times, weights, self._morphs.first)
+            write_weights(playing[0].animation, times, weights, self._morphs.first)
         return weights
 
     def _note_jumps(self, rows: list[int], playing: list[Playing], fading: bool) -> None:
@@ -285,9 +293,9 @@ class Playback:
         )
         if fading:  # what has only begun does not step in
             before = np.where(np.isnan(before), after, before)
-        for path, nodes, stepped in playing[0].animation.jumps(before, after):
+        for path, nodes, stepped in steps_between(playing[0].animation, before, after):
             if path == "weights":
-                counts = playing[0].animation.weighed
+                counts = weight_counts(playing[0].animation)
                 for node in nodes.tolist():
                     first = self._morphs.first[node]
                     self._stepped.append(
@@ -301,7 +309,9 @@ class Playback:
         position, rotation, scale = (np.tile(part[1:], (len(playing), 1, 1)) for part in self._rest)
         pose = position, rotation, scale
         if playing[0] is not None:
-            playing[0].animation.apply(
-                np.array([one.time for one in playing if one is not None]), pose
+            write_pose(
+                playing[0].animation,
+                np.array([one.time for one in playing if one is not None]),
+                pose,
             )
         return pose

@@ -6,12 +6,16 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
 from ..arrays import Doubles, Floats
 from .theme import NinePatch, Theme
+
+if TYPE_CHECKING:
+    from .flex import Box
+    from .pictures import Pictures
 
 _CLEAR = (0.0, 0.0, 0.0, 0.0)
 
@@ -106,12 +110,26 @@ def _on_pixels(pieces: Doubles, ratio: float) -> Doubles:
     return np.hstack([begin, whole]) / ratio
 
 
+class Control(Protocol):
+    """The widget that a brush draws the background of."""
+
+    box: Box
+    enabled: bool
+
+    @property
+    def held(self) -> bool: ...
+    @property
+    def hot(self) -> bool: ...
+    @property
+    def focused(self) -> bool: ...
+
+
 class Brush:
     """What widgets draw with: units from the widget's top left corner, y down."""
 
     not_state = True
 
-    def __init__(self, pictures: Any, theme: Theme, scale: float) -> None:
+    def __init__(self, pictures: Pictures, theme: Theme, scale: float) -> None:
         self.theme = theme
         self._pictures, self._scale = pictures, scale
         self._blocks: list[Any] = []
@@ -244,7 +262,7 @@ class Brush:
             fill = (*theme.panel[:3], 1.0) if solid else theme.panel
             self.box(0, 0, width, height, fill=fill, edge=theme.edge, radius=theme.radius)
 
-    def control(self, widget: Any) -> None:
+    def control(self, widget: Control) -> None:
         """What is behind a button, by its state; and the mark of the focus."""
         theme, w, h = self.theme, widget.box.w, widget.box.h
         down, hot = widget.held and widget.hot, widget.hot and widget.enabled

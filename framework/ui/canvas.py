@@ -7,9 +7,9 @@ changed itself. What moves in a tick is blended from where it was, as sprites ar
 
 from __future__ import annotations
 
-from collections.abc import Set
+from collections.abc import Callable, Sequence, Set
 from functools import partial
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -20,13 +20,14 @@ from ..gpu.drawable import DrawableDefaults
 from ..gpu.gl import moderngl
 from ..gpu.graphics import BLEND_MODES, FRAME_BINDING, Graphics
 from ..gpu.streamed import Streamed
-from ..resources import is_among
+from ..resources import Folder, is_among
 from ..text.faces import font_names
 from .brush import WIDTH, Brush, Look
 from .captions import Ruler
 from .gadgets import Bound
 from .panes import Root, Scroll, closes_elsewhere, paint_bars
 from .pictures import Pictures
+from .theme import Theme
 from .widget import Widget, seat_of
 
 Rect = tuple[float, float, float, float]
@@ -51,12 +52,39 @@ _MOST_TIMES = 4
 _NOTHING: Floats = np.zeros((0, WIDTH), np.float32)
 
 
+class Painted(Protocol):
+    """The interface that a canvas draws."""
+
+    roots: list[Root]
+    focus: Widget | None
+    hot: Widget | None
+    held: Widget | None
+    tip: tuple[str, float, float] | None
+    has_news: bool
+    picture: tuple[float, float]
+    extent: tuple[float, float]
+    folders: Sequence[Folder]
+
+    @property
+    def theme(self) -> Theme: ...
+    @property
+    def scale(self) -> float: ...
+    @property
+    def ruler(self) -> Ruler: ...
+    def look(self) -> None: ...
+    def tick(self, dt: float) -> None: ...
+    def lay_out(self) -> bool: ...
+    def find_hot(self) -> None: ...
+    def note_change(self) -> None: ...
+    def begin_anew(self) -> None: ...
+
+
 class Canvas(DrawableDefaults):
     """The drawable of a `UI`."""
 
     not_state = True
 
-    def __init__(self, ui: Any) -> None:
+    def __init__(self, ui: Painted) -> None:
         self.ui = ui
         self.painted = 0
         """Widgets that were painted anew the last time."""
@@ -92,7 +120,7 @@ class Canvas(DrawableDefaults):
         self._streamed = Streamed(graphics.ctx)
         self.ui.note_change()
 
-    def touch(self, widget: Any) -> None:
+    def touch(self, widget: Widget) -> None:
         """A widget is to be painted anew."""
         self._stale.add(widget)
 
@@ -176,7 +204,7 @@ class Canvas(DrawableDefaults):
             if root.visible:
                 painting.root(root)
         if ui.tip is not None:
-            painting.tip(ui)
+            painting.tip(ui, *ui.tip)
         self._ways = None
         self._looks, self._stale = self._kept, set()
         if self._pictures is not None and not self._most:
@@ -185,7 +213,7 @@ class Canvas(DrawableDefaults):
         self._moving = bool((data[:, :4] != data[:, 4:8]).any())
         self._send(data)
 
-    def _brush(self, graphics: Graphics, theme: Any, scale: float) -> Brush:
+    def _brush(self, graphics: Graphics, theme: Theme, scale: float) -> Brush:
         """One for this theme and scale. Letters of another are forgotten; all, when most of them
         are seen no more.
         """
@@ -284,7 +312,9 @@ class _Painting:
         self._scale, self._height = ui.scale, ui.picture[1]
         self._clip: Rect = _NOWHERE
 
-    def _put(self, key: Any, state: Any, x: float, y: float, paint: Any) -> None:
+    def _put(
+        self, key: Any, state: Any, x: float, y: float, paint: Callable[[Brush], None]
+    ) -> None:
         """Draw what ``paint`` paints, or what it did for the same state; with the corner at (x, y),
         y down.
         """
@@ -313,7 +343,7 @@ class _Painting:
             )
         self._widget(root, root.box.x, root.box.y, self._ui.theme)
 
-    def _widget(self, widget: Widget, x: float, y: float, theme: Any) -> None:
+    def _widget(self, widget: Widget, x: float, y: float, theme: Theme) -> None:
         ui, box = self._ui, widget.box
         theme = self._brush.theme = seat_of(widget).theme or theme
         value = widget.value if isinstance(widget, Bound) else None
@@ -356,10 +386,9 @@ class _Painting:
             min(top, high),
         )
 
-    def tip(self, ui: Any) -> None:
+    def tip(self, ui: Painted, text: str, x: float, y: float) -> None:
         self._brush.theme = ui.theme
         theme, ruler = ui.theme, ui.ruler
-        text, x, y = ui.tip
         size, (wide, high) = theme.size * 0.8, ui.extent
         lines = ruler.lines(text, size, max(min(320.0, wide - 24), 1.0))
         each = ruler.line_height(size)

@@ -5,7 +5,7 @@ typing.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Protocol
 
 from ..checks import Setting
 from ..input import key, mouse
@@ -24,6 +24,12 @@ _CTRL = key.MOD_CTRL | key.MOD_COMMAND
 _POLLED = 4  # widgets that are asked in a tick whether what they show is another
 
 
+class Asking(Protocol):
+    """What waits for the next press."""
+
+    def give(self, answer: str) -> None: ...
+
+
 class Reactions(Attention):
     """The part of a `UI` that hears of events and of ticks."""
 
@@ -37,7 +43,7 @@ class Reactions(Attention):
         self.picture = (0.0, 0.0)
         self.copied = copied
         """Is told what was copied."""
-        self.asking: list[Any] = []
+        self.asking: list[Asking] = []
         """Who are told of the next press, instead of all others: the last one first."""
         self.taken: set[tuple[Any, ...]] = set()
         """What is down, whose press was for a widget: ("key", symbol), ("mouse", button), ("pad",

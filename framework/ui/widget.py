@@ -114,7 +114,7 @@ class Creators:
                 _check_creator(name, kind)
 
 
-_taken = {"action"}  # names of a group's other methods and attributes
+_taken = {"action", "box"}  # attributes that groups set; names of their classes are added
 _kinds: dict[str, type[Widget]] = {}  # by their creators
 
 
