@@ -166,7 +166,7 @@ class Cave(fw.Game):
         floor = self.random.choice((1, 2, 3, 4), rock.shape, p=(0.42, 0.42, 0.08, 0.08))
         numbers = np.where(rock, self.random.integers(5, 7, rock.shape) + 2 * face, floor)
         self.level = self.add(
-            fw.TileLayer(tiles(self.random), (TILE, TILE), numbers, solid=(5, 6, 7, 8))
+            fw.TileLayer(fw.TileSet(tiles(self.random), (TILE, TILE), solid=(5, 6, 7, 8)), numbers)
         )
         self.free = np.argwhere(~rock)
         pick = self.random.choice(len(self.free), 24, replace=False)

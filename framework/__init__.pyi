@@ -145,6 +145,7 @@ from .text.text import Label as Label
 from .text.text import TextBatch as TextBatch
 from .tiles.backdrop import Backdrop as Backdrop
 from .tiles.tilelayer import TileLayer as TileLayer
+from .tiles.tilelayer import TileSet as TileSet
 from .tiles.tilemap import TileMap as TileMap
 from .timing.refresh import RefreshClock as RefreshClock
 from .timing.routines import Routine as Routine

@@ -497,22 +497,28 @@ ONE: dict[str, tuple[Any, Bad]] = {
     ),  # looked at only while the inspector is open: see tests/test_inspector.py
     "debug.watch(value)": (1.0, ANY),
     **{
-        f"TileLayer({name})": (good, bad)
+        f"TileSet({name})": (good, bad)
         for name, (good, bad) in {
             "image": (solid(4, 4), IMAGE | [[]]),
             "tile": ((4, 4), SIZE),
-            "tiles": ([[1]], CELLS),
             "margin": (0, WHOLE),
             "spacing": (0, WHOLE),
-            "position": ((0, 0), PAIR),
             "solid": ((), Bad(["x", None, 3, [0], [1.5]])),
             "one_way": ((), Bad(["x", None, 3, [0], [1.5]])),
             "animations": (None, Bad(["x", 3, {0: [(1, 1)]}, {1: []}, {1: [3]}, {1: [(1, 0)]}])),
+            "filter": ("nearest", CHOICE),
+        }.items()
+    },
+    **{
+        f"TileLayer({name})": (good, bad)
+        for name, (good, bad) in {
+            "tileset": (fw.TileSet(solid(4, 4), (4, 4)), THING | [solid(4, 4), "tiles.png"]),
+            "tiles": ([[1]], CELLS),
+            "position": ((0, 0), PAIR),
             "orientation": ("orthogonal", CHOICE),
             "stagger_axis": ("y", CHOICE),
             "stagger_index": ("odd", CHOICE),
             "hex_side": (0, WHOLE),
-            "filter": ("nearest", CHOICE),
             "parallax": ((1, 1), PAIR),
             "parallax_origin": ((0, 0), maybe(PAIR)),
         }.items()
@@ -1777,7 +1783,7 @@ class Things:
             "Actions": actions,
             "Animation": models.model.animations["Wave"],
             "Backdrop": fw.Backdrop(image),
-            "TileLayer": fw.TileLayer(image, (2, 2), [[1]]),
+            "TileLayer": fw.TileLayer(fw.TileSet(image, (2, 2)), [[1]]),
             "TileMap": fw.TileMap(self.map),
             "Audio": game.audio,
             "Billboards": fw.Billboards(image, 2),

@@ -309,7 +309,9 @@ def test_tiles_count_as_they_are_now(game: Lit) -> None:
     assert game.lights.at((70, 25)).tolist() == pytest.approx([0.1, 0.1, 0.15])
     game.advance(0.1)
     assert (difference(game) > 2).mean() < 0.001
-    layer = fw.TileLayer(solid(10, 10), (10, 10), [[0, 1, 0]], solid=[1], position=(30, 20))
+    layer = fw.TileLayer(
+        fw.TileSet(solid(10, 10), (10, 10), solid=[1]), [[0, 1, 0]], position=(30, 20)
+    )
     game.lights.walls = layer
     assert game.lights.at((70, 25)).tolist() == pytest.approx([0.1, 0.1, 0.15])
 
@@ -732,7 +734,9 @@ def test_walls_of_tiles_from_a_save_throw_shadows_at_once(make: Make, tmp_path: 
         def setup(self) -> None:
             super().setup()
             tiles = np.zeros((3, 6), int)
-            self.ground = self.add(fw.TileLayer(solid(16, 16), (16, 16), tiles, solid=[1]))
+            self.ground = self.add(
+                fw.TileLayer(fw.TileSet(solid(16, 16), (16, 16), solid=[1]), tiles)
+            )
             self.ground.visible = False
             self.lights.add((20, 25), (1, 0.9, 0.8), 90)
             self.lights.walls = self.ground

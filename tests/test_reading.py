@@ -91,7 +91,7 @@ class Everything(fw.Game):
         self.circle = self.shapes.add_circle((40, 20), 6)
         self.lights = self.add(fw.Lights2D(ambient=(0.5, 0.5, 0.5)), layer=1)
         self.lamp = self.lights.add((30, 30), radius=40)
-        self.tiles = self.add(fw.TileLayer(image, (8, 8), np.ones((4, 4), int)))
+        self.tiles = self.add(fw.TileLayer(fw.TileSet(image, (8, 8)), np.ones((4, 4), int)))
         self.cubes = self.add(fw.MeshBatch(fw.Mesh.cube(), 2))
         self.light = self.world.lights.add(position=(1, 1, 1))
         self.nodes = fw.Nodes2D()

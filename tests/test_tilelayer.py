@@ -217,8 +217,7 @@ def test_every_orientation_and_flip_is_as_a_plain_renderer_has_it(
     pixels = sheet(3, 2, *tile, holes=orientation != "orthogonal")
     tiles = random_tiles((9, 11), 6, flags)
     layer = fw.TileLayer(
-        pixels,
-        tile,
+        fw.TileSet(pixels, tile),
         tiles,
         orientation=orientation,
         stagger_axis=axis,
@@ -240,7 +239,7 @@ def test_dense_and_sparse_chunks_are_the_same_picture(make: Make, full: float) -
     pixels = sheet(4, 4, 8, 8)
     tiles = random_tiles((70, 80), 16, X | Y | SWAP, full=full)
     tiles[:35, 30:] = random_tiles((35, 50), 16, X | Y | SWAP, full=0.1)
-    layer = fw.TileLayer(pixels, (8, 8), tiles)
+    layer = fw.TileLayer(fw.TileSet(pixels, (8, 8)), tiles)
     game = shown(make, layer, (640, 560))
     np.testing.assert_array_equal(of(game), naive(pictures_of(pixels, 8, 8), tiles, (8, 8)))
     assert driven(layer).calls == (1 if full < 0.1 else 2)
@@ -250,7 +249,7 @@ def test_dense_and_sparse_chunks_are_the_same_picture(make: Make, full: float) -
 def test_at_whole_zooms_each_texel_is_a_square(make: Make, zoom: int) -> None:
     pixels, tiles = sheet(2, 2, 16, 16), random_tiles((12, 20), 4, X | Y | SWAP)
     game = make(size=(320, 192), background=tuple(channel / 255 for channel in BACK))
-    game.add(fw.TileLayer(pixels, (16, 16), tiles))
+    game.add(fw.TileLayer(fw.TileSet(pixels, (16, 16)), tiles))
     game.camera.zoom = zoom
     game.camera.position = 160, 96
     game.advance(0)
@@ -269,7 +268,7 @@ def test_pictures_larger_than_cells_reach_up_and_to_the_right_and_overlap_in_ord
     ]
     tiles = random_tiles((9, 12), 3, X | Y | SWAP)
     expected = naive(big, tiles, (16, 16), around=60)
-    layer = fw.TileLayer(big, (16, 16), tiles)
+    layer = fw.TileLayer(fw.TileSet(big, (16, 16)), tiles)
     game = shown(make, layer, (expected.shape[1], expected.shape[0]), (96, 72))
     np.testing.assert_array_equal(of(game), expected)
     assert driven(layer).calls == 1
@@ -282,7 +281,9 @@ def test_margin_and_spacing(make: Make) -> None:
         row, column = divmod(place, 3)
         apart[3 + 12 * row : 13 + 12 * row, 3 + 12 * column : 13 + 12 * column] = picture
     tiles = random_tiles((6, 8), 6, 0)
-    game = shown(make, fw.TileLayer(apart, (10, 10), tiles, margin=3, spacing=2), (80, 60))
+    game = shown(
+        make, fw.TileLayer(fw.TileSet(apart, (10, 10), margin=3, spacing=2), tiles), (80, 60)
+    )
     np.testing.assert_array_equal(of(game), naive(pictures_of(pixels, 10, 10), tiles, (10, 10)))
 
 
@@ -298,7 +299,7 @@ def test_no_seams_at_two_hundred_random_cameras(make: Make, filter: str) -> None
     pixels[:, 16:32] = 255
     pixels[:, :16], pixels[:, 32:] = (255, 0, 0, 255), (0, 0, 255, 255)
     tiles = np.full((64, 64), 2, np.uint32)
-    layer = fw.TileLayer(pixels, (16, 16), tiles, filter=filter)
+    layer = fw.TileLayer(fw.TileSet(pixels, (16, 16), filter=filter), tiles)
     hole = layer.tiles[20:50, 20:50].copy()
     game = shown(make, layer, (96, 64))
     layer.tiles[20:50, 20:50] = 0
@@ -321,7 +322,7 @@ def test_no_pixel_is_drawn_twice_and_none_left_out_where_chunks_meet(make: Make)
     """Half transparent tiles: where two of them lay over each other, it would show."""
     tiles = np.ones((64, 96), np.uint32)
     tiles[:, 40:70] = np.where(np.random.default_rng(1).random((64, 30)) < 0.1, 1, 0)
-    layer = fw.TileLayer(solid(16, 16, (255, 255, 255, 128)), (16, 16), tiles)
+    layer = fw.TileLayer(fw.TileSet(solid(16, 16, (255, 255, 255, 128)), (16, 16)), tiles)
     game = shown(make, layer, (160, 120))
     rng = np.random.default_rng(4)
     for _ in range(15):
@@ -341,7 +342,12 @@ def test_drawn_smaller_tiles_are_means_and_keep_their_neighbours_out(make: Make)
     checks[..., 3] = 255
     checks[::2, :16:2, :3] = checks[1::2, 1:16:2, :3] = 255
     checks[:, 16:, 0] = 255
-    game = shown(make, fw.TileLayer(checks, (16, 16), np.ones((64, 64), int)), (64, 64), (512, 512))
+    game = shown(
+        make,
+        fw.TileLayer(fw.TileSet(checks, (16, 16)), np.ones((64, 64), int)),
+        (64, 64),
+        (512, 512),
+    )
     game.camera.zoom = 0.25
     game.camera.teleport()
     game.advance(0)
@@ -355,7 +361,7 @@ def test_one_tile_that_changes_uploads_a_few_bytes_and_a_still_layer_none(make: 
     pixels = sheet(4, 4, 16, 16)
     tiles = np.ones((256, 256), np.uint32)
     tiles[:, 128:] = 0
-    layer = fw.TileLayer(pixels, (16, 16), tiles)
+    layer = fw.TileLayer(fw.TileSet(pixels, (16, 16)), tiles)
     game = shown(make, layer, (320, 200))
     rng = np.random.default_rng(6)
     for _ in range(30):
@@ -375,7 +381,7 @@ def test_whatever_is_written_is_drawn(make: Make, fitting: bool) -> None:
     pixels = sheet(4, 4, 8, 8)
     cell = (8, 8) if fitting else (8, 6)
     layer = fw.TileLayer(
-        pictures_of(pixels, 8, 8), cell, random_tiles((40, 50), 16, X | Y, full=0.1)
+        fw.TileSet(pictures_of(pixels, 8, 8), cell), random_tiles((40, 50), 16, X | Y, full=0.1)
     )
     height, width = 40 * cell[1], 50 * cell[0]
     game = shown(make, layer, (width, height))
@@ -399,7 +405,9 @@ def test_animated_tiles_go_by_simulated_time_without_an_upload(make: Make) -> No
         [solid(8, 8, (value, value, value, 255)) for value in (50, 100, 150, 200)], axis=1
     )
     animations = {1: [(1, 0.5), (3, 0.25), (4, 0.25)]}
-    layer = fw.TileLayer(pixels, (8, 8), np.array([[1, 2], [1 | X, 2]]), animations=animations)
+    layer = fw.TileLayer(
+        fw.TileSet(pixels, (8, 8), animations=animations), np.array([[1, 2], [1 | X, 2]])
+    )
     game = shown(make, layer, (16, 16))
     before, seen = driven(layer).uploaded_bytes, []
     for _ in range(120):
@@ -418,7 +426,7 @@ def test_animated_tiles_go_by_simulated_time_without_an_upload(make: Make) -> No
 
 def test_an_animation_stands_still_while_its_scene_does(make: Make) -> None:
     pixels = np.concatenate([solid(8, 8), solid(8, 8, (255, 0, 0, 255))], axis=1)
-    layer = fw.TileLayer(pixels, (8, 8), [[1]], animations={1: [(1, 0.1), (2, 10)]})
+    layer = fw.TileLayer(fw.TileSet(pixels, (8, 8), animations={1: [(1, 0.1), (2, 10)]}), [[1]])
     game = shown(make, layer, (8, 8))
     game.push(fw.Scene())
     for _ in range(20):
@@ -438,7 +446,11 @@ def test_position_and_parallax_are_those_of_the_moment(make: Make) -> None:
     picture.
     """
     layer = fw.TileLayer(
-        solid(2, 2), (2, 2), [[1]], position=(40, 20), parallax=(0.5, 1), parallax_origin=(50, 0)
+        fw.TileSet(solid(2, 2), (2, 2)),
+        [[1]],
+        position=(40, 20),
+        parallax=(0.5, 1),
+        parallax_origin=(50, 0),
     )
     game = make(size=(100, 50), tick_rate=10)
     game.add(layer)
@@ -468,7 +480,9 @@ def test_parallax_is_seen_between_two_ticks(make: Make) -> None:
     class Moving(fw.Game):
         def setup(self) -> None:
             self.far = self.add(
-                fw.TileLayer(solid(2, 2), (2, 2), [[1]], position=(60, 20), parallax=(0.5, 0.5))
+                fw.TileLayer(
+                    fw.TileSet(solid(2, 2), (2, 2)), [[1]], position=(60, 20), parallax=(0.5, 0.5)
+                )
             )
             self.camera.position = 0, 0
 
@@ -484,7 +498,7 @@ def test_parallax_is_seen_between_two_ticks(make: Make) -> None:
 
 
 def test_colour_multiplies_and_an_invisible_layer_costs_nothing(make: Make) -> None:
-    layer = fw.TileLayer(solid(8, 8), (8, 8), [[1, 1]])
+    layer = fw.TileLayer(fw.TileSet(solid(8, 8), (8, 8)), [[1, 1]])
     game = shown(make, layer, (16, 8))
     layer.color = (1, 0.5, 0, 0.5)
     game.advance(0)
@@ -502,8 +516,8 @@ def test_colour_multiplies_and_an_invisible_layer_costs_nothing(make: Make) -> N
 def test_far_from_the_origin_it_is_the_same_picture(make: Make) -> None:
     pixels, tiles = sheet(4, 4, 16, 16), random_tiles((40, 50), 16, X | Y | SWAP)
     near, far = (
-        fw.TileLayer(pixels, (16, 16), tiles),
-        fw.TileLayer(pixels, (16, 16), tiles, position=(1e7, -1e7)),
+        fw.TileLayer(fw.TileSet(pixels, (16, 16)), tiles),
+        fw.TileLayer(fw.TileSet(pixels, (16, 16)), tiles, position=(1e7, -1e7)),
     )
     game = shown(make, near, (160, 120), (400, 300))
     other = shown(make, far, (160, 120), (1e7 + 400, -1e7 + 300))
@@ -511,13 +525,15 @@ def test_far_from_the_origin_it_is_the_same_picture(make: Make) -> None:
 
 
 def test_a_cell_is_found_and_has_a_middle() -> None:
-    layer = fw.TileLayer(solid(16, 16), (16, 16), np.zeros((4, 5), int), position=(100, 10))
+    layer = fw.TileLayer(
+        fw.TileSet(solid(16, 16), (16, 16)), np.zeros((4, 5), int), position=(100, 10)
+    )
     assert layer.cell((100, 10)) == (3, 0)
     assert layer.center((0, 4)) == (172, 66)
     assert layer.cell(layer.center((2, 3))) == (2, 3)
     for orientation in ("isometric", "staggered", "hexagonal"):
         other = fw.TileLayer(
-            solid(16, 16), (16, 16), np.zeros((4, 5), int), orientation=orientation
+            fw.TileSet(solid(16, 16), (16, 16)), np.zeros((4, 5), int), orientation=orientation
         )
         assert [other.cell(other.center((row, 2))) for row in range(4)] == [
             (row, 2) for row in range(4)
@@ -532,7 +548,7 @@ def test_solid_follows_the_tiles_and_bodies_stand_on_it() -> None:
     tiles[4] = 2
     tiles[2, 3] = 3 | X
     layer = fw.TileLayer(
-        sheet(3, 1, 16, 16), (16, 16), tiles, solid=[2], one_way=[3], position=(0, 8)
+        fw.TileSet(sheet(3, 1, 16, 16), (16, 16), solid=[2], one_way=[3]), tiles, position=(0, 8)
     )
     assert layer.solid.dtype == bool
     np.testing.assert_array_equal(layer.solid, tiles == 2)
@@ -556,7 +572,9 @@ def test_solid_follows_the_tiles_and_bodies_stand_on_it() -> None:
 
 
 def test_only_upright_tiles_are_something_to_collide_with() -> None:
-    layer = fw.TileLayer(solid(16, 16), (16, 16), [[1]], orientation="isometric", solid=[1])
+    layer = fw.TileLayer(
+        fw.TileSet(solid(16, 16), (16, 16), solid=[1]), [[1]], orientation="isometric"
+    )
     assert layer.solid.all()
     with pytest.raises(TypeError, match="solids: expected a TileGrid"):
         collide.move([(0.0, 0.0)], (1, 1), [(0.0, 0.0)], layer)
@@ -570,7 +588,9 @@ class Digging(fw.Game):
 
     def setup(self) -> None:
         tiles = np.ones((20, 30), np.uint32)
-        self.ground = self.add(fw.TileLayer(sheet(2, 2, 8, 8), (8, 8), tiles, solid=[1]))
+        self.ground = self.add(
+            fw.TileLayer(fw.TileSet(sheet(2, 2, 8, 8), (8, 8), solid=[1]), tiles)
+        )
 
     def update(self, dt: float) -> None:
         row, column = self.random.integers(0, 20, 2)
@@ -688,8 +708,10 @@ def test_a_game_that_digs_can_be_run_twice_and_is_the_same() -> None:
 def test_bad_arguments_are_told(
     arguments: Any, options: Any, kind: type[Exception], words: str
 ) -> None:
+    image, tile, tiles = arguments
+    of_layer = {name: options.pop(name) for name in ("orientation", "parallax") if name in options}
     with pytest.raises(kind) as told:
-        fw.TileLayer(*arguments, **options)
+        fw.TileLayer(fw.TileSet(image, tile, **options), tiles, **of_layer)
     assert words in str(told.value)
 
 
@@ -699,14 +721,14 @@ def test_what_the_image_does_not_have_is_told_when_it_is_added(make: Make, drawi
     with pytest.raises(
         ValueError, match="tiles: row 0, column 1 asks for tile 5; there are 1 to 4, and 0 for none"
     ):
-        game.add(fw.TileLayer(sheet(2, 2, 8, 8), (8, 8), [[1, 5 | X]]))
+        game.add(fw.TileLayer(fw.TileSet(sheet(2, 2, 8, 8), (8, 8)), [[1, 5 | X]]))
     with pytest.raises(AssetError, match=r"There is no file 'none\.png'"):
-        game.add(fw.TileLayer("none.png", (8, 8), [[1]]))
+        game.add(fw.TileLayer(fw.TileSet("none.png", (8, 8)), [[1]]))
     with pytest.raises(AssetError, match="too small for a tile of 32×32"):
-        game.add(fw.TileLayer(sheet(2, 2, 8, 8), (32, 32), [[1]]))
+        game.add(fw.TileLayer(fw.TileSet(sheet(2, 2, 8, 8), (32, 32)), [[1]]))
     with pytest.raises(AssetError, match="something is said of tile 8, which it does not have"):
-        game.add(fw.TileLayer(sheet(2, 2, 8, 8), (8, 8), [[1]], solid=[9]))
-    layer = fw.TileLayer(sheet(2, 2, 8, 8), (8, 8), [[5]])
+        game.add(fw.TileLayer(fw.TileSet(sheet(2, 2, 8, 8), (8, 8), solid=[9]), [[1]]))
+    layer = fw.TileLayer(fw.TileSet(sheet(2, 2, 8, 8), (8, 8)), [[5]])
     with pytest.raises(ValueError, match="asks for tile 5"):
         game.add(layer)
     layer.tiles[0, 0] = 1
@@ -729,7 +751,7 @@ def test_what_the_image_does_not_have_is_told_when_it_is_added(make: Make, drawi
 def test_a_layer_larger_than_a_texture_is_told(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("framework.tiles.tiledrawing.driver_limit", lambda name: 64)
     game = make()
-    layer = fw.TileLayer(sheet(1, 1, 4, 4), (4, 4), np.ones((2, 65), int))
+    layer = fw.TileLayer(fw.TileSet(sheet(1, 1, 4, 4), (4, 4)), np.ones((2, 65), int))
     with pytest.raises(
         AssetError, match="a layer of 65 x 2 tiles is larger than a texture may be here"
     ):
@@ -741,7 +763,7 @@ def test_a_layer_larger_than_a_texture_is_told(make: Make, monkeypatch: pytest.M
 
 
 def test_a_paused_game_shows_what_is_written(make: Make) -> None:
-    game = shown(make, layer := fw.TileLayer(solid(8, 8), (8, 8), [[1, 0]]), (16, 8))
+    game = shown(make, layer := fw.TileLayer(fw.TileSet(solid(8, 8), (8, 8)), [[1, 0]]), (16, 8))
     game.timestep.paused = True
     game.advance(1 / 60)
     layer.tiles[0] = 0, 1
@@ -755,7 +777,7 @@ def test_the_picture_of_a_game_with_bars_is_the_same(make: Make) -> None:
     """The picture does not begin at the corner of the window."""
     pixels, tiles = sheet(4, 4, 8, 8), random_tiles((10, 10), 16, X | Y | SWAP)
     game = make(size=(120, 80), resolution=(80, 80), background=(0, 0, 0))
-    game.add(fw.TileLayer(pixels, (8, 8), tiles))
+    game.add(fw.TileLayer(fw.TileSet(pixels, (8, 8)), tiles))
     game.advance(0)
     expected = naive(pictures_of(pixels, 8, 8), np.where(tiles, tiles, 0), (8, 8))
     seen = of(game)[:, 20:100]
@@ -767,7 +789,7 @@ def test_the_picture_of_a_game_with_bars_is_the_same(make: Make) -> None:
 @pytest.mark.parametrize("kind", ["layer", "backdrop"])
 def test_what_is_absurdly_far_away_is_not_drawn(make: Make, kind: str) -> None:
     thing: Any = (
-        fw.TileLayer(solid(8, 8), (8, 8), [[1]])
+        fw.TileLayer(fw.TileSet(solid(8, 8), (8, 8)), [[1]])
         if kind == "layer"
         else fw.Backdrop(solid(8, 8), repeat=True)
     )
@@ -783,10 +805,41 @@ def test_what_is_absurdly_far_away_is_not_drawn(make: Make, kind: str) -> None:
 
 def test_a_game_without_pictures_keeps_no_list_of_changes(make: Make) -> None:
     game = make(drawing=False)
-    layer = game.add(fw.TileLayer(solid(8, 8), (4, 4), np.ones((4, 4), int)))
+    layer = game.add(fw.TileLayer(fw.TileSet(solid(8, 8), (4, 4)), np.ones((4, 4), int)))
     facts = layer._cells.facts()
     for number in (0, 2) * 5:
         layer.tiles[1, 1] = number
         assert not layer.solid.any()
     assert facts.news() == (True, [])
     assert not facts._news
+
+
+def test_layers_with_the_same_set_share_its_images(make: Make) -> None:
+    pixels = sheet(2, 2, 8, 8)
+    tileset = fw.TileSet(pixels, (8, 8), solid=[2])
+    game = make(size=(32, 16))
+    left = game.add(fw.TileLayer(tileset, [[1, 2]]))
+    right = game.add(fw.TileLayer(tileset, [[3, 4]], position=(16, 0)))
+    assert driven(left)._art is driven(right)._art
+    assert left.solid.tolist() == [[False, True]]
+    assert not right.solid.any()
+    game.camera.position = 16, 8
+    game.camera.teleport()
+    game.advance(1 / 60)
+    expected = naive(pictures_of(pixels, 8, 8), np.array([[1, 2, 3, 4]]), (8, 8))
+    np.testing.assert_array_equal(of(game)[8:], expected)
+    game.discard(left)
+    game.advance(1 / 60)
+    np.testing.assert_array_equal(of(game)[8:, 16:], expected[:, 16:])
+    other = make(size=(32, 16))
+    with pytest.raises(ValueError, match="make another TileSet"):
+        other.add(fw.TileLayer(tileset, [[1]]))
+    game.discard(right)
+    other.add(fw.TileLayer(tileset, [[1]]))
+
+
+def test_the_arguments_of_before_are_an_error_that_names_the_new_ones() -> None:
+    tiles = np.ones((2, 2), int)
+    for old in ((sheet(1, 1, 4, 4), (4, 4), tiles), ("tiles.png", tiles)):
+        with pytest.raises(TypeError, match=r"TileLayer\(TileSet\(image, tile\), tiles\)"):
+            fw.TileLayer(*old)

@@ -401,7 +401,7 @@ def test_sprites_lie_between_layers(make: Make, folder: Path) -> None:
     game.advance(0)
     assert at(game, 8, 8) == (255, 255, 255)
     with pytest.raises(ValueError, match="is not drawn in this scene"):
-        game.add(fw.SpriteBatch(white), layer=fw.TileLayer(white, (4, 4), [[1]]))
+        game.add(fw.SpriteBatch(white), layer=fw.TileLayer(fw.TileSet(white, (4, 4)), [[1]]))
     for nothing in ("ground", level.objects):
         with pytest.raises(
             TypeError,

@@ -563,7 +563,10 @@ def test_textures_of_no_size_or_of_another_view_are_refused() -> None:
             game.views.add(fw.Camera2D((1, 1)), texture="ship.png")
         with pytest.raises(TypeError, match="shown whole"):
             fw.Region(game.texture, (0, 0, 1, 1))
-        for thing in (fw.Backdrop(game.texture), fw.TileLayer([game.texture], (16, 8), [[1]])):
+        for thing in (
+            fw.Backdrop(game.texture),
+            fw.TileLayer(fw.TileSet([game.texture], (16, 8)), [[1]]),
+        ):
             with pytest.raises(
                 TypeError, match="image: a RenderTexture is drawn while the game runs"
             ):

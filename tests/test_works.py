@@ -361,7 +361,7 @@ def test_works_can_be_made_without_a_game(ctx: Any) -> None:
 
 def test_whatever_has_rows_has_a_table_that_others_find() -> None:
     batch = fw.SpriteBatch(solid(2, 2), 3)
-    layer = fw.TileLayer(solid(4, 4), (2, 2), np.zeros((2, 3), np.int32))
+    layer = fw.TileLayer(fw.TileSet(solid(4, 4), (2, 2)), np.zeros((2, 3), np.int32))
     kinds = [batch, layer, fw.Shapes(), fw.Lights2D(), fw.TextBatch(), fw.Nodes2D(), fw.Ribbon()]
     kinds += [
         fw.Transforms2D(),
@@ -392,7 +392,9 @@ def test_a_save_comes_back_where_bodies_follow_rows(make: Make, tmp_path: Path) 
 
 def test_a_layer_of_tiles_is_exported(make: Make, tmp_path: Path) -> None:
     game = make(Bare)
-    game.ground = game.add(fw.TileLayer(solid(4, 4), (2, 2), np.zeros((2, 3), np.int32)))
+    game.ground = game.add(
+        fw.TileLayer(fw.TileSet(solid(4, 4), (2, 2)), np.zeros((2, 3), np.int32))
+    )
     game.saves.export_json(tmp_path / "a.json")
     drawn = json.loads((tmp_path / "a.json").read_text())["scenes"][0]["drawn"]
     assert drawn["ground"]["rows"] == 6

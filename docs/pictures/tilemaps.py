@@ -84,7 +84,10 @@ class Tilemaps(fw.Game):
             tiles = [shape(corners, size, color, 5) for color in COLORS]
             rows, columns = (6, 6) if x == 20 else (7, 10) if x < 600 else (6, 13)
             layer = fw.TileLayer(
-                tiles, size, island(rows, columns, x), position=(x, 354), filter="linear", **options
+                fw.TileSet(tiles, size, filter="linear"),
+                island(rows, columns, x),
+                position=(x, 354),
+                **options,
             )
             self.add(layer, camera=self.hud)
 

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-__all__ = ["TileLayer"]
+__all__ = ["TileLayer", "TileSet"]
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple, Never
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..arrays import Doubles, Mask
 from ..assets.images import ImageSource, checked_source, described
-from ..checks import choice, items, number, pair, whole, wrong_type, wrong_value
+from ..checks import Sealed, choice, items, number, pair, whole, wrong_type, wrong_value
 from ..checks import size as checked_size
 from ..geometry.tilelayout import TileLayout
 from ..state.columns import Column, Table, assign_to
@@ -21,7 +21,7 @@ from ..state.latched import Latched
 from .placed import Placed, State
 from .tilecells import TileCells
 from .tilefacts import FLIP_X, FLIP_Y, SWAP, TURN
-from .tilesets import NUMBER, Frame, Numbers, TileSet, TileSets
+from .tilesets import NUMBER, Frame, Numbers, TileImages, TileSets
 
 MAX_CELLS = 1 << 26
 """Cells in one layer."""
@@ -38,46 +38,102 @@ class TileLayerParts(NamedTuple):
     cells: TileCells
 
 
-class TileLayer(Placed):
-    """A layer of tiles: ``self.add(fw.TileLayer("tiles.png", tile=(16, 16), tiles=array))``; see
-    `TileMap` for files.
+class TileSet(Sealed):
+    """Tiles that layers are made of: ``fw.TileSet("tiles.png", (16, 16), solid=[1, 2])``.
+
+    Layers that share a set share its images on the GPU. A set never changes, and is no state.
 
     Parameters
     ----------
     image
-        What tiles are cut from, row by row from the top left: number 1 is the first; or a list of
-        images, one a tile.
+        The image that tiles are cut from, row by row from the top left: number 1 is the first. Or a
+        list of images, one for each tile.
     tile
-        Width and height of a tile in pixels; in units, too. Of a list of images: of a cell.
-    tiles
-        Whole numbers (h, w), row 0 at the top: 0 for no tile. To a number may be added `FLIP_X`,
-        `FLIP_Y`, and `SWAP` (first mirrored about the diagonal from the top left), so that a tile
-        lies in any of eight ways.
+        Width and height of a tile in pixels, and in units. For a list of images: of a cell.
     margin, spacing
         Pixels around all tiles of the image, and between them.
-    position
-        Where the layer's bottom left corner is, in units, y up.
     solid, one_way
-        Numbers of the tiles that are so, for `collide.move` and others: see ``layer.solid``.
+        Numbers of the tiles that are solid, or hold only what comes from above, for `collide.move`
+        and others.
     animations
-        ``{3: [(3, 0.2), (4, 0.1)]}``: in place of tile 3, show others, each for so many seconds.
-    orientation, stagger_axis, stagger_index, hex_side
-        "orthogonal", "isometric", "staggered" or "hexagonal"; of the last two, along which axis
-        ("x" or "y") every other column or row is shifted, and whether these are the "odd" or the
-        "even" ones; of a hexagonal layer, how long the sides along that axis are.
+        ``{3: [(3, 0.2), (4, 0.1)]}``: in place of tile 3 show others, each for some seconds.
     filter
-        "nearest" (hard pixels) or "linear". Drawn smaller, tiles are read from reduced ones, with
-        both.
-    parallax
-        By how much of the camera's motion the layer goes by: 1 as all else, 0 stays in the picture,
-        0.5 far away.
-    parallax_origin
-        Where the camera's middle is when the layer is at its ``position``; None for that of a
-        camera that was never moved.
+        ``"nearest"`` (hard pixels) or ``"linear"``. Drawn smaller, tiles are read from reduced
+        images, with both.
 
-    `tiles` is an array to write to: what changed is uploaded with the next picture, four bytes a
-    tile. Raises `TypeError` and `ValueError` for what does not fit, `AssetError` for images, when
-    it is added to a game.
+    Raises `TypeError` or `ValueError` for values that do not fit. A missing or broken image is an
+    `AssetError` when a layer is added to a game.
+    """
+
+    __slots__ = ("__weakref__", "_sets", "_tile")
+
+    _transient_attributes: ClassVar[Any] = True
+
+    def __init__(
+        self,
+        image: ImageSource | Sequence[ImageSource],
+        tile: tuple[int, int],
+        *,
+        margin: int = 0,
+        spacing: int = 0,
+        solid: Iterable[int] = (),
+        one_way: Iterable[int] = (),
+        animations: Mapping[int, Sequence[tuple[int, float]]] | None = None,
+        filter: str = "nearest",
+    ) -> None:
+        self._tile = checked_size("tile", tile)
+        given = image if isinstance(image, list | tuple) else None
+        images = [checked_source("image", one) for one in ([image] if given is None else given)]
+        if not images:
+            raise wrong_value("image", "an image, or a list of at least one", image)
+        tiles = TileImages(
+            1,
+            f"tiles of {described(images[0])}",
+            images[0] if given is None else None,
+            self._tile,
+            margin=whole("margin", margin, 0),
+            spacing=whole("spacing", spacing, 0),
+            pictures={} if given is None else dict(enumerate(images)),
+            solid=_places("solid", solid),
+            one_way=_places("one_way", one_way),
+            animations=_animations({} if animations is None else animations),
+        )
+        self._sets = TileSets([tiles], choice("filter", filter, ("nearest", "linear")))
+
+    def __repr__(self) -> str:
+        width, height = self._tile
+        return f"<TileSet, {self._sets.sets[0].name}, {width} x {height} pixels each>"
+
+
+class TileLayer(Placed):
+    """A layer of tiles: ``self.add(fw.TileLayer(fw.TileSet("tiles.png", (16, 16)), array))``.
+
+    See `TileMap` for maps from files.
+
+    Parameters
+    ----------
+    tileset
+        The `TileSet` with the images of the tiles. Layers may share one.
+    tiles
+        Whole numbers (h, w), row 0 at the top: 0 for no tile. `FLIP_X`, `FLIP_Y` and `SWAP` (first
+        mirrored about the diagonal from the top left) may be added to a number, so that a tile lies
+        in any of eight ways.
+    position
+        The layer's bottom left corner in units, y up.
+    orientation, stagger_axis, stagger_index, hex_side
+        "orthogonal", "isometric", "staggered" or "hexagonal". For the last two: along which axis
+        ("x" or "y") every other column or row is shifted, and whether these are the "odd" or the
+        "even" ones. For a hexagonal layer: the length of the sides along that axis.
+    parallax
+        Share of the camera's motion that the layer follows: 1 like everything else, 0 stays on the
+        screen, 0.5 far away.
+    parallax_origin
+        Position of the camera's middle when the layer is at its ``position``; None for the middle
+        of a camera that was never moved.
+
+    `tiles` is an array to write to: changes are uploaded with the next frame, four bytes a tile.
+    Raises `TypeError` and `ValueError` for values that do not fit, `AssetError` for images when it
+    is added to a game.
     """
 
     __slots__ = ("_cells", "_table", "values")
@@ -97,54 +153,32 @@ class TileLayer(Placed):
 
     def __init__(
         self,
-        image: ImageSource | Sequence[ImageSource],
-        tile: tuple[int, int],
+        tileset: TileSet,
         tiles: ArrayLike,
-        *,
-        margin: int = 0,
-        spacing: int = 0,
+        *moved: Never,
         position: tuple[float, float] = (0.0, 0.0),
-        solid: Iterable[int] = (),
-        one_way: Iterable[int] = (),
-        animations: Mapping[int, Sequence[tuple[int, float]]] | None = None,
         orientation: str = "orthogonal",
         stagger_axis: str = "y",
         stagger_index: str = "odd",
         hex_side: int = 0,
-        filter: str = "nearest",
         parallax: tuple[float, float] = (1.0, 1.0),
         parallax_origin: tuple[float, float] | None = None,
     ) -> None:
-        size = checked_size("tile", tile)
-        given = image if isinstance(image, list | tuple) else None
-        images = [checked_source("image", one) for one in ([image] if given is None else given)]
-        if not images:
-            raise wrong_value("image", "an image, or a list of at least one", image)
-        one = TileSet(
-            1,
-            f"tiles of {described(images[0])}",
-            images[0] if given is None else None,
-            size,
-            margin=whole("margin", margin, 0),
-            spacing=whole("spacing", spacing, 0),
-            pictures={} if given is None else dict(enumerate(images)),
-            solid=_places("solid", solid),
-            one_way=_places("one_way", one_way),
-            animations=_animations({} if animations is None else animations),
-        )
+        if moved or not isinstance(tileset, TileSet):
+            hint = "write TileLayer(TileSet(image, tile), tiles)"
+            raise wrong_type("tileset", f"a TileSet; {hint}", tileset)
         numbers = checked_numbers("tiles", tiles)
         layout = TileLayout(
             numbers.shape[1],
             numbers.shape[0],
-            size,
+            tileset._tile,
             orientation,
             stagger_axis=stagger_axis,
             stagger_index=stagger_index,
             hex_side=hex_side,
         )
-        sets = TileSets([one], choice("filter", filter, ("nearest", "linear")))
         super().__init__(position, (1.0, 1.0, 1.0, 1.0), parallax, parallax_origin)
-        self._begin(sets, layout, numbers, "right-down")
+        self._begin(tileset._sets, layout, numbers, "right-down")
 
     def _begin(self, sets: TileSets, layout: TileLayout, tiles: Numbers, order: str) -> None:
         self.values: NDArray[np.int32] | None = None

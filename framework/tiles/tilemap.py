@@ -37,7 +37,7 @@ from .tiles import (
     Tileset,
     TilesLayer,
 )
-from .tilesets import NUMBER, Frame, Numbers, TileSet, TileSets
+from .tilesets import NUMBER, Frame, Numbers, TileImages, TileSets
 
 Part = TileLayer | Backdrop | MapObjects
 
@@ -377,7 +377,7 @@ def _is_used(data: MapData, tileset: Tileset) -> bool:
     return pictured
 
 
-def _tileset(data: MapData, one: Tileset) -> TileSet:
+def _tileset(data: MapData, one: Tileset) -> TileImages:
     """A set of tiles as it is drawn."""
     slopes = {number: _slope(info, *one.tile_size) for number, info in one.tiles.items()}
     across, down = one.tile_offset
@@ -387,7 +387,7 @@ def _tileset(data: MapData, one: Tileset) -> TileSet:
         for number, info in one.tiles.items()
         if info.picture is not None
     }
-    return TileSet(
+    return TileImages(
         one.first_gid,
         f"The map {str(data.path)!r}, tileset {one.name!r}",
         None if one.picture is None else _source(one.picture),

@@ -53,7 +53,7 @@ class Frame(NamedTuple):
 
 
 @dataclass(eq=False)
-class TileSet:
+class TileImages:
     """Tiles from one image, or from an image each.
 
     What is known of single tiles goes by their places in the set, counted from 0.
@@ -184,7 +184,7 @@ class TileSets:
 
     not_state = True
 
-    def __init__(self, sets: Sequence[TileSet], filter: str) -> None:
+    def __init__(self, sets: Sequence[TileImages], filter: str) -> None:
         self.sets = sorted(sets, key=lambda tiles: tiles.first)
         for tiles, following in pairwise(self.sets):
             tiles.limit = following.first - tiles.first
@@ -249,7 +249,7 @@ class TileSets:
         self.solid &= ~self.slopes.any(axis=1)
         self._found = True
 
-    def _indices(self, tiles: TileSet, places: Iterable[int]) -> NDArray[np.intp]:
+    def _indices(self, tiles: TileImages, places: Iterable[int]) -> NDArray[np.intp]:
         numbers = np.array(
             [tiles.first + place for place in places if place < tiles.limit], np.uint32
         )
@@ -294,7 +294,7 @@ class TileSets:
                 return self.frames(tiles, number - tiles.first)
         return []
 
-    def frames(self, tiles: TileSet, place: int) -> list[tuple[int, int]]:
+    def frames(self, tiles: TileImages, place: int) -> list[tuple[int, int]]:
         """The same of a tile of one of the sets."""
         seen = [frame for frame in tiles.animations.get(place, ()) if frame.milliseconds > 0]
         if not seen or max(place, *[frame.tile for frame in seen]) >= tiles.limit:
@@ -327,8 +327,8 @@ class TileSets:
             self.art, self._graphics = TileArt(graphics, self), graphics
         elif self._graphics is not graphics:
             raise ValueError(
-                "layer: others of its map are drawn in another game; load the map once "
-                "more for this one"
+                "layer: other layers with its tiles are drawn in another game; load the map "
+                "again, or make another TileSet, for this one"
             )
         self._users += 1
         return self.art
@@ -398,7 +398,7 @@ class TileArt:
         self.facts = self._table(facts.reshape(-1, 4))
         self.frames = self._table(frames)
 
-    def _load(self, tiles: TileSet, folders: Sequence[Folder]) -> Floats:
+    def _load(self, tiles: TileImages, folders: Sequence[Folder]) -> Floats:
         """Put the pictures of a set into the atlas; returns their regions."""
         try:
             if tiles.image is None:
@@ -435,7 +435,7 @@ def _key(source: ImageSource) -> object:
     return os.fspath(source) if isinstance(source, str | os.PathLike) else id(source)
 
 
-def _pixels(tiles: TileSet, sizes: Mapping[int, tuple[int, int]]) -> int:
+def _pixels(tiles: TileImages, sizes: Mapping[int, tuple[int, int]]) -> int:
     """Of all pictures of a set."""
     if tiles.image is not None:
         return len(sizes) * tiles.tile[0] * tiles.tile[1]
