@@ -7,6 +7,7 @@ import numpy as np
 from ..arrays import Floats, Mask, Rows
 from ..gpu.graphics import Graphics
 from ..gpu.handover import Handover
+from ..state.rows import table_of
 from ..state.works import Works, drives
 from .camera3d import Shot
 from .instancing import MeshGpu
@@ -24,15 +25,15 @@ class _NodeTicks(Works[NodeMeshes]):
     __slots__ = ()
 
     def begin_tick(self, dt: float) -> None:
-        self.face.nodes.begin_tick(dt)
+        table_of(self.face.nodes).begin_tick(dt)
         super().begin_tick(dt)
 
     def end_tick(self) -> None:
-        self.face.nodes.end_tick()
+        table_of(self.face.nodes).end_tick()
         super().end_tick()
 
     def notice_writes(self) -> None:
-        self.face.nodes.notice_writes()
+        table_of(self.face.nodes).notice_writes()
 
 
 class NodeMeshTicks(_NodeTicks, SolidTableWorks[NodeMeshes]):
@@ -77,7 +78,7 @@ class NodeMeshDrawing(_NodeTicks, MeshWorks[NodeMeshes]):
 
     @property
     def mirrored(self) -> bool:
-        return bool(self.face.nodes.mirrored)
+        return bool(table_of(self.face.nodes).mirrored)
 
     def hand_over(self) -> None:
         """Upload this frame's world matrices, and the rows that changed."""
@@ -86,7 +87,10 @@ class NodeMeshDrawing(_NodeTicks, MeshWorks[NodeMeshes]):
         assert shot is not None
         if table.count and shot is not self._sent_for:
             self._sent_for = shot
-            world, shown = self.face.nodes.matrices_from(shot), self._parts.checked_nodes()
+            world, shown = (
+                table_of(self.face.nodes).matrices_from(shot),
+                self._parts.checked_nodes(),
+            )
             if skin is None:
                 gpu.handover.reserve(table.capacity)
                 gpu.send_models(world[shown])
@@ -96,7 +100,9 @@ class NodeMeshDrawing(_NodeTicks, MeshWorks[NodeMeshes]):
 
     def models_from_eye(self, shot: Shot, rows: Rows | None = None) -> Floats:
         shown = self._parts.checked_nodes()
-        models: Floats = self.face.nodes.matrices_from(shot)[shown if rows is None else shown[rows]]
+        models: Floats = table_of(self.face.nodes).matrices_from(shot)[
+            shown if rows is None else shown[rows]
+        ]
         return models
 
     def in_view(self, shot: Shot) -> Mask:
