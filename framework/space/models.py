@@ -54,7 +54,7 @@ class _WeightCells(Cells[Floats]):
 class ModelParts(NamedTuple):
     """The objects that copies share with their works."""
 
-    nodes: Nodes3D
+    nodes: Table
     playback: Playback
     weights: Table | None
     """The table with the weights of morph targets, if the model has any."""
@@ -317,7 +317,7 @@ class ModelBatch(Handled["ModelInstance"], SolidFace, Sealed):
 
     def _parts(self) -> ModelParts:
         weights = None if self._weights is None else self._table
-        return ModelParts(self.nodes, self._playback, weights)
+        return ModelParts(table_of(self.nodes), self._playback, weights)
 
     def _looks(self, owner: Rows) -> tuple[Floats, NDArray[np.bool_]]:
         """Colours and visibilities of copies, for reading only."""

@@ -25,11 +25,11 @@ class _NodeTicks(Works[NodeMeshes]):
     __slots__ = ()
 
     def begin_tick(self, dt: float) -> None:
-        self.face.nodes.begin_tick(dt)
+        table_of(self.face.nodes).begin_tick(dt)
         super().begin_tick(dt)
 
     def end_tick(self) -> None:
-        self.face.nodes.end_tick()
+        table_of(self.face.nodes).end_tick()
         super().end_tick()
 
     def notice_writes(self) -> None:
