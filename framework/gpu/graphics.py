@@ -8,7 +8,7 @@ import sys
 from _thread import get_ident
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 from weakref import ReferenceType, WeakKeyDictionary, ref
 
 from ..checks import items, named, text
@@ -130,7 +130,7 @@ class Graphics:
         "working",
     )
 
-    not_state = True
+    _transient_attributes: ClassVar[Any] = True
 
     def __init__(
         self,
