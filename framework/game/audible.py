@@ -1,44 +1,37 @@
-"""The part of a game that is heard: its `Audio`, made when it is first asked for."""
+"""The audio of a game: what it is told of the game's ticks and cameras."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
-
-from .names import kept
+from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:  # a game without sounds loads none of it
     from ..audio.console import Audio
     from ..resources import Folder
+    from ..timing.timestep import Timestep
     from .loop import Loop
     from .stage import Stage
     from .subsystems import Subsystems
 
 
-@kept
-class Audible:
-    """The part of a `Game` that deals with sound."""
+def new_audio(stage: Stage, loop: Loop, subsystems: Subsystems) -> Audio:
+    """Return the audio of a game, which goes along with its ticks from now on."""
+    from ..audio.console import Audio
 
-    _home: Stage
-    _loop: Loop
-    _subsystems: Subsystems
-    _live: Any  # a `Surface`, of a game that is open
-    _audio: Audio | None = None
+    stage.live  # noqa: B018  (an error if it was closed)
+    audio = Audio(_Host(stage, loop))
+    subsystems.keep(audio)
+    # What the players do is told to the methods before the tick begins for subsystems.
+    stage.notes.append(lambda number, events, still: None if still else audio.arrive(number))
+    return audio
 
-    @property
-    def audio(self) -> Audio:
-        """What is heard of the game: volume, groups, music, `Audio.capture`."""
-        if self._audio is None:
-            from ..audio.console import Audio
 
-            self._live  # noqa: B018  (an error if it was closed)
-            audio = self._audio = Audio(_Host(self, self._home, self._loop))
-            self._subsystems.keep(audio)
-            # What the players do is told to the methods before the tick begins for subsystems.
-            self._home.notes.append(
-                lambda number, events, still: None if still else audio.arrive(number)
-            )
-        return self._audio
+class Listener(Protocol):
+    """A camera that hears."""
+
+    dimensions: int
+
+    def pose(self, alpha: float) -> Any: ...
 
 
 class _Middle:
@@ -59,9 +52,9 @@ class _Host:
 
     not_state = True
 
-    def __init__(self, game: Any, stage: Stage, loop: Loop) -> None:
+    def __init__(self, stage: Stage, loop: Loop) -> None:
         self._stage, self._loop = stage, loop
-        self.headless: bool = game.display.headless
+        self.headless: bool = stage.live.headless
         self.folders: Sequence[Folder] = stage.graphics.folders
 
     @property
@@ -86,11 +79,11 @@ class _Host:
         return self._stage.past.standing
 
     @property
-    def timestep(self) -> Any:
+    def timestep(self) -> Timestep:
         """The rules by which ticks are due."""
         return self._loop.timestep
 
-    def ear(self, dimensions: int) -> tuple[Any, float] | None:
+    def ear(self, dimensions: int) -> tuple[Listener, float] | None:
         """The camera of the scene on top, and the picture's width."""
         stage = self._stage
         ear = stage.on[-1].scene.ear(dimensions) if stage.on else None
