@@ -85,8 +85,9 @@ def window(make: Make, clock: Clock) -> Make:
     """
 
     def open_(game_class: type[fw.Game], **options: Any) -> Any:
-        in_window = type(game_class.__name__, (game_class,), {"_in_window": True})
-        return make(in_window, **{"timestep": Told(), "manage_gc": False, **options})
+        game = make(game_class, **{"timestep": Told(), "manage_gc": False, **options})
+        game._engine.in_window = True
+        return game
 
     return open_
 

@@ -64,6 +64,7 @@ class Engine:
         self.clock = VirtualClock()
         self.subsystems = Subsystems()
         self.surface = _surface(options, type(game).__name__)
+        self.in_window = not self.surface.headless
         self._audio: Audio | None = None
         try:
             self._assemble(game, options)
@@ -158,17 +159,16 @@ class Engine:
         """Run until the window is closed, or for ``frames`` frames; see `Game.run`."""
         frames = None if frames is None else whole("frames", frames, 0)
         surface, drive = self.live, self.drive
-        in_window = not surface.headless
         if drive.running:
             raise FrameworkError("run: this game is running already")
         last = None if frames is None else self.loop.frames + frames
         stage, collector = self.stage, self.stage.collector
         surface.begin_work()
         drive.running = True
-        if self.options.manage_gc and (in_window or frames is None or frames >= _LONG_RUN):
+        if self.options.manage_gc and (self.in_window or frames is None or frames >= _LONG_RUN):
             stage.after_frame = collector.begin
         try:
-            if not in_window:
+            if not self.in_window:
                 while not stage.exiting and self.loop.frames != last:
                     drive.step(self.options.frame_time)
                     collector.use(NANOSECONDS)  # nobody waits for a frame here
