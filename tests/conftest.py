@@ -310,6 +310,6 @@ def make() -> Iterator[Callable[..., Any]]:
 
     yield make
     for game in reversed(games):
-        if game._surface is not None:
+        if not game._engine.surface.game_closed:
             assert not game.drawing or game.picture.ctx.error == "GL_NO_ERROR"
         game.close()

@@ -217,7 +217,7 @@ def test_a_path_is_looked_up_beside_the_game_at_work(
         def setup(self) -> None:
             self.clips = fw.Clips.from_aseprite("hero.json")
 
-    monkeypatch.setattr("framework.game.game.folders_of", lambda game_class: (str(path.parent),))
+    monkeypatch.setattr("framework.game.engine.folders_of", lambda game_class: (str(path.parent),))
     assert [*make(Hero).clips] == ["walk", "hit", "back"]
     monkeypatch.undo()
     assert [*fw.Clips.from_aseprite("hero.json", folders=[path.parent])] == ["walk", "hit", "back"]

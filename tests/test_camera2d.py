@@ -148,7 +148,7 @@ def test_the_drawn_world_moves_evenly_under_a_moving_camera(make):
 
 def sum_so_far(game):
     """Seconds of frame time since the first tick."""
-    return float(game._clock.attoseconds / 10**18) - 0.1
+    return float(game._engine.clock.attoseconds / 10**18) - 0.1
 
 
 @pytest.mark.parametrize("before", [True, False], ids=["before the write", "after the write"])

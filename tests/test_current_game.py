@@ -13,6 +13,7 @@ from framework import current_game
 from framework.assets.background import Worker
 from framework.current_game import current_folders
 from framework.game.game import make_game
+from framework.game.options import Options
 from framework.game.playing import driven
 from framework.game.savefiles import Apart
 from framework.game.surface import NoSurface
@@ -182,17 +183,19 @@ def test_a_game_kept_apart_takes_the_mouse_and_the_screen_unless_told_otherwise(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """A run that goes on after a change of its code is the player's own."""
-    surfaces: list[dict[str, Any]] = []
+    opened: list[Options] = []
 
-    def surface(drawing: bool, size: tuple[int, int], **options: Any) -> Any:
-        surfaces.append(options)
-        return NoSurface(size, pixel_ratio=options["pixel_ratio"], samples=options["samples"])
+    def surface(options: Options, name: str) -> Any:
+        opened.append(options)
+        return NoSurface(options.size, pixel_ratio=options.pixel_ratio, samples=options.samples)
 
-    monkeypatch.setattr("framework.game.game._surface", surface)
+    monkeypatch.setattr("framework.game.engine._surface", surface)
     for overrides in ({"apart": Apart(goes_on=True)}, {"apart": Apart(), "seed": 1}):
         make_game(Plays, overrides, fullscreen=True).close()  # type: ignore[arg-type]
-    asked = [(options["fullscreen"], options["takes_mouse"]) for options in surfaces]
-    assert asked == [(True, True), (False, False)]
+    assert [(options.fullscreen, options.watched) for options in opened] == [
+        (True, False),
+        (False, True),
+    ]
 
 
 def test_overrides_count_more_than_what_an_init_passes_on_for_this_game_alone() -> None:

@@ -713,9 +713,9 @@ def test_keys_begin_anew_or_end_and_are_not_the_games(
 ) -> None:
     game, session, _ = shown
     game.display.window.dispatch_event("on_key_press", getattr(fw.key, pressed), 0)
-    assert game._home.exiting
+    assert game._engine.stage.exiting
     assert session.again == again
-    assert game._home.inbox.events == []
+    assert game._engine.stage.inbox.events == []
 
 
 def test_c_copies_the_traceback(shown: Any, monkeypatch: pytest.MonkeyPatch) -> None:

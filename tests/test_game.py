@@ -335,7 +335,7 @@ def test_an_exception_is_not_replaced_by_one_on_the_way_out(make: Make) -> None:
         game.run(1)
     assert caught.value.__context__ is None
     assert works_of(game.balls) is None  # the others were released all the same
-    assert game._surface is None
+    assert game._engine.surface.game_closed
 
 
 def test_close_twice_is_once_and_use_after_it_a_clear_error(make: Make) -> None:
@@ -363,10 +363,10 @@ def test_close_twice_is_once_and_use_after_it_a_clear_error(make: Make) -> None:
 def test_with_closes_the_game_in_any_case() -> None:
     with fw.Game(size=(64, 64), headless=True) as game:
         game.run(1)
-    assert game._surface is None
+    assert game._engine.surface.game_closed
     with pytest.raises(Oops), fw.Game(size=(64, 64), headless=True) as game:
         raise Oops
-    assert game._surface is None
+    assert game._engine.surface.game_closed
 
 
 @pytest.mark.parametrize("where", ["update", "draw", "on_key_press"])

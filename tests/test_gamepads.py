@@ -388,7 +388,7 @@ def test_devices_are_looked_for_when_a_pad_is_first_asked_for(
     pad = world.controller()
     world.there.append(pad)
     game = Seen(drawing=False)
-    del game._surface.window  # a game without pictures has none
+    del game._engine.surface.window  # a game without pictures has none
     in_a_window(game, world, monkeypatch)
     with game:
         assert world.manager is None
@@ -426,7 +426,7 @@ def test_a_game_that_goes_on_from_the_past_has_its_pads_as_they_are(
     pads = [world.controller(f"Pad {number}", f"0{number}") for number in range(2)]
     world.there += pads
     game = Seen(drawing=False)
-    del game._surface.window
+    del game._engine.surface.window
     in_a_window(game, world, monkeypatch)
     with game:
         events = driven(game).events
@@ -464,7 +464,7 @@ def test_what_widgets_have_taken_of_a_pad_is_let_go_of_or_stays_as_the_pad_has_i
     pad = world.controller("Pad", "00")
     world.there.append(pad)
     game = Seen(drawing=False)
-    del game._surface.window
+    del game._engine.surface.window
     in_a_window(game, world, monkeypatch)
     with game:
         events, ui = driven(game).events, game.ui

@@ -89,7 +89,7 @@ def test_an_empty_list_makes_the_same_calls_as_none(make: Callable[..., Any]) ->
     for effects in ([], [off]):
         empty.effects = effects
         assert gl_calls(lambda: empty.advance(1 / 60)) == before
-        assert empty._painter.world.scaled is None
+        assert empty._engine.painter.world.scaled is None
     off.enabled = True
     assert gl_calls(lambda: empty.advance(1 / 60))["render"] > 2
 
@@ -399,11 +399,11 @@ def test_bloom_takes_the_light_of_space_before_it_is_tone_mapped(make: Callable[
     assert (plain == 255).all()
     game.effects = [fw.Bloom(0.5, threshold=6.0)]  # above all that white is in a picture of 8 bits
     game.advance(0)
-    texture = game._painter.world.scaled.texture
+    texture = game._engine.painter.world.scaled.texture
     assert texture.dtype == "f2"
     assert np.frombuffer(texture.read(), np.float16).max() > 1.01
     assert (picture(game) == 255).all()
-    assert game._home.graphics.moment.above_white is False
+    assert game._engine.stage.graphics.moment.above_white is False
     game.effects = [fw.Trails(0.5), fw.Blur(9.0), fw.Vignette(0.0), *game.effects]  # which keep it
     picture(game)
     shelf = shared_of(game.picture.graphics).chain._shelf._kept
@@ -740,7 +740,7 @@ def test_a_transition_leaves_trails_as_they_are(make: Callable[..., Any]) -> Non
     game.advance(1 / 240)  # of a moment before that of the tick
     game.push(fw.Scene(), transition=fw.Fade(1e-3))
     game.advance(1 / 240)
-    game._painter.cross(None)
+    game._engine.painter.cross(None)
     game.advance(1 / 240)
     assert game.pixels()[24, 16, 0] > 180
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +12,6 @@ from pictures import solid
 
 import framework as fw
 from framework.game.inspector import _values
-from framework.watch.notes import Listening
 
 Make = Callable[..., Any]
 
@@ -40,9 +39,8 @@ class Boats(fw.Game):
 
 
 @pytest.fixture
-def game(make: Make) -> Iterator[Any]:
-    yield make(Boats, size=(640, 360))
-    Listening.notes = None
+def game(make: Make) -> Any:
+    return make(Boats, size=(640, 360))
 
 
 @pytest.fixture
@@ -53,10 +51,9 @@ def slimgui() -> Any:
 
 
 def test_what_is_told_to_nobody_is_kept_nowhere(game: Any) -> None:
-    assert Listening.notes is None
     game.advance(1 / 60)
     fw.debug.watch(3, None)  # type: ignore[arg-type]  # nobody looks
-    assert Listening.notes is None
+    assert game._engine.stage.inspector is None
 
 
 def test_the_panel_changes_neither_states_nor_recordings(
@@ -67,9 +64,9 @@ def test_the_panel_changes_neither_states_nor_recordings(
         one.recording.start(tmp_path / name)
     for tick in range(6):
         if tick == 2:
-            game._surface.begin_work()  # it is the one at work
+            game._engine.surface.begin_work()  # it is the one at work
             fw.debug.inspect()
-            game._surface.end_work()
+            game._engine.surface.end_work()
         if tick == 4:  # over the panel, whose mouse is not the game's
             game.display.window.dispatch_event("on_mouse_press", 100, 200, 1, 0)
             game.display.window.dispatch_event("on_mouse_release", 100, 200, 1, 0)
@@ -94,7 +91,7 @@ def test_the_panel_shows_what_is_told_and_closes_again(game: Any, slimgui: Any) 
     game.advance(1 / 60)
     plain = game.pixels()
     fw.debug.inspect()
-    inspector = game._home.inspector
+    inspector = game._engine.stage.inspector
     game.advance(0)
     game.advance(1 / 60)
     assert inspector.notes.watched["first"].tolist() == game.boats.position[0].tolist()
@@ -106,9 +103,9 @@ def test_the_panel_shows_what_is_told_and_closes_again(game: Any, slimgui: Any) 
     picture = game.pixels()
     assert (picture[40:300, 40:400] != plain[40:300, 40:400]).any(axis=2).mean() > 0.9
     fw.debug.inspect()  # is open already
-    assert game._home.inspector is inspector
+    assert game._engine.stage.inspector is inspector
     fw.debug.inspect(False)
-    assert game._home.inspector is Listening.notes is None
+    assert game._engine.stage.inspector is None
     game.boats.position[:, 0] -= 1
     game.advance(0)
     assert (game.pixels()[40:300, 40:400] == plain[40:300, 40:400]).mean() > 0.95
@@ -118,7 +115,7 @@ def test_values_are_turned_between_two_ticks(
     game: Any, slimgui: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fw.debug.inspect()
-    inspector = game._home.inspector
+    inspector = game._engine.stage.inspector
     inspector._row[id(game.boats)] = 7
 
     def field(name: str, value: Any) -> Any:
@@ -147,8 +144,8 @@ def test_a_panel_that_is_opened_often_leaves_nothing_behind(game: Any, slimgui: 
         fw.debug.inspect()
         game.advance(1 / 60)
         fw.debug.inspect(False)
-    assert game._painter.panels.over == []
-    assert game._events.kept is None
+    assert game._engine.painter.panels.over == []
+    assert game._engine.events.kept is None
 
 
 def test_f2_opens_it_where_a_game_is_developed_and_says_what_is_missing(
@@ -157,14 +154,14 @@ def test_f2_opens_it_where_a_game_is_developed_and_says_what_is_missing(
     from framework.game.developing import Session
 
     developing = Session(None).attach(game)
-    game._home.inspect = developing._toggle_inspector  # as in a window
+    game._engine.stage.inspect = developing._toggle_inspector  # as in a window
     monkeypatch.setitem(sys.modules, "slimgui", None)
     game.display.window.dispatch_event("on_key_press", fw.key.F2, 0)
     game.advance(1 / 60)
     with pytest.raises(fw.FrameworkError, match=r"pip install 'subtick\[debug\]'"):
         fw.debug.inspect()
-    assert game._home.inspector is None
-    assert len(game._painter.panels.over) == 1  # the words that say so
+    assert game._engine.stage.inspector is None
+    assert len(game._engine.painter.panels.over) == 1  # the words that say so
 
 
 def test_without_pictures_there_is_none(make: Make) -> None:
@@ -193,7 +190,7 @@ def test_what_is_drawn_for_debugging_is_in_the_world_of_each_view(make: Make, sl
     near.position, far.position, far.zoom = (1000, 500), (1040, 500), 2
     game.views.add(near, (0.5, 0, 0.25, 1))  # beside the panel
     game.views.add(far, (0.75, 0, 0.25, 1))
-    game._surface.begin_work()
+    game._engine.surface.begin_work()
     try:
         fw.debug.inspect()
         for _ in range(2):
@@ -212,5 +209,17 @@ def test_what_is_drawn_for_debugging_is_in_the_world_of_each_view(make: Make, sl
         assert seen[279:281, 582:698].all()
         assert seen[279:281, 782:898].all()
     finally:
-        game._surface.end_work()
-        Listening.notes = None
+        game._engine.surface.end_work()
+
+
+def test_a_game_tells_its_own_inspector_alone(game: Any, slimgui: Any, make: Make) -> None:
+    other = make(Boats, size=(64, 36))
+    game._engine.surface.begin_work()
+    fw.debug.inspect()
+    game._engine.surface.end_work()
+    other.advance(1 / 60)
+    inspector = game._engine.stage.inspector
+    assert (inspector.notes.watched, list(inspector.notes.lines)) == ({}, [])
+    for _ in range(2):
+        game.advance(1 / 60)
+    assert list(inspector.notes.lines) == ["      1  tick 1", "      2  tick 2"]

@@ -17,7 +17,7 @@ import pytest
 
 import framework as fw
 from framework.game import loop, stage, windowed
-from framework.game.game import _LONG_RUN
+from framework.game.engine import _LONG_RUN
 from framework.timing.pacing import Pacer
 
 Make = Callable[..., Any]
@@ -85,8 +85,9 @@ def window(make: Make, clock: Clock) -> Make:
     """
 
     def open_(game_class: type[fw.Game], **options: Any) -> Any:
-        in_window = type(game_class.__name__, (game_class,), {"_in_window": True})
-        return make(in_window, **{"timestep": Told(), "manage_gc": False, **options})
+        game = make(game_class, **{"timestep": Told(), "manage_gc": False, **options})
+        game._engine.in_window = True
+        return game
 
     return open_
 
@@ -311,13 +312,13 @@ class Hidden(Script):
     hidden_turns = 600
 
     def setup(self) -> None:
-        run_ticks = self._loop._run_ticks
+        run_ticks = self._engine.loop._run_ticks
 
         def around(now: int, frame: Any) -> None:
             run_ticks(self.before_ticks(now), frame)
             self.after_ticks()
 
-        self._loop._run_ticks = around  # type: ignore[method-assign]
+        self._engine.loop._run_ticks = around  # type: ignore[method-assign]
 
     def before_ticks(self, now: int) -> int:
         if self.debug.frames == 30:
@@ -454,19 +455,23 @@ def test_in_a_window_the_quality_follows_the_work(window: Make) -> None:
     game = window(Governed)
     game.draw_work = 10 * MS
     game.run(100)
-    assert (told, game._painter.world.scaled) == ([], None)
+    assert (told, game._engine.painter.world.scaled) == ([], None)
     game.draw_work = (
         16 * MS
     )  # work that 80 % performance does not allow, though no refresh is missed yet
     game.run(120)
-    assert (told, game.picture.render_scale, game._painter.world.scaled.size) == (
+    assert (told, game.picture.render_scale, game._engine.painter.world.scaled.size) == (
         [0.5],
         0.5,
         (100, 50),
     )
     game.draw_work = 3 * MS
     game.run(100)
-    assert (told, game.picture.render_scale, game._painter.world.scaled) == ([0.5, 1.0], 1.0, None)
+    assert (told, game.picture.render_scale, game._engine.painter.world.scaled) == (
+        [0.5, 1.0],
+        1.0,
+        None,
+    )
 
 
 def test_a_gpu_that_cannot_keep_up_lowers_the_quality_though_the_processor_idles(
@@ -491,7 +496,7 @@ def test_a_gpu_that_cannot_keep_up_lowers_the_quality_though_the_processor_idles
 
     game = window(Governed)
     game.debug.monitor.gpu = True  # as in a real window
-    game._painter.gpu_timer = Timer()
+    game._engine.painter.gpu_timer = Timer()
     game.run(100)
     assert game.picture.render_scale == 0.5
     assert not game.display.running_slowly  # the processor's work is meant
@@ -601,7 +606,7 @@ def test_garbage_is_collected_and_bounded_with_slack_and_without(
             self.most = max(self.most, Thing.alive)
 
     game = window(Litters, manage_gc=True)
-    game._home.collector._clock = (
+    game._engine.stage.collector._clock = (
         clock.perf_counter_ns
     )  # a busy machine's collections take no longer
     game.draw_work = work * MS
@@ -630,7 +635,7 @@ def test_garbage_is_collected_in_the_wait_for_vsync_before_the_flip(
             before()
 
     game.display.window.flip = flip
-    monkeypatch.setattr(game._home.collector, "use", use)
+    monkeypatch.setattr(game._engine.stage.collector, "use", use)
     for draw_work, slack in ((5, 10), (14, 1), (20, -5)):
         game.draw_work = draw_work * MS
         log.clear()
@@ -664,8 +669,8 @@ def test_sorting_out_the_garbage_of_a_new_level_is_loading_and_no_game_time(
 
     called: list[int] = []
     game = window(Script, manage_gc=True)
-    monkeypatch.setattr(game._home.collector, "begin", take_long)
-    monkeypatch.setattr(game._home.collector, "renew", take_long)
+    monkeypatch.setattr(game._engine.stage.collector, "begin", take_long)
+    monkeypatch.setattr(game._engine.stage.collector, "renew", take_long)
     game.at[20] = lambda: game.show(fw.Scene())
     game.run(60)
     assert called == [1, 21]
@@ -694,7 +699,7 @@ def test_many_short_runs_off_screen_cost_no_collection_each(
 ) -> None:
     game = make(Script)
     begun: list[int] = []
-    monkeypatch.setattr(game._home.collector, "begin", lambda: begun.append(1))
+    monkeypatch.setattr(game._engine.stage.collector, "begin", lambda: begun.append(1))
     for _ in range(10):
         game.run(10)
     assert begun == []

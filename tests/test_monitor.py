@@ -408,7 +408,7 @@ def test_of_frames_beyond_the_ring_no_gpu_time_is_taken_rather_than_waiting(make
     game = make(fw.Game)
     game.debug.monitor.gpu = True
     game.run(1)
-    timer = game._painter.gpu_timer
+    timer = game._engine.painter.gpu_timer
     timer._is_ready = lambda query: False  # a GPU that is not through with anything
     asked: list[int] = []
     timer._read = asked.append
@@ -441,13 +441,13 @@ def test_without_monitor_no_timer_query_is_made(make: Make) -> None:
     game = make(fw.Game, monitor=False)
     game.debug.monitor.gpu = True
     game.run(2)
-    assert game._painter.gpu_timer is None
+    assert game._engine.painter.gpu_timer is None
 
 
 def test_off_screen_the_gpu_is_timed_once_somebody_looks(make: Make) -> None:
     game = make(fw.Game)
     game.run(3)
-    assert game._painter.gpu_timer is None
+    assert game._engine.painter.gpu_timer is None
     assert "gpu" not in game.debug.monitor.names
     game.debug.overlay = True
     game.run(3)

@@ -142,7 +142,7 @@ def test_it_lies_over_whatever_the_game_and_its_scenes_draw(make: Make) -> None:
 def test_numbers_change_four_times_a_second_and_no_oftener(make: Make) -> None:
     game = make(fw.Game)
     game.debug.overlay = True
-    overlay = game._painter.panels.overlay
+    overlay = game._engine.painter.panels.overlay
     written: list[int] = []
     overlay._write_numbers = lambda: written.append(now)
     for now in range(0, 1_000 * MS, 10 * MS):
@@ -160,7 +160,7 @@ def test_it_follows_the_picture_to_another_size_and_leaves_nothing_behind(make: 
     assert picture.shape == (300, 320, 3)
     assert picture[12:100].max() > 200  # at the top still
     game.debug.overlay = False
-    assert not game._home.on[0].contents.frame_blocks
+    assert not game._engine.stage.on[0].contents.frame_blocks
     game.debug.overlay = True
     game.run(1)
 
@@ -190,7 +190,7 @@ def test_it_is_drawn_in_one_call_and_uploads_its_bars_alone(make: Make) -> None:
     game = make(fw.Game)
     game.debug.overlay = True
     game.run(2)
-    overlay, calls = game._painter.panels.overlay, []
+    overlay, calls = game._engine.painter.panels.overlay, []
     array, buffer, words = overlay._array, overlay._buffer, overlay._words
 
     class Spy:
@@ -276,7 +276,7 @@ def test_it_is_drawn_over_a_scene_that_left_any_state(
 
         game = make(Leaves, size=(280, 230))
         game.debug.overlay = True
-        overlay = game._painter.panels.overlay
+        overlay = game._engine.painter.panels.overlay
         overlay._monitor = Monitor(clock=lambda: 0)  # the same numbers in both
         game.run(1)
         pictures.append(game.pixels())
@@ -307,7 +307,7 @@ def test_it_says_when_time_is_paused_or_scaled_and_shows_gpu_time_and_phases(mak
     game = make(fw.Game, size=(280, 290))
     game.debug.overlay = True
     game.run(1)
-    overlay = game._painter.panels.overlay
+    overlay = game._engine.painter.panels.overlay
     height = overlay._words.size[1]
 
     def said() -> dict[str, str]:
@@ -345,7 +345,7 @@ def test_at_pixel_ratio_2_it_is_twice_as_large_in_pixels(make: Make) -> None:
     assert picture.shape == (460, 560, 3)
     assert picture[20, 20].max() < 60
     assert is_like(picture[2 * STRIP_BOTTOM - 3, 2 * RIGHT - 1], 0.68, 0.56, 1)
-    assert game._painter.panels.overlay._words.size == (512, 430)
+    assert game._engine.painter.panels.overlay._words.size == (512, 430)
 
 
 def test_it_fills_its_corner_also_over_the_bars_of_a_letterbox(make: Make) -> None:

@@ -439,10 +439,10 @@ def test_a_stick_that_moves_on_takes_no_more_room_until_it_presses_something(mak
     game.testing.plug()
     for number in range(1000):
         game.testing.tilt("leftstick", 0.3 * number / 1000, -0.2)
-    assert len(game._home.inbox.events) == 2
+    assert len(game._engine.stage.inbox.events) == 2
     game.testing.tilt("leftstick", 0.9, 0)
     game.testing.tilt("leftstick", 0.1, 0)
-    assert len(game._home.inbox.events) == 4
+    assert len(game._engine.stage.inbox.events) == 4
     game.advance(1 / 60)
     assert game.pressed["leftstickright"] == game.released["leftstickright"] == 1
 

@@ -273,7 +273,7 @@ def test_sprites_that_move_together_stay_together() -> None:
 def test_the_mouse_counts_in_texels() -> None:
     with Art(size=(140, 80)) as game:
         assert game.size == (32, 18)
-        assert game._home.scale.units(6 + 40, 4 + 20) == (10, 5)
+        assert game._engine.stage.scale.units(6 + 40, 4 + 20) == (10, 5)
         assert game.camera.screen_to_world((10, 5)) == (10, 5)
 
 

@@ -162,8 +162,8 @@ def play(game: Any, seed: int, ticks: int) -> dict[int, int]:
         if chance.random() < 0.3:
             robot(game, game.tick + 1)
         if chance.random() < 0.3:  # as pyglet does
-            game._events.on_key_press(chance.choice((fw.key.S, fw.key.SPACE)), 0)
-            game._events.on_mouse_motion(chance.uniform(0, 60), 3, 1, 1)
+            game._engine.events.on_key_press(chance.choice((fw.key.S, fw.key.SPACE)), 0)
+            game._engine.events.on_mouse_motion(chance.uniform(0, 60), 3, 1, 1)
         if game.timestep.paused and chance.random() < 0.3:
             game.testing.press("space")
         game.advance(1 / 60)
@@ -352,7 +352,7 @@ def test_what_no_recording_can_hold_is_refused_at_once() -> None:
             game.pads[0].press(99)
         with pytest.raises(TypeError, match="name: expected a string"):
             game.pads[0].connect(3, "xbox")  # type: ignore[arg-type]
-        assert not game._home.inbox.events
+        assert not game._engine.stage.inbox.events
 
 
 def test_devices_of_no_game_count_at_once() -> None:

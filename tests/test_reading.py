@@ -279,7 +279,7 @@ def test_snapshots_that_everything_was_read_around_go_back_to_the_same(
         second = game.snapshot()
         for snapshot in (first, second, first):
             assert play(game, 24, True) == straight
-            game._home.inbox.take()
+            game._engine.stage.inbox.take()
             game.restore(snapshot)
 
 

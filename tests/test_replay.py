@@ -391,7 +391,7 @@ def test_so_many_bytes_a_second_are_written(make: Make, path: Path) -> None:
         game = make(Empty, monitor=False)
         game.display.window.close = None
         game.recording.start(path)
-        loop, random, x, y = game._loop, np.random.default_rng(2), 640, 360
+        loop, random, x, y = game._engine.loop, np.random.default_rng(2), 640, 360
         for tick in range(60 * 60):  # a minute, without pictures
             if tick % 10 == 0:  # six presses or releases a second
                 key = ["left", "right", "space", "up"][random.integers(4)]
@@ -418,7 +418,7 @@ def test_a_recording_that_was_cut_off_is_played_up_to_its_last_whole_block(
     game.recording.start(path)
     hashes = {}
     for _ in range(1300):
-        game._loop.run_tick(TickControl(game.timestep).run_on())
+        game._engine.loop.run_tick(TickControl(game.timestep).run_on())
         hashes[game.tick] = game.state_hash() if game.tick % 600 == 0 else 0
     data = path.read_bytes()  # as it is when the power fails
     game.recording.stop()

@@ -803,10 +803,10 @@ def test_widgets_are_painted_again_where_what_they_were_painted_with_is_gone(
         game.ui.theme = "light"
         game.advance(1 / 60)
     else:
-        game._home.resized(150, 90)
+        game._engine.stage.resized(150, 90)
         game.testing.feed([("on_resize", 150, 90)])
         game.advance(1 / 60)
-        game._home.resized(128, 96)
+        game._engine.stage.resized(128, 96)
         game.testing.feed([("on_resize", 128, 96)])
         game.advance(1 / 60)
     game.restore(snapshot)

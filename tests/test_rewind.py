@@ -179,13 +179,13 @@ def test_every_tick_comes_back_in_every_loop(make: Make, options: Any) -> None:
 
     game = make(Plays, **options)
     game.recording.rewind = fw.Rewind()
-    original = game._loop.run_tick
+    original = game._engine.loop.run_tick
 
     def run(tick: Any) -> None:
         original(tick)
         hashes.setdefault(tick.number, (game.state_hash(), game.timestep.time))
 
-    game._loop.run_tick = run
+    game._engine.loop.run_tick = run
     for frame in range(60):
         play(game, frame)
         game.advance((0.011, 0.017, 0.06)[frame % 3])
@@ -683,7 +683,7 @@ class Loud(fw.Game):
         self.subscribe("hit", lambda tick, **named: self.heard.append((tick, "too")))
 
     def hear(self, tick: int, loud: bool = False) -> None:
-        assert not self._home.busy
+        assert not self._engine.stage.busy
         self.heard.append((tick, loud))
 
     def update(self, dt: float) -> None:

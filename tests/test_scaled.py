@@ -38,14 +38,14 @@ def test_at_scale_1_there_is_no_other_target(make: Make) -> None:
     game, plain = make(World, render_scale=1), make(World)
     for one in (game, plain):
         one.run(2)
-        assert one._painter.world.scaled is None
+        assert one._engine.painter.world.scaled is None
     assert (game.pixels() == plain.pixels()).all()
     game.picture.render_scale = 0.5
     game.run(1)
-    assert game._painter.world.scaled is not None
+    assert game._engine.painter.world.scaled is not None
     game.picture.render_scale = 1.0
     game.run(1)
-    assert game._painter.world.scaled is None
+    assert game._engine.painter.world.scaled is None
     assert (game.pixels() == plain.pixels()).all()
 
 
@@ -53,7 +53,7 @@ def test_at_scale_1_there_is_no_other_target(make: Make) -> None:
 def test_the_world_is_scaled_and_the_hud_stays_sharp(make: Make, scale: float) -> None:
     game = make(World, render_scale=scale)
     game.run(2)
-    assert game._painter.world.scaled.size == (round(200 * scale), round(100 * scale))
+    assert game._engine.painter.world.scaled.size == (round(200 * scale), round(100 * scale))
     picture = game.pixels()
     assert picture.shape == (100, 200, 4)
     assert (picture[..., 3] == 255).all()
@@ -80,7 +80,9 @@ def test_smooth_edges_fade_over_a_pixel_of_the_picture_that_they_are_drawn_to(ma
     game.box.position = (60.5, 50)  # a quarter of a pixel there
     game.box.teleport()
     game.advance(0)
-    texture = np.frombuffer(game._painter.world.scaled.texture.read(), np.uint8).reshape(50, 100, 4)
+    texture = np.frombuffer(game._engine.painter.world.scaled.texture.read(), np.uint8).reshape(
+        50, 100, 4
+    )
     row = texture[25, :, 0] / 255
     assert row[24:37] == pytest.approx([0, *[0.75], *[1] * 9, 0.25, 0], abs=0.01)
 
@@ -152,7 +154,7 @@ def test_letterbox_bars_stay_free_and_the_world_lies_between_them(make: Make) ->
     game = make(Square, resolution=(100, 100), bar_color=(0, 0, 1), render_scale=0.5)
     game.run(1)
     picture = game.pixels()
-    assert game._painter.world.scaled.size == (50, 50)
+    assert game._engine.painter.world.scaled.size == (50, 50)
     assert (picture[:, :50, :3] == (0, 0, 255)).all()
     assert (picture[:, 150:, :3] == (0, 0, 255)).all()
     assert (picture[2:-2, 52:148, :3] == (255, 0, 0)).all()
@@ -161,12 +163,12 @@ def test_letterbox_bars_stay_free_and_the_world_lies_between_them(make: Make) ->
 def test_a_window_that_changes_its_size_takes_the_scaled_picture_along(make: Make) -> None:
     game = make(World, render_scale=0.5, pixel_ratio=2)
     game.run(1)
-    assert game._painter.world.scaled.size == (200, 100)
+    assert game._engine.painter.world.scaled.size == (200, 100)
     for size in ((120, 80), (0, 0), (300, 60), (1, 1)):
         game.display.window.dispatch_event("on_resize", *size)
         game.run(1)
         if min(size):
-            assert game._painter.world.scaled.size == (max(1, size[0]), max(1, size[1]))
+            assert game._engine.painter.world.scaled.size == (max(1, size[0]), max(1, size[1]))
             assert game.pixels().shape == (2 * size[1], 2 * size[0], 4)
         assert game.picture.ctx.error == "GL_NO_ERROR"
 
@@ -209,7 +211,7 @@ def test_samples_can_be_changed_and_go_with_any_scale(make: Make) -> None:
     game.picture.samples = 0
     game.picture.render_scale = 1
     game.run(1)
-    assert game._painter.world.scaled is None
+    assert game._engine.painter.world.scaled is None
     made_with = make(Slanted, samples=4)
     made_with.picture.samples = 0
     made_with.run(1)
@@ -233,7 +235,7 @@ def test_a_level_of_quality_sets_scale_and_samples(make: Make) -> None:
         3,
     )
     game.run(1)
-    assert game._painter.world.scaled.size == (100, 50)
+    assert game._engine.painter.world.scaled.size == (100, 50)
     game.picture.quality.level = 1
     game.run(1)
     assert (game.picture.render_scale, game.picture.samples) == (1.0, 4)

@@ -107,11 +107,11 @@ def test_show_takes_every_other_scene_off_without_entering_it(make: Make) -> Non
     game = make(Logged)
     for name in ("one", "two"):
         game.push(Noted(name))
-    one = game._home.on[1].scene
+    one = game._engine.stage.on[1].scene
     game.since()
     game.show(Noted("three"))
     assert game.since() == ["three setup", "two leave", "three enter"]
-    assert [type(scene).__name__ for scene, _, _ in game._home.on] == ["Logged", "Noted"]
+    assert [type(scene).__name__ for scene, _, _ in game._engine.stage.on] == ["Logged", "Noted"]
     with pytest.raises(fw.FrameworkError, match="not on in a game"):
         _ = one.game
     game.pop()
@@ -434,7 +434,7 @@ def test_a_scene_taken_off_is_released_and_can_be_put_on_again(make: Make) -> No
         game.push(scene)
         game.advance(0)
         assert game.pixels()[50, 100, 0] == 255
-        (_, contents, _) = game._home.on[1]
+        (_, contents, _) = game._engine.stage.on[1]
         assert len(contents.frame_blocks) == 2
         boxes = scene.boxes
         game.pop()
@@ -1055,7 +1055,9 @@ def test_after_the_frame_that_shows_another_scene_the_garbage_is_sorted_out_once
 ) -> None:
     game, called = make(), list[str]()
     for name in ("begin", "renew"):
-        monkeypatch.setattr(game._home.collector, name, lambda name=name: called.append(name))
+        monkeypatch.setattr(
+            game._engine.stage.collector, name, lambda name=name: called.append(name)
+        )
     game.push(fw.Scene())
     game.advance(0.1)
     assert called == []
@@ -1065,7 +1067,7 @@ def test_after_the_frame_that_shows_another_scene_the_garbage_is_sorted_out_once
     game.advance(0.1)
     game.advance(0.1)
     assert called == ["renew"]
-    game._home.after_frame = game._home.collector.begin  # as when a run begins
+    game._engine.stage.after_frame = game._engine.stage.collector.begin  # as when a run begins
     game.show(fw.Scene())
     game.advance(0.1)
     assert called == ["renew", "begin"]  # which does all that the other would

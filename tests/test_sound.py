@@ -232,7 +232,7 @@ def test_files_are_found_beside_the_game(
 
     (tmp_path / "sfx").mkdir()
     wav(tmp_path / "sfx" / "jump.wav", [1, 2])
-    monkeypatch.setattr("framework.game.game.folders_of", lambda kind: (str(tmp_path),))
+    monkeypatch.setattr("framework.game.engine.folders_of", lambda kind: (str(tmp_path),))
     assert make(Beside, drawing=False).sound.seconds == 2 / RATE
 
 

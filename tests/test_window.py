@@ -294,7 +294,7 @@ def test_an_empty_game_runs_at_the_screens_rate_with_little_of_a_core() -> None:
         wall, cpu = time.perf_counter(), time.process_time()
         game.run(180)
         wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
-        print(180 / wall / game._surface.refresh_rate, cpu / wall, game.tick / game.debug.frames)
+        print(180 / wall / game._engine.surface.refresh_rate, cpu / wall, game.tick / game.debug.frames)
     """
     runs: list[tuple[float, ...]] = []
     for _ in range(3):  # another process may take the machine for a while
@@ -349,14 +349,14 @@ def test_an_exception_in_the_loop_comes_out_as_itself_and_the_next_game_runs() -
                 game.run(20)
             except KeyError as error:
                 last = traceback.extract_tb(error.__traceback__)[-1]
-                print(where, error, last.name, error.__context__, error.__cause__, game._surface,
+                print(where, error, last.name, error.__context__, error.__cause__, game._engine.surface.game_closed,
                       pyglet.app.event_loop.is_running, pyglet.app.platform_event_loop.is_running(),
                       len(pyglet.app.windows))
         print(game.debug.frames)
     """
     assert output(code) == [
-        "update 'mine' update None None None False False 0",
-        "draw 'mine' draw None None None False False 0",
+        "update 'mine' update None None True False False 0",
+        "draw 'mine' draw None None True False False 0",
         "20",
     ]
 
@@ -392,7 +392,7 @@ def test_closing_the_window_ends_the_run() -> None:
                     else: self.exit()
         game = Closes(size=(100, 100), headless=False)
         game.run()
-        print(game._surface is None)
+        print(game._engine.surface.game_closed)
         game.close()
     """
     assert [output(code, how) for how in ("event", "close", "pyglet", "exit")] == [
@@ -556,7 +556,7 @@ game = Walks(size=(40, 30), headless=False, vsync=False)
 where = [10, 10]
 game.display.window.get_location = lambda: tuple(where)
 game.display.window._screen = screen(0, 60)
-game._surface._screen_list = [game.display.window.screen, screen(1920, 144)]
+game._engine.surface._screen_list = [game.display.window.screen, screen(1920, 144)]
 game.run(12)
 print(restarts)
 game.close()
@@ -633,7 +633,7 @@ def test_a_window_at_a_render_scale_shows_the_composed_picture_and_leaves_no_err
         game.display.window.dispatch_event("on_resize", 200, 100)
         game.run(3)
         np.save(sys.argv[2] + f"/{sys.argv[1]}.npy", game.pixels())
-        print(game.display.headless, game.picture.ctx.error, game._painter.world.scaled.size)
+        print(game.display.headless, game.picture.ctx.error, game._engine.painter.world.scaled.size)
     """
     for samples in ("0", "4"):
         assert output(code, "off", str(tmp_path), samples) == ["True GL_NO_ERROR (100, 50)"]

@@ -1,46 +1,31 @@
-"""The part of a game that is heard: its `Audio`, made when it is first asked for."""
+"""The audio of a game: what it is told of the game's ticks and cameras."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
-
-from .names import kept
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:  # a game without sounds loads none of it
     from ..audio.audio import Audio
-    from ..audio.console import Console
     from ..plane.camera2d import Camera2D
     from ..resources import Folder
+    from ..timing.timestep import Timestep
+    from .contents import Camera
     from .loop import Loop
     from .stage import Stage
     from .subsystems import Subsystems
 
 
-@kept
-class Audible:
-    """The part of a `Game` that deals with sound."""
+def new_audio(stage: Stage, loop: Loop, subsystems: Subsystems) -> Audio:
+    """Return the audio of a game, which goes along with its ticks from now on."""
+    from ..audio.console import Console
 
-    _home: Stage
-    _loop: Loop
-    _subsystems: Subsystems
-    _live: Any  # a `Surface`, of a game that is open
-    _audio: Console | None = None
-
-    @property
-    def audio(self) -> Audio:
-        """What is heard of the game: volume, groups, music, `Audio.capture`."""
-        if self._audio is None:
-            from ..audio.console import Console
-
-            self._live  # noqa: B018  (an error if it was closed)
-            console = self._audio = Console(_Host(self, self._home, self._loop))
-            self._subsystems.keep(console)
-            # What the players do is told to the methods before the tick begins for subsystems.
-            self._home.notes.append(
-                lambda number, events, still: None if still else console.arrive(number)
-            )
-        return self._audio.face
+    stage.live  # noqa: B018  (an error if it was closed)
+    console = Console(_Host(stage, loop))
+    subsystems.keep(console)
+    # What the players do is told to the methods before the tick begins for subsystems.
+    stage.notes.append(lambda number, events, still: None if still else console.arrive(number))
+    return console.face
 
 
 class _Host:
@@ -48,9 +33,9 @@ class _Host:
 
     not_state = True
 
-    def __init__(self, game: Any, stage: Stage, loop: Loop) -> None:
+    def __init__(self, stage: Stage, loop: Loop) -> None:
         self._stage, self._loop = stage, loop
-        self.headless: bool = game.display.headless
+        self.headless: bool = stage.live.headless
         self.folders: Sequence[Folder] = stage.graphics.folders
         self._unmoved: Camera2D | None = None
 
@@ -76,11 +61,11 @@ class _Host:
         return self._stage.past.standing
 
     @property
-    def timestep(self) -> Any:
+    def timestep(self) -> Timestep:
         """The rules by which ticks are due."""
         return self._loop.timestep
 
-    def ear(self, dimensions: int) -> tuple[Any, float] | None:
+    def ear(self, dimensions: int) -> tuple[Camera, float] | None:
         """The camera of the scene on top, and the picture's width."""
         stage = self._stage
         ear = stage.on[-1].scene.ear(dimensions) if stage.on else None

@@ -12,7 +12,7 @@ from typing import Any
 from .. import checks
 from ..current_game import current_game
 from ..errors import FrameworkError
-from ..watch.notes import Listening, Notes
+from ..watch.notes import Notes
 
 _MOST_SHAPES = 20_000  # of one frame
 
@@ -21,7 +21,7 @@ Point = tuple[float, float]
 
 def log(*words: object) -> None:
     """Write a line into the inspector's log, as `print` would, with the tick that it comes from."""
-    notes = Listening.notes
+    notes = _notes()
     if notes is not None:
         game = _game()
         notes.lines.append(f"{0 if game is None else game.tick:>7}  {' '.join(map(str, words))}")
@@ -29,7 +29,7 @@ def log(*words: object) -> None:
 
 def watch(name: str, value: object) -> None:
     """Show a value in the inspector, under a name; the last one that was told."""
-    notes = Listening.notes
+    notes = _notes()
     if notes is not None:
         notes.watched[checks.text("name", name)] = value
 
@@ -46,7 +46,7 @@ class Draw:
         self, start: Sequence[float], end: Sequence[float], color: Any = "#fc6", width: float = 1.5
     ) -> None:
         """A line between two points; ``width`` in pixels."""
-        notes = Listening.notes
+        notes = _notes()
         if notes is not None:
             width = checks.number("width", width, above=0)
             _put(
@@ -62,7 +62,7 @@ class Draw:
         self, center: Sequence[float], radius: float, color: Any = "#fc6", width: float = 1.5
     ) -> None:
         """A circle; ``radius`` in units, ``width`` of its line in pixels."""
-        notes = Listening.notes
+        notes = _notes()
         if notes is not None:
             radius, width = (
                 checks.number("radius", radius, least=0),
@@ -72,7 +72,7 @@ class Draw:
 
     def text(self, words: object, position: Sequence[float], color: Any = "#fff") -> None:
         """Words, from a point to the right."""
-        notes = Listening.notes
+        notes = _notes()
         if notes is not None:
             _put(notes, "text", checks.pair("position", position), str(words), _rgba(color))
 
@@ -107,6 +107,12 @@ def inspect(shown: bool = True) -> None:
         Inspector(game)
     elif not shown and inspector is not None:
         inspector.close()
+
+
+def _notes() -> Notes | None:
+    """Return the notes of the inspector of the game at work, if it is open."""
+    inspector = getattr(current_game(), "inspector", None)
+    return None if inspector is None else inspector.notes
 
 
 def _game() -> Any:

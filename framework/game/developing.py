@@ -26,7 +26,9 @@ from ..watch.livecode import LiveCode
 from ..watch.message import ALARM, HINT, LOUD, PLAIN, Line, Message
 from ..watch.monitor import Frame
 from . import debug
-from .game import Game, Overrides, folders_of, make_game
+from .engine import folders_of
+from .game import Game, make_game
+from .options import Overrides
 from .playing import driven
 from .savefiles import Apart
 from .savelog import results
@@ -267,7 +269,7 @@ class Developing(Subsystem):
 
     def __init__(self, game: Game, session: Session) -> None:
         self._session, self._reloading = session, session.reloading
-        self._stage, self._loop, self._events, _, self._painter = driven(game)
+        self._stage, self._loop, self._events, _, self._painter, _ = driven(game)
         self.failure: Exception | None = None
         """The error that is shown."""
         self._screen: Message | None = None

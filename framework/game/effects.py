@@ -8,10 +8,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from .. import checks
-from .names import kept
 
 if TYPE_CHECKING:
-    from .past import Past
     from .stage import Stage
 
 _REMEMBERED = 4096  # ticks of which it is known how many effects they had
@@ -22,8 +20,8 @@ class Effects:
 
     not_state = True
 
-    def __init__(self, past: Past) -> None:
-        self._past = past
+    def __init__(self, stage: Stage) -> None:
+        self._stage, self._past = stage, stage.past
         self.subscribers: dict[str, list[Callable[..., object]]] = {}
         self._delivered: dict[int, int] = {}  # by tick, the oldest first
 
@@ -52,51 +50,28 @@ class Effects:
         ):
             function(*arguments, **named)
 
-
-@kept
-class Emitting:
-    """The part of a `Game` that deals with effects."""
-
-    _home: Stage
-    _live: Any  # a `Surface`, of a game that is open
-    _effects: Effects | None = None
-
-    def emit(self, effect: Callable[..., object] | str, *arguments: Any, **named: Any) -> None:
-        """Do something that is no state of the game (a sound, sparks, a print) once, when the tick
-        is over.
-
-        ``effect`` is called with the arguments; a string is a name to which others `subscribe`.
-        When a tick is run again, effects that it has had are left out: of each tick, the first is
-        delivered once, the second once, …. When the game goes on from a tick of the past, the next
-        ticks are new ones. Between ticks, it is done at once.
-        """
-        self._live  # noqa: B018  (an error if it was closed)
+    def emit(
+        self, effect: Callable[..., object] | str, arguments: tuple[Any, ...], named: dict[str, Any]
+    ) -> None:
+        """Have an effect at the end of the tick; see `Game.emit`."""
+        stage, past = self._stage, self._past
+        stage.live  # noqa: B018  (an error if it was closed)
         if not isinstance(effect, str):
             checks.function("effect", effect, "a function, or the name of an event")
-        stage = self._home
         if stage.latching or (stage.busy and not stage.painting):
-            stage.past.effects.append((effect, arguments, named))
-            stage.past.deliver = self._made_effects().deliver
-        elif not stage.past.resimulating:
-            self._made_effects().do(effect, arguments, named)
+            past.effects.append((effect, arguments, named))
+            past.deliver = self.deliver
+        elif not past.resimulating:
+            self.do(effect, arguments, named)
 
     def subscribe(self, name: str, function: Callable[..., object]) -> None:
-        """Have a function called with the arguments of each ``emit(name, …)``, after those that
-        subscribed before.
-
-        Who has subscribed is no state of the game: going back does not change it.
-        """
-        name, effects = checks.text("name", name), self._made_effects()
-        effects.subscribers.setdefault(name, []).append(checks.function("function", function))
+        """Add a subscriber; see `Game.subscribe`."""
+        name = checks.text("name", name)
+        self.subscribers.setdefault(name, []).append(checks.function("function", function))
 
     def unsubscribe(self, name: str, function: Callable[..., object]) -> None:
-        """Have it called no longer. Raises `ValueError` when it has not subscribed."""
-        functions = self._made_effects().subscribers.get(checks.text("name", name), [])
+        """Remove a subscriber; see `Game.unsubscribe`."""
+        functions = self.subscribers.get(checks.text("name", name), [])
         if function not in functions:
             raise ValueError(f"function: {checks.shown(function)} has not subscribed to {name!r}")
         functions.remove(function)
-
-    def _made_effects(self) -> Effects:
-        if self._effects is None:
-            self._effects = Effects(self._home.past)
-        return self._effects

@@ -4,77 +4,41 @@ from __future__ import annotations
 
 __all__ = ["Game"]
 
-import inspect
-import math
-import operator
 import os
-import time
-from _thread import get_ident
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
 from fractions import Fraction
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, ClassVar, Self, TypedDict
-from weakref import WeakKeyDictionary
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import checks, current_game
-from ..checks import flag, number, positive_fraction, whole
-from ..current_game import working
-from ..errors import FrameworkError
+from .. import current_game
 from ..geometry.exact import chosen
-from ..gpu.graphics import check_thread
 from ..input.players import Player
-from ..input.tick_input import MAX_PLAYERS
 from ..moved_names import WithMoved, moved
-from ..timing.timestep import NANOSECONDS, FixedTimestep, Timestep
-from ..view import SCALINGS, View, check_render_scale, check_samples
-from ..watch.monitor import Monitor
-from ..watch.workload import Load
+from ..timing.timestep import Timestep
+from ..view import View
 from . import saving
-from .audible import Audible
-from .backstage import Backstage
 from .diagnostics import Diagnostics
 from .display import Display
-from .effects import Emitting
-from .events import Events
-from .loop import ByHand, Loop, VirtualClock
+from .engine import Engine, engine_of
 from .names import kept
-from .painter import Painter
+from .options import Options, Overrides
 from .picture import Picture
-from .playing import Driven
 from .recordings import Recording
-from .restoring import Restorable
-from .savefiles import Apart, SaveFiles
 from .saving import Saves
-from .scene import Scene, scene_works
+from .scene import Scene
 from .settings import reading, rgb, setting
-from .stack import SceneStack
-from .stage import Stage
-from .subsystems import P, Subsystems, checked_subsystem
-from .surface import NoSurface, Surface
+from .subsystems import P, checked_subsystem
 from .testing import Testing
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from ..audio.audio import Audio
     from ..gpu.transitions import Transition
-
-# A machine that draws only this many frames a second still runs at full speed; below, time is given
-# up.
-_SLOWEST_FRAME_RATE = 15
-
-# Ticks in a frame: more would not end in any useful time.
-_MOST_TICKS = 100_000
-
-_MOST_RATE = 10**9  # frames a second, and the other way round
-_MOST_PIXELS = 1024  # of a unit, along a side
-
-# A run off screen of so many frames, or without an end, is worth the time that it takes to sort out
-# the garbage first.
-_LONG_RUN = 120
+    from ..record.snapshots import Snapshot
 
 
 class _GameType(WithMoved):
@@ -87,18 +51,6 @@ class _GameType(WithMoved):
 
     def __call__(cls, *args: Any, **kwargs: Any) -> Any:
         return make_game(cls, {}, *args, **kwargs)
-
-
-class Overrides(TypedDict, total=False):
-    """Options of a game that count whatever its ``__init__`` passes on. See `make_game`."""
-
-    size: tuple[int, int]
-    pixel_ratio: float
-    headless: bool | None
-    drawing: bool
-    seed: int
-    players: int
-    apart: Apart
 
 
 def make_game(game_class: Any, overrides: Overrides, /, *args: Any, **options: Any) -> Any:
@@ -116,15 +68,19 @@ def make_game(game_class: Any, overrides: Overrides, /, *args: Any, **options: A
     game._overrides = overrides
     try:
         game.__init__(*args, **options)
-        if game._surface is None:
+        engine = engine_of(game)
+        if engine is None:
             raise TypeError(f"{game_class.__name__}.__init__ must call super().__init__(**options)")
-        game._home.made_with = args, options
-        with game._surface.working(), game._home.rules():
+        stage = engine.stage
+        stage.made_with = args, options
+        with engine.surface.working(), stage.rules():
             game._begin()
-        game._home.incoming.ticking = False
-        game._home.between_ticks = True
+        stage.incoming.ticking = False
+        stage.between_ticks = True
     except BaseException:
-        game._give_up()
+        engine = engine_of(game)
+        if engine is not None:
+            engine.give_up()
         raise
     finally:
         current_game.draw_again()  # made in another game's update, say
@@ -155,7 +111,7 @@ _TESTING = ("press", "release", "click", "type", "tilt", "squeeze", "plug", "unp
     | {"overlay": "debug.overlay"},
 )
 @moved("game", {"save_path": "saves.path", "export_json": "saves.export_json"})
-class Game(Restorable, Emitting, Audible, Scene, metaclass=_GameType):
+class Game(Scene, metaclass=_GameType):
     """Subclass it, override `setup`, `update` and if need be `draw`, and start it with `run`.
 
     Parameters
@@ -231,12 +187,7 @@ class Game(Restorable, Emitting, Audible, Scene, metaclass=_GameType):
         state.
     """
 
-    _transient_attributes = (
-        *("_audio", "_backstage", "_by_hand", "_clock", "_closing", "_debug", "_display"),
-        *("_effects", "_events", "_frame_time", "_home", "_load", "_loop", "_manages_gc"),
-        *("_overrides", "_painter", "_picture", "_recording", "_running", "_saves", "_scenes"),
-        *("_subsystems", "_surface", "_testing"),
-    )  # `_backstage` has what of these is state
+    _transient_attributes = ("_engine", "_overrides")
     saved_classes: ClassVar[tuple[type, ...]] = ()
     """Classes of which `load` may make new objects, and enums: what a list of enemies is made
     of.
@@ -249,7 +200,7 @@ class Game(Restorable, Emitting, Audible, Scene, metaclass=_GameType):
     """The name of the game's folder among the user's data; None for that of its class."""
 
     _overrides: Overrides
-    _surface: Surface | None = None  # None before it is open and after it is closed
+    _engine: Engine
 
     def __init__(
         self,
@@ -283,82 +234,50 @@ class Game(Restorable, Emitting, Audible, Scene, metaclass=_GameType):
         immediate_events: bool = False,
     ) -> None:
         super().__init__()
-        size = checks.size("size", size)
-        resolution = None if resolution is None else checks.size("resolution", resolution)
-        scaling = _scaling(scaling, flag("pixel_art", pixel_art), resolution)
-        color, bars = rgb("background", background), rgb("bar_color", bar_color)
-        render_scale = check_render_scale("render_scale", render_scale)
-        self._frame_time = 1 / _checked_rate(frame_rate)
-        time_loop = (
-            _default_timestep(tick_rate, self._frame_time) if timestep is None else _fresh(timestep)
+        options = Options(
+            size=size,
+            title=title,
+            tick_rate=tick_rate,
+            timestep=timestep,
+            seed=seed,
+            headless=headless,
+            drawing=drawing,
+            vsync=vsync,
+            pacing=pacing,
+            resizable=resizable,
+            fullscreen=fullscreen,
+            samples=samples,
+            resolution=resolution,
+            scaling=scaling,
+            pixel_art=pixel_art,
+            background=background,
+            bar_color=bar_color,
+            frame_rate=frame_rate,
+            pixel_ratio=pixel_ratio,
+            escape_closes=escape_closes,
+            monitor=monitor,
+            pause_when_hidden=pause_when_hidden,
+            render_scale=render_scale,
+            manage_gc=manage_gc,
+            exact=exact,
+            players=players,
+            immediate_events=immediate_events,
+            overrides=self._overrides,
         )
-        self._manages_gc = flag("manage_gc", manage_gc)
-        self._running = self._closing = False
-        self._clock = VirtualClock()
-        overrides = self._overrides
-        watched = bool(overrides.keys() - {"apart"})
-        seed = whole("seed", overrides.get("seed", seed), 0)
-        self._subsystems = subsystems = Subsystems()
-        self._surface = surface = _surface(
-            overrides.get("drawing", flag("drawing", drawing)),
-            overrides.get("size", size),
-            title=type(self).__name__ if title is None else checks.text("title", title),
-            headless=overrides.get(
-                "headless", None if headless is None else flag("headless", headless)
-            ),
-            vsync=flag("vsync", vsync),
-            resizable=flag("resizable", resizable),
-            fullscreen=flag("fullscreen", fullscreen) and not watched,
-            samples=check_samples("samples", samples),
-            pixel_ratio=overrides.get(
-                "pixel_ratio", number("pixel_ratio", pixel_ratio, above=0, most=_MOST_PIXELS)
-            ),
-            takes_mouse=not watched,
-        )
-        subsystems.ending.callback(surface.close)
-        times = Monitor(on=flag("monitor", monitor))
-        subsystems.ending.callback(times.close)
-        times.gpu = not surface.headless
-        players = overrides.get("players", players)
-        play = whole("players", players, 1, MAX_PLAYERS), flag("immediate_events", immediate_events)
-        where = surface, folders_of(type(self))
-        self._home = subsystems.add(Stage(self, *where, seed, times, resolution, scaling, *play))
-        scene_works(self).home = self._home
-        self._home.files = subsystems.add(SaveFiles(self._home, overrides.get("apart")))
-        surface.belongs_to(self._home)
-        self._painter = subsystems.add(Painter(self._home, color, bars, render_scale, pixel_art))
-        budget = self._frame_time if surface.headless else 1 / Fraction(surface.refresh_rate)
-        self._load = Load(round(NANOSECONDS * budget))
-        self._loop = Loop(self._home, time_loop, self._painter, subsystems, self._load)
-        self._loop.exact = flag("exact", exact)
-        self._backstage = Backstage(self._home, self._painter, self._loop, subsystems, self._clock)
-        self._testing = Testing(self._home)
-        self._saves = Saves(self._home, self._loop)
-        self._by_hand = ByHand(surface)
-        self._display = Display(self._home, self._loop, self._load)
-        self._display.pacing, self._display.pause_when_hidden = pacing, pause_when_hidden
-        self._picture = Picture(self._home, self._painter)
-        self._debug = Diagnostics(self._home, self._loop, self._painter, self._listing)
-        self._scenes = subsystems.add(SceneStack(self._home, self))
-        escapes = flag("escape_closes", escape_closes)
-        self._events = subsystems.add(
-            Events(self._home, lambda: self._painter.paint(self.timestep), escapes)
-        )
-        self._recording = Recording(self._driven(), subsystems)
-        surface.closes_by(self.close)  # pyglet's own would leave us without a GL context
-        self.timestep.advance(0)
+        self._engine = Engine(self, options)
 
-    timestep: Timestep = reading("_loop.timestep", "The rules by which ticks are due.")
+    timestep: Timestep = reading("_engine.loop.timestep", "The rules by which ticks are due.")
     tick: int = reading(
-        "_loop.tick", "The number of the tick that is running, or of the last one; 0 before them."
+        "_engine.loop.tick",
+        "The number of the tick that is running, or of the last one; 0 before them.",
     )
     exact: bool = reading(
-        "_loop.exact", "Whether ticks give the same bits on every machine; see the option."
+        "_engine.loop.exact", "Whether ticks give the same bits on every machine; see the option."
     )
-    view: View = reading("_home.view", "How the picture's units lie on the framebuffer.")
-    drawing: bool = reading("_live.drawing", "Whether there are pictures; see the option.")
+    view: View = reading("_engine.stage.view", "How the picture's units lie on the framebuffer.")
+    drawing: bool = reading("_engine.live.drawing", "Whether there are pictures; see the option.")
     background: str | Sequence[float] = setting(
-        "_painter.background",
+        "_engine.painter.background",
         rgb,
         "Colour behind everything: red, green, blue, sRGB in 0..1, or '#123'.",
     )
@@ -371,54 +290,49 @@ class Game(Restorable, Emitting, Audible, Scene, metaclass=_GameType):
     @property
     def scene(self) -> Scene:
         """The scene on top; the game itself when there is no other."""
-        return self._scenes.top if self._home.on else self
+        return self._engine.scenes.top if self._engine.stage.on else self
 
     @property
     def players(self) -> tuple[Player, ...]:
         """Who plays, each with ``keys``, ``mouse`` and ``pads``; the first one's are the game's
         own.
         """
-        return self._home.players
+        return self._engine.stage.players
 
     @property
     def testing(self) -> Testing:
         """Plays the game by program: ``game.testing.press("space")``, `Testing.click`, …"""
-        return self._testing
+        return self._engine.testing
 
     @property
     def recording(self) -> Recording:
         """Records what is played, `Recording.start`, and goes back in time, `Recording.rewind`."""
-        return self._recording
+        return self._engine.recording
 
     @property
     def display(self) -> Display:
         """The window, the mouse pointer and the screen: `Display.fullscreen`, …"""
-        return self._display
+        return self._engine.display
 
     @property
     def picture(self) -> Picture:
         """How the game is drawn, `Picture.quality`, …; and OpenGL, `Picture.ctx`."""
-        return self._picture
+        return self._engine.picture
 
     @property
     def debug(self) -> Diagnostics:
         """What frames took, `Diagnostics.monitor`, and each value of the state."""
-        return self._debug
+        return self._engine.debug
 
     @property
     def saves(self) -> Saves:
         """The folder of saves, `Saves.path`, and a copy for people, `Saves.export_json`."""
-        return self._saves
+        return self._engine.saves
 
     @property
-    def _in_window(self) -> bool:
-        return not self._live.headless
-
-    @property
-    def _live(self) -> Surface:
-        if self._surface is None:
-            raise FrameworkError("This game was closed; make a new one.")
-        return self._surface
+    def audio(self) -> Audio:
+        """What is heard of the game: volume, groups, music, `Audio.capture`."""
+        return self._engine.audio
 
     # -- saves -------------------------------------------------------------------------------------
 
@@ -431,7 +345,7 @@ class Game(Restorable, Emitting, Audible, Scene, metaclass=_GameType):
         by its path, and within `draw`, and `AssetError` where no file can be written: then all is
         as it was.
         """
-        return saving.save(self._saves, path)
+        return saving.save(self._engine.saves, path)
 
     def load(self, path: str | os.PathLike[str]) -> None:
         """Bring back what `save` wrote, into the same objects.
@@ -441,7 +355,7 @@ class Game(Restorable, Emitting, Audible, Scene, metaclass=_GameType):
         game, or of a version from which no `migrations` lead here; then nothing has changed. Raises
         `FrameworkError` within `draw`.
         """
-        saving.load(self._saves, path)
+        saving.load(self._engine.saves, path)
 
     # -- scenes and subsystems ---------------------------------------------------------------------
 
@@ -451,30 +365,19 @@ class Game(Restorable, Emitting, Audible, Scene, metaclass=_GameType):
         With a ``transition`` (``fw.Fade(0.4)``, `Wipe`, `Iris` or one of your own) the picture goes
         over to the new one, from that of this tick; the scenes themselves are switched at once.
         """
-        self._switch(self._scenes.push, scene, transition)
+        self._engine.switch(self._engine.scenes.push, scene, transition)
 
     def pop(self, *, transition: Transition | None = None) -> None:
         """Take the top scene off. Within a tick or `draw`, it is taken off when that ends. See
         `push`.
         """
-        self._switch(self._scenes.pop, transition)
+        self._engine.switch(self._engine.scenes.pop, transition)
 
     def show(self, scene: Scene, *, transition: Transition | None = None) -> None:
         """Put a scene on in place of all others but the game. Within a tick or `draw`, when that
         ends. See `push`.
         """
-        self._switch(self._scenes.show, scene, transition)
-
-    def _switch(self, change: Callable[..., None], *given: Any) -> None:
-        self._live  # noqa: B018
-        try:
-            change(*given)
-        except BaseException:
-            if self._closing and not self._at_work:
-                self._give_up()
-            raise
-        if self._closing and not self._at_work:  # by a hook of one of the scenes
-            self._shut()
+        self._engine.switch(self._engine.scenes.show, scene, transition)
 
     def add_subsystem(self, subsystem: P) -> P:
         """Have something go along with ticks and frames until the game is closed, and return it;
@@ -482,8 +385,8 @@ class Game(Restorable, Emitting, Audible, Scene, metaclass=_GameType):
 
         Raises `TypeError` for what has none of a subsystem's methods.
         """
-        self._live  # noqa: B018
-        return self._subsystems.add(checked_subsystem("subsystem", subsystem))
+        self._engine.live  # noqa: B018  (an error if it was closed)
+        return self._engine.subsystems.add(checked_subsystem("subsystem", subsystem))
 
     # -- the loop ----------------------------------------------------------------------------------
 
@@ -494,42 +397,7 @@ class Game(Restorable, Emitting, Audible, Scene, metaclass=_GameType):
         game stays open (for `pixels`, say) until `close`; but an exception in it closes it and is
         raised here.
         """
-        frames = None if frames is None else whole("frames", frames, 0)
-        surface = self._live
-        if self._running:
-            raise FrameworkError("run: this game is running already")
-        last = None if frames is None else self._loop.frames + frames
-        stage, collector = self._home, self._home.collector
-        surface.begin_work()
-        self._running = True
-        if self._manages_gc and (self._in_window or frames is None or frames >= _LONG_RUN):
-            stage.after_frame = collector.begin
-        try:
-            if not self._in_window:
-                while not stage.exiting and self._loop.frames != last:
-                    self._step(self._frame_time)
-                    collector.use(NANOSECONDS)  # nobody waits for a frame here
-            elif frames != 0 and not stage.exiting:
-                from .windowed import Windowed  # pacing, and the display's refreshes
-
-                Windowed(stage, self._loop, self._painter, self._load, self._clock).run(last)
-        except BaseException:
-            self._running = False
-            self._give_up()
-            raise
-        finally:
-            stage.after_frame = None
-            collector.end()
-            surface.end_work()
-        self._running = stage.exiting = False
-        if self._loop.frames >= _LONG_RUN:
-            from .forgotten import (
-                remark,
-            )  # at the end of a game, which need not load it at its beginning
-
-            remark(entry.scene for entry in stage.on)
-        if self._closing:
-            self._shut()
+        self._engine.run(frames)
 
     def call_soon(self, function: Callable[[], object]) -> None:
         """Call ``function()`` in the game's thread, before the ticks of its next frame.
@@ -537,16 +405,11 @@ class Game(Restorable, Emitting, Audible, Scene, metaclass=_GameType):
         This is what another thread (of a network, say) uses to change anything of a game: it may be
         called from any. An exception in the function comes out of `run` or `advance`.
         """
-        stage, thread = self._home, self._live.thread
-        checks.function("function", function)
-        if stage.past.resimulating and get_ident() == thread:  # by a tick that is run again
-            stage.past.again.append(function)
-        else:
-            stage.calls.append(function)
+        self._engine.call_soon(function)
 
     def exit(self) -> None:
         """End `run` after this frame; the next `run`, when none is on."""
-        self._home.exiting = True
+        self._engine.stage.exiting = True
 
     def advance(self, frame_time: float | Fraction) -> float:
         """Drive the game by hand: let ``frame_time`` seconds pass, run the ticks due, draw. Returns
@@ -555,40 +418,76 @@ class Game(Restorable, Emitting, Audible, Scene, metaclass=_GameType):
         The loop's limits hold as in `run`: of a hitch longer than its ``max_frame_time`` the rest
         is dropped.
         """
-        surface = self._live
-        if self._running:
-            raise FrameworkError("advance: this game is running already")
-        if type(frame_time) is not float or not 0 <= frame_time < math.inf:
-            frame_time = checks.seconds("frame_time", frame_time)
-        if get_ident() != surface.thread:
-            check_thread(surface.thread)
-        outer = working.get()
-        working.set((*outer, self._home))
-        self._running = True
-        try:
-            self._step(frame_time)
-        except BaseException:
-            if self._closing:
-                self._give_up()
-            raise
-        finally:
-            self._running = False
-            working.set(outer)
-            if outer:
-                current_game.draw_again()
-        if self._closing:
-            self._shut()
-        return self.timestep.alpha
+        return self._engine.drive.advance(frame_time)
 
-    def _step(self, frame_time: float | Fraction) -> None:
-        surface = self._live
-        if not surface.headless:
-            surface.window.dispatch_events()
-        self._clock.advance(frame_time)
-        self._loop.frame(self._clock, self._by_hand)
-        self._loop.end_frame(time.perf_counter_ns())
-        if self._home.after_frame is not None:
-            self._home.settle()
+    # -- state -------------------------------------------------------------------------------------
+
+    def snapshot(self) -> Snapshot:
+        """All that can be reached from the game, as it is between two ticks, in memory; `restore`
+        puts it back.
+
+        Nothing has to be declared for it. A class may name attributes that are to be left alone:
+        ``not_state = ("fps",)``, or say ``not_state = True`` for all that its objects have. Raises
+        `FrameworkError` within a tick or `draw`, and for what cannot be put back, such as a
+        generator, a file or a thread, which it names by its path.
+        """
+        return self._engine.state.snapshot()
+
+    def restore(self, snapshot: Snapshot) -> None:
+        """Have everything as it was when the snapshot was taken, in the same objects; any number of
+        times.
+
+        References stay valid: sprites, tasks, closures, targets of cameras. Sprites that were made
+        since then are removed. Scenes that were taken off since then are on again, and those that
+        were put on are off, without `enter` or `leave`. The picture is that of then, at any alpha;
+        an object's ``after_restore()`` is called in the end, where its class has one. Raises
+        `FrameworkError` for a snapshot of another game, and within a tick or `draw`; `TypeError`
+        for what is no snapshot.
+        """
+        self._engine.state.restore(snapshot)
+
+    def state_hash(self) -> int:
+        """A hash (64 bits, xxh3) of the game's state: the same in every process and on every
+        machine that has the same.
+
+        It leaves out what depends on the window and on when frames are drawn, and what is
+        ``not_state``.
+        """
+        return self._engine.state.hash()
+
+    def run_ticks(self, ticks: int = 1) -> None:
+        """Run ticks at once, whatever the clock says, and draw nothing.
+
+        After a `restore` they are run again, as far as they had been run: `Recording.resimulating` is true,
+        and effects that were delivered are not delivered again (see `emit`). Raises
+        `FrameworkError` within a tick or `draw`.
+        """
+        self._engine.run_ticks(ticks)
+
+    # -- effects -----------------------------------------------------------------------------------
+
+    def emit(self, effect: Callable[..., object] | str, *arguments: Any, **named: Any) -> None:
+        """Do something that is no state of the game (a sound, sparks, a print) once, when the tick
+        is over.
+
+        ``effect`` is called with the arguments; a string is a name to which others `subscribe`.
+        When a tick is run again, effects that it has had are left out: of each tick, the first is
+        delivered once, the second once, …. When the game goes on from a tick of the past, the next
+        ticks are new ones. Between ticks, it is done at once.
+        """
+        self._engine.effects.emit(effect, arguments, named)
+
+    def subscribe(self, name: str, function: Callable[..., object]) -> None:
+        """Have a function called with the arguments of each ``emit(name, …)``, after those that
+        subscribed before.
+
+        Who has subscribed is no state of the game: going back does not change it.
+        """
+        self._engine.effects.subscribe(name, function)
+
+    def unsubscribe(self, name: str, function: Callable[..., object]) -> None:
+        """Have it called no longer. Raises `ValueError` when it has not subscribed."""
+        self._engine.effects.unsubscribe(name, function)
 
     # -- pictures ----------------------------------------------------------------------------------
 
@@ -596,9 +495,10 @@ class Game(Restorable, Emitting, Audible, Scene, metaclass=_GameType):
         """The picture as it was last drawn: uint8 (height, width, 4), row 0 at the top, in
         framebuffer pixels.
         """
-        self._live.needed("pixels")
-        with self._live.working():
-            return self._painter.pixels(self.timestep)
+        engine = self._engine
+        engine.live.needed("pixels")
+        with engine.live.working():
+            return engine.painter.pixels(engine.timestep)
 
     def screenshot(self, path: str | os.PathLike[str]) -> None:
         """Write the picture to an image file; its ending says which kind. Raises `AssetError` when
@@ -607,22 +507,14 @@ class Game(Restorable, Emitting, Audible, Scene, metaclass=_GameType):
         Within `update`, `draw` or a task it is written when the frame is finished, of which it then
         is; an error comes out of `run` or `advance`.
         """
-        from ..assets.images import save  # most games write none
-
-        self._live.needed("screenshot")
-        where = checks.path("path", path)
-        do = self._home.pictures.append if self._home.busy else operator.call
-        self._home.files.write(where, "file", lambda place: do(lambda: save(self.pixels(), place)))
+        self._engine.screenshot(path, self.pixels)
 
     # -- beginning and end -------------------------------------------------------------------------
 
     def _begin(self) -> None:
         with chosen(self.exact):
-            self._scenes.start(self)
+            self._engine.scenes.start(self)
             self.enter()
-
-    def _driven(self) -> Driven:
-        return Driven(self._home, self._loop, self._events, self._clock, self._painter)
 
     def close(self) -> None:
         """Release everything and close the window; within a frame or `run`, when that ends. Twice
@@ -632,36 +524,7 @@ class Game(Restorable, Emitting, Audible, Scene, metaclass=_GameType):
         choice; `run` of the module, and ``with`` do it. A game that nobody refers to any more is
         closed all the same, before the next frame of another game, or before another is made.
         """
-        if self._at_work:
-            self._closing = self._home.exiting = True
-        else:
-            self._shut()
-
-    @property
-    def _at_work(self) -> bool:
-        return self._running or self._home.busy or self._home.switching
-
-    def _give_up(self) -> None:
-        """Release what can be released: an exception is on its way, and another must not take its
-        place.
-        """
-        with suppress(Exception):
-            self._shut()
-
-    def _shut(self) -> None:
-        surface = self._surface
-        if surface is not None:
-            check_thread(surface.thread)
-            self._surface = None
-            surface.given_up()
-            surface.closes_by(None)
-            try:
-                surface.make_current()
-            finally:
-                try:
-                    self._subsystems.release()
-                finally:
-                    current_game.draw_again()
+        self._engine.close()
 
     def __enter__(self) -> Self:
         return self
@@ -672,90 +535,4 @@ class Game(Restorable, Emitting, Audible, Scene, metaclass=_GameType):
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        self._shut()
-
-
-def _surface(drawing: bool, size: tuple[int, int], **options: Any) -> Surface:
-    """Where the pictures go, if there are any."""
-    if not drawing:
-        return NoSurface(size, pixel_ratio=options["pixel_ratio"], samples=options["samples"])
-    from .window import WindowSurface  # which loads pyglet
-
-    return WindowSurface(size, **options)
-
-
-def _scaling(scaling: str, pixel_art: bool, resolution: tuple[int, int] | None) -> str:
-    """How the resolution lies in the window."""
-    checks.choice("scaling", scaling, ("auto", *SCALINGS))
-    if pixel_art and resolution is None:
-        raise ValueError(
-            "pixel_art: it needs a resolution, whose units are the texels: resolution=(320, 180)"
-        )
-    return scaling if scaling != "auto" else "integer" if pixel_art else "letterbox"
-
-
-def _checked_rate(value: float | Fraction) -> Fraction:
-    rate = positive_fraction("frame_rate", value)
-    if not Fraction(1, _MOST_RATE) <= rate <= _MOST_RATE:
-        raise checks.wrong_value("frame_rate", "1e-9 to 1e9 frames a second", value)
-    return rate
-
-
-def _default_timestep(tick_rate: float | Fraction, frame_time: Fraction) -> FixedTimestep:
-    rate = positive_fraction("tick_rate", tick_rate)
-    longest = max(Fraction(1, _SLOWEST_FRAME_RATE), frame_time)
-    if rate * longest > _MOST_TICKS:
-        limit = f"at most {_MOST_TICKS:,} ticks in a frame (which may take {float(longest):g} s)"
-        raise checks.wrong_value("tick_rate", limit, tick_rate)
-    return FixedTimestep(
-        tick_rate, max(0.25, 2 * float(frame_time)), max(8, math.ceil(rate * longest))
-    )
-
-
-def _fresh(timestep: Timestep) -> Timestep:
-    names = (
-        "alpha",
-        "tick",
-        "time",
-        "dropped_time",
-        "time_scale",
-        "paused",
-        "advance",
-        "step",
-        "give_back",
-    )
-    missing = [name for name in names if not hasattr(timestep, name)]
-    if isinstance(timestep, type) or missing:
-        lacks = f" has no {', '.join(missing)}" if missing else " is a class: make one"
-        raise TypeError(
-            f"timestep: expected a FixedTimestep or the like; {checks.shown(timestep)}{lacks}"
-        )
-    if timestep.tick:
-        raise ValueError(
-            f"timestep: it has run for {timestep.tick} ticks already; each game needs "
-            "one of its own"
-        )
-    return timestep
-
-
-def folders_of(game_class: type) -> tuple[str, ...]:
-    """The folders of the files that define the game, its own class first; the working directory is
-    searched after.
-    """
-    known = _known_folders.get(game_class)
-    if known is not None:
-        return known
-    found: list[str] = []
-    for cls in game_class.__mro__:
-        if cls is Game:
-            break
-        try:
-            folder = os.path.dirname(os.path.realpath(inspect.getfile(cls)))
-        except (TypeError, OSError):  # made in an interactive session
-            continue
-        if folder not in found:
-            found.append(folder)
-    return _known_folders.setdefault(game_class, tuple(found))
-
-
-_known_folders: WeakKeyDictionary[type, tuple[str, ...]] = WeakKeyDictionary()
+        self._engine.shut()

@@ -15,7 +15,7 @@ from ..input.tick_input import Event
 from ..plane.camera2d import Camera2D
 from ..state.rows import table_of
 from ..watch.imguidrawing import ImguiDrawing, load
-from ..watch.notes import Listening, Notes
+from ..watch.notes import Notes
 from .playing import driven
 
 _ROWS = 40  # of a table, at a time
@@ -55,7 +55,7 @@ class Inspector:
 
     def __init__(self, game: Any) -> None:
         self._game = game
-        self._stage, self._loop, self._events, _, self._painter = driven(game)
+        self._stage, self._loop, self._events, _, self._painter, _ = driven(game)
         self._imgui = load()
         self._panel = ImguiDrawing(self._build)
         self._taken: set[tuple[str, Any]] = set()  # keys and buttons whose press was for the panel
@@ -67,15 +67,13 @@ class Inspector:
         self._before = self._events.kept
         self._events.kept = self.hears
         self._stage.inspector = self
-        self.notes = Listening.notes = Notes()
+        self.notes = Notes()
 
     def close(self) -> None:
         """Show it no longer."""
         self._painter.panels.take_off(self._panel)
         self._events.kept = self._before
         self._stage.inspector = None
-        if Listening.notes is self.notes:
-            Listening.notes = None
 
     # -- what the players do in it -----------------------------------------------------------------
 

@@ -8,12 +8,19 @@ In a window and off screen, driven by `Game.run` or by hand: every frame goes th
 
 from __future__ import annotations
 
+import math
 import time
+from _thread import get_ident
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Protocol
 
+from .. import current_game
+from ..checks import seconds
+from ..current_game import working
+from ..errors import FrameworkError
 from ..geometry.exact import chosen
+from ..gpu.graphics import check_thread
 from ..input.buttons import is_pending
 from ..motion import viewpoint
 from ..timing.timestep import NANOSECONDS, Tick, Timestep, control_of
@@ -391,6 +398,71 @@ class ByHand:
 
     def skip(self) -> None:
         """There is nothing to flip."""
+
+
+class Drive:
+    """The frames that a program asks for: `Game.advance`, and those of `Game.run` off screen.
+
+    ``shut`` closes the game, ``give_up`` does so while an exception is on its way.
+    """
+
+    not_state = True
+
+    def __init__(
+        self,
+        stage: Stage,
+        loop: Loop,
+        clock: VirtualClock,
+        shut: Callable[[], None],
+        give_up: Callable[[], None],
+    ) -> None:
+        self._stage, self._loop, self._clock = stage, loop, clock
+        self._shut, self._give_up = shut, give_up
+        self._screen = ByHand(stage.surface)
+        self.running = False
+        """Whether `Game.run`, a frame or another program is at work."""
+        self.closing = False
+        """Whether the game is to be closed when that ends."""
+
+    def advance(self, frame_time: float | Fraction) -> float:
+        """Let ``frame_time`` seconds pass; see `Game.advance`."""
+        stage, surface = self._stage, self._stage.surface
+        if surface.game_closed:
+            stage.live  # noqa: B018  (which raises the error)
+        if self.running:
+            raise FrameworkError("advance: this game is running already")
+        if type(frame_time) is not float or not 0 <= frame_time < math.inf:
+            frame_time = seconds("frame_time", frame_time)
+        if get_ident() != surface.thread:
+            check_thread(surface.thread)
+        outer = working.get()
+        working.set((*outer, stage))
+        self.running = True
+        try:
+            self.step(frame_time)
+        except BaseException:
+            if self.closing:
+                self._give_up()
+            raise
+        finally:
+            self.running = False
+            working.set(outer)
+            if outer:
+                current_game.draw_again()
+        if self.closing:
+            self._shut()
+        return self._loop.timestep.alpha
+
+    def step(self, frame_time: float | Fraction) -> None:
+        """Run one frame, ``frame_time`` seconds after the last."""
+        stage, loop = self._stage, self._loop
+        if not stage.surface.headless:
+            stage.surface.window.dispatch_events()
+        self._clock.advance(frame_time)
+        loop.frame(self._clock, self._screen)
+        loop.end_frame(time.perf_counter_ns())
+        if stage.after_frame is not None:
+            stage.settle()
 
 
 def _effect_values(on: Sequence[Entry]) -> Iterator[Uniforms]:

@@ -72,10 +72,7 @@ _HOOKS = frozenset(
 )
 
 # The modules of `Game`, `Scene` and their bases.
-_OWNERS = frozenset(
-    f"framework.game.{module}"
-    for module in ("game", "scene", "script", "restoring") + ("effects", "audible")
-)
+_OWNERS = frozenset(f"framework.game.{module}" for module in ("game", "scene"))
 
 
 def check_definitions(kind: type) -> None:

@@ -11,6 +11,7 @@ from .events import Events
 from .loop import Loop, VirtualClock
 from .painter import Painter
 from .stage import Stage
+from .subsystems import Subsystems
 
 
 class Driven(NamedTuple):
@@ -21,11 +22,12 @@ class Driven(NamedTuple):
     events: Events
     clock: VirtualClock
     painter: Painter
+    subsystems: Subsystems
 
 
 def driven(game: Any) -> Driven:
     """The parts of a game that is to be played by program."""
-    parts: Driven = game._driven()
+    parts: Driven = game._engine.driven
     return parts
 
 
@@ -33,7 +35,7 @@ def run_ticks(game: Any, ticks: Iterable[Tick]) -> None:
     """Run ticks, each made when it is asked for, and draw nothing. `Loop.frame` draws where this
     has come to.
     """
-    stage, loop, *_ = game._driven()
+    stage, loop, *_ = driven(game)
     with at_work(game):
         for tick in ticks:
             if stage.calls and not stage.past.standing:
@@ -44,9 +46,10 @@ def run_ticks(game: Any, ticks: Iterable[Tick]) -> None:
 @contextmanager
 def at_work(game: Any) -> Iterator[None]:
     """While a program runs the game's ticks: `Game.close` waits until it is through."""
-    with game._live.working():
-        before, game._running = game._running, True
+    drive = game._engine.drive
+    with driven(game).stage.live.working():
+        before, drive.running = drive.running, True
         try:
             yield
         finally:
-            game._running = before
+            drive.running = before

@@ -88,7 +88,7 @@ class Recording(checks.Sealed):
             checks.instance("rewind", value, Rewind, what="a Rewind or None")
         if value is not self._rewind:
             if value is not None:
-                stage, loop, events, _, painter = self._parts
+                stage, loop, events, _, painter, _ = self._parts
                 run = partial(run_ticks, stage.game)
                 value.attach(Parts(stage.game, stage, loop, events, painter, run))
             before, self._rewind = self._rewind, value

@@ -1,15 +1,13 @@
-"""Snapshots of a game, its hashes, and ticks that are run whatever the clock says: for rewinding,
-replays and tests.
-"""
+"""The state of a game: snapshots, hashes, and the hashes after each phase of a tick."""
 
 from __future__ import annotations
 
 import functools
 from collections.abc import Mapping
 from types import ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
-from ..checks import instance, whole
+from ..checks import instance
 from ..errors import FrameworkError
 
 if TYPE_CHECKING:  # what never takes a snapshot need not load it
@@ -22,25 +20,27 @@ if TYPE_CHECKING:  # what never takes a snapshot need not load it
     from .subsystems import Subsystems
 
 
-class Restorable:
-    """The part of a `Game` that deals with its state as a whole."""
+class Hashed(Protocol):
+    """A game, as far as its hashes are compared."""
 
-    _home: Stage
-    _backstage: Backstage
-    _loop: Loop
-    _subsystems: Subsystems
-    _live: Any  # a `Surface`, of a game that is open
+    def run_ticks(self, ticks: int = 1) -> None: ...
+    def state_hash(self) -> int: ...
+
+
+class GameState:
+    """The state of a game as a whole: takes snapshots, restores them, hashes and lists values."""
+
+    not_state = True
+
+    def __init__(
+        self, stage: Stage, backstage: Backstage, loop: Loop, subsystems: Subsystems
+    ) -> None:
+        self._stage, self._backstage, self._loop = stage, backstage, loop
+        self._subsystems = subsystems
 
     def snapshot(self) -> Snapshot:
-        """All that can be reached from the game, as it is between two ticks, in memory; `restore`
-        puts it back.
-
-        Nothing has to be declared for it. A class may name attributes that are to be left alone:
-        ``not_state = ("fps",)``, or say ``not_state = True`` for all that its objects have. Raises
-        `FrameworkError` within a tick or `draw`, and for what cannot be put back, such as a
-        generator, a file or a thread, which it names by its path.
-        """
-        stage, surface = self._home, self._live
+        """Take a snapshot; see `Game.snapshot`."""
+        stage, surface = self._stage, self._stage.live
         surface.begin_work()
         try:
             stage.check_between_ticks("snapshot")
@@ -48,33 +48,24 @@ class Restorable:
                 stage.use_touched()
             # Its random numbers are made now, if they were not asked for yet: what holds them later
             # is to be put back.
-            roots = {"game": self, "game.backstage": self._backstage}
+            game = stage.game
+            roots = {"game": game, "game.backstage": self._backstage}
             scenes = [entry.scene for entry in stage.on]
             taken: Snapshot = _snapshots().Snapshot(
-                self, roots, self._loop.tick, scenes, self._state_roots
+                game, roots, self._loop.tick, scenes, self._roots
             )
             return taken
         finally:
             surface.end_work()
 
     def restore(self, snapshot: Snapshot) -> None:
-        """Have everything as it was when the snapshot was taken, in the same objects; any number of
-        times.
-
-        References stay valid: sprites, tasks, closures, targets of cameras. Sprites that were made
-        since then are removed. Scenes that were taken off since then are on again, and those that
-        were put on are off, without `enter` or `leave`. The picture is that of then, at any alpha;
-        an object's ``after_restore()`` is called in the end, where its class has one. Raises
-        `FrameworkError` for a snapshot of another game, and within a tick or `draw`; `TypeError`
-        for what is no snapshot.
-        """
-        surface = self._live
+        """Restore a snapshot; see `Game.restore`."""
+        stage, surface = self._stage, self._stage.live
         instance("snapshot", snapshot, _snapshots().Snapshot, hint="take one with game.snapshot()")
-        if not _snapshots().is_of(snapshot, self):
+        if not _snapshots().is_of(snapshot, stage.game):
             raise FrameworkError(
                 "restore: this snapshot is of another game, whose objects it would write to"
             )
-        stage = self._home
         surface.begin_work()
         try:
             stage.check_between_ticks("restore")
@@ -84,37 +75,20 @@ class Restorable:
         finally:
             surface.end_work()
 
-    def state_hash(self) -> int:
-        """A hash (64 bits, xxh3) of the game's state: the same in every process and on every
-        machine that has the same.
-
-        It leaves out what depends on the window and on when frames are drawn, and what is
-        ``not_state``.
-        """
-        found: int = _hashes().state_hash(self._state_roots(), self._not_state())
+    def hash(self) -> int:
+        """Return the hash of the state; see `Game.state_hash`."""
+        found: int = _hashes().state_hash(self._roots(), self._not_state())
         return found
 
-    def _listing(self) -> Listing:
-        found: Listing = _hashes().listing(self._state_roots(), self._not_state())
+    def listing(self) -> Listing:
+        """Return each value that `hash` goes by, by its path."""
+        found: Listing = _hashes().listing(self._roots(), self._not_state())
         return found
-
-    def run_ticks(self, ticks: int = 1) -> None:
-        """Run ticks at once, whatever the clock says, and draw nothing.
-
-        After a `restore` they are run again, as far as they had been run: `Recording.resimulating` is true,
-        and effects that were delivered are not delivered again (see `emit`). Raises
-        `FrameworkError` within a tick or `draw`.
-        """
-        ticks = whole("ticks", ticks, 0)
-        with self._live.working():
-            self._home.check_between_ticks("run_ticks")
-            for _ in range(ticks):
-                self._loop.run_tick_by_hand()
 
     def _not_state(self) -> list[object]:
         """What scenes draw, but name as no state: batches and labels, by themselves or in lists."""
         found: list[object] = []
-        for entry in self._home.on:
+        for entry in self._stage.on:
             scene_class: Any = type(entry.scene)
             names = declared(scene_class)
             if names:
@@ -128,13 +102,13 @@ class Restorable:
                     ]
         return found
 
-    def _state_roots(self) -> Mapping[str, Any]:
-        self._live  # noqa: B018  (an error if it was closed)
-        stage = self._home
+    def _roots(self) -> Mapping[str, Any]:
+        stage = self._stage
+        stage.live  # noqa: B018  (an error if it was closed)
         if stage.untouched and stage.between_ticks:
             stage.use_touched()
         roots: dict[str, Any] = {
-            "game": self,
+            "game": stage.game,
             "game.tick": self._loop.tick,
             "game.random": stage.random,
         }
@@ -199,17 +173,23 @@ def _put_back(stage: Stage, snapshot: Snapshot, stir: bool) -> None:
     _snapshots().notify(snapshot)
 
 
-def restore_stirred(game: Any, snapshot: Snapshot) -> None:
+def restore_stirred(game: Hashed, snapshot: Snapshot) -> None:
     """`Game.restore` with the members of sets in another order, as they are free to be."""
-    with game._live.working():
-        _put_back(game._home, snapshot, True)
+    from .playing import driven  # which loads what draws
+
+    stage = driven(game).stage
+    with stage.live.working():
+        _put_back(stage, snapshot, True)
 
 
-def hashes_by_phase(game: Restorable) -> list[tuple[str, int]]:
+def hashes_by_phase(game: Hashed) -> list[tuple[str, int]]:
     """Run one tick by hand. Return the state's hash after its events and each of its phases and
     systems, in order.
     """
-    stage, subsystems = game._home, game._subsystems
+    from .playing import driven
+
+    parts = driven(game)
+    stage, subsystems = parts.stage, parts.subsystems
     probe = _Probe(game)
     before, stage.tick_times = stage.tick_times, probe
     subsystems.begin_tick.insert(0, probe.begin_tick)
@@ -227,7 +207,7 @@ class _Probe:
     not_state = True
     measuring = True
 
-    def __init__(self, game: Restorable) -> None:
+    def __init__(self, game: Hashed) -> None:
         self._game, self.hashes = game, list[tuple[str, int]]()
 
     def begin_tick(self, tick: Tick) -> None:

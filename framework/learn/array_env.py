@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import checks
-from ..game.game import Overrides, make_game
+from ..game.game import make_game
+from ..game.options import Overrides
 from ..game.savefiles import Apart
 from .array_game import ArrayGame
 from .gymnasiums import AutoresetMode, VectorEnv, as_space, batch_space, spaces

@@ -54,7 +54,9 @@ class ArrayGame(Game):
         """What this tick was worth: float64 (envs,)."""
         self.ended: NDArray[np.bool_] = np.zeros(self.envs, np.bool_)
         """Where it is over: bool (envs,)."""
-        self.streams = Streams(np.arange(self.envs, dtype=np.uint64) + np.uint64(self._home.seed))
+        self.streams = Streams(
+            np.arange(self.envs, dtype=np.uint64) + np.uint64(self._engine.stage.seed)
+        )
 
     # -- to override -------------------------------------------------------------------------------
 

@@ -7,8 +7,9 @@ __all__ = ["GameEnv"]
 from typing import Any
 
 from .. import checks
-from ..game.game import Game, Overrides, make_game
+from ..game.game import Game, make_game
 from ..game.launch import check_game
+from ..game.options import Overrides
 from ..game.savefiles import Apart
 from .acting import Actions
 from .array_game import ArrayGame

@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 
 from .. import checks
-from ..game.game import Game, Overrides, make_game
+from ..game.game import Game, make_game
 from ..game.launch import check_game
+from ..game.options import Overrides
 from ..game.savefiles import Apart
 from ..input.tick_input import MAX_PLAYERS
 from .acting import Actions

@@ -12,7 +12,8 @@ from typing import Any, Self
 
 from .. import checks
 from ..errors import FrameworkError
-from ..game.game import Game, Overrides, make_game
+from ..game.game import Game, make_game
+from ..game.options import Overrides
 from ..game.savefiles import Apart
 from ..game.savelog import Result
 from ..input.tick_input import TickInput

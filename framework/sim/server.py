@@ -64,7 +64,7 @@ class Server:
         self._game = checks.instance("game", game, Game)
         self._real = checks.choice("rate", rate, RATES) == "real"
         self._clock, self._sleep = clock, sleep
-        self._stage, self._loop, _, self._virtual, _ = driven(game)
+        self._stage, self._loop, _, self._virtual, *_ = driven(game)
         self._period: int = math.ceil(NANOSECONDS / getattr(game.timestep, "rate", 60))
         self._origin = 0
         self._now = 0  # the moment of the last frame

@@ -6,7 +6,8 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 from weakref import WeakSet
 
-from ..game.game import Game, Overrides, make_game
+from ..game.game import Game, make_game
+from ..game.options import Overrides
 from ..game.savefiles import Apart
 from ..game.surface import NoPictures
 

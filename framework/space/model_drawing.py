@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 
 from ..gpu.graphics import Graphics
-from ..state.rows import table_of
 from ..state.works import drives
 from .models import ModelBatch, ModelParts, PartMeshes
 from .node_mesh_drawing import NodeMeshDrawing, NodeMeshTicks
@@ -46,7 +45,7 @@ class ModelTicks(SolidWorks[ModelBatch]):
 
     def notice_writes(self) -> None:
         nodes, _, weights = self._parts
-        table_of(nodes).notice_writes()
+        nodes.notice_writes()
         if weights is not None:
             weights.notice_writes()
 

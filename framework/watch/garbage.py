@@ -12,7 +12,7 @@ from __future__ import annotations
 import gc
 import time
 from collections.abc import Callable
-from typing import Any, ClassVar
+from typing import Any
 
 _YOUNG = 0
 _FULL = 2
@@ -53,13 +53,13 @@ class Collector:
 
     not_state = True
 
-    _at_work: ClassVar[Collector | None] = None
-
     def __init__(
         self, clock: Callable[[], int] = time.perf_counter_ns, collector: Any = gc
     ) -> None:
         self._clock = clock
         self._gc = collector
+        self.active = False
+        """Whether it decides now."""
         self._freezes = False
         self._thresholds = 700, 10, 10
         self._alive = 0  # objects frozen, or left over by the last full collection
@@ -73,17 +73,12 @@ class Collector:
             0.0,
         ]  # nanoseconds an object, in the last collections of each generation
 
-    @property
-    def active(self) -> bool:
-        """Whether it decides now."""
-        return Collector._at_work is self
-
     def begin(self) -> None:
         """Collect everything, freeze what is left, and switch automatic collection off."""
         thresholds = self._gc.get_threshold()
-        if Collector._at_work is not None or not self._gc.isenabled() or not thresholds[0]:
+        if self.active or not self._gc.isenabled() or not thresholds[0]:
             return
-        Collector._at_work = self
+        self.active = True
         self._thresholds = thresholds
         self._freezes = self._gc.get_freeze_count() <= _INTERPRETERS_OWN
         self._gc.disable()
@@ -101,7 +96,7 @@ class Collector:
     def end(self) -> None:
         """Leave everything as it was before `begin`. A second time does nothing."""
         if self.active:
-            Collector._at_work = None
+            self.active = False
             if self._freezes:
                 self._gc.unfreeze()
             self._gc.enable()
@@ -111,7 +106,7 @@ class Collector:
 
         ``before`` is called only when there is something to collect.
         """
-        if Collector._at_work is not self:
+        if not self.active:
             return
         counts = self._gc.get_count()
         if counts[0] < self._thresholds[0]:
@@ -131,7 +126,7 @@ class Collector:
 
     def relieve(self) -> None:
         """Collect, slack or not, what would otherwise let memory grow."""
-        if Collector._at_work is not self:
+        if not self.active:
             return
         young = self._gc.get_count()[0]
         if self._old > max(_MOST_OLD, self._alive // 4):

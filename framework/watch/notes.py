@@ -15,9 +15,3 @@ class Notes:
         self.lines: deque[str] = deque(maxlen=_MOST_LINES)
         self.watched: dict[str, Any] = {}
         self.shapes: list[tuple[Any, ...]] = []
-
-
-class Listening:
-    """Who listens, if anybody does."""
-
-    notes: Notes | None = None

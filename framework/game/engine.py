@@ -1,0 +1,307 @@
+"""The engine of a game: what it consists of, and how it runs, draws and ends.
+
+A `Game` is what a game's code sees. Its `Engine` opens the window, assembles the loop, the painter
+and the parts of the game, and closes all of them.
+"""
+
+from __future__ import annotations
+
+import inspect
+import operator
+import os
+from _thread import get_ident
+from collections.abc import Callable
+from contextlib import suppress
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
+
+from .. import checks, current_game
+from ..checks import whole
+from ..errors import FrameworkError
+from ..gpu.graphics import check_thread
+from ..timing.timestep import NANOSECONDS, Timestep
+from ..watch.monitor import Monitor
+from ..watch.workload import Load
+from .audible import new_audio
+from .backstage import Backstage
+from .diagnostics import Diagnostics
+from .display import Display
+from .effects import Effects
+from .events import Events
+from .loop import Drive, Loop, VirtualClock
+from .options import Options
+from .painter import Painter
+from .picture import Picture
+from .playing import Driven
+from .recordings import Recording
+from .restoring import GameState
+from .savefiles import SaveFiles
+from .saving import Saves
+from .scene import Scene, scene_works
+from .stack import SceneStack
+from .stage import Stage
+from .subsystems import Subsystems
+from .surface import NoSurface, Surface
+from .testing import Testing
+
+if TYPE_CHECKING:
+    from ..audio.audio import Audio
+
+# A run off screen of so many frames, or without an end, is worth the time that it takes to sort out
+# the garbage first.
+_LONG_RUN = 120
+
+
+class Engine:
+    """Runs a game. ``options`` are checked; an error while the parts are made releases them all."""
+
+    not_state = True  # what of it is state, `Backstage` sees to
+
+    def __init__(self, game: Scene, options: Options) -> None:
+        self.options = options
+        self._closed = False
+        self.clock = VirtualClock()
+        self.subsystems = Subsystems()
+        self.surface = _surface(options, type(game).__name__)
+        self.in_window = not self.surface.headless
+        self._audio: Audio | None = None
+        try:
+            self._assemble(game, options)
+        except BaseException:
+            self.give_up()
+            raise
+
+    def _assemble(self, game: Scene, options: Options) -> None:
+        surface, subsystems = self.surface, self.subsystems
+        subsystems.ending.callback(surface.close)
+        times = Monitor(on=options.monitor)
+        subsystems.ending.callback(times.close)
+        times.gpu = not surface.headless
+        self.stage = stage = subsystems.add(
+            Stage(
+                game,
+                surface,
+                folders_of(type(game)),
+                options.seed,
+                times,
+                options.resolution,
+                options.scaling,
+                options.players,
+                options.immediate_events,
+            )
+        )
+        scene_works(game).home = stage
+        stage.files = subsystems.add(SaveFiles(stage, options.overrides.get("apart")))
+        surface.belongs_to(stage)
+        self.painter = painter = subsystems.add(
+            Painter(stage, *options.colors, options.render_scale, options.pixel_art)
+        )
+        budget = options.frame_time if surface.headless else 1 / Fraction(surface.refresh_rate)
+        self.load = Load(round(NANOSECONDS * budget))
+        self.loop = loop = Loop(stage, options.loop, painter, subsystems, self.load)
+        loop.exact = options.exact
+        backstage = Backstage(stage, painter, loop, subsystems, self.clock)
+        self.state = GameState(stage, backstage, loop, subsystems)
+        self.effects = Effects(stage)
+        self.testing = Testing(stage)
+        self.saves = Saves(stage, loop)
+        self.drive = Drive(stage, loop, self.clock, self.shut, self.give_up)
+        self.display = Display(stage, loop, self.load)
+        loop.pacing, loop.pause_when_hidden = options.pacing, options.pause_when_hidden
+        self.picture = Picture(stage, painter)
+        self.debug = Diagnostics(stage, loop, painter, self.state.listing)
+        self.scenes = subsystems.add(SceneStack(stage, game))
+        self.events = subsystems.add(
+            Events(stage, lambda: painter.paint(loop.timestep), options.escape_closes)
+        )
+        self.recording = Recording(self.driven, subsystems)
+        surface.closes_by(self.close)  # pyglet's own would leave us without a GL context
+        self.timestep.advance(0)
+
+    @property
+    def driven(self) -> Driven:
+        """The parts that a program needs which plays the game."""
+        return Driven(self.stage, self.loop, self.events, self.clock, self.painter, self.subsystems)
+
+    @property
+    def live(self) -> Surface:
+        """The surface of a game that is open. Raises `FrameworkError` after it was closed."""
+        return self.stage.live
+
+    @property
+    def timestep(self) -> Timestep:
+        """The rules by which ticks are due."""
+        return self.loop.timestep
+
+    @property
+    def audio(self) -> Audio:
+        """The game's audio, made at its first use."""
+        if self._audio is None:
+            self._audio = new_audio(self.stage, self.loop, self.subsystems)
+        return self._audio
+
+    def switch(self, change: Callable[..., None], *given: Any) -> None:
+        """Change the scenes that are on."""
+        self.live  # noqa: B018  (an error if it was closed)
+        try:
+            change(*given)
+        except BaseException:
+            if self.drive.closing and not self.at_work:
+                self.give_up()
+            raise
+        if self.drive.closing and not self.at_work:  # by a hook of one of the scenes
+            self.shut()
+
+    # -- the loop ----------------------------------------------------------------------------------
+
+    def run(self, frames: int | None = None) -> None:
+        """Run until the window is closed, or for ``frames`` frames; see `Game.run`."""
+        frames = None if frames is None else whole("frames", frames, 0)
+        surface, drive = self.live, self.drive
+        if drive.running:
+            raise FrameworkError("run: this game is running already")
+        last = None if frames is None else self.loop.frames + frames
+        stage, collector = self.stage, self.stage.collector
+        surface.begin_work()
+        drive.running = True
+        if self.options.manage_gc and (self.in_window or frames is None or frames >= _LONG_RUN):
+            stage.after_frame = collector.begin
+        try:
+            if not self.in_window:
+                while not stage.exiting and self.loop.frames != last:
+                    drive.step(self.options.frame_time)
+                    collector.use(NANOSECONDS)  # nobody waits for a frame here
+            elif frames != 0 and not stage.exiting:
+                from .windowed import Windowed  # pacing, and the display's refreshes
+
+                Windowed(stage, self.loop, self.painter, self.load, self.clock).run(last)
+        except BaseException:
+            drive.running = False
+            self.give_up()
+            raise
+        finally:
+            stage.after_frame = None
+            collector.end()
+            surface.end_work()
+        drive.running = stage.exiting = False
+        if self.loop.frames >= _LONG_RUN:
+            from .forgotten import (
+                remark,
+            )  # at the end of a game, which need not load it at its beginning
+
+            remark(entry.scene for entry in stage.on)
+        if drive.closing:
+            self.shut()
+
+    def call_soon(self, function: Callable[[], object]) -> None:
+        """Have ``function`` called before the next ticks; see `Game.call_soon`."""
+        stage, thread = self.stage, self.live.thread
+        checks.function("function", function)
+        if stage.past.resimulating and get_ident() == thread:  # by a tick that is run again
+            stage.past.again.append(function)
+        else:
+            stage.calls.append(function)
+
+    def run_ticks(self, ticks: int) -> None:
+        """Run ticks and draw nothing; see `Game.run_ticks`."""
+        ticks = whole("ticks", ticks, 0)
+        with self.live.working():
+            self.stage.check_between_ticks("run_ticks")
+            for _ in range(ticks):
+                self.loop.run_tick_by_hand()
+
+    def screenshot(self, path: str | os.PathLike[str], pixels: Callable[[], Any]) -> None:
+        """Write the picture that ``pixels`` returns to a file, once it is drawn."""
+        from ..assets.images import save  # most games write none
+
+        self.live.needed("screenshot")
+        where = checks.path("path", path)
+        do = self.stage.pictures.append if self.stage.busy else operator.call
+        self.stage.files.write(where, "file", lambda place: do(lambda: save(pixels(), place)))
+
+    # -- the end -----------------------------------------------------------------------------------
+
+    def close(self) -> None:
+        """Release everything, now or when the frame ends; see `Game.close`."""
+        if self.at_work:
+            self.drive.closing = self.stage.exiting = True
+        else:
+            self.shut()
+
+    @property
+    def at_work(self) -> bool:
+        """Whether a frame, a run or a switch of scenes is under way."""
+        return self.drive.running or self.stage.busy or self.stage.switching
+
+    def give_up(self) -> None:
+        """Release what can be released: an exception is on its way, and another must not take its
+        place.
+        """
+        with suppress(Exception):
+            self.shut()
+
+    def shut(self) -> None:
+        """Release everything now. Twice does nothing more."""
+        if self._closed:
+            return
+        surface = self.surface
+        check_thread(surface.thread)
+        self._closed = True
+        surface.given_up()
+        surface.closes_by(None)
+        try:
+            surface.make_current()
+        finally:
+            try:
+                self.subsystems.release()
+            finally:
+                current_game.draw_again()
+
+
+def engine_of(game: Any) -> Engine | None:
+    """Return the engine of a game; None if its class has not called ``super().__init__``."""
+    engine: Engine | None = vars(game).get("_engine")
+    return engine
+
+
+def _surface(options: Options, name: str) -> Surface:
+    """Return where the pictures go, if there are any. ``name`` is the title unless there is one."""
+    if not options.drawing:
+        return NoSurface(options.size, pixel_ratio=options.pixel_ratio, samples=options.samples)
+    from .window import WindowSurface  # which loads pyglet
+
+    return WindowSurface(
+        options.size,
+        title=name if options.title is None else options.title,
+        headless=options.headless,
+        vsync=options.vsync,
+        resizable=options.resizable,
+        fullscreen=options.fullscreen,
+        samples=options.samples,
+        pixel_ratio=options.pixel_ratio,
+        takes_mouse=not options.watched,
+    )
+
+
+def folders_of(game_class: type) -> tuple[str, ...]:
+    """The folders of the files that define the game, its own class first; the working directory is
+    searched after.
+    """
+    known = _known_folders.get(game_class)
+    if known is not None:
+        return known
+    found: list[str] = []
+    for cls in game_class.__mro__:
+        if cls.__module__ == "framework.game.game":
+            break
+        try:
+            folder = os.path.dirname(os.path.realpath(inspect.getfile(cls)))
+        except (TypeError, OSError):  # made in an interactive session
+            continue
+        if folder not in found:
+            found.append(folder)
+    return _known_folders.setdefault(game_class, tuple(found))
+
+
+_known_folders: WeakKeyDictionary[type, tuple[str, ...]] = WeakKeyDictionary()

@@ -1,0 +1,169 @@
+"""The options of a game: their checks, and what counts whatever a class's ``__init__`` passes on."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TypedDict
+
+from .. import checks
+from ..checks import flag, number, positive_fraction, whole
+from ..input.tick_input import MAX_PLAYERS
+from ..timing.timestep import FixedTimestep, Timestep
+from ..view import SCALINGS, check_render_scale, check_samples
+from .savefiles import Apart
+from .settings import rgb
+
+# A machine that draws only this many frames a second still runs at full speed; below, time is given
+# up.
+_SLOWEST_FRAME_RATE = 15
+
+# Ticks in a frame: more would not end in any useful time.
+_MOST_TICKS = 100_000
+
+_MOST_RATE = 10**9  # frames a second, and the other way round
+_MOST_PIXELS = 1024  # of a unit, along a side
+
+
+_FLAGS = (
+    *("vsync", "pacing", "resizable", "escape_closes", "monitor", "pause_when_hidden"),
+    *("manage_gc", "exact", "immediate_events"),
+)
+
+
+class Overrides(TypedDict, total=False):
+    """Options of a game that count whatever its ``__init__`` passes on. See `make_game`."""
+
+    size: tuple[int, int]
+    pixel_ratio: float
+    headless: bool | None
+    drawing: bool
+    seed: int
+    players: int
+    apart: Apart
+
+
+@dataclass
+class Options:
+    """The options of `Game`, which says what each means. Making one checks them and has
+    ``overrides`` in place of what was passed.
+    """
+
+    size: tuple[int, int]
+    title: str | None
+    tick_rate: float | Fraction
+    timestep: Timestep | None
+    seed: int
+    headless: bool | None
+    drawing: bool
+    vsync: bool
+    pacing: bool
+    resizable: bool
+    fullscreen: bool
+    samples: int
+    resolution: tuple[int, int] | None
+    scaling: str
+    pixel_art: bool
+    background: str | Sequence[float]
+    bar_color: str | Sequence[float]
+    frame_rate: float | Fraction
+    pixel_ratio: float
+    escape_closes: bool
+    monitor: bool
+    pause_when_hidden: bool
+    render_scale: float
+    manage_gc: bool
+    exact: bool
+    players: int
+    immediate_events: bool
+    overrides: Overrides
+
+    def __post_init__(self) -> None:
+        overrides = self.overrides
+        self.size = checks.size("size", self.size)
+        resolution = self.resolution
+        self.resolution = None if resolution is None else checks.size("resolution", resolution)
+        pixel_art = flag("pixel_art", self.pixel_art)
+        self.scaling = _scaling(self.scaling, pixel_art, self.resolution)
+        self.colors = rgb("background", self.background), rgb("bar_color", self.bar_color)
+        self.render_scale = check_render_scale("render_scale", self.render_scale)
+        self.frame_time = 1 / _checked_rate(self.frame_rate)
+        """Seconds of a frame off screen."""
+        self.loop = (
+            _default_timestep(self.tick_rate, self.frame_time)
+            if self.timestep is None
+            else _fresh(self.timestep)
+        )
+        """The timestep of the game."""
+        for name in _FLAGS:
+            setattr(self, name, flag(name, getattr(self, name)))
+        self.seed = whole("seed", overrides.get("seed", self.seed), 0)
+        self.drawing = overrides.get("drawing", flag("drawing", self.drawing))
+        self.size = overrides.get("size", self.size)
+        self.title = None if self.title is None else checks.text("title", self.title)
+        headless = self.headless
+        headless = None if headless is None else flag("headless", headless)
+        self.headless = overrides.get("headless", headless)
+        self.watched = bool(overrides.keys() - {"apart"})
+        """Whether a program plays, so that the game leaves the screen and the mouse alone."""
+        self.fullscreen = flag("fullscreen", self.fullscreen) and not self.watched
+        self.samples = check_samples("samples", self.samples)
+        pixel_ratio = number("pixel_ratio", self.pixel_ratio, above=0, most=_MOST_PIXELS)
+        self.pixel_ratio = overrides.get("pixel_ratio", pixel_ratio)
+        self.players = whole("players", overrides.get("players", self.players), 1, MAX_PLAYERS)
+
+
+def _scaling(scaling: str, pixel_art: bool, resolution: tuple[int, int] | None) -> str:
+    """How the resolution lies in the window."""
+    checks.choice("scaling", scaling, ("auto", *SCALINGS))
+    if pixel_art and resolution is None:
+        raise ValueError(
+            "pixel_art: it needs a resolution, whose units are the texels: resolution=(320, 180)"
+        )
+    return scaling if scaling != "auto" else "integer" if pixel_art else "letterbox"
+
+
+def _checked_rate(value: float | Fraction) -> Fraction:
+    rate = positive_fraction("frame_rate", value)
+    if not Fraction(1, _MOST_RATE) <= rate <= _MOST_RATE:
+        raise checks.wrong_value("frame_rate", "1e-9 to 1e9 frames a second", value)
+    return rate
+
+
+def _default_timestep(tick_rate: float | Fraction, frame_time: Fraction) -> FixedTimestep:
+    rate = positive_fraction("tick_rate", tick_rate)
+    longest = max(Fraction(1, _SLOWEST_FRAME_RATE), frame_time)
+    if rate * longest > _MOST_TICKS:
+        limit = f"at most {_MOST_TICKS:,} ticks in a frame (which may take {float(longest):g} s)"
+        raise checks.wrong_value("tick_rate", limit, tick_rate)
+    return FixedTimestep(
+        tick_rate, max(0.25, 2 * float(frame_time)), max(8, math.ceil(rate * longest))
+    )
+
+
+def _fresh(timestep: Timestep) -> Timestep:
+    names = (
+        "alpha",
+        "tick",
+        "time",
+        "dropped_time",
+        "time_scale",
+        "paused",
+        "advance",
+        "step",
+        "give_back",
+    )
+    missing = [name for name in names if not hasattr(timestep, name)]
+    if isinstance(timestep, type) or missing:
+        lacks = f" has no {', '.join(missing)}" if missing else " is a class: make one"
+        raise TypeError(
+            f"timestep: expected a FixedTimestep or the like; {checks.shown(timestep)}{lacks}"
+        )
+    if timestep.tick:
+        raise ValueError(
+            f"timestep: it has run for {timestep.tick} ticks already; each game needs "
+            "one of its own"
+        )
+    return timestep
