@@ -1551,6 +1551,7 @@ CALLED_BY_US_OF = {
     "run(frames)",
     "Game.update",
     "Scene.update",
+    *[f"Pad.{name}" for name in ("connect", "disconnect", "lean", "press", "pull", "release")],
     # what was checked before, and the names that errors have
     "Emitter.warm",
     "quaternions.from_matrices",

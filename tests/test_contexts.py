@@ -193,7 +193,7 @@ DOINGS: dict[str, Callable[[Any], object]] = {
     "texture's release": lambda game: (
         game.show_texture(),
         game.frame(),
-        game.remove_view(game.screen_view),
+        game.views.remove(game.screen_view),
     ),
     "view's end": lambda game: (
         game.show_texture(),

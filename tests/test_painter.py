@@ -28,7 +28,7 @@ def game(make: Make) -> Any:
 def passes(game: Any) -> list[str]:
     """The names of the passes of a frame."""
     game.advance(0.1)
-    return [type(step).__name__ for step in game._painter._passes]
+    return [type(step).__name__ for step in game._engine.painter._passes]
 
 
 PLAIN = ["_Clear", "ScenePass"]
@@ -37,10 +37,10 @@ WITH_EFFECTS = ["_ClearLater", "OpenWorld", "ScenePass", "ShowEffects", "ShowWor
 
 def test_a_game_in_the_plane_has_two_passes_and_keeps_them(game: Any) -> None:
     assert passes(game) == PLAIN
-    before = game._painter._passes
+    before = game._engine.painter._passes
     game.sprites.add(solid(8, 8))
     game.run(3)
-    assert game._painter._passes is before
+    assert game._engine.painter._passes is before
 
 
 def test_effects_that_are_enabled_have_passes(game: Any) -> None:
@@ -88,16 +88,16 @@ def test_a_view_that_is_added_or_removed_is_seen_in_the_next_frame(game: Any) ->
         return int((game.pixels()[:, 16:, :3] == (0, 0, 255)).all(axis=2).sum())
 
     assert right_half() == 0
-    view = game.add_view(fw.Camera2D((1, 1)), (0.5, 0, 0.5, 1), background="blue")
+    view = game.views.add(fw.Camera2D((1, 1)), (0.5, 0, 0.5, 1), background="blue")
     assert right_half() > 300
-    game.remove_view(view)
+    game.views.remove(view)
     assert right_half() == 0
 
 
 def test_what_scenes_read_of_the_moment_is_the_same_everywhere(make: Make) -> None:
     class Reads(Boxes):
         def draw(self, alpha: float) -> None:
-            moment = self._home.graphics.moment
+            moment = self._engine.stage.graphics.moment
             self.read = (alpha, moment.alpha, self.timestep.alpha)
 
     game = make(Reads, size=(32, 24), tick_rate=10)

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from drawings import driven
 from pictures import blob, centroid, solid
 
 import framework as fw
@@ -221,12 +222,12 @@ def test_a_frame_between_two_ticks_uploads_nothing_and_a_tick_its_births(make: M
     game.dust.emitter((0, 0, 0), 100)
     game.run(3)
     assert simulation_of(game.dust).births.type.itemsize == 76
-    assert game.dust._gpu.uploaded_bytes == 15 * 76
+    assert driven(game.dust).uploaded_bytes == 15 * 76
     for _ in range(3):
         game.advance(0.01)
-    assert game.dust._gpu.uploaded_bytes == 15 * 76
+    assert driven(game.dust).uploaded_bytes == 15 * 76
     game.advance(0.03)
-    assert game.dust._gpu.uploaded_bytes == 20 * 76
+    assert driven(game.dust).uploaded_bytes == 20 * 76
 
 
 def test_what_cannot_be_is_an_error_by_name(make: Make) -> None:
@@ -246,3 +247,8 @@ def test_what_cannot_be_is_an_error_by_name(make: Make) -> None:
     game = shown(make)
     with pytest.raises(ValueError, match=r"^solid: it was added to this world already"):
         game.add(game.dust)
+
+
+def test_tab_shows_no_names_that_only_frames_use() -> None:
+    shown = {name for name in dir(fw.Particles3D) if name[0] != "_"}
+    assert shown == {name for name in dir(fw.Particles) if name[0] != "_"}

@@ -1333,7 +1333,7 @@ def test_a_batch_that_is_added_again_is_refused_and_goes_on_as_before(make):
     label = game.labels.add("A", (2, 2))
     game.run(1)
     before = game.pixels()
-    with pytest.raises(ValueError, match="batch: it was added to a game already"):
+    with pytest.raises(ValueError, match="TextBatch: it was added to a game already"):
         game.add(game.labels)
     game.run(1)
     assert (game.pixels() == before).all()

@@ -1,49 +1,49 @@
-"""The drawing of `Particles3D`: the images and the births on the GPU."""
+"""The drawing of `Particles3D`: their works, in games with and without pictures."""
 
 from __future__ import annotations
 
 from collections.abc import Set
-from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from ..assets.images import ImageSource
 from ..gpu.graphics import Graphics
 from ..gpu.shaders import set_known
 from ..space.facing import FacingImages
-from .flights import Flight
+from ..space.solids import SolidWorks
+from ..space.surfaces import WorldAssets
+from ..state.works import drives
 from .particle_log import ParticleLog
-from .particle_simulation import ParticleSimulation
-
-if TYPE_CHECKING:
-    from ..space.surfaces import WorldAssets
+from .particles3d import ParticleParts3D, Particles3D
 
 
-class ParticleLook3D(NamedTuple):
-    """The options of `Particles3D` for drawing."""
+class Particle3DTicks(SolidWorks[Particles3D]):
+    """The works of `Particles3D` in a game without pictures."""
 
-    images: list[ImageSource]
-    blend: str
-    lit: bool
-    soft: float
+    __slots__ = ("_simulation",)
+
+    def __init__(self, face: Particles3D, parts: ParticleParts3D, graphics: Graphics) -> None:
+        super().__init__(face)
+        self._simulation = parts.simulation
+
+    def begin_tick(self, dt: float) -> None:
+        self._simulation.begin_tick(dt, self.face.time_scale)
+
+    def end_tick(self) -> None:
+        self._simulation.end_tick()
 
 
-class ParticleParts3D(NamedTuple):
-    """The objects that `Particles3D` share with their drawing."""
+@drives(Particles3D, unseen=Particle3DTicks)
+class Particle3DDrawing(Particle3DTicks):
+    """The works of `Particles3D`: the images and the births on the GPU."""
 
-    simulation: ParticleSimulation
-    flight: Flight
-    look: ParticleLook3D
+    __slots__ = ("_assets", "_images", "_look", "_program", "log")
 
-
-class Particle3DDrawing:
-    """The images and the births of `Particles3D` on the GPU."""
-
-    __slots__ = ("_assets", "_blend", "_images", "_program", "_simulation", "log")
-
-    def __init__(self, parts: ParticleParts3D, graphics: Graphics, assets: WorldAssets) -> None:
-        look = parts.look
-        self._assets, self._simulation, self._blend = assets, parts.simulation, look.blend
+    def __init__(
+        self, face: Particles3D, parts: ParticleParts3D, graphics: Graphics, assets: WorldAssets
+    ) -> None:
+        super().__init__(face, parts, graphics)
+        look = self._look = parts.look
+        self._assets = assets
         wanted = {"LIT": look.lit, "SOFT": look.soft > 0, "ALIGN": parts.flight.align}
         defines = {name: 1 for name, on in wanted.items() if on}
         self._program = assets.get("particles3d.vert", "billboards.frag", defines)
@@ -52,32 +52,36 @@ class Particle3DDrawing:
         self.log = ParticleLog(graphics.ctx, self._program, parts.flight, births)
 
     @property
+    def transparent(self) -> bool:
+        return True  # drawn after all that is solid
+
+    @property
+    def reads_depth(self) -> bool:
+        return self._look.soft > 0
+
+    @property
     def uploaded_bytes(self) -> int:
         """Bytes of rows written to the GPU so far."""
         return self.log.uploaded
 
     def depth(self) -> float:
-        """Return the distance of the newest births from the camera, in units."""
         shot, middle = self._assets.shot, self._simulation.middle()
         if shot is None or middle is None:
             return 0.0
         return float(np.nan_to_num(np.linalg.norm(middle - shot.eye)))
 
     def draw(self) -> None:
-        """Draw all that are alive."""
         program, images = self._program, self._images
         self.log.bring()
-        images.use(program, self._blend)
+        images.use(program, self._look.blend)
         set_known(program, "texture_size", images.size)
         set_known(program, "rectangles", images.sixteen)
         self.log.draw(len(images.rectangles))
 
     def renew(self, files: Set[str]) -> bool:
-        """Reload images from ``files``. Return whether there are any."""
         before, self._images = self._images, self._images.renewed(files)
         return self._images is not before
 
     def release(self) -> None:
-        """Free it."""
         self.log.release()
         self._images.release()

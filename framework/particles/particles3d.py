@@ -4,24 +4,38 @@ from __future__ import annotations
 
 __all__ = ["Particles3D"]
 
-from collections.abc import Sequence, Set
-from typing import TYPE_CHECKING, Any, ClassVar
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 from ..assets.images import ImageSource
 from ..checks import choice, flag, number
 from ..geometry.curves import Curve
-from ..gpu.graphics import Graphics
 from ..motion.viewpoint import LARGEST
-from ..space.facing import FacingDefaults
-from .particle3d_drawing import Particle3DDrawing, ParticleLook3D, ParticleParts3D
+from ..space.solids import SolidFace
+from .flights import Flight
 from .particle_presets import Presets, checked_images
+from .particle_simulation import ParticleSimulation
 from .particle_system import SYSTEM_SLOTS, ParticleSystem
 
-if TYPE_CHECKING:
-    from ..space.surfaces import WorldAssets
+
+class ParticleLook3D(NamedTuple):
+    """The options of `Particles3D` for drawing."""
+
+    images: list[ImageSource]
+    blend: str
+    lit: bool
+    soft: float
 
 
-class Particles3D(ParticleSystem, Presets, FacingDefaults):
+class ParticleParts3D(NamedTuple):
+    """The objects that `Particles3D` share with their works."""
+
+    simulation: ParticleSimulation
+    flight: Flight
+    look: ParticleLook3D
+
+
+class Particles3D(ParticleSystem, Presets, SolidFace):
     """`Particles` in a `World`: ``self.smoke = self.add(fw.Particles3D("puff.png", life=(0.8,
     1.4)))``.
 
@@ -43,12 +57,11 @@ class Particles3D(ParticleSystem, Presets, FacingDefaults):
         cut smoke along a line; 0: not at all.
     """
 
-    __slots__ = ("__weakref__", "_gpu", "_soft", *SYSTEM_SLOTS)
+    __slots__ = SYSTEM_SLOTS
 
-    _transient_attributes: ClassVar[Any] = ("_gpu",)
     _dimensions = 3
+    _works_in = "framework.particles.particle3d_drawing"
 
-    _gpu: Particle3DDrawing | None
     _look: ParticleLook3D
 
     def __init__(
@@ -78,48 +91,14 @@ class Particles3D(ParticleSystem, Presets, FacingDefaults):
         soft: float = 0.0,
         seed: int = 0,
     ) -> None:
-        self._soft = number("soft", soft, least=0, most=LARGEST)
+        self._works = None
         self._look = ParticleLook3D(
             checked_images(image),
             choice("blend", blend, ("alpha", "add")),
             flag("lit", lit),
-            self._soft,
+            number("soft", soft, least=0, most=LARGEST),
         )
         self._set_up(locals())
-        self._gpu = None
 
-    # -- driven by the world -----------------------------------------------------------------------
-
-    def begin_tick(self, dt: float) -> None:
-        """A tick of ``dt`` simulated seconds begins; 0 in a scene that is paused by one above
-        it.
-        """
-        self._simulation.begin_tick(dt, self.time_scale)
-
-    def end_tick(self) -> None:
-        """The tick is over: emitters do their part of it."""
-        self._simulation.end_tick()
-
-    def depth(self) -> float:
-        """How far from the camera the newest were born, in units."""
-        return 0.0 if self._gpu is None else self._gpu.depth()
-
-    def attach(self, graphics: Graphics, assets: WorldAssets) -> None:
-        if self._gpu is not None:
-            raise ValueError("particles: they were added to a game already")
-        self._gpu = Particle3DDrawing(
-            ParticleParts3D(self._simulation, self._flight, self._look), graphics, assets
-        )
-
-    def draw(self) -> None:
-        assert self._gpu is not None
-        self._gpu.draw()
-
-    def renew(self, files: Set[str]) -> bool:
-        """Load images anew that come from these files."""
-        return self._gpu is not None and self._gpu.renew(files)
-
-    def release(self) -> None:
-        gpu, self._gpu = self._gpu, None
-        if gpu is not None:
-            gpu.release()
+    def _parts(self) -> ParticleParts3D:
+        return ParticleParts3D(self._simulation, self._flight, self._look)

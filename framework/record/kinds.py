@@ -685,7 +685,8 @@ def capture_of(cls: type) -> Capture | None:
             return _losing(*lost)
     captures = [] if kind is None or kind.capture is None else [kind.capture]
     if any("_captured_attributes" in vars(base) for base in cls.__mro__):
-        captures += [_capture_hooked] if hasattr(cls, "_captured") else []
+        if hasattr(cls, "_captured") and _capture_hooked not in captures:
+            captures.append(_capture_hooked)
         captures += [_capture_held] if hasattr(cls, "parts_of") else []
     captures += attribute_captures(cls, _own_slots(cls, kind))
     if not captures and hasattr(cls, "__next__"):

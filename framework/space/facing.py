@@ -11,7 +11,6 @@ from ..arrays import Floats
 from ..assets import images
 from ..assets.images import ImageSource
 from ..gpu.atlas import Atlas
-from ..gpu.drawable import SolidDefaults
 from ..gpu.gl import moderngl
 from ..gpu.graphics import BLEND_MODES
 from ..gpu.shaders import set_known
@@ -20,24 +19,6 @@ if TYPE_CHECKING:
     from .surfaces import WorldAssets
 
 _MOST = 16  # rectangles that a shader knows
-
-
-class FacingDefaults(SolidDefaults):
-    """What all that faces the camera has in common."""
-
-    __slots__ = ()
-
-    _soft: float
-
-    @property
-    def transparent(self) -> bool:
-        """Always: they are drawn after what is solid."""
-        return True
-
-    @property
-    def reads_depth(self) -> bool:
-        """Whether any is soft."""
-        return self._soft > 0
 
 
 class FacingImages:
