@@ -25,23 +25,15 @@ from .attributes import Description
 from .digests import digest, digest_of_array, values_of
 from .kinds import GONE, columns_of
 from .values import write_values
+from .walk import Listing as Listing
 from .walk import Paths, steps, walk
+from .walk import Same as Same
 
 SCHEME = 2
 """The number of the scheme by which states are hashed. A recording stores it, and hashes of another
 scheme are not compared. It goes up when the same state gets another hash: when an attribute of the
 framework that is part of the state is added or removed. One that is only renamed gets an entry in
 `stable_names` instead. Recordings without a number have scheme 1."""
-
-Listing = dict[str, Any]
-"""What a state consists of, by path: plain values, arrays, and `Same` for what was met before."""
-
-
-@dataclass(frozen=True)
-class Same:
-    """Stands for a thing that is listed at another path."""
-
-    path: str
 
 
 def state_hash(roots: Mapping[str, object], aside: Sequence[object] = ()) -> int:
@@ -65,10 +57,6 @@ def listing(roots: Mapping[str, object], aside: Sequence[object] = ()) -> Listin
 class _Listed(Paths):
     """The paths of things, and the values at them."""
 
-    def __init__(self, roots: Mapping[str, object], aside: Sequence[object]) -> None:
-        self.leaves: Listing = {}
-        super().__init__(roots, aside)
-
     def visit(self, thing: Any, description: Description) -> None:
         path = self._of[id(thing)]
         head, _, parts = description
@@ -79,17 +67,12 @@ class _Listed(Paths):
             columns = columns_of(thing)
             for column in columns:
                 self.leaves[f"{path}.{column.name}"] = values_of(thing, column).copy()
-            for step, part in [*steps(thing, description)][len(columns) :]:
+            further = slice(len(columns), None)
+            for step, part in zip(steps(thing, description)[further], parts[further], strict=True):
                 self._put(path + step, part)
         else:
             self.leaves[path] = head, len(parts)
             super().visit(thing, description)
-
-    def _note(self, path: str, value: Any) -> None:
-        self.leaves[path] = value
-
-    def _met_again(self, path: str, first: str) -> None:
-        self.leaves[path] = Same(first)
 
 
 def hashes(leaves: Listing) -> dict[str, int]:

@@ -7,7 +7,9 @@ loop of their own, which needs neither numbers nor an order of names: see `snaps
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import functools
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from ..state.columns import Column
@@ -53,10 +55,23 @@ def walk(
     return out
 
 
+Listing = dict[str, Any]
+"""What a state consists of, by path: plain values, arrays, and `Same` for what was met before."""
+
+
+@dataclass(frozen=True)
+class Same:
+    """Stands for a thing that is listed at another path."""
+
+    path: str
+
+
 class Paths:
     """The path of each thing that a walk meets, as in "game.ships[3].script"."""
 
     def __init__(self, roots: Mapping[str, object], aside: Sequence[object] = ()) -> None:
+        self.leaves: Listing = {}
+        """The values without parts, by their paths."""
         self._of = dict.fromkeys(map(id, aside), "")
         for path, value in roots.items():
             self._put(path, value)
@@ -64,7 +79,7 @@ class Paths:
     def visit(self, thing: Any, description: Description) -> None:
         """Note the paths of the parts of a thing."""
         path = self._of[id(thing)]
-        for step, part in steps(thing, description):
+        for step, part in zip(steps(thing, description), description[2], strict=True):
             self._put(path + step, part)
 
     def path_of(self, thing: object) -> str | None:
@@ -74,25 +89,17 @@ class Paths:
     def _put(self, path: str, value: Any) -> None:
         """Note the path of a value, and of those in a tuple."""
         kind = value.__class__
-        if kind is tuple:
-            self._note(path, WRITERS[tuple](value))
-            for index, part in enumerate(value):
-                self._put(f"{path}[{index}]", part)
-        elif kind in PLAIN or kind is float:
-            self._note(path, value)
+        if kind in PLAIN or kind is float:
+            self.leaves[path] = value
         elif kind in WRITERS:
             if kind is not Column:  # its table has it
-                self._note(path, WRITERS[kind](value))
+                self.leaves[path] = WRITERS[kind](value)
+            for index, part in enumerate(value if kind is tuple else ()):
+                self._put(f"{path}[{index}]", part)
+        elif id(value) in self._of:
+            self.leaves[path] = Same(self._of[id(value)])
         else:
-            first = self._of.setdefault(id(value), path)
-            if first is not path:
-                self._met_again(path, first)
-
-    def _note(self, path: str, value: Any) -> None:
-        """A value without parts is at a path."""
-
-    def _met_again(self, path: str, first: str) -> None:
-        """A thing is at a path that was met at another before."""
+            self._of[id(value)] = path
 
 
 def path_to(roots: Mapping[str, object], wanted: object) -> str:
@@ -103,17 +110,28 @@ def path_to(roots: Mapping[str, object], wanted: object) -> str:
     return path.replace(".__self__", "")  # of a method: where the method is
 
 
-def steps(thing: Any, description: Description) -> Iterator[tuple[str, Any]]:
-    """The parts of a thing with the steps that lead there; attributes by their public names."""
+def steps(thing: Any, description: Description) -> Sequence[str]:
+    """Return the steps that lead from a thing to its parts; attributes by their public names."""
     _, names, parts = description
-    kind = thing.__class__
-    for index, part in enumerate(parts):
-        if names is None:
-            yield f"[{index}]", part
-        elif names[index].isidentifier():
-            yield _step_to(kind, attributes_in(kind).get(names[index], names[index])), part
-        else:
-            yield names[index], part
+    if names is None:
+        return [f"[{index}]" for index in range(len(parts))]
+    if names and names[0][:1] not in _SIGNS:  # only attributes
+        return _attribute_steps(thing.__class__, tuple(names))
+    return [_step(thing.__class__, name) for name in names]
+
+
+_SIGNS = ("", "[", ".")  # with which a step begins, and no attribute
+
+
+@functools.lru_cache(maxsize=1024)
+def _attribute_steps(kind: type, names: tuple[str, ...]) -> list[str]:
+    return [_step(kind, name) for name in names]
+
+
+def _step(kind: type, name: str) -> str:
+    if name[:1] in _SIGNS:
+        return name
+    return _step_to(kind, attributes_in(kind).get(name, name))
 
 
 def _step_to(kind: type, attribute: str) -> str:
