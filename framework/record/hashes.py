@@ -258,7 +258,8 @@ def listing(roots: Mapping[str, Any], aside: Sequence[object] = ()) -> Listing:
             continue
         head, names, parts = _described(thing)
         columns = _columns_of(thing) if isinstance(thing, Table) else []
-        leaves[f"{path}.rows" if isinstance(thing, Table) else path] = (head, len(parts))
+        # Of two at one path, as a scene and its works, the first is what a reader looks for.
+        leaves.setdefault(f"{path}.rows" if isinstance(thing, Table) else path, (head, len(parts)))
         for column in columns:
             leaves[f"{path}.{column.name}"] = _values_of(thing, column).copy()
         for index, part in enumerate(parts):

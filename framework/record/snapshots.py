@@ -958,8 +958,12 @@ def attributes_of(thing: Any, left: frozenset[str]) -> Iterator[tuple[str, Any]]
 
 def step_to(kind: type, attribute: str) -> str:
     """How an attribute is written in a path: by its public name; a batch's table goes without
-    saying.
+    saying. A class may name other steps in ``_path_steps``.
     """
+    steps = getattr(kind, "_path_steps", None)
+    if isinstance(steps, dict) and attribute in steps:
+        step: str = steps[attribute]
+        return step
     public = attribute.lstrip("_")
     if attribute == "_table" and issubclass(kind, Batch):
         return ""
