@@ -1576,3 +1576,16 @@ def test_keys_whose_hashes_are_one_are_refused_before_they_are_compared():
     Packer(lambda values: []).value(
         {(x, y): 0 for x in range(-30, 30) for y in range(-30, 30)}, "game.map"
     )
+
+
+def test_an_export_names_the_batches_of_a_scene_as_a_game_does(tmp_path: Path) -> None:
+    with fw.Game(drawing=False) as game:
+        game.sprites.add(np.full((2, 2, 4), 255, np.uint8))
+        game.labels.add("Score", (4, 4))
+        game.run_ticks(1)
+        game.saves.export_json(tmp_path / "state.json")
+        paths = game.debug.state_values()
+    [scene] = json.loads((tmp_path / "state.json").read_text())["scenes"]
+    assert list(scene["drawn"]) == ["sprites", "labels"]
+    assert "game.sprites.position" in paths
+    assert paths["game"][0] != "SceneWorks"

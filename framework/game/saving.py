@@ -223,7 +223,8 @@ class Saves(checks.Sealed):
 
         found = []
         for entry in self._stage.on:
-            named = {id(value): name for name, value in vars(entry.scene).items()}
+            values = entry.works.parts() | vars(entry.scene)
+            named = {id(value): name for name, value in values.items()}
             tables: dict[str, Any] = {}
             for thing in entry.contents.batches():
                 table = table_of(thing)

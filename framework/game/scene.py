@@ -101,6 +101,7 @@ class Scene(metaclass=WithMoved):
     the next frame. Coordinates are units of the picture, y up.
     """
 
+    _path_steps: ClassVar[dict[str, str]] = {"_works": ""}  # "game.sprites", as games name it
     _transient_attributes: ClassVar[tuple[str, ...]] = ("_systems", "_views")
 
     saved: ClassVar[tuple[str, ...]] = ()

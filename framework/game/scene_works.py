@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from ..checks import instance, whole, wrong_type
 from ..errors import FrameworkError
@@ -44,7 +44,8 @@ class SceneWorks:
     ``owner`` is the name of the scene's class, for messages.
     """
 
-    _not_hashed = ("stage", "home", "untouched")
+    _not_hashed = ("_owner", "stage", "home", "untouched")
+    _path_steps: ClassVar[dict[str, str]] = {"contents": "._contents", "rules": "._rules"}
 
     def __init__(self, owner: str) -> None:
         self._owner = owner
@@ -92,6 +93,10 @@ class SceneWorks:
             self.contents.release()
 
     # -- parts that are made when they are first used ----------------------------------------------
+
+    def parts(self) -> dict[str, object]:
+        """Return the batches and the world that the scene has made, by the names of a scene."""
+        return {name: getattr(self, name) for name in _DRAWN if getattr(self, name) is not None}
 
     def read(self, name: str) -> Any:
         """Return the part ``name``. If there is none yet, make one that is used from now on.

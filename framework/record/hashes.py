@@ -71,7 +71,8 @@ class _Listed(Paths):
             for step, part in zip(steps(thing, description)[further], parts[further], strict=True):
                 self._put(path + step, part)
         else:
-            self.leaves[path] = head, len(parts)
+            # Of two at one path, as a scene and its works, the first is what a reader looks for.
+            self.leaves.setdefault(path, (head, len(parts)))
             super().visit(thing, description)
 
 

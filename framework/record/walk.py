@@ -136,8 +136,11 @@ def _step(kind: type, name: str) -> str:
 
 def _step_to(kind: type, attribute: str) -> str:
     """How an attribute is written in a path: by its public name. A batch's table goes without
-    saying.
+    saying. A class may name other steps in ``_path_steps``.
     """
+    other: Mapping[str, str] = getattr(kind, "_path_steps", {})
+    if attribute in other:
+        return other[attribute]
     public = attribute.lstrip("_")
     if attribute == "_table" and issubclass(kind, Batch):
         return ""
