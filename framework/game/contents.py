@@ -6,7 +6,6 @@ from bisect import bisect_right
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from ..gpu.drawable import DrawableDefaults
 from ..gpu.gl import moderngl
 from ..gpu.graphics import Graphics, in_context
 from ..state.works import Face, batches_of, end_works, new_works, placement_of, works_of
@@ -193,7 +192,7 @@ class Contents:
         drawing = (
             self.graphics is not None and self.graphics.drawing
         )  # then what is attached twice says so
-        if not drawing and isinstance(drawable, DrawableDefaults | Face) and self.holds(drawable):
+        if not drawing and isinstance(drawable, Face) and self.holds(drawable):
             raise ValueError("drawable: it was added to a game already")
         if id(drawable) in self._prepared:
             self._prepared.discard(id(drawable))

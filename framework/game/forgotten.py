@@ -6,7 +6,7 @@ import warnings
 from collections.abc import Iterable, Sized
 from typing import Any
 
-from ..gpu.drawable import DrawableDefaults, SolidDefaults, added
+from ..gpu.drawable import added
 from ..state.works import Face
 
 
@@ -19,7 +19,7 @@ def remark(scenes: Iterable[Any]) -> None:
     for scene in scenes:
         for name, thing in vars(scene).items():
             if (
-                isinstance(thing, DrawableDefaults | SolidDefaults | Face)
+                isinstance(thing, Face)
                 and isinstance(thing, Sized)
                 and thing not in added
             ):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 __all__ = ["Drawable"]
 
-from collections.abc import Sequence, Set
 from typing import Any, Protocol, TypeVar
 from weakref import WeakSet
 
@@ -55,7 +54,7 @@ class Solid(Protocol):
     """What a `World` draws: a `MeshBatch`, or anything of your own with these methods, and
     ``in_world = True``.
 
-    What it leaves out of `SolidDefaults` is as it stands there.
+    The methods and attributes of `SolidDefaults` are optional.
     """
 
     in_world: bool
@@ -80,69 +79,8 @@ class Solid(Protocol):
         """The game has ended: free what `attach` made."""
 
 
-class DrawableDefaults:
-    """The optional methods and attributes of drawables of the framework that are no faces."""
-
-    __slots__ = ()
-
-    @property
-    def reads_depth(self) -> bool:
-        """Whether it copies the depth of what it draws, which cannot be done in a window with
-        MSAA.
-        """
-        return False
-
-    @property
-    def changes_below(self) -> bool:
-        """Whether it changes the colours of what was drawn before it, and draws nothing where that
-        left nothing.
-        """
-        return False
-
-    in_world: bool = False
-    """Whether it is drawn in a `World`, as a `Solid`."""
-
-    composed_of: Sequence[tuple[Any, int | None]] | None = None
-    """The drawables that are drawn in place of it, each by itself, in this order: with the scene's
-    layer that it is in, or None for that of the whole."""
-
-    camera: Any = None
-    """The camera that it brings, when it is not to be seen through the scene's."""
-
-    keeps_light: bool = False
-    """Whether it draws light above white where that is kept, as a `World` does."""
-
-    below_hud: bool = False
-    """Whether it is drawn below what is seen through the scene's `hud` in its layer, also what was
-    added before it.
-    """
-
-    layer_on_hud: int = 0
-    """The scene's layer that it is drawn in, unless told, when it is seen through the scene's
-    `hud`; else it is 0.
-    """
-
-    def notice_writes(self) -> None:
-        """No ticks run: what was written since the last call is drawn where it is, without a
-        displacement.
-        """
-
-    def attach_unseen(self, graphics: Graphics) -> None:
-        """In place of `attach`, in a game without pictures: find out what its rules may ask for,
-        such as sizes.
-        """
-
-    def release_unseen(self) -> None:
-        """In place of `release`, there."""
-
-    def renew(self, files: Set[str]) -> bool:
-        """Some files (absolute paths) have changed while the game runs: whether any of them is in
-        use here, and what was made of it has been made anew. What raises has changed nothing."""
-        return False
-
-
 class SolidDefaults:
-    """What a solid need not say. The framework's own derive from it."""
+    """The optional methods and attributes of a solid of a game's own; see `Completed`."""
 
     __slots__ = ()
 
@@ -192,7 +130,7 @@ _METHODS = ("attach", "begin_tick", "end_tick", "draw", "release")
 
 def check_drawable(name: str, thing: object) -> None:
     """Raise `TypeError`, which names ``name``, if a method of `Drawable` is missing."""
-    if isinstance(thing, DrawableDefaults | SolidDefaults | Face):
+    if isinstance(thing, Face):
         added.add(thing)
     else:
         _check_methods(name, thing)
@@ -203,7 +141,7 @@ def completed(name: str, thing: T, defaults: type[SolidDefaults]) -> T:
 
     Raises `TypeError`, which names ``name``, if a method of `Solid` is missing.
     """
-    if isinstance(thing, defaults | Face):
+    if isinstance(thing, Face):
         added.add(thing)
         return thing
     _check_methods(name, thing)

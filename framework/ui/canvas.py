@@ -16,7 +16,6 @@ import numpy as np
 from ..arrays import Floats
 from ..assets import images
 from ..gpu import shaders
-from ..gpu.drawable import DrawableDefaults
 from ..gpu.gl import moderngl
 from ..gpu.graphics import BLEND_MODES, FRAME_BINDING, Graphics
 from ..gpu.streamed import Streamed
@@ -79,7 +78,7 @@ class Painted(Protocol):
     def begin_anew(self) -> None: ...
 
 
-class Canvas(DrawableDefaults):
+class Canvas:
     """The drawable of a `UI`."""
 
     not_state = True
