@@ -18,11 +18,7 @@ def remark(scenes: Iterable[Any]) -> None:
     """
     for scene in scenes:
         for name, thing in vars(scene).items():
-            if (
-                isinstance(thing, Face)
-                and isinstance(thing, Sized)
-                and thing not in added
-            ):
+            if isinstance(thing, Face) and isinstance(thing, Sized) and thing not in added:
                 added.add(thing)
                 if len(thing):
                     kind, rows = (
