@@ -13,23 +13,14 @@ from ..space.solids import SolidWorks
 from ..space.surfaces import WorldAssets
 from ..state.works import drives
 from .particle_log import ParticleLog
+from .particle_ticks import ParticleTicks
 from .particles3d import ParticleParts3D, Particles3D
 
 
-class Particle3DTicks(SolidWorks[Particles3D]):
+class Particle3DTicks(SolidWorks[Particles3D], ParticleTicks[Particles3D]):
     """The works of `Particles3D` in a game without pictures."""
 
-    __slots__ = ("_simulation",)
-
-    def __init__(self, face: Particles3D, parts: ParticleParts3D, graphics: Graphics) -> None:
-        super().__init__(face)
-        self._simulation = parts.simulation
-
-    def begin_tick(self, dt: float) -> None:
-        self._simulation.begin_tick(dt, self.face.time_scale)
-
-    def end_tick(self) -> None:
-        self._simulation.end_tick()
+    __slots__ = ()
 
 
 @drives(Particles3D, unseen=Particle3DTicks)

@@ -10,28 +10,13 @@ from ..gpu.atlas import Atlas, Atlases
 from ..gpu.gl import moderngl
 from ..gpu.graphics import BLEND_MODES, Graphics
 from ..plane.sprite_drawing import bind_names
-from ..state.works import Works, drives
+from ..state.works import drives
 from .particle_log import ParticleLog
+from .particle_ticks import ParticleTicks
 from .particles import ParticleLook, ParticleParts, Particles
 
 
-class ParticleTicks(Works[Particles]):
-    """Works that run the simulation of `Particles` in ticks."""
-
-    __slots__ = ("_simulation",)
-
-    def __init__(self, face: Particles, parts: ParticleParts, graphics: Graphics) -> None:
-        super().__init__(face)
-        self._simulation = parts.simulation
-
-    def begin_tick(self, dt: float) -> None:
-        self._simulation.begin_tick(dt, self.face.time_scale)
-
-    def end_tick(self) -> None:
-        self._simulation.end_tick()
-
-
-class UnseenParticles(ParticleTicks):
+class UnseenParticles(ParticleTicks[Particles]):
     """The works of `Particles` in a game without pictures: their images must exist."""
 
     __slots__ = ()
@@ -42,7 +27,7 @@ class UnseenParticles(ParticleTicks):
 
 
 @drives(Particles, unseen=UnseenParticles)
-class ParticleDrawing(ParticleTicks):
+class ParticleDrawing(ParticleTicks[Particles]):
     """The works of `Particles`."""
 
     __slots__ = ("_atlas", "_atlases", "_count", "_ctx", "_factors", "_folders", "_images", "log")

@@ -26,7 +26,7 @@ from ..state.columns import Column
 from ..state.motion import MOTIONS
 from ..state.rows import row_in
 from ..state.transforms2d import PoseTable2D
-from ..state.works import Works, drives, works_of
+from ..state.works import TableWorks, Works, drives, works_of
 from .flipbooks import Flipbook
 from .imagelist import anchor_of, key_of
 from .order import Order
@@ -44,28 +44,18 @@ _NAN_WINDOW = 2048
 _UNEVEN_WINDOW = 1 << 14
 
 
-class SpriteSizes(Works[SpriteBatch]):
+class SpriteSizes(TableWorks[SpriteBatch]):
     """The works of a `SpriteBatch` in a game without pictures: the sizes of its images."""
 
-    __slots__ = ("_images", "_sizes", "folders", "table")
+    __slots__ = ("_images", "_sizes", "folders")
 
     def __init__(self, face: SpriteBatch, parts: SpriteParts, graphics: Graphics) -> None:
-        super().__init__(face)
-        self.table: PoseTable2D = parts.table
+        super().__init__(face, parts, graphics)
         self.folders = graphics.folders
         self._sizes: list[tuple[int, int]] = []
         self._images = parts.images
         self.add_images(parts.images.sources)
         parts.images.loader = self
-
-    def begin_tick(self, dt: float) -> None:
-        self.table.begin_tick(dt)
-
-    def end_tick(self) -> None:
-        self.table.end_tick()
-
-    def notice_writes(self) -> None:
-        self.table.notice_writes()
 
     def add_images(self, sources: Sequence[ImageSource]) -> None:
         """Find out the sizes of more images."""

@@ -9,9 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar, Protocol, TypeVar
 
-from ..state.columns import Table
-from ..state.rows import table_of
-from ..state.works import Face, Placement, Works
+from ..state.works import Face, Placement, TableWorks, Works
 
 if TYPE_CHECKING:
     from ..gpu.graphics import Graphics
@@ -57,25 +55,10 @@ class SolidWorks(Works[F]):
         return 0.0
 
 
-class SolidTableWorks(SolidWorks[F]):
-    """The works of a solid with rows in a game without pictures: ticks are those of its table."""
+class SolidTableWorks(SolidWorks[F], TableWorks[F]):
+    """The works of a solid with rows; in a game without pictures, these are all."""
 
-    __slots__ = ("table",)
-
-    def __init__(self, face: F, parts: object, graphics: object) -> None:
-        super().__init__(face)
-        table = table_of(face)
-        assert table is not None
-        self.table: Table = table
-
-    def begin_tick(self, dt: float) -> None:
-        self.table.begin_tick(dt)
-
-    def end_tick(self) -> None:
-        self.table.end_tick()
-
-    def notice_writes(self) -> None:
-        self.table.notice_writes()
+    __slots__ = ()
 
 
 class DrivenSolid(Protocol):

@@ -12,9 +12,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence, Set
 from importlib import import_module
-from typing import Any, ClassVar, Generic, NamedTuple, Protocol, TypeVar, overload
+from typing import Any, ClassVar, Generic, NamedTuple, TypeVar, overload
 
 from .columns import Table
+from .rows import table_of
 
 F = TypeVar("F", bound="Face")
 W = TypeVar("W", bound="Works[Any]")
@@ -90,13 +91,6 @@ class Works(Generic[F]):
         """Free what it holds: the face was discarded, or the game has ended."""
 
 
-class TableParts(Protocol):
-    """The parts of a face with rows."""
-
-    @property
-    def table(self) -> Table: ...
-
-
 class TableWorks(Works[F]):
     """Works that pass ticks on to the table of their face.
 
@@ -105,9 +99,11 @@ class TableWorks(Works[F]):
 
     __slots__ = ("table",)
 
-    def __init__(self, face: F, parts: TableParts, graphics: Any) -> None:
+    def __init__(self, face: F, parts: object, graphics: object) -> None:
         super().__init__(face)
-        self.table = parts.table
+        table = table_of(face)
+        assert table is not None
+        self.table: Table = table
 
     def begin_tick(self, dt: float) -> None:
         self.table.begin_tick(dt)

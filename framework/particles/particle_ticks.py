@@ -1,0 +1,33 @@
+"""Ticks of particles: the works of `Particles` and `Particles3D` that run their simulation."""
+
+from __future__ import annotations
+
+from typing import Any, Protocol, TypeVar
+
+from ..state.works import Works
+from .particle_simulation import ParticleSimulation
+
+P = TypeVar("P", bound=Any)
+
+
+class SimulationParts(Protocol):
+    """The parts of particles that their ticks need."""
+
+    @property
+    def simulation(self) -> ParticleSimulation: ...
+
+
+class ParticleTicks(Works[P]):
+    """Works that run the simulation of particles in ticks."""
+
+    __slots__ = ("_simulation",)
+
+    def __init__(self, face: P, parts: SimulationParts, graphics: object) -> None:
+        super().__init__(face)
+        self._simulation = parts.simulation
+
+    def begin_tick(self, dt: float) -> None:
+        self._simulation.begin_tick(dt, self.face.time_scale)
+
+    def end_tick(self) -> None:
+        self._simulation.end_tick()
