@@ -508,7 +508,7 @@ def _open_window(
     window.Window._enable_event_queue = True
     failure: Exception | None = None
     for wanted in [samples, 0] if samples and visible else [0]:
-        config = (pyglet.options["headless"] and next(iter(_displays.values()), None)) or gl.Config(
+        config = (pyglet.options["headless"] and next(iter(_displays.values()), None)) or gl.Config(  # type: ignore[abstract]  # pyglet puts the system's class here
             double_buffer=True,
             red_size=8,
             green_size=8,
