@@ -69,7 +69,7 @@ class PymunkEngine:
         self.space.iterations = iterations
         if sleep_after is not None:
             self.space.sleep_time_threshold = sleep_after
-        # Contacts that have parted are forgotten at once: those that are kept are those that touch.
+        # Keep contacts for one step only, so that the list holds exactly the bodies that touch.
         self.space.collision_persistence = 1
         self._buffer: Any = self._batch_calls.Buffer()
         self._ids: NDArray[np.uint64] = np.empty(0, np.uint64)

@@ -55,8 +55,8 @@ from .digests import digest, digest_of_array, values_of
 from .stable_names import field_names, kind_name
 from .values import LEAVES, PLAIN, write_values
 
-# What has a state that nobody can put back, by its class or one that it derives from; and what to
-# do instead.
+# Kinds of things whose state cannot be restored, by the name of a class or base; and what to do
+# instead.
 _KEEP = "keep its state in attributes, or use schedule.once"
 _WAIT = "take the snapshot when it is over, or use tweens and schedule.once, whose state is kept"
 _OPEN = "open it where it is needed"
@@ -557,7 +557,7 @@ def _describe_rows(thing: RowSet) -> Description:
     return (kind_name(thing.__class__), thing.counted().tolist()), (".table",), (thing.table,)
 
 
-# -- what has hooks, and what is lost --------------------------------------------------------------
+# -- hooks, and things that cannot be captured ------------------------------------------------------
 
 
 def _capture_hooked(thing: Any, saves: list[Save], queue: list[object]) -> None:

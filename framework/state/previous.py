@@ -1,8 +1,8 @@
 """The previous state of a column: a copy of its rows, which may lag behind while the GPU has it.
 
-Copying a large column that moves in every tick takes as long as its upload. As long as nobody asks
-for the previous state, it is not copied: the GPU has it too, and it is fetched from there when
-somebody does ask. From then on it is copied again, for a while.
+Copying a large column that moves in every tick takes as long as its upload. While no code reads the
+previous state, it is not copied. The GPU has it too: the first read fetches it from there. From then
+on it is copied again, for a while.
 """
 
 from __future__ import annotations
@@ -40,8 +40,8 @@ class Frozen:
 class Previous:
     """The copy of a column's rows that they are compared with.
 
-    Of an interpolated column it is the previous state; of the others, the state that was last
-    uploaded.
+    An interpolated column keeps its previous state in it, any other column the state that was
+    uploaded last.
     """
 
     __slots__ = ("_patience", "asked", "frozen", "lagging", "lent", "rows")

@@ -170,9 +170,7 @@ class Interface(Reactions):
     # -- roots -------------------------------------------------------------------------------------
 
     def add(self, root: Root) -> None:
-        """Have another root, over those that there are. Raises `ValueError` where it is in an
-        interface already.
-        """
+        """Add a root over the others. Raises `ValueError` if it is in an interface already."""
         instance("root", root, Root, hint="other widgets go into one: self.ui.column().add(widget)")
         seat = seat_of(root)
         if seat.interface is not None or seat.parent is not None:
@@ -379,9 +377,7 @@ class UI(Sealed):
         return self.add(Window(title, **options))
 
     def add(self, root: W) -> W:
-        """Have another root, over those that there are. Raises `ValueError` where it is in an
-        interface already.
-        """
+        """Add a root over the others. Raises `ValueError` if it is in an interface already."""
         self._interface.add(root)
         return root
 
@@ -408,8 +404,9 @@ class UI(Sealed):
         """Within a routine, put a question over all else, and wait for an answer: ``if await
         self.ui.ask("Quit?", "Yes", "No") == "Yes":``. Escape and a pad's B are the last one.
 
-        Of several questions the last one is answered first. Where the scene is not on top, or is
-        taken off, or the routine is cancelled, the question waits, or goes."""
+        The newest question is answered first. A question of a covered scene waits. It closes when
+        its scene or its routine ends.
+        """
         answers = answers or (self.theme.word("OK"),)
         asked = _Asked()
         root = self.column(modal=True, panel=True, padding=20, gap=16, width=width)

@@ -190,7 +190,7 @@ class Widget:
     focusable: ClassVar[bool] = False
     """Whether the focus can be on it."""
     solid: ClassVar[bool] = False
-    """Whether clicks on it are not for what is behind, even where it does nothing with them."""
+    """Whether it blocks clicks for the widgets and the game behind it, also if it ignores them."""
 
     _transient_attributes: ClassVar[Any] = ("box",)  # it follows from the styles
 
@@ -241,9 +241,9 @@ class Widget:
         """
         return 0.0, 0.0
 
-    # places(width, height, sizes): a class that has this method puts what is in it where it likes:
-    # it is told its own size and the sizes (w, h) that those in it would like, and returns (x, y,
-    # w, h) for each, from its corner, y down.
+    # places(width, height, sizes): a class with this method lays out its children by itself. It
+    # receives its own size and the preferred sizes (w, h) of the children. It returns (x, y, w, h)
+    # for each child, from its own corner, y down.
 
     def paint(self, brush: Brush) -> None:
         """Draw it, in units from its top left corner, y down; ``self.box.w`` and ``h`` is its
@@ -297,8 +297,11 @@ class Widget:
 
     @property
     def theme(self) -> Theme:
-        """The `Theme` that it was told, or what it is in, or that of its interface; None takes back
-        what it was told. Raises `ValueError` where it has none, and is in no interface."""
+        """The `Theme`: its own, or else its parent's, or else the interface's.
+
+        Setting None removes its own theme. Reading raises `ValueError` if there is none and the
+        widget is in no interface.
+        """
         for widget in self._seat.around():
             own = widget._seat.theme
             if own is not None:
@@ -401,7 +404,7 @@ class Widget:
             interface.note_parts()
 
     def remove(self) -> None:
-        """Take it out of what it is in. Raises `ValueError` where it is in nothing."""
+        """Remove the widget from its parent. Raises `ValueError` if it has none."""
         seat = self._seat
         interface, parent = seat.interface, seat.parent
         if interface is not None:

@@ -227,7 +227,7 @@ class Recorder:
 
     @property
     def recorded(self) -> int:
-        """Frames recorded so far, also those that are no longer remembered."""
+        """The number of frames recorded so far, with those that were dropped from memory."""
         return self.frames[-1].number if self.frames else self._forgotten
 
     def gpu_took(self, number: int, duration: int) -> None:
