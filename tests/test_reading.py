@@ -8,6 +8,7 @@ import inspect
 import types
 from collections.abc import Callable, Iterable
 from contextlib import suppress
+from functools import cache
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -30,6 +31,19 @@ Make = Callable[..., Any]
 LEFT = {"box", "ctx", "window", "clipboard"}
 
 
+@cache
+def attributes_of(kind: type) -> frozenset[str]:
+    """Return the names of the public attributes and properties of a class, without its methods."""
+    methods = types.FunctionType | classmethod | staticmethod
+    return frozenset(
+        name
+        for name in dir(kind)
+        if name[0] != "_"
+        and name not in LEFT
+        and not isinstance(inspect.getattr_static(kind, name, None), methods)
+    )
+
+
 def read(thing: Any, seen: dict[int, Any], depth: int = 0) -> int:
     """Read all public attributes of a thing of the framework, and of what these hold. Returns how
     many there were.
@@ -48,11 +62,8 @@ def read(thing: Any, seen: dict[int, Any], depth: int = 0) -> int:
     ):
         return 0
     repr(thing)
-    names = {*dir(kind), *getattr(thing, "__dict__", {})}
-    for name in sorted(name for name in names if name[0] != "_" and name not in LEFT):
-        found = inspect.getattr_static(kind, name, None)
-        if isinstance(found, types.FunctionType | classmethod | staticmethod):
-            continue
+    own = {name for name in getattr(thing, "__dict__", {}) if name[0] != "_" and name not in LEFT}
+    for name in sorted(own | attributes_of(kind)):
         try:
             value = getattr(thing, name)
         except (fw.FrameworkError, AttributeError, NotImplementedError, TypeError, ValueError):
