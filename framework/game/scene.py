@@ -57,7 +57,8 @@ def _on_stage(path: str, doc: str) -> Any:
     find = attrgetter(path)
 
     def read(self: Scene) -> Any:
-        return find(self._works.found())
+        works = self._works
+        return find(works.home or works.found())
 
     return property(read, doc=doc)
 

@@ -963,27 +963,29 @@ class Table(Sealed):
     def captured(self) -> tuple[Any, ...]:
         """All rows, both their states, and who holds them: what `put_back` takes."""
         n, states = self.count, []
+        refcount = sys.getrefcount
         for column in self.columns:
             current, previous = column.frozen, None
-            # As a rule nothing was written since the last one: without the calls.
-            if current is None or current.rows is None or column.is_viewed():
+            # Usually nothing was written since the last snapshot, so `is_viewed` is not called
+            # here: its line is copied.
+            if current is None or current.rows is None or refcount(column.data) > _OWN_REFERENCES:
                 current = column.freeze(n)
             if column.interpolated:
                 previous = column._previous.frozen
                 if previous is None:
                     previous = column.freeze_previous(n, current)
             states.append((column, current, previous))
-        tick, handles = self.tick, dict(self.handles)
+        tick, handles = self.tick, self.handles.copy()
         batch = next(iter(handles.values()))._batch if handles else None
         return (
             n,
             states,
             handles,
             batch,
-            set(self.holes),
+            self.holes.copy(),
             (tick.running, tick.length),
-            list(self.tick.snapping),
-            self.tick.noticed,
+            tick.snapping.copy(),
+            tick.noticed,
             self._viewed,
             self._unnoticed,
         )
