@@ -16,8 +16,18 @@ class Moved:
     A game or scene may use the name for something of its own.
     """
 
-    def __init__(self, old: str, new: str) -> None:
-        self._message = f"{old}: moved to {new} (docs/migrating.md lists all names that moved)"
+    def __init__(self, owner: str, old: str, new: str) -> None:
+        """``new`` is the path from the object, or a call that has the word ``owner`` in it."""
+        self.owner, self.old, self.new = owner, old, new
+        place = new if self.is_call else f"{owner}.{new}"
+        self._message = (
+            f"{owner}.{old}: moved to {place} (docs/migrating.md lists all names that moved)"
+        )
+
+    @property
+    def is_call(self) -> bool:
+        """Whether the new place is an expression with a call, as ``len(batch.images)``."""
+        return "(" in self.new
 
     def __get__(self, thing: object, owner: type) -> NoReturn:
         raise AttributeError(self._message)
@@ -44,8 +54,7 @@ def moved(
     def decorate(kind: C) -> C:
         for descriptor, mapping in ((Moved, names), (MovedSetting, settings or {})):
             for old, new in mapping.items():
-                place = new if "(" in new else f"{owner}.{new}"
-                setattr(kind, old, descriptor(f"{owner}.{old}", place))
+                setattr(kind, old, descriptor(owner, old, new))
         return kind
 
     return decorate

@@ -83,20 +83,32 @@ def check_definitions(kind: type) -> None:
     """
     if kind.__module__.startswith("framework."):
         return
-    theirs = [base for base in kind.__mro__ if base.__module__ in _OWNERS]
     for own in kind.__mro__:
         if own is object or own.__module__.startswith("framework."):
             continue
         for name, value in vars(own).items():
-            if name[0] == "_" or name in _HOOKS or _extends(value):
-                continue
-            known = next((vars(base)[name] for base in theirs if name in vars(base)), None)
-            if known is not None and not isinstance(known, Moved):
+            if is_taken(kind, name) and not _extends(value):
                 raise TypeError(
                     f"{kind.__name__}.{name}: expected a name that is free, got one that the "
                     f"framework uses; call it my_{name}, say. (A method that extends the "
                     f"framework's calls super().{name})"
                 )
+
+
+def is_taken(kind: type, name: str) -> bool:
+    """Whether the framework uses a name of its games and scenes, so that a subclass may not define
+    it. Hooks, declarations and names that moved are free.
+    """
+    if name[0] == "_" or name in _HOOKS:
+        return False
+    theirs = [base for base in kind.__mro__ if base.__module__ in _OWNERS and name in vars(base)]
+    return bool(theirs) and not isinstance(vars(theirs[0])[name], Moved)
+
+
+def is_read_only(kind: type, name: str) -> bool:
+    """Whether a name of games and scenes is a property that programs must not set."""
+    found = inspect.getattr_static(kind, name, None)
+    return isinstance(found, property) and isinstance(found.fset, Refusal)
 
 
 def _extends(value: Any) -> bool:

@@ -1,5 +1,5 @@
 """The command line: `framework run | serve | replay | examples | bench | lab | synctest | farm |
-doctor`.
+upgrade | doctor`.
 
 It is `python -m framework …`, too.
 
@@ -156,6 +156,17 @@ def _parser(from_shell: bool) -> argparse.ArgumentParser:
         commands.add_parser("synctest", help="whether a game can be played again, to the bit")
     )
     _add_farm(commands.add_parser("farm", help="run a game with many seeds, on all cores"))
+
+    upgrade = commands.add_parser(
+        "upgrade", help="rewrite programs of earlier versions with the names of this one"
+    )
+    upgrade.add_argument(
+        "files", metavar="FILE", nargs="+", help="Python files, Markdown pages, or folders of them"
+    )
+    upgrade.add_argument(
+        "--dry-run", action="store_true", help="show the differences, and change no file"
+    )
+    upgrade.set_defaults(action=_upgrade)
 
     doctor = commands.add_parser(
         "doctor", help="say what is missing on this machine, and how to get it"
@@ -679,6 +690,13 @@ def _farm(arguments: argparse.Namespace) -> int:
         charts.check_plotting()
     _check_writable(arguments.csv, arguments.plot)
     farming.farm(path, arguments)
+    return 0
+
+
+def _upgrade(arguments: argparse.Namespace) -> int:
+    from .upgrade import upgrade_files
+
+    upgrade_files(arguments.files, dry_run=arguments.dry_run)
     return 0
 
 

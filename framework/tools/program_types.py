@@ -1,0 +1,510 @@
+"""Types of a program: the framework's class behind each attribute that a program uses.
+
+Only the text is read, nothing of the program runs. A type follows from an assignment in the program
+and from the annotations of the framework: after ``self.ships = self.add(fw.SpriteBatch(image))``,
+``self.ships`` is a `SpriteBatch`.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import inspect
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from types import FunctionType, ModuleType
+from typing import Any, TypeVar, get_args, get_origin
+
+from ..game.names import is_read_only, is_taken
+from ..moved_names import Moved, MovedSetting
+
+_PACKAGE = __name__.partition(".")[0]
+_MAX_DEPTH = 40  # of an expression whose type is inferred
+_ELEMENT_LAST = (dict, Mapping)  # a subscript of these gives the last argument of their type
+
+
+@dataclass
+class ProgramClass:
+    """A class that the program defines."""
+
+    name: str
+    bases: list[type | ProgramClass]
+    attributes: dict[str, Type] = field(default_factory=dict)
+    """Types of the attributes that its methods set on ``self``."""
+    names: set[str] = field(default_factory=set)
+    """Names that the class or its methods define themselves."""
+    taken: set[str] = field(default_factory=set)
+    """Those of the names that are the framework's in this version."""
+
+    def framework_bases(self) -> Iterator[type]:
+        """Yield the framework's classes that it derives from."""
+        for base in self.bases:
+            if isinstance(base, ProgramClass):
+                yield from base.framework_bases()
+            else:
+                yield base
+
+    def defines(self, name: str) -> bool:
+        """Whether the program itself defines an attribute of this name."""
+        return name in self.names or any(
+            isinstance(base, ProgramClass) and base.defines(name) for base in self.bases
+        )
+
+    def takes(self, name: str) -> bool:
+        """Whether the program defines a name that is the framework's in this version."""
+        return name in self.taken or any(
+            isinstance(base, ProgramClass) and base.takes(name) for base in self.bases
+        )
+
+    def type_of(self, name: str) -> Type | None:
+        """Return the type of an attribute that a method sets."""
+        if name in self.attributes:
+            return self.attributes[name]
+        inherited = (base.type_of(name) for base in self.bases if isinstance(base, ProgramClass))
+        return next((known for known in inherited if known is not None), None)
+
+
+@dataclass(frozen=True)
+class Type:
+    """What is known of an expression: it is an instance of a class, or the class itself."""
+
+    of: object
+    """A class, a `ProgramClass`, a module, a function, or a type variable."""
+    arguments: tuple[Type | None, ...] = ()
+    is_class: bool = False
+    receiver: Type | None = None
+    """Of a method: the object that it is read from."""
+
+
+Scope = dict[str, Type]
+Visit = Callable[[ast.AST, Type | None], None]
+"""Called with each attribute, call, and definition in a class; and the type of the object whose
+attribute it is, of the function, or of the class."""
+
+
+class Program:
+    """A program whose types are inferred."""
+
+    def __init__(self, tree: ast.Module, conventions: Mapping[str, type]) -> None:
+        """``conventions``: classes of variables of unknown type by their names, as "game"."""
+        self._tree, self._conventions = tree, conventions
+        self._classes: dict[ast.ClassDef, ProgramClass] = {}
+        self._visit: Visit = _ignore
+        self._framework = framework_classes()
+        # The first pass finds attributes, the second their types where a later method sets them.
+        for _ in range(2):
+            self._block(tree.body, [{}])
+
+    def walk(self, visit: Visit) -> None:
+        """Call ``visit`` with each attribute and call of the program."""
+        self._visit = visit
+        self._block(self._tree.body, [{}])
+        self._visit = _ignore
+
+    # -- statements --------------------------------------------------------------------------------
+
+    def _block(self, body: list[ast.stmt], scopes: list[Scope]) -> None:
+        for statement in body:
+            self._statement(statement, scopes)
+
+    def _statement(self, node: ast.stmt, scopes: list[Scope]) -> None:
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            self._import(node, scopes[-1])
+        elif isinstance(node, ast.ClassDef):
+            self._class(node, scopes)
+        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            self._function(node, scopes, None)
+        else:
+            self._expressions(node, scopes)
+            if isinstance(node, ast.Assign):
+                known = self._infer(node.value, scopes)
+                for target in node.targets:
+                    self._assign(target, known, scopes, node.value)
+            elif isinstance(node, ast.AnnAssign):
+                declared = self._annotated(node.annotation, scopes)
+                known = self._infer(node.value, scopes) if node.value else None
+                self._assign(node.target, declared or known, scopes, None)
+            elif isinstance(node, ast.For | ast.AsyncFor):
+                self._assign(node.target, self._element(node.iter, scopes), scopes, None)
+            elif isinstance(node, ast.With | ast.AsyncWith):
+                for item in node.items:
+                    if item.optional_vars is not None:
+                        entered = self._infer(item.context_expr, scopes)
+                        self._assign(item.optional_vars, entered, scopes, None)
+            for name in ("body", "orelse", "finalbody"):
+                self._block(getattr(node, name, []), scopes)
+            for handler in getattr(node, "handlers", []):
+                self._block(handler.body, scopes)
+            for case in getattr(node, "cases", []):
+                self._block(case.body, scopes)
+
+    def _import(self, node: ast.Import | ast.ImportFrom, scope: Scope) -> None:
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                if alias.name.partition(".")[0] == _PACKAGE:
+                    whole = alias.name if alias.asname else _PACKAGE
+                    scope[alias.asname or _PACKAGE] = Type(sys.modules.get(whole, _root()))
+        elif not node.level and (node.module or "").partition(".")[0] == _PACKAGE:
+            module = sys.modules.get(node.module or "")
+            for alias in node.names:
+                known = _of_module(module or _root(), alias.name)
+                if known is not None:
+                    scope[alias.asname or alias.name] = known
+
+    def _class(self, node: ast.ClassDef, scopes: list[Scope]) -> None:
+        cls = self._classes.setdefault(node, ProgramClass(node.name, []))
+        known = [self._infer(base, scopes) for base in node.bases]
+        cls.bases = [
+            base.of
+            for base in known
+            if base is not None and base.is_class and isinstance(base.of, type | ProgramClass)
+        ]
+        scopes[-1][node.name] = Type(cls, is_class=True)
+        for statement in node.body:
+            if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef):
+                self._define(statement, statement.name, cls)
+                self._function(statement, scopes, cls)
+            elif isinstance(statement, ast.Assign | ast.AnnAssign):
+                if isinstance(statement, ast.Assign):
+                    targets = statement.targets
+                else:
+                    targets = [statement.target]
+                for target in targets:
+                    if isinstance(target, ast.Name):
+                        self._define(target, target.id, cls)
+                self._statement(statement, [*scopes, {}])
+            else:
+                self._statement(statement, [*scopes, {}])
+        for decorator in node.decorator_list:
+            self._expressions(decorator, scopes)
+
+    def _define(self, node: ast.AST, name: str, cls: ProgramClass) -> None:
+        """Note a name that the body of a class defines."""
+        cls.names.add(name)
+        if any(is_taken(base, name) for base in cls.framework_bases()) and not _extends(node):
+            cls.taken.add(name)
+        self._visit(node, Type(cls))
+
+    def _function(
+        self,
+        node: ast.FunctionDef | ast.AsyncFunctionDef,
+        scopes: list[Scope],
+        cls: ProgramClass | None,
+    ) -> None:
+        scope: Scope = {}
+        arguments = [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs]
+        for argument in arguments:
+            known = self._annotated(argument.annotation, scopes) if argument.annotation else None
+            if known is not None:
+                scope[argument.arg] = known
+        if cls is not None and arguments:
+            scope[arguments[0].arg] = Type(cls)
+        for decorator in node.decorator_list:
+            self._expressions(decorator, scopes)
+        for default in [*node.args.defaults, *node.args.kw_defaults]:
+            if default is not None:
+                self._expressions(default, scopes)
+        self._block(node.body, [*scopes, scope])
+
+    def _assign(
+        self, target: ast.expr, known: Type | None, scopes: list[Scope], value: ast.expr | None
+    ) -> None:
+        if isinstance(target, ast.Tuple | ast.List):
+            values = value.elts if isinstance(value, ast.Tuple | ast.List) else []
+            for index, part in enumerate(target.elts):
+                matching = values[index] if index < len(values) else None
+                inner = self._infer(matching, scopes) if matching is not None else None
+                self._assign(part, inner, scopes, matching)
+        elif isinstance(target, ast.Name):
+            if known is not None:
+                scopes[-1][target.id] = known
+            else:
+                scopes[-1].pop(target.id, None)
+        elif isinstance(target, ast.Attribute):
+            owner = self._infer(target.value, scopes)
+            if owner is not None and isinstance(owner.of, ProgramClass) and not owner.is_class:
+                self._set(owner.of, target.attr)
+                if known is not None:
+                    owner.of.attributes.setdefault(target.attr, known)
+
+    def _set(self, cls: ProgramClass, name: str) -> None:
+        """Note a name that a method sets on ``self``: its own, or a setting of the framework."""
+        for base in cls.framework_bases():
+            if is_read_only(base, name):
+                cls.taken.add(name)
+            elif _is_setting(inspect.getattr_static(base, name, None)):
+                return
+        cls.names.add(name)
+
+    # -- expressions -------------------------------------------------------------------------------
+
+    def _expressions(self, node: ast.AST, scopes: list[Scope]) -> None:
+        """Visit the attributes and calls of a statement's own expressions."""
+        for child in ast.iter_child_nodes(node) if isinstance(node, ast.stmt) else [node]:
+            if isinstance(child, ast.stmt | ast.excepthandler | ast.match_case):
+                continue
+            self._expression(child, scopes)
+
+    def _expression(self, node: ast.AST, scopes: list[Scope]) -> None:
+        if isinstance(node, ast.Lambda):
+            scopes = [*scopes, {}]
+        elif isinstance(node, ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp):
+            scopes = [*scopes, {}]
+            for generator in node.generators:
+                self._assign(generator.target, self._element(generator.iter, scopes), scopes, None)
+        elif isinstance(node, ast.NamedExpr):
+            self._assign(node.target, self._infer(node.value, scopes), scopes, None)
+        for child in ast.iter_child_nodes(node):
+            self._expression(child, scopes)
+        if isinstance(node, ast.Attribute):
+            self._visit(node, self._infer(node.value, scopes))
+        elif isinstance(node, ast.Call):
+            self._visit(node, self._infer(node.func, scopes))
+
+    def _infer(self, node: ast.expr | None, scopes: list[Scope], depth: int = 0) -> Type | None:
+        if node is None or depth > _MAX_DEPTH:
+            return None
+        if isinstance(node, ast.Name):
+            for scope in reversed(scopes):
+                if node.id in scope:
+                    return scope[node.id]
+            return self._by_convention(node.id)
+        if isinstance(node, ast.Attribute):
+            known = self._member(self._infer(node.value, scopes, depth + 1), node.attr)
+            return known or self._by_convention(node.attr)
+        if isinstance(node, ast.Call):
+            return self._call(node, scopes, depth)
+        if isinstance(node, ast.Subscript):
+            if isinstance(node.slice, ast.Slice):
+                return None
+            return self._subscript(self._infer(node.value, scopes, depth + 1))
+        if isinstance(node, ast.Await | ast.NamedExpr):
+            return self._infer(node.value, scopes, depth + 1)
+        if isinstance(node, ast.IfExp):
+            chosen = self._infer(node.body, scopes, depth + 1)
+            return chosen or self._infer(node.orelse, scopes, depth + 1)
+        if isinstance(node, ast.BoolOp):
+            parts = [self._infer(value, scopes, depth + 1) for value in node.values]
+            return next((part for part in parts if part is not None), None)
+        if isinstance(node, ast.List | ast.Tuple | ast.Set):
+            first = self._infer(node.elts[0], scopes, depth + 1) if node.elts else None
+            return Type(list, (first,))
+        if isinstance(node, ast.ListComp | ast.GeneratorExp | ast.SetComp):
+            inner = [*scopes, {}]
+            for generator in node.generators:
+                self._assign(generator.target, self._element(generator.iter, inner), inner, None)
+            return Type(list, (self._infer(node.elt, inner, depth + 1),))
+        if isinstance(node, ast.Dict):
+            value = self._infer(node.values[0], scopes, depth + 1) if node.values else None
+            return Type(dict, (None, value))
+        return None
+
+    def _by_convention(self, name: str) -> Type | None:
+        convention = self._conventions.get(name)
+        return Type(convention) if convention is not None else None
+
+    def _element(self, node: ast.expr, scopes: list[Scope]) -> Type | None:
+        """Return the type of the values that a loop over an expression gives."""
+        known = self._infer(node, scopes)
+        if known is None:
+            return None
+        if known.of is dict or known.of is Mapping:
+            return known.arguments[0] if known.arguments else None
+        return self._subscript(known)
+
+    def _member(self, owner: Type | None, name: str) -> Type | None:
+        if owner is None:
+            return None
+        if isinstance(owner.of, ModuleType):
+            return _of_module(owner.of, name)
+        if isinstance(owner.of, ProgramClass):
+            known = owner.of.type_of(name)
+            if known is not None or owner.of.defines(name):
+                return known
+            results = (self._member(Type(base), name) for base in owner.of.framework_bases())
+            found = next((result for result in results if result is not None), None)
+            return found if found is None or found.receiver is None else _bound(found, owner)
+        if not isinstance(owner.of, type) or owner.is_class:
+            return None
+        return self._member_of_class(owner, owner.of, name)
+
+    def _member_of_class(self, owner: Type, cls: type, name: str) -> Type | None:
+        static = inspect.getattr_static(cls, name, None)
+        if isinstance(static, Moved):
+            result: Type | None = None if static.is_call else owner
+            for step in static.new.split("."):
+                result = self._member(result, step)
+            return result
+        if isinstance(static, property) and isinstance(static.fget, FunctionType):
+            known = self._returned(static.fget, owner)
+            if known is not None:
+                return known
+        if isinstance(static, FunctionType):
+            return Type(static, receiver=owner)
+        for base in cls.__mro__:
+            annotation = vars(base).get("__annotations__", {}).get(name)
+            if isinstance(annotation, str):
+                return self._parsed(annotation, vars(sys.modules[base.__module__]))
+        return None
+
+    def _call(self, node: ast.Call, scopes: list[Scope], depth: int) -> Type | None:
+        function = self._infer(node.func, scopes, depth + 1)
+        if function is None:
+            return None
+        if function.is_class:
+            return Type(function.of)
+        if not isinstance(function.of, FunctionType):
+            return None
+        result = self._returned(function.of, function.receiver)
+        if result is not None and isinstance(result.of, TypeVar):
+            return self._argument_of(result.of, function, node, scopes, depth)
+        return result
+
+    def _argument_of(
+        self, variable: TypeVar, function: Type, node: ast.Call, scopes: list[Scope], depth: int
+    ) -> Type | None:
+        """Return the type of the argument whose annotation is a type variable: `Game.add`."""
+        assert isinstance(function.of, FunctionType)
+        skipped = 1 if function.receiver is not None else 0
+        names = function.of.__code__.co_varnames[skipped : function.of.__code__.co_argcount]
+        for index, name in enumerate(names):
+            annotation = function.of.__annotations__.get(name)
+            if annotation == variable.__name__ and index < len(node.args):
+                return self._infer(node.args[index], scopes, depth + 1)
+        return None
+
+    def _subscript(self, owner: Type | None) -> Type | None:
+        if owner is None:
+            return None
+        if owner.arguments and not isinstance(owner.of, ProgramClass):
+            return owner.arguments[-1 if owner.of in _ELEMENT_LAST else 0]
+        classes = [owner.of] if isinstance(owner.of, type) else []
+        if isinstance(owner.of, ProgramClass):
+            classes = [*owner.of.framework_bases()]
+        for cls in classes:
+            getter = inspect.getattr_static(cls, "__getitem__", None)
+            if isinstance(getter, FunctionType):
+                return self._returned(getter, Type(cls))
+        return None
+
+    # -- annotations -------------------------------------------------------------------------------
+
+    def _returned(self, function: FunctionType, receiver: Type | None) -> Type | None:
+        annotation = function.__annotations__.get("return")
+        known = (
+            self._parsed(annotation, function.__globals__) if isinstance(annotation, str) else None
+        )
+        if known is not None and known.of is _SELF:
+            return receiver
+        if known is not None and isinstance(known.of, TypeVar) and receiver is not None:
+            return self._bound_variable(known.of, receiver) or known
+        return known
+
+    def _bound_variable(self, variable: TypeVar, receiver: Type) -> Type | None:
+        """Return what a generic base gives for its variable: `Sprite` for ``Handled["Sprite"]``."""
+        classes = [receiver.of] if isinstance(receiver.of, type) else []
+        if isinstance(receiver.of, ProgramClass):
+            classes = [*receiver.of.framework_bases()]
+        for cls in classes:
+            for base in cls.__mro__:
+                for generic in vars(base).get("__orig_bases__", ()):
+                    parameters = getattr(get_origin(generic), "__parameters__", ())
+                    if variable in parameters:
+                        given = get_args(generic)[parameters.index(variable)]
+                        name = getattr(given, "__forward_arg__", getattr(given, "__name__", ""))
+                        bound = self._framework.get(name)
+                        return Type(bound) if bound is not None else None
+        return None
+
+    def _parsed(self, annotation: str, names: Mapping[str, object]) -> Type | None:
+        try:
+            node = ast.parse(annotation, mode="eval").body
+        except SyntaxError:
+            return None
+        return self._of_annotation(node, names)
+
+    def _annotated(self, node: ast.expr, scopes: list[Scope]) -> Type | None:
+        """Return the type that an annotation of the program names."""
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            return self._annotated(ast.parse(node.value, mode="eval").body, scopes)
+        if isinstance(node, ast.Subscript):
+            base = self._annotated(node.value, scopes)
+            parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+            arguments = tuple(self._annotated(part, scopes) for part in parts)
+            return Type(base.of if base is not None else list, arguments)
+        if isinstance(node, ast.BinOp):
+            return self._annotated(node.left, scopes) or self._annotated(node.right, scopes)
+        known = self._infer(node, scopes)
+        if known is not None and known.is_class:
+            return Type(known.of)
+        if isinstance(node, ast.Name) and isinstance(getattr(builtins, node.id, None), type):
+            return Type(getattr(builtins, node.id))
+        return None
+
+    def _of_annotation(self, node: ast.expr, names: Mapping[str, object]) -> Type | None:
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            return self._parsed(node.value, names)
+        if isinstance(node, ast.BinOp):
+            return self._of_annotation(node.left, names) or self._of_annotation(node.right, names)
+        if isinstance(node, ast.Subscript):
+            base = self._of_annotation(node.value, names)
+            parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+            arguments = tuple(self._of_annotation(part, names) for part in parts)
+            return Type(base.of if base is not None else list, arguments)
+        name = node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "")
+        if name == "Self":
+            return Type(_SELF)
+        value = names.get(name, self._framework.get(name, getattr(builtins, name, None)))
+        known = isinstance(value, type | TypeVar) and value not in (Any, object)
+        return Type(value) if known else None
+
+
+_SELF = object()
+"""Stands for ``typing.Self`` in an annotation."""
+
+
+def _is_setting(static: object) -> bool:
+    """Whether a program that sets this attribute sets something of the framework."""
+    if isinstance(static, Moved):
+        return isinstance(static, MovedSetting)
+    return static is not None
+
+
+def _extends(node: ast.AST) -> bool:
+    """Whether a method calls ``super()``."""
+    names = (part.id for part in ast.walk(node) if isinstance(part, ast.Name))
+    return "super" in names
+
+
+def _ignore(node: ast.AST, known: Type | None) -> None:
+    """Visit nothing."""
+
+
+def _bound(method: Type, receiver: Type) -> Type:
+    return Type(method.of, method.arguments, method.is_class, receiver)
+
+
+def _root() -> ModuleType:
+    return sys.modules[_PACKAGE]
+
+
+def _of_module(module: ModuleType, name: str) -> Type | None:
+    value = getattr(module, name, None)
+    if isinstance(value, type):
+        return Type(value, is_class=True)
+    return Type(value) if isinstance(value, ModuleType | FunctionType) else None
+
+
+def framework_classes() -> dict[str, type]:
+    """Return the framework's classes by their names, of all modules that are loaded."""
+    root = _root()
+    for name in root.__all__:
+        getattr(root, name)  # loads its module
+    classes: dict[str, type] = {}
+    for module_name, module in list(sys.modules.items()):
+        if module_name.partition(".")[0] == _PACKAGE:
+            for name, value in list(vars(module).items()):
+                if isinstance(value, type) and value.__module__ == module_name:
+                    classes.setdefault(name, value)
+    return classes
