@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar, Generic, Protocol, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -18,18 +18,30 @@ from numpy.typing import ArrayLike, NDArray
 from .. import checks
 from ..arrays import Doubles, Mask, Rows, row_indices
 from ..current_game import between_ticks
-from ..state.columns import Column, assign_to
+from ..state.columns import Column, Table, Tabular, assign_to
 from ..state.rows import Handle, RowSet, row_in, table_of
 from .body_materials import Material
-from .engines import Engine
+from .engines import BodyT, Engine
 
 
-def poses_of(batch: Any) -> tuple[Any, int]:
+class _Models(Protocol):
+    """A batch of models, which has its poses in a table of nodes."""
+
+    @property
+    def stride(self) -> int: ...
+
+    @property
+    def nodes(self) -> Tabular[Table]: ...
+
+
+def poses_of(batch: Tabular[Table]) -> tuple[Table, int]:
     """Return the table with the poses of a batch, and how many of its rows each row of the batch
     has there.
     """
-    stride = getattr(batch, "stride", None)
-    return (table_of(batch), 1) if stride is None else (table_of(batch.nodes), stride)
+    stride: int | None = getattr(batch, "stride", None)
+    if stride is None:
+        return table_of(batch), 1
+    return table_of(cast(_Models, batch).nodes), stride
 
 
 class Channel:
@@ -42,7 +54,7 @@ class Channel:
     __slots__ = ("column", "name", "own", "parts", "rows", "stride", "table", "told")
 
     def __init__(
-        self, rows: RowSet, table: Any, stride: int, name: str, parts: slice | int
+        self, rows: RowSet, table: Table, stride: int, name: str, parts: slice | int
     ) -> None:
         self.rows, self.table, self.stride = rows, table, stride
         self.name = name
@@ -120,7 +132,7 @@ class Channel:
             self.own = np.concatenate([self.own[kept], more])
 
 
-def _converted(values: NDArray[Any], dtype: Any) -> NDArray[Any]:
+def _converted(values: NDArray[Any], dtype: np.dtype[Any]) -> NDArray[Any]:
     """Numbers of another type, contiguous. Part by part: of rows as short as these, row by row
     takes four times as long."""
     made = np.empty(values.shape, dtype)
@@ -136,7 +148,7 @@ _FEW = 8
 _NO_ROWS: Rows = np.empty(0, np.intp)
 
 
-class Host(Protocol):
+class Host(Protocol[BodyT]):
     """The simulation that bodies are in."""
 
     moving: bool
@@ -150,25 +162,25 @@ class Host(Protocol):
     def new_keys(self, count: int, layer: int) -> NDArray[np.int64]:
         """Return numbers that no other body or wall has."""
 
-    def drop_bodies(self, raw: list[Any]) -> None:
+    def drop_bodies(self, raw: list[BodyT]) -> None:
         """Remove bodies from the engine, and the joints that hold them."""
 
     def read_velocities(self) -> None:
         """Read the velocities of all bodies now."""
 
 
-class BodySet:
+class BodySet(Generic[BodyT]):
     """The bodies of a batch, as the simulation drives them; the game holds `Bodies` of it."""
 
     _not_hashed: ClassVar[tuple[str, ...]] = ("_looked_at", "looked", "raw")
 
     def __init__(
         self,
-        host: Host,
-        engine: Engine,
-        batch: Any,
+        host: Host[BodyT],
+        engine: Engine[BodyT],
+        batch: Tabular[Table],
         rows: Rows | None,
-        shape: Any,
+        shape: object,
         stuff: Material,
     ) -> None:
         self.host, self.engine = host, engine
@@ -178,7 +190,7 @@ class BodySet:
         """Whether all rows have bodies, later ones too."""
         self.shape, self.material = shape, stuff
         self.rows = RowSet(self.table, _NO_ROWS)
-        self.raw: list[Any] = []
+        self.raw: list[BodyT] = []
         """The engine's bodies."""
         self.keys: NDArray[np.int64] = np.empty(0, np.int64)
         """Numbers that no other body has or will have, ascending: see `Simulation.new_keys`."""
@@ -206,7 +218,7 @@ class BodySet:
 
     # -- rows and their bodies ---------------------------------------------------------------------
 
-    def raw_of(self, row: int | Handle[Any]) -> Any:
+    def raw_of(self, row: int | Handle[Any]) -> BodyT:
         """Return the engine's body of a row. Raises `ValueError` if the row has none."""
         place = self.place_of(row)  # which may exchange the list, for rows that are gone
         return self.raw[place]
@@ -220,7 +232,7 @@ class BodySet:
             raise ValueError(f"row: there are {len(self.raw)} bodies, none of them of row {number}")
         return int(found[0])
 
-    def places(self, rows: Any) -> Rows:
+    def places(self, rows: object) -> Rows:
         """Return the indices of the bodies of rows: a handle, indices, a mask or a slice."""
         self.host.settle()
         if isinstance(rows, Handle):
@@ -231,7 +243,7 @@ class BodySet:
             return np.flatnonzero(np.isin(self.rows.rows, wanted))
         return np.array([self.place_of(int(row)) for row in wanted], np.intp)
 
-    def raw_at(self, places: Rows) -> list[Any]:
+    def raw_at(self, places: Rows) -> list[BodyT]:
         """Return the engine's bodies at indices."""
         raw = self.raw
         return [raw[place] for place in places.tolist()]
@@ -286,7 +298,7 @@ class BodySet:
         assign_to(("force", "torque")[index], self.force(index), value)
         self._pushed = True
 
-    def hit(self, impulse: ArrayLike, rows: Any, point: ArrayLike | None) -> None:
+    def hit(self, impulse: ArrayLike, rows: object, point: ArrayLike | None) -> None:
         """See `Bodies.impulse`."""
         places = self.places(rows)
         width = self.engine.dimensions
@@ -412,7 +424,7 @@ class Bodies:
     until you write other values.
     """
 
-    def __init__(self, body_set: BodySet) -> None:
+    def __init__(self, body_set: BodySet[Any]) -> None:
         self._set = body_set
 
     def __len__(self) -> int:
@@ -478,13 +490,13 @@ class Bodies:
         asleep = self._set.engine.asleep
         return np.array([asleep(body) for body in self._set.raw], bool)
 
-    def wake(self, rows: Any = slice(None)) -> None:
+    def wake(self, rows: object = slice(None)) -> None:
         """Wake the bodies of rows: a handle, indices, a mask or a slice. Default: all."""
         for body in self._set.raw_at(self._set.places(rows)):
             self._set.engine.wake(body)
 
     def impulse(
-        self, impulse: ArrayLike, rows: Any = slice(None), *, point: ArrayLike | None = None
+        self, impulse: ArrayLike, rows: object = slice(None), *, point: ArrayLike | None = None
     ) -> None:
         """Hit bodies: add ``impulse`` (2,) or (3,), or one for each body, to mass times velocity.
 
@@ -494,7 +506,7 @@ class Bodies:
         self._set.hit(impulse, rows, point)
 
 
-def set_of(bodies: Bodies) -> BodySet:
+def set_of(bodies: Bodies) -> BodySet[Any]:
     """Return what the simulation drives for ``bodies``."""
     return bodies._set
 

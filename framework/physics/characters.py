@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from .. import checks
 from ..arrays import Doubles
 from ..state.rows import Handle
-from .bodysets import BodySet, poses_of, set_of
+from .bodysets import Bodies, BodySet, poses_of, set_of
+from .engines import rapier3d
 from .rapier_engine import RapierEngine
 from .simulation import Simulation
 
@@ -27,9 +28,9 @@ class Character:
 
     def __init__(
         self,
-        simulation: Simulation,
+        simulation: Simulation[rapier3d.RigidBodyHandle],
         engine: RapierEngine,
-        thing: Any,
+        thing: Handle[Any] | tuple[Bodies, int],
         step: float,
         slope: float,
         snap: float,
@@ -41,11 +42,10 @@ class Character:
         simulation.body_of("thing", thing)
         if self._bodies.material.kind != "kinematic":
             raise ValueError("thing: a character needs a body of kind='kinematic'")
-        rapier = engine.rapier
         height, reach = checks.number("step", step, least=0), checks.number("snap", snap, least=0)
-        up = rapier.CharacterAutostep(height, min(height, 0.1), False) if height else None
+        up = rapier3d.CharacterAutostep(height, min(height, 0.1), False) if height else None
         tilt = checks.number("slope", slope, least=0, most=1.57)
-        self._control: Any = rapier.KinematicCharacterController(
+        self._control = rapier3d.KinematicCharacterController(
             offset=checks.number("gap", gap, above=0),
             autostep=up,
             snap_to_ground=reach or None,
@@ -54,7 +54,7 @@ class Character:
         )
 
     @property
-    def _bodies(self) -> BodySet:
+    def _bodies(self) -> BodySet[rapier3d.RigidBodyHandle]:
         if not isinstance(self._thing, Handle):
             return set_of(self._thing[0])
         bodies = self._simulation.set_with(self._thing)
@@ -75,13 +75,14 @@ class Character:
         queries, world = engine.queries(), engine.world
         table, stride = poses_of(bodies.batch)
         row = self._thing.row if isinstance(self._thing, Handle) else self._thing[1]
-        here, turn = (table.column(name).data[row * stride] for name in ("position", "rotation"))
+        here: NDArray[np.floating] = table.column("position").data[row * stride]
+        turn: NDArray[np.floating] = table.column("rotation").data[row * stride]
         part = world.colliders[world.rigid_bodies[raw].colliders[0]]
         seen = engine.seen_by(part).exclude_rigid_body(raw)
         came = np.zeros(3)
 
-        def go(way: Doubles) -> Any:
-            pose = engine.isometry(here + came, turn) * part.position_wrt_parent
+        def go(way: Doubles) -> tuple[float, float, float]:
+            pose: rapier3d.Isometry3 = engine.isometry(here + came, turn) * part.position_wrt_parent
             moved = self._control.move_shape(
                 seconds,
                 world.rigid_bodies,
@@ -89,10 +90,10 @@ class Character:
                 queries,
                 part.shape,
                 pose,
-                tuple(way.tolist()),
+                rapier3d.Vec3(*way.tolist()),
                 seen,
             )
-            self.on_floor = bool(moved.grounded)
+            self.on_floor = moved.grounded
             return moved.translation.to_tuple()
 
         # Along first, then up or down. Who stands, or has just stepped up, does not fall: else a

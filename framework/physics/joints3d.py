@@ -4,14 +4,23 @@ world.
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, TypeVar
 
 from numpy.typing import ArrayLike
 
 from .. import checks
+from .engines import rapier3d
 from .physics_world import PhysicsWorld
 from .rapier_engine import RapierEngine
-from .simulation import Joint, Simulation
+from .simulation import HasBody, Joint, Simulation
+
+if TYPE_CHECKING:
+    from .rapier_engine import JointBuilder
+
+    Ends = tuple[rapier3d.RigidBodyHandle, rapier3d.RigidBodyHandle]
+
+BuilderT = TypeVar("BuilderT", "rapier3d.RopeJointBuilder", "rapier3d.SpringJointBuilder")
 
 _ORIGIN = (0.0, 0.0, 0.0)
 
@@ -19,12 +28,14 @@ _ORIGIN = (0.0, 0.0, 0.0)
 class Joint3D(Joint):
     """What holds two bodies together. ``raw`` is the handle of Rapier's own."""
 
+    _ends: Ends
+
     def __init__(
         self,
-        simulation: Simulation,
+        simulation: Simulation[rapier3d.RigidBodyHandle],
         engine: RapierEngine,
-        raw: Any,
-        ends: tuple[Any, Any],
+        raw: rapier3d.ImpulseJointHandle,
+        ends: Ends,
         name: str,
     ) -> None:
         super().__init__(simulation, raw, ends, name)
@@ -40,7 +51,7 @@ class Joint3D(Joint):
             )
         self._engine.drive_joint(
             self.raw,
-            _DRIVEN[self.name],
+            _axis(self.name),
             checks.number("speed", speed),
             checks.number("strength", strength, above=0),
         )
@@ -48,7 +59,12 @@ class Joint3D(Joint):
             self._engine.wake(body)
 
 
-_DRIVEN = {"hinge": "ANG_X", "slider": "LIN_X"}
+_DRIVEN = ("hinge", "slider")
+
+
+def _axis(name: str) -> rapier3d.JointAxis:
+    axes = rapier3d.JointAxis
+    return axes.ANG_X if name == "hinge" else axes.LIN_X
 
 
 class Joining3D(PhysicsWorld):
@@ -60,28 +76,32 @@ class Joining3D(PhysicsWorld):
     """
 
     _engine: RapierEngine
+    _simulation: Simulation[rapier3d.RigidBodyHandle]
 
-    def fix(self, first: Any, second: Any, *, bump: bool = False) -> Joint3D:
+    def fix(self, first: HasBody | None, second: HasBody | None, *, bump: bool = False) -> Joint3D:
         """Both stay as they are to each other."""
         ends = self._simulation.ends_of(first, second)
         one, two = (self._engine.world.rigid_bodies[body].position for body in ends)
-        builder = self._engine.rapier.FixedJointBuilder().local_frame1(one.inverse() * two)
+        frame: rapier3d.Isometry3 = one.inverse() * two
+        builder = rapier3d.FixedJointBuilder().local_frame1(frame)
         return self._join("fix", ends, builder, bump)
 
-    def ball(self, first: Any, second: Any, point: ArrayLike, *, bump: bool = False) -> Joint3D:
+    def ball(
+        self, first: HasBody | None, second: HasBody | None, point: ArrayLike, *, bump: bool = False
+    ) -> Joint3D:
         """Both turn about a ``point``, in all directions: chains, limbs, wrecking balls."""
         ends, (one, two) = self._anchored(first, second, point)
         return self._join(
             "ball",
             ends,
-            self._engine.rapier.SphericalJointBuilder().local_anchor1(one).local_anchor2(two),
+            rapier3d.SphericalJointBuilder().local_anchor1(one).local_anchor2(two),
             bump,
         )
 
     def hinge(
         self,
-        first: Any,
-        second: Any,
+        first: HasBody | None,
+        second: HasBody | None,
         point: ArrayLike,
         axis: ArrayLike = (0.0, 1.0, 0.0),
         *,
@@ -93,7 +113,7 @@ class Joining3D(PhysicsWorld):
         """
         return self._axial(
             "hinge",
-            self._engine.rapier.RevoluteJointBuilder,
+            rapier3d.RevoluteJointBuilder,
             first,
             second,
             point,
@@ -104,8 +124,8 @@ class Joining3D(PhysicsWorld):
 
     def slider(
         self,
-        first: Any,
-        second: Any,
+        first: HasBody | None,
+        second: HasBody | None,
         axis: ArrayLike,
         *,
         limits: tuple[float, float] | None = None,
@@ -117,7 +137,7 @@ class Joining3D(PhysicsWorld):
         point = self._engine.world.rigid_bodies[other].translation.to_tuple()
         return self._axial(
             "slider",
-            self._engine.rapier.PrismaticJointBuilder,
+            rapier3d.PrismaticJointBuilder,
             first,
             second,
             point,
@@ -128,8 +148,8 @@ class Joining3D(PhysicsWorld):
 
     def rope(
         self,
-        first: Any,
-        second: Any,
+        first: HasBody | None,
+        second: HasBody | None,
         anchor: ArrayLike = _ORIGIN,
         second_anchor: ArrayLike = _ORIGIN,
         *,
@@ -137,7 +157,7 @@ class Joining3D(PhysicsWorld):
         bump: bool = True,
     ) -> Joint3D:
         """Two anchors (from the bodies' own middles) are ``longest`` units apart at most."""
-        builder = self._engine.rapier.RopeJointBuilder(checks.number("longest", longest, above=0))
+        builder = rapier3d.RopeJointBuilder(checks.number("longest", longest, above=0))
         return self._join(
             "rope",
             self._simulation.ends_of(first, second),
@@ -147,8 +167,8 @@ class Joining3D(PhysicsWorld):
 
     def spring(
         self,
-        first: Any,
-        second: Any,
+        first: HasBody | None,
+        second: HasBody | None,
         anchor: ArrayLike = _ORIGIN,
         second_anchor: ArrayLike = _ORIGIN,
         *,
@@ -164,7 +184,7 @@ class Joining3D(PhysicsWorld):
             checks.number(name, value, least=0)
             for name, value in (("length", length), ("stiffness", stiffness), ("damping", damping))
         ]
-        builder = self._engine.rapier.SpringJointBuilder(*numbers)
+        builder = rapier3d.SpringJointBuilder(*numbers)
         return self._join(
             "spring",
             self._simulation.ends_of(first, second),
@@ -175,51 +195,53 @@ class Joining3D(PhysicsWorld):
     def _axial(
         self,
         name: str,
-        builder: Any,
-        first: Any,
-        second: Any,
+        builder: Callable[
+            [tuple[float, float, float]],
+            rapier3d.RevoluteJointBuilder | rapier3d.PrismaticJointBuilder,
+        ],
+        first: HasBody | None,
+        second: HasBody | None,
         point: ArrayLike,
         axis: ArrayLike,
-        limits: Any,
+        limits: tuple[float, float] | None,
         bump: bool,
     ) -> Joint3D:
         ends = self._simulation.ends_of(first, second)
-        place = tuple(checks.vector("point", point, 3).tolist())
-        rapier, plain = (
-            self._engine.rapier,
-            builder(tuple(checks.direction("axis", axis).tolist())).build().data,
-        )
+        x, y, z = checks.vector("point", point, 3).tolist()
+        along_x, along_y, along_z = checks.direction("axis", axis).tolist()
+        plain = builder((along_x, along_y, along_z)).build().data
         # One frame for both, however they are turned: from axes alone, Rapier would make them two
         # that do not agree.
-        frame = rapier.Isometry3(place, plain.local_frame1.rotation)
-        one, two = (
+        frame = rapier3d.Isometry3((x, y, z), plain.local_frame1.rotation)
+        frames: list[rapier3d.Isometry3] = [
             self._engine.world.rigid_bodies[body].position.inverse() * frame for body in ends
-        )
-        made = rapier.GenericJointBuilder(plain.locked_axes).local_frame1(one).local_frame2(two)
+        ]
+        one, two = frames
+        made = rapier3d.GenericJointBuilder(plain.locked_axes).local_frame1(one).local_frame2(two)
         if limits is not None:
             low, high = checks.pair("limits", limits)
             made = made.limits(
-                getattr(rapier.JointAxis, _DRIVEN[name]),
+                _axis(name),
                 low,
                 checks.number("limits", high, least=low),
             )
         return self._join(name, ends, made, bump)
 
     def _anchored(
-        self, first: Any, second: Any, point: ArrayLike
-    ) -> tuple[tuple[Any, Any], list[Any]]:
+        self, first: HasBody | None, second: HasBody | None, point: ArrayLike
+    ) -> tuple[Ends, list[tuple[float, float, float]]]:
         ends = self._simulation.ends_of(first, second)
-        place = tuple(checks.vector("point", point, 3).tolist())
+        x, y, z = checks.vector("point", point, 3).tolist()
         inverse = [self._engine.world.rigid_bodies[body].position.inverse() for body in ends]
-        return ends, [pose.transform_point(place).to_tuple() for pose in inverse]
+        return ends, [pose.transform_point((x, y, z)).to_tuple() for pose in inverse]
 
-    def _join(self, name: str, ends: tuple[Any, Any], builder: Any, bump: bool) -> Joint3D:
+    def _join(self, name: str, ends: Ends, builder: JointBuilder, bump: bool) -> Joint3D:
         raw = self._engine.new_joint(ends, builder, checks.flag("bump", bump))
         joint = Joint3D(self._simulation, self._engine, raw, ends, name)
         self._simulation.joints.append(joint)
         return joint
 
 
-def _held(builder: Any, anchor: ArrayLike, second_anchor: ArrayLike) -> Any:
+def _held(builder: BuilderT, anchor: ArrayLike, second_anchor: ArrayLike) -> BuilderT:
     one, two = checks.vector("anchor", anchor, 3), checks.vector("second_anchor", second_anchor, 3)
     return builder.local_anchor1(tuple(one.tolist())).local_anchor2(tuple(two.tolist()))

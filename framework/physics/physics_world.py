@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Protocol
 
+from numpy.typing import ArrayLike
+
 from .. import checks
 from ..arrays import Rows
 from ..timing.schedule import Schedule
@@ -17,7 +19,7 @@ class Systems(Protocol):
 
     def add(
         self, phase: str, function: Callable[[float], None], *, group: Schedule | None = None
-    ) -> Any:
+    ) -> object:
         """Call ``function(dt)`` in every tick."""
 
     def at_end(self, function: Callable[[], object]) -> None:
@@ -35,7 +37,7 @@ class PhysicsWorld:
     """See `Physics2D` and `Physics3D`."""
 
     def __init__(
-        self, simulation: Simulation, scene: HasSystems | None, group: Schedule | None
+        self, simulation: Simulation[Any], scene: HasSystems | None, group: Schedule | None
     ) -> None:
         self._simulation = simulation
         if group is not None:
@@ -53,14 +55,14 @@ class PhysicsWorld:
             scene.systems.at_end(simulation.finish)
 
     @property
-    def gravity(self) -> Any:
+    def gravity(self) -> tuple[float, ...]:
         """The acceleration of dynamic bodies, units / s²: (x, y), in space (x, y, z). You may set
         it at any time.
         """
         return self._simulation.gravity
 
     @gravity.setter
-    def gravity(self, value: Any) -> None:
+    def gravity(self, value: ArrayLike) -> None:
         self._simulation.gravity = value
 
     def advance(self, dt: float) -> None:
@@ -105,6 +107,6 @@ class PhysicsWorld:
         return self._simulation.touching_rows(bodies, other)
 
 
-def simulation_of(physics: PhysicsWorld) -> Simulation:
+def simulation_of(physics: PhysicsWorld) -> Simulation[Any]:
     """Return what drives the engine of a `Physics2D` or `Physics3D`."""
     return physics._simulation

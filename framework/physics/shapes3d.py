@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from collections.abc import Iterable
+from typing import NamedTuple, Protocol
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from .. import checks
 from ..arrays import Doubles
 from ..geometry.mesh import Mesh
+from .engines import rapier3d
 
 SHAPES = ("box", "ball", "capsule", "cylinder", "cone", "hull", "mesh")
 _SIZED = ("box", "capsule", "cylinder", "cone")
@@ -26,8 +29,22 @@ class SolidSpec(NamedTuple):
     """The lowest and the highest corner of what it is around, (2, 3)."""
 
 
+class _Model(Protocol):
+    """A model, of which the meshes are used here."""
+
+    @property
+    def bounds(self) -> ArrayLike: ...
+
+    def merged(self) -> Iterable[tuple[Mesh, object]]: ...
+
+
 def checked_solid(
-    shape: Any, size: Any, radius: Any, mesh: Any, batch: Any, moves: bool
+    shape: str,
+    size: ArrayLike | None,
+    radius: float | None,
+    mesh: Mesh | None,
+    batch: object,
+    moves: bool,
 ) -> SolidSpec:
     """What a shape is to be. Raises `TypeError` or `ValueError` for what cannot be one."""
     kind = checks.choice("shape", shape, SHAPES)
@@ -43,11 +60,13 @@ def checked_solid(
     reach = None if radius is None else checks.number("radius", radius, above=0)
     if reach is not None and kind != "ball":
         raise ValueError(f"radius: it is for 'ball', not for {kind!r}: say size=")
-    own = getattr(batch, "mesh", None) if mesh is None else checks.instance("mesh", mesh, Mesh)
-    model = getattr(batch, "model", None) if own is None else None
+    own: Mesh | None = (
+        getattr(batch, "mesh", None) if mesh is None else checks.instance("mesh", mesh, Mesh)
+    )
+    model: _Model | None = getattr(batch, "model", None) if own is None else None
     if model is not None and kind in ("hull", "mesh"):
         own = Mesh.joined(*[part for part, _ in model.merged()])
-    around = model if own is None else own
+    around: Mesh | _Model | None = model if own is None else own
     bounds = None if around is None else np.array(around.bounds, np.float64)
     if wide is None and reach is None and bounds is None:
         raise ValueError(
@@ -61,16 +80,20 @@ def checked_solid(
         and np.linalg.matrix_rank(own.positions - own.positions[0], tol=1e-6) < 3
     ):
         raise ValueError("shape: the mesh is flat, it has no hull; say shape='box' and size=")
-    return SolidSpec(
-        kind, None if wide is None else (wide[0], wide[1], wide[2]), reach, own, bounds
-    )
+    sides = None
+    if wide is not None:
+        width: float = wide[0]
+        height: float = wide[1]
+        depth: float = wide[2]
+        sides = width, height, depth
+    return SolidSpec(kind, sides, reach, own, bounds)
 
 
-def make_solid(rapier: Any, spec: SolidSpec, scale: Doubles, row: int) -> Any:
+def make_solid(spec: SolidSpec, scale: Doubles, row: int) -> rapier3d.ColliderBuilder:
     """Rapier's builder of a row's shape. Raises `ValueError` that names the row of which none can
     be made.
     """
-    collider: Any = rapier.Collider
+    collider = rapier3d.Collider
     if spec.kind in ("hull", "mesh"):
         assert spec.mesh is not None
         points = spec.mesh.positions.astype(np.float64) * scale
@@ -80,7 +103,7 @@ def make_solid(rapier: Any, spec: SolidSpec, scale: Doubles, row: int) -> Any:
         )
         if spec.kind == "hull":
             return collider.convex_hull(np.unique(points, axis=0))
-        return triangles(rapier, points, spec.mesh)
+        return triangles(points, spec.mesh)
     middle, size = _middle_and_size(spec, scale)
     if spec.kind == "ball":
         radius = (
@@ -97,17 +120,19 @@ def make_solid(rapier: Any, spec: SolidSpec, scale: Doubles, row: int) -> Any:
     elif spec.kind == "capsule":
         radius = max(x, z)
         made = collider.capsule_y(max(y - radius, 0.0), radius)
+    elif spec.kind == "cylinder":
+        made = collider.cylinder(y, max(x, z))
     else:
-        made = getattr(collider, spec.kind)(y, max(x, z))
+        made = collider.cone(y, max(x, z))
     return made.translation(tuple(middle))
 
 
-def triangles(rapier: Any, points: Doubles, mesh: Mesh) -> Any:
+def triangles(points: Doubles, mesh: Mesh) -> rapier3d.ColliderBuilder:
     """Triangles that stand still, with no edges between them on which anything could catch."""
-    return rapier.Collider.trimesh(
+    return rapier3d.Collider.trimesh(
         points,
         mesh.indices.reshape(-1, 3).astype(np.uint32),
-        flags=rapier.TriMeshFlags.FIX_INTERNAL_EDGES,
+        flags=rapier3d.TriMeshFlags.FIX_INTERNAL_EDGES,
     )
 
 
@@ -117,7 +142,8 @@ def _middle_and_size(spec: SolidSpec, scale: Doubles) -> tuple[Doubles, Doubles]
     if spec.radius is not None:
         return np.zeros(3), np.full(3, 2 * spec.radius) * np.abs(scale)
     assert spec.bounds is not None
-    low, high = spec.bounds
+    low: Doubles = spec.bounds[0]
+    high: Doubles = spec.bounds[1]
     return (low + high) / 2 * scale, (high - low) * np.abs(scale)
 
 

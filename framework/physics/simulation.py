@@ -8,21 +8,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import Any, Generic, NamedTuple, TypeAlias, cast
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from .. import checks
 from ..arrays import Doubles, Rows, row_indices
 from ..current_game import between_ticks
 from ..geometry.meetings import Meetings
-from ..state.columns import Table
-from ..state.rows import Handle, Handled, row_in, table_of
+from ..state.columns import Table, Tabular
+from ..state.rows import Handle, Handled, rows_of, table_of
 from ..timing.schedule import MOST_RATE, exact
 from .body_materials import Material
 from .bodysets import Bodies, BodySet, poses_of, set_of
-from .engines import Engine
+from .engines import BodyT, Engine
 from .physics_layers import MOST_LAYERS, PhysicsLayers
 
 
@@ -41,7 +41,7 @@ class Wall:
 
     _not_hashed = ("raw",)
 
-    def __init__(self, simulation: Simulation, raw: Any, key: int) -> None:
+    def __init__(self, simulation: Simulation[Any], raw: Any, key: int) -> None:
         self._simulation, self.raw, self._key = simulation, raw, key
 
     def remove(self) -> None:
@@ -63,7 +63,9 @@ class Joint:
 
     _not_hashed: tuple[str, ...] = ("_ends", "raw")
 
-    def __init__(self, simulation: Simulation, raw: Any, ends: tuple[Any, Any], name: str) -> None:
+    def __init__(
+        self, simulation: Simulation[Any], raw: Any, ends: tuple[object, object], name: str
+    ) -> None:
         self._simulation, self.raw, self._ends, self.name = simulation, raw, ends, name
 
     def __repr__(self) -> str:
@@ -82,13 +84,24 @@ class Joint:
         self._simulation.engine.drop_joint(self.raw)
 
 
-class Simulation:
+RowOrWall: TypeAlias = Handle[Any] | Row | Wall
+"""A row that has a body, or a wall. A `Row` if the batch of the row has no handles."""
+
+HasBody: TypeAlias = Handle[Any] | tuple[Bodies, int] | Wall
+"""What users pass for one body: the handle of a row, (bodies, row), or a wall."""
+
+
+class Simulation(Generic[BodyT]):
     """The bodies, walls and joints of a `Physics2D` or `Physics3D`, and the steps of its engine."""
 
     _not_hashed: tuple[str, ...] = ("_keys_there", "changed", "looking")
 
     def __init__(
-        self, engine: Engine, gravity: Any, rate: float | Fraction | None, substeps: int
+        self,
+        engine: Engine[BodyT],
+        gravity: ArrayLike,
+        rate: float | Fraction | None,
+        substeps: int,
     ) -> None:
         self.engine = engine
         self.gravity = gravity
@@ -100,7 +113,7 @@ class Simulation:
         self._substeps = checks.whole("substeps", substeps, 1, 1000)
         self._time = Fraction()
         self.layers = PhysicsLayers()
-        self.sets: list[BodySet] = []
+        self.sets: list[BodySet[BodyT]] = []
         """The bodies of each call of `add`, in that order."""
         self.walls: list[Wall] = []
         self.joints: list[Joint] = []
@@ -122,7 +135,7 @@ class Simulation:
         return self._gravity
 
     @gravity.setter
-    def gravity(self, value: Any) -> None:
+    def gravity(self, value: ArrayLike) -> None:
         vector = checks.vector("gravity", value, self.engine.dimensions)
         self._gravity: tuple[float, ...] = tuple(vector.tolist())
         self.engine.set_gravity(self._gravity)
@@ -182,7 +195,7 @@ class Simulation:
     def _read_states(self) -> Doubles:
         return self.engine.read_states(self.moving, self.looking)
 
-    def _parts(self) -> Iterator[tuple[BodySet, slice]]:
+    def _parts(self) -> Iterator[tuple[BodySet[BodyT], slice]]:
         """The batches' bodies, and their indices in the states."""
         start = 0
         for bodies in self.sets:
@@ -196,7 +209,7 @@ class Simulation:
             self._keys_there = np.concatenate([*[bodies.keys for bodies in self.sets], walls])
             self.changed = False
 
-    def _all_bodies(self) -> list[Any]:
+    def _all_bodies(self) -> list[BodyT]:
         return [body for bodies in self.sets for body in bodies.raw]
 
     def read_velocities(self) -> None:
@@ -217,25 +230,23 @@ class Simulation:
         self._keys += count
         return np.arange(self._keys - count, self._keys) * MOST_LAYERS + layer
 
-    def add_bodies(self, batch: Any, rows: Any, shape: Any, stuff: Material) -> Bodies:
+    def add_bodies(self, batch: object, rows: object, shape: object, stuff: Material) -> Bodies:
         """Make bodies for all rows of a batch, or for ``rows``."""
         engine = self.engine
         if isinstance(batch, Handle):
             batch, rows = batch.batch, batch
         table = table_of(batch)
-        if not isinstance(table, Table) or not all(
-            map(poses_of(batch)[0].has, ("position", engine.pose))
-        ):
+        tabular = cast(Tabular[Table], batch)
+        if table is None or not all(map(poses_of(tabular)[0].has, ("position", engine.pose))):
             raise checks.wrong_type("batch", f"{engine.noun}, or one of its rows", batch)
         chosen = None
         if rows is not None:
             if table.holes:
                 table.close_holes()
-            numbers = [row_in(rows, batch)] if isinstance(rows, Handle) else rows
-            picked = row_indices(numbers, table.count)
+            picked = row_indices(rows_of(batch, rows), table.count)
             chosen = np.arange(picked.start, picked.stop) if isinstance(picked, slice) else picked
         self._check_free(table, chosen)
-        bodies = BodySet(self, engine, batch, chosen, shape, stuff)
+        bodies = BodySet(self, engine, tabular, chosen, shape, stuff)
         if chosen is not None:
             bodies.begin(chosen)
         bodies.follow()
@@ -243,7 +254,7 @@ class Simulation:
         self.changed = True
         return Bodies(bodies)
 
-    def _check_free(self, table: Any, rows: Rows | None) -> None:
+    def _check_free(self, table: Table, rows: Rows | None) -> None:
         if rows is not None and len(np.unique(rows)) < len(rows):
             raise ValueError("rows: one of them is there twice; a row has one body")
         self.settle()
@@ -266,14 +277,14 @@ class Simulation:
         self.sets.remove(body_set)
         self.changed = True
 
-    def drop_bodies(self, raw: list[Any]) -> None:
+    def drop_bodies(self, raw: list[BodyT]) -> None:
         """Remove bodies from the engine, and the joints that hold them."""
         for body in raw:
             for joint in [joint for joint in self.joints if body in joint._ends]:
                 joint.remove()
             self.engine.drop(body)
 
-    def new_wall(self, shape: Any, stuff: Material) -> Wall:
+    def new_wall(self, shape: object, stuff: Material) -> Wall:
         """Make a wall of a shape of the engine."""
         raw = self.engine.new_wall(shape, stuff)
         wall = Wall(self, raw, int(self.new_keys(1, stuff.layer)[0]))
@@ -281,28 +292,30 @@ class Simulation:
         self.changed = True
         return wall
 
-    def set_with(self, handle: Handle[Any]) -> BodySet | None:
+    def set_with(self, handle: Handle[Any]) -> BodySet[BodyT] | None:
         """Return the bodies among which is that of a handle's row; None if it has no body."""
         for bodies in self.sets:
             if bodies.batch is handle.batch and (bodies.rows.rows == handle.row).any():
                 return bodies
         return None
 
-    def body_of(self, name: str, thing: Any) -> Any:
+    def body_of(self, name: str, thing: HasBody) -> BodyT:
         """Return the engine's body of a handle, of (bodies, row), or of a wall."""
         if isinstance(thing, tuple) and len(thing) == 2 and isinstance(thing[0], Bodies):
-            return set_of(thing[0]).raw_of(thing[1])
+            body: BodyT = set_of(thing[0]).raw_of(thing[1])
+            return body
         if isinstance(thing, Wall):
-            return thing.raw
+            raw: BodyT = thing.raw
+            return raw
         what = "a handle of a row that has a body, such as a sprite, or (bodies, row)"
-        handle: Any = checks.instance(name, thing, Handle, what=what)
+        handle: Handle[Any] = checks.instance(name, thing, Handle, what=what)
         self.settle()
         bodies = self.set_with(handle)
         if bodies is None:
             raise ValueError(f"{name}: its row has no body; give it one first: physics.add(…)")
         return bodies.raw_of(handle.row)
 
-    def ends_of(self, first: Any, second: Any) -> tuple[Any, Any]:
+    def ends_of(self, first: HasBody | None, second: HasBody | None) -> tuple[BodyT, BodyT]:
         """Return the engine's bodies for a joint; None stands for the world."""
         if first is None and second is None:
             raise ValueError("second: expected one that has a body, got the world twice")
@@ -314,11 +327,11 @@ class Simulation:
             raise ValueError("second: expected another body than the first")
         return one, two
 
-    def matching(self, test: Callable[[Any], bool]) -> list[Any]:
+    def matching(self, test: Callable[[BodyT], bool]) -> list[RowOrWall | None]:
         """Return handles of the rows whose bodies pass a test, and walls that do: in the order in
         which they were made.
         """
-        things = []
+        things: list[RowOrWall | None] = []
         for bodies in self.sets:
             pairs = zip(bodies.raw, bodies.rows.rows.tolist(), strict=True)
             things += [handle_of(bodies, row) for body, row in pairs if test(body)]
@@ -330,7 +343,7 @@ class Simulation:
         """See `Physics2D.touching_rows`."""
         self.settle()
         self._map()
-        parts: dict[int, slice] = {id(some): places for some, places in self._parts()}
+        parts = {id(some): places for some, places in self._parts()}
         for name, some in (("bodies", bodies), ("other", other)):
             if id(set_of(checks.instance(name, some, Bodies))) not in parts:
                 raise ValueError(f"{name}: they are not in this physics")
@@ -374,7 +387,7 @@ class Simulation:
         pairs = np.where((turned & ~straight)[:, None], pairs[:, ::-1], pairs)[straight | turned]
         return [(self._keyed(one), self._keyed(two)) for one, two in pairs.tolist()]
 
-    def _keyed(self, key: int) -> Any:
+    def _keyed(self, key: int) -> RowOrWall | None:
         """What has a key: a handle, a `Row` or a `Wall`; None for what is gone."""
         for bodies in self.sets:
             place = int(np.searchsorted(bodies.keys, key))
@@ -401,18 +414,18 @@ class Simulation:
         before = np.concatenate([self._meetings.entered, self._meetings.staying])
         lost = before[~np.isin(_codes(before), _codes(met))]
         if len(lost):
-            raw = {wall._key: wall.raw for wall in self.walls}
+            raw: dict[int, BodyT] = {wall._key: wall.raw for wall in self.walls}
             for bodies in self.sets:
                 raw |= dict(zip(bodies.keys.tolist(), bodies.raw, strict=True))
             still = [pair for pair in lost.tolist() if self._lie_still(*map(raw.get, pair))]
             met = np.concatenate([met, np.array(still, np.int64).reshape(-1, 2)])
         self._meetings.update(met)
 
-    def _lie_still(self, first: Any, second: Any) -> bool:
+    def _lie_still(self, first: BodyT | None, second: BodyT | None) -> bool:
         return first is not None and second is not None and self.engine.both_still(first, second)
 
 
-def handle_of(thing: BodySet | Wall | None, row: int) -> Any:
+def handle_of(thing: BodySet[Any] | Wall | None, row: int) -> RowOrWall | None:
     """Return the handle of a body's row, a `Row` if its batch has no handles, or the wall itself."""
     if not isinstance(thing, BodySet):
         return thing

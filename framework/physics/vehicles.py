@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,9 @@ from numpy.typing import ArrayLike
 from .. import checks
 from ..arrays import Doubles
 from ..geometry import quaternions
+from ..state.rows import Handle
+from .bodysets import Bodies
+from .engines import rapier3d
 from .rapier_engine import RapierEngine
 from .simulation import Simulation
 from .wheels import WheelController
@@ -26,9 +30,9 @@ class Vehicle:
 
     def __init__(
         self,
-        simulation: Simulation,
+        simulation: Simulation[rapier3d.RigidBodyHandle],
         engine: RapierEngine,
-        thing: Any,
+        thing: Handle[Any] | tuple[Bodies, int],
         wheels: ArrayLike,
         radius: float,
         *,
@@ -50,7 +54,7 @@ class Vehicle:
         self.radius = checks.number("radius", radius, above=0)
         stiff = checks.number("stiffness", stiffness, above=0)
         calm = 2 * checks.number("damping", damping, least=0, most=1) * math.sqrt(stiff)
-        tuning = engine.rapier.WheelTuning(
+        tuning = rapier3d.WheelTuning(
             suspension_stiffness=stiff,
             suspension_compression=calm,
             suspension_damping=calm,
@@ -58,9 +62,7 @@ class Vehicle:
             friction_slip=checks.number("grip", grip, least=0),
         )
         length = checks.number("suspension", suspension, above=0)
-        self._controller = WheelController(
-            engine.rapier, chassis, places.tolist(), length, self.radius, tuning
-        )
+        self._controller = WheelController(chassis, places.tolist(), length, self.radius, tuning)
         engine.vehicles.append(self._controller)
 
     @property
@@ -69,7 +71,7 @@ class Vehicle:
         self._simulation.settle()
         return self._controller not in self._engine.vehicles
 
-    def _there(self) -> Any:
+    def _there(self) -> rapier3d.DynamicRayCastVehicleController:
         """Return Rapier's controller. Raises `ValueError` if the vehicle was removed."""
         if self.removed:
             raise ValueError(
@@ -80,19 +82,19 @@ class Vehicle:
     @property
     def speed(self) -> float:
         """Units / s, forward."""
-        return float(self._there().current_vehicle_speed)
+        return self._there().current_vehicle_speed
 
-    def drive(self, force: float, wheels: Any = None) -> None:
+    def drive(self, force: float, wheels: Iterable[int] | None = None) -> None:
         """Push forward with a force at each of some wheels, all unless told, from now on; below 0,
         backward.
         """
         self._each(self._there().apply_engine_force, "force", force, wheels)
 
-    def steer(self, angle: float, wheels: Any = (0, 1)) -> None:
+    def steer(self, angle: float, wheels: Iterable[int] | None = (0, 1)) -> None:
         """Turn some wheels, the first two unless told, to the left by ``angle`` radians."""
         self._each(self._there().set_steering, "angle", angle, wheels)
 
-    def brake(self, force: float, wheels: Any = None) -> None:
+    def brake(self, force: float, wheels: Iterable[int] | None = None) -> None:
         """Brake with a force of at most so much at each of some wheels, all unless told, from now
         on; 0 lets go.
         """
@@ -113,8 +115,17 @@ class Vehicle:
         places = np.array([wheel.center.to_tuple() for wheel in wheels])
         return places, np.asarray(turns, np.float64)
 
-    def _each(self, call: Any, name: str, value: float, wheels: Any) -> None:
+    def _each(
+        self,
+        call: Callable[[int, float], None],
+        name: str,
+        value: float,
+        wheels: Iterable[int] | None,
+    ) -> None:
         amount = checks.number(name, value)
-        for number in range(self.wheels) if wheels is None else checks.items("wheels", wheels):
+        numbers: Iterable[int] = (
+            range(self.wheels) if wheels is None else checks.items("wheels", wheels)
+        )
+        for number in numbers:
             call(checks.whole("wheels", number, 0, self.wheels - 1), amount)
         self._engine.wake(self._controller.chassis)

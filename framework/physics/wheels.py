@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+
+from .engines import rapier3d
 
 _DOWN, _AXLE = (0.0, -1.0, 0.0), (-1.0, 0.0, 0.0)
 
@@ -12,30 +13,35 @@ class WheelController:
     """Rapier's vehicle controller, of which a snapshot holds Rapier's own bytes."""
 
     not_state = _captured_attributes = ("native",)
-    _not_hashed = ("_rapier", "chassis", "native")
+    _not_hashed = ("chassis", "native")
 
     def __init__(
         self,
-        rapier: Any,
-        chassis: Any,
+        chassis: rapier3d.RigidBodyHandle,
         positions: Sequence[Sequence[float]],
         suspension: float,
         radius: float,
-        tuning: Any,
+        tuning: rapier3d.WheelTuning,
     ) -> None:
         """``positions`` (n, 3) from the middle of the chassis, ``suspension`` the springs'
         length.
         """
-        self._rapier = rapier
         self.chassis = chassis
         """Rapier's handle of the body."""
         self._count = len(positions)
-        self.native: Any = rapier.DynamicRayCastVehicleController(chassis)
+        self.native = rapier3d.DynamicRayCastVehicleController(chassis)
         self.native.index_up_axis, self.native.index_forward_axis = 1, 2
         for position in positions:
-            self.native.add_wheel(tuple(position), _DOWN, _AXLE, suspension, radius, tuning)
+            x, y, z = position
+            self.native.add_wheel((x, y, z), _DOWN, _AXLE, suspension, radius, tuning)
 
-    def roll(self, seconds: float, world: Any, queries: Any, seen: Any) -> None:
+    def roll(
+        self,
+        seconds: float,
+        world: rapier3d.PhysicsWorld,
+        queries: rapier3d.QueryPipeline,
+        seen: rapier3d.QueryFilter,
+    ) -> None:
         """Simulate the wheels for one step. ``seen`` is the filter for the ground."""
         forces = [self.native.wheel(number).brake for number in range(self._count)]
         # Rapier takes brakes for the impulses of one step.
@@ -47,10 +53,10 @@ class WheelController:
         for number, amount in enumerate(amounts):
             self.native.set_brake(number, amount)
 
-    def _captured(self) -> Any:
+    def _captured(self) -> bytes:
         """Return the whole state, in Rapier's bytes."""
         return self.native.to_bytes()
 
-    def _put_back(self, state: Any) -> None:
+    def _put_back(self, state: bytes) -> None:
         """Restore the state that `_captured` returned."""
-        self.native = self._rapier.DynamicRayCastVehicleController.from_bytes(state)
+        self.native = rapier3d.DynamicRayCastVehicleController.from_bytes(state)
