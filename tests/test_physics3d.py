@@ -605,7 +605,7 @@ def test_a_car_whose_chassis_was_removed_says_so() -> None:
         ({"shape": "hull"}, "no mesh"),
         ({"shape": "ball", "size": (1, 1, 1)}, "it is for 'box'"),
         ({"shape": "box", "radius": 1}, "it is for 'ball'"),
-        ({"shape": "mesh", "mesh": fw.Mesh.cube()}, "stands still"),
+        ({"shape": "mesh", "mesh": fw.Mesh.cube()}, "cannot move"),
         ({"shape": "hull", "mesh": fw.Mesh.plane()}, "flat"),
         ({"mesh": 3}, "mesh: expected a Mesh"),
     ],

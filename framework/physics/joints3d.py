@@ -1,6 +1,4 @@
-"""Joints in space: hinges, balls, sliders, springs, ropes. Rapier's, between rows or to the
-world.
-"""
+"""3D joints: fixed, ball, hinge, slider, rope and spring, by Rapier."""
 
 from __future__ import annotations
 
@@ -13,6 +11,7 @@ from .. import checks
 from .engines import rapier3d
 from .physics_world import PhysicsWorld
 from .rapier_engine import RapierEngine
+from .shapes3d import triple
 from .simulation import HasBody, Joint, Simulation
 
 if TYPE_CHECKING:
@@ -26,7 +25,7 @@ _ORIGIN = (0.0, 0.0, 0.0)
 
 
 class Joint3D(Joint):
-    """What holds two bodies together. ``raw`` is the handle of Rapier's own."""
+    """A joint of `Physics3D`. ``raw`` is the handle of Rapier's joint."""
 
     _ends: Ends
 
@@ -42,16 +41,20 @@ class Joint3D(Joint):
         self._engine = engine
 
     def drive(self, speed: float, strength: float = 1000.0) -> None:
-        """Turn a hinge (radians / s) or push a slider (units / s), with ``strength`` at most. Of a
-        "hinge" and a "slider" only, else it is a `ValueError`."""
+        """Drive a hinge at radians / s, or a slider at units / s, until the next call.
+
+        ``strength`` is the largest torque or force of the motor. Raises `ValueError` for all joints
+        but hinges and sliders, and for a removed joint.
+        """
         if self.removed or self.name not in _DRIVEN:
             raise ValueError(
-                f"joint: a {self.name} has no motor, or it is gone; "
-                f"{' and '.join(_DRIVEN)} have one"
+                f"joint: expected {' or '.join(_DRIVEN)} that is not removed, "
+                f"got {'a removed joint' if self.removed else self.name}, which has no motor"
             )
+        handle: rapier3d.ImpulseJointHandle = self.raw
         self._engine.drive_joint(
-            self.raw,
-            _axis(self.name),
+            handle,
+            _motor_axis(self.name),
             checks.number("speed", speed),
             checks.number("strength", strength, above=0),
         )
@@ -62,39 +65,46 @@ class Joint3D(Joint):
 _DRIVEN = ("hinge", "slider")
 
 
-def _axis(name: str) -> rapier3d.JointAxis:
+def _motor_axis(name: str) -> rapier3d.JointAxis:
     axes = rapier3d.JointAxis
     return axes.ANG_X if name == "hinge" else axes.LIN_X
 
 
 class Joining3D(PhysicsWorld):
-    """The part of `Physics3D` that makes joints.
+    """The joints of `Physics3D`.
 
-    ``first`` and ``second`` are handles of rows that have bodies, ``(bodies, row)``, or None for
-    the world. Points and axes are of the world, where they are now. Joints go when one of their
-    bodies does. What they hold does not bump into each other unless ``bump`` is set.
+    ``first`` and ``second`` are the handles of rows with bodies, ``(bodies, row)``, walls, or None
+    for the world. Points and axes are in world coordinates, for the bodies' current poses. A joint
+    is removed with each of its bodies. With ``bump=True`` the two bodies collide with each other.
     """
 
     _engine: RapierEngine
     _simulation: Simulation[rapier3d.RigidBodyHandle]
 
     def fix(self, first: HasBody | None, second: HasBody | None, *, bump: bool = False) -> Joint3D:
-        """Both stay as they are to each other."""
+        """Fix two bodies to each other in their current poses."""
         ends = self._simulation.ends_of(first, second)
-        one, two = (self._engine.world.rigid_bodies[body].position for body in ends)
-        frame: rapier3d.Isometry3 = one.inverse() * two
+        bodies = self._engine.world.rigid_bodies
+        first_pose = bodies[ends[0]].position
+        second_pose = bodies[ends[1]].position
+        frame: rapier3d.Isometry3 = first_pose.inverse() * second_pose
         builder = rapier3d.FixedJointBuilder().local_frame1(frame)
         return self._join("fix", ends, builder, bump)
 
     def ball(
-        self, first: HasBody | None, second: HasBody | None, point: ArrayLike, *, bump: bool = False
+        self,
+        first: HasBody | None,
+        second: HasBody | None,
+        point: ArrayLike,
+        *,
+        bump: bool = False,
     ) -> Joint3D:
-        """Both turn about a ``point``, in all directions: chains, limbs, wrecking balls."""
-        ends, (one, two) = self._anchored(first, second, point)
+        """Join two bodies at ``point``, about which they turn freely: chains, limbs, pendulums."""
+        ends, anchors = self._anchored(first, second, point)
         return self._join(
             "ball",
             ends,
-            rapier3d.SphericalJointBuilder().local_anchor1(one).local_anchor2(two),
+            rapier3d.SphericalJointBuilder().local_anchor1(anchors[0]).local_anchor2(anchors[1]),
             bump,
         )
 
@@ -108,8 +118,10 @@ class Joining3D(PhysicsWorld):
         limits: tuple[float, float] | None = None,
         bump: bool = False,
     ) -> Joint3D:
-        """Both turn about an ``axis`` through a ``point``: doors, wheels. ``limits`` are radians,
-        from now.
+        """Join two bodies that turn about ``axis`` through ``point``: doors, wheels.
+
+        ``limits``: the lowest and highest angle in radians, 0 for the current pose. Default: no
+        limits. See `Joint3D.drive` for a motor.
         """
         return self._axial(
             "hinge",
@@ -131,8 +143,11 @@ class Joining3D(PhysicsWorld):
         limits: tuple[float, float] | None = None,
         bump: bool = False,
     ) -> Joint3D:
-        """The second moves along an ``axis``, which turns with the first: drawers, lifts.
-        ``limits`` are units, from where it is."""
+        """Let the second body move only along ``axis``, which turns with the first: drawers, lifts.
+
+        ``limits``: the lowest and highest displacement in units, 0 for the current position.
+        Default: no limits. See `Joint3D.drive` for a motor.
+        """
         _, other = self._simulation.ends_of(first, second)
         point = self._engine.world.rigid_bodies[other].translation.to_tuple()
         return self._axial(
@@ -156,12 +171,16 @@ class Joining3D(PhysicsWorld):
         longest: float,
         bump: bool = True,
     ) -> Joint3D:
-        """Two anchors (from the bodies' own middles) are ``longest`` units apart at most."""
+        """Keep two anchors at most ``longest`` units apart.
+
+        Anchors are relative to the centers of the bodies, before rotation. Those of the world are
+        world coordinates.
+        """
         builder = rapier3d.RopeJointBuilder(checks.number("longest", longest, above=0))
         return self._join(
             "rope",
             self._simulation.ends_of(first, second),
-            _held(builder, anchor, second_anchor),
+            _with_anchors(builder, anchor, second_anchor),
             bump,
         )
 
@@ -177,8 +196,10 @@ class Joining3D(PhysicsWorld):
         damping: float = 0.0,
         bump: bool = True,
     ) -> Joint3D:
-        """Two anchors want to be ``length`` units apart: ``stiffness`` is force by unit,
-        ``damping`` force by speed.
+        """Pull or push two anchors until they are ``length`` units apart.
+
+        ``stiffness`` is force per unit, ``damping`` is force per speed. The default damping of 0
+        swings for long. See `rope` for anchors.
         """
         numbers = [
             checks.number(name, value, least=0)
@@ -188,14 +209,14 @@ class Joining3D(PhysicsWorld):
         return self._join(
             "spring",
             self._simulation.ends_of(first, second),
-            _held(builder, anchor, second_anchor),
+            _with_anchors(builder, anchor, second_anchor),
             bump,
         )
 
     def _axial(
         self,
         name: str,
-        builder: Callable[
+        builder_class: Callable[
             [tuple[float, float, float]],
             rapier3d.RevoluteJointBuilder | rapier3d.PrismaticJointBuilder,
         ],
@@ -207,33 +228,33 @@ class Joining3D(PhysicsWorld):
         bump: bool,
     ) -> Joint3D:
         ends = self._simulation.ends_of(first, second)
-        x, y, z = checks.vector("point", point, 3).tolist()
-        along_x, along_y, along_z = checks.direction("axis", axis).tolist()
-        plain = builder((along_x, along_y, along_z)).build().data
-        # One frame for both, however they are turned: from axes alone, Rapier would make them two
-        # that do not agree.
-        frame = rapier3d.Isometry3((x, y, z), plain.local_frame1.rotation)
+        position = triple(checks.vector("point", point, 3))
+        direction = triple(checks.direction("axis", axis))
+        data = builder_class(direction).build().data
+        # Use one frame for both bodies. From the axes alone Rapier would make two frames that
+        # disagree if the bodies are rotated.
+        rotation: rapier3d.Rotation3 = data.local_frame1.rotation
+        frame = rapier3d.Isometry3(position, rotation)
         frames: list[rapier3d.Isometry3] = [
             self._engine.world.rigid_bodies[body].position.inverse() * frame for body in ends
         ]
-        one, two = frames
-        made = rapier3d.GenericJointBuilder(plain.locked_axes).local_frame1(one).local_frame2(two)
+        builder = rapier3d.GenericJointBuilder(data.locked_axes)
+        builder = builder.local_frame1(frames[0]).local_frame2(frames[1])
         if limits is not None:
             low, high = checks.pair("limits", limits)
-            made = made.limits(
-                _axis(name),
-                low,
-                checks.number("limits", high, least=low),
+            builder = builder.limits(
+                _motor_axis(name), low, checks.number("limits", high, least=low)
             )
-        return self._join(name, ends, made, bump)
+        return self._join(name, ends, builder, bump)
 
     def _anchored(
         self, first: HasBody | None, second: HasBody | None, point: ArrayLike
     ) -> tuple[Ends, list[tuple[float, float, float]]]:
+        """Return the two bodies, and ``point`` in the coordinates of each."""
         ends = self._simulation.ends_of(first, second)
-        x, y, z = checks.vector("point", point, 3).tolist()
-        inverse = [self._engine.world.rigid_bodies[body].position.inverse() for body in ends]
-        return ends, [pose.transform_point((x, y, z)).to_tuple() for pose in inverse]
+        position = triple(checks.vector("point", point, 3))
+        poses = [self._engine.world.rigid_bodies[body].position.inverse() for body in ends]
+        return ends, [pose.transform_point(position).to_tuple() for pose in poses]
 
     def _join(self, name: str, ends: Ends, builder: JointBuilder, bump: bool) -> Joint3D:
         raw = self._engine.new_joint(ends, builder, checks.flag("bump", bump))
@@ -242,6 +263,7 @@ class Joining3D(PhysicsWorld):
         return joint
 
 
-def _held(builder: BuilderT, anchor: ArrayLike, second_anchor: ArrayLike) -> BuilderT:
-    one, two = checks.vector("anchor", anchor, 3), checks.vector("second_anchor", second_anchor, 3)
-    return builder.local_anchor1(tuple(one.tolist())).local_anchor2(tuple(two.tolist()))
+def _with_anchors(builder: BuilderT, anchor: ArrayLike, second_anchor: ArrayLike) -> BuilderT:
+    first = triple(checks.vector("anchor", anchor, 3))
+    second = triple(checks.vector("second_anchor", second_anchor, 3))
+    return builder.local_anchor1(first).local_anchor2(second)
