@@ -117,11 +117,11 @@ def flickered(time: float, depth: Doubles, rate: Doubles, seed: Rows) -> Doubles
     return left
 
 
-def _hashed(number: np.ndarray) -> np.ndarray:
+def _hashed(number: NDArray[np.uint32]) -> NDArray[np.uint32]:
     """A whole number for another, uint32 (n,): C. Wellons' *lowbias32* (2018)."""
     number = (number ^ (number >> np.uint32(16))) * np.uint32(0x7FEB352D)
     number = (number ^ (number >> np.uint32(15))) * np.uint32(0x846CA68B)
-    hashed: np.ndarray = number ^ (number >> np.uint32(16))
+    hashed: NDArray[np.uint32] = number ^ (number >> np.uint32(16))
     return hashed
 
 
@@ -130,15 +130,16 @@ def light(points: Doubles, ambient: Doubles, lamps: Lamps, walls: Walls) -> Doub
     found = np.tile(np.asarray(ambient, np.float64), (len(points), 1))
     for lamp in range(len(lamps.radius)):
         radius = float(lamps.radius[lamp])
-        if not radius > 0 or not np.isfinite(lamps.position[lamp]).all():
+        position: Doubles = lamps.position[lamp]
+        if not radius > 0 or not np.isfinite(position).all():
             continue
-        away = points - lamps.position[lamp]
-        distance = np.sqrt(away[:, 0] * away[:, 0] + away[:, 1] * away[:, 1])
+        away = points - position
+        distance: Doubles = np.sqrt(away[:, 0] * away[:, 0] + away[:, 1] * away[:, 1])
         within = np.flatnonzero(distance < radius)
         if not len(within):
             continue
         extent = max(radius, float(lamps.softness[lamp]))
-        walled = within_reach(walls, lamps.position[lamp], extent) if lamps.shadows[lamp] else None
+        walled = within_reach(walls, position, extent) if lamps.shadows[lamp] else None
         for near in (within[start : start + _AT_ONCE] for start in range(0, len(within), _AT_ONCE)):
             share = _reaching(away[near], distance[near], lamps, lamp, walled)
             found[near] += share[:, None] * lamps.color[lamp]
@@ -269,15 +270,14 @@ def _covers(
     See `_facing`.
     """
     side = ends - starts
-    length2 = (side * side).sum(axis=1)
+    length2: Doubles = (side * side).sum(axis=1)
     wx, wy = distance - starts[:, 0], -starts[:, 1]  # the way from the start to the lamp
     offset = side[:, 0] * wy - side[:, 1] * wx
     middle = (wx * side[:, 0] + wy * side[:, 1]) / length2
     half = np.sqrt(np.maximum(softness * softness - offset * offset / length2, 0) / length2)
-    low, high = (
-        np.clip(middle - half, 0, 1),
-        np.clip(middle + half, 0, 1),
-    )  # the part of the wall within the disc
+    # The part of the wall within the disc.
+    low: Doubles = np.clip(middle - half, 0, 1)
+    high: Doubles = np.clip(middle + half, 0, 1)
     cut = low < high
     outside = distance > softness
 
@@ -286,6 +286,8 @@ def _covers(
         mixed: Doubles = starts[rows] * (1 - shares) + ends[rows] * shares
         return mixed
 
+    first: Doubles
+    last: Doubles
     for first, last in (
         (np.zeros_like(low), np.where(cut, low, 1)),
         (np.where(cut, high, 1), np.ones_like(high)),
@@ -302,11 +304,15 @@ def _outer(
     d: Doubles, softness: float, a: Doubles, b: Doubles, depth: Doubles
 ) -> NDArray[np.uint32]:
     """The samples that pieces of walls outside of the disc hide from points outside of it."""
+    ax: Doubles
+    ay: Doubles
+    bx: Doubles
+    by: Doubles
     (ax, ay), (bx, by) = a.T, b.T
     cross = ax * by - ay * bx
     with np.errstate(divide="ignore", invalid="ignore"):
-        u = np.clip(d * ay / (softness * np.sqrt(ax * ax + ay * ay)), -1, 1)
-        v = np.clip(d * by / (softness * np.sqrt(bx * bx + by * by)), -1, 1)
+        u: Doubles = np.clip(d * ay / (softness * np.sqrt(ax * ax + ay * ay)), -1, 1)
+        v: Doubles = np.clip(d * by / (softness * np.sqrt(bx * bx + by * by)), -1, 1)
         # An end behind the point: where the wall passes the point's side.
         u, v = (
             np.where(ax > 0, u, np.where(cross > 0, -1.0, 1.0)),
@@ -330,10 +336,14 @@ def _inner(
     direction.
     """
     middle = (a + b) / 2
-    there = np.maximum(np.sqrt((middle * middle).sum(axis=1)), 1e-12)
+    there: Doubles = np.maximum(np.sqrt((middle * middle).sum(axis=1)), 1e-12)
+    x: Doubles
+    y: Doubles
     x, y = (middle / there[:, None]).T
     root = np.sqrt(np.maximum(softness * softness - d * d * y * y, 0))
-    end, begin = d * x + root, np.maximum(d * x - root, 0)  # of the disc, in this direction
+    # Of the disc, in this direction.
+    end: Doubles = d * x + root
+    begin: Doubles = np.maximum(d * x - root, 0)
     behind = (end * end - there * there) / np.maximum(end * end - begin * begin, 1e-12)
     opacity = np.clip(behind, 0, 1) * np.where(
         depth > 0, np.clip(there / np.maximum(depth, 1e-12), 0, 1), 1.0
@@ -377,6 +387,8 @@ def _inside_share(d: Doubles, softness: float, p: Doubles) -> Doubles:
     """The share of the disc's area between the direction of -x and the one of ``p``, seen from a
     point within it.
     """
+    x: Doubles
+    y: Doubles
     x, y = (p / np.maximum(np.sqrt((p * p).sum(axis=1)), 1e-12)[:, None]).T
     end = d * x + np.sqrt(np.maximum(softness * softness - d * d * y * y, 0))
     share: Doubles = (
@@ -423,9 +435,14 @@ def distances(bins: Rows, segments: Doubles, depths: Doubles) -> tuple[Doubles, 
     through none: (k,).
     """
     sin, cos = exact.functions().sincos((bins + 0.5) * _BIN - math.pi)
-    near, far = np.full(len(bins), _NEVER), np.full(len(bins), _NEVER)
+    near: Doubles = np.full(len(bins), _NEVER)
+    far: Doubles = np.full(len(bins), _NEVER)
     step = max(1, _MOST // len(bins))
     for start in range(0, len(segments), step):
+        ax: Doubles
+        ay: Doubles
+        bx: Doubles
+        by: Doubles
         (ax, ay), (bx, by) = segments[start : start + step].transpose(1, 2, 0)
         ex, ey = bx - ax, by - ay
         across = cos[:, None] * ey - sin[:, None] * ex
@@ -433,7 +450,7 @@ def distances(bins: Rows, segments: Doubles, depths: Doubles) -> tuple[Doubles, 
             along = (ax * ey - ay * ex) / across
             share = (ax * sin[:, None] - ay * cos[:, None]) / across
             met = (along > 0) & (share >= 0) & (share <= 1)
-        hit = np.where(met, along, _NEVER)
+        hit: Doubles = np.where(met, along, _NEVER)
         near = np.minimum(near, hit.min(axis=1))
         far = np.minimum(far, (hit + depths[start : start + step]).min(axis=1))
     return near, far

@@ -17,9 +17,10 @@ alone. The last rows hold the walls themselves, written in the same calls as the
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..arrays import Doubles, Floats, Rows
 from ..gpu import shaders
@@ -189,7 +190,7 @@ class LightMap(LightTicks):
         return self._handover.uploaded + self._written
 
     def _program(
-        self, vertex: str, fragment: str, defines: dict[str, Any] | None = None
+        self, vertex: str, fragment: str, defines: dict[str, int] | None = None
     ) -> moderngl.Program:
         program: moderngl.Program = self._graphics.programs.get(vertex, fragment, defines)
         units = {
@@ -381,7 +382,7 @@ class LightMap(LightTicks):
         self._shadows_drawn = None, (None, None)
 
     def _shadow_program(
-        self, vertex: str, fragment: str, defines: dict[str, Any]
+        self, vertex: str, fragment: str, defines: dict[str, int]
     ) -> moderngl.Program:
         """A program that draws or reads shadows, told where they are in their texture."""
         lists = self._lists
@@ -515,8 +516,10 @@ class LightMap(LightTicks):
         texture.repeat_x = texture.repeat_y = False
         return texture
 
-    def _texture_of(self, target: moderngl.Framebuffer) -> Any:
-        return target.color_attachments[0]
+    def _texture_of(self, target: moderngl.Framebuffer) -> moderngl.Texture:
+        texture = target.color_attachments[0]
+        assert isinstance(texture, moderngl.Texture)
+        return texture
 
     def _release_target(self, target: moderngl.Framebuffer | None) -> None:
         if target is not None:
@@ -547,9 +550,12 @@ def _neighbours(segments: Doubles) -> Rows:
     """The order of segments in which those that follow each other are near each other: along
     Morton's curve.
     """
-    middles = segments.mean(axis=1)
-    low, high = middles.min(axis=0), middles.max(axis=0)
-    cells = ((middles - low) / max(float((high - low).max()), 1e-12) * 1023).astype(np.int64)
+    middles: Doubles = segments.mean(axis=1)
+    low: Doubles = middles.min(axis=0)
+    high: Doubles = middles.max(axis=0)
+    cells: NDArray[np.int64] = (
+        (middles - low) / max(float((high - low).max()), 1e-12) * 1023
+    ).astype(np.int64)
     key = np.zeros(len(cells), np.int64)
     for bit in range(10):
         key |= ((cells[:, 0] >> bit) & 1) << (2 * bit) | ((cells[:, 1] >> bit) & 1) << (2 * bit + 1)

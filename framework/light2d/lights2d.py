@@ -18,7 +18,7 @@ from ..assets.images import ImageSource
 from ..checks import Sealed
 from ..motion.viewpoint import LARGEST, coordinates
 from ..plane.sprites import SpriteBatch
-from ..state.columns import Cells, Column, Table
+from ..state.columns import Cells, Column, Table, Tabular
 from ..state.motion import blend_angle
 from ..state.rows import MAX_ROWS, Cell, Handle, Handled, table_of
 from ..state.works import Face, Placement
@@ -38,17 +38,22 @@ _at_least_0 = partial(checks.number, least=0, most=LARGEST)
 _share = partial(checks.number, least=0, most=1)
 
 
-def _tint(name: str, value: Any) -> Three:
+def _tint(name: str, value: object) -> Three:
     """A colour of light: three numbers of at least 0, or a string."""
     if isinstance(value, str):
         return checks.color(name, value)[:3]
+    red: float
+    green: float
+    blue: float
     red, green, blue = checks.light(name, value).tolist()
     if max(red, green, blue) > LARGEST:
         raise checks.wrong_value(name, f"three numbers from 0 to {LARGEST:g}", value)
     return red, green, blue
 
 
-def _place(name: str, value: Any) -> tuple[float, float]:
+def _position(name: str, value: object) -> tuple[float, float]:
+    x: float
+    y: float
     x, y = coordinates(name, value, 2).tolist()
     return x, y
 
@@ -56,11 +61,11 @@ def _place(name: str, value: Any) -> tuple[float, float]:
 class _LampCell(Cell[T]):
     """What a lamp has in a column, checked when it is set."""
 
-    def __init__(self, check: Callable[[str, Any], T], doc: str) -> None:
+    def __init__(self, check: Callable[[str, object], T], doc: str) -> None:
         super().__init__(doc)
         self.check = check
 
-    def __set__(self, lamp: Any, value: Any) -> None:
+    def __set__(self, lamp: Any, value: object) -> None:
         super().__set__(lamp, self.check(self.name, value))
 
 
@@ -77,7 +82,7 @@ class Lamp(Handle["Lights2D"], Sealed):
     _noun = "lamp"
     _loss = "it was removed; make a new one with lights.add(…)"
 
-    position = _LampCell[tuple[float, float]](_place, "Where it is, in units, y up.")
+    position = _LampCell[tuple[float, float]](_position, "Where it is, in units, y up.")
     color = _LampCell[Three](
         _tint,
         "Red, green and blue, at least 0: what white shows right at the lamp; or a "
@@ -113,14 +118,22 @@ class Lamp(Handle["Lights2D"], Sealed):
         return "<Lamp, removed>" if self.removed else f"<Lamp at {self.position}>"
 
 
+def _checks_of(name: str) -> Callable[[str, object], object]:
+    """Return the function that checks a lamp's value of a column."""
+    cell: _LampCell[object] = vars(Lamp)[name]
+    return cell.check
+
+
 class _Checked(Cells[T]):
     """A column of lamps, checked when it is set as a whole."""
 
-    def __set__(self, lights: Any, value: ArrayLike) -> None:
-        expected = table_of(lights).column(self.name)
-        values = table_of(lights).checked(table_of(lights).count, {self.name: value})[self.name]
-        check = vars(Lamp)[self.name].check
-        for row in values.tolist():
+    def __set__(self, lights: Tabular[Table], value: ArrayLike) -> None:
+        table = table_of(lights)
+        expected = table.column(self.name)
+        values = table.checked(table.count, {self.name: value})[self.name]
+        check = _checks_of(self.name)
+        rows: list[object] = values.tolist()
+        for row in rows:
             check(expected.name, row)
         super().__set__(lights, values)
 
@@ -274,7 +287,7 @@ class Lights2D(Handled[Lamp], Face, Sealed):
         """One more lamp; see `Lamp` for what the arguments mean. Its ``seed`` is its row unless
         given.
         """
-        given: dict[str, Any] = {
+        given: dict[str, object] = {
             "position": position,
             "color": color,
             "radius": radius,
@@ -289,9 +302,9 @@ class Lights2D(Handled[Lamp], Face, Sealed):
         }
         given |= {"seed": self._table.count if seed is None else seed, "height": height}
         given |= {"visible": visible, "shadows": shadows}
-        checked = {name: vars(Lamp)[name].check(name, value) for name, value in given.items()}
+        checked = {name: _checks_of(name)(name, value) for name, value in given.items()}
         self._room_for("count", 1)
-        row = self._table.spawn(1).start
+        row: int = self._table.spawn(1).start
         for name, value in checked.items():
             self._table.column(name).put(row, value)
         return self._handle(row)
@@ -304,9 +317,10 @@ class Lights2D(Handled[Lamp], Face, Sealed):
         start = self._table.count
         values = self._table.checked(count, {"seed": np.arange(start, start + count), **columns})
         for name, rows in values.items():
-            check = vars(Lamp)[name].check
-            for value in rows.tolist():
-                check(name, value)
+            check = _checks_of(name)
+            numbers: list[object] = rows.tolist()
+            for number in numbers:
+                check(name, number)
         return self._table.spawn(count, values)
 
     def _room_for(self, name: str, count: int) -> int:
@@ -399,7 +413,7 @@ class Lights2D(Handled[Lamp], Face, Sealed):
         picture as it is. In a tick it is the light of the states as they are now; ``alpha`` asks
         for another moment since the last tick.
         """
-        array: Any = checks.numbers("points", points, None)
+        array = checks.numbers("points", points, None)
         if array.ndim not in (1, 2) or array.shape[-1] != 2:
             raise checks.wrong_value("points", "places of shape (n, 2) or (2,)", points)
         alpha = checks.number("alpha", alpha)
@@ -407,7 +421,7 @@ class Lights2D(Handled[Lamp], Face, Sealed):
         found = lamplight.light(
             array.reshape(-1, 2), ambient, self._lamps_at(alpha), self._state.walls.at(alpha)
         )
-        return found[0] if array.ndim == 1 else found
+        return found.reshape(3) if array.ndim == 1 else found
 
     def _lamps_at(self, alpha: float) -> Lamps:
         """As `shaders/lamps.vert` has them."""
@@ -418,7 +432,7 @@ class Lights2D(Handled[Lamp], Face, Sealed):
                 for a, b in zip(old, new, strict=True)
             )
             angle = blend_angle(old[1], new[1], alpha).astype(np.float64)
-        now: dict[str, Any] = {
+        now: dict[str, NDArray[Any]] = {
             name: self._current(name) for name in ("cone", "softness", "flicker", "flicker_rate")
         }
         time = self._state.time_at(alpha)

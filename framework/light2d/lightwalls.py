@@ -4,8 +4,9 @@ sprites.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from operator import is_
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -60,7 +61,7 @@ class TileWalls:
         """From where to where: (m, 2, 2), made anew when tiles have changed."""
         tiles = self.given
         place = *tiles.position, *tiles.tile_size
-        slopes = getattr(tiles, "slopes", None)
+        slopes: NDArray[Any] | None = getattr(tiles, "slopes", None)
         shapes = tiles.solid, np.zeros(0) if slopes is None else slopes
         seen = self._seen
         if seen is None or seen[0] != place or not all(map(np.array_equal, seen[1], shapes)):
@@ -89,7 +90,8 @@ class SpriteWalls:
         boxes = self.given.images.boxes()
         if not len(boxes) or np.isnan(boxes[0]).any():  # no image, or one that is transparent
             return 0.0, 0.0, 0.0, 0.0
-        left, bottom, right, top = boxes[0].tolist()
+        box: Doubles = boxes[0]
+        left, bottom, right, top = box.tolist()
         return left, bottom, right, top
 
     def corners(self, alpha: float) -> Doubles:
@@ -199,31 +201,33 @@ class WallSet:
         return Walls(segments, depths, boxes, box_depths)
 
 
-def sources_of(name: str, value: Any, size: tuple[float, float] | None = None) -> list[Source]:
+def sources_of(name: str, value: object, size: tuple[float, float] | None = None) -> list[Source]:
     """What was given as walls, each by its kind. Raises `TypeError` or `ValueError` that names
     it.
     """
     if isinstance(value, SpriteBatch):
         return [SpriteWalls(value, size)]
     if is_tiles(value):
-        return [TileWalls(value)]
+        return [TileWalls(cast(Tiles, value))]
     if isinstance(value, list | tuple) and not value:
         return []
     if isinstance(value, list | tuple) and any(_is_source(part) for part in value):
         return [source for part in value for source in sources_of(name, part, size)]
-    return [Shapes(value, _segments(name, value))]
+    segments = _segments(name, value)
+    return [Shapes(cast(ArrayLike, value), segments)]
 
 
-def _is_source(value: Any) -> bool:
+def _is_source(value: object) -> bool:
     return isinstance(value, SpriteBatch | np.ndarray) or is_tiles(value)
 
 
-def _segments(name: str, value: Any) -> Doubles:
+def _segments(name: str, value: object) -> Doubles:
     """The sides of shapes: (m, 2, 2)."""
     try:
-        array: Any = np.asarray(value)
+        array: NDArray[Any] = np.asarray(value)
     except ValueError:  # shapes of several kinds
-        return np.concatenate([_NONE, *[_segments(name, part) for part in value]])
+        parts = cast(Iterable[object], value)
+        return np.concatenate([_NONE, *[_segments(name, part) for part in parts]])
     if array.dtype.kind not in "iuf":
         raise wrong_type(name, EXPECTED, value)
     if not array.size:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from ..assets import images
 from ..assets.images import ImageSource, checked_source
@@ -86,21 +86,17 @@ class NormalMap:
             loaded.program.release()
 
 
-def checked_normals(batch: SpriteBatch, value: Any) -> list[ImageSource]:
+def checked_normals(
+    batch: SpriteBatch, value: ImageSource | Sequence[ImageSource]
+) -> list[ImageSource]:
     """Normal maps for all images of a batch. Raises `TypeError` or `ValueError` for what are
     none.
     """
-    sources = [
-        checked_source("normals", one)
-        for one in (items("normals", value) if _several(value) else [value])
-    ]
+    several = items("normals", value) if isinstance(value, list | tuple) else [value]
+    sources = [checked_source("normals", source) for source in several]
     if len(sources) != len(batch.images):
         raise ValueError(
             f"normals: expected {len(batch.images)}, one for each image of the batch, "
             f"got {len(sources)}"
         )
     return sources
-
-
-def _several(value: Any) -> bool:
-    return isinstance(value, list | tuple)

@@ -1,16 +1,15 @@
-"""Bodies of a batch's rows: they come and go with the rows, and what ticks make of them stands in
-the batch's columns.
+"""Physics bodies of a batch: one per row, synchronized with the batch's columns.
 
-Before a step, what the game has written to a column since the last one is given to the engine;
-after it, poses are written back. A `Channel` knows for one column what it was told last, and so
-what the game has written.
+Before a step, the values that the game wrote to a column go to the engine. After the step, the
+engine's values go back to the column. A `Channel` stores the last values from the engine, and so
+finds out what the game wrote.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar, Generic, Protocol, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -18,95 +17,110 @@ from numpy.typing import ArrayLike, NDArray
 from .. import checks
 from ..arrays import Doubles, Mask, Rows, row_indices
 from ..current_game import between_ticks
-from ..state.columns import Column, assign_to
+from ..state.columns import Column, Table, Tabular, assign_to
 from ..state.rows import Handle, RowSet, row_in, table_of
 from .body_materials import Material
-from .engines import Engine
+from .engines import BodyT, Engine
 
 
-def poses_of(batch: Any) -> tuple[Any, int]:
-    """Return the table with the poses of a batch, and how many of its rows each row of the batch
-    has there.
-    """
-    stride = getattr(batch, "stride", None)
-    return (table_of(batch), 1) if stride is None else (table_of(batch.nodes), stride)
+class _Models(Protocol):
+    """A batch of models. Its poses are in a table of nodes."""
+
+    @property
+    def stride(self) -> int: ...
+
+    @property
+    def nodes(self) -> Tabular[Table]: ...
+
+
+def poses_of(batch: Tabular[Table]) -> tuple[Table, int]:
+    """Return the table with the poses of a batch, and its number of rows per row of the batch."""
+    stride: int | None = getattr(batch, "stride", None)
+    if stride is None:
+        return table_of(batch), 1
+    return table_of(cast(_Models, batch).nodes), stride
 
 
 class Channel:
-    """One attribute of bodies, in a column of their batch or, where that has none, in numbers of
-    its own.
+    """One attribute of bodies, in a column of their batch, or in an own array without such a column.
 
-    A batch of models has its poses in a table of nodes, in which each copy takes ``stride`` rows.
+    A batch of models has its poses in a table of nodes with ``stride`` rows per model.
     """
 
     __slots__ = ("column", "name", "own", "parts", "rows", "stride", "table", "told")
 
     def __init__(
-        self, rows: RowSet, table: Any, stride: int, name: str, parts: slice | int
+        self, rows: RowSet, table: Table, stride: int, name: str, parts: slice | int
     ) -> None:
         self.rows, self.table, self.stride = rows, table, stride
         self.name = name
         self.parts = parts
-        """Where it stands in a body's state."""
+        """The columns of the attribute in the states of `Engine.read_states`."""
         self.column: Column | None = table.column(name) if table.has(name) else None
         width = 0 if isinstance(parts, int) else parts.stop - parts.start
         kind = np.float64 if self.column is None else self.column.data.dtype
         self.own: NDArray[Any] = np.zeros((0, width) if width else 0, np.float64)
         self.told: NDArray[Any] = self.own.astype(kind)
-        """What it was when a step ended."""
+        """The values at the end of the last step."""
 
     @property
-    def _place(self) -> Rows | slice:
-        place, stride = self.rows.place() if len(self.rows.rows) else slice(0, 0), self.stride
+    def _rows_in_table(self) -> Rows | slice:
+        rows = self.rows.place() if len(self.rows.rows) else slice(0, 0)
+        stride = self.stride
         if stride == 1:
-            return place
+            return rows
         return (
-            slice(place.start * stride, place.stop * stride, stride)
-            if isinstance(place, slice)
-            else place * stride
+            slice(rows.start * stride, rows.stop * stride, stride)
+            if isinstance(rows, slice)
+            else rows * stride
         )
 
     def of_rows(self, rows: Rows) -> NDArray[Any]:
-        """What it is for rows that have no bodies yet."""
+        """Return the values of rows that have no bodies yet."""
         if self.column is None:
             return np.zeros((len(rows), *self.told.shape[1:]))
         return self.column.current(self.table.count)[rows * self.stride]
 
     def now(self) -> NDArray[Any]:
-        """What it is, for reading only."""
+        """Return the current values, for reading only."""
         return (
-            self.own if self.column is None else self.column.current(self.table.count)[self._place]
+            self.own
+            if self.column is None
+            else self.column.current(self.table.count)[self._rows_in_table]
         )
 
     def view(self) -> NDArray[Any]:
-        """What it is, to be written to in place, unless the rows are scattered."""
+        """Return the current values. Writes to them are stored, unless the rows are scattered."""
         return (
-            self.own if self.column is None else self.column.values(self.table.count)[self._place]
+            self.own
+            if self.column is None
+            else self.column.values(self.table.count)[self._rows_in_table]
         )
 
     def assign(self, values: ArrayLike) -> None:
-        """Have other values, which the game has written."""
+        """Set values that the game wrote."""
         target = self.view()
         assign_to(self.name, target, values)
         if self.column is not None:
-            self.column.values(self.table.count)[self._place] = target
+            self.column.values(self.table.count)[self._rows_in_table] = target
 
     def put(self, values: NDArray[Any]) -> None:
-        """Have other values, which it is told of."""
+        """Set values that come from the engine."""
         values = _converted(values, self.told.dtype)
-        # The same, as when all are asleep. As a rule the first few tell that they are not.
-        if values[:_FEW].tobytes() == self.told[:_FEW].tobytes() and np.array_equal(
+        # Nothing to do if all values are equal, for example while all bodies sleep. A comparison of
+        # the first rows finds most changes.
+        if values[:_FIRST_ROWS].tobytes() == self.told[:_FIRST_ROWS].tobytes() and np.array_equal(
             values, self.told
         ):
             return
         if self.column is None:
             self.own[...] = values
         else:
-            self.column.values(self.table.count)[self._place] = values
+            self.column.values(self.table.count)[self._rows_in_table] = values
         self.told = values
 
     def written(self) -> Rows:
-        """Which bodies it was written for since then."""
+        """Return the indices of the bodies whose values the game wrote since the last step."""
         now = self.now()
         if np.array_equal(now, self.told):
             return _NO_ROWS
@@ -114,89 +128,91 @@ class Channel:
         return np.flatnonzero(differs if differs.ndim == 1 else differs.any(axis=1))
 
     def resize(self, kept: Mask, more: NDArray[Any]) -> None:
-        """Some bodies are left, and there are more."""
+        """Drop the bodies that are not ``kept``, and append the values ``more``."""
         self.told = np.concatenate([self.told[kept], more.astype(self.told.dtype)])
         if self.column is None:
             self.own = np.concatenate([self.own[kept], more])
 
 
-def _converted(values: NDArray[Any], dtype: Any) -> NDArray[Any]:
-    """Numbers of another type, contiguous. Part by part: of rows as short as these, row by row
-    takes four times as long."""
-    made = np.empty(values.shape, dtype)
+def _converted(values: NDArray[Any], dtype: np.dtype[Any]) -> NDArray[Any]:
+    """Return a contiguous copy with another dtype.
+
+    It is copied column by column: rows this short take four times as long.
+    """
+    copy = np.empty(values.shape, dtype)
     if values.ndim == 1:
-        made[:] = values
+        copy[:] = values
     else:
-        for part in range(values.shape[1]):
-            made[:, part] = values[:, part]
-    return made
+        for column in range(values.shape[1]):
+            copy[:, column] = values[:, column]
+    return copy
 
 
-_FEW = 8
+_FIRST_ROWS = 8
 _NO_ROWS: Rows = np.empty(0, np.intp)
 
 
-class Host(Protocol):
-    """The simulation that bodies are in."""
+class Host(Protocol[BodyT]):
+    """The simulation of the bodies."""
 
     moving: bool
     """Whether velocities are read after each tick."""
     looking: bool
-    """Whether velocities were read between ticks only, which is no state."""
+    """Whether velocities were only read between ticks. Such reads must not change the state."""
 
     def settle(self) -> None:
         """Give new rows their bodies, and remove the bodies of rows that are gone."""
 
     def new_keys(self, count: int, layer: int) -> NDArray[np.int64]:
-        """Return numbers that no other body or wall has."""
+        """Return unique numbers for bodies or walls."""
 
-    def drop_bodies(self, raw: list[Any]) -> None:
-        """Remove bodies from the engine, and the joints that hold them."""
+    def drop_bodies(self, raw: list[BodyT]) -> None:
+        """Remove bodies and their joints from the engine."""
 
     def read_velocities(self) -> None:
         """Read the velocities of all bodies now."""
 
 
-class BodySet:
-    """The bodies of a batch, as the simulation drives them; the game holds `Bodies` of it."""
+class BodySet(Generic[BodyT]):
+    """The bodies of a batch, for the simulation. The game uses them through `Bodies`."""
 
     _not_hashed: ClassVar[tuple[str, ...]] = ("_looked_at", "looked", "raw")
 
     def __init__(
         self,
-        host: Host,
-        engine: Engine,
-        batch: Any,
+        host: Host[BodyT],
+        engine: Engine[BodyT],
+        batch: Tabular[Table],
         rows: Rows | None,
-        shape: Any,
+        shape: object,
         stuff: Material,
     ) -> None:
         self.host, self.engine = host, engine
         self.batch = batch
         self.table = table_of(batch)
         self.every = rows is None
-        """Whether all rows have bodies, later ones too."""
+        """Whether all rows have bodies, including rows that are added later."""
         self.shape, self.material = shape, stuff
         self.rows = RowSet(self.table, _NO_ROWS)
-        self.raw: list[Any] = []
+        self.raw: list[BodyT] = []
         """The engine's bodies."""
         self.keys: NDArray[np.int64] = np.empty(0, np.int64)
-        """Numbers that no other body has or will have, ascending: see `Simulation.new_keys`."""
+        """Unique numbers of the bodies, ascending. See `Simulation.new_keys`."""
         self.poses = self._channels("position", engine.pose)
         self.speeds: list[Channel] = []
         self.looked: list[Channel] = []
-        """Channels of velocities that were read between ticks only: no state, until the game writes
-        to them.
+        """Channels of velocities that were only read between ticks. They become state when the game
+        writes to them.
         """
-        self._looked_at = False  # the same of forces
-        self._pushed = False  # whether rules have read the forces, and may have written to them
+        self._looked_at = False  # whether forces were read between ticks
+        self._pushed = False  # whether a tick read the forces, and may have written to them
         turns = np.empty((0, 3)) if engine.dimensions == 3 else np.empty(0)
         self._forces: list[Doubles] = [np.empty((0, engine.dimensions)), turns]
         if self.table.has("velocity") or self.table.has("spin"):
             self.have_velocities()
 
     def _channels(self, *names: str) -> list[Channel]:
-        """Channels for some of the attributes of a body's state."""
+        """Return channels for attributes of bodies."""
         every = ("position", self.engine.pose, "velocity", "spin")
         table, stride = poses_of(self.batch)
         return [
@@ -206,40 +222,41 @@ class BodySet:
 
     # -- rows and their bodies ---------------------------------------------------------------------
 
-    def raw_of(self, row: int | Handle[Any]) -> Any:
+    def raw_of(self, row: int | Handle[Any]) -> BodyT:
         """Return the engine's body of a row. Raises `ValueError` if the row has none."""
-        place = self.place_of(row)  # which may exchange the list, for rows that are gone
-        return self.raw[place]
+        index = self.index_of(row)  # may replace the list `raw`
+        return self.raw[index]
 
-    def place_of(self, row: int | Handle[Any]) -> int:
+    def index_of(self, row: int | Handle[Any]) -> int:
         """Return the index of a row's body. Raises `ValueError` if the row has none."""
         self.host.settle()
         number = row_in(row, self.batch) if isinstance(row, Handle) else checks.whole("row", row, 0)
-        found = np.flatnonzero(self.rows.rows == number)
-        if not len(found):
+        matches = np.flatnonzero(self.rows.rows == number)
+        if not len(matches):
             raise ValueError(f"row: there are {len(self.raw)} bodies, none of them of row {number}")
-        return int(found[0])
+        return int(matches[0])
 
-    def places(self, rows: Any) -> Rows:
+    def indices(self, rows: object) -> Rows:
         """Return the indices of the bodies of rows: a handle, indices, a mask or a slice."""
         self.host.settle()
         if isinstance(rows, Handle):
-            return np.array([self.place_of(rows)])
-        wanted = row_indices(rows, self.table.count)
-        if isinstance(wanted, slice):
-            wanted = np.arange(wanted.start, wanted.stop)
-            return np.flatnonzero(np.isin(self.rows.rows, wanted))
-        return np.array([self.place_of(int(row)) for row in wanted], np.intp)
+            return np.array([self.index_of(rows)])
+        selected = row_indices(rows, self.table.count)
+        if isinstance(selected, slice):
+            every_row = np.arange(selected.start, selected.stop)
+            return np.flatnonzero(np.isin(self.rows.rows, every_row))
+        return np.array([self.index_of(int(row)) for row in selected], np.intp)
 
-    def raw_at(self, places: Rows) -> list[Any]:
+    def raw_at(self, indices: Rows) -> list[BodyT]:
         """Return the engine's bodies at indices."""
         raw = self.raw
-        return [raw[place] for place in places.tolist()]
+        numbers: list[int] = indices.tolist()
+        return [raw[index] for index in numbers]
 
     # -- velocities and forces ---------------------------------------------------------------------
 
     def speed(self, index: int) -> NDArray[Any]:
-        """Return the velocities (0) or the spins (1), for the game to read, and to write to."""
+        """Return the velocities (0) or the spins (1). The game may write to them."""
         self.host.settle()
         if not self.speeds and between_ticks():
             if not self.looked:
@@ -273,7 +290,7 @@ class BodySet:
         return *self.poses, *self.speeds, *self.looked
 
     def force(self, index: int) -> Doubles:
-        """Return the forces (0) or the torques (1), for the game to read, and to write to."""
+        """Return the forces (0) or the torques (1). The game may write to them."""
         self.host.settle()
         if between_ticks():
             self._looked_at = True
@@ -286,73 +303,72 @@ class BodySet:
         assign_to(("force", "torque")[index], self.force(index), value)
         self._pushed = True
 
-    def hit(self, impulse: ArrayLike, rows: Any, point: ArrayLike | None) -> None:
+    def hit(self, impulse: ArrayLike, rows: object, point: ArrayLike | None) -> None:
         """See `Bodies.impulse`."""
-        places = self.places(rows)
+        indices = self.indices(rows)
         width = self.engine.dimensions
-        hits = np.broadcast_to(checks.vectors("impulse", impulse, width), (len(places), width))
+        impulses = np.broadcast_to(checks.vectors("impulse", impulse, width), (len(indices), width))
         points = None
         if point is not None:
-            points = np.broadcast_to(checks.vectors("point", point, width), (len(places), width))
+            points = np.broadcast_to(checks.vectors("point", point, width), (len(indices), width))
         self.have_velocities()
         self.give_written(0.0, self.speeds)
-        self.engine.push(self.raw_at(places), hits, points)
+        self.engine.push(self.raw_at(indices), impulses, points)
         self.host.read_velocities()
 
     # -- ticks -------------------------------------------------------------------------------------
 
     def follow(self) -> bool:
-        """Rows that are gone lose their bodies, new ones get theirs. Returns whether there were
-        any.
+        """Remove the bodies of removed rows, and make bodies for new rows.
+
+        Return whether there were any.
         """
         table = self.table
         if table.holes:
             table.close_holes()
         changed = False
-        if len(self.raw) and self._some_are_gone():
+        if len(self.raw) and self._some_rows_removed():
             rows = self.rows.rows
-            self._lose((rows >= 0) & (rows < table.count))
+            self._keep((rows >= 0) & (rows < table.count))
             changed = True
         if self.every and table.count > len(self.rows.rows):
             self.begin(np.arange(len(self.rows.rows), table.count))
             changed = True
         return changed
 
-    def _some_are_gone(self) -> bool:
+    def _some_rows_removed(self) -> bool:
         if self.rows.gone() is not None:
             return True
-        place = self.rows.place()
-        last = place.stop if isinstance(place, slice) else int(place.max()) + 1
-        return bool(last > self.table.count)
+        rows = self.rows.place()
+        end = rows.stop if isinstance(rows, slice) else int(rows.max()) + 1
+        return bool(end > self.table.count)
 
     def begin(self, rows: Rows) -> None:
-        """Make the bodies of more rows. Raises an error that names the row of which none can be
-        made.
-        """
+        """Make bodies for more rows. If a row has no valid shape, the error names the row."""
         values = {channel: self._checked(channel, rows) for channel in self._all_channels()}
-        made = self.engine.make(self.batch, self.shape, self.material, rows)
+        new_bodies = self.engine.make(self.batch, self.shape, self.material, rows)
         kept = np.ones(len(self.raw), bool)
-        self.raw += made
+        self.raw += new_bodies
         self.rows.replace(np.concatenate([self.rows.rows, rows]))
         self.keys = np.concatenate([self.keys, self.host.new_keys(len(rows), self.material.layer)])
-        for channel, told in values.items():
-            channel.resize(kept, told)
+        for channel, initial in values.items():
+            channel.resize(kept, initial)
         self._resize_forces(kept, len(rows))
-        places = np.arange(len(kept), len(self.raw))
+        indices = np.arange(len(kept), len(self.raw))
         for channel in self.speeds:
             if channel.column is not None and values[channel].any():
-                self._give(channel, places, values[channel], 0.0)
+                self._give(channel, indices, values[channel], 0.0)
 
-    def _give(self, channel: Channel, places: Rows, values: NDArray[Any], seconds: float) -> None:
+    def _give(self, channel: Channel, indices: Rows, values: NDArray[Any], seconds: float) -> None:
         kind = self.material.kind
-        self.engine.give(self.raw_at(places), kind, channel.name, values, seconds)
+        self.engine.give(self.raw_at(indices), kind, channel.name, values, seconds)
 
     def _checked(self, channel: Channel, rows: Rows) -> NDArray[Any]:
         values = channel.of_rows(rows)
         check_finite(channel.name, values, rows)
         return values
 
-    def _lose(self, kept: Mask) -> None:
+    def _keep(self, kept: Mask) -> None:
         self.host.drop_bodies(self.raw_at(np.flatnonzero(~kept)))
         self.raw = [body for body, stays in zip(self.raw, kept.tolist(), strict=True) if stays]
         self.rows.replace(self.rows.rows[kept])
@@ -362,57 +378,63 @@ class BodySet:
         self._resize_forces(kept, 0)
 
     def end(self) -> None:
-        """All of them go."""
+        """Remove all bodies."""
         self.every = False
-        self._lose(np.zeros(len(self.raw), bool))
+        self._keep(np.zeros(len(self.raw), bool))
 
-    def _resize_forces(self, kept: Mask, more: int) -> None:
+    def _resize_forces(self, kept: Mask, new: int) -> None:
         self._forces = [
-            np.concatenate([old[kept], np.zeros((more, *old.shape[1:]))]) for old in self._forces
+            np.concatenate([old[kept], np.zeros((new, *old.shape[1:]))]) for old in self._forces
         ]
 
     def give_written(self, seconds: float, channels: list[Channel] | None = None) -> None:
-        """Tell the engine what the game wrote; steps of so many ``seconds`` in all are next."""
+        """Pass the values that the game wrote to the engine.
+
+        ``seconds``: the total time of the steps that follow.
+        """
         if self.looked and any(len(channel.written()) for channel in self.looked):
-            self.speeds, self.looked, self.host.moving = self.looked, [], True
+            self.speeds = self.looked
+            self.looked = []
+            self.host.moving = True
         for channel in (*self.poses, *self.speeds) if channels is None else channels:
-            places = channel.written()
-            if len(places):
-                values = channel.now()[places]
-                check_finite(channel.name, values, self.rows.rows[places])
-                self._give(channel, places, values, seconds)
+            indices = channel.written()
+            if len(indices):
+                values = channel.now()[indices]
+                check_finite(channel.name, values, self.rows.rows[indices])
+                self._give(channel, indices, values, seconds)
 
     def pushes(self) -> Mapping[str, tuple[Rows, Doubles]]:
-        """The forces and the torques that are not 0: which bodies', and how much."""
+        """Return the forces and torques other than 0: indices of the bodies, and values, by name."""
         if not self._pushed and not (
             self._looked_at and any(values.any() for values in self._forces)
         ):
             return _NOTHING
         self._pushed = True
-        found = {}
+        pushes = {}
         for name, values in zip(("force", "torque"), self._forces, strict=True):
             if values.any():
-                places = np.flatnonzero(values.reshape(len(values), -1).any(axis=1))
-                check_finite(name, values[places], self.rows.rows[places])
-                found[name] = places, values[places]
-        return found or _NOTHING
+                indices = np.flatnonzero(values.reshape(len(values), -1).any(axis=1))
+                check_finite(name, values[indices], self.rows.rows[indices])
+                pushes[name] = indices, values[indices]
+        return pushes or _NOTHING
 
     def take(self, state: Doubles) -> None:
-        """A tick's steps are over: each body's state, a row for each."""
+        """Set the columns to the states after the steps, a row per body."""
         for channel in self._all_channels():
             channel.put(state[:, channel.parts])
 
 
 class Bodies:
-    """The bodies of a batch: made by ``physics.add(batch, …)``. A row has one body; ``[row]`` is
-    the engine's body object.
+    """The bodies of a batch, made by ``physics.add(batch, …)``.
 
-    ``velocity`` and ``spin`` are columns of the batch if it has them, otherwise of the bodies. The
-    next step begins with the values that you write. ``force`` and ``torque`` act in every step
-    until you write other values.
+    A row has one body. ``bodies[row]`` is the engine's body object.
+
+    ``velocity`` and ``spin`` are the batch's columns of these names. If it has no such columns, the
+    bodies store them. The next step starts from the values that you write. ``force`` and ``torque``
+    act in every step until you write other values.
     """
 
-    def __init__(self, body_set: BodySet) -> None:
+    def __init__(self, body_set: BodySet[Any]) -> None:
         self._set = body_set
 
     def __len__(self) -> int:
@@ -424,14 +446,15 @@ class Bodies:
         return f"<Bodies of {len(self._set.raw)} rows>"
 
     def __getitem__(self, row: int | Handle[Any]) -> Any:
-        """Return the engine's body object of a row or a handle: pymunk's `Body` or Rapier's
-        `RigidBody`. Raises `ValueError` if the row has no body.
+        """Return the engine's body object of a row or a handle.
+
+        It is pymunk's `Body` or Rapier's `RigidBody`. Raises `ValueError` if the row has no body.
         """
         return self._set.engine.native(self._set.raw_of(row))
 
     @property
     def velocity(self) -> NDArray[Any]:
-        """Velocities, units / s: (n, 2) or (n, 3). Set it, or write to it in place."""
+        """Velocities in units / s: (n, 2) or (n, 3). Set them, or write to them in place."""
         return self._set.speed(0)
 
     @velocity.setter
@@ -440,8 +463,9 @@ class Bodies:
 
     @property
     def spin(self) -> NDArray[Any]:
-        """Angular velocities, radians / s, counter-clockwise: (n,). In space (n, 3), about the axes
-        of the world.
+        """Angular velocities in radians / s.
+
+        In 2D (n,), counter-clockwise. In 3D (n, 3), about the world axes.
         """
         return self._set.speed(1)
 
@@ -451,8 +475,9 @@ class Bodies:
 
     @property
     def force(self) -> Doubles:
-        """Forces on the centers of mass in every step, mass times units / s²: (n, 2) or (n, 3).
-        Set it, or write to it in place.
+        """Forces on the centers of mass in every step: (n, 2) or (n, 3), in mass times units / s².
+
+        Set them, or write to them in place. Default: 0.
         """
         return self._set.force(0)
 
@@ -462,7 +487,10 @@ class Bodies:
 
     @property
     def torque(self) -> Doubles:
-        """Torques in every step: (n,), in space (n, 3). Set it, or write to it in place."""
+        """Torques in every step: (n,) in 2D, (n, 3) in 3D. Default: 0.
+
+        Set them, or write to them in place.
+        """
         return self._set.force(1)
 
     @torque.setter
@@ -471,31 +499,39 @@ class Bodies:
 
     @property
     def sleeping(self) -> Mask:
-        """Whether each body is at rest: bool (n,). A sleeping body costs nothing until something
-        touches it.
+        """Whether each body is at rest: bool (n,).
+
+        A sleeping body is not simulated until something touches it.
         """
         self._set.host.settle()
         asleep = self._set.engine.asleep
         return np.array([asleep(body) for body in self._set.raw], bool)
 
-    def wake(self, rows: Any = slice(None)) -> None:
-        """Wake the bodies of rows: a handle, indices, a mask or a slice. Default: all."""
-        for body in self._set.raw_at(self._set.places(rows)):
+    def wake(self, rows: object = slice(None)) -> None:
+        """Wake the bodies of ``rows``: a handle, indices, a mask or a slice. Default: all."""
+        for body in self._set.raw_at(self._set.indices(rows)):
             self._set.engine.wake(body)
 
     def impulse(
-        self, impulse: ArrayLike, rows: Any = slice(None), *, point: ArrayLike | None = None
+        self, impulse: ArrayLike, rows: object = slice(None), *, point: ArrayLike | None = None
     ) -> None:
-        """Hit bodies: add ``impulse`` (2,) or (3,), or one for each body, to mass times velocity.
+        """Apply an impulse: mass times velocity changes by ``impulse`` at once.
 
-        ``rows``: a handle, indices, a mask or a slice. Default: all. ``point``: the point of the
-        world that is hit. Default: the centers of mass; at any other point, bodies begin to turn.
+        Parameters
+        ----------
+        impulse
+            (2,) or (3,) for all bodies, or a row for each body.
+        rows
+            A handle, indices, a mask or a slice. Default: all.
+        point
+            The world point that is hit. At a point other than the center of mass, the body also
+            starts to turn. Default: the centers of mass.
         """
         self._set.hit(impulse, rows, point)
 
 
-def set_of(bodies: Bodies) -> BodySet:
-    """Return what the simulation drives for ``bodies``."""
+def set_of(bodies: Bodies) -> BodySet[Any]:
+    """Return the `BodySet` of ``bodies``."""
     return bodies._set
 
 
@@ -503,9 +539,9 @@ _NOTHING: Mapping[str, tuple[Rows, Doubles]] = MappingProxyType({})
 
 
 def check_finite(name: str, values: NDArray[Any], rows: Rows) -> None:
-    """Raise a `ValueError` that names the first row that has a number which is none."""
-    fine = np.isfinite(values)
-    if not fine.all():
-        bad = int(np.flatnonzero(~fine.reshape(len(values), -1).all(axis=1))[0])
-        given = checks.shown(values[bad].tolist())
-        raise ValueError(f"{name}: row {rows[bad]} has {given}; a body needs finite numbers")
+    """Raise a `ValueError` that names the first row with a number that is not finite."""
+    finite = np.isfinite(values)
+    if not finite.all():
+        index = int(np.flatnonzero(~finite.reshape(len(values), -1).all(axis=1))[0])
+        value = checks.shown(values[index].tolist())
+        raise ValueError(f"{name}: row {rows[index]} has {value}; a body needs finite numbers")

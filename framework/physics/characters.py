@@ -1,110 +1,131 @@
-"""One that walks through a `Physics3D`: up stairs and slopes, along walls."""
+"""3D characters: move a kinematic body over stairs and slopes and along walls."""
 
 from __future__ import annotations
 
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from .. import checks
 from ..arrays import Doubles
 from ..state.rows import Handle
-from .bodysets import BodySet, poses_of, set_of
+from .bodysets import Bodies, BodySet, poses_of, set_of
+from .engines import rapier3d
 from .rapier_engine import RapierEngine
+from .shapes3d import triple
 from .simulation import Simulation
 
-_LEAST = 2e-5  # shorter ways are none to Rapier, and over a `floor` it answers them with a jump
+# Rapier ignores shorter displacements. Over a `floor` it answers them with a jump.
+_MIN_DISPLACEMENT = 2e-5
 _PROBE = 1e-3
 
 
 class Character:
-    """Made by `Physics3D.character`. Its body is kinematic: it is where the game says, and pushes
-    what it runs into.
+    """A walking character, made by `Physics3D.character`.
+
+    Its body is kinematic: the game sets its position, and it pushes dynamic bodies away.
     """
 
     _not_hashed = ("_control",)
 
     def __init__(
         self,
-        simulation: Simulation,
+        simulation: Simulation[rapier3d.RigidBodyHandle],
         engine: RapierEngine,
-        thing: Any,
+        thing: Handle[Any] | tuple[Bodies, int],
         step: float,
         slope: float,
         snap: float,
         gap: float,
     ) -> None:
-        self._simulation, self._engine, self._thing = simulation, engine, thing
+        self._simulation = simulation
+        self._engine = engine
+        self._thing = thing
         self.on_floor = False
-        """Whether it stood when it was moved last."""
+        """Whether the character stood on something after the last `move`."""
         simulation.body_of("thing", thing)
         if self._bodies.material.kind != "kinematic":
             raise ValueError("thing: a character needs a body of kind='kinematic'")
-        rapier = engine.rapier
-        height, reach = checks.number("step", step, least=0), checks.number("snap", snap, least=0)
-        up = rapier.CharacterAutostep(height, min(height, 0.1), False) if height else None
-        tilt = checks.number("slope", slope, least=0, most=1.57)
-        self._control: Any = rapier.KinematicCharacterController(
+        height = checks.number("step", step, least=0)
+        snap_distance = checks.number("snap", snap, least=0)
+        autostep = rapier3d.CharacterAutostep(height, min(height, 0.1), False) if height else None
+        max_slope = checks.number("slope", slope, least=0, most=1.57)
+        self._control = rapier3d.KinematicCharacterController(
             offset=checks.number("gap", gap, above=0),
-            autostep=up,
-            snap_to_ground=reach or None,
-            max_slope_climb_angle=tilt,
-            min_slope_slide_angle=tilt,
+            autostep=autostep,
+            snap_to_ground=snap_distance or None,
+            max_slope_climb_angle=max_slope,
+            min_slope_slide_angle=max_slope,
         )
 
     @property
-    def _bodies(self) -> BodySet:
+    def _bodies(self) -> BodySet[rapier3d.RigidBodyHandle]:
         if not isinstance(self._thing, Handle):
             return set_of(self._thing[0])
         bodies = self._simulation.set_with(self._thing)
-        assert bodies is not None  # `body_of` has raised an error otherwise
+        assert bodies is not None  # `body_of` raises otherwise
         return bodies
 
     def move(self, displacement: ArrayLike, dt: float) -> Doubles:
-        """Go as far as there is room, of ``displacement`` (3,) in ``dt`` seconds; returns how far
-        it came.
+        """Move by ``displacement`` (3,) as far as obstacles allow. Return the actual displacement.
 
-        Its row's ``position`` is written; its body follows in the next step.
+        Sets the ``position`` of the row and `on_floor`. The body follows in the next step. While
+        the character walks on a floor, the downward part of ``displacement`` is ignored.
+
+        Parameters
+        ----------
+        displacement
+            Units. Add gravity yourself, for example ``velocity * dt``.
+        dt
+            The seconds that the displacement takes, above 0.
         """
         engine = self._engine
         raw = self._simulation.body_of("thing", self._thing)
         bodies = self._bodies
-        wanted = checks.vector("displacement", displacement, 3)
+        goal = checks.vector("displacement", displacement, 3)
         seconds = checks.number("dt", dt, above=0)
-        queries, world = engine.queries(), engine.world
+        queries = engine.queries()
+        world = engine.world
         table, stride = poses_of(bodies.batch)
         row = self._thing.row if isinstance(self._thing, Handle) else self._thing[1]
-        here, turn = (table.column(name).data[row * stride] for name in ("position", "rotation"))
-        part = world.colliders[world.rigid_bodies[raw].colliders[0]]
-        seen = engine.seen_by(part).exclude_rigid_body(raw)
-        came = np.zeros(3)
+        position: NDArray[np.floating] = table.column("position").data[row * stride]
+        rotation: NDArray[np.floating] = table.column("rotation").data[row * stride]
+        collider = world.colliders[world.rigid_bodies[raw].colliders[0]]
+        obstacles = engine.collider_filter(collider).exclude_rigid_body(raw)
+        moved = np.zeros(3)
 
-        def go(way: Doubles) -> Any:
-            pose = engine.isometry(here + came, turn) * part.position_wrt_parent
-            moved = self._control.move_shape(
+        def move_shape(part: Doubles) -> tuple[float, float, float]:
+            pose: rapier3d.Isometry3 = (
+                engine.isometry(position + moved, rotation) * collider.position_wrt_parent
+            )
+            movement = self._control.move_shape(
                 seconds,
                 world.rigid_bodies,
                 world.colliders,
                 queries,
-                part.shape,
+                collider.shape,
                 pose,
-                tuple(way.tolist()),
-                seen,
+                triple(part),
+                obstacles,
             )
-            self.on_floor = bool(moved.grounded)
-            return moved.translation.to_tuple()
+            self.on_floor = movement.grounded
+            return movement.translation.to_tuple()
 
-        # Along first, then up or down. Who stands, or has just stepped up, does not fall: else a
-        # round foot on the edge of a stair would slide off it again.
-        along, fall = wanted * (1, 0, 1), wanted * (0, 1, 0)
-        for way in (along, fall):
+        # First the horizontal part, then the vertical part. After a step up or on the floor there
+        # is no fall: otherwise a round foot would slide off the edge of a stair.
+        horizontal = goal * (1, 0, 1)
+        vertical = goal * (0, 1, 0)
+        for part in (horizontal, vertical):
             stays = (
-                way is fall and wanted[1] <= 0 and along.any() and (self.on_floor or came[1] > 0)
+                part is vertical
+                and goal[1] <= 0
+                and horizontal.any()
+                and (self.on_floor or moved[1] > 0)
             )
-            if not stays and np.linalg.norm(way) > _LEAST:
-                came += go(way)
-        if np.linalg.norm(wanted) <= _LEAST:
-            go(np.array((0.0, -_PROBE, 0.0)))  # for what it stands on alone
-        table.column("position").put(row * stride, (here + came).tolist())
-        return came
+            if not stays and np.linalg.norm(part) > _MIN_DISPLACEMENT:
+                moved += move_shape(part)
+        if np.linalg.norm(goal) <= _MIN_DISPLACEMENT:
+            move_shape(np.array((0.0, -_PROBE, 0.0)))  # only to update `on_floor`
+        table.column("position").put(row * stride, (position + moved).tolist())
+        return moved

@@ -4,12 +4,11 @@ to the world.
 
 from __future__ import annotations
 
-from typing import Any
-
 from .. import checks
+from .engines import pymunk
 from .physics_world import PhysicsWorld
 from .pymunk_engine import PymunkEngine
-from .simulation import Joint
+from .simulation import HasBody, Joint, Simulation
 
 _ORIGIN = (0.0, 0.0)
 
@@ -24,11 +23,12 @@ class Joining2D(PhysicsWorld):
     """
 
     _engine: PymunkEngine
+    _simulation: Simulation[pymunk.Body]
 
     def pivot(
         self,
-        first: Any,
-        second: Any,
+        first: HasBody | None,
+        second: HasBody | None,
         point: tuple[float, float],
         *,
         strength: float | None = None,
@@ -40,8 +40,8 @@ class Joining2D(PhysicsWorld):
 
     def pin(
         self,
-        first: Any,
-        second: Any,
+        first: HasBody | None,
+        second: HasBody | None,
         anchor: tuple[float, float] = _ORIGIN,
         second_anchor: tuple[float, float] = _ORIGIN,
         *,
@@ -59,8 +59,8 @@ class Joining2D(PhysicsWorld):
 
     def rope(
         self,
-        first: Any,
-        second: Any,
+        first: HasBody | None,
+        second: HasBody | None,
         anchor: tuple[float, float] = _ORIGIN,
         second_anchor: tuple[float, float] = _ORIGIN,
         *,
@@ -79,8 +79,8 @@ class Joining2D(PhysicsWorld):
 
     def spring(
         self,
-        first: Any,
-        second: Any,
+        first: HasBody | None,
+        second: HasBody | None,
         anchor: tuple[float, float] = _ORIGIN,
         second_anchor: tuple[float, float] = _ORIGIN,
         *,
@@ -104,8 +104,8 @@ class Joining2D(PhysicsWorld):
 
     def groove(
         self,
-        first: Any,
-        second: Any,
+        first: HasBody | None,
+        second: HasBody | None,
         start: tuple[float, float],
         end: tuple[float, float],
         anchor: tuple[float, float] = _ORIGIN,
@@ -129,8 +129,8 @@ class Joining2D(PhysicsWorld):
 
     def turn_limit(
         self,
-        first: Any,
-        second: Any,
+        first: HasBody | None,
+        second: HasBody | None,
         least: float,
         most: float,
         *,
@@ -148,8 +148,8 @@ class Joining2D(PhysicsWorld):
 
     def turn_spring(
         self,
-        first: Any,
-        second: Any,
+        first: HasBody | None,
+        second: HasBody | None,
         angle: float,
         *,
         stiffness: float,
@@ -170,8 +170,8 @@ class Joining2D(PhysicsWorld):
 
     def gear(
         self,
-        first: Any,
-        second: Any,
+        first: HasBody | None,
+        second: HasBody | None,
         ratio: float = 1.0,
         angle: float = 0.0,
         *,
@@ -191,8 +191,8 @@ class Joining2D(PhysicsWorld):
 
     def motor(
         self,
-        first: Any,
-        second: Any,
+        first: HasBody | None,
+        second: HasBody | None,
         speed: float,
         *,
         strength: float | None = None,
@@ -210,7 +210,12 @@ class Joining2D(PhysicsWorld):
         )
 
     def _join(
-        self, name: str, ends: tuple[Any, Any], strength: float | None, bump: bool, *arguments: Any
+        self,
+        name: str,
+        ends: tuple[pymunk.Body, pymunk.Body],
+        strength: float | None,
+        bump: bool,
+        *arguments: float | tuple[float, float],
     ) -> Joint:
         most = None if strength is None else checks.number("strength", strength, above=0)
         raw = self._engine.new_joint(_KINDS[name], ends, arguments, most, checks.flag("bump", bump))
@@ -232,5 +237,5 @@ _KINDS = {
 }
 
 
-def _anchors(first: Any, second: Any) -> list[tuple[float, float]]:
+def _anchors(first: object, second: object) -> list[tuple[float, float]]:
     return [checks.pair("anchor", first), checks.pair("second_anchor", second)]

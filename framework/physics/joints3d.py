@@ -1,46 +1,60 @@
-"""Joints in space: hinges, balls, sliders, springs, ropes. Rapier's, between rows or to the
-world.
-"""
+"""3D joints: fixed, ball, hinge, slider, rope and spring, by Rapier."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, TypeVar
 
 from numpy.typing import ArrayLike
 
 from .. import checks
+from .engines import rapier3d
 from .physics_world import PhysicsWorld
 from .rapier_engine import RapierEngine
-from .simulation import Joint, Simulation
+from .shapes3d import triple
+from .simulation import HasBody, Joint, Simulation
+
+if TYPE_CHECKING:
+    from .rapier_engine import JointBuilder
+
+    Ends = tuple[rapier3d.RigidBodyHandle, rapier3d.RigidBodyHandle]
+
+BuilderT = TypeVar("BuilderT", "rapier3d.RopeJointBuilder", "rapier3d.SpringJointBuilder")
 
 _ORIGIN = (0.0, 0.0, 0.0)
 
 
 class Joint3D(Joint):
-    """What holds two bodies together. ``raw`` is the handle of Rapier's own."""
+    """A joint of `Physics3D`. ``raw`` is the handle of Rapier's joint."""
+
+    _ends: Ends
 
     def __init__(
         self,
-        simulation: Simulation,
+        simulation: Simulation[rapier3d.RigidBodyHandle],
         engine: RapierEngine,
-        raw: Any,
-        ends: tuple[Any, Any],
+        raw: rapier3d.ImpulseJointHandle,
+        ends: Ends,
         name: str,
     ) -> None:
         super().__init__(simulation, raw, ends, name)
         self._engine = engine
 
     def drive(self, speed: float, strength: float = 1000.0) -> None:
-        """Turn a hinge (radians / s) or push a slider (units / s), with ``strength`` at most. Of a
-        "hinge" and a "slider" only, else it is a `ValueError`."""
+        """Drive a hinge at radians / s, or a slider at units / s, until the next call.
+
+        ``strength`` is the largest torque or force of the motor. Raises `ValueError` for all joints
+        but hinges and sliders, and for a removed joint.
+        """
         if self.removed or self.name not in _DRIVEN:
             raise ValueError(
-                f"joint: a {self.name} has no motor, or it is gone; "
-                f"{' and '.join(_DRIVEN)} have one"
+                f"joint: expected {' or '.join(_DRIVEN)} that is not removed, "
+                f"got {'a removed joint' if self.removed else self.name}, which has no motor"
             )
+        handle: rapier3d.ImpulseJointHandle = self.raw
         self._engine.drive_joint(
-            self.raw,
-            _DRIVEN[self.name],
+            handle,
+            _motor_axis(self.name),
             checks.number("speed", speed),
             checks.number("strength", strength, above=0),
         )
@@ -48,52 +62,70 @@ class Joint3D(Joint):
             self._engine.wake(body)
 
 
-_DRIVEN = {"hinge": "ANG_X", "slider": "LIN_X"}
+_DRIVEN = ("hinge", "slider")
+
+
+def _motor_axis(name: str) -> rapier3d.JointAxis:
+    axes = rapier3d.JointAxis
+    return axes.ANG_X if name == "hinge" else axes.LIN_X
 
 
 class Joining3D(PhysicsWorld):
-    """The part of `Physics3D` that makes joints.
+    """The joints of `Physics3D`.
 
-    ``first`` and ``second`` are handles of rows that have bodies, ``(bodies, row)``, or None for
-    the world. Points and axes are of the world, where they are now. Joints go when one of their
-    bodies does. What they hold does not bump into each other unless ``bump`` is set.
+    ``first`` and ``second`` are the handles of rows with bodies, ``(bodies, row)``, walls, or None
+    for the world. Points and axes are in world coordinates, for the bodies' current poses. A joint
+    is removed with each of its bodies. With ``bump=True`` the two bodies collide with each other.
     """
 
     _engine: RapierEngine
+    _simulation: Simulation[rapier3d.RigidBodyHandle]
 
-    def fix(self, first: Any, second: Any, *, bump: bool = False) -> Joint3D:
-        """Both stay as they are to each other."""
+    def fix(self, first: HasBody | None, second: HasBody | None, *, bump: bool = False) -> Joint3D:
+        """Fix two bodies to each other in their current poses."""
         ends = self._simulation.ends_of(first, second)
-        one, two = (self._engine.world.rigid_bodies[body].position for body in ends)
-        builder = self._engine.rapier.FixedJointBuilder().local_frame1(one.inverse() * two)
+        bodies = self._engine.world.rigid_bodies
+        first_pose = bodies[ends[0]].position
+        second_pose = bodies[ends[1]].position
+        frame: rapier3d.Isometry3 = first_pose.inverse() * second_pose
+        builder = rapier3d.FixedJointBuilder().local_frame1(frame)
         return self._join("fix", ends, builder, bump)
 
-    def ball(self, first: Any, second: Any, point: ArrayLike, *, bump: bool = False) -> Joint3D:
-        """Both turn about a ``point``, in all directions: chains, limbs, wrecking balls."""
-        ends, (one, two) = self._anchored(first, second, point)
+    def ball(
+        self,
+        first: HasBody | None,
+        second: HasBody | None,
+        point: ArrayLike,
+        *,
+        bump: bool = False,
+    ) -> Joint3D:
+        """Join two bodies at ``point``, about which they turn freely: chains, limbs, pendulums."""
+        ends, anchors = self._anchored(first, second, point)
         return self._join(
             "ball",
             ends,
-            self._engine.rapier.SphericalJointBuilder().local_anchor1(one).local_anchor2(two),
+            rapier3d.SphericalJointBuilder().local_anchor1(anchors[0]).local_anchor2(anchors[1]),
             bump,
         )
 
     def hinge(
         self,
-        first: Any,
-        second: Any,
+        first: HasBody | None,
+        second: HasBody | None,
         point: ArrayLike,
         axis: ArrayLike = (0.0, 1.0, 0.0),
         *,
         limits: tuple[float, float] | None = None,
         bump: bool = False,
     ) -> Joint3D:
-        """Both turn about an ``axis`` through a ``point``: doors, wheels. ``limits`` are radians,
-        from now.
+        """Join two bodies that turn about ``axis`` through ``point``: doors, wheels.
+
+        ``limits``: the lowest and highest angle in radians, 0 for the current pose. Default: no
+        limits. See `Joint3D.drive` for a motor.
         """
         return self._axial(
             "hinge",
-            self._engine.rapier.RevoluteJointBuilder,
+            rapier3d.RevoluteJointBuilder,
             first,
             second,
             point,
@@ -104,20 +136,23 @@ class Joining3D(PhysicsWorld):
 
     def slider(
         self,
-        first: Any,
-        second: Any,
+        first: HasBody | None,
+        second: HasBody | None,
         axis: ArrayLike,
         *,
         limits: tuple[float, float] | None = None,
         bump: bool = False,
     ) -> Joint3D:
-        """The second moves along an ``axis``, which turns with the first: drawers, lifts.
-        ``limits`` are units, from where it is."""
+        """Let the second body move only along ``axis``, which turns with the first: drawers, lifts.
+
+        ``limits``: the lowest and highest displacement in units, 0 for the current position.
+        Default: no limits. See `Joint3D.drive` for a motor.
+        """
         _, other = self._simulation.ends_of(first, second)
         point = self._engine.world.rigid_bodies[other].translation.to_tuple()
         return self._axial(
             "slider",
-            self._engine.rapier.PrismaticJointBuilder,
+            rapier3d.PrismaticJointBuilder,
             first,
             second,
             point,
@@ -128,27 +163,31 @@ class Joining3D(PhysicsWorld):
 
     def rope(
         self,
-        first: Any,
-        second: Any,
+        first: HasBody | None,
+        second: HasBody | None,
         anchor: ArrayLike = _ORIGIN,
         second_anchor: ArrayLike = _ORIGIN,
         *,
         longest: float,
         bump: bool = True,
     ) -> Joint3D:
-        """Two anchors (from the bodies' own middles) are ``longest`` units apart at most."""
-        builder = self._engine.rapier.RopeJointBuilder(checks.number("longest", longest, above=0))
+        """Keep two anchors at most ``longest`` units apart.
+
+        Anchors are relative to the centers of the bodies, before rotation. Those of the world are
+        world coordinates.
+        """
+        builder = rapier3d.RopeJointBuilder(checks.number("longest", longest, above=0))
         return self._join(
             "rope",
             self._simulation.ends_of(first, second),
-            _held(builder, anchor, second_anchor),
+            _with_anchors(builder, anchor, second_anchor),
             bump,
         )
 
     def spring(
         self,
-        first: Any,
-        second: Any,
+        first: HasBody | None,
+        second: HasBody | None,
         anchor: ArrayLike = _ORIGIN,
         second_anchor: ArrayLike = _ORIGIN,
         *,
@@ -157,69 +196,74 @@ class Joining3D(PhysicsWorld):
         damping: float = 0.0,
         bump: bool = True,
     ) -> Joint3D:
-        """Two anchors want to be ``length`` units apart: ``stiffness`` is force by unit,
-        ``damping`` force by speed.
+        """Pull or push two anchors until they are ``length`` units apart.
+
+        ``stiffness`` is force per unit, ``damping`` is force per speed. The default damping of 0
+        swings for long. See `rope` for anchors.
         """
         numbers = [
             checks.number(name, value, least=0)
             for name, value in (("length", length), ("stiffness", stiffness), ("damping", damping))
         ]
-        builder = self._engine.rapier.SpringJointBuilder(*numbers)
+        builder = rapier3d.SpringJointBuilder(*numbers)
         return self._join(
             "spring",
             self._simulation.ends_of(first, second),
-            _held(builder, anchor, second_anchor),
+            _with_anchors(builder, anchor, second_anchor),
             bump,
         )
 
     def _axial(
         self,
         name: str,
-        builder: Any,
-        first: Any,
-        second: Any,
+        builder_class: Callable[
+            [tuple[float, float, float]],
+            rapier3d.RevoluteJointBuilder | rapier3d.PrismaticJointBuilder,
+        ],
+        first: HasBody | None,
+        second: HasBody | None,
         point: ArrayLike,
         axis: ArrayLike,
-        limits: Any,
+        limits: tuple[float, float] | None,
         bump: bool,
     ) -> Joint3D:
         ends = self._simulation.ends_of(first, second)
-        place = tuple(checks.vector("point", point, 3).tolist())
-        rapier, plain = (
-            self._engine.rapier,
-            builder(tuple(checks.direction("axis", axis).tolist())).build().data,
-        )
-        # One frame for both, however they are turned: from axes alone, Rapier would make them two
-        # that do not agree.
-        frame = rapier.Isometry3(place, plain.local_frame1.rotation)
-        one, two = (
+        position = triple(checks.vector("point", point, 3))
+        direction = triple(checks.direction("axis", axis))
+        data = builder_class(direction).build().data
+        # Use one frame for both bodies. From the axes alone Rapier would make two frames that
+        # disagree if the bodies are rotated.
+        rotation: rapier3d.Rotation3 = data.local_frame1.rotation
+        frame = rapier3d.Isometry3(position, rotation)
+        frames: list[rapier3d.Isometry3] = [
             self._engine.world.rigid_bodies[body].position.inverse() * frame for body in ends
-        )
-        made = rapier.GenericJointBuilder(plain.locked_axes).local_frame1(one).local_frame2(two)
+        ]
+        builder = rapier3d.GenericJointBuilder(data.locked_axes)
+        builder = builder.local_frame1(frames[0]).local_frame2(frames[1])
         if limits is not None:
             low, high = checks.pair("limits", limits)
-            made = made.limits(
-                getattr(rapier.JointAxis, _DRIVEN[name]),
-                low,
-                checks.number("limits", high, least=low),
+            builder = builder.limits(
+                _motor_axis(name), low, checks.number("limits", high, least=low)
             )
-        return self._join(name, ends, made, bump)
+        return self._join(name, ends, builder, bump)
 
     def _anchored(
-        self, first: Any, second: Any, point: ArrayLike
-    ) -> tuple[tuple[Any, Any], list[Any]]:
+        self, first: HasBody | None, second: HasBody | None, point: ArrayLike
+    ) -> tuple[Ends, list[tuple[float, float, float]]]:
+        """Return the two bodies, and ``point`` in the coordinates of each."""
         ends = self._simulation.ends_of(first, second)
-        place = tuple(checks.vector("point", point, 3).tolist())
-        inverse = [self._engine.world.rigid_bodies[body].position.inverse() for body in ends]
-        return ends, [pose.transform_point(place).to_tuple() for pose in inverse]
+        position = triple(checks.vector("point", point, 3))
+        poses = [self._engine.world.rigid_bodies[body].position.inverse() for body in ends]
+        return ends, [pose.transform_point(position).to_tuple() for pose in poses]
 
-    def _join(self, name: str, ends: tuple[Any, Any], builder: Any, bump: bool) -> Joint3D:
+    def _join(self, name: str, ends: Ends, builder: JointBuilder, bump: bool) -> Joint3D:
         raw = self._engine.new_joint(ends, builder, checks.flag("bump", bump))
         joint = Joint3D(self._simulation, self._engine, raw, ends, name)
         self._simulation.joints.append(joint)
         return joint
 
 
-def _held(builder: Any, anchor: ArrayLike, second_anchor: ArrayLike) -> Any:
-    one, two = checks.vector("anchor", anchor, 3), checks.vector("second_anchor", second_anchor, 3)
-    return builder.local_anchor1(tuple(one.tolist())).local_anchor2(tuple(two.tolist()))
+def _with_anchors(builder: BuilderT, anchor: ArrayLike, second_anchor: ArrayLike) -> BuilderT:
+    first = triple(checks.vector("anchor", anchor, 3))
+    second = triple(checks.vector("second_anchor", second_anchor, 3))
+    return builder.local_anchor1(first).local_anchor2(second)

@@ -13,9 +13,12 @@ from numpy.typing import ArrayLike
 
 from .. import checks
 from ..geometry.tilegrid import Tiles, checked_tiles
+from ..state.columns import Table, Tabular
+from ..state.rows import Handle
 from ..timing.schedule import Schedule
 from .body_materials import material, wall_material
 from .bodysets import Bodies
+from .engines import pymunk
 from .joints2d import Joining2D
 from .physics_world import HasSystems
 from .pymunk_engine import PymunkEngine
@@ -81,7 +84,7 @@ class Physics2D(Joining2D, Asking2D):
         return f"<Physics2D of {len(self.space.bodies)} bodies>"
 
     @property
-    def space(self) -> Any:
+    def space(self) -> pymunk.Space:
         """pymunk's own `Space`, for what there are no words for here."""
         return self._engine.space
 
@@ -89,8 +92,8 @@ class Physics2D(Joining2D, Asking2D):
 
     def add(
         self,
-        batch: Any,
-        rows: Any = None,
+        batch: Tabular[Table] | Handle[Any],
+        rows: object = None,
         *,
         shape: str = "box",
         size: tuple[float, float] | None = None,
@@ -166,7 +169,7 @@ class Physics2D(Joining2D, Asking2D):
         stuff = wall_material(self._simulation.layers, friction, elasticity, layer, hits)
         return self._simulation.new_wall(shape, stuff)
 
-    def drop_through(self, thing: Any) -> None:
+    def drop_through(self, thing: Handle[Any] | tuple[Bodies, int]) -> None:
         """A body lets go of the one-way tiles that hold it, and falls through them; what is below
         them holds it again.
 

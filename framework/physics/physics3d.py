@@ -13,10 +13,13 @@ from numpy.typing import ArrayLike
 from .. import checks
 from ..geometry.heightfield import Heightfield
 from ..geometry.mesh import Mesh
+from ..state.columns import Table, Tabular
+from ..state.rows import Handle
 from ..timing.schedule import Schedule
 from .body_materials import material, wall_material
 from .bodysets import Bodies
 from .characters import Character
+from .engines import rapier3d
 from .joints3d import Joining3D
 from .physics_world import HasSystems
 from .queries3d import Asking3D
@@ -66,7 +69,7 @@ class Physics3D(Joining3D, Asking3D):
         return f"<Physics3D of {len(self.world.rigid_bodies)} bodies>"
 
     @property
-    def world(self) -> Any:
+    def world(self) -> rapier3d.PhysicsWorld:
         """Rapier's own, for what there are no words for here. Another one after `Game.restore`:
         fetch it anew.
         """
@@ -76,8 +79,8 @@ class Physics3D(Joining3D, Asking3D):
 
     def add(
         self,
-        batch: Any,
-        rows: Any = None,
+        batch: Tabular[Table] | Handle[Any],
+        rows: object = None,
         *,
         shape: str = "box",
         size: tuple[float, float, float] | None = None,
@@ -113,7 +116,7 @@ class Physics3D(Joining3D, Asking3D):
         unless told, if those bump into theirs too. A ``sensor`` bumps into nothing, and tells. What
         is ``fast`` does not fly through what is thin.
         """
-        of = getattr(batch, "batch", batch)
+        of: object = getattr(batch, "batch", batch)
         chosen = checks.choice("kind", kind, ("dynamic", "kinematic", "static"))
         solid = checked_solid(shape, size, radius, mesh, of, chosen == "dynamic")
         stuff = material(
@@ -173,7 +176,7 @@ class Physics3D(Joining3D, Asking3D):
 
     def character(
         self,
-        thing: Any,
+        thing: Handle[Any] | tuple[Bodies, int],
         *,
         step: float = 0.3,
         slope: float = 0.8,
@@ -189,7 +192,12 @@ class Physics3D(Joining3D, Asking3D):
         return Character(self._simulation, self._engine, thing, step, slope, snap, gap)
 
     def vehicle(
-        self, thing: Any, wheels: ArrayLike, *, radius: float = 0.35, **options: Any
+        self,
+        thing: Handle[Any] | tuple[Bodies, int],
+        wheels: ArrayLike,
+        *,
+        radius: float = 0.35,
+        **options: float,
     ) -> Vehicle:
         """A car: wheels on springs, that feel for the ground with rays. ``thing`` is a handle of
         the row that is its chassis, or (bodies, row).

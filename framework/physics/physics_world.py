@@ -1,9 +1,11 @@
-"""The methods that `Physics2D` and `Physics3D` share."""
+"""Physics worlds: the methods that `Physics2D` and `Physics3D` share."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any, Protocol
+
+from numpy.typing import ArrayLike
 
 from .. import checks
 from ..arrays import Rows
@@ -13,11 +15,11 @@ from .simulation import Simulation
 
 
 class Systems(Protocol):
-    """The functions that a scene calls in each tick, as far as physics needs them."""
+    """The functions that a scene calls every tick: the part that physics uses."""
 
     def add(
         self, phase: str, function: Callable[[float], None], *, group: Schedule | None = None
-    ) -> Any:
+    ) -> object:
         """Call ``function(dt)`` in every tick."""
 
     def at_end(self, function: Callable[[], object]) -> None:
@@ -25,7 +27,7 @@ class Systems(Protocol):
 
 
 class HasSystems(Protocol):
-    """A scene or game, as far as physics needs one."""
+    """A scene or game: the part that physics uses."""
 
     @property
     def systems(self) -> Systems: ...
@@ -35,7 +37,7 @@ class PhysicsWorld:
     """See `Physics2D` and `Physics3D`."""
 
     def __init__(
-        self, simulation: Simulation, scene: HasSystems | None, group: Schedule | None
+        self, simulation: Simulation[Any], scene: HasSystems | None, group: Schedule | None
     ) -> None:
         self._simulation = simulation
         if group is not None:
@@ -44,46 +46,47 @@ class PhysicsWorld:
             )
         if scene is not None:
             if not callable(getattr(getattr(scene, "systems", None), "add", None)):
-                what = "the scene or game whose ticks it goes along with, or None"
+                what = "the scene or game whose ticks advance the physics, or None"
                 raise checks.wrong_type(
-                    "scene", f"{what}; without one, call advance(dt) yourself", scene
+                    "scene", f"{what}; with None, call advance(dt) yourself", scene
                 )
             scene.systems.add("physics", self.advance, group=group)
-            # So that bodies do not depend on whether somebody looks at them between ticks.
+            # The state must not depend on reads between ticks.
             scene.systems.at_end(simulation.finish)
 
     @property
-    def gravity(self) -> Any:
-        """The acceleration of dynamic bodies, units / s²: (x, y), in space (x, y, z). You may set
-        it at any time.
+    def gravity(self) -> tuple[float, ...]:
+        """The acceleration of dynamic bodies, in units / s²: (x, y), in 3D (x, y, z).
+
+        You can set it at any time.
         """
         return self._simulation.gravity
 
     @gravity.setter
-    def gravity(self, value: Any) -> None:
+    def gravity(self, value: ArrayLike) -> None:
         self._simulation.gravity = value
 
     def advance(self, dt: float) -> None:
-        """Simulate ``dt`` seconds: ``substeps`` steps, or with a ``rate`` the steps that are due.
+        """Simulate ``dt`` seconds: ``substeps`` steps or, with a ``rate``, the steps that are due.
 
-        The tick of a scene calls this. Call it yourself only if there is no scene.
+        The scene calls this method every tick. Call it yourself only if there is no scene.
         """
         self._simulation.advance(checks.number("dt", dt, least=0))
 
     def remove(self, bodies: Bodies) -> None:
-        """Remove the bodies that a call of `add` returned. Their rows stay.
+        """Remove bodies that `add` returned. Their rows stay.
 
         Raises `ValueError` if the bodies are in another world or were removed.
         """
         self._simulation.remove(bodies)
 
     def entered(self, layer: str, other: str) -> list[tuple[Any, Any]]:
-        """Return the pairs that began to touch in this tick: first the body of ``layer``, then
-        that of ``other``.
+        """Return the pairs that started to touch in this tick.
 
-        Each is the handle of a row (a sprite, an instance, …), a `Row` if the batch has no handles,
-        or a `Wall`. Pairs are in the order in which the bodies were made. Bodies that touch when
-        you first ask for a pair of layers have entered.
+        A pair is (body of ``layer``, body of ``other``). Each body is the handle of a row (a
+        sprite, an instance, …), a `Row` if the batch has no handles, or a `Wall`. The pairs have
+        the order in which the bodies were made. The first call for two layers returns all bodies
+        that touch already.
         """
         return self._simulation.pairs("entered", layer, other)
 
@@ -92,19 +95,20 @@ class PhysicsWorld:
         return self._simulation.pairs("staying", layer, other)
 
     def left(self, layer: str, other: str) -> list[tuple[Any, Any]]:
-        """Return the pairs that touched in the last tick and no longer touch; see `entered`. None
-        stands for a body or wall that was removed.
+        """Return the pairs that touched in the last tick and no longer touch; see `entered`.
+
+        None replaces a body or wall that was removed.
         """
         return self._simulation.pairs("left", layer, other)
 
     def touching_rows(self, bodies: Bodies, other: Bodies) -> Rows:
         """Return the rows whose bodies touch now: (m, 2), first the row of ``bodies``.
 
-        Both may be the same bodies: then each pair is there once.
+        You can pass the same bodies twice. Then the result has each pair once.
         """
         return self._simulation.touching_rows(bodies, other)
 
 
-def simulation_of(physics: PhysicsWorld) -> Simulation:
-    """Return what drives the engine of a `Physics2D` or `Physics3D`."""
+def simulation_of(physics: PhysicsWorld) -> Simulation[Any]:
+    """Return the `Simulation` of a `Physics2D` or `Physics3D`."""
     return physics._simulation

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from itertools import pairwise
-from typing import Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,27 +12,32 @@ from numpy.typing import NDArray
 from ..arrays import Doubles, Rows
 from ..geometry import tileedges
 from ..geometry.tilegrid import Tiles
+from ..state.columns import Table, Tabular
 from ..state.rows import table_of
 from .body_materials import Material
-from .engines import load_package
+from .engines import load_package, pymunk
 from .oneway import OneWay
-from .shapes2d import Look, ShapeSpec, make_shapes
+from .shapes2d import Look, Pieces, ShapeSpec, make_shapes
 
 # How much smaller than the tiles the boxes are that lie behind their sides, as a share of a tile.
 _INSET = 0.1
+
+if TYPE_CHECKING:
+    Body = pymunk.Body
+    Part = pymunk.Body | pymunk.Shape | pymunk.Constraint
 
 
 class WallShape(NamedTuple):
     """A static body of pymunk that is not in the space yet, and its shapes."""
 
-    body: Any
-    shapes: list[Any]
+    body: Body
+    shapes: list[pymunk.Shape]
 
 
 class Motion(NamedTuple):
     """The pose and the velocity of a body."""
 
-    body: Any
+    body: Body
     position: tuple[float, float]
     angle: float
     velocity: tuple[float, float]
@@ -48,7 +53,6 @@ class PymunkEngine:
     sizes: ClassVar[tuple[slice | int, ...]] = (slice(0, 2), 2, slice(3, 5), 5)
 
     _not_hashed = (
-        "_batch_calls",
         "_buffer",
         "_carried",
         "_ids",
@@ -57,41 +61,44 @@ class PymunkEngine:
         "_order",
         "_places",
         "_total",
-        "pymunk",
         "space",
     )
 
     def __init__(self, iterations: int, sleep_after: float | None) -> None:
         """``sleep_after``: seconds after which a resting body sleeps; None for never."""
-        self.pymunk: Any = load_package("pymunk", "Physics2D", "physics")
-        self._batch_calls: Any = load_package("pymunk.batch", "Physics2D", "physics")
-        self.space: Any = self.pymunk.Space()
+        load_package("pymunk", "Physics2D", "physics")
+        load_package("pymunk.batch", "Physics2D", "physics")
+        self.space = pymunk.Space()
         self.space.iterations = iterations
         if sleep_after is not None:
             self.space.sleep_time_threshold = sleep_after
         # Keep contacts for one step only, so that the list holds exactly the bodies that touch.
         self.space.collision_persistence = 1
-        self._buffer: Any = self._batch_calls.Buffer()
+        self._buffer = pymunk.batch.Buffer()
         self._ids: NDArray[np.uint64] = np.empty(0, np.uint64)
         self._order: Rows | slice = slice(0, 0)
         self._known: NDArray[np.uint64] = self._ids  # ids that are ours, ascending
         self._places: Rows = np.empty(0, np.intp)  # of those, in `read_states`
         self._total = 0  # bodies that were mapped
-        self._carried: list[Any] = []
+        self._carried: list[Body] = []
         self._one_way = OneWay(self.space)
 
     # -- bodies ------------------------------------------------------------------------------------
 
-    def make(self, batch: Any, shape: ShapeSpec, material: Material, rows: Rows) -> list[Any]:
+    def make(
+        self, batch: Tabular[Table], shape: ShapeSpec, material: Material, rows: Rows
+    ) -> list[Body]:
         """Make a body for each row. Raises an error that names the first row for which no body can
         be made; then no body was made.
         """
         made = [self._new_body(batch, shape, material, row) for row in rows.tolist()]
-        self.space.add(*[thing for body in made for thing in (body, *body.shapes)])
+        for body in made:
+            self.space.add(body, *body.shapes)
         return made
 
-    def _new_body(self, batch: Any, spec: ShapeSpec, material: Material, row: int) -> Any:
-        pymunk = self.pymunk
+    def _new_body(
+        self, batch: Tabular[Table], spec: ShapeSpec, material: Material, row: int
+    ) -> Body:
         kinds = {
             "dynamic": pymunk.Body.DYNAMIC,
             "kinematic": pymunk.Body.KINEMATIC,
@@ -101,7 +108,7 @@ class PymunkEngine:
         table = table_of(batch)
         body.position = tuple(table.column("position").data[row].tolist())
         body.angle = float(table.column("angle").data[row])
-        shapes = make_shapes(pymunk, body, spec, _look(batch, row), row, _pieces(batch))
+        shapes = make_shapes(body, spec, _look(batch, row), row, _pieces(batch))
         for shape in shapes:
             self._dress(shape, material)
         if material.kind == "dynamic":
@@ -115,18 +122,18 @@ class PymunkEngine:
                     shape.density = density
         return body
 
-    def _dress(self, shape: Any, material: Material) -> None:
+    def _dress(self, shape: pymunk.Shape, material: Material) -> None:
         shape.friction, shape.elasticity = material.friction, material.elasticity
         shape.sensor = material.sensor
-        shape.filter = self.pymunk.ShapeFilter(0, 1 << material.layer, material.hits)
+        shape.filter = pymunk.ShapeFilter(0, 1 << material.layer, material.hits)
 
-    def drop(self, body: Any) -> None:
+    def drop(self, body: Body) -> None:
         """Remove a body. Its joints were removed before."""
         self.space.remove(body, *body.shapes)
         self._one_way.forget(body.shapes)
 
     def give(
-        self, bodies: list[Any], kind: str, name: str, values: NDArray[Any], seconds: float
+        self, bodies: list[Body], kind: str, name: str, values: NDArray[Any], seconds: float
     ) -> None:
         """Set position, angle, velocity or spin (``name``) of bodies to ``values``.
 
@@ -145,22 +152,23 @@ class PymunkEngine:
                 self.space.reindex_shapes_for_body(body)
                 self._wake_around(body)
 
-    def _carry(self, body: Any, name: str, value: Any, seconds: float) -> None:
+    def _carry(self, body: Body, name: str, value: Any, seconds: float) -> None:
         self._carried.append(body)
         if name == "position":
-            body.velocity = (self.pymunk.Vec2d(*value) - body.position) / seconds
+            body.velocity = (pymunk.Vec2d(*value) - body.position) / seconds
         else:
             body.angular_velocity = (value - body.angle) / seconds
 
-    def _wake_around(self, body: Any) -> None:
+    def _wake_around(self, body: Body) -> None:
         for shape in body.shapes:
             left, bottom, right, top = shape.bb
             margin = self.space.collision_slop
-            box = self.pymunk.BB(left - margin, bottom - margin, right + margin, top + margin)
-            for other in self.space.bb_query(box, self.pymunk.ShapeFilter()):
-                self.wake(other.body)
+            box = pymunk.BB(left - margin, bottom - margin, right + margin, top + margin)
+            for other in self.space.bb_query(box, pymunk.ShapeFilter()):
+                if other.body is not None:
+                    self.wake(other.body)
 
-    def push(self, bodies: list[Any], impulses: Doubles, points: Doubles | None) -> None:
+    def push(self, bodies: list[Body], impulses: Doubles, points: Doubles | None) -> None:
         """Apply an impulse to each body, at a point of the world or at its center of mass."""
         for index, body in enumerate(bodies):
             point = (
@@ -170,7 +178,7 @@ class PymunkEngine:
             )
             body.apply_impulse_at_world_point(tuple(impulses[index].tolist()), point)
 
-    def push_forces(self, name: str, bodies: list[Any], values: Doubles) -> None:
+    def push_forces(self, name: str, bodies: list[Body], values: Doubles) -> None:
         """Apply a "force" or a "torque" to each body during the next step."""
         for body, value in zip(bodies, values.tolist(), strict=True):
             if name == "force":
@@ -179,16 +187,16 @@ class PymunkEngine:
             else:
                 body.torque += value
 
-    def asleep(self, body: Any) -> bool:
+    def asleep(self, body: Body) -> bool:
         """Return whether a body is at rest and is not simulated."""
-        return bool(body.is_sleeping)
+        return body.is_sleeping
 
-    def wake(self, body: Any) -> None:
+    def wake(self, body: Body) -> None:
         """Simulate a body again that was asleep."""
-        if body.body_type == self.pymunk.Body.DYNAMIC:
+        if body.body_type == pymunk.Body.DYNAMIC:
             body.activate()
 
-    def native(self, body: Any) -> Any:
+    def native(self, body: Body) -> Body:
         """Return pymunk's body, which it is already."""
         return body
 
@@ -196,26 +204,25 @@ class PymunkEngine:
 
     def tile_shape(self, tiles: Tiles) -> WallShape:
         """Return the outlines of solid tiles, and the boxes behind them."""
-        pymunk = self.pymunk
         body = pymunk.Body(body_type=pymunk.Body.STATIC)
         inset = _INSET * min(tiles.tile_size)
         boxes = tileedges.rectangles(tiles) + (inset, inset, -inset, -inset)
-        shapes = [
+        shapes: list[pymunk.Shape] = [
             pymunk.Poly(body, [(left, bottom), (right, bottom), (right, top), (left, top)])
             for left, bottom, right, top in boxes.tolist()
         ]
         shapes += [
-            pymunk.Segment(body, *map(tuple, side), 0.0) for side in tileedges.edges(tiles).tolist()
+            pymunk.Segment(body, (x, y), (end_x, end_y), 0.0)
+            for (x, y), (end_x, end_y) in tileedges.edges(tiles).tolist()
         ]
         shapes += [pymunk.Poly(body, ramp.tolist()) for ramp in tileedges.ramps(tiles)]
-        shapes += self._one_way.shapes(pymunk, body, tiles, inset)
+        shapes += self._one_way.shapes(body, tiles, inset)
         return WallShape(body, shapes)
 
     def line_shape(self, path: Doubles, radius: float) -> WallShape:
         """Return segments through the points of a path (k, 2): none between equal points."""
-        pymunk = self.pymunk
         body = pymunk.Body(body_type=pymunk.Body.STATIC)
-        corners = [tuple(corner) for corner in path.tolist()]
+        corners = [(x, y) for x, y in path.tolist()]
         return WallShape(
             body,
             [
@@ -225,36 +232,36 @@ class PymunkEngine:
             ],
         )
 
-    def new_wall(self, shape: WallShape, material: Material) -> Any:
+    def new_wall(self, shape: WallShape, material: Material) -> Body:
         """Make a wall of what `tile_shape` or `line_shape` returned."""
         for part in shape.shapes:
             self._dress(part, material)
         self.space.add(shape.body, *shape.shapes)
         return shape.body
 
-    def drop_wall(self, wall: Any) -> None:
+    def drop_wall(self, wall: Body) -> None:
         """Remove a wall. Bodies that lay on it wake up."""
         self.drop(wall)
 
-    def drop_through(self, body: Any) -> None:
+    def drop_through(self, body: Body) -> None:
         """Let a body fall through the one-way tiles that hold it."""
         if self._one_way.let_go(body.shapes):
             self.wake(body)
 
-    def world_body(self) -> Any:
+    def world_body(self) -> Body:
         """Return the static body that stands for the world in joints."""
         return self.space.static_body
 
     def new_joint(
         self,
         kind: str,
-        ends: tuple[Any, Any],
-        arguments: tuple[Any, ...],
+        ends: tuple[Body, Body],
+        arguments: tuple[float | tuple[float, float], ...],
         strength: float | None,
         bump: bool,
-    ) -> Any:
+    ) -> pymunk.Constraint:
         """Make a constraint of a class of pymunk (``kind``), and wake the bodies that it holds."""
-        joint = getattr(self.pymunk, kind)(*ends, *arguments)
+        joint: pymunk.Constraint = getattr(pymunk, kind)(*ends, *arguments)
         if strength is not None:
             joint.max_force = strength
         joint.collide_bodies = bump
@@ -263,7 +270,7 @@ class PymunkEngine:
         self.space.add(joint)
         return joint
 
-    def drop_joint(self, joint: Any) -> None:
+    def drop_joint(self, joint: pymunk.Constraint) -> None:
         """Remove a joint, if the space still has it."""
         if joint in self.space.constraints:
             self.space.remove(joint)
@@ -272,7 +279,8 @@ class PymunkEngine:
 
     def set_gravity(self, gravity: tuple[float, ...]) -> None:
         """Set the acceleration of all dynamic bodies, units / s²."""
-        self.space.gravity = gravity
+        x, y = gravity
+        self.space.gravity = x, y
 
     def step_once(self, seconds: float) -> None:
         """Simulate one step."""
@@ -284,7 +292,7 @@ class PymunkEngine:
             body.velocity, body.angular_velocity = (0.0, 0.0), 0.0
         self._carried.clear()
 
-    def map_order(self, bodies: list[Any], walls: list[Any]) -> None:
+    def map_order(self, bodies: list[Body], walls: list[Body]) -> None:
         """Set the order of bodies in `read_states`, by their ids; after the last one, walls."""
         known = np.array([body.id for body in (*bodies, *walls)], np.uint64)
         self._places = np.argsort(known)
@@ -292,7 +300,7 @@ class PymunkEngine:
         self._ids = np.empty(0, np.uint64)
         self._total = len(bodies)
 
-    def mark_moved(self, bodies: list[Any]) -> None:
+    def mark_moved(self, bodies: list[Body]) -> None:
         """Do nothing: `read_states` reads all bodies."""
 
     def read_states(self, moving: bool, looking: bool) -> Doubles:
@@ -300,16 +308,16 @@ class PymunkEngine:
 
         pymunk has bodies in an order of its own, which changes when some fall asleep.
         """
-        buffer, calls = self._buffer, self._batch_calls
+        buffer = self._buffer
         with_velocities = moving or looking
-        wanted = _wanted(calls.BodyFields, with_velocities)
         buffer.clear()
-        calls.get_space_bodies(self.space, wanted, buffer)
+        pymunk.batch.get_space_bodies(self.space, _wanted(with_velocities), buffer)
         ids: NDArray[np.uint64] = np.frombuffer(buffer.int_buf(), np.uint64)
         if not np.array_equal(ids, self._ids):
             self._ids = ids.copy()
             self._order = self._order_of(self._place(ids))
-        found = np.frombuffer(buffer.float_buf()).reshape(len(ids), 6 if with_velocities else 3)
+        floats: Doubles = np.frombuffer(buffer.float_buf())
+        found = floats.reshape(len(ids), 6 if with_velocities else 3)
         # In the same order, it is pymunk's own memory, which is written to again, or freed.
         return (
             found[self._order]
@@ -338,48 +346,56 @@ class PymunkEngine:
         """Return the pairs that touch (m, 2), unless both are asleep: indices of bodies and, after
         the last body, of walls.
         """
-        fields, buffer, calls = self._batch_calls.ArbiterFields, self._buffer, self._batch_calls
+        fields, buffer = pymunk.batch.ArbiterFields, self._buffer
         buffer.clear()
-        calls.get_space_arbiters(
+        pymunk.batch.get_space_arbiters(
             self.space, fields.BODY_A_ID | fields.BODY_B_ID | fields.CONTACT_COUNT, buffer
         )
-        found = np.frombuffer(buffer.int_buf(), np.uint64).reshape(-1, 3)
+        numbers: NDArray[np.uint64] = np.frombuffer(buffer.int_buf(), np.uint64)
+        found = numbers.reshape(-1, 3)
         passed = self._one_way.passed(found)
         if passed is not None:
             found = found[(found[:, 2] > 0) | ~passed]
         pairs = self._place(found[:, :2].ravel()).reshape(-1, 2)
         return pairs[(pairs >= 0).all(axis=1)]
 
-    def both_still(self, first: Any, second: Any) -> bool:
+    def both_still(self, first: Body, second: Body) -> bool:
         """Return whether one of two bodies is asleep: a body that touches it has not moved, or it
         would have woken up.
         """
-        return bool(first.is_sleeping or second.is_sleeping)
+        return first.is_sleeping or second.is_sleeping
 
     # -- snapshots ---------------------------------------------------------------------------------
 
-    def motions(self, bodies: list[Any]) -> list[Motion]:
+    def motions(self, bodies: list[Body]) -> list[Motion]:
         """Return the poses and velocities of bodies."""
         return [
             Motion(
-                body, tuple(body.position), body.angle, tuple(body.velocity), body.angular_velocity
+                body,
+                (body.position.x, body.position.y),
+                body.angle,
+                (body.velocity.x, body.velocity.y),
+                body.angular_velocity,
             )
             for body in bodies
         ]
 
-    def restore(self, motions: list[Motion], walls: list[Any], joints: list[Any]) -> None:
+    def restore(
+        self, motions: list[Motion], walls: list[Body], joints: list[pymunk.Constraint]
+    ) -> None:
         """Have these bodies, walls and joints in the space and no others, the bodies as they were
         moving.
         """
         space = self.space
         bodies = [motion.body for motion in motions] + walls
-        wanted = [*bodies, *[shape for body in bodies for shape in body.shapes], *joints]
-        there = {*space.bodies, *space.shapes, *space.constraints}
-        extra = [
-            thing
-            for thing in (*space.constraints, *space.shapes, *space.bodies)
-            if thing not in {*wanted}
+        wanted: list[Part] = [
+            *bodies,
+            *[shape for body in bodies for shape in body.shapes],
+            *joints,
         ]
+        parts: list[Part] = [*space.constraints, *space.shapes, *space.bodies]
+        kept, there = {*wanted}, {*parts}
+        extra = [part for part in parts if part not in kept]
         space.remove(*extra)
         self._one_way.forget(extra)
         space.add(*[thing for thing in wanted if thing not in there])
@@ -399,13 +415,29 @@ _ATTRIBUTES = {
 
 
 @functools.cache
-def _wanted(fields: Any, moving: bool) -> Any:
+def _wanted(moving: bool) -> pymunk.batch.BodyFields:
     """What is asked of all bodies: an `enum` takes microseconds to join its flags."""
+    fields = pymunk.batch.BodyFields
     poses = fields.BODY_ID | fields.POSITION | fields.ANGLE
     return poses | fields.VELOCITY | fields.ANGULAR_VELOCITY if moving else poses
 
 
-def _look(batch: Any, row: int) -> Look:
+class _Images(Protocol):
+    """The images of a batch of sprites."""
+
+    def boxes(self) -> Doubles: ...
+
+    def pieces(self, image: int, tolerance: float) -> list[Doubles]: ...
+
+
+class _Pictured(Protocol):
+    """A batch whose rows have images."""
+
+    @property
+    def images(self) -> _Images: ...
+
+
+def _look(batch: Tabular[Table], row: int) -> Look:
     """How a row of a batch stands, as far as it has pictures."""
     table = table_of(batch)
     scale = table.column("scale").data[row].tolist() if table.has("scale") else (1.0, 1.0)
@@ -414,8 +446,8 @@ def _look(batch: Any, row: int) -> Look:
     across, along = table.column("flip").data[row].tolist()
     image = int(table.column("image").data[row])
     mirrored = -scale[0] if across else scale[0], -scale[1] if along else scale[1]
-    return Look(mirrored, batch.images.boxes()[image], image)
+    return Look(mirrored, cast(_Pictured, batch).images.boxes()[image], image)
 
 
-def _pieces(batch: Any) -> Any:
-    return batch.images.pieces if hasattr(batch, "shown_images") else None
+def _pieces(batch: Tabular[Table]) -> Pieces | None:
+    return cast(_Pictured, batch).images.pieces if hasattr(batch, "shown_images") else None

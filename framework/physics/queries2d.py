@@ -12,9 +12,11 @@ from numpy.typing import ArrayLike
 
 from .. import checks
 from ..arrays import Doubles
+from .bodysets import BodySet
+from .engines import pymunk
 from .physics_world import PhysicsWorld
 from .pymunk_engine import PymunkEngine
-from .simulation import handle_of
+from .simulation import RowOrWall, Simulation, Wall, handle_of
 
 _SIDES = 16
 
@@ -41,6 +43,7 @@ class Asking2D(PhysicsWorld):
     """
 
     _engine: PymunkEngine
+    _simulation: Simulation[pymunk.Body]
 
     def cast(
         self,
@@ -59,11 +62,14 @@ class Asking2D(PhysicsWorld):
         starts, ways = checked_rays(start, displacement, 2)
         reach, seen = checks.number("radius", radius, least=0), self._seen(layers)
         owners, found = self._owners(), list[RayHit | None]()
-        for origin, ahead in zip(starts.tolist(), ways.tolist(), strict=True):
-            end = (origin[0] + ahead[0], origin[1] + ahead[1])
-            hit = self._engine.space.segment_query_first(tuple(origin), end, reach, seen)
-            point = None if hit is None else (tuple(hit.point), tuple(hit.normal))
-            found.append(point and RayHit(owners(hit.shape.body), float(hit.alpha), *point))
+        for (x, y), (along_x, along_y) in zip(starts.tolist(), ways.tolist(), strict=True):
+            end = (x + along_x, y + along_y)
+            hit = self._engine.space.segment_query_first((x, y), end, reach, seen)
+            if hit is None:
+                found.append(None)
+                continue
+            point, normal = tuple(hit.point), tuple(hit.normal)
+            found.append(RayHit(owners(hit.shape.body), hit.alpha, point, normal))
         return found
 
     def at(
@@ -94,9 +100,7 @@ class Asking2D(PhysicsWorld):
         """
         self._simulation.settle()
         (left, bottom), (right, top) = checks.pair("low", low), checks.pair("high", high)
-        box = self._engine.pymunk.BB(
-            min(left, right), min(bottom, top), max(left, right), max(bottom, top)
-        )
+        box = pymunk.BB(min(left, right), min(bottom, top), max(left, right), max(bottom, top))
         found = self._engine.space.bb_query(box, self._seen(layers))
         there = {shape.body for shape in found if not shape.sensor}
         return self._simulation.matching(lambda body: body in there)
@@ -111,9 +115,9 @@ class Asking2D(PhysicsWorld):
         lines: list[Doubles] = []
         colors: list[tuple[float, ...]] = []
         for shape in self._engine.space.shapes:
-            ends = _lines_of(shape, self._engine.pymunk)
+            ends = _lines_of(shape)
             lines.append(ends)
-            colors += [_color_of(shape, self._engine.pymunk)] * len(ends)
+            colors += [_color_of(shape)] * len(ends)
         for joint in self._engine.space.constraints:
             ends = _line_of(joint, self._engine.space.static_body)
             lines.append(ends)
@@ -122,15 +126,16 @@ class Asking2D(PhysicsWorld):
             -1, 4
         )
 
-    def _seen(self, layers: Iterable[str] | None) -> Any:
-        return self._engine.pymunk.ShapeFilter(mask=self._simulation.layers.known_bits(layers))
+    def _seen(self, layers: Iterable[str] | None) -> pymunk.ShapeFilter:
+        return pymunk.ShapeFilter(mask=self._simulation.layers.known_bits(layers))
 
-    def _owners(self) -> Callable[[Any], Any]:
-        known = {wall.raw: (wall, -1) for wall in self._simulation.walls}
+    def _owners(self) -> Callable[[pymunk.Body | None], RowOrWall | None]:
+        known: dict[pymunk.Body | None, tuple[BodySet[pymunk.Body] | Wall | None, int]] = {
+            wall.raw: (wall, -1) for wall in self._simulation.walls
+        }
         for bodies in self._simulation.sets:
-            known |= dict(
-                zip(bodies.raw, ((bodies, row) for row in bodies.rows.rows.tolist()), strict=True)
-            )
+            for body, row in zip(bodies.raw, bodies.rows.rows.tolist(), strict=True):
+                known[body] = bodies, row
         return lambda body: handle_of(*known.get(body, (None, -1)))
 
 
@@ -148,9 +153,11 @@ def checked_rays(start: ArrayLike, displacement: ArrayLike, width: int) -> tuple
     return np.broadcast_to(first, (n, width)), np.broadcast_to(way, (n, width))
 
 
-def _lines_of(shape: Any, pymunk: Any) -> Doubles:
+def _lines_of(shape: pymunk.Shape) -> Doubles:
     """The outline of a shape in the world: starts and ends (m, 2, 2)."""
     body = shape.body
+    assert body is not None
+    corners: list[tuple[float, float]]
     if isinstance(shape, pymunk.Segment):
         still = (
             body.body_type == pymunk.Body.STATIC
@@ -159,25 +166,27 @@ def _lines_of(shape: Any, pymunk: Any) -> Doubles:
     elif isinstance(shape, pymunk.Circle):
         angles = np.linspace(0, 2 * np.pi, _SIDES + 1)
         ring = shape.radius * np.column_stack([np.cos(angles), np.sin(angles)]) + shape.offset
-        corners = [shape.offset, *map(tuple, ring.tolist())]
+        corners = [shape.offset, *((x, y) for x, y in ring.tolist())]
     else:
-        corners = shape.get_vertices()
-        corners = [*corners, corners[0]]
-    places = np.array([tuple(body.local_to_world(tuple(corner))) for corner in corners])
+        assert isinstance(shape, pymunk.Poly)
+        vertices = shape.get_vertices()
+        corners = [*vertices, vertices[0]]
+    places = np.array([tuple(body.local_to_world(corner)) for corner in corners])
     return np.stack([places[:-1], places[1:]], axis=1)
 
 
-def _around(capsule: Any) -> list[tuple[float, float]]:
+def _around(capsule: pymunk.Segment) -> list[tuple[float, float]]:
     """The outline of a capsule, half of which goes round each of its ends."""
     (x, y), (end_x, end_y) = capsule.a, capsule.b
     turns = np.arctan2(end_x - x, y - end_y) + np.linspace(0, np.pi, _SIDES // 2 + 1)
     arc = capsule.radius * np.column_stack([np.cos(turns), np.sin(turns)])
     ring = np.concatenate([arc + (x, y), (end_x, end_y) - arc, arc[:1] + (x, y)])
-    return [*map(tuple, ring.tolist())]
+    return [(x, y) for x, y in ring.tolist()]
 
 
-def _color_of(shape: Any, pymunk: Any) -> tuple[float, ...]:
+def _color_of(shape: pymunk.Shape) -> tuple[float, ...]:
     body = shape.body
+    assert body is not None
     if shape.sensor:
         return (1.0, 0.9, 0.3, 1.0)
     if body.body_type != pymunk.Body.DYNAMIC:
@@ -185,11 +194,12 @@ def _color_of(shape: Any, pymunk: Any) -> tuple[float, ...]:
     return (0.6, 0.6, 0.6, 1.0) if body.is_sleeping else (0.4, 1.0, 0.5, 1.0)
 
 
-def _line_of(joint: Any, world: Any) -> Doubles:
+def _line_of(joint: pymunk.Constraint, world: pymunk.Body) -> Doubles:
     """A joint's start and end (1, 2, 2): a groove itself, or from anchor to anchor. What has none
     and goes by angles is seen from middle to middle; to the world, which has no middle, not at all
     (0, 2, 2)."""
-    if hasattr(joint, "groove_a"):
+    places: list[pymunk.Vec2d]
+    if isinstance(joint, pymunk.GrooveJoint):
         places = [joint.a.local_to_world(place) for place in (joint.groove_a, joint.groove_b)]
     elif hasattr(joint, "anchor_a"):
         places = [joint.a.local_to_world(joint.anchor_a), joint.b.local_to_world(joint.anchor_b)]

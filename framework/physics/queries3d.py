@@ -1,6 +1,4 @@
-"""Questions to bodies in space: what a ray meets, what is at a point or in a box, and how it all
-looks as lines.
-"""
+"""3D physics queries: raycasts, points, areas, and debug lines."""
 
 from __future__ import annotations
 
@@ -12,71 +10,90 @@ from numpy.typing import ArrayLike
 
 from .. import checks
 from ..arrays import Doubles
+from .bodysets import BodySet
+from .engines import rapier3d
 from .physics_world import PhysicsWorld
 from .queries2d import RayHit, checked_rays
 from .rapier_engine import RapierEngine
-from .simulation import handle_of
+from .shapes3d import triple
+from .simulation import RowOrWall, Simulation, Wall, handle_of
 
 
 class Asking3D(PhysicsWorld):
-    """The part of `Physics3D` that answers questions. They are about bodies as they are now,
-    sensors left out.
+    """The queries of `Physics3D`.
 
-    ``layers`` are the names of those that count, all unless told.
+    They use the bodies as they are now, and ignore sensors. ``layers``: names of the layers to
+    search. Default: all layers.
     """
 
     _engine: RapierEngine
+    _simulation: Simulation[rapier3d.RigidBodyHandle]
 
     def cast(
         self, start: ArrayLike, displacement: ArrayLike, *, layers: Iterable[str] | None = None
     ) -> list[RayHit | None]:
-        """What rays meet first: from ``start`` (3,) or (n, 3) as far as ``displacement``; None
-        where nothing is.
+        """Cast rays and return the first hit of each, or None for a ray that hits nothing.
+
+        A ray goes from ``start`` (3,) or (n, 3) to ``start + displacement``. One start or one
+        displacement is used for all rays.
         """
-        starts, ways = checked_rays(start, displacement, 3)
-        queries, seen = self._queries(), self._seen(layers)
-        owners, found = self._owners(), list[RayHit | None]()
-        for origin, ahead in zip(starts, ways, strict=True):
-            ray = self._engine.rapier.Ray(tuple(origin.tolist()), tuple(ahead.tolist()))
-            hit = queries.cast_ray_and_get_normal(ray, 1.0, True, seen) if ahead.any() else None
+        starts, displacements = checked_rays(start, displacement, 3)
+        queries = self._queries()
+        query_filter = self._filter(layers)
+        owner_of = self._owners()
+        hits: list[RayHit | None] = []
+        origin: Doubles
+        ahead: Doubles
+        for origin, ahead in zip(starts, displacements, strict=True):
+            hit = None
+            if ahead.any():
+                ray = rapier3d.Ray(triple(origin), triple(ahead))
+                hit = queries.cast_ray_and_get_normal(ray, 1.0, True, query_filter)
             if hit is None:
-                found.append(None)
+                hits.append(None)
                 continue
-            share = float(hit[1].time_of_impact)
-            point = tuple((origin + share * ahead).tolist())
-            found.append(RayHit(owners(hit[0]), share, point, tuple(hit[1].normal.to_tuple())))
-        return found
+            collider, intersection = hit
+            share = intersection.time_of_impact
+            point = triple(origin + share * ahead)
+            normal = intersection.normal.to_tuple()
+            hits.append(RayHit(owner_of(collider), share, point, normal))
+        return hits
 
     def at(self, point: ArrayLike, *, layers: Iterable[str] | None = None) -> list[Any]:
-        """What is at a point: handles of rows, in the order of the bodies."""
-        place = tuple(checks.vector("point", point, 3).tolist())
-        found: list[Any] = []
-        self._queries().intersect_point(place, _noting(found), self._seen(layers))
-        return self._sorted(found)
+        """Return the handles of the rows whose bodies contain a point, in the order of the bodies.
+
+        Walls follow after the rows.
+        """
+        position = triple(checks.vector("point", point, 3))
+        colliders: list[rapier3d.ColliderHandle] = []
+        self._queries().intersect_point(position, _appender(colliders), self._filter(layers))
+        return self._sorted(colliders)
 
     def within(
         self, low: ArrayLike, high: ArrayLike, *, layers: Iterable[str] | None = None
     ) -> list[Any]:
-        """What is in the upright box from ``low`` to ``high``, or reaches into it: handles of
-        rows.
+        """Return the handles of the rows whose bodies overlap the box from ``low`` to ``high``.
+
+        The sides of the box are parallel to the axes. The order is that of `at`.
         """
         corners = np.sort([checks.vector("low", low, 3), checks.vector("high", high, 3)], axis=0)
-        half = np.maximum((corners[1] - corners[0]) / 2, 1e-6)
-        pose = self._engine.rapier.Isometry3(
-            tuple(corners.mean(axis=0).tolist()), self._engine.rapier.Rotation3.identity()
-        )
-        found: list[Any] = []
-        box = self._engine.rapier.SharedShape.cuboid(*half.tolist())
-        self._queries().intersect_shape(pose, box, _noting(found), self._seen(layers))
-        return self._sorted(found)
+        extent: Doubles = corners[1] - corners[0]
+        half: Doubles = np.maximum(extent / 2, 1e-6)
+        center: Doubles = corners.mean(axis=0)
+        pose = rapier3d.Isometry3(triple(center), rapier3d.Rotation3.identity())
+        colliders: list[rapier3d.ColliderHandle] = []
+        box = rapier3d.SharedShape.cuboid(*triple(half))
+        self._queries().intersect_shape(pose, box, _appender(colliders), self._filter(layers))
+        return self._sorted(colliders)
 
     def outlines(self) -> tuple[Doubles, Doubles]:
-        """Everything as lines, for looking at while a game is made: starts and ends (m, 2, 3), and
-        colours (m, 4).
+        """Return lines along all shapes and joints, to draw while you develop.
+
+        Returns the starts and ends (m, 2, 3) and the colors (m, 4), 0 to 1.
         """
         self._simulation.settle()
         world = self._engine.world
-        lines, colors, _ = self._engine.rapier.DebugRenderPipeline().render_to_arrays(
+        lines, colors, _ = rapier3d.DebugRenderPipeline().render_to_arrays(
             world.rigid_bodies,
             world.colliders,
             world.impulse_joints,
@@ -85,30 +102,38 @@ class Asking3D(PhysicsWorld):
         )
         return lines.astype(np.float64), colors.astype(np.float64)
 
-    def _queries(self) -> Any:
+    def _queries(self) -> rapier3d.QueryPipeline:
         self._simulation.settle()
         return self._engine.queries()
 
-    def _seen(self, layers: Iterable[str] | None) -> Any:
-        return self._engine.seen(self._simulation.layers.known_bits(layers))
+    def _filter(self, layers: Iterable[str] | None) -> rapier3d.QueryFilter:
+        return self._engine.layer_filter(self._simulation.layers.known_bits(layers))
 
-    def _owners(self) -> Callable[[Any], Any]:
-        known: dict[int, Any] = {wall.raw.index: (wall, -1) for wall in self._simulation.walls}
+    def _owners(self) -> Callable[[rapier3d.ColliderHandle], RowOrWall | None]:
+        """Return a function that returns the row or the wall of a collider."""
+        owners: dict[int, tuple[BodySet[rapier3d.RigidBodyHandle] | Wall | None, int]] = {
+            wall.raw.index: (wall, -1) for wall in self._simulation.walls
+        }
         for bodies in self._simulation.sets:
-            for body, row in zip(bodies.raw, bodies.rows.rows.tolist(), strict=True):
-                known[body.index] = bodies, row
-        return lambda part: handle_of(*known.get(self._engine.owner_of(part), (None, -1)))
+            rows: list[int] = bodies.rows.rows.tolist()
+            for body, row in zip(bodies.raw, rows, strict=True):
+                owners[body.index] = bodies, row
+        engine = self._engine
+        return lambda collider: handle_of(*owners.get(engine.owner_of(collider), (None, -1)))
 
-    def _sorted(self, found: list[Any]) -> list[Any]:
-        indices = {self._engine.owner_of(part) for part in found}
+    def _sorted(self, colliders: list[rapier3d.ColliderHandle]) -> list[Any]:
+        """Return the rows and walls of colliders, each once, in the order of the bodies."""
+        indices = {self._engine.owner_of(collider) for collider in colliders}
         return self._simulation.matching(lambda body: body.index in indices)
 
 
-def _noting(found: list[Any]) -> Callable[[Any], bool]:
-    """Notes what is found, and asks for more."""
+def _appender(
+    colliders: list[rapier3d.ColliderHandle],
+) -> Callable[[rapier3d.ColliderHandle], bool]:
+    """Return a query callback that appends each collider and continues the query."""
 
-    def note(part: Any) -> bool:
-        found.append(part)
+    def append(collider: rapier3d.ColliderHandle) -> bool:
+        colliders.append(collider)
         return True
 
-    return note
+    return append

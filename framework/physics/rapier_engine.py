@@ -1,58 +1,70 @@
-"""The engine of `Physics3D`: Rapier, https://rapier.rs."""
+"""Rapier engine: simulates the bodies of `Physics3D` (https://rapier.rs)."""
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..arrays import Doubles, Rows
 from ..geometry.mesh import Mesh
+from ..state.columns import Table, Tabular
 from .body_materials import Material
 from .bodysets import poses_of
-from .engines import load_package
+from .engines import load_package, rapier3d
 from .physics_layers import ALL_LAYERS
-from .shapes3d import SolidSpec, make_solid, triangles
+from .shapes3d import SolidSpec, make_solid, triangles, triple
 from .wheels import WheelController
 
-_WIDTH = 13  # numbers of a body's state
+if TYPE_CHECKING:
+    Body = rapier3d.RigidBodyHandle
+    JointBuilder = (
+        rapier3d.FixedJointBuilder
+        | rapier3d.SphericalJointBuilder
+        | rapier3d.RopeJointBuilder
+        | rapier3d.SpringJointBuilder
+        | rapier3d.GenericJointBuilder
+    )
+
+Solid = tuple[SolidSpec, bool]
+"""A shape, and whether its bodies use continuous collision detection."""
+
+_STATE_SIZE = 13  # numbers per body: position, rotation, velocity and spin
 
 
 class RapierWorld:
-    """Rapier's world, which a snapshot holds as Rapier's own bytes: it goes on bit for bit as it
-    would have.
-    """
+    """Rapier's world. A snapshot stores Rapier's own bytes, so a restored game continues exactly."""
 
     not_state = _captured_attributes = ("native",)
-    _not_hashed = ("rapier",)
 
-    def __init__(self, rapier: Any) -> None:
-        self.rapier = rapier
-        self.native: Any = rapier.PhysicsWorld()
+    def __init__(self) -> None:
+        self.native = rapier3d.PhysicsWorld()
         self.native.set_num_threads(1)
 
-    def _captured(self) -> Any:
-        """All there is, as Rapier writes it."""
+    def _captured(self) -> bytes:
+        """Return the whole state, in Rapier's bytes."""
         return self.native.snapshot()
 
-    def _put_back(self, state: Any) -> None:
-        """A world that is as that was; handles of bodies stay what they are."""
-        self.native = self.rapier.PhysicsWorld.restore(state)
+    def _put_back(self, state: bytes) -> None:
+        """Replace the world with a restored one. Handles of bodies stay valid."""
+        self.native = rapier3d.PhysicsWorld.restore(state)
         self.native.set_num_threads(1)
 
 
 class RapierEngine:
-    """A Rapier world: an `Engine` in space. Bodies, walls and joints are handles of Rapier's."""
+    """The 3D `Engine`. Bodies, walls and joints are Rapier's handles."""
 
     dimensions: ClassVar[int] = 3
     pose: ClassVar[str] = "rotation"
-    noun: ClassVar[str] = "a batch of meshes or models, or what has columns position and rotation"
+    noun: ClassVar[str] = (
+        "a batch of meshes or models, or a table with columns position and rotation"
+    )
     sizes: ClassVar[tuple[slice | int, ...]] = (
         slice(0, 3),
         slice(3, 7),
         slice(7, 10),
-        slice(10, _WIDTH),
+        slice(10, _STATE_SIZE),
     )
 
     _not_hashed = (
@@ -63,41 +75,43 @@ class RapierEngine:
         "_old",
         "_owners_of",
         "_places",
-        "rapier",
     )
 
     def __init__(self) -> None:
-        self.rapier: Any = load_package("rapier3d", "Physics3D", "physics3d")
-        self._holder = RapierWorld(self.rapier)
-        self._active: list[Any] = []  # of which poses may have changed since they were read
-        self._bodies: list[Any] = []  # those of `_state`
-        self._state: Doubles = np.zeros((0, _WIDTH))
-        # Of colliders, by their indices: the indices of bodies.
-        self._owners_of: dict[int, int] = {}
-        self._places: Rows = np.empty(0, np.intp)  # in `_state`, by the indices of bodies
-        self._anchor: Any = None
-        self._old = True  # whether questions need the world to be looked over again
-        self._carried: list[Any] = []
-        self._pushed: list[tuple[str, Any]] = []  # the forces of the next step, by body
+        load_package("rapier3d", "Physics3D", "physics3d")
+        self._holder = RapierWorld()
+        self._active: list[Body] = []  # poses may differ from `_state`
+        self._bodies: list[Body] = []  # in the order of `_state`
+        self._state: Doubles = np.zeros((0, _STATE_SIZE))
+        self._owners_of: dict[int, int] = {}  # indices of bodies, by the indices of colliders
+        self._places: Rows = np.empty(0, np.intp)  # rows of `_state`, by the indices of bodies
+        self._anchor: Body | None = None
+        self._old = True  # whether the query pipeline is out of date
+        self._carried: list[Body] = []
+        self._pushed: list[tuple[str, Body]] = []  # "force" or "torque", and the body
         self.vehicles: list[WheelController] = []
 
     @property
-    def world(self) -> Any:
-        """Rapier's world; another object after a snapshot was restored."""
+    def world(self) -> rapier3d.PhysicsWorld:
+        """Rapier's world. After a snapshot is restored, it is a new object."""
         return self._holder.native
 
     # -- bodies ------------------------------------------------------------------------------------
 
     def make(
-        self, batch: Any, shape: tuple[SolidSpec, bool], material: Material, rows: Rows
-    ) -> list[Any]:
-        """Make a body for each row. Raises an error that names the first row for which no body can
-        be made; then no body was made. ``shape``: with whether bodies are fast.
-        """
-        made = [self._builders(batch, shape, material, row) for row in rows.tolist()]
-        return [self._insert(*builders) for builders in made]
+        self, batch: Tabular[Table], shape: Solid, material: Material, rows: Rows
+    ) -> list[Body]:
+        """Make a body for each row.
 
-    def _insert(self, body: Any, *colliders: Any) -> Any:
+        If a row has no valid shape, no body is made and the error names the row.
+        """
+        indices: list[int] = rows.tolist()
+        pairs = [self._builders(batch, shape, material, row) for row in indices]
+        return [self._insert(*builders) for builders in pairs]
+
+    def _insert(
+        self, body: rapier3d.RigidBodyBuilder, *colliders: rapier3d.ColliderBuilder
+    ) -> Body:
         handle = self.world.add_body(body, list(colliders))
         self._owners_of |= dict.fromkeys(
             (part.index for part in self.world.rigid_bodies[handle].colliders), handle.index
@@ -106,42 +120,49 @@ class RapierEngine:
         return handle
 
     def _builders(
-        self, batch: Any, shape: tuple[SolidSpec, bool], material: Material, row: int
-    ) -> tuple[Any, Any]:
-        rapier = self.rapier
+        self, batch: Tabular[Table], shape: Solid, material: Material, row: int
+    ) -> tuple[rapier3d.RigidBodyBuilder, rapier3d.ColliderBuilder]:
         solid, fast = shape
         table, stride = poses_of(batch)
-        position, rotation, scale = (
+        poses: list[Doubles] = [
             table.column(name).data[row * stride].astype(np.float64)
             for name in ("position", "rotation", "scale")
-        )
-        collider = self._dressed(make_solid(rapier, solid, scale, row), material)
+        ]
+        position, rotation, scale = poses
+        collider = self._with_material(make_solid(solid, scale, row), material)
         if material.kind == "dynamic":
-            collider = (
-                collider.mass(material.mass)
-                if material.density is None
-                else collider.density(material.density)
-            )
-        kinds = {"dynamic": "dynamic", "kinematic": "kinematic_velocity_based", "static": "fixed"}
-        body = getattr(rapier.RigidBody, kinds[material.kind])()
+            if material.density is not None:
+                collider = collider.density(material.density)
+            elif material.mass is not None:
+                collider = collider.mass(material.mass)
+        builders = {
+            "dynamic": rapier3d.RigidBody.dynamic,
+            "kinematic": rapier3d.RigidBody.kinematic_velocity_based,
+            "static": rapier3d.RigidBody.fixed,
+        }
+        body = builders[material.kind]()
         body = body.position(self.isometry(position, rotation)).ccd_enabled(fast)
         if material.fixed_rotation:
             body = body.enabled_rotations((False, False, False))
         return body, collider
 
-    def isometry(self, position: ArrayLike, rotation: ArrayLike) -> Any:
-        """Return Rapier's pose. A rotation of length 0 turns nothing."""
+    def isometry(self, position: ArrayLike, rotation: ArrayLike) -> rapier3d.Isometry3:
+        """Return Rapier's pose. A rotation of length 0 becomes the identity."""
+        x: float
+        y: float
+        z: float
+        w: float
         x, y, z, w = np.asarray(rotation, np.float64).tolist()
         length = (x * x + y * y + z * z + w * w) ** 0.5
-        turn = (x / length, y / length, z / length, w / length) if length else (0.0, 0.0, 0.0, 1.0)
-        return self.rapier.Isometry3(
-            tuple(np.asarray(position).tolist()), self.rapier.Rotation3.from_tuple(turn)
-        )
+        unit = (x / length, y / length, z / length, w / length) if length else (0.0, 0.0, 0.0, 1.0)
+        translation: tuple[float, float, float] = tuple(np.asarray(position).tolist())
+        return rapier3d.Isometry3(translation, rapier3d.Rotation3.from_tuple(unit))
 
-    def _dressed(self, collider: Any, material: Material) -> Any:
-        rapier = self.rapier
-        groups = rapier.InteractionGroups(
-            rapier.Group.from_bits(1 << material.layer), rapier.Group.from_bits(material.hits)
+    def _with_material(
+        self, collider: rapier3d.ColliderBuilder, material: Material
+    ) -> rapier3d.ColliderBuilder:
+        groups = rapier3d.InteractionGroups(
+            rapier3d.Group.from_bits(1 << material.layer), rapier3d.Group.from_bits(material.hits)
         )
         collider = (
             collider.friction(material.friction)
@@ -149,23 +170,26 @@ class RapierEngine:
             .sensor(material.sensor)
             .collision_groups(groups)
         )
-        # What does not fall tells, too, that it is in a sensor.
+        # Sensors report static and kinematic bodies, too.
         return (
-            collider.active_collision_types(rapier.ActiveCollisionTypes.all())
+            collider.active_collision_types(rapier3d.ActiveCollisionTypes.all())
             if material.sensor
             else collider
         )
 
-    def native(self, body: Any) -> Any:
-        """Return Rapier's body, by its handle."""
+    def native(self, body: Body) -> rapier3d.RigidBody:
+        """Return Rapier's body of a handle."""
         return self.world.rigid_bodies[body]
 
-    def drop(self, body: Any) -> None:
-        """Remove a body, and the vehicle whose chassis it is. Its joints were removed before."""
+    def drop(self, body: Body) -> None:
+        """Remove a body, and the vehicle if the body is a chassis.
+
+        The caller has removed its joints.
+        """
         self.vehicles = [vehicle for vehicle in self.vehicles if vehicle.chassis != body]
         self._drop(body)
 
-    def _drop(self, handle: Any) -> None:
+    def _drop(self, handle: Body) -> None:
         for part in self.world.rigid_bodies[handle].colliders:
             del self._owners_of[part.index]
         self._active = [body for body in self._active if body != handle]
@@ -174,150 +198,164 @@ class RapierEngine:
         self._old = True
 
     def give(
-        self, bodies: list[Any], kind: str, name: str, values: NDArray[Any], seconds: float
+        self, bodies: list[Body], kind: str, name: str, values: NDArray[Any], seconds: float
     ) -> None:
-        """Set position, rotation, velocity or spin (``name``) of bodies to ``values``.
+        """Set an attribute of bodies: "position", "rotation", "velocity" or "spin" (``name``).
 
         With ``seconds`` above 0, kinematic bodies move to a pose within that time instead.
         """
-        carried = kind == "kinematic" and seconds > 0 and name in ("position", "rotation")
+        carries = kind == "kinematic" and seconds > 0 and name in ("position", "rotation")
+        value: Doubles
         for handle, value in zip(bodies, values.astype(np.float64), strict=True):
             body = self.native(handle)
             self._active.append(handle)
-            if carried:
+            if carries:
                 self._carry(handle, body, name, value, seconds)
             elif name == "position":
-                body.translation = tuple(value.tolist())
+                body.translation = _vector(value)
             elif name == "rotation":
                 body.rotation = self.isometry((0, 0, 0), value).rotation
             else:
-                setattr(body, "linvel" if name == "velocity" else "angvel", tuple(value.tolist()))
+                setattr(body, "linvel" if name == "velocity" else "angvel", _vector(value))
             if kind == "static":
-                self.world.wake_up_all()  # what lay on it
+                self.world.wake_up_all()  # bodies that lay on it
             elif kind == "dynamic":
                 body.wake_up()
         self._old = True
 
-    def _carry(self, handle: Any, body: Any, name: str, value: Doubles, seconds: float) -> None:
+    def _carry(
+        self, handle: Body, body: rapier3d.RigidBody, name: str, value: Doubles, seconds: float
+    ) -> None:
         self._carried.append(handle)
         if name == "position":
-            way = value - body.translation.to_tuple()
-            body.linvel = tuple((way / seconds).tolist())
+            displacement = value - body.translation.to_tuple()
+            body.linvel = _vector(displacement / seconds)
         else:
-            turn = self.isometry((0, 0, 0), value).rotation * body.rotation.inverse()
-            body.angvel = tuple((np.array(turn.scaled_axis.to_tuple()) / seconds).tolist())
+            rotation: rapier3d.Rotation3 = (
+                self.isometry((0, 0, 0), value).rotation * body.rotation.inverse()
+            )
+            body.angvel = _vector(np.array(rotation.scaled_axis.to_tuple()) / seconds)
 
     def rest(self) -> None:
-        """Stop the kinematic bodies that the last steps moved to a pose."""
+        """Stop the kinematic bodies that `give` moved to a pose in the last steps."""
         for handle in self._carried:
             body = self.native(handle)
-            body.linvel = body.angvel = (0.0, 0.0, 0.0)
+            body.linvel = body.angvel = rapier3d.Vec3.zeros()
         self._carried.clear()
 
-    def push(self, bodies: list[Any], impulses: Doubles, points: Doubles | None) -> None:
-        """Apply an impulse to each body, at a point of the world or at its center of mass."""
+    def push(self, bodies: list[Body], impulses: Doubles, points: Doubles | None) -> None:
+        """Apply an impulse to each body, at a world point or, without points, at its center of mass."""
         for index, handle in enumerate(bodies):
-            body, hit = self.native(handle), tuple(impulses[index].tolist())
+            body = self.native(handle)
+            impulse: Doubles = impulses[index]
             self._active.append(handle)
             if points is None:
-                body.apply_impulse(hit)
+                body.apply_impulse(_vector(impulse))
             else:
-                body.apply_impulse_at_point(hit, tuple(points[index].tolist()))
+                point: Doubles = points[index]
+                body.apply_impulse_at_point(_vector(impulse), _vector(point))
 
-    def push_forces(self, name: str, bodies: list[Any], values: Doubles) -> None:
+    def push_forces(self, name: str, bodies: list[Body], values: Doubles) -> None:
         """Apply a "force" or a "torque" to each body during the next step."""
-        for handle, value in zip(bodies, values.tolist(), strict=True):
+        value: Doubles
+        for handle, value in zip(bodies, values, strict=True):
             body = self.native(handle)
-            (body.add_force if name == "force" else body.add_torque)(tuple(value))
+            (body.add_force if name == "force" else body.add_torque)(_vector(value))
             self._pushed.append((name, handle))
 
-    def asleep(self, body: Any) -> bool:
-        """Return whether a body is at rest and is not simulated."""
-        return bool(self.native(body).is_sleeping)
+    def asleep(self, body: Body) -> bool:
+        """Return whether a body is at rest and not simulated."""
+        return self.native(body).is_sleeping
 
-    def wake(self, body: Any) -> None:
-        """Simulate a body again that was asleep."""
+    def wake(self, body: Body) -> None:
+        """Wake a body, so that it is simulated again."""
         self.native(body).wake_up()
 
     # -- walls and joints --------------------------------------------------------------------------
 
-    def mesh_shape(self, mesh: Mesh, position: Doubles) -> Any:
-        """Return the triangles of a mesh at a position."""
-        return triangles(self.rapier, mesh.positions.astype(np.float64) + position, mesh)
+    def mesh_shape(self, mesh: Mesh, position: Doubles) -> rapier3d.ColliderBuilder:
+        """Return a builder for the triangles of a mesh at a position."""
+        return triangles(mesh.positions.astype(np.float64) + position, mesh)
 
-    def floor_shape(self, height: float) -> Any:
-        """Return all that is below a height."""
-        return self.rapier.Collider.halfspace((0.0, 1.0, 0.0)).translation((0.0, height, 0.0))
+    def floor_shape(self, height: float) -> rapier3d.ColliderBuilder:
+        """Return a builder for the half space below a height."""
+        return rapier3d.Collider.halfspace((0.0, 1.0, 0.0)).translation((0.0, height, 0.0))
 
-    def new_wall(self, shape: Any, material: Material) -> Any:
-        """Make a wall of what `mesh_shape` or `floor_shape` returned."""
-        return self._insert(self.rapier.RigidBody.fixed(), self._dressed(shape, material))
+    def new_wall(self, shape: rapier3d.ColliderBuilder, material: Material) -> Body:
+        """Make a wall from a builder of `mesh_shape` or `floor_shape`."""
+        return self._insert(rapier3d.RigidBody.fixed(), self._with_material(shape, material))
 
-    def drop_wall(self, wall: Any) -> None:
-        """Remove a wall. All bodies wake up, those too that lay on it."""
+    def drop_wall(self, wall: Body) -> None:
+        """Remove a wall, and wake all bodies, because some may lie on it."""
         self._drop(wall)
         self.world.wake_up_all()
 
-    def world_body(self) -> Any:
-        """Return the static body that stands for the world in joints."""
+    def world_body(self) -> Body:
+        """Return the static body that represents the world in joints."""
         if self._anchor is None:
-            self._anchor = self.world.add_body(self.rapier.RigidBody.fixed(), [])
+            self._anchor = self.world.add_body(rapier3d.RigidBody.fixed(), [])
         return self._anchor
 
-    def new_joint(self, ends: tuple[Any, Any], builder: Any, bump: bool) -> Any:
-        """Make a joint of Rapier's builder, and return its handle."""
+    def new_joint(
+        self, ends: tuple[Body, Body], builder: JointBuilder, bump: bool
+    ) -> rapier3d.ImpulseJointHandle:
+        """Make a joint from Rapier's builder. Return its handle."""
         return self.world.impulse_joints.insert(*ends, builder.contacts_enabled(bump).build())
 
-    def drop_joint(self, joint: Any) -> None:
-        """Remove a joint, if the world still has it."""
+    def drop_joint(self, joint: rapier3d.ImpulseJointHandle) -> None:
+        """Remove a joint. Does nothing if it is not in the world."""
         if joint in self.world.impulse_joints:
             self.world.impulse_joints.remove(joint)
 
-    def drive_joint(self, joint: Any, axis: str, speed: float, strength: float) -> None:
-        """Turn on the motor of a joint about or along an axis: "ANG_X" or "LIN_X"."""
-        number = getattr(self.rapier.JointAxis, axis)
+    def drive_joint(
+        self,
+        joint: rapier3d.ImpulseJointHandle,
+        axis: rapier3d.JointAxis,
+        speed: float,
+        strength: float,
+    ) -> None:
+        """Switch on the motor of a joint about or along an axis."""
         data = self.world.impulse_joints[joint].data
-        data.set_motor_velocity(number, speed, _STIFF)
-        data.set_motor_max_force(number, strength)
+        data.set_motor_velocity(axis, speed, _MOTOR_DAMPING)
+        data.set_motor_max_force(axis, strength)
 
     # -- queries -----------------------------------------------------------------------------------
 
-    def queries(self) -> Any:
-        """Return Rapier's query pipeline, of the world as it is now."""
+    def queries(self) -> rapier3d.QueryPipeline:
+        """Return Rapier's query pipeline, updated to the current world."""
         if self._old:
             self.world.update_query_pipeline()
             self._old = False
         return self.world.query_pipeline
 
-    def seen(self, bits: int) -> Any:
-        """Return Rapier's filter for the bits of layers, without sensors."""
-        rapier = self.rapier
-        groups = rapier.InteractionGroups(
-            rapier.Group.ALL, rapier.Group.from_bits(bits), rapier.InteractionTestMode.AND
+    def layer_filter(self, bits: int) -> rapier3d.QueryFilter:
+        """Return a query filter for the bits of layers. It excludes sensors."""
+        groups = rapier3d.InteractionGroups(
+            rapier3d.Group.ALL, rapier3d.Group.from_bits(bits), rapier3d.InteractionTestMode.AND
         )
-        return rapier.QueryFilter(groups=groups).exclude_sensors()
+        return rapier3d.QueryFilter(groups=groups).exclude_sensors()
 
-    def seen_by(self, part: Any) -> Any:
-        """Return Rapier's filter for what a collider bumps into."""
-        return self.rapier.QueryFilter(groups=part.collision_groups).exclude_sensors()
+    def collider_filter(self, collider: rapier3d.Collider) -> rapier3d.QueryFilter:
+        """Return a query filter for the colliders that ``collider`` collides with."""
+        return rapier3d.QueryFilter(groups=collider.collision_groups).exclude_sensors()
 
-    def owner_of(self, part: Any) -> int:
-        """Return the index of the body that has a collider; -1 if it is not ours."""
-        return self._owners_of.get(part.index, -1)
+    def owner_of(self, collider: rapier3d.ColliderHandle) -> int:
+        """Return the index of the collider's body, or -1 for a collider that the game made."""
+        return self._owners_of.get(collider.index, -1)
 
     # -- steps -------------------------------------------------------------------------------------
 
     def set_gravity(self, gravity: tuple[float, ...]) -> None:
-        """Set the acceleration of all dynamic bodies, units / s²."""
-        self.world.gravity = gravity
+        """Set the acceleration of all dynamic bodies, in units / s²."""
+        self.world.gravity = rapier3d.Vec3(*gravity)
         self.world.wake_up_all()
 
     def step_once(self, seconds: float) -> None:
-        """Simulate one step, wheels first. The forces of `push_forces` end with it."""
+        """Simulate one step, wheels first. The forces of `push_forces` end after the step."""
         world = self.world
         for vehicle in self.vehicles:
-            seen = self.seen(ALL_LAYERS).exclude_rigid_body(vehicle.chassis)
-            vehicle.roll(seconds, world, self.queries(), seen)
+            ground = self.layer_filter(ALL_LAYERS).exclude_rigid_body(vehicle.chassis)
+            vehicle.roll(seconds, world, self.queries(), ground)
         if world.integration_parameters.dt != np.float32(seconds):
             world.integration_parameters.dt = seconds
         self._active += world.active_bodies()
@@ -328,50 +366,54 @@ class RapierEngine:
         self._pushed.clear()
         self._old = True
 
-    def map_order(self, bodies: list[Any], walls: list[Any]) -> None:
-        """Set the order of bodies in `read_states`, by their indices; after the last one, walls.
-        All bodies are read again.
+    def map_order(self, bodies: list[Body], walls: list[Body]) -> None:
+        """Set the order of bodies in `read_states`. Walls follow after the bodies.
+
+        The next `read_states` reads all bodies.
         """
         indices = [body.index for body in (*bodies, *walls)]
         self._places = np.full(max(indices, default=0) + 1, -1, np.intp)
         self._places[indices] = np.arange(len(indices))
         self._bodies, self._active = bodies, [*bodies]
-        self._state = np.zeros((len(bodies), _WIDTH))
+        self._state = np.zeros((len(bodies), _STATE_SIZE))
 
-    def mark_moved(self, bodies: list[Any]) -> None:
-        """Make `read_states` read these bodies again, whether they moved or not."""
+    def mark_moved(self, bodies: list[Body]) -> None:
+        """Make the next `read_states` read these bodies, even if they did not move."""
         self._active = bodies
 
     def read_states(self, moving: bool, looking: bool) -> Doubles:
-        """Return a row for each body; velocities and spins only if ``moving`` or ``looking``.
+        """Return a row for each body, with velocities and spins if ``moving`` or ``looking``.
 
-        Only bodies that may have moved are read, one by one.
+        Only bodies that may have moved are read.
         """
-        bodies, state, places = self.world.rigid_bodies, self._state, self._places
+        bodies = self.world.rigid_bodies
+        state = self._state
+        rows = self._places
         total = len(state)
         active = {body.index: body for body in (*self._active, *self.world.active_bodies())}
         for index, handle in active.items():
-            place = places[index] if index < len(places) else -1
-            if 0 <= place < total:
+            row: int = rows[index] if index < len(rows) else -1
+            if 0 <= row < total:
                 body = bodies[handle]
-                values = body.translation.to_tuple() + body.rotation.to_tuple()
+                values: tuple[float, ...] = body.translation.to_tuple() + body.rotation.to_tuple()
                 if moving:
                     values += body.linvel.to_tuple() + body.angvel.to_tuple()
-                state[place, : len(values)] = values
+                state[row, : len(values)] = values
         self._active = []
         return state if moving or not looking else self._with_velocities(state)
 
     def _with_velocities(self, state: Doubles) -> Doubles:
-        """Return a copy of the states with velocities and spins, which are no part of `_state`."""
+        """Return a copy of the states with velocities and spins, which `_state` lacks."""
         state = state.copy()
-        for place, handle in enumerate(self._bodies):
+        for row, handle in enumerate(self._bodies):
             body = self.world.rigid_bodies[handle]
-            state[place, 7:] = body.linvel.to_tuple() + body.angvel.to_tuple()
+            state[row, 7:] = body.linvel.to_tuple() + body.angvel.to_tuple()
         return state
 
     def touching(self) -> Rows:
-        """Return the pairs that touch (m, 2), also of what is in sensors: indices of bodies and,
-        after the last body, of walls.
+        """Return the pairs that touch, (m, 2), bodies inside sensors included.
+
+        The numbers are indices of bodies and, after the last body, of walls.
         """
         narrow, owners = self.world.narrow_phase, self._owners_of
         pairs = [
@@ -380,19 +422,22 @@ class RapierEngine:
             if pair.has_any_active_contact
         ]
         pairs += [
-            (owners.get(one.index, -1), owners.get(two.index, -1))
-            for one, two, met in narrow.intersection_pairs()
-            if met
+            (owners.get(first.index, -1), owners.get(second.index, -1))
+            for first, second, intersects in narrow.intersection_pairs()
+            if intersects
         ]
-        ours = [
-            (a, b) for a, b in pairs if 0 <= a < len(self._places) and 0 <= b < len(self._places)
-        ]
-        places = self._places[np.array(ours, np.intp).reshape(-1, 2)]
-        return places[(places >= 0).all(axis=1)]
+        count = len(self._places)
+        known = [(a, b) for a, b in pairs if 0 <= a < count and 0 <= b < count]
+        rows = self._places[np.array(known, np.intp).reshape(-1, 2)]
+        return rows[(rows >= 0).all(axis=1)]
 
-    def both_still(self, first: Any, second: Any) -> bool:
-        """Return False: Rapier lists the contacts of sleeping bodies, too."""
+    def both_still(self, first: Body, second: Body) -> bool:
+        """Return False, because Rapier also lists the contacts of sleeping bodies."""
         return False
 
 
-_STIFF = 1000.0  # how hard a motor holds its speed, as far as its strength allows
+def _vector(values: Doubles) -> rapier3d.Vec3:
+    return rapier3d.Vec3(*triple(values))
+
+
+_MOTOR_DAMPING = 1000.0  # how strictly a motor keeps its speed, within its strength

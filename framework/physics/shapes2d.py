@@ -4,13 +4,16 @@ row by row.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from collections.abc import Callable, Sequence
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from .. import checks
 from ..arrays import Doubles
 from ..geometry import outlines
+from .engines import pymunk
 
 SHAPES = ("box", "circle", "capsule", "polygon", "outline")
 
@@ -35,7 +38,17 @@ class Look(NamedTuple):
     image: int
 
 
-def checked_shape(shape: Any, size: Any, radius: Any, points: Any, tolerance: Any) -> ShapeSpec:
+Pieces: TypeAlias = Callable[[int, float], list[Doubles]]
+"""``pieces(image, tolerance)``: the convex pieces of an image's outline."""
+
+
+def checked_shape(
+    shape: str,
+    size: tuple[float, float] | None,
+    radius: float | None,
+    points: ArrayLike | Sequence[ArrayLike] | None,
+    tolerance: float,
+) -> ShapeSpec:
     """What a shape is to be. Raises `TypeError` or `ValueError` for what cannot be one."""
     kind = checks.choice("shape", shape, SHAPES)
     wide = None if size is None else checks.pair("size", size, above=0)
@@ -58,9 +71,11 @@ def checked_shape(shape: Any, size: Any, radius: Any, points: Any, tolerance: An
     return ShapeSpec(kind, wide, reach, rings, checks.number("tolerance", tolerance, least=0))
 
 
-def _rings(points: Any) -> list[Doubles]:
-    several = isinstance(points, list | tuple) and len(points) > 0 and checks.ndim(points[0]) == 2
-    return [checks.numbers("points", ring, (None, 2)) for ring in (points if several else [points])]
+def _rings(points: object) -> list[Doubles]:
+    rings: Sequence[object] = [points]
+    if isinstance(points, list | tuple) and len(points) > 0 and checks.ndim(points[0]) == 2:
+        rings = points
+    return [checks.numbers("points", ring, (None, 2)) for ring in rings]
 
 
 def _convex(ring: Doubles) -> list[Doubles]:
@@ -79,12 +94,15 @@ def check_area(row: int, *lengths: float) -> None:
 
 
 def make_shapes(
-    pymunk: Any, body: Any, spec: ShapeSpec, look: Look, row: int, pieces: Any
-) -> list[Any]:
-    """pymunk's shapes of a row. ``pieces(image, tolerance)`` are the convex pieces of an image."""
+    body: pymunk.Body, spec: ShapeSpec, look: Look, row: int, pieces: Pieces | None
+) -> list[pymunk.Shape]:
+    """pymunk's shapes of a row."""
     x, y = look.scale
     if spec.kind in ("polygon", "outline"):
-        rings = spec.rings if spec.rings is not None else pieces(look.image, spec.tolerance)
+        rings = spec.rings
+        if rings is None:
+            assert pieces is not None  # `Physics2D.add` has checked it
+            rings = pieces(look.image, spec.tolerance)
         scaled = [ring * (x, y) for ring in rings]
         if not scaled:
             raise ValueError(f"shape: the image of row {row} is transparent, it has no outline")
@@ -106,8 +124,10 @@ def make_shapes(
         if spec.radius is not None:
             radius = min(radius, spec.radius * min(abs(x), abs(y)))
         along = (width / 2 - radius, 0.0) if width >= height else (0.0, height / 2 - radius)
-        ends = [(middle[0] + sign * along[0], middle[1] + sign * along[1]) for sign in (-1, 1)]
-        return [pymunk.Segment(body, *ends, radius)]
+        start, end = [
+            (middle[0] + sign * along[0], middle[1] + sign * along[1]) for sign in (-1, 1)
+        ]
+        return [pymunk.Segment(body, start, end, radius)]
     corners = [
         (middle[0] + a * width / 2, middle[1] + b * height / 2)
         for a, b in ((-1, -1), (1, -1), (1, 1), (-1, 1))

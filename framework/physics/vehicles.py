@@ -1,8 +1,9 @@
-"""Cars in a `Physics3D`: a chassis on wheels that feel for the ground with rays."""
+"""Vehicles in `Physics3D`: a chassis on sprung wheels that find the ground by raycasts."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
@@ -11,24 +12,39 @@ from numpy.typing import ArrayLike
 from .. import checks
 from ..arrays import Doubles
 from ..geometry import quaternions
+from ..state.rows import Handle
+from .bodysets import Bodies
+from .engines import rapier3d
 from .rapier_engine import RapierEngine
 from .simulation import Simulation
 from .wheels import WheelController
 
 
 class Vehicle:
-    """Made by `Physics3D.vehicle`. Wheels are numbered as they were given.
+    """A chassis on wheels, made by `Physics3D.vehicle`.
 
-    ``suspension`` is the springs' length, ``stiffness`` theirs by mass, ``travel`` how far they
-    give, ``damping`` how soon they calm down (from 0 to 1), ``grip`` how well wheels hold to the
-    ground. A vehicle goes with its chassis: what is asked of it then is a `ValueError`.
+    The wheels have the order of ``wheels``. The vehicle is removed with its chassis. After that,
+    its methods and `speed` raise `ValueError`.
+
+    Parameters
+    ----------
+    suspension
+        Length of the springs at rest, in units.
+    stiffness
+        Stiffness of the springs per mass.
+    travel
+        How far a spring may be compressed or stretched, in units.
+    damping
+        Damping of the springs: 0 for none, 1 for critical damping.
+    grip
+        Friction between tires and ground. 0 slides as on ice.
     """
 
     def __init__(
         self,
-        simulation: Simulation,
+        simulation: Simulation[rapier3d.RigidBodyHandle],
         engine: RapierEngine,
-        thing: Any,
+        thing: Handle[Any] | tuple[Bodies, int],
         wheels: ArrayLike,
         radius: float,
         *,
@@ -38,38 +54,38 @@ class Vehicle:
         damping: float = 0.6,
         grip: float = 2.0,
     ) -> None:
-        places = checks.numbers("wheels", wheels, (None, 3))
-        if not len(places):
-            raise checks.wrong_value("wheels", "one at least", wheels)
-        self._simulation, self._engine = simulation, engine
+        positions = checks.numbers("wheels", wheels, (None, 3))
+        if not len(positions):
+            raise checks.wrong_value("wheels", "at least one position", wheels)
+        self._simulation = simulation
+        self._engine = engine
         chassis = simulation.body_of("thing", thing)
         if not engine.native(chassis).is_dynamic:
             raise ValueError("thing: a chassis needs a body of kind='dynamic'")
-        self.wheels = len(places)
-        """How many there are."""
+        self.wheels = len(positions)
+        """The number of wheels."""
         self.radius = checks.number("radius", radius, above=0)
+        """Radius of each wheel, in units."""
         stiff = checks.number("stiffness", stiffness, above=0)
-        calm = 2 * checks.number("damping", damping, least=0, most=1) * math.sqrt(stiff)
-        tuning = engine.rapier.WheelTuning(
+        resistance = 2 * checks.number("damping", damping, least=0, most=1) * math.sqrt(stiff)
+        tuning = rapier3d.WheelTuning(
             suspension_stiffness=stiff,
-            suspension_compression=calm,
-            suspension_damping=calm,
+            suspension_compression=resistance,
+            suspension_damping=resistance,
             max_suspension_travel=checks.number("travel", travel, above=0),
             friction_slip=checks.number("grip", grip, least=0),
         )
         length = checks.number("suspension", suspension, above=0)
-        self._controller = WheelController(
-            engine.rapier, chassis, places.tolist(), length, self.radius, tuning
-        )
+        self._controller = WheelController(chassis, positions.tolist(), length, self.radius, tuning)
         engine.vehicles.append(self._controller)
 
     @property
     def removed(self) -> bool:
-        """Whether it is gone, as its chassis is."""
+        """Whether the chassis, and so the vehicle, was removed."""
         self._simulation.settle()
         return self._controller not in self._engine.vehicles
 
-    def _there(self) -> Any:
+    def _native(self) -> rapier3d.DynamicRayCastVehicleController:
         """Return Rapier's controller. Raises `ValueError` if the vehicle was removed."""
         if self.removed:
             raise ValueError(
@@ -79,42 +95,58 @@ class Vehicle:
 
     @property
     def speed(self) -> float:
-        """Units / s, forward."""
-        return float(self._there().current_vehicle_speed)
+        """Speed along the chassis's +z, in units / s. Negative in reverse."""
+        return self._native().current_vehicle_speed
 
-    def drive(self, force: float, wheels: Any = None) -> None:
-        """Push forward with a force at each of some wheels, all unless told, from now on; below 0,
-        backward.
+    def drive(self, force: float, wheels: Iterable[int] | None = None) -> None:
+        """Set the forward force of each wheel in ``wheels`` until the next call.
+
+        A force below 0 drives backward. ``wheels``: indices. Default: all wheels.
         """
-        self._each(self._there().apply_engine_force, "force", force, wheels)
+        self._call_each(self._native().apply_engine_force, "force", force, wheels)
 
-    def steer(self, angle: float, wheels: Any = (0, 1)) -> None:
-        """Turn some wheels, the first two unless told, to the left by ``angle`` radians."""
-        self._each(self._there().set_steering, "angle", angle, wheels)
+    def steer(self, angle: float, wheels: Iterable[int] | None = (0, 1)) -> None:
+        """Turn the wheels ``wheels`` to the left by ``angle`` radians. Default: the first two."""
+        self._call_each(self._native().set_steering, "angle", angle, wheels)
 
-    def brake(self, force: float, wheels: Any = None) -> None:
-        """Brake with a force of at most so much at each of some wheels, all unless told, from now
-        on; 0 lets go.
+    def brake(self, force: float, wheels: Iterable[int] | None = None) -> None:
+        """Set the largest brake force of each wheel in ``wheels`` until the next call.
+
+        A force of 0 releases the brake. ``wheels``: indices. Default: all wheels.
         """
-        self._each(self._there().set_brake, "force", checks.number("force", force, least=0), wheels)
+        self._call_each(
+            self._native().set_brake, "force", checks.number("force", force, least=0), wheels
+        )
 
     def poses(self) -> tuple[Doubles, Doubles]:
-        """Where the wheels are now: positions (n, 3) and rotations (n, 4), for a batch whose meshes
-        have their axle along x."""
-        control, body = self._there(), self._engine.native(self._controller.chassis)
-        turn = np.tile(body.rotation.to_tuple(), (self.wheels, 1))
-        wheels = [control.wheel(number) for number in range(self.wheels)]
+        """Return the current wheel positions (n, 3) and rotations (n, 4).
+
+        The rotations fit meshes whose axle is the x axis.
+        """
+        controller = self._native()
+        body = self._engine.native(self._controller.chassis)
+        chassis_rotations = np.tile(body.rotation.to_tuple(), (self.wheels, 1))
+        wheels = [controller.wheel(index) for index in range(self.wheels)]
         steering = np.array([(0.0, wheel.steering, 0.0) for wheel in wheels])
         rolling = np.array([(wheel.rotation, 0.0, 0.0) for wheel in wheels])
-        turns = quaternions.multiply(
-            quaternions.multiply(turn, quaternions.from_vectors(steering)),
+        rotations = quaternions.multiply(
+            quaternions.multiply(chassis_rotations, quaternions.from_vectors(steering)),
             quaternions.from_vectors(rolling),
         )
-        places = np.array([wheel.center.to_tuple() for wheel in wheels])
-        return places, np.asarray(turns, np.float64)
+        positions = np.array([wheel.center.to_tuple() for wheel in wheels])
+        return positions, np.asarray(rotations, np.float64)
 
-    def _each(self, call: Any, name: str, value: float, wheels: Any) -> None:
+    def _call_each(
+        self,
+        call: Callable[[int, float], None],
+        name: str,
+        value: float,
+        wheels: Iterable[int] | None,
+    ) -> None:
         amount = checks.number(name, value)
-        for number in range(self.wheels) if wheels is None else checks.items("wheels", wheels):
-            call(checks.whole("wheels", number, 0, self.wheels - 1), amount)
+        indices: Iterable[int] = (
+            range(self.wheels) if wheels is None else checks.items("wheels", wheels)
+        )
+        for index in indices:
+            call(checks.whole("wheels", index, 0, self.wheels - 1), amount)
         self._engine.wake(self._controller.chassis)

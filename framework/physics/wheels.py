@@ -1,56 +1,64 @@
-"""The wheels of a car, as Rapier simulates them in each step."""
+"""Vehicle wheels: Rapier's vehicle controller, with snapshots."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
-_DOWN, _AXLE = (0.0, -1.0, 0.0), (-1.0, 0.0, 0.0)
+from .engines import rapier3d
+
+_DOWN = (0.0, -1.0, 0.0)
+_AXLE = (-1.0, 0.0, 0.0)
 
 
 class WheelController:
-    """Rapier's vehicle controller, of which a snapshot holds Rapier's own bytes."""
+    """Rapier's vehicle controller. A snapshot stores Rapier's own bytes of it."""
 
     not_state = _captured_attributes = ("native",)
-    _not_hashed = ("_rapier", "chassis", "native")
+    _not_hashed = ("chassis", "native")
 
     def __init__(
         self,
-        rapier: Any,
-        chassis: Any,
+        chassis: rapier3d.RigidBodyHandle,
         positions: Sequence[Sequence[float]],
         suspension: float,
         radius: float,
-        tuning: Any,
+        tuning: rapier3d.WheelTuning,
     ) -> None:
-        """``positions`` (n, 3) from the middle of the chassis, ``suspension`` the springs'
-        length.
+        """``positions``: (n, 3) from the center of the chassis. ``suspension``: length of the
+        springs.
         """
-        self._rapier = rapier
         self.chassis = chassis
         """Rapier's handle of the body."""
         self._count = len(positions)
-        self.native: Any = rapier.DynamicRayCastVehicleController(chassis)
-        self.native.index_up_axis, self.native.index_forward_axis = 1, 2
+        self.native = rapier3d.DynamicRayCastVehicleController(chassis)
+        self.native.index_up_axis = 1
+        self.native.index_forward_axis = 2
         for position in positions:
-            self.native.add_wheel(tuple(position), _DOWN, _AXLE, suspension, radius, tuning)
+            x, y, z = position
+            self.native.add_wheel((x, y, z), _DOWN, _AXLE, suspension, radius, tuning)
 
-    def roll(self, seconds: float, world: Any, queries: Any, seen: Any) -> None:
-        """Simulate the wheels for one step. ``seen`` is the filter for the ground."""
-        forces = [self.native.wheel(number).brake for number in range(self._count)]
-        # Rapier takes brakes for the impulses of one step.
+    def roll(
+        self,
+        seconds: float,
+        world: rapier3d.PhysicsWorld,
+        queries: rapier3d.QueryPipeline,
+        ground: rapier3d.QueryFilter,
+    ) -> None:
+        """Simulate the wheels for one step. ``ground``: the filter for the rays to the ground."""
+        forces = [self.native.wheel(index).brake for index in range(self._count)]
+        # Rapier expects the impulse of one step as the brake.
         self._set_brakes([force * seconds for force in forces])
-        self.native.update_vehicle(seconds, world.rigid_bodies, world.colliders, queries, seen)
+        self.native.update_vehicle(seconds, world.rigid_bodies, world.colliders, queries, ground)
         self._set_brakes(forces)
 
     def _set_brakes(self, amounts: Sequence[float]) -> None:
-        for number, amount in enumerate(amounts):
-            self.native.set_brake(number, amount)
+        for index, amount in enumerate(amounts):
+            self.native.set_brake(index, amount)
 
-    def _captured(self) -> Any:
+    def _captured(self) -> bytes:
         """Return the whole state, in Rapier's bytes."""
         return self.native.to_bytes()
 
-    def _put_back(self, state: Any) -> None:
+    def _put_back(self, state: bytes) -> None:
         """Restore the state that `_captured` returned."""
-        self.native = self._rapier.DynamicRayCastVehicleController.from_bytes(state)
+        self.native = rapier3d.DynamicRayCastVehicleController.from_bytes(state)

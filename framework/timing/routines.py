@@ -20,7 +20,7 @@ import types
 from collections.abc import Callable, Coroutine, Generator
 from fractions import Fraction
 from heapq import heappop, heappush
-from typing import Any, ParamSpec, Protocol
+from typing import Any, ParamSpec, Protocol, cast
 
 from ..checks import function, shown
 from ..errors import FrameworkError
@@ -59,12 +59,13 @@ def waiting(
     """What a generator function yields is waited for, as with `types.coroutine`, which changes its
     code's flags too; but it gives true coroutines, of which Python itself warns where ``await`` was
     forgotten, at no further cost."""
-    old: Any = function
+    old = cast(types.FunctionType, function)
     code = old.__code__.replace(co_flags=old.__code__.co_flags & ~_GENERATOR | _COROUTINE)
-    made: Any = types.FunctionType(
+    made = types.FunctionType(
         code, old.__globals__, old.__name__, old.__defaults__, old.__closure__
     )
-    return functools.update_wrapper(made, old)
+    functools.update_wrapper(made, old)
+    return cast(Callable[Parameters, Coroutine[Any, None, None]], made)
 
 
 @types.coroutine
@@ -116,7 +117,7 @@ class Routine:
     ) -> None:
         self._runner = runner
         self._coroutine: Script | None = coroutine
-        self._send: Callable[[None], Any] | None = coroutine.send
+        self._send: Callable[[None], object] | None = coroutine.send
         self.name = name_of(coroutine)
         """What its function is called where it was written."""
         self.number = number
@@ -297,9 +298,9 @@ class Until:
 
     __slots__ = ("condition", "found")
 
-    def __init__(self, condition: Callable[[], Any]) -> None:
+    def __init__(self, condition: Callable[[], object]) -> None:
         self.condition = function("condition", condition, "a function without arguments")
-        self.found: Any = None
+        self.found: object = None
 
     def hold(self, routine: Routine) -> None:
         """Ask when conditions are asked next, in this tick or in the next one."""
@@ -473,7 +474,7 @@ class Runner:
         routines = self.routines
         running, done = routines.running, 0
         # what the one before waits for, and where: often the same; at first, nothing that can be
-        last: Any = self
+        last: object = self
         place: list[Routine] = []
         try:
             for routine in due:
@@ -512,7 +513,7 @@ class Runner:
             if routine._send is not None:
                 routine._wait_in(place)
 
-    def step(self, routine: Routine, send: Callable[[None], Any]) -> None:
+    def step(self, routine: Routine, send: Callable[[None], object]) -> None:
         """Resume one routine now."""
         before, self.routines.running = self.routines.running, routine
         try:
@@ -524,12 +525,12 @@ class Runner:
         finally:
             self.routines.running = before
 
-    def _wait(self, routine: Routine, what: Any) -> None:
+    def _wait(self, routine: Routine, what: object) -> None:
         """A routine waits for something."""
         if routine.cancelled:
             self.routines.running = None
             routine.cancel()
-        elif what.__class__ is int:
+        elif type(what) is int:
             routine._wait_in(self._at_tick(self.ticks + what))
         elif isinstance(what, float | Fraction):
             self._sleep(routine, what)
@@ -598,7 +599,9 @@ class Routines:
         self._made = 0
         self._runners: dict[Schedule, Runner] = {}
         self._on: dict[int, Routine] = {}  # those that are not over, by their numbers
-        self._fresh: set[Script] = set()  # what was started, and may not have begun yet
+        self._fresh: set[types.CoroutineType[Any, Any, Any]] = (
+            set()
+        )  # what was started, and may not have begun yet
         self._listeners: dict[str, list[Routine]] = {}
         self._over = False
 
@@ -627,11 +630,11 @@ class Routines:
 
     def is_running(self, routine: Routine) -> bool:
         """Whether a routine is running now, or has begun what is running."""
-        coroutine: Any = routine._coroutine
-        return coroutine is not None and bool(coroutine.cr_running)
+        coroutine = routine._coroutine
+        return isinstance(coroutine, types.CoroutineType) and coroutine.cr_running
 
     def start(
-        self, coroutine: Any, clock: Schedule | None, default: Schedule, depth: int = 2
+        self, coroutine: object, clock: Schedule | None, default: Schedule, depth: int = 2
     ) -> Routine:
         """Begin a routine in the time of a clock: that of the one that starts it, or of the scene,
         unless told.
@@ -708,7 +711,7 @@ class Routines:
             raise errors[0]
 
 
-def _is_new(coroutine: Any) -> bool:
+def _is_new(coroutine: types.CoroutineType[Any, Any, Any]) -> bool:
     """Whether it has not begun yet."""
     return not (coroutine.cr_running or coroutine.cr_suspended or coroutine.cr_frame is None)
 
@@ -759,7 +762,7 @@ class TaskGroup:
             )
         return self
 
-    async def __aexit__(self, kind: Any, error: Any, trace: Any) -> None:
+    async def __aexit__(self, kind: object, error: BaseException | None, trace: object) -> None:
         try:
             while error is None and self._members:
                 self._waits = True
@@ -796,10 +799,10 @@ class TaskGroup:
         host._throw(error, moment)
 
 
-def _no_coroutine(given: Any) -> str:
+def _no_coroutine(given: object) -> str:
     from inspect import iscoroutinefunction  # for errors only
 
-    if iscoroutinefunction(given):
+    if isinstance(given, types.FunctionType | types.MethodType) and iscoroutinefunction(given):
         return (
             f"coroutine: expected a coroutine, got the function {given.__name__}; call it: "
             f"{given.__name__}(…)"
