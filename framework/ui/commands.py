@@ -58,7 +58,7 @@ def of_stick(x: float, y: float) -> str | None:
     return "up" if y > 0 else "down"
 
 
-def checked_action(action: Any) -> str:
+def checked_action(action: object) -> str:
     """The name of what presses a widget, wherever the focus is: "cancel", "accept", a key,
     "pad:start".
     """
