@@ -34,13 +34,30 @@ class Console(Protocol):
 class _Volume(Setting[float]):
     """The volume of everything, which the mixer keeps."""
 
-    def read(self, thing: Any) -> float:
+    def read(self, thing: Audio) -> float:
         """As it was set."""
         return float(console_of(thing).mixer.volume)
 
-    def keep(self, thing: Any, value: Any) -> None:
+    def keep(self, thing: Audio, value: float) -> None:
         """The mixer reaches it within a tick."""
         console_of(thing).mixer.volume = value
+
+
+def _checked_latency(name: str, value: object) -> float:
+    return checks.number(name, value, least=0.01, most=0.5)
+
+
+def _checked_voices(name: str, value: object) -> int:
+    return checks.whole(name, value, 1, 4096)
+
+
+def _checked_ear(name: str, value: object) -> Viewpoint[Any] | None:
+    if value is None:
+        return None
+    checks.methods(name, value, ["pose"], "a camera, or None")
+    if not isinstance(value, Viewpoint):
+        raise checks.wrong_type(name, "a camera, or None", value)
+    return value
 
 
 class Audio(Sealed):
@@ -68,12 +85,12 @@ class Audio(Sealed):
 
     volume = _Volume(checked_volume, "How loud everything is: 1 as it is, 0 is silence.")
     latency = Setting(
-        lambda name, value: checks.number(name, value, least=0.01, most=0.5),
+        _checked_latency,
         """Seconds between a tick and its being heard, besides what the device takes: 0.05 unless set, 0.01 to 0.5. A
         frame that is longer than that is heard as a gap.""",
     )
     max_voices = Setting(
-        lambda name, value: checks.whole(name, value, 1, 4096),
+        _checked_voices,
         "Voices at once: 128 unless set; see `Sound.play`.",
     )
     reach = Setting(
@@ -83,7 +100,7 @@ class Audio(Sealed):
     )
     enabled = Setting(checks.flag, "Whether a device is opened when a sound is played in a window.")
     listener = Setting(
-        lambda name, value: None if value is None else _checked_ear(name, value),
+        _checked_ear,
         "Who hears what has a position: a camera. None: that of the scene on top.",
     )
 
@@ -134,10 +151,3 @@ class Audio(Sealed):
 def console_of(audio: Audio) -> Console:
     """Return what plays the sounds of a game."""
     return audio._console
-
-
-def _checked_ear(name: str, value: Any) -> Any:
-    checks.methods(name, value, ["pose"], "a camera, or None")
-    if not isinstance(value, Viewpoint):
-        raise checks.wrong_type(name, "a camera, or None", value)
-    return value

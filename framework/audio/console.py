@@ -14,18 +14,19 @@ from ..current_game import write_file
 from ..errors import FrameworkError
 from ..motion.viewpoint import dimensions_of
 from ..resources import Folder
+from ..timing.timestep import Tick
 from .audio import Audio
-from .beats import Beats
+from .beats import Beats, Clock
 from .device import Output
 from .feed import Feed
 from .groups import Groups
-from .hearing import Place, in_space, in_the_plane, place_of
+from .hearing import in_space, in_the_plane, place_of
 from .mixer import Mixer
 from .music import Music
 from .once import Once
 from .ring import Ring
 from .sources import Clip
-from .voices import SHORTEST_FADE, Voice, VoiceOptions, track_of
+from .voices import SHORTEST_FADE, Source, Voice, VoiceOptions, track_of
 from .wave_file import WaveFile
 
 _RING = RATE  # frames: a second
@@ -61,13 +62,20 @@ class Host(Protocol):
         """Whether the game stands at a tick of the past."""
 
     @property
-    def timestep(self) -> Any:
+    def timestep(self) -> Clock:
         """The rules by which ticks are due."""
 
     def ear(self, dimensions: int) -> tuple[Any, float] | None:
         """The camera of the plane or of space, and the picture's width; None where there is
         none.
         """
+
+
+class ShownFrame(Protocol):
+    """A frame that was shown."""
+
+    @property
+    def alpha(self) -> float: ...
 
 
 class Console:
@@ -146,7 +154,7 @@ class Console:
     def voice(
         self,
         sound: object,
-        source: Any,
+        source: Source,
         options: VoiceOptions,
         *,
         heard: bool,
@@ -231,11 +239,11 @@ class Console:
         if self._host.in_tick:
             self.arrive(self._host.tick)
 
-    def begin_tick(self, tick: Any) -> None:
+    def begin_tick(self, tick: Tick) -> None:
         """A tick begins."""
         self.arrive(tick.number)
 
-    def end_tick(self, tick: Any) -> None:
+    def end_tick(self, tick: Tick) -> None:
         """A tick is over."""
         self._once.end_tick()
 
@@ -286,7 +294,7 @@ class Console:
             "stand still has a scale of 0"
         )
 
-    def frame(self, frame: Any) -> None:
+    def frame(self, frame: ShownFrame) -> None:
         """A frame was shown: what is known of the time until the next tick is mixed, and handed
         over.
         """
@@ -326,14 +334,17 @@ class Console:
     # -- space -------------------------------------------------------------------------------------
 
     def _heard(self, voice: Voice, alpha: float) -> tuple[float, float]:
-        place: Place | None = place_of(voice.position, alpha)
+        position = voice.position
+        place = None if position is None else place_of(position, alpha)
         if place is None:  # it was removed: it is heard where it was
             place = track_of(voice).place_heard
         if place is None:
             return 0.0, 0.0
         track_of(voice).place_heard = place
         listener = self.face.listener
-        found = (listener, None) if listener is not None else self._host.ear(len(place))
+        found: tuple[Any, float | None] | None = (
+            (listener, None) if listener is not None else self._host.ear(len(place))
+        )
         if found is None:
             return 1.0, 0.0
         ear, width = found

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import time
 import warnings
-from collections.abc import Callable
-from typing import Any, Protocol
+from collections.abc import Callable, Generator
+from typing import Protocol
 
 from ..assets.sounds import RATE, miniaudio
 from ..errors import FrameworkError
@@ -14,6 +14,42 @@ from .ring import Ring
 _PERIOD = 10  # ms between two callbacks
 _LOST = 1.0  # seconds in which a device reads nothing, after which it is taken for unplugged
 _AGAIN = 5.0  # seconds until the next attempt at opening one
+
+
+class _Constants(Protocol):
+    """What is used of miniaudio's enumerations."""
+
+    NULL: object
+    FLOAT32: object
+
+
+class _Device(Protocol):
+    """A device of miniaudio."""
+
+    backend: object
+
+    def start(self, frames: Generator[bytes | memoryview, int, None]) -> None: ...
+    def close(self) -> None: ...
+
+
+class _Library(Protocol):
+    """What is used of miniaudio, which has no types."""
+
+    Backend: _Constants
+    SampleFormat: _Constants
+    MiniaudioError: type[Exception]
+
+    def PlaybackDevice(
+        self,
+        output_format: object,
+        nchannels: int,
+        sample_rate: int,
+        buffersize_msec: int,
+        *,
+        callback_periods: int,
+        app_name: str,
+        backends: list[object] | None,
+    ) -> _Device: ...
 
 
 class Opened(Protocol):
@@ -28,10 +64,9 @@ class Playing:
     """The system's default device. Raises an exception where there is none."""
 
     def __init__(self, ring: Ring, *, null: bool = False) -> None:
-        library = miniaudio()
+        library: _Library = miniaudio()
         self._frames = ring.frames()
         next(self._frames)
-        options: dict[str, Any] = {"backends": [library.Backend.NULL]} if null else {}
         try:
             self._device = library.PlaybackDevice(
                 library.SampleFormat.FLOAT32,
@@ -40,7 +75,7 @@ class Playing:
                 _PERIOD,
                 callback_periods=3,
                 app_name="subtick",
-                **options,
+                backends=[library.Backend.NULL] if null else None,
             )
         except library.MiniaudioError as error:
             raise FrameworkError("there is no sound device") from error

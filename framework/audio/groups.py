@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import TypeVar
 
 from .. import checks
 from ..checks import Sealed, Setting
+
+T = TypeVar("T")
 
 LOUDEST = 16.0
 """Of volumes: 24 decibels more than a sound has."""
@@ -25,10 +27,10 @@ def checked_pitch(name: str, value: object) -> float:
     return checks.number(name, value, least=LOWEST_PITCH, most=HIGHEST_PITCH)
 
 
-class Shared(Setting[Any]):
+class Shared(Setting[T]):
     """A setting that concerns many voices: they look again."""
 
-    def keep(self, thing: Any, value: Any) -> None:
+    def keep(self, thing: Group, value: T) -> None:
         """Note the value, and tell."""
         super().keep(thing, value)
         thing.changed()

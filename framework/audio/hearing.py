@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from typing import Any, Protocol
 
 import numpy as np
 
 from .. import checks
+from ..arrays import Doubles
 from ..geometry import quaternions
 
 Place = tuple[float, ...]
@@ -15,48 +17,59 @@ Place = tuple[float, ...]
 _NEAR = 0.1  # of the reach: so near, it is no longer on one side
 
 
-class Ear(Protocol):
-    """What hears: a camera of the plane or of space, or anything with a ``pose(alpha)`` like
-    theirs.
-    """
+class Placed(Protocol):
+    """A sprite, an instance, a node: anything that is drawn somewhere. It may be ``removed``."""
 
-    dimensions: int
-
-    def pose(self, alpha: float) -> Any: ...
+    def drawn_position(self, alpha: float, /) -> Iterable[float]: ...
 
 
-def place_of(thing: Any, alpha: float) -> Place | None:
+class Ear2D(Protocol):
+    """A camera of the plane: its pose is x, y, zoom and rotation."""
+
+    def pose(self, alpha: float) -> tuple[float, float, float, float]: ...
+
+
+class Ear3D(Protocol):
+    """A camera of space: its pose is a position and a rotation."""
+
+    def pose(self, alpha: float) -> tuple[Doubles, Doubles]: ...
+
+
+def place_of(thing: Place | Placed, alpha: float) -> Place | None:
     """Where a sprite, an instance or a point is drawn at ``alpha``; None once it was removed."""
     if isinstance(thing, tuple):
         return thing
-    if getattr(thing, "removed", False):
+    removed: bool = getattr(thing, "removed", False)
+    if removed:
         return None
     place = tuple(thing.drawn_position(alpha))
     return place if all(map(math.isfinite, place)) else None
 
 
-def checked_place(name: str, value: Any) -> Any:
+def checked_place(name: str, value: Any) -> Place | Placed | None:
     """A point of two or three numbers, or what has ``drawn_position(alpha)``; None for nowhere."""
-    if value is None or (
-        not isinstance(value, type) and callable(getattr(value, "drawn_position", None))
-    ):
-        return value
+    if value is None:
+        return None
+    if not isinstance(value, type) and callable(getattr(value, "drawn_position", None)):
+        placed: Placed = value
+        return placed
     if isinstance(value, str | bytes) or not checks.ndim(value):
         raise checks.wrong_type(
             name, "a sprite, an instance, a point of two or three numbers, or None", value
         )
     if len(value) not in (2, 3):
         raise checks.wrong_value(name, "two or three finite numbers", value)
-    return tuple(checks.vector(name, value, len(value)).tolist())
+    place: list[float] = checks.vector(name, value, len(value)).tolist()
+    return tuple(place)
 
 
-def checked_reach(name: str, value: Any) -> float | None:
+def checked_reach(name: str, value: object) -> float | None:
     """The distance at which something is half as loud; None for what is usual."""
     return None if value is None else checks.number(name, value, above=0)
 
 
 def in_the_plane(
-    ear: Any, place: Place, width: float, reach: float, alpha: float
+    ear: Ear2D, place: Place, width: float, reach: float, alpha: float
 ) -> tuple[float, float]:
     """How loud, and how far to the right (-1 to 1): the listener sits half a picture's width before
     its middle.
@@ -70,10 +83,10 @@ def in_the_plane(
     return _loudness(away, reach), pan
 
 
-def in_space(ear: Any, place: Place, reach: float, alpha: float) -> tuple[float, float]:
+def in_space(ear: Ear3D, place: Place, reach: float, alpha: float) -> tuple[float, float]:
     """How loud, and how far to the right (-1 to 1) of where the listener looks."""
     position, rotation = ear.pose(alpha)
-    displacement = np.asarray(place, np.float64) - position
+    displacement: Doubles = np.asarray(place, np.float64) - position
     away = math.sqrt(float(displacement @ displacement))
     right = float(displacement @ quaternions.matrix_one(rotation)[0])
     return _loudness(away, reach), right / max(away, _NEAR * reach)

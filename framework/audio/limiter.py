@@ -29,12 +29,12 @@ class Limiter:
 
     def apply(self, mix: Floats) -> None:
         """Lower what is above 1 of float32 (2, n), in place."""
-        peaks = np.abs(mix).max(axis=0)
+        peaks: Floats = np.abs(mix).max(axis=0)
         if self.gain == 1.0 and peaks.max(initial=0.0) <= 1.0:
             return
         n = len(peaks)
         starts = np.arange(0, n, _PIECE)
-        allowed = (1.0 / np.maximum(np.maximum.reduceat(peaks, starts), 1.0)).tolist()
+        allowed: list[float] = (1.0 / np.maximum(np.maximum.reduceat(peaks, starts), 1.0)).tolist()
         gains = [self.gain]
         for piece, following in zip(allowed, [*allowed[1:], 1.0], strict=True):
             limit = min(piece, following)

@@ -19,7 +19,7 @@ import numpy as np
 
 from ..arrays import Floats
 from .limiter import Limiter
-from .stretching import Row, Stretcher, glide
+from .stretching import Row, Stretcher, Ways, glide
 from .voices import FAR, ONE, SHORTEST_FADE, Track, Voice, track_of
 
 _MOST = 1024  # samples that are mixed at a time
@@ -72,7 +72,8 @@ class Mixer:
             for track in self.tracks:
                 track.place += m * track.step
             for track, moved in glides.items():
-                track.place += int(moved[first + m] - moved[first]) - m * track.step
+                come: np.int64 = moved[first + m] - moved[first]
+                track.place += int(come) - m * track.step
         if heard:
             if loud != 1.0 or self._loud != 1.0:
                 mix *= np.linspace(self._loud, loud, n, endpoint=False, dtype=np.float32)
@@ -158,7 +159,7 @@ class Mixer:
 
     # -- the mix -----------------------------------------------------------------------------------
 
-    def _mix(self, out: Floats, first: int, n: int, glides: dict[Track, Floats]) -> None:
+    def _mix(self, out: Floats, first: int, n: int, glides: dict[Track, Ways]) -> None:
         """Add all voices to ``out``: the samples from ``first`` on of a stretch of ``n``."""
         m = out.shape[1]
         rows: list[tuple[float, float, float, float]] = []
@@ -205,7 +206,8 @@ class Mixer:
         """Add up the rows of a block. ``gains`` is (4, rows): left and right at the stretch's
         begin, and at its end.
         """
-        left, right, to_left, to_right = gains
+        sides: list[Floats] = list(gains)
+        left, right, to_left, to_right = sides
         ramp = ((first + _COUNT[: block.shape[1]]) / n).astype(np.float32)
         out[0] += self._weighted(block, left, to_left - left, ramp)
         alike = bool((left == right).all() and (to_left == to_right).all())

@@ -5,13 +5,22 @@ from __future__ import annotations
 import os
 from collections import deque
 from collections.abc import Callable, Hashable, Sequence, Set
-from typing import Any, Protocol
+from typing import Protocol
 
 from .. import checks
 from ..assets.sounds import RATE
 from ..resources import Folder, Renewed, find
 from .sources import Stream
-from .voices import FAR, SHORTEST_FADE, Voice, VoiceOptions, checked_loop, checked_options, track_of
+from .voices import (
+    FAR,
+    SHORTEST_FADE,
+    Source,
+    Voice,
+    VoiceOptions,
+    checked_loop,
+    checked_options,
+    track_of,
+)
 
 _REMEMBERED = 16  # voices, for games that go back
 
@@ -27,7 +36,7 @@ class Player(Protocol):
     def voice(
         self,
         sound: object,
-        source: Any,
+        source: Source,
         options: VoiceOptions,
         *,
         heard: bool,

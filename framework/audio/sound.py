@@ -5,19 +5,20 @@ from __future__ import annotations
 __all__ = ["Sound"]
 
 import os
-from collections.abc import Set
-from typing import Any
+from collections.abc import Sequence, Set
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from .. import checks
+from ..arrays import Reals
 from ..assets.sounds import MAX_FRAMES, RATE, Samples, load
 from ..checks import Sealed
 from ..current_game import current_folders, current_game
 from ..errors import FrameworkError
 from ..resources import Renewed, is_among
 from .audio import Audio, console_of
+from .hearing import Placed
 from .sources import Clip
 from .synthesis import KINDS, WAVES, effect, tone
 from .voices import Voice, checked_loop, checked_options
@@ -55,7 +56,7 @@ class Sound(Sealed):
         return True
 
     @classmethod
-    def _made(cls, name: str, samples: Any) -> Sound:
+    def _made(cls, name: str, samples: Reals) -> Sound:
         sound = cls.__new__(cls)
         sound.name, sound._samples = name, Samples(np.atleast_2d(samples))
         return sound
@@ -117,7 +118,7 @@ class Sound(Sealed):
         volume: float = 1.0,
         pitch: float = 1.0,
         pan: float = 0.0,
-        position: Any = None,
+        position: Placed | Sequence[float] | None = None,
         loop: bool | tuple[float, float] = False,
         fade: float = 0.0,
         group: str = "effects",

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -14,7 +12,7 @@ _ROWS = 32  # that are stretched at a time, so that they stay in the cache
 _WIDEST = (1 << 16) - 1  # samples of all their windows
 
 Whole = NDArray[np.int64]
-Ways = NDArray[Any]
+Ways = NDArray[np.int64]
 """How far a voice has come at each sample, in units of 1 / `ONE`."""
 
 
@@ -25,6 +23,8 @@ def glide(track: Track, n: int) -> Ways:
     steps = track.step + (track.to_step - track.step) * np.arange(n, dtype=np.int64) // n
     return np.concatenate((np.zeros(1, np.int64), np.cumsum(steps)))
 
+
+_Ways32 = NDArray[np.uint32]
 
 Row = tuple[int, Source, bool, int, int, Ways | None]
 """What is to be stretched: the number of its row in a block, the first of two for a source that is
@@ -55,11 +55,12 @@ class Stretcher:
 
     def _fill(self, block: Floats, rows: list[Row], channels: int) -> None:
         m = block.shape[1]
-        _, _, _, places, steps, glides = zip(*rows, strict=True)
-        at, step = np.array(places, np.int64), np.array(steps, np.int64)
-        begins, fractions = (at >> 16).tolist(), at & (ONE - 1)
-        ends = step * (m - 1)
-        for number, moved in enumerate(glides):
+        at: Whole = np.array([row[3] for row in rows], np.int64)
+        step: Whole = np.array([row[4] for row in rows], np.int64)
+        begins: list[int] = (at >> 16).tolist()
+        fractions: Whole = at & (ONE - 1)
+        ends: Whole = step * (m - 1)
+        for number, (_, _, _, _, _, moved) in enumerate(rows):
             if moved is not None:
                 ends[number] = moved[m - 1]
         width = int((fractions + ends).max() >> 16) + 2
@@ -114,7 +115,7 @@ class Stretcher:
             self._memory = np.empty(rows * width, np.float32)
         return self._memory[: rows * width].reshape(rows, width)
 
-    def _between(self, ways: Ways, index: Ways, window: Floats, out: Floats) -> None:
+    def _between(self, ways: _Ways32, index: _Ways32, window: Floats, out: Floats) -> None:
         """What is heard at so many `ONE`-ths of a sample after the first window's begin."""
         rows, m = ways.shape
         share, high = self._parts[:2, : rows * m].reshape(2, rows, m)

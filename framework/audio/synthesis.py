@@ -4,7 +4,7 @@ machines alike.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import NotRequired, TypedDict
 
 import numpy as np
 
@@ -19,6 +19,22 @@ PEAK = 0.5
 """How loud what is computed is, so that several at once are not too loud."""
 
 _RELEASE = 240  # samples in which a tone ends that would be cut off in mid-wave
+
+
+class Recipe(TypedDict):
+    """The numbers of an effect."""
+
+    wave: str
+    seconds: float
+    frequency: float
+    slide: NotRequired[float]
+    arpeggio: NotRequired[float]
+    at: NotRequired[float]
+    vibrato: NotRequired[float]
+    speed: NotRequired[float]
+    duty: NotRequired[float]
+    sustain: NotRequired[float]
+    punch: NotRequired[float]
 
 
 def tone(frequency: float, seconds: float, wave: str) -> Floats:
@@ -41,9 +57,9 @@ def effect(seed: int, kind: str | None) -> Floats:
     chosen = KINDS[int(random.integers(len(KINDS)))]
     recipe = _RECIPES[kind or chosen](random)
     count = round(recipe["seconds"] * RATE)
-    time = (np.arange(count) + 0.5) / RATE
-    part = time / recipe["seconds"]
-    frequency = recipe["frequency"] * exact.exp(recipe.get("slide", 0.0) * part)
+    time: Doubles = (np.arange(count) + 0.5) / RATE
+    part: Doubles = time / recipe["seconds"]
+    frequency: Doubles = recipe["frequency"] * exact.exp(recipe.get("slide", 0.0) * part)
     if "arpeggio" in recipe:
         frequency = np.where(
             part > recipe.get("at", 0.4), frequency * recipe["arpeggio"], frequency
@@ -90,7 +106,6 @@ def _envelope(count: int, sustain: float, punch: float) -> Doubles:
     return np.concatenate((up * (1 + punch), middle, down))[:count]
 
 
-Recipe = dict[str, Any]
 _Random = np.random.Generator
 
 

@@ -8,7 +8,7 @@ __all__ = ["Voice"]
 
 import math
 from collections.abc import Callable
-from typing import Any, NamedTuple, Protocol
+from typing import NamedTuple, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +19,9 @@ from ..assets.sounds import RATE
 from ..checks import Sealed, Setting
 from ..geometry import exact
 from .groups import Group, checked_pitch, checked_volume
-from .hearing import checked_place, checked_reach
+from .hearing import Place, Placed, checked_place, checked_reach
+
+T = TypeVar("T")
 
 ONE = 1 << 16
 """A sample, in the units in which places in a sound are counted."""
@@ -37,7 +39,7 @@ class VoiceOptions(NamedTuple):
     volume: float = 1.0
     pitch: float = 1.0
     pan: float = 0.0
-    position: Any = None
+    position: Place | Placed | None = None
     fade: float = 0.0
     group: str = "effects"
     priority: float = 0.0
@@ -48,7 +50,7 @@ def checked_options(
     volume: float,
     pitch: float,
     pan: float,
-    position: Any,
+    position: object,
     fade: float,
     group: str,
     priority: float,
@@ -58,7 +60,7 @@ def checked_options(
     return VoiceOptions(
         checked_volume("volume", volume),
         checked_pitch("pitch", pitch),
-        checks.number("pan", pan, least=-1, most=1),
+        _pan("pan", pan),
         checked_place("position", position),
         checks.number("fade", fade, least=0, most=3600),
         checks.text("group", group),
@@ -67,7 +69,7 @@ def checked_options(
     )
 
 
-def checked_loop(loop: Any, length: int | None) -> tuple[int, int | None] | None:
+def checked_loop(loop: object, length: int | None) -> tuple[int, int | None] | None:
     """Whether a sound is played again and again, or which samples of it are: the first, and the one
     after the last.
     """
@@ -158,21 +160,30 @@ class Track:
         """How far it is faded in, 0..1."""
         return 1.0 if self.fade is None else float(self.levels(np.array(now)))
 
-    def levels(self, moments: NDArray[Any]) -> Doubles:
+    def levels(self, moments: NDArray[np.signedinteger]) -> Doubles:
         """The same of a voice that fades, at many moments: float64."""
         assert self.fade is not None
         begin, old, end, new = self.fade
         passed = np.clip((moments - begin) / (end - begin), 0.0, 1.0)
         if not self.even:
             return np.asarray(old + (new - old) * passed)
-        coming, going = exact.sincos(passed * (math.pi / 2))
+        levels: tuple[Doubles, Doubles] = exact.sincos(passed * (math.pi / 2))
+        coming, going = levels
         return np.asarray(old * going + new * coming)
 
 
-class _Heard(Setting[Any]):
+def _pan(name: str, value: object) -> float:
+    return checks.number(name, value, least=-1, most=1)
+
+
+def _group(name: str, value: object) -> Group:
+    return checks.instance(name, value, Group)
+
+
+class _Heard(Setting[T]):
     """A setting at which the mixer looks again."""
 
-    def keep(self, thing: Any, value: Any) -> None:
+    def keep(self, thing: Voice, value: T) -> None:
         """Note the value, and that."""
         super().keep(thing, value)
         track_of(thing).stale = True
@@ -204,10 +215,7 @@ class Voice(Sealed):
 
     volume = _Heard(checked_volume, "How loud: 1 as it was recorded, 0 is silence.")
     pitch = _Heard(checked_pitch, "How high, and how fast: 2 is an octave up and twice as fast.")
-    pan = _Heard(
-        lambda name, value: checks.number(name, value, least=-1, most=1),
-        "From -1, left, to 1, right.",
-    )
+    pan = _Heard(_pan, "From -1, left, to 1, right.")
     position = _Heard(
         checked_place,
         "Where it is: a sprite, an instance, a point; None for nowhere, and just as "
@@ -215,7 +223,7 @@ class Voice(Sealed):
     )
 
     group = _Heard(
-        lambda name, value: checks.instance(name, value, Group),
+        _group,
         'Its group, as ``game.audio.groups["speech"]`` is one.',
     )
     priority = Setting(checks.number, "When there are too many voices, the lowest is stopped.")

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from types import TracebackType
-from typing import Any, Self
+from typing import BinaryIO, Self, TypeVar
 
 import numpy as np
 
@@ -12,6 +13,8 @@ from ..arrays import Floats
 from ..assets.sounds import wave_head
 from ..errors import AssetError
 from ..resources import check_writable
+
+T = TypeVar("T")
 
 _MOST = (1 << 32) // 4 - 16  # frames: sizes in the file have 32 bits
 
@@ -24,15 +27,17 @@ class WaveFile:
         self.path = path
         self.frames = 0
         """Samples of each channel so far."""
-        self._file: Any = self._guarded(lambda: open(path, "wb"))  # noqa: SIM115  (closed by `close`)
-        self._guarded(lambda: self._file.write(wave_head(0)))
+        file = self._guarded(lambda: open(path, "wb"))  # noqa: SIM115  (closed by `close`)
+        self._file: BinaryIO | None = file
+        self._guarded(lambda: file.write(wave_head(0)))
 
     def write(self, mix: Floats) -> None:
         """Append float32 (n, 2)."""
-        if self._file is None or self.frames + len(mix) > _MOST:
+        file = self._file
+        if file is None or self.frames + len(mix) > _MOST:
             return
         samples = np.clip(np.rint(mix * np.float32(32768)), -32768, 32767).astype("<i2")
-        self._guarded(lambda: self._file.write(samples.tobytes()))
+        self._guarded(lambda: file.write(samples.tobytes()))
         self.frames += len(mix)
 
     def close(self) -> None:
@@ -44,7 +49,7 @@ class WaveFile:
                     lambda: (file.seek(0, os.SEEK_SET), file.write(wave_head(self.frames)))
                 )
 
-    def _guarded(self, do: Any) -> Any:
+    def _guarded(self, do: Callable[[], T]) -> T:
         try:
             return do()
         except OSError as error:
@@ -58,7 +63,12 @@ class Capture:
 
     not_state = True
 
-    def __init__(self, path: str, begin: Any, end: Any) -> None:
+    def __init__(
+        self,
+        path: str,
+        begin: Callable[[str], WaveFile | None],
+        end: Callable[[WaveFile], object],
+    ) -> None:
         self.path = path
         self._begin, self._end = begin, end
         self._file: WaveFile | None = None
