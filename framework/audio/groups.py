@@ -33,7 +33,7 @@ class Shared(Setting[T]):
     def keep(self, thing: Group, value: T) -> None:
         """Note the value, and tell."""
         super().keep(thing, value)
-        thing.changed()
+        thing._changed()
 
 
 class Group(Sealed):
@@ -44,7 +44,7 @@ class Group(Sealed):
     clicks.
     """
 
-    __slots__ = ("_follows_time", "_paused", "_pitch", "_volume", "changed", "name")
+    __slots__ = ("_changed", "_follows_time", "_paused", "_pitch", "_volume", "name")
 
     not_state = True
 
@@ -56,7 +56,7 @@ class Group(Sealed):
     )
 
     def __init__(self, name: str, changed: Callable[[], object]) -> None:
-        self.changed = changed
+        self._changed = changed
         self.name = name
         self._volume = self._pitch = 1.0
         self._paused = self._follows_time = False

@@ -13,7 +13,7 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 
-from ..arrays import Floats
+from ..arrays import Floats, Mask, Rows
 from ..assets import images
 from ..gpu import shaders
 from ..gpu.gl import moderngl
@@ -122,7 +122,8 @@ class Canvas:
         self._graphics = graphics
         if graphics.programs is None:
             graphics.programs = shaders.Programs(graphics.ctx, graphics.folders)
-        program = self._program = graphics.programs.get("widgets.vert", "widgets.frag")
+        programs: shaders.Programs = graphics.programs
+        program = self._program = programs.get("widgets.vert", "widgets.frag")
         frame = program["Frame"]
         assert isinstance(frame, moderngl.UniformBlock)
         frame.binding = FRAME_BINDING
@@ -220,7 +221,8 @@ class Canvas:
         if self._pictures is not None and not self._most:
             self._most = max(_MOST_PIXELS, _MOST_TIMES * self._pictures.area)
         data = np.concatenate(self._blocks) if self._blocks else _NOTHING
-        self._moving = bool((data[:, :4] != data[:, 4:8]).any())
+        changed: Mask = data[:, :4] != data[:, 4:8]
+        self._moving = bool(changed.any())
         self._send(data)
 
     def _brush(self, graphics: Graphics, theme: Theme, scale: float) -> Brush:
@@ -276,7 +278,7 @@ class Canvas:
         if before.shape != data.shape or not len(data):
             self._streamed.write(data, self._program, _FORMAT)
             return
-        changed = np.flatnonzero((before != data).any(axis=1))
+        changed: Rows = np.flatnonzero((before != data).any(axis=1))
         if len(changed):
             self._streamed.rewrite(data, int(changed[0]), int(changed[-1]) + 1)
 

@@ -330,8 +330,8 @@ class Toggle(Bound[bool], creator="toggle"):
 
     def _mark(self) -> tuple[float, float]:
         """The size of what shows whether it is on, as large as the larger of its pictures."""
-        pictures = [skin_size(self, skin) for skin in ("on_skin", "off_skin")]
-        wide, high = (max(sides) for sides in zip(*pictures, strict=True))
+        on, off = skin_size(self, "on_skin"), skin_size(self, "off_skin")
+        wide, high = max(on[0], off[0]), max(on[1], off[1])
         return wide or 1.8 * self.letter_size, high or self.letter_size
 
     def least(self) -> float:
@@ -373,6 +373,11 @@ class Toggle(Bound[bool], creator="toggle"):
         )
 
 
+def _is_array(value: object) -> bool:
+    axes: object = getattr(value, "ndim", 0)
+    return bool(axes)
+
+
 class Choice(Bound[Any], creator="choice"):
     """One of several: ``menu.choice("Quality", ["low", "high"], self.set_quality)``; or of an
     object's attribute.
@@ -396,7 +401,7 @@ class Choice(Bound[Any], creator="choice"):
         **options: Any,
     ) -> None:
         self._choices = tuple(items("choices", choices))
-        if any(getattr(one, "ndim", 0) for one in self._choices):
+        if any(map(_is_array, self._choices)):
             raise wrong_type("choices", "what can be told apart by ==, no arrays", choices)
         if not 0 < len(self._choices) <= self._most:
             raise wrong_value("choices", f"1 to {self._most:,} of them", choices)
@@ -418,8 +423,8 @@ class Choice(Bound[Any], creator="choice"):
         """How one of them is shown."""
         return f"< {value} >"
 
-    def checked(self, value: Any) -> Any:
-        if getattr(value, "ndim", 0) or value not in self._choices:
+    def checked(self, value: object) -> object:
+        if _is_array(value) or value not in self._choices:
             raise ValueError(
                 f"value: expected one of {shown(list(self._choices))}, got {shown(value)}"
             )

@@ -157,9 +157,8 @@ class Reactions(Attention):
 
     def _caught(self, event: Event) -> None:
         """A press is what a routine waits for, and nothing else."""
-        name, source = _PRESSES[event[0]], event[2 if event[0] == "on_pad_press" else 1]
-        if name == "mouse":
-            source = event[3]
+        name = _PRESSES[event[0]]
+        source: int | str = event[{"key": 1, "mouse": 3, "pad": 2}[name]]
         self.taken.add((name, *event[1:3]) if name == "pad" else (name, source))
         found = commands.source_name(name, source)
         if found is not None:
