@@ -1,4 +1,4 @@
-"""A mix as a WAV file: 16 bits, two channels, 48,000 samples a second."""
+"""WAV files of the mix: 16 bits, two channels, 48,000 samples per second."""
 
 from __future__ import annotations
 
@@ -16,32 +16,38 @@ from ..resources import check_writable
 
 T = TypeVar("T")
 
-_MOST = (1 << 32) // 4 - 16  # frames: sizes in the file have 32 bits
+_MAX_FRAMES = (1 << 32) // 4 - 16  # sizes in the file have 32 bits
 
 
 class WaveFile:
-    """A file that is written as the mix goes on."""
+    """A WAV file that is written while the mix is made."""
 
     def __init__(self, path: str) -> None:
         check_writable(path)
         self.path = path
         self.frames = 0
-        """Samples of each channel so far."""
+        """Samples per channel that were written."""
         file = self._guarded(lambda: open(path, "wb"))  # noqa: SIM115  (closed by `close`)
         self._file: BinaryIO | None = file
         self._guarded(lambda: file.write(wave_head(0)))
 
     def write(self, mix: Floats) -> None:
-        """Append float32 (n, 2)."""
+        """Append float32 (n, 2).
+
+        Does nothing after `close`, or if the file would exceed the 4 GB that its format allows.
+        """
         file = self._file
-        if file is None or self.frames + len(mix) > _MOST:
+        if file is None or self.frames + len(mix) > _MAX_FRAMES:
             return
         samples = np.clip(np.rint(mix * np.float32(32768)), -32768, 32767).astype("<i2")
         self._guarded(lambda: file.write(samples.tobytes()))
         self.frames += len(mix)
 
     def close(self) -> None:
-        """Write the head, which says how long it is. A second time does nothing."""
+        """Write the header, which holds the length, and close the file.
+
+        A second call does nothing.
+        """
         file, self._file = self._file, None
         if file is not None:
             with file:
@@ -49,9 +55,9 @@ class WaveFile:
                     lambda: (file.seek(0, os.SEEK_SET), file.write(wave_head(self.frames)))
                 )
 
-    def _guarded(self, do: Callable[[], T]) -> T:
+    def _guarded(self, action: Callable[[], T]) -> T:
         try:
-            return do()
+            return action()
         except OSError as error:
             raise AssetError(
                 f"{self.path!r} cannot be written: {error.strerror or error}."
@@ -59,7 +65,7 @@ class WaveFile:
 
 
 class Capture:
-    """What `Audio.capture` returns, for a ``with`` statement."""
+    """The context manager that `Audio.capture` returns."""
 
     not_state = True
 
