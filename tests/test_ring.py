@@ -181,7 +181,7 @@ def test_an_unplugged_device_is_exchanged_for_the_next_one() -> None:
     now[0] += 0.9
     assert output.check()
     now[0] += 0.9
-    with pytest.warns(RuntimeWarning, match="Nothing is heard: gone"):
+    with pytest.warns(RuntimeWarning, match="There is no sound: gone"):
         output.check()
     assert opened[0].closed
     assert output.name is None

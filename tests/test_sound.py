@@ -458,7 +458,7 @@ def test_music_repeats_what_is_between_its_loop_points(make: Make, tmp_path: Pat
 def test_a_loop_that_is_streamed_is_the_one_that_is_decoded(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kept: int
 ) -> None:
-    monkeypatch.setattr(sources, "_KEPT", kept)
+    monkeypatch.setattr(sources, "_MAX_KEPT", kept)
     path = wav(
         tmp_path / "m.wav", np.sin(np.arange(11_025) * 2 * np.pi * 500 / 44_100) * 16_000, 44_100
     )
@@ -487,7 +487,7 @@ def test_a_file_that_begins_again_has_no_seam_at_any_rate(
     assert curved[2000:].max() <= 1.1 * curved[2000:10_000].max()
     assert (clip.window(11_900, 300, True)[0] == heard[11_900:12_200]).all()
     for kept in (0, 48_000):
-        monkeypatch.setattr(sources, "_KEPT", kept)
+        monkeypatch.setattr(sources, "_MAX_KEPT", kept)
         stream = sources.Stream(tmp_path / "m.wav", (0, None))
         streamed = [stream.window(first, 800, False)[0] for first in range(0, 40_000, 800)]
         assert np.abs(np.concatenate(streamed) - heard).max() < 1e-5
@@ -613,7 +613,7 @@ def test_without_a_device_a_game_says_so_once_and_goes_on(make: Make) -> None:
     def none(ring: Ring) -> Any:
         raise RuntimeError("no device")
 
-    with pytest.warns(RuntimeWarning, match="Nothing is heard: no device"):
+    with pytest.warns(RuntimeWarning, match="There is no sound: no device"):
         output = device.Output(Ring(100), clock=lambda: 0.0, open=none)
     with warnings.catch_warnings():
         warnings.simplefilter("error")

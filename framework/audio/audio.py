@@ -1,4 +1,4 @@
-"""Audio: what a game sets and asks of its sound."""
+"""Audio: volume, voices, groups and capture of a game."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from .wave_file import Capture, WaveFile
 
 
 class Console(Protocol):
-    """What plays the sounds of a game, as far as `Audio` and sounds know it."""
+    """The part of a game's console that `Audio` and sounds use."""
 
     mixer: Mixer
 
@@ -32,24 +32,39 @@ class Console(Protocol):
 
 
 class _Volume(Setting[float]):
-    """The volume of everything, which the mixer keeps."""
+    """The master volume. The mixer stores it."""
 
-    def read(self, thing: Any) -> float:
-        """As it was set."""
-        return float(console_of(thing).mixer.volume)
+    def read(self, audio: Audio) -> float:
+        return float(console_of(audio).mixer.volume)
 
-    def keep(self, thing: Any, value: Any) -> None:
-        """The mixer reaches it within a tick."""
-        console_of(thing).mixer.volume = value
+    def keep(self, audio: Audio, value: float) -> None:
+        console_of(audio).mixer.volume = value
+
+
+def _checked_latency(name: str, value: object) -> float:
+    return checks.number(name, value, least=0.01, most=0.5)
+
+
+def _checked_voices(name: str, value: object) -> int:
+    return checks.whole(name, value, 1, 4096)
+
+
+def _checked_ear(name: str, value: object) -> Viewpoint[Any] | None:
+    if value is None:
+        return None
+    checks.methods(name, value, ["pose"], "a camera, or None")
+    if not isinstance(value, Viewpoint):
+        raise checks.wrong_type(name, "a camera, or None", value)
+    return value
 
 
 class Audio(Sealed):
-    """What is heard of a game: `Game.audio`.
+    """The sound of a game: `Game.audio`.
 
-    A sound that is started in tick k is heard at k / rate after the game's beginning, plus
-    `latency`. In a window it is heard by the system's default device, which is opened when the
-    first sound is played; where there is none, a `RuntimeWarning` says so once. Off screen nothing
-    is mixed, unless `capture` asks for it.
+    A sound that starts in tick k is heard k / rate seconds after the start of the game, plus
+    `latency`. In a window, sounds go to the system's default device, which is opened when the first
+    sound is played. If there is no device, a `RuntimeWarning` says so once. Off screen, nothing is
+    mixed except for `capture`.
     """
 
     __slots__ = (
@@ -66,25 +81,27 @@ class Audio(Sealed):
 
     _transient_attributes = True
 
-    volume = _Volume(checked_volume, "How loud everything is: 1 as it is, 0 is silence.")
+    volume = _Volume(checked_volume, "Master volume: 1 leaves it unchanged, 0 is silence.")
     latency = Setting(
-        lambda name, value: checks.number(name, value, least=0.01, most=0.5),
-        """Seconds between a tick and its being heard, besides what the device takes: 0.05 unless set, 0.01 to 0.5. A
-        frame that is longer than that is heard as a gap.""",
+        _checked_latency,
+        "Seconds from a tick until it is heard, without the delay of the device: 0.01 to 0.5. "
+        "Default: 0.05. A frame that takes longer is heard as a gap.",
     )
     max_voices = Setting(
-        lambda name, value: checks.whole(name, value, 1, 4096),
-        "Voices at once: 128 unless set; see `Sound.play`.",
+        _checked_voices,
+        "Maximum number of simultaneous voices, 1 to 4,096. Default: 128. See `Sound.play`.",
     )
     reach = Setting(
         checked_reach,
-        "The distance at which what has a position is half as loud. None: half a "
-        "picture's width, in space 10 units.",
+        "The distance at which a voice with a position is half as loud. None: half the width of "
+        "the view, or 10 units in space.",
     )
-    enabled = Setting(checks.flag, "Whether a device is opened when a sound is played in a window.")
+    enabled = Setting(
+        checks.flag, "Whether playing a sound in a window opens the device. Default: True."
+    )
     listener = Setting(
-        lambda name, value: None if value is None else _checked_ear(name, value),
-        "Who hears what has a position: a camera. None: that of the scene on top.",
+        _checked_ear,
+        "The camera from which voices with a position are heard. None: the top scene's camera.",
     )
 
     def __init__(self, console: Console, groups: Groups, music: Music) -> None:
@@ -92,39 +109,38 @@ class Audio(Sealed):
         self._latency, self._max_voices, self._enabled = 0.05, 128, True
         self._reach = self._listener = None
         self.groups = groups
-        """The groups of voices by name: ``groups["effects"]``, ``groups["music"]``, and those of
-        your own.
-        """
+        """The groups of voices by name: ``groups["effects"]``, ``groups["music"]`` and your own."""
         self.music = music
         """Music, streamed from files."""
 
     @property
     def voices(self) -> tuple[Voice, ...]:
-        """The voices that are heard, in the order in which they began."""
+        """The voices that are playing, in the order in which they began."""
         return tuple(track.voice for track in self._console.mixer.tracks if track.playing)
 
     @property
     def device(self) -> str | None:
-        """What sounds go to; None where nothing is heard, as off screen."""
+        """The name of the sound device. None if there is none, and off screen."""
         return self._console.device
 
     def stop(self, fade: float = 0.0) -> None:
-        """Stop all voices, in so many seconds."""
+        """Fade out all voices over ``fade`` seconds."""
         fade = checks.number("fade", fade, least=0, most=3600)
         for track in self._console.mixer.tracks:
             track.voice.stop(fade)
 
     def capture(self, path: str | os.PathLike[str]) -> Capture:
-        """Within it, write what is heard to a WAV file: 16 bits, left and right, 48,000 samples a
-        second.
+        """Return a context manager that writes the mix to a WAV file.
 
             with game.audio.capture("mix.wav"):
                 game.run(600)
 
-        The file begins at the moment of the last tick, and ends a tick after the last one in it:
-        what tick k starts, counted from there, begins at sample round(k · 48,000 / rate). The same
-        game gives the same bits, at any frame rate. Raises `AssetError` where the file cannot be
-        written.
+        The file has 16 bits, left and right, and 48,000 samples per second. It begins at the last
+        tick before the ``with`` block, and ends one tick after the last tick in the block. A sound
+        that starts in tick k, counted from there, begins at sample round(k · 48,000 / rate). The
+        same game produces the same bits at every frame rate.
+
+        Raises `AssetError` if the file cannot be written.
         """
         return Capture(
             checks.path("path", path), self._console.begin_capture, self._console.end_capture
@@ -132,12 +148,5 @@ class Audio(Sealed):
 
 
 def console_of(audio: Audio) -> Console:
-    """Return what plays the sounds of a game."""
+    """Return the console that plays the sounds of a game."""
     return audio._console
-
-
-def _checked_ear(name: str, value: Any) -> Any:
-    checks.methods(name, value, ["pose"], "a camera, or None")
-    if not isinstance(value, Viewpoint):
-        raise checks.wrong_type(name, "a camera, or None", value)
-    return value

@@ -1,35 +1,54 @@
-"""At which sample of the mix a tick is: round(k · 48,000 / rate), whatever happened before it."""
+"""Tick times in samples: tick k begins at sample round(k · 48,000 / rate).
+
+The result does not depend on how the frames were paced.
+"""
 
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any
+from typing import Protocol, TypeGuard
 
 from ..assets.sounds import RATE
 from ..checks import decimal
 
 
+class Clock(Protocol):
+    """A timestep. It may also have ``rate``, ``time_scale`` and ``fixed``."""
+
+    @property
+    def time(self) -> float:
+        """Simulated seconds at the end of the last tick."""
+
+
+class FixedClock(Clock, Protocol):
+    """A timestep whose ticks all have the same length."""
+
+    @property
+    def rate(self) -> Fraction:
+        """Ticks per second."""
+
+
 class Beats:
-    """Ticks as moments of the mix. In slow motion they are further apart: what is heard goes on as
-    fast as ever.
+    """Converts ticks to moments of the mix, in samples.
+
+    In slow motion the ticks are further apart, and sounds keep their speed.
     """
 
-    def __init__(self, number: int, timestep: Any) -> None:
+    def __init__(self, number: int, timestep: Clock) -> None:
         self.number = number
-        """Of the last tick."""
+        """Number of the last tick."""
         self.scale = 1.0
-        """Game seconds in a second, as last seen."""
+        """Simulated seconds per real second, as last read from the timestep."""
         self._tick, self._moment, self._time = 0, 0, 0.0
         self._last = float(timestep.time)
         self.moment = self._at(number, timestep)
-        """When that was, in samples."""
+        """The sample at which the last tick began."""
 
-    def arrive(self, number: int, timestep: Any, alpha: float | None = 0.0) -> bool:
-        """A tick begins. Returns whether it follows the last one; when it does not, it takes its
-        place in time.
+    def arrive(self, number: int, timestep: Clock, alpha: float | None = 0.0) -> bool:
+        """Begin a tick. Return whether it follows the last one.
 
-        What pace time has now, it has since ``alpha`` after the last tick; None: it is asked for by
-        `look`.
+        If it does not, it begins at the time when the next tick is due. A new time scale applies
+        from ``alpha`` after the last tick. With None, only `look` reads the time scale.
         """
         follows = number == self.number + 1
         if follows:
@@ -42,14 +61,16 @@ class Beats:
         self.number, self._last = number, timestep.time
         return follows
 
-    def look(self, timestep: Any, alpha: float = 0.0) -> None:
-        """Whether time has another pace from ``alpha`` after the last tick on: the next one then is
-        due accordingly.
+    def look(self, timestep: Clock, alpha: float = 0.0) -> None:
+        """Read the time scale, and apply a new one from ``alpha`` after the last tick.
+
+        The next tick is due earlier or later accordingly. A scale of 0 changes nothing.
         """
-        scale = float(getattr(timestep, "time_scale", 1.0))
+        pace: float = getattr(timestep, "time_scale", 1.0)
+        scale = float(pace)
         if scale in (0.0, self.scale):
             return
-        if alpha and getattr(timestep, "fixed", False):
+        if alpha and _is_fixed(timestep):
             due = self._at(self.number + 1, timestep) - self.left(timestep, alpha)
             self.scale = scale
             self._begin(self.number + 1, due + self.left(timestep, alpha), timestep.time)
@@ -58,36 +79,45 @@ class Beats:
             self._begin(self.number, self.moment, self._last)
 
     def _begin(self, number: int, moment: int, time: float) -> None:
-        """Count from this tick on."""
+        """Count samples from this tick."""
         self._tick, self._moment, self._time = number, moment, time
 
-    def following(self, timestep: Any) -> int:
-        """When the next tick is due, in samples."""
+    def following(self, timestep: Clock) -> int:
+        """Return the sample at which the next tick is due."""
         self.look(timestep)
-        if getattr(timestep, "fixed", False):
+        if _is_fixed(timestep):
             return self._at(self.number + 1, timestep)
         return self.moment + max(1, self.left(timestep, 0.0))
 
-    def left(self, timestep: Any, alpha: float) -> int:
-        """How long it is until then, at an alpha, in samples."""
-        # Where each frame brings a tick, ticks of slow motion are as many as ever, and shorter.
-        pace = self.scale if getattr(timestep, "fixed", False) else 1.0
-        return round((1 - alpha) * RATE / (float(getattr(timestep, "rate", 60)) * pace))
+    def left(self, timestep: Clock, alpha: float) -> int:
+        """Return the samples from ``alpha`` until the next tick."""
+        # With one tick per frame, slow motion makes ticks shorter, not fewer.
+        pace = self.scale if _is_fixed(timestep) else 1.0
+        rate: float = getattr(timestep, "rate", 60)
+        return round((1 - alpha) * RATE / (float(rate) * pace))
 
-    def _at(self, number: int, timestep: Any) -> int:
-        if getattr(timestep, "fixed", False):
-            rate: Fraction = timestep.rate
-            over, under = rate.denominator * RATE * (number - self._tick), rate.numerator
+    def _at(self, number: int, timestep: Clock) -> int:
+        if _is_fixed(timestep):
+            rate = timestep.rate
+            numerator, denominator = rate.denominator * RATE * (number - self._tick), rate.numerator
             if self.scale != 1.0:
                 share, whole = decimal(self.scale).as_integer_ratio()
-                over, under = over * whole, under * share
-            return self._moment + _rounded(over, under)
+                numerator, denominator = numerator * whole, denominator * share
+            return self._moment + _rounded(numerator, denominator)
         return self._moment + round((float(timestep.time) - self._time) * RATE / self.scale)
 
 
-def _rounded(over: int, under: int) -> int:
-    """A quotient, to the nearest whole number, and half of one to the even: what `round` does,
-    without a float.
+def _is_fixed(timestep: Clock) -> TypeGuard[FixedClock]:
+    fixed: bool = getattr(timestep, "fixed", False)
+    return fixed
+
+
+def _rounded(numerator: int, denominator: int) -> int:
+    """Divide, and round to the nearest integer.
+
+    A half is rounded to the even integer, as `round` does, but without a float.
     """
-    whole, rest = divmod(over, under)
-    return whole + (2 * rest > under or (2 * rest == under and whole & 1))
+    quotient, remainder = divmod(numerator, denominator)
+    return quotient + (
+        2 * remainder > denominator or (2 * remainder == denominator and quotient & 1)
+    )

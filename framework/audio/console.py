@@ -1,4 +1,4 @@
-"""The mixing console of a game: its voices, groups and music, what they are heard by, and when."""
+"""Mixing console: voices, groups, music and capture of a game, tick by tick."""
 
 from __future__ import annotations
 
@@ -14,71 +14,75 @@ from ..current_game import write_file
 from ..errors import FrameworkError
 from ..motion.viewpoint import dimensions_of
 from ..resources import Folder
+from ..timing.timestep import Tick
 from .audio import Audio
-from .beats import Beats
+from .beats import Beats, Clock
 from .device import Output
 from .feed import Feed
 from .groups import Groups
-from .hearing import Place, in_space, in_the_plane, place_of
+from .hearing import in_space, in_the_plane, place_of
 from .mixer import Mixer
 from .music import Music
 from .once import Once
 from .ring import Ring
 from .sources import Clip
-from .voices import SHORTEST_FADE, Voice, VoiceOptions, track_of
+from .voices import SHORTEST_FADE, Source, Voice, VoiceOptions, track_of
 from .wave_file import WaveFile
 
-_RING = RATE  # frames: a second
-_LONGEST = 60 * RATE  # between two ticks, in a capture
-_AHEAD = (
-    RATE // 2
-)  # that are mixed before they are due, where ticks are longer than that, as in slow motion
-_STOLEN = SHORTEST_FADE / RATE
+_RING = RATE  # frames: one second
+_MAX_TICK = 60 * RATE  # samples between two ticks of a capture
+_AHEAD = RATE // 2  # samples mixed in advance, if ticks are longer than that, as in slow motion
+_STEAL_FADE = SHORTEST_FADE / RATE  # seconds
 
 
 class Host(Protocol):
-    """What is asked of the game."""
+    """The parts of a game that its console uses."""
 
     headless: bool
-    """Whether nobody hears it."""
+    """Whether the game has no sound device."""
     folders: Sequence[Folder]
-    """Where its files are looked up."""
+    """The folders in which files are searched."""
 
     @property
     def tick(self) -> int:
-        """The tick that is running, or the last one."""
+        """Number of the tick that is running, or of the last one."""
 
     @property
     def in_tick(self) -> bool:
-        """Whether one is running, or begins."""
+        """True while a tick is running or begins."""
 
     @property
     def resimulating(self) -> bool:
-        """Whether it was run before."""
+        """True while a tick runs again."""
 
     @property
     def standing(self) -> bool:
-        """Whether the game stands at a tick of the past."""
+        """True while the game is paused at an earlier tick."""
 
     @property
-    def timestep(self) -> Any:
-        """The rules by which ticks are due."""
+    def timestep(self) -> Clock:
+        """The timestep of the game."""
 
     def ear(self, dimensions: int) -> tuple[Any, float] | None:
-        """The camera of the plane or of space, and the picture's width; None where there is
-        none.
-        """
+        """Return the camera of the plane or of space and the width of the view, or None."""
+
+
+class ShownFrame(Protocol):
+    """A displayed frame."""
+
+    @property
+    def alpha(self) -> float: ...
 
 
 class Console:
-    """Plays the sounds of a game, tick by tick. Its `face` is the `Audio` that the game holds."""
+    """Plays the sounds of a game, tick by tick. The game has its `face`, an `Audio`."""
 
     not_state = True
 
     def __init__(self, host: Host) -> None:
         self._host = host
         self.mixer = Mixer(self._heard)
-        """The voices, and how far they are mixed."""
+        """The voices, and the time until which they are mixed."""
         self.groups = Groups(self.mixer.look_again)
         self.face = Audio(self, self.groups, Music(self))
         self._beats = Beats(host.tick, host.timestep)
@@ -86,26 +90,26 @@ class Console:
         self._once = Once()
         self._loops: WeakSet[Voice] = WeakSet()
         self._sinks: list[WaveFile] = []
-        self._shown: float | None = None  # the alpha of the last frame, until a tick comes
+        self._shown: float | None = None  # alpha of the last frame, None after a tick
         self._output: Output | None = None
         self._feed: Feed | None = None
         self._pending: list[Floats] = []
 
     @property
     def device(self) -> str | None:
-        """What sounds go to; None where nothing is heard, as off screen."""
+        """The name of the sound device. None if there is none, and off screen."""
         return None if self._output is None else self._output.name
 
     def begin_capture(self, path: str) -> WaveFile | None:
-        """Begin to write what is heard to a file; None in a replay."""
+        """Begin to write the mix to a file. Return None in a replay."""
         files: list[WaveFile] = []
-        write_file(path, lambda place: files.append(WaveFile(place)))
+        write_file(path, lambda file_path: files.append(WaveFile(file_path)))
         self._catch_up()
         self._sinks += files
         return files[0] if files else None
 
     def end_capture(self, file: WaveFile) -> None:
-        """Write the rest of the tick, and close the file."""
+        """Write the mix until the end of the tick, and close the file."""
         if file in self._sinks:
             try:
                 self._mix(self._beats.following(self._host.timestep))
@@ -117,28 +121,28 @@ class Console:
 
     @property
     def folders(self) -> Sequence[Folder]:
-        """Where the game's files are looked up."""
+        """The folders in which files are searched."""
         return self._host.folders
 
     def begin(self, sound: object, source: Clip, options: VoiceOptions) -> Voice:
-        """What `Sound.play` asks."""
+        """Begin a voice for `Sound.play`."""
         loops = source.length is None
-        made = sound, source, options
+        arguments = sound, source, options
         return self.once(
-            id(sound), lambda heard: self.voice(*made, heard=heard, steals=True, loops=loops)
+            id(sound), lambda heard: self.voice(*arguments, heard=heard, steals=True, loops=loops)
         )
 
     def once(self, key: Hashable, make: Callable[[bool], Voice]) -> Voice:
-        """A voice that a tick begins: the one that it began when it was run before, if it was.
+        """Return a voice that a tick begins. A repeated tick receives its earlier voice.
 
-        ``make`` is told whether the voice is to be heard: not one that is over, in a tick that is
-        run again.
+        ``make(audible)`` creates the voice. ``audible`` is False for a voice that has already ended
+        when the tick runs again, and while the game is paused at an earlier tick.
         """
         host = self._host
         if not host.in_tick:
             return make(not host.standing)
-        known, voice = self._once.again(host.tick, key)
-        if not host.resimulating or not (known or host.standing):
+        is_known, voice = self._once.again(host.tick, key)
+        if not host.resimulating or not (is_known or host.standing):
             voice = make(True)
             self._once.note(host.tick, key, voice)
         return make(False) if voice is None else voice
@@ -146,14 +150,14 @@ class Console:
     def voice(
         self,
         sound: object,
-        source: Any,
+        source: Source,
         options: VoiceOptions,
         *,
         heard: bool,
         steals: bool,
         loops: bool,
     ) -> Voice:
-        """A new voice, which begins now."""
+        """Return a new voice that begins now."""
         self._catch_up()
         host, mixer = self._host, self.mixer
         voice = Voice(sound, source, self.groups.of(options.group), options, self._now)
@@ -180,8 +184,9 @@ class Console:
         return voice
 
     def _make_room(self, new: Voice) -> bool:
-        """Stop the least important voice, if there are too many. Returns whether the new one is to
-        be heard.
+        """Stop the least important voices if there are too many.
+
+        Return False if the new voice is the least important one.
         """
         tracks = self.mixer.tracks
         if len(tracks) < self.face.max_voices:
@@ -194,26 +199,25 @@ class Console:
         live.sort(key=lambda voice: (voice.priority, self.mixer.loudness(voice)))
         if live[0].priority > new.priority:
             return False
-        for least in live[
-            : len(live) - self.face.max_voices + 1
-        ]:  # several where there were to be more of them
-            least.stop(_STOLEN)
+        # Several voices, if `max_voices` was lowered.
+        for victim in live[: len(live) - self.face.max_voices + 1]:
+            victim.stop(_STEAL_FADE)
         return True
 
     def _now(self) -> tuple[int, int]:
-        """The moment at which something is done: the sample, and the tick."""
+        """Return the current sample of the mix and the current tick."""
         self._catch_up()
         return self.mixer.now, self._host.tick
 
     # -- time --------------------------------------------------------------------------------------
 
     def arrive(self, number: int) -> None:
-        """A tick begins: all until its moment is mixed, as it was left."""
+        """Begin a tick: mix until its first sample, with the settings of the last tick."""
         host, beats = self._host, self._beats
         if host.resimulating or number == beats.number:
             return
-        # To who hears it now, all ticks of a frame were due before it; a file has the same bits at
-        # any frame rate.
+        # For the device, all ticks of a frame were due before the frame. A file must have the same
+        # bits at every frame rate.
         alpha, self._shown = (
             (0.0, None) if self._output is None or self._sinks else (self._shown, None)
         )
@@ -231,17 +235,16 @@ class Console:
         if self._host.in_tick:
             self.arrive(self._host.tick)
 
-    def begin_tick(self, tick: Any) -> None:
-        """A tick begins."""
+    def begin_tick(self, tick: Tick) -> None:
         self.arrive(tick.number)
 
-    def end_tick(self, tick: Any) -> None:
-        """A tick is over."""
+    def end_tick(self, tick: Tick) -> None:
         self._once.end_tick()
 
     def _go_back(self, tick: int) -> None:
-        """The game goes on from another tick: what has not been is stopped, and loops that it
-        stopped go on.
+        """Continue from another tick.
+
+        Loops that began later are stopped. Loops that were stopped later continue.
         """
         self._once.go_back(tick)
         now = self.mixer.now
@@ -258,11 +261,11 @@ class Console:
 
     def _mix(self, until: int) -> None:
         heard, mixer = self.device is not None, self.mixer
-        if self._sinks and until - mixer.now > _LONGEST:
+        if self._sinks and until - mixer.now > _MAX_TICK:
             self._give_up(until - mixer.now)
-        if not self._sinks:  # more than the ring holds would be dropped again
-            while until - _RING - mixer.now > _LONGEST:
-                mixer.run(mixer.now + _LONGEST, False)
+        if not self._sinks:  # mix only what the ring can hold
+            while until - _RING - mixer.now > _MAX_TICK:
+                mixer.run(mixer.now + _MAX_TICK, False)
             mixer.run(until - _RING, False)
         mix = self.mixer.run(until, heard or bool(self._sinks))
         if len(mix):
@@ -274,22 +277,19 @@ class Console:
                     del self._pending[0]
 
     def _give_up(self, samples: int) -> None:
-        """So much between two ticks fills disks."""
+        """End the captures, because such a long time between two ticks would fill the disk."""
         for sink in self._sinks:
             sink.close()
         self._sinks.clear()
         raise FrameworkError(
             f"capture: at a time scale of {self._beats.scale:g} the next tick is "
-            f"{samples / RATE:,.0f} seconds later, "
-            f"more than {_LONGEST // RATE} seconds of sound; what was heard until now "
-            "is in the file. Time that is to "
-            "stand still has a scale of 0"
+            f"{samples / RATE:,.0f} seconds later, more than the maximum of "
+            f"{_MAX_TICK // RATE} seconds. The file ends here. "
+            "Set the time scale to 0 to stop the time"
         )
 
-    def frame(self, frame: Any) -> None:
-        """A frame was shown: what is known of the time until the next tick is mixed, and handed
-        over.
-        """
+    def frame(self, frame: ShownFrame) -> None:
+        """Mix the known time until the next tick, and pass it to the device."""
         output, feed = self._output, self._feed
         if output is None or feed is None:
             return
@@ -298,21 +298,21 @@ class Console:
             self._shown = frame.alpha
             beats.look(timestep, frame.alpha)
         self._keep_pace()
-        following, left = beats.following(timestep), beats.left(timestep, frame.alpha)
-        rest = min(left, _AHEAD)
+        next_tick, left = beats.following(timestep), beats.left(timestep, frame.alpha)
+        ahead = min(left, _AHEAD)
         if output.check():
-            self._mix(following - left + rest)
+            self._mix(next_tick - left + ahead)
         if self._pending:
             mix = np.concatenate(self._pending)
             self._pending.clear()
-            feed.push(mix, rest + round(self.face.latency * RATE))
+            feed.push(mix, ahead + round(self.face.latency * RATE))
 
     def _open(self) -> None:
         ring = Ring(_RING)
         self._feed, self._output = Feed(ring), Output(ring)
 
     def release(self) -> None:
-        """The game has ended."""
+        """Close the device and the files, because the game has ended."""
         output, self._output = self._output, None
         if output is not None:
             output.close()
@@ -326,19 +326,22 @@ class Console:
     # -- space -------------------------------------------------------------------------------------
 
     def _heard(self, voice: Voice, alpha: float) -> tuple[float, float]:
-        place: Place | None = place_of(voice.position, alpha)
-        if place is None:  # it was removed: it is heard where it was
-            place = track_of(voice).place_heard
-        if place is None:
+        target = voice.position
+        position = None if target is None else place_of(target, alpha)
+        if position is None:  # the target was removed: use its last position
+            position = track_of(voice).place_heard
+        if position is None:
             return 0.0, 0.0
-        track_of(voice).place_heard = place
+        track_of(voice).place_heard = position
         listener = self.face.listener
-        found = (listener, None) if listener is not None else self._host.ear(len(place))
-        if found is None:
+        listening: tuple[Any, float | None] | None = (
+            (listener, None) if listener is not None else self._host.ear(len(position))
+        )
+        if listening is None:
             return 1.0, 0.0
-        ear, width = found
+        ear, width = listening
         reach = voice.reach or self.face.reach
         if dimensions_of(ear) == 2:
             width = ear.view.size[0] if width is None else width
-            return in_the_plane(ear, place, width, reach or width / 2, alpha)
-        return in_space(ear, (*place, 0.0)[:3], reach or 10.0, alpha)
+            return in_the_plane(ear, position, width, reach or width / 2, alpha)
+        return in_space(ear, (*position, 0.0)[:3], reach or 10.0, alpha)

@@ -1,19 +1,55 @@
-"""The sound device, by miniaudio: it copies from a ring, in a thread of its own."""
+"""Sound device: plays a ring buffer with miniaudio, in a separate thread."""
 
 from __future__ import annotations
 
 import time
 import warnings
-from collections.abc import Callable
-from typing import Any, Protocol
+from collections.abc import Callable, Generator
+from typing import Protocol
 
 from ..assets.sounds import RATE, miniaudio
 from ..errors import FrameworkError
 from .ring import Ring
 
-_PERIOD = 10  # ms between two callbacks
-_LOST = 1.0  # seconds in which a device reads nothing, after which it is taken for unplugged
-_AGAIN = 5.0  # seconds until the next attempt at opening one
+_PERIOD = 10  # milliseconds between two callbacks
+_LOST = 1.0  # seconds without a read, after which a device counts as unplugged
+_RETRY = 5.0  # seconds until the next attempt to open a device
+
+
+class _Constants(Protocol):
+    """The used constants of miniaudio's enumerations."""
+
+    NULL: object
+    FLOAT32: object
+
+
+class _Device(Protocol):
+    """A playback device of miniaudio."""
+
+    backend: object
+
+    def start(self, frames: Generator[bytes | memoryview, int, None]) -> None: ...
+    def close(self) -> None: ...
+
+
+class _Library(Protocol):
+    """The used parts of miniaudio, which has no type hints."""
+
+    Backend: _Constants
+    SampleFormat: _Constants
+    MiniaudioError: type[Exception]
+
+    def PlaybackDevice(
+        self,
+        output_format: object,
+        nchannels: int,
+        sample_rate: int,
+        buffersize_msec: int,
+        *,
+        callback_periods: int,
+        app_name: str,
+        backends: list[object] | None,
+    ) -> _Device: ...
 
 
 class Opened(Protocol):
@@ -25,13 +61,12 @@ class Opened(Protocol):
 
 
 class Playing:
-    """The system's default device. Raises an exception where there is none."""
+    """The system's default device. Raises an exception if there is none."""
 
     def __init__(self, ring: Ring, *, null: bool = False) -> None:
-        library = miniaudio()
+        library: _Library = miniaudio()
         self._frames = ring.frames()
         next(self._frames)
-        options: dict[str, Any] = {"backends": [library.Backend.NULL]} if null else {}
         try:
             self._device = library.PlaybackDevice(
                 library.SampleFormat.FLOAT32,
@@ -40,7 +75,7 @@ class Playing:
                 _PERIOD,
                 callback_periods=3,
                 app_name="subtick",
-                **options,
+                backends=[library.Backend.NULL] if null else None,
             )
         except library.MiniaudioError as error:
             raise FrameworkError("there is no sound device") from error
@@ -51,14 +86,14 @@ class Playing:
         self._device.start(self._frames)
 
     def close(self) -> None:
-        """Be silent."""
         self._device.close()
 
 
 class Output:
-    """What a game is heard by: the default device, none, or the next one when it was unplugged.
+    """The sound output of a game: the default device, or none.
 
-    ``clock`` tells seconds; ``open`` makes a device that reads a ring, or raises an exception.
+    If the device is unplugged, the next default device is opened. ``clock`` returns seconds.
+    ``open`` returns a device that reads a ring buffer, or raises an exception.
     """
 
     def __init__(
@@ -72,58 +107,58 @@ class Output:
         self._clock, self._open = clock, open
         self._device: Opened | None = None
         self._said = False
-        self._had = False  # whether there ever was one
-        self._seen = -1  # frames that were read when last looked
+        self._had = False  # whether a device was ever open
+        self._seen = -1  # frames read at the last check
         self._since = self._next = clock()
         self.attempt()
 
     @property
     def name(self) -> str | None:
-        """What sounds go to, as the system calls it; None while nothing is heard."""
+        """The name of the device. None if there is none."""
         return None if self._device is None else self._device.name
 
     def attempt(self) -> None:
-        """Open the default device."""
+        """Try to open the default device."""
         self._since, self._seen = self._clock(), -1
         try:
             self._device = self._open(self.ring)
             self._had = True
-        except Exception as error:  # miniaudio's, and that it is not installed
+        except Exception as error:  # of miniaudio, or because it is not installed
             self._device = None
-            self._next = self._clock() + _AGAIN
+            self._next = self._clock() + _RETRY
             if not self._said:
                 self._said = True
                 warnings.warn(
-                    f"Nothing is heard: {str(error) or type(error).__name__}. "
-                    "`framework doctor` says more.",
+                    f"There is no sound: {str(error) or type(error).__name__}. "
+                    "Run `framework doctor` for details.",
                     RuntimeWarning,
                     stacklevel=2,
                 )
 
     def check(self) -> bool:
-        """Look after the device, once a frame. Returns whether something is heard."""
-        now, asked = self._clock(), self.ring.read + self.ring.missed
+        """Check the device, once per frame. Return whether there is one."""
+        now, requested = self._clock(), self.ring.read + self.ring.missed
         if self._device is None:
             if self._had and now >= self._next:
                 self.attempt()
-        elif asked != self._seen:
-            self._seen, self._since = asked, now
+        elif requested != self._seen:
+            self._seen, self._since = requested, now
         elif now - self._since > _LOST:  # unplugged
             self._device.close()
             self.attempt()
         return self._device is not None
 
     def close(self) -> None:
-        """Be silent."""
         device, self._device = self._device, None
         if device is not None:
             device.close()
 
 
 def described() -> str:
-    """What the default device is opened by, for `framework doctor`. Raises an exception where there
-    is none.
+    """Return the name of the default device, for `framework doctor`.
+
+    Raises an exception if there is none.
     """
-    playing = Playing(Ring(RATE))  # that a device is listed does not mean that it can be opened
+    playing = Playing(Ring(RATE))  # not every listed device can be opened
     playing.close()
     return f"the default device, by {playing.name}"

@@ -1,60 +1,59 @@
-"""Groups of voices: effects, music, speech, each with a volume of its own."""
+"""Audio groups: voices that share a volume, a pitch and a pause."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import TypeVar
 
 from .. import checks
 from ..checks import Sealed, Setting
 
+T = TypeVar("T")
+
 LOUDEST = 16.0
-"""Of volumes: 24 decibels more than a sound has."""
+"""Upper limit of volumes: 24 decibels above the recorded sound."""
 HIGHEST_PITCH = 16.0
-"""Four octaves up."""
+"""Upper limit of pitches: four octaves up."""
 LOWEST_PITCH = 1 / 1024
 
 
 def checked_volume(name: str, value: object) -> float:
-    """A volume: 0 is silence, 1 as it was recorded."""
+    """Return a volume: 0 is silence, 1 is as recorded."""
     return checks.number(name, value, least=0, most=LOUDEST)
 
 
 def checked_pitch(name: str, value: object) -> float:
-    """A pitch: 2 is an octave up, and twice as fast."""
+    """Return a pitch: 2 is an octave up and twice as fast."""
     return checks.number(name, value, least=LOWEST_PITCH, most=HIGHEST_PITCH)
 
 
-class Shared(Setting[Any]):
-    """A setting that concerns many voices: they look again."""
+class Shared(Setting[T]):
+    """A setting of a group. The mixer updates all voices when it changes."""
 
-    def keep(self, thing: Any, value: Any) -> None:
-        """Note the value, and tell."""
-        super().keep(thing, value)
-        thing.changed()
+    def keep(self, group: Group, value: T) -> None:
+        super().keep(group, value)
+        group._changed()
 
 
 class Group(Sealed):
-    """Voices that are made louder, or are halted, together: ``self.audio.groups["speech"].volume =
-    0.5``.
+    """Voices that become louder, or pause, together: ``self.audio.groups["speech"].volume = 0.5``.
 
-    What is set is reached in a straight line within a tick, and in 5 ms at least, so that nothing
-    clicks.
+    A new value is reached linearly within a tick, and never faster than in 5 ms, to avoid clicks.
     """
 
-    __slots__ = ("_follows_time", "_paused", "_pitch", "_volume", "changed", "name")
+    __slots__ = ("_changed", "_follows_time", "_paused", "_pitch", "_volume", "name")
 
     not_state = True
 
-    volume = Shared(checked_volume, "How loud: 1 as it is, 0 is silence.")
-    pitch = Shared(checked_pitch, "How fast, and how high: 2 is an octave up.")
-    paused = Shared(checks.flag, "Whether its voices stand still.")
+    volume = Shared(checked_volume, "Volume of the group: 1 leaves it unchanged, 0 is silence.")
+    pitch = Shared(checked_pitch, "Pitch and speed: 2 is an octave up and twice as fast.")
+    paused = Shared(checks.flag, "Whether the voices of the group are paused.")
     follows_time = Shared(
-        checks.flag, "Whether its voices become slower and lower in slow motion, by the time scale."
+        checks.flag, "Whether the game's time scale also slows down and lowers the voices."
     )
 
     def __init__(self, name: str, changed: Callable[[], object]) -> None:
-        self.changed = changed
+        self._changed = changed
         self.name = name
         self._volume = self._pitch = 1.0
         self._paused = self._follows_time = False
@@ -64,7 +63,7 @@ class Group(Sealed):
 
 
 class Groups:
-    """The groups by name; each is made when it is first asked for."""
+    """The groups by name. Each group is created on first access."""
 
     not_state = True
 
@@ -76,7 +75,7 @@ class Groups:
         return self.of(checks.text("group", name))
 
     def of(self, name: str) -> Group:
-        """Return the group of a name that was checked."""
+        """Return the group of a name, which is a string."""
         group = self._known.get(name)
         if group is None:
             group = self._known[name] = Group(name, self._changed)

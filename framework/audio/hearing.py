@@ -1,85 +1,103 @@
-"""How what is somewhere is heard from somewhere else: how loud, and from which side."""
+"""Positional audio: loudness and pan of a voice for a listening camera."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from typing import Any, Protocol
 
 import numpy as np
 
 from .. import checks
+from ..arrays import Doubles
 from ..geometry import quaternions
 
 Place = tuple[float, ...]
 
-_NEAR = 0.1  # of the reach: so near, it is no longer on one side
+_NEAR = 0.1  # share of the reach: closer than this, the pan goes back to the middle
 
 
-class Ear(Protocol):
-    """What hears: a camera of the plane or of space, or anything with a ``pose(alpha)`` like
-    theirs.
-    """
+class Placed(Protocol):
+    """A sprite, an instance, a node: anything with a drawn position. It may have ``removed``."""
 
-    dimensions: int
-
-    def pose(self, alpha: float) -> Any: ...
+    def drawn_position(self, alpha: float, /) -> Iterable[float]: ...
 
 
-def place_of(thing: Any, alpha: float) -> Place | None:
-    """Where a sprite, an instance or a point is drawn at ``alpha``; None once it was removed."""
-    if isinstance(thing, tuple):
-        return thing
-    if getattr(thing, "removed", False):
+class Ear2D(Protocol):
+    """A `Camera2D`. Its pose is x, y, zoom and rotation."""
+
+    def pose(self, alpha: float) -> tuple[float, float, float, float]: ...
+
+
+class Ear3D(Protocol):
+    """A `Camera3D`. Its pose is a position and a rotation."""
+
+    def pose(self, alpha: float) -> tuple[Doubles, Doubles]: ...
+
+
+def place_of(target: Place | Placed, alpha: float) -> Place | None:
+    """Return the position at which ``thing`` is drawn at ``alpha``, or None if it was removed."""
+    if isinstance(target, tuple):
+        return target
+    removed: bool = getattr(target, "removed", False)
+    if removed:
         return None
-    place = tuple(thing.drawn_position(alpha))
-    return place if all(map(math.isfinite, place)) else None
+    position = tuple(target.drawn_position(alpha))
+    return position if all(map(math.isfinite, position)) else None
 
 
-def checked_place(name: str, value: Any) -> Any:
-    """A point of two or three numbers, or what has ``drawn_position(alpha)``; None for nowhere."""
-    if value is None or (
-        not isinstance(value, type) and callable(getattr(value, "drawn_position", None))
-    ):
-        return value
+def checked_place(name: str, value: Any) -> Place | Placed | None:
+    """Return a point of two or three numbers, or an object with ``drawn_position(alpha)``.
+
+    None stands for no position.
+    """
+    if value is None:
+        return None
+    if not isinstance(value, type) and callable(getattr(value, "drawn_position", None)):
+        drawn: Placed = value
+        return drawn
     if isinstance(value, str | bytes) or not checks.ndim(value):
         raise checks.wrong_type(
             name, "a sprite, an instance, a point of two or three numbers, or None", value
         )
     if len(value) not in (2, 3):
         raise checks.wrong_value(name, "two or three finite numbers", value)
-    return tuple(checks.vector(name, value, len(value)).tolist())
+    position: list[float] = checks.vector(name, value, len(value)).tolist()
+    return tuple(position)
 
 
-def checked_reach(name: str, value: Any) -> float | None:
-    """The distance at which something is half as loud; None for what is usual."""
+def checked_reach(name: str, value: object) -> float | None:
+    """Return the distance at which a voice is half as loud, or None for the default."""
     return None if value is None else checks.number(name, value, above=0)
 
 
 def in_the_plane(
-    ear: Any, place: Place, width: float, reach: float, alpha: float
+    ear: Ear2D, position: Place, width: float, reach: float, alpha: float
 ) -> tuple[float, float]:
-    """How loud, and how far to the right (-1 to 1): the listener sits half a picture's width before
-    its middle.
+    """Return the loudness and the pan (-1 to 1) of a position in the plane.
+
+    The listener is half the width of the view in front of the middle of the view. A voice that
+    passes the camera thus moves gradually from one side to the other.
     """
     x, y, zoom, rotation = ear.pose(alpha)
-    across, up = place[0] - x, place[1] - y
+    dx, dy = position[0] - x, position[1] - y
     cos, sin = math.cos(rotation), math.sin(rotation)
-    right = across * cos + up * sin
-    away = math.hypot(across, up)
-    pan = right / math.hypot(right, up * cos - across * sin, width / (2 * zoom))
-    return _loudness(away, reach), pan
+    right = dx * cos + dy * sin
+    distance = math.hypot(dx, dy)
+    pan = right / math.hypot(right, dy * cos - dx * sin, width / (2 * zoom))
+    return _loudness(distance, reach), pan
 
 
-def in_space(ear: Any, place: Place, reach: float, alpha: float) -> tuple[float, float]:
-    """How loud, and how far to the right (-1 to 1) of where the listener looks."""
+def in_space(ear: Ear3D, target: Place, reach: float, alpha: float) -> tuple[float, float]:
+    """Return the loudness and the pan (-1 to 1) of a position in space."""
     position, rotation = ear.pose(alpha)
-    displacement = np.asarray(place, np.float64) - position
-    away = math.sqrt(float(displacement @ displacement))
+    displacement: Doubles = np.asarray(target, np.float64) - position
+    distance = math.sqrt(float(displacement @ displacement))
     right = float(displacement @ quaternions.matrix_one(rotation)[0])
-    return _loudness(away, reach), right / max(away, _NEAR * reach)
+    return _loudness(distance, reach), right / max(distance, _NEAR * reach)
 
 
-def _loudness(away: float, reach: float) -> float:
-    """1 near by, a half at ``reach``, and with the square of the distance far off."""
-    ratio = away / reach
+def _loudness(distance: float, reach: float) -> float:
+    """Return 1 close by, a half at ``reach``, and fall with the squared distance far away."""
+    ratio = distance / reach
     return 1 / (1 + ratio * ratio)

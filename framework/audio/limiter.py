@@ -1,12 +1,13 @@
-"""A limiter: keeps the mix within -1 and 1 without cutting its waves off flat.
+"""Limiter: keeps the mix between -1 and 1 without flat, clipped waves.
 
-The peak of each 64 samples says how much they must be lowered; between these the gain goes in
-straight lines, of which both ends are low enough, so that nothing is ever above 1. It stays down
-for 20 ms, longer than a low tone's wave takes to come back, and then comes up within a fifth of a
-second. (A peak limiter that looks ahead, as in D. Giannoulis et al., "Digital Dynamic Range
-Compressor Design", JAES 60, 2012; it looks ahead as far as the block goes, and thus needs no delay.
-What is too loud right at the beginning of a block is cut off there, for 64 samples at most, as a
-gain that jumped would click.)
+The peak of each block of 64 samples gives the gain that the block needs. Between blocks the gain is
+linear, and both ends of a line are low enough, so no sample exceeds 1. The gain stays down for 20
+ms, longer than one period of a low tone, and returns within a fifth of a second.
+
+This is a look-ahead peak limiter, as in D. Giannoulis et al., "Digital Dynamic Range Compressor
+Design", JAES 60, 2012. It looks ahead to the end of the mixed stretch, so it adds no delay. If the
+first samples of a stretch are too loud, at most 64 of them are clipped: a jump of the gain would
+click.
 """
 
 from __future__ import annotations
@@ -15,32 +16,34 @@ import numpy as np
 
 from ..arrays import Floats
 
-_PIECE = 64
-_RELEASE = _PIECE / 9600  # of the gain, in the time of a piece
-_HOLD = 16  # pieces
+_BLOCK = 64  # samples
+_RELEASE = _BLOCK / 9600  # increase of the gain per block
+_HOLD = 16  # blocks
 
 
 class Limiter:
-    """What it last lowered the mix by."""
+    """A peak limiter. ``gain`` is the gain that was last applied."""
 
     def __init__(self) -> None:
         self.gain = 1.0
-        self._held = 0  # pieces in which it is not to come up
+        self._held = 0  # blocks for which the gain stays down
 
     def apply(self, mix: Floats) -> None:
-        """Lower what is above 1 of float32 (2, n), in place."""
-        peaks = np.abs(mix).max(axis=0)
+        """Lower the peaks of ``mix``, float32 (2, n), in place."""
+        peaks: Floats = np.abs(mix).max(axis=0)
         if self.gain == 1.0 and peaks.max(initial=0.0) <= 1.0:
             return
         n = len(peaks)
-        starts = np.arange(0, n, _PIECE)
-        allowed = (1.0 / np.maximum(np.maximum.reduceat(peaks, starts), 1.0)).tolist()
+        starts = np.arange(0, n, _BLOCK)
+        block_gains: list[float] = (
+            1.0 / np.maximum(np.maximum.reduceat(peaks, starts), 1.0)
+        ).tolist()
         gains = [self.gain]
-        for piece, following in zip(allowed, [*allowed[1:], 1.0], strict=True):
-            limit = min(piece, following)
+        for gain, following in zip(block_gains, [*block_gains[1:], 1.0], strict=True):
+            limit = min(gain, following)
             self._held = _HOLD if limit <= gains[-1] else max(0, self._held - 1)
             gains.append(min(limit, gains[-1] + (0.0 if self._held else _RELEASE)))
         gains[-1] = min(gains[-1], 1.0)
         self.gain = gains[-1]
         mix *= np.interp(np.arange(n), [*starts.tolist(), n], gains).astype(np.float32)
-        np.clip(mix, -1.0, 1.0, out=mix)  # by a rounding, and at the beginning
+        np.clip(mix, -1.0, 1.0, out=mix)  # rounding errors, and the first block

@@ -1,14 +1,14 @@
-"""The mixer: all voices of a stretch of time as rows of one block, multiplied by their gains and
-summed up.
+"""Mixer: adds up all voices of a stretch of time.
 
-It knows no device and reads no clock. `Mixer.run` is told up to which sample to mix; as a rule from
-one tick to the next. What is set of a voice is a target: the mix begins with what the last stretch
-reached, and goes in a straight line to the target at the stretch's end, as the picture does between
-two ticks.
+The voices of a stretch are the rows of one block. The rows are multiplied by their gains and added.
+The mixer uses no device and no clock: the caller of `Mixer.run` says up to which sample to mix,
+usually the next tick. A volume, pan or pitch that was set is a target. The mix begins with the
+values at the end of the last stretch, and changes linearly to the targets at its own end. The image
+changes between two ticks in the same manner.
 
-Places in sounds are counted in 1 / 65,536 samples, exactly, so that a pitch does not drift; in
-between samples a sound is a straight line. All sums are made in one order with elementwise
-products: the bits are the same on every machine.
+Positions in sounds are integers, in units of 1 / 65,536 samples, so that a pitch does not drift.
+Between two samples, a sound is a straight line. All sums use elementwise products in a fixed order,
+so the bits are the same on every machine.
 """
 
 from __future__ import annotations
@@ -19,20 +19,20 @@ import numpy as np
 
 from ..arrays import Floats
 from .limiter import Limiter
-from .stretching import Row, Stretcher, glide
+from .stretching import Row, Stretcher, Ways, glide
 from .voices import FAR, ONE, SHORTEST_FADE, Track, Voice, track_of
 
-_MOST = 1024  # samples that are mixed at a time
-_FASTEST = 16 * ONE
-_COUNT = np.arange(_MOST, dtype=np.int32)
+_MAX_SAMPLES = 1024  # mixed at a time
+_MAX_STEP = 16 * ONE
+_COUNT = np.arange(_MAX_SAMPLES, dtype=np.int32)
 _SILENT = 0.0, 0.0, 0.0, 0.0
 
 Ears = Callable[[Voice, float], tuple[float, float]]
-"""How loud, and how far to the right, what is somewhere is heard at an alpha of this tick."""
+"""Returns the loudness and the pan of a voice with a position, at an alpha of this tick."""
 
 
 class Mixer:
-    """Tracks of voices, and the moment up to which they are mixed: ``now``, in samples."""
+    """The tracks of the voices. ``now`` is the sample up to which they are mixed."""
 
     def __init__(self, ears: Ears) -> None:
         self.tracks: list[Track] = []
@@ -41,18 +41,20 @@ class Mixer:
         self.time_scale = 1.0
         self.limiter = Limiter()
         self._ears = ears
-        self._loud = 1.0  # the volume that was reached
-        self._stretcher = Stretcher(_MOST)
+        self._loud = 1.0  # the master volume at the end of the last stretch
+        self._stretcher = Stretcher(_MAX_SAMPLES)
         self._memory: Floats = np.empty((2, 0), np.float32)
 
     def look_again(self) -> None:
-        """Something was set that concerns many voices."""
+        """Update all voices, because a shared setting has changed."""
         for track in self.tracks:
             track.stale = True
 
     def run(self, until: int, heard: bool) -> Floats:
-        """Go on up to the sample ``until``. Returns the mix, float32 (n, 2): left, right; none
-        unless ``heard``.
+        """Mix up to the sample ``until``.
+
+        Return float32 (n, 2), left and right. If not ``heard``, the voices only advance, and n is
+        0.
         """
         n = until - self.now
         if n <= 0:
@@ -64,15 +66,16 @@ class Mixer:
         glides = {track: glide(track, n) for track in moving if track.step != track.to_step}
         loud = self._loud + (self.volume - self._loud) * share
         mix = np.zeros((2, n if heard else 0), np.float32)
-        most = _MOST if heard else n
-        for first in range(0, n, most):
+        max_samples = _MAX_SAMPLES if heard else n
+        for first in range(0, n, max_samples):
             if heard and self.tracks:
-                self._mix(mix[:, first : first + _MOST], first, n, glides)
-            m = min(most, n - first)
+                self._mix(mix[:, first : first + _MAX_SAMPLES], first, n, glides)
+            m = min(max_samples, n - first)
             for track in self.tracks:
                 track.place += m * track.step
             for track, moved in glides.items():
-                track.place += int(moved[first + m] - moved[first]) - m * track.step
+                distance: np.int64 = moved[first + m] - moved[first]
+                track.place += int(distance) - m * track.step
         if heard:
             if loud != 1.0 or self._loud != 1.0:
                 mix *= np.linspace(self._loud, loud, n, endpoint=False, dtype=np.float32)
@@ -84,13 +87,14 @@ class Mixer:
         self._end_tracks(heard)
         return np.ascontiguousarray(mix.T)
 
-    # -- what is to be reached ---------------------------------------------------------------------
+    # -- targets -----------------------------------------------------------------------------------
 
     def _aim(self, track: Track, share: float) -> None:
+        """Set the gains and the step that a track reaches after ``share`` of the shortest fade."""
         voice, group = track.voice, track.voice.group
         left, right = self._sides(voice, 1.0)
         pitch = voice.pitch * group.pitch * (self.time_scale if group.follows_time else 1.0)
-        step = min(_FASTEST, round(ONE * pitch))
+        step = min(_MAX_STEP, round(ONE * pitch))
         old_left, old_right, _, _ = track.gains
         if track.fresh:
             old_left, old_right = (
@@ -115,7 +119,7 @@ class Mixer:
         track.stale = to_left != left or to_right != right or (group.paused and step != 0)
 
     def _sides(self, voice: Voice, alpha: float) -> tuple[float, float]:
-        """How loud it is on the left and on the right, before it fades."""
+        """Return the gains of a voice, left and right, without its fade."""
         level, pan = voice.volume * voice.group.volume, voice.pan
         if voice.position is not None:
             loudness, side = self._ears(voice, alpha)
@@ -123,8 +127,9 @@ class Mixer:
         return level * min(1.0, 1.0 - pan), level * min(1.0, 1.0 + pan)
 
     def loudness(self, voice: Voice) -> float:
-        """How loud a voice is that does not fade, on the side where it is louder, and with its
-        group not paused.
+        """Return the gain of a voice on its louder side.
+
+        Its fade and a pause of its group are ignored.
         """
         track = track_of(voice)
         if voice.position is None or voice.group.paused:
@@ -133,12 +138,10 @@ class Mixer:
         return max(left, right)
 
     def _end_tracks(self, heard: bool) -> None:
-        """The stretch is over: so are those that reached their ends, or faded out."""
-        now, over = self.now, False
+        """Remove the tracks that have ended or faded out."""
+        now, any_ended = self.now, False
         for track in self.tracks:
-            if (
-                track.fade is None and track.place < track.end is not FAR
-            ):  # as a rule, and then this is all
+            if track.fade is None and track.place < track.end is not FAR:  # most tracks
                 continue
             if track.fade is not None and now >= track.fade[2]:
                 if track.ending:
@@ -148,18 +151,18 @@ class Mixer:
             if track.end is FAR:
                 if not heard or track.gains == _SILENT:
                     track.source.skip(track.place >> 16)
-                if track.source.length is not None:  # a stream has come to its end
+                if track.source.length is not None:  # a stream has ended
                     track.end = track.source.length * ONE
             if track.place >= track.end:
                 track.playing = False
-            over = over or not track.playing
-        if over:
+            any_ended = any_ended or not track.playing
+        if any_ended:
             self.tracks = [track for track in self.tracks if track.playing]
 
     # -- the mix -----------------------------------------------------------------------------------
 
-    def _mix(self, out: Floats, first: int, n: int, glides: dict[Track, Floats]) -> None:
-        """Add all voices to ``out``: the samples from ``first`` on of a stretch of ``n``."""
+    def _mix(self, out: Floats, first: int, n: int, glides: dict[Track, Ways]) -> None:
+        """Add all voices to ``out``: the samples from ``first`` of a stretch of ``n``."""
         m = out.shape[1]
         rows: list[tuple[float, float, float, float]] = []
         block = self._room(2 * len(self.tracks), m)
@@ -177,16 +180,23 @@ class Mixer:
                 rows += (gains[0], 0.0, gains[2], 0.0), (0.0, gains[1], 0.0, gains[3])
             if track.fade is not None:
                 fading.append((track, row, len(rows)))
-            place, step = track.place, track.step
-            moved = glides.get(track) if glides else None
-            if moved is not None:
+            position, step = track.place, track.step
+            glide_positions = glides.get(track) if glides else None
+            if glide_positions is not None:
                 pitched.append(
-                    (row, source, mono, place, step, moved[first : first + m] - moved[first])
+                    (
+                        row,
+                        source,
+                        mono,
+                        position,
+                        step,
+                        glide_positions[first : first + m] - glide_positions[first],
+                    )
                 )
-            elif step == ONE and not place & (ONE - 1):
-                block[row : len(rows)] = source.window(place >> 16, m, mono)
+            elif step == ONE and not position & (ONE - 1):
+                block[row : len(rows)] = source.window(position >> 16, m, mono)
             else:
-                pitched.append((row, source, mono, place, step, None))
+                pitched.append((row, source, mono, position, step, None))
         if rows:
             self._stretcher.fill(block, pitched)
             for track, begin, end in fading:
@@ -194,26 +204,29 @@ class Mixer:
             self._sum_up(out, block[: len(rows)], np.array(rows, np.float32).T, first, n)
 
     def _room(self, rows: int, m: int) -> Floats:
-        """Rows of m samples, in memory that is kept: getting it anew takes longer than what is done
-        with it.
+        """Return memory for ``rows`` rows of m samples. The memory is reused.
+
+        To allocate it takes longer than the work that is done in it.
         """
         if self._memory.shape[1] < rows * m:
             self._memory = np.empty((2, rows * m), np.float32)
         return self._memory[0, : rows * m].reshape(rows, m)
 
     def _sum_up(self, out: Floats, block: Floats, gains: Floats, first: int, n: int) -> None:
-        """Add up the rows of a block. ``gains`` is (4, rows): left and right at the stretch's
-        begin, and at its end.
+        """Add the rows of a block to ``out``.
+
+        ``gains`` is (4, rows): left and right at the start of the stretch, and at its end.
         """
-        left, right, to_left, to_right = gains
+        sides: list[Floats] = list(gains)
+        left, right, to_left, to_right = sides
         ramp = ((first + _COUNT[: block.shape[1]]) / n).astype(np.float32)
         out[0] += self._weighted(block, left, to_left - left, ramp)
         alike = bool((left == right).all() and (to_left == to_right).all())
         out[1] += out[0] if alike else self._weighted(block, right, to_right - right, ramp)
 
     def _weighted(self, block: Floats, gain: Floats, change: Floats, ramp: Floats) -> Floats:
-        weighed = self._memory[1, : block.size].reshape(block.shape)
-        total: Floats = np.add.reduce(np.multiply(block, gain[:, None], out=weighed), axis=0)
+        products = self._memory[1, : block.size].reshape(block.shape)
+        total: Floats = np.add.reduce(np.multiply(block, gain[:, None], out=products), axis=0)
         moving = np.flatnonzero(change)
         if len(moving):
             total += np.add.reduce(block[moving] * change[moving, None], axis=0) * ramp

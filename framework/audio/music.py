@@ -1,23 +1,32 @@
-"""Music: a file that is decoded as it is heard, one at a time, each fading into the next."""
+"""Music: streams one file at a time, with crossfades."""
 
 from __future__ import annotations
 
 import os
 from collections import deque
 from collections.abc import Callable, Hashable, Sequence, Set
-from typing import Any, Protocol
+from typing import Protocol
 
 from .. import checks
 from ..assets.sounds import RATE
 from ..resources import Folder, Renewed, find
 from .sources import Stream
-from .voices import FAR, SHORTEST_FADE, Voice, VoiceOptions, checked_loop, checked_options, track_of
+from .voices import (
+    FAR,
+    SHORTEST_FADE,
+    Source,
+    Voice,
+    VoiceOptions,
+    checked_loop,
+    checked_options,
+    track_of,
+)
 
-_REMEMBERED = 16  # voices, for games that go back
+_MAX_VOICES = 16  # kept for games that return to earlier ticks
 
 
 class Player(Protocol):
-    """What plays it: the `Console` of a game."""
+    """The parts of a `Console` that `Music` uses."""
 
     @property
     def folders(self) -> Sequence[Folder]: ...
@@ -27,7 +36,7 @@ class Player(Protocol):
     def voice(
         self,
         sound: object,
-        source: Any,
+        source: Source,
         options: VoiceOptions,
         *,
         heard: bool,
@@ -37,26 +46,27 @@ class Player(Protocol):
 
 
 class Music:
-    """What `Audio.music` is: ``self.audio.music.play("theme.ogg", fade=1.0)``. Its voices are in
-    the group "music".
+    """The music of a game: ``self.audio.music.play("theme.ogg", fade=1.0)``.
+
+    Its voices are in the group "music".
     """
 
     not_state = True
 
     def __init__(self, audio: Player) -> None:
         self._audio = audio
-        self._voices: deque[Voice] = deque(maxlen=_REMEMBERED)
+        self._voices: deque[Voice] = deque(maxlen=_MAX_VOICES)
 
     @property
     def voice(self) -> Voice | None:
-        """What is heard; None when nothing is, or only its end."""
+        """The voice that is playing. None if there is none, or if it is fading out."""
         for voice in reversed(self._voices):
             if voice.playing and not track_of(voice).ending:
                 return voice
         return None
 
     def renew(self, files: Set[str]) -> bool:
-        """Go on at the same second of the file, as it is now, if it is one of these."""
+        """Reload the playing file if it is in ``files``, and continue at the same second."""
         voice = self.voice
         source = None if voice is None else track_of(voice).source
         if (
@@ -71,7 +81,7 @@ class Music:
 
     @property
     def playing(self) -> bool:
-        """Whether any is heard."""
+        """Whether music is playing. False while it fades out."""
         return self.voice is not None
 
     def play(
@@ -82,24 +92,34 @@ class Music:
         fade: float = 0.0,
         loop: bool | tuple[float, float] = True,
     ) -> Voice:
-        """Play a file (WAV, FLAC, MP3, Ogg Vorbis), while what was heard before fades out.
+        """Play a file (WAV, FLAC, MP3, Ogg Vorbis). Music that is playing fades out.
 
-        ``fade``: seconds in which the one goes and the other comes, both together as loud as each.
-        ``loop``: whether it begins again at its end; or the seconds (start, end) of it that are
-        repeated, after what is before them. It is streamed: the file is in memory as it is, and
-        decoded some milliseconds ahead. Raises `AssetError` for what cannot be read.
+        The file is kept in memory in its own format, and is decoded a few milliseconds ahead.
+        Raises `AssetError` if it cannot be read.
+
+        Parameters
+        ----------
+        path
+            A path, searched beside the files that define the game, then in the working directory.
+        volume
+            0 is silence, 1 is as recorded, 16 is the maximum.
+        fade
+            Seconds of the crossfade. During the crossfade both together are as loud as each alone.
+        loop
+            Whether the music repeats. Or the seconds (start, end) of the part that repeats, after
+            the music before it was played once.
         """
         options = checked_options(volume, 1.0, 0.0, None, fade, "music", 0.0, None)
-        found, audio = checked_loop(loop, None), self._audio
-        where = find(checks.path("path", path), audio.folders)
+        part, audio = checked_loop(loop, None), self._audio
+        file_path = find(checks.path("path", path), audio.folders)
 
         def begin(heard: bool) -> Voice:
-            source = Stream(where, found)
+            source = Stream(file_path, part)
             before = self.voice
             if heard:
                 self.stop(fade)
             new = audio.voice(
-                str(where), source, options, heard=heard, steals=False, loops=found is not None
+                str(file_path), source, options, heard=heard, steals=False, loops=part is not None
             )
             if heard and before is not None and options.fade * RATE >= 2 * SHORTEST_FADE:
                 track_of(before).even = track_of(new).even = True
@@ -107,13 +127,13 @@ class Music:
 
         if Renewed.known is not None:
             Renewed.known.add(self)
-        voice = audio.once(("music", str(where)), begin)
+        voice = audio.once(("music", str(file_path)), begin)
         if voice not in self._voices:
             self._voices.append(voice)
         return voice
 
     def stop(self, fade: float = 0.0) -> None:
-        """Fade out in so many seconds, with what is still fading out."""
+        """Fade out over ``fade`` seconds, including music that is already fading out."""
         fade = checks.number("fade", fade, least=0, most=3600)
         for voice in self._voices:
             voice.stop(fade)

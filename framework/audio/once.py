@@ -1,5 +1,6 @@
-"""What ticks begin that may be run again: the first of a kind in a tick is begun once, the second
-once, and so on.
+"""Repeated ticks: begin each voice of a tick only once.
+
+A tick that runs again receives the voices of its first run, in the same order.
 """
 
 from __future__ import annotations
@@ -10,23 +11,24 @@ from weakref import ref
 
 from .voices import Voice
 
-_REMEMBERED = 4096  # ticks
+_MAX_TICKS = 4096
 
 
 class Once:
-    """The voices that ticks began, by tick and by what they are of."""
+    """The voices that ticks began, by tick and key."""
 
     def __init__(self) -> None:
-        self._begun: dict[int, dict[Hashable, list[ref[Voice]]]] = {}  # by tick, the oldest first
+        self._begun: dict[int, dict[Hashable, list[ref[Voice]]]] = {}  # by tick, oldest first
         self._counts: Counter[Hashable] = Counter()
 
     def end_tick(self) -> None:
-        """The tick is over: the next one counts from the beginning."""
+        """End a tick: the next one counts its voices from 0."""
         self._counts.clear()
 
     def again(self, tick: int, key: Hashable) -> tuple[bool, Voice | None]:
-        """Whether this one was begun before when the tick was run, and its voice, unless nobody
-        knows it any more.
+        """Return whether the tick began this voice in an earlier run, and the voice.
+
+        The voice is None if it was garbage-collected since.
         """
         count = self._counts[key]
         self._counts[key] += 1
@@ -34,12 +36,12 @@ class Once:
         return (True, begun[count]()) if count < len(begun) else (False, None)
 
     def note(self, tick: int, key: Hashable, voice: Voice) -> None:
-        """It was begun."""
+        """Store a voice that was begun."""
         self._begun.setdefault(tick, {}).setdefault(key, []).append(ref(voice))
-        if len(self._begun) > _REMEMBERED:
+        if len(self._begun) > _MAX_TICKS:
             del self._begun[next(iter(self._begun))]
 
     def go_back(self, tick: int) -> None:
-        """What came after a tick has not been."""
+        """Delete the voices of all ticks after ``tick``."""
         for later in [later for later in self._begun if later > tick]:
             del self._begun[later]

@@ -1,38 +1,40 @@
-"""Sounds: what is decoded once, and heard as often as it is played."""
+"""Sounds: decoded once, played as often as you like."""
 
 from __future__ import annotations
 
 __all__ = ["Sound"]
 
 import os
-from collections.abc import Set
-from typing import Any
+from collections.abc import Sequence, Set
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from .. import checks
+from ..arrays import Reals
 from ..assets.sounds import MAX_FRAMES, RATE, Samples, load
 from ..checks import Sealed
 from ..current_game import current_folders, current_game
 from ..errors import FrameworkError
 from ..resources import Renewed, is_among
 from .audio import Audio, console_of
+from .hearing import Placed
 from .sources import Clip
 from .synthesis import KINDS, WAVES, effect, tone
 from .voices import Voice, checked_loop, checked_options
 
-_LONGEST = MAX_FRAMES // RATE
+_MAX_SECONDS = MAX_FRAMES // RATE
 
 
 class Sound(Sealed):
-    """A sound from a file (WAV, FLAC, MP3, Ogg Vorbis), decoded at once: float32 at 48,000 samples
-    a second.
+    """A sound from a file (WAV, FLAC, MP3, Ogg Vorbis).
 
-    ``path`` is looked up beside the files that define the game, then in the working directory.
-    Raises `AssetError` for a file that is missing, broken, in another format, or longer than five
-    minutes (music is streamed: `Audio.music`). What is played is heard in the game that is at work.
-    A sound is no state of a game, and neither are its voices.
+    The file is decoded when the sound is made, to float32 at 48,000 samples per second. ``path`` is
+    searched beside the files that define the game, then in the working directory. `play` plays the
+    sound in the running game. Sounds and voices are not part of the state of a game.
+
+    Raises `AssetError` if the file is missing, broken, of another format, or longer than five
+    minutes. For longer files, use `Audio.music`.
     """
 
     __slots__ = ("__weakref__", "_samples", "name")
@@ -41,13 +43,13 @@ class Sound(Sealed):
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.name = checks.path("path", path)
-        """The path, or what it was made as."""
+        """The path, or a description of a sound that was not loaded."""
         self._samples = load(path, current_folders())
         if Renewed.known is not None:
             Renewed.known.add(self)
 
     def renew(self, files: Set[str]) -> bool:
-        """Decode the file anew, if it is one of these. What is playing goes on as it was."""
+        """Reload the file if it is in ``files``. Voices that are playing do not change."""
         folders = current_folders()
         if not is_among(self.name, files, folders):
             return False
@@ -55,37 +57,41 @@ class Sound(Sealed):
         return True
 
     @classmethod
-    def _made(cls, name: str, samples: Any) -> Sound:
+    def _made(cls, name: str, samples: Reals) -> Sound:
         sound = cls.__new__(cls)
         sound.name, sound._samples = name, Samples(np.atleast_2d(samples))
         return sound
 
     @classmethod
     def of(cls, samples: ArrayLike, rate: float = RATE) -> Sound:
-        """A sound of numbers in -1..1: (n,), or (n, 2) for left and right; ``rate`` is how many
-        there are a second.
+        """Return a sound from numbers in -1..1: (n,), or (n, 2) for left and right.
+
+        ``rate`` is the number of samples per second, 1,000 to 384,000. Default: 48,000.
         """
         rate = checks.number("rate", rate, least=1000, most=384_000)
         flat = np.ndim(checks.numbers("samples", samples, None)) == 1
         array = checks.numbers("samples", samples, (None,) if flat else (None, 2), dtype="f4")
         if not 0 < len(array) <= MAX_FRAMES * rate / RATE or np.abs(array).max() > 64:
             raise checks.wrong_value(
-                "samples", f"numbers in -1..1, of at most {_LONGEST} seconds", array
+                "samples", f"numbers in -1..1, of at most {_MAX_SECONDS} seconds", array
             )
-        rows = array.reshape(len(array), -1).T.copy()  # not the caller's, who may write into them
+        rows = array.reshape(
+            len(array), -1
+        ).T.copy()  # a copy, because the caller may change the array
         if rate != RATE:
             count = max(1, round(len(array) * RATE / rate))
-            at, known = np.arange(count) * (rate / RATE), np.arange(len(array))
-            rows = np.stack([np.interp(at, known, row) for row in rows])
+            positions, frames = np.arange(count) * (rate / RATE), np.arange(len(array))
+            rows = np.stack([np.interp(positions, frames, row) for row in rows])
         return cls._made("samples", rows)
 
     @classmethod
     def tone(cls, frequency: float, seconds: float, *, wave: str = "sine") -> Sound:
-        """A tone of so many hertz, half as loud as can be. ``wave``: sine, square, triangle,
-        sawtooth or noise.
+        """Return a tone of ``frequency`` hertz, at half the maximum volume.
+
+        ``wave``: "sine", "square", "triangle", "sawtooth" or "noise".
         """
         frequency = checks.number("frequency", frequency, above=0, below=RATE / 2)
-        seconds = checks.number("seconds", seconds, above=0, most=_LONGEST)
+        seconds = checks.number("seconds", seconds, above=0, most=_MAX_SECONDS)
         return cls._made(
             f"tone of {frequency:g} Hz",
             tone(frequency, seconds, checks.choice("wave", wave, WAVES)),
@@ -93,9 +99,10 @@ class Sound(Sealed):
 
     @classmethod
     def sfx(cls, seed: int = 0, kind: str | None = None) -> Sound:
-        """An effect that is made up from a seed: the same seed, the same sound, on every machine.
+        """Return a sound effect that is generated from a seed.
 
-        ``kind``: coin, laser, explosion, powerup, hit, jump or blip; None has the seed choose.
+        The same seed gives the same sound on every machine. ``kind``: "coin", "laser", "explosion",
+        "powerup", "hit", "jump" or "blip". With None, the seed chooses the kind.
         """
         seed = checks.whole("seed", seed, 0)
         kind = None if kind is None else checks.choice("kind", kind, KINDS)
@@ -103,12 +110,12 @@ class Sound(Sealed):
 
     @property
     def seconds(self) -> float:
-        """How long it is."""
+        """Duration in seconds."""
         return self._samples.length / RATE
 
     @property
     def channels(self) -> int:
-        """1 or 2."""
+        """Number of channels, 1 or 2."""
         return len(self._samples.rows)
 
     def play(
@@ -117,43 +124,44 @@ class Sound(Sealed):
         volume: float = 1.0,
         pitch: float = 1.0,
         pan: float = 0.0,
-        position: Any = None,
+        position: Placed | Sequence[float] | None = None,
         loop: bool | tuple[float, float] = False,
         fade: float = 0.0,
         group: str = "effects",
         priority: float = 0.0,
         reach: float | None = None,
     ) -> Voice:
-        """Have it heard from the moment of this tick on, to the sample; between ticks, from the
-        next moment on.
+        """Play the sound from the current tick, exact to the sample.
+
+        Between two ticks, it begins at once. If a tick runs again (`Game.recording.resimulating`),
+        it receives the voice of its first run.
 
         Parameters
         ----------
         volume
-            0 is silence, 1 as it was recorded, at most 16.
+            0 is silence, 1 is as recorded, 16 is the maximum.
         pitch
-            2 is an octave up and twice as fast; at most 16.
+            2 is an octave up and twice as fast. The maximum is 16.
         pan
-            From -1, left only, to 1, right only; at 0 both sides are as recorded.
+            -1 is left only, 1 is right only. At 0 both sides are as recorded.
         position
-            A sprite, an instance, or a point of two or three numbers: how loud it is, and on which
-            side, then follows from where the camera is, between ticks too. See `Audio.listener`.
+            A sprite, an instance, or a point of two or three numbers. Loudness and pan then follow
+            from the position of the camera, between ticks too. See `Audio.listener`.
         loop
-            Whether it is played again and again; or the seconds (start, end) of it that are, after
-            what is before.
+            Whether the sound repeats. Or the seconds (start, end) of the part that repeats, after
+            the sound before it was played once.
         fade
-            Seconds in which it becomes as loud.
+            Seconds of the fade-in.
         group
-            The name of its group: ``game.audio.groups["effects"].volume``.
+            The name of the voice's group, as in ``game.audio.groups["effects"].volume``.
         priority
-            When there are more voices than `Audio.max_voices`, the lowest is stopped, of these the
-            most quiet.
+            If there are more voices than `Audio.max_voices`, the one with the lowest priority is
+            stopped. Among equal priorities, the quietest one is stopped.
         reach
-            The distance at which it is half as loud, in units of the world; None for that of
+            The distance, in units of the world, at which the voice is half as loud. None:
             `Audio.reach`.
 
-        A tick that is run again (`Game.recording.resimulating`) returns the voice that it began before.
-        Raises `FrameworkError` while no game is open.
+        Raises `FrameworkError` if no game is open.
         """
         options = checked_options(volume, pitch, pan, position, fade, group, priority, reach)
         samples = self._samples
@@ -161,10 +169,7 @@ class Sound(Sealed):
         whole = None if part is None else (part[0], part[1] or samples.length)
         game = current_game()
         if game is None:
-            raise FrameworkError(
-                "play: no game is open, and sounds are heard in games; play it in "
-                "setup() or update()"
-            )
+            raise FrameworkError("play: no game is open; play sounds in setup() or update()")
         audio: Audio = game.audio
         return console_of(audio).begin(self, Clip(samples, whole), options)
 

@@ -1,6 +1,4 @@
-"""Where a voice's samples come from: a sound that is decoded, or a file that is decoded as it is
-heard.
-"""
+"""Audio sources: samples of a voice, from a decoded sound or a streamed file."""
 
 from __future__ import annotations
 
@@ -12,12 +10,11 @@ from ..arrays import Floats
 from ..assets.sounds import RATE, Decoder, Samples
 
 Loop = tuple[int, int | None]
-"""The first sample that is played again, and the one after the last; None is the end."""
+"""The first sample of the repeated part, and the sample after its last one. None is the end."""
 
-_AHEAD = 4096  # samples that a stream decodes at least
-_KEPT = (
-    4 * RATE
-)  # samples of a loop that a stream decodes once and keeps: a decoder takes milliseconds to go back
+_MIN_DECODED = 4096  # samples that a stream decodes at a time
+# Samples of a loop that a stream decodes once and keeps: a seek of the decoder takes milliseconds.
+_MAX_KEPT = 4 * RATE
 _BITS = 16
 
 
@@ -26,14 +23,17 @@ def _wrap(frame: int, low: int, high: int) -> int:
 
 
 def _padded(rows: Floats, count: int) -> Floats:
-    """So many samples, 0 beyond the end."""
+    """Return ``count`` samples, 0 after the end."""
     padded = np.zeros((len(rows), count), np.float32)
     padded[:, : rows.shape[1]] = rows
     return padded
 
 
 class Clip:
-    """A decoded sound. In a loop, samples are counted on, and looked up in the sound."""
+    """A decoded sound.
+
+    In a loop, sample numbers keep increasing, and are converted to positions in the sound.
+    """
 
     __slots__ = (
         "_again",
@@ -58,21 +58,20 @@ class Clip:
             samples.again(self._end) if loop is not None and loop[0] == 0 else samples.rows[:, :0]
         )
         self._again_mono = again.mean(axis=0, keepdims=True) if len(again) > 1 else again
-        self._seam = (0 if loop is None else loop[0]) + again.shape[
-            1
-        ]  # until there, a later turn sounds otherwise
+        # Before this sample, the second turn differs from the first one.
+        self._seam = (0 if loop is None else loop[0]) + again.shape[1]
 
     def window(self, first: int, count: int, mono: bool) -> Floats:
-        """The samples from ``first`` on, float32 (channels or 1, count); 0 beyond the end. Nobody
-        writes into it.
+        """Return the samples from ``first``, float32 (channels or 1, count), 0 after the end.
+
+        The caller must not change the array.
         """
         rows, loop, end, begin = self._mono if mono else self._rows, self._loop, self._end, first
         if first >= end and loop is not None:
             low = loop[0]
             begin = low + (first - low) % (end - low)
-        if begin + count <= end and (
-            begin == first or begin >= self._seam
-        ):  # as a rule: all else takes ten times that
+        # The usual case: all other cases take ten times as long.
+        if begin + count <= end and (begin == first or begin >= self._seam):
             return rows[:, begin : begin + count]
         if loop is None:
             return _padded(rows[:, first:end], count)
@@ -80,7 +79,7 @@ class Clip:
         if count > end - loop[0]:
             return self._turns(rows, again, first, count)
         pieces, later = [], begin != first
-        while count > 0:  # three at most, which is quicker than to look up each sample
+        while count > 0:  # at most three pieces: faster than an index for each sample
             part, stop = (again, self._seam) if later and begin < self._seam else (rows, end)
             pieces.append(part[:, begin : min(stop, begin + count)])
             count -= pieces[-1].shape[1]
@@ -90,29 +89,30 @@ class Clip:
         return np.concatenate(pieces, axis=1)
 
     def _turns(self, rows: Floats, again: Floats, first: int, count: int) -> Floats:
-        """More samples than a turn of the loop has."""
+        """Return more samples than one turn of the loop has."""
         assert self._loop is not None
         low, high = self._loop
         frames = np.arange(first, first + count)
-        places = np.where(frames < high, frames, low + (frames - low) % (high - low))
-        found = rows[:, places]
-        seam = (frames >= high) & (places < again.shape[1])
-        found[:, seam] = again[:, places[seam]]
-        return found
+        positions = np.where(frames < high, frames, low + (frames - low) % (high - low))
+        result = rows[:, positions]
+        seam = (frames >= high) & (positions < again.shape[1])
+        result[:, seam] = again[:, positions[seam]]
+        return result
 
-    def wrapped(self, place: int) -> int:
-        """A place in the sound, for one that is counted on through a loop."""
+    def wrapped(self, position: int) -> int:
+        """Return the position in the sound, for a position that counts through a loop."""
         if self._loop is None:
-            return min(place, self._samples.length << _BITS)
-        return _wrap(place, self._loop[0] << _BITS, self._loop[1] << _BITS)
+            return min(position, self._samples.length << _BITS)
+        return _wrap(position, self._loop[0] << _BITS, self._loop[1] << _BITS)
 
     def skip(self, first: int) -> None:
-        """Its length is known."""
+        """Do nothing: the length is known."""
 
 
 class Stream:
-    """A file that is decoded as it is heard: some milliseconds of it are in memory, besides the
-    file as it is.
+    """A file that is decoded while it plays.
+
+    The file is in memory in its own format. Only a few milliseconds are in memory decoded.
     """
 
     def __init__(self, path: Path, loop: Loop | None) -> None:
@@ -122,18 +122,19 @@ class Stream:
         self.channels = self._decoder.channels
         self.length: int | None = None
         self._held = np.empty((self.channels, 0), np.float32)
-        self._first = 0  # the sample that ``held`` begins with, counted on through loops
-        self._next = 0  # the sample of the file that the decoder gives next
+        self._first = 0  # number of the first sample in `_held`, counted through loops
+        self._next = 0  # position of the decoder in the file
         self._file_end: int | None = None
-        self._asked = False  # the file, where that is
-        self._joined: Floats | None = (
-            None  # what is heard at the beginning, right after the end: (n, channels)
-        )
-        self._turn: Floats | None = None  # of a loop that is short, all samples: (n, channels)
+        self._asked = False  # whether the header was read for `_file_end`
+        # The first samples after the end, blended with it: (n, channels).
+        self._joined: Floats | None = None
+        # All samples of a short loop: (n, channels).
+        self._turn: Floats | None = None
 
     def window(self, first: int, count: int, mono: bool) -> Floats:
-        """The samples from ``first`` on, float32 (channels or 1, count); 0 beyond the end. Nobody
-        writes into it.
+        """Return the samples from ``first``, float32 (channels or 1, count), 0 after the end.
+
+        The caller must not change the array.
         """
         end = self._first + self._held.shape[1]
         if not self._first <= first <= end:
@@ -143,22 +144,25 @@ class Stream:
             self._first = first
         missing = count - self._held.shape[1]
         if missing > 0:
-            self._decode(max(missing, _AHEAD))
-        held = self._held[:, :count]
-        return _padded(held.mean(axis=0, dtype=np.float32, keepdims=True) if mono else held, count)
+            self._decode(max(missing, _MIN_DECODED))
+        samples = self._held[:, :count]
+        return _padded(
+            samples.mean(axis=0, dtype=np.float32, keepdims=True) if mono else samples, count
+        )
 
-    def wrapped(self, place: int) -> int:
-        """A place in the file, for one that is counted on through a loop."""
+    def wrapped(self, position: int) -> int:
+        """Return the position in the file, for a position that counts through a loop."""
         high = self._end_of_loop()
         if high is None:
-            return place
+            return position
         if self.loop is None or high <= self.loop[0]:
-            return min(place, high << _BITS)
-        return _wrap(place, self.loop[0] << _BITS, high << _BITS)
+            return min(position, high << _BITS)
+        return _wrap(position, self.loop[0] << _BITS, high << _BITS)
 
     def skip(self, first: int) -> None:
-        """Nobody hears the samples before ``first``, which are not decoded: of its end the file is
-        believed.
+        """Skip the samples before ``first``, which are silent and are not decoded.
+
+        The length is then read from the header of the file.
         """
         if self._file_end is None and not self._asked:
             self._asked, self._file_end = True, self._decoder.told_length()
@@ -177,7 +181,7 @@ class Stream:
         return min(ends, default=None)
 
     def _go_to(self, first: int) -> None:
-        """Time passed that nobody heard."""
+        """Continue at ``first`` after a silent time."""
         self._held, self._first = self._held[:, :0], first
         self._next = self.wrapped(first << _BITS) >> _BITS
         if self._turn is None:
@@ -191,10 +195,10 @@ class Stream:
                 pieces.append(self._turned(self._turn, count))
                 break
             high = self._end_of_loop()
-            wanted = count if high is None else min(count, high - self._next)
+            requested = count if high is None else min(count, high - self._next)
             piece = (
-                self._decoder.read(wanted)
-                if wanted > 0
+                self._decoder.read(requested)
+                if requested > 0
                 else np.empty((0, self.channels), np.float32)
             )
             self._next += len(piece)
@@ -202,22 +206,23 @@ class Stream:
             pieces.append(piece.T)
             if len(piece):
                 empty = 0
-            if len(piece) < wanted:
+            if len(piece) < requested:
                 self._file_end = self._next
-            if len(piece) < wanted or wanted <= 0:
+            if len(piece) < requested or requested <= 0:
                 empty += 1
                 again = self._begin_again(sum(piece.shape[1] for piece in pieces))
                 count -= len(again)
                 pieces.append(again.T)
         self._held = np.concatenate(pieces, axis=1)
 
-    def _begin_again(self, held: int) -> Floats:
-        """The end: begin again where the loop does, or be over. Returns what is heard first: (n,
-        channels).
+    def _begin_again(self, decoded: int) -> Floats:
+        """Restart at the start of the loop, or end.
+
+        Return the first samples after the restart, (n, channels).
         """
         low, end = None if self.loop is None else self.loop[0], self._next
         if low is None or end <= low:
-            self.length = self._first + held
+            self.length = self._first + decoded
             return np.empty((0, self.channels), np.float32)
         if self._joined is None:
             self._joined = (
@@ -226,16 +231,16 @@ class Stream:
         again = self._joined
         self._next = low + len(again)
         self._decoder.seek(self._next)
-        if end - low > _KEPT:
+        if end - low > _MAX_KEPT:
             return again
         turn = np.concatenate([again, self._decoder.read(end - self._next)])
         self._turn, self._next = (turn if len(turn) else None), low
         return turn[:0]
 
     def _turned(self, turn: Floats, count: int) -> Floats:
-        """The next samples of a loop that is kept, as often as it takes: (channels, count)."""
+        """Return the next samples of a loop that is in memory, (channels, count)."""
         assert self.loop is not None
         low = self.loop[0]
-        places = self._next - low + np.arange(count)
+        positions = self._next - low + np.arange(count)
         self._next = low + (self._next - low + count) % len(turn)
-        return turn[places % len(turn)].T
+        return turn[positions % len(turn)].T

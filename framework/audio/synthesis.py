@@ -1,10 +1,11 @@
-"""Sounds that are computed: tones, and effects in the manner of sfxr (T. Pettersson, 2007); on all
-machines alike.
+"""Sound synthesis: tones, and effects in the style of sfxr (T. Pettersson, 2007).
+
+The samples are the same on every machine.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import NotRequired, TypedDict
 
 import numpy as np
 
@@ -13,37 +14,54 @@ from ..assets.sounds import RATE
 from ..geometry import exact
 
 WAVES = ("sine", "square", "triangle", "sawtooth", "noise")
-"""The shapes of a tone's waves."""
+"""The wave shapes of a tone."""
 
 PEAK = 0.5
-"""How loud what is computed is, so that several at once are not too loud."""
+"""The peak of a generated sound. Several at once are then not too loud."""
 
-_RELEASE = 240  # samples in which a tone ends that would be cut off in mid-wave
+_RELEASE = 240  # samples of the fade-out, if a tone does not end with a whole wave
+
+
+class Recipe(TypedDict):
+    """The parameters of an effect."""
+
+    wave: str
+    seconds: float
+    frequency: float
+    slide: NotRequired[float]
+    arpeggio: NotRequired[float]
+    at: NotRequired[float]
+    vibrato: NotRequired[float]
+    speed: NotRequired[float]
+    duty: NotRequired[float]
+    sustain: NotRequired[float]
+    punch: NotRequired[float]
 
 
 def tone(frequency: float, seconds: float, wave: str) -> Floats:
-    """A tone, float32 (n,). Sample n is the wave at (n + 1/2) / 48,000 s, so that the first one is
-    heard already.
+    """Return a tone, float32 (n,).
+
+    Sample n is the wave at (n + 1/2) / 48,000 s, so that the first sample is not 0.
     """
     count = max(1, round(seconds * RATE))
     turns = (np.arange(count, dtype=np.float64) + 0.5) * (frequency / RATE)
-    made: Doubles = _wave(wave, turns, 0.5, 1) * PEAK
+    samples: Doubles = _wave(wave, turns, 0.5, 1) * PEAK
     cycles = seconds * frequency
     if wave == "noise" or abs(cycles - round(cycles)) > 1e-6:
         tail = min(count, _RELEASE)
-        made[-tail:] *= np.arange(tail, 0, -1) / tail
-    return made.astype(np.float32)
+        samples[-tail:] *= np.arange(tail, 0, -1) / tail
+    return samples.astype(np.float32)
 
 
 def effect(seed: int, kind: str | None) -> Floats:
-    """An effect, float32 (n,): of a kind, or of one that the seed chooses."""
+    """Return an effect, float32 (n,). With the kind None, the seed chooses the kind."""
     random = np.random.Generator(np.random.PCG64(seed))
     chosen = KINDS[int(random.integers(len(KINDS)))]
     recipe = _RECIPES[kind or chosen](random)
     count = round(recipe["seconds"] * RATE)
-    time = (np.arange(count) + 0.5) / RATE
-    part = time / recipe["seconds"]
-    frequency = recipe["frequency"] * exact.exp(recipe.get("slide", 0.0) * part)
+    time: Doubles = (np.arange(count) + 0.5) / RATE
+    part: Doubles = time / recipe["seconds"]
+    frequency: Doubles = recipe["frequency"] * exact.exp(recipe.get("slide", 0.0) * part)
     if "arpeggio" in recipe:
         frequency = np.where(
             part > recipe.get("at", 0.4), frequency * recipe["arpeggio"], frequency
@@ -53,44 +71,45 @@ def effect(seed: int, kind: str | None) -> Floats:
             1 + recipe["vibrato"] * exact.sin(time * 2 * np.pi * recipe.get("speed", 12.0))
         )
     turns: Doubles = np.cumsum(frequency) / RATE
-    made = _wave(recipe["wave"], turns, recipe.get("duty", 0.5), seed)
-    made = made * _envelope(count, recipe.get("sustain", 0.3), recipe.get("punch", 0.0))
-    loudest = float(np.abs(made).max())
-    return (made * (PEAK / max(loudest, 1e-9))).astype(np.float32)
+    samples = _wave(recipe["wave"], turns, recipe.get("duty", 0.5), seed)
+    samples = samples * _envelope(count, recipe.get("sustain", 0.3), recipe.get("punch", 0.0))
+    loudest = float(np.abs(samples).max())
+    return (samples * (PEAK / max(loudest, 1e-9))).astype(np.float32)
 
 
 def _wave(wave: str, turns: Doubles, duty: float, seed: int) -> Doubles:
-    """A wave at so many turns, -1..1. Noise has a new number in each eighth of a turn."""
+    """Return a wave in -1..1 at ``turns``. Noise has a new value every eighth of a turn."""
     part = turns - np.floor(turns)
     if wave == "sine":
-        made: Doubles = exact.sin(2 * np.pi * part)
+        samples: Doubles = exact.sin(2 * np.pi * part)
     elif wave == "square":
-        made = np.where(part < duty, 1.0, -1.0)
+        samples = np.where(part < duty, 1.0, -1.0)
     elif wave == "triangle":
-        shifted = part + 0.25  # from 0 up to 1, down to -1 and back
-        made = 1 - 4 * np.abs(shifted - np.floor(shifted) - 0.5)
+        shifted = part + 0.25  # from 0 to 1, to -1 and back
+        samples = 1 - 4 * np.abs(shifted - np.floor(shifted) - 0.5)
     elif wave == "sawtooth":
-        made = 2 * (part + 0.5 - np.floor(part + 0.5)) - 1
+        samples = 2 * (part + 0.5 - np.floor(part + 0.5)) - 1
     else:
         steps = np.floor(turns * 8).astype(np.int64)
         numbers = np.random.Generator(np.random.PCG64(seed)).uniform(-1, 1, int(steps[-1]) + 1)
-        made = numbers[steps]
-    return made
+        samples = numbers[steps]
+    return samples
 
 
 def _envelope(count: int, sustain: float, punch: float) -> Doubles:
-    """Up within 2 ms, held for a share of the time, louder by the punch at first, then down to
-    0.
+    """Return the volume over time.
+
+    It rises within 2 ms and stays up for the share ``sustain`` of the time, at first louder by
+    ``punch``. Then it falls to 0.
     """
     attack = min(96, count)
-    held = max(attack, round(count * sustain))
+    sustained = max(attack, round(count * sustain))
     up = (np.arange(attack) + 0.5) / attack
-    middle = 1 + punch * (1 - np.arange(held - attack) / max(1, held - attack))
-    down = np.arange(count - held, 0, -1) / max(1, count - held)
+    middle = 1 + punch * (1 - np.arange(sustained - attack) / max(1, sustained - attack))
+    down = np.arange(count - sustained, 0, -1) / max(1, count - sustained)
     return np.concatenate((up * (1 + punch), middle, down))[:count]
 
 
-Recipe = dict[str, Any]
 _Random = np.random.Generator
 
 
@@ -183,4 +202,7 @@ _RECIPES = {
     "blip": _blip,
 }
 KINDS = tuple(_RECIPES)
-"""The kinds of effects. A seed without a kind chooses one: with another row it chooses others."""
+"""The kinds of effects. A seed without a kind chooses one of them.
+
+A different order would change the kinds that seeds choose.
+"""

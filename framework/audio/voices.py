@@ -1,6 +1,4 @@
-"""A voice: one sound that is being heard, with what a game may change of it, and where the mixer is
-in it.
-"""
+"""Voices: sounds that are playing, and their position in the mix."""
 
 from __future__ import annotations
 
@@ -8,7 +6,7 @@ __all__ = ["Voice"]
 
 import math
 from collections.abc import Callable
-from typing import Any, NamedTuple, Protocol
+from typing import NamedTuple, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,25 +17,27 @@ from ..assets.sounds import RATE
 from ..checks import Sealed, Setting
 from ..geometry import exact
 from .groups import Group, checked_pitch, checked_volume
-from .hearing import checked_place, checked_reach
+from .hearing import Place, Placed, checked_place, checked_reach
+
+T = TypeVar("T")
 
 ONE = 1 << 16
-"""A sample, in the units in which places in a sound are counted."""
+"""One sample, in the units of positions in a sound."""
 
 FAR = math.inf
-"""The end of what has none."""
+"""The end of a source without a known length."""
 
 SHORTEST_FADE = 240
-"""Samples, 5 ms: whatever ends or changes takes so long at least, so that nothing clicks."""
+"""Minimum samples of every fade and every change, 5 ms, to avoid clicks."""
 
 
 class VoiceOptions(NamedTuple):
-    """The options of a new voice, checked by `checked_options`. `Sound.play` documents them."""
+    """The options of a new voice, checked by `checked_options`. See `Sound.play`."""
 
     volume: float = 1.0
     pitch: float = 1.0
     pan: float = 0.0
-    position: Any = None
+    position: Place | Placed | None = None
     fade: float = 0.0
     group: str = "effects"
     priority: float = 0.0
@@ -48,17 +48,17 @@ def checked_options(
     volume: float,
     pitch: float,
     pan: float,
-    position: Any,
+    position: object,
     fade: float,
     group: str,
     priority: float,
     reach: float | None,
 ) -> VoiceOptions:
-    """Check the options of a new voice. This is the one place: `Voice` takes them as they are."""
+    """Check the options of a new voice. `Voice` does not check them again."""
     return VoiceOptions(
         checked_volume("volume", volume),
         checked_pitch("pitch", pitch),
-        checks.number("pan", pan, least=-1, most=1),
+        _pan("pan", pan),
         checked_place("position", position),
         checks.number("fade", fade, least=0, most=3600),
         checks.text("group", group),
@@ -67,46 +67,52 @@ def checked_options(
     )
 
 
-def checked_loop(loop: Any, length: int | None) -> tuple[int, int | None] | None:
-    """Whether a sound is played again and again, or which samples of it are: the first, and the one
-    after the last.
+def checked_loop(loop: object, length: int | None) -> tuple[int, int | None] | None:
+    """Return the first sample of the repeated part and the sample after its last one.
+
+    None stands for a sound that does not repeat.
     """
     if checks.is_flag(loop) or (isinstance(loop, int | float) and loop in (0, 1)):
         return (0, length) if loop else None
     start, end = checks.pair("loop", loop, least=0)
     low, high = round(start * RATE), round(end * RATE)
     if low >= high or (length is not None and high > length):
-        there = "" if length is None else f" of the {length / RATE:g} it has"
+        available = "" if length is None else f" of {length / RATE:g}"
         raise checks.wrong_value(
-            "loop", f"the second{there} that is played again first, and a later one", loop
+            "loop", f"the first repeated second{available} and a later one", loop
         )
     return low, high
 
 
 class Source(Protocol):
-    """Where samples come from."""
+    """The source of the samples of a voice."""
 
     channels: int
     length: int | None
-    """Samples, where it is known."""
+    """Samples, or None if the length is unknown."""
 
     def window(self, first: int, count: int, mono: bool) -> Floats:
-        """The samples from ``first`` on, float32 (channels or 1, count); 0 beyond the end. Nobody
-        writes into it.
+        """Return the samples from ``first``, float32 (channels or 1, count), 0 after the end.
+
+        The caller must not change the array.
         """
 
     def skip(self, first: int) -> None:
-        """Nobody hears the samples before ``first``: note the length, should that be where it
-        ends.
+        """Skip the samples before ``first``, which are silent. Note the length if the source ends
+        there.
         """
 
     def wrapped(self, place: int) -> int:
-        """The same sample of a loop, the first time round; in units of a sample and of `ONE`."""
+        """Return the position in the first turn of a loop.
+
+        The unit of positions is a sample or 1 / `ONE` samples.
+        """
 
 
 class Track:
-    """Where the mixer is in a voice. No `Sealed`: the mixer writes here for every voice in every
-    tick.
+    """The position of the mixer in a voice.
+
+    Not `Sealed`, because the mixer writes here for each voice in each tick.
     """
 
     __slots__ = (
@@ -131,59 +137,68 @@ class Track:
     def __init__(self, voice: Voice, source: Source) -> None:
         self.voice, self.source = voice, source
         self.place = 0
-        """Where in the sound it is, in units of 1 / `ONE` samples; in a loop counted on."""
+        """Position in the sound, in units of 1 / `ONE` samples. In a loop it keeps increasing."""
         self.end: float = FAR if source.length is None else source.length * ONE
         self.step = self.to_step = 0
-        """How far it goes in a sample: now, and at the end of the stretch."""
+        """Advance per sample: now, and at the end of the stretch."""
         self.gains = 0.0, 0.0, 0.0, 0.0
-        """Of the left and of the right: now, and at the end of the stretch."""
+        """Gains, left and right: now, and at the end of the stretch."""
         self.fade: tuple[int, float, int, float] | None = None
-        """From which moment and level to which moment and level; moments in samples of the mix."""
+        """Start and level, end and level of the fade, in samples of the mix."""
         self.even = False
-        """Whether the fade is half of a crossfade: the squares of both levels add up to 1, as the
-        powers of two pieces of music do."""
+        """Whether the fade is half of a crossfade with equal power.
+
+        The squares of both levels then add up to 1.
+        """
         self.place_heard: tuple[float, ...] | None = None
-        """Where in the world it was last."""
+        """The last position in the world."""
         self.fresh = self.stale = self.playing = True
         self.ending = False
         self.began = self.ended = 0
-        """The ticks in which the voice was begun, and stopped."""
+        """The ticks in which the voice was begun and stopped."""
 
     def fade_to(self, level: float, now: int, length: int) -> None:
-        """Go to a level in so many samples from ``now`` on."""
+        """Fade to a level in ``length`` samples from ``now``."""
         old, self.even = self.level(now), False
         self.fade = now, old, now + max(length, SHORTEST_FADE), level
 
     def level(self, now: int) -> float:
-        """How far it is faded in, 0..1."""
+        """Return the level of the fade, 0 to 1."""
         return 1.0 if self.fade is None else float(self.levels(np.array(now)))
 
-    def levels(self, moments: NDArray[Any]) -> Doubles:
-        """The same of a voice that fades, at many moments: float64."""
+    def levels(self, moments: NDArray[np.signedinteger]) -> Doubles:
+        """Return the levels of a fading voice at many moments, float64."""
         assert self.fade is not None
         begin, old, end, new = self.fade
         passed = np.clip((moments - begin) / (end - begin), 0.0, 1.0)
         if not self.even:
             return np.asarray(old + (new - old) * passed)
-        coming, going = exact.sincos(passed * (math.pi / 2))
+        levels: tuple[Doubles, Doubles] = exact.sincos(passed * (math.pi / 2))
+        coming, going = levels
         return np.asarray(old * going + new * coming)
 
 
-class _Heard(Setting[Any]):
-    """A setting at which the mixer looks again."""
+def _pan(name: str, value: object) -> float:
+    return checks.number(name, value, least=-1, most=1)
 
-    def keep(self, thing: Any, value: Any) -> None:
-        """Note the value, and that."""
-        super().keep(thing, value)
-        track_of(thing).stale = True
+
+def _group(name: str, value: object) -> Group:
+    return checks.instance(name, value, Group)
+
+
+class _Heard(Setting[T]):
+    """A setting that the mixer reads again when it changes."""
+
+    def keep(self, voice: Voice, value: T) -> None:
+        super().keep(voice, value)
+        track_of(voice).stale = True
 
 
 class Voice(Sealed):
-    """A sound that is being heard: what `Sound.play` returns.
+    """A sound that is playing: the return value of `Sound.play`.
 
-    What is set takes effect at the moment of the tick, and is reached in a straight line when the
-    next one is due. Nothing of it is a state of the game: going back to an earlier tick does not
-    change it.
+    A new value takes effect in the current tick. It is reached linearly when the next tick is due.
+    Voices are not part of the state of a game: a return to an earlier tick does not change them.
     """
 
     __slots__ = (
@@ -202,25 +217,23 @@ class Voice(Sealed):
 
     _transient_attributes = True
 
-    volume = _Heard(checked_volume, "How loud: 1 as it was recorded, 0 is silence.")
-    pitch = _Heard(checked_pitch, "How high, and how fast: 2 is an octave up and twice as fast.")
-    pan = _Heard(
-        lambda name, value: checks.number(name, value, least=-1, most=1),
-        "From -1, left, to 1, right.",
-    )
+    volume = _Heard(checked_volume, "Volume: 1 is as recorded, 0 is silence, 16 is the maximum.")
+    pitch = _Heard(checked_pitch, "Pitch and speed: 2 is an octave up and twice as fast.")
+    pan = _Heard(_pan, "Pan: -1 is left, 1 is right.")
     position = _Heard(
         checked_place,
-        "Where it is: a sprite, an instance, a point; None for nowhere, and just as "
-        "loud everywhere.",
+        "A sprite, an instance or a point. None: no position, equally loud everywhere.",
     )
 
     group = _Heard(
-        lambda name, value: checks.instance(name, value, Group),
-        'Its group, as ``game.audio.groups["speech"]`` is one.',
+        _group,
+        'The group of the voice, such as ``game.audio.groups["speech"]``.',
     )
-    priority = Setting(checks.number, "When there are too many voices, the lowest is stopped.")
+    priority = Setting(
+        checks.number, "If there are too many voices, the one with the lowest priority is stopped."
+    )
     reach = _Heard(
-        checked_reach, "The distance at which it is half as loud; None for that of `Audio.reach`."
+        checked_reach, "The distance at which the voice is half as loud. None: `Audio.reach`."
     )
 
     def __init__(
@@ -231,7 +244,7 @@ class Voice(Sealed):
         options: VoiceOptions,
         now: Callable[[], tuple[int, int]],
     ) -> None:
-        """``now`` returns the moment at which something is done: the sample, and the tick."""
+        """``now`` returns the current sample of the mix and the current tick."""
         self._track = Track(self, source)
         self.sound, self._now = sound, now
         self._group = group
@@ -241,17 +254,20 @@ class Voice(Sealed):
 
     @property
     def playing(self) -> bool:
-        """Whether it is heard, or fades out."""
+        """Whether the voice is playing or fading out."""
         return self._track.playing
 
     @property
     def seconds(self) -> float:
-        """Where in the sound it is."""
+        """Position in the sound, in seconds."""
         return self._track.source.wrapped(self._track.place) / (ONE * RATE)
 
     def stop(self, fade: float = 0.0) -> None:
-        """Fade out in so many seconds, 5 ms at least, and be over. One that fades out already does
-        so sooner, if that is sooner; of one that is over, does nothing."""
+        """Fade out over ``fade`` seconds, at least 5 ms, and end.
+
+        A voice that is already fading out ends earlier, if ``fade`` is shorter. Does nothing if the
+        voice has ended.
+        """
         length = round(checks.number("fade", fade, least=0, most=3600) * RATE)
         track = self._track
         if not track.playing:
@@ -268,5 +284,5 @@ class Voice(Sealed):
 
 
 def track_of(voice: Voice) -> Track:
-    """Return where the mixer is in a voice."""
+    """Return the position of the mixer in a voice."""
     return voice._track

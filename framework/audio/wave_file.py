@@ -1,10 +1,11 @@
-"""A mix as a WAV file: 16 bits, two channels, 48,000 samples a second."""
+"""WAV files of the mix: 16 bits, two channels, 48,000 samples per second."""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from types import TracebackType
-from typing import Any, Self
+from typing import BinaryIO, Self, TypeVar
 
 import numpy as np
 
@@ -13,30 +14,40 @@ from ..assets.sounds import wave_head
 from ..errors import AssetError
 from ..resources import check_writable
 
-_MOST = (1 << 32) // 4 - 16  # frames: sizes in the file have 32 bits
+T = TypeVar("T")
+
+_MAX_FRAMES = (1 << 32) // 4 - 16  # sizes in the file have 32 bits
 
 
 class WaveFile:
-    """A file that is written as the mix goes on."""
+    """A WAV file that is written while the mix is made."""
 
     def __init__(self, path: str) -> None:
         check_writable(path)
         self.path = path
         self.frames = 0
-        """Samples of each channel so far."""
-        self._file: Any = self._guarded(lambda: open(path, "wb"))  # noqa: SIM115  (closed by `close`)
-        self._guarded(lambda: self._file.write(wave_head(0)))
+        """Samples per channel that were written."""
+        file = self._guarded(lambda: open(path, "wb"))  # noqa: SIM115  (closed by `close`)
+        self._file: BinaryIO | None = file
+        self._guarded(lambda: file.write(wave_head(0)))
 
     def write(self, mix: Floats) -> None:
-        """Append float32 (n, 2)."""
-        if self._file is None or self.frames + len(mix) > _MOST:
+        """Append float32 (n, 2).
+
+        Does nothing after `close`, or if the file would exceed the 4 GB that its format allows.
+        """
+        file = self._file
+        if file is None or self.frames + len(mix) > _MAX_FRAMES:
             return
         samples = np.clip(np.rint(mix * np.float32(32768)), -32768, 32767).astype("<i2")
-        self._guarded(lambda: self._file.write(samples.tobytes()))
+        self._guarded(lambda: file.write(samples.tobytes()))
         self.frames += len(mix)
 
     def close(self) -> None:
-        """Write the head, which says how long it is. A second time does nothing."""
+        """Write the header, which holds the length, and close the file.
+
+        A second call does nothing.
+        """
         file, self._file = self._file, None
         if file is not None:
             with file:
@@ -44,9 +55,9 @@ class WaveFile:
                     lambda: (file.seek(0, os.SEEK_SET), file.write(wave_head(self.frames)))
                 )
 
-    def _guarded(self, do: Any) -> Any:
+    def _guarded(self, action: Callable[[], T]) -> T:
         try:
-            return do()
+            return action()
         except OSError as error:
             raise AssetError(
                 f"{self.path!r} cannot be written: {error.strerror or error}."
@@ -54,11 +65,16 @@ class WaveFile:
 
 
 class Capture:
-    """What `Audio.capture` returns, for a ``with`` statement."""
+    """The context manager that `Audio.capture` returns."""
 
     not_state = True
 
-    def __init__(self, path: str, begin: Any, end: Any) -> None:
+    def __init__(
+        self,
+        path: str,
+        begin: Callable[[str], WaveFile | None],
+        end: Callable[[WaveFile], object],
+    ) -> None:
         self.path = path
         self._begin, self._end = begin, end
         self._file: WaveFile | None = None

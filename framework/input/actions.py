@@ -31,7 +31,8 @@ _MOST_ACTIONS = 1000
 
 def _current_desk() -> Desk | None:
     game = current_game()
-    return None if game is None else game.desk
+    desk: Desk | None = None if game is None else game.desk
+    return desk
 
 
 class Actions:

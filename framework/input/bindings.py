@@ -12,7 +12,7 @@ __all__ = ["Axis", "Stick"]
 
 import functools
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, NamedTuple, NoReturn
+from typing import NamedTuple, NoReturn
 
 from ..checks import nearest, number, shown, wrong_type, wrong_value
 from .buttons import Buttons, coming_presses, new_presses
@@ -167,13 +167,13 @@ class Binding:
     def _words(self) -> list[str]:
         return [" ".join(map(str, group)) for group in self.groups]
 
-    def _data(self) -> Any:
+    def _data(self) -> list[str] | dict[str, object]:
         return self._words()
 
     def _bound_to(self, groups: Iterable[tuple[Source | str, ...]]) -> Binding:
         return Binding(groups)
 
-    def _value(self, hands: Hands) -> Any:
+    def _value(self, hands: Hands) -> float | tuple[float, float]:
         """How far it is pressed: that of its sources which is pressed the most."""
         return max((hands.value(source) for _, source in self._sources()), default=0.0)
 
@@ -183,7 +183,7 @@ def sources_of(binding: Binding) -> Iterator[tuple[str, Source]]:
     return binding._sources()
 
 
-def data_of(binding: Binding) -> Any:
+def data_of(binding: Binding) -> list[str] | dict[str, object]:
     """Return a binding as lists, dicts, strings and numbers."""
     return binding._data()
 
@@ -193,7 +193,7 @@ def bound_to(binding: Binding, groups: Iterable[tuple[Source | str, ...]]) -> Bi
     return binding._bound_to(groups)
 
 
-def value_of(binding: Binding, hands: Hands) -> Any:
+def value_of(binding: Binding, hands: Hands) -> float | tuple[float, float]:
     """Return the value of an action: (x, y) of a stick, else a number."""
     return binding._value(hands)
 
@@ -231,13 +231,13 @@ class Axis(Binding):
         )
         raise wrong_value("sources", what, given)
 
-    def _data(self) -> Any:
+    def _data(self) -> list[str] | dict[str, object]:
         return {self.kind: self._words(), "deadzone": self.deadzone}
 
     def _bound_to(self, groups: Iterable[tuple[Source | str, ...]]) -> Binding:
         return type(self)(*[" ".join(map(str, group)) for group in groups], deadzone=self.deadzone)
 
-    def _value(self, hands: Hands) -> Any:
+    def _value(self, hands: Hands) -> float | tuple[float, float]:
         """-1 to 1, and the steps of the wheel."""
         total = steps = 0.0
         for group in self.groups:
@@ -246,7 +246,8 @@ class Axis(Binding):
             elif isinstance(group[0], Source):
                 total += hands.value(group[0])
             elif group[0].startswith("mouse:"):
-                steps += getattr(hands.keyboard.mouse, WHEELS[group[0][6:]])
+                turned: float = getattr(hands.keyboard.mouse, WHEELS[group[0][6:]])
+                steps += turned
             else:
                 total += self._leaning(pads_in_use(hands.player), group[0][4:])
         return max(-1.0, min(1.0, total)) + steps
@@ -274,7 +275,7 @@ class Stick(Axis):
     kind = "stick"
     sides = ("left", "right", "down", "up")
 
-    def _value(self, hands: Hands) -> Any:
+    def _value(self, hands: Hands) -> float | tuple[float, float]:
         """(x, y), at most 1 long."""
         x = y = 0.0
         for group in self.groups:
@@ -290,8 +291,8 @@ class Stick(Axis):
     def _farthest(self, pads: Iterable[Pad], stick: str) -> tuple[float, float]:
         found = (0.0, 0.0)
         for pad in pads:
-            x, y = getattr(pad, stick)
-            x, y = rounded(x, y, self.deadzone)
+            leaning: tuple[float, float] = getattr(pad, stick)
+            x, y = rounded(*leaning, self.deadzone)
             if x * x + y * y > found[0] * found[0] + found[1] * found[1]:
                 found = x, y
         return found

@@ -28,6 +28,20 @@ class Names(dict[str, int]):
 _NO_NAMES = Names({})
 
 
+Saved = tuple[
+    set[int],
+    frozenset[int],
+    dict[int, int],
+    dict[int, int],
+    dict[int, int],
+    dict[int, int],
+    bool,
+    tuple[object, ...],
+]
+"""What is down, held, pressed and released, pressed and released for the next tick, whether
+anything is pending, and the state of a derived class."""
+
+
 class Latching(Protocol):
     """What latches input when a tick begins: keys, a mouse, pads."""
 
@@ -81,7 +95,7 @@ class Buttons:
         self._next_released: dict[int, int] = {}
         self._pending = False  # whether the next `begin_tick` has anything to latch or to clear
         # What `_captured` returned, as long as nothing has changed since.
-        self._saved: tuple[Any, ...] | None = None
+        self._saved: Saved | None = None
         self._incoming: Incoming | None = None  # of the game whose device it is
         self._player = 0
 
@@ -169,7 +183,7 @@ class Buttons:
             counts.clear()
         self._saved = None
 
-    def _captured(self) -> tuple[Any, ...]:
+    def _captured(self) -> Saved:
         """Return what is down and what came, for `_put_back`: the same one until that changes."""
         saved, further = self._saved, self._further_state()
         if saved is None or not all(map(operator.is_, further, saved[-1])):
@@ -185,7 +199,7 @@ class Buttons:
             )
         return saved
 
-    def _put_back(self, saved: tuple[Any, ...]) -> None:
+    def _put_back(self, saved: Saved) -> None:
         """Restore what `_captured` returned."""
         if self._saved is saved and all(map(operator.is_, self._further_state(), saved[-1])):
             return
@@ -198,7 +212,7 @@ class Buttons:
         for name, value in zip(self._further, further, strict=True):
             setattr(self, name, value)
 
-    def _further_state(self) -> tuple[Any, ...]:
+    def _further_state(self) -> tuple[object, ...]:
         """What the attributes hold that ``_further`` names."""
         return ()
 

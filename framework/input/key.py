@@ -228,12 +228,17 @@ BRACERIGHT = 0x7D
 ASCIITILDE = 0x7E
 
 
+def _constants() -> dict[str, int]:
+    """Return the names of this module, those of keys among them."""
+    return globals()
+
+
 @functools.cache
 def key_names() -> Mapping[str, int]:
     """The keys by their names: "SPACE", "A", "LEFT", …; the digits, "_1" above, are "1" here."""
     names = {
         name: symbol
-        for name, symbol in globals().items()
+        for name, symbol in _constants().items()
         if name.isupper() and name[:3] not in ("MOD", "MOT")
     }
     return MappingProxyType(names | {digit: ord(digit) for digit in "0123456789"})
@@ -253,14 +258,16 @@ def modifiers_string(modifiers: int) -> str:
     """The names of modifiers that are held together, as in "MOD_SHIFT|MOD_CTRL"."""
     held = whole("modifiers", modifiers)
     names = {
-        bit: name for name, bit in reversed(globals().items()) if name[:4] == "MOD_"
+        bit: name for name, bit in reversed(_constants().items()) if name[:4] == "MOD_"
     }  # MOD_ACCEL is another one's
     return "|".join(name for bit, name in sorted(names.items()) if bit & held)
 
 
 def _named(number: int, prefix: str) -> str:
     """pyglet's name, the last where there are several."""
-    names = [name for name, value in globals().items() if name.upper() == name and value == number]
+    names = [
+        name for name, value in _constants().items() if name.upper() == name and value == number
+    ]
     fitting = [
         name
         for name in names

@@ -28,7 +28,7 @@ class Keys(Buttons):
         super().__init__(names)
         self.text = self._next_text = ""
 
-    def _further_state(self) -> tuple[Any, ...]:
+    def _further_state(self) -> tuple[object, ...]:
         return self._next_text, self.text
 
     def write(self, text: str) -> None:

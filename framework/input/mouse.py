@@ -42,7 +42,7 @@ _PLACING = (
     "on_mouse_release",
     "on_mouse_scroll",
 )
-_motion_of: Callable[[Any], tuple[Any, ...]] = attrgetter(*_MOTION)
+_motion_of: Callable[[object], tuple[object, ...]] = attrgetter(*_MOTION)
 
 
 class Mouse(Buttons):
@@ -160,7 +160,7 @@ class Mouse(Buttons):
         self._came = self._pending = True
         self._saved = None
 
-    def _further_state(self) -> tuple[Any, ...]:
+    def _further_state(self) -> tuple[object, ...]:
         return _motion_of(self)
 
     def begin_tick(self) -> None:

@@ -14,7 +14,7 @@ from operator import attrgetter
 from typing import Any
 
 from ..checks import choice, number, text, whole
-from .buttons import Buttons
+from .buttons import Buttons, Saved
 from .layout import (
     BUTTONS,
     CONTROLS,
@@ -34,7 +34,7 @@ from .tick_input import Event, Incoming
 
 _LATCHED = ("connected", "kind", "name", *STICKS, *TRIGGERS)
 _NEXT = tuple(f"_next_{name}" for name in _LATCHED)
-_state_of: Callable[[Any], tuple[Any, ...]] = attrgetter("_came", *_LATCHED, *_NEXT)
+_state_of: Callable[[object], tuple[object, ...]] = attrgetter("_came", *_LATCHED, *_NEXT)
 
 
 Rumble = Callable[[int, float, float, float], object]
@@ -80,7 +80,8 @@ class Pad(Buttons):
         """A stick, or "dpad", with a round dead zone: (0, 0) within it, from there on growing to a
         length of 1.
         """
-        x, y = getattr(self, choice("name", name, (*STICKS, "dpad")))
+        leaning: tuple[float, float] = getattr(self, choice("name", name, (*STICKS, "dpad")))
+        x, y = leaning
         return rounded(x, y, number("deadzone", deadzone, least=0, below=1))
 
     def value(self, control: str) -> float:
@@ -91,10 +92,12 @@ class Pad(Buttons):
 
     def _depth(self, name: str) -> float:
         if name in TRIGGERS:
-            return float(getattr(self, name))
+            depth: float = getattr(self, name)
+            return depth
         if name in _SIDES:
             stick, (less, more), axis = _SIDES[name]
-            return max(0.0, float(getattr(self, stick)[axis]) * (more - less))
+            leaning: tuple[float, float] = getattr(self, stick)
+            return max(0.0, leaning[axis] * (more - less))
         return float(self.held(name))
 
     def glyph(self, control: str) -> str:
@@ -169,9 +172,9 @@ class Pad(Buttons):
                     name = "on_pad_trigger" if control in TRIGGERS else "on_pad_stick"
                     self._put((name, self.number, control, *rest))
 
-    def _coming_value(self, control: str) -> Any:
+    def _coming_value(self, control: str) -> float | tuple[float, ...]:
         """Where a trigger or a stick is once all that waits is latched."""
-        value = getattr(self, f"_next_{control}")
+        value: float | tuple[float, ...] = getattr(self, f"_next_{control}")
         for _, event in () if self._incoming is None else self._incoming.waiting():
             if event[:3] == ("on_pad_trigger", self.number, control):
                 value = event[3]
@@ -252,9 +255,10 @@ class Pad(Buttons):
         if self._came:
             self._came = False
             for name, following in zip(_LATCHED, _NEXT, strict=True):
-                setattr(self, name, getattr(self, following))
+                value: object = getattr(self, following)
+                setattr(self, name, value)
 
-    def _further_state(self) -> tuple[Any, ...]:
+    def _further_state(self) -> tuple[object, ...]:
         return _state_of(self)
 
     def __repr__(self) -> str:
@@ -304,6 +308,10 @@ def rounded(x: float, y: float, deadzone: float) -> tuple[float, float]:
         return 0.0, 0.0
     factor = min(1.0, (length - deadzone) / (1.0 - deadzone)) / length
     return x * factor, y * factor
+
+
+_Saved = tuple[bool, tuple[int | None, ...], tuple[Saved, ...]]
+"""Whether anything is pending, whose each pad is, and the pads."""
 
 
 class Pads:
@@ -463,11 +471,11 @@ class Pads:
                 pending = pending or pad._pending
         self._pending = pending
 
-    def _captured(self) -> tuple[Any, ...]:
+    def _captured(self) -> _Saved:
         """Return all of it, for `_put_back`."""
         return self._pending, tuple(self._owners), tuple([pad._captured() for pad in self._pads])
 
-    def _put_back(self, saved: tuple[Any, ...]) -> None:
+    def _put_back(self, saved: _Saved) -> None:
         """Restore what `_captured` returned."""
         self._pending, owners, pads = saved
         self._owners = list(owners)

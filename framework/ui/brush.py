@@ -6,14 +6,15 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
-from ..arrays import Doubles, Floats
+from ..arrays import Doubles, Floats, Mask, Rows
 from .theme import NinePatch, Theme
 
 if TYPE_CHECKING:
+    from ..assets.images import ImageSource
     from .flex import Box
     from .pictures import Pictures
 
@@ -21,6 +22,12 @@ _CLEAR = (0.0, 0.0, 0.0, 0.0)
 
 WIDTH = 32
 """Numbers of a row: where it was, where it is, fill, edge, shape, image, border, clip."""
+
+_NO_TEXTS: Mask = np.zeros(0, np.bool_)
+_NO_OWNERS: Rows = np.zeros(0, np.intp)
+
+Way = tuple[Doubles | None, tuple[float, ...] | None, Mask]
+"""Where a look that moved came from: its pieces, its place, and which pieces are text."""
 
 
 class Look:
@@ -32,7 +39,7 @@ class Look:
 
     not_state = True
 
-    def __init__(self, state: Any) -> None:
+    def __init__(self, state: object) -> None:
         self.state = state
         """What it was painted for."""
         self.rows: Floats = np.zeros((0, WIDTH), np.float32)
@@ -41,28 +48,28 @@ class Look:
         """Left, bottom, width, height from the widget's top left corner, y up; text has a place
         alone.
         """
-        self.texts: Any = None
+        self.texts = _NO_TEXTS
         """Which pieces are text."""
-        self.owners: Any = None
+        self.owners = _NO_OWNERS
         """The piece of each row."""
         self.drawn: Floats = self.rows
         """The rows as they are drawn."""
         self._at: Doubles | None = None
-        self._place: Any = None
+        self._place: tuple[float, ...] | None = None
         self.moved = False
-        self._came: tuple[Any, Any] = (None, None)
+        self._came: tuple[Doubles | None, tuple[float, ...] | None] = (None, None)
 
     def continued(self, before: Look) -> None:
         """It is of the widget that the other one was of."""
         self._place = before._place
-        if before._at is not None and before.texts is not None and before._place is not None:
+        if before._at is not None and before._place is not None:
             self._at = before._at if np.array_equal(before.texts, self.texts) else None
 
-    def way(self) -> tuple[Any, Any, Any]:
+    def way(self) -> Way:
         """Of one that moved: what it takes to have it come from there again."""
         return *self._came, self.texts
 
-    def come(self, way: tuple[Any, Any, Any]) -> None:
+    def come(self, way: Way) -> None:
         """Be where another one was, of the same widget, before it moved."""
         at, self._place, texts = way
         self._at = at if np.array_equal(texts, self.texts) else None
@@ -88,7 +95,7 @@ class Look:
         drawn[:, :4] = drawn[:, 4:8]
         self.moved = False
         if moving and self._place is not None:
-            way = (
+            way: Doubles = (
                 (self._at - at)
                 if self._at is not None
                 else np.array([self._place[0] - x, self._place[1] - y, 0, 0])
@@ -132,7 +139,7 @@ class Brush:
     def __init__(self, pictures: Pictures, theme: Theme, scale: float) -> None:
         self.theme = theme
         self._pictures, self._scale = pictures, scale
-        self._blocks: list[Any] = []
+        self._blocks: list[Floats] = []
         self._pieces: list[tuple[float, float, float, float]] = []
         self._texts: list[bool] = []
         self._counts: list[int] = []
@@ -141,7 +148,7 @@ class Brush:
         """Begin with a widget."""
         self._blocks, self._pieces, self._texts, self._counts = [], [], [], []
 
-    def finish(self, state: Any, before: Look | None) -> Look:
+    def finish(self, state: object, before: Look | None) -> Look:
         """What was drawn since `start`."""
         look = Look(state)
         if self._blocks:
@@ -154,7 +161,7 @@ class Brush:
             look.continued(before)
         return look
 
-    def _add(self, rows: Any, piece: tuple[float, float, float, float], text: bool) -> None:
+    def _add(self, rows: Floats, piece: tuple[float, float, float, float], text: bool) -> None:
         self._blocks.append(rows)
         self._pieces.append(piece)
         self._texts.append(text)
@@ -181,7 +188,7 @@ class Brush:
 
     def image(
         self,
-        image: Any,
+        image: ImageSource,
         x: float,
         y: float,
         width: float,
@@ -206,7 +213,7 @@ class Brush:
         row = np.array([[0, 0, 0, 0, 0, 0, *size, *rest, *_CLEAR]], np.float32)
         self._add(row, (x * scale, -(y + height) * scale, *size), False)
 
-    def text(self, line: str, size: float, x: float, y: float, color: Any) -> None:
+    def text(self, line: str, size: float, x: float, y: float, color: Sequence[float]) -> None:
         """A line of text whose bottom left corner is there."""
         found = self._pictures.line(line, size * self._scale) if line else None
         if found is None or not len(found.boxes):

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence, Set
 from functools import partial
-from typing import Any, Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
-from ..arrays import Floats
+from ..arrays import Floats, Mask, Rows
 from ..assets import images
 from ..gpu import shaders
 from ..gpu.gl import moderngl
@@ -21,7 +21,7 @@ from ..gpu.graphics import BLEND_MODES, FRAME_BINDING, Graphics
 from ..gpu.streamed import Streamed
 from ..resources import Folder, is_among
 from ..text.faces import font_names
-from .brush import WIDTH, Brush, Look
+from .brush import WIDTH, Brush, Look, Way
 from .captions import Ruler
 from .gadgets import Bound
 from .panes import Root, Scroll, closes_elsewhere, paint_bars
@@ -78,6 +78,16 @@ class Painted(Protocol):
     def begin_anew(self) -> None: ...
 
 
+class Capture(NamedTuple):
+    """What was painted, as a snapshot holds it."""
+
+    pictures: Pictures | None
+    looks: dict[object, Look]
+    stale: set[object]
+    moving: bool
+    jumps: bool
+
+
 class Canvas:
     """The drawable of a `UI`."""
 
@@ -89,20 +99,19 @@ class Canvas:
         """Widgets that were painted anew the last time."""
         self._graphics: Graphics | None = None
         self._pictures: Pictures | None = None
-        self._made_for: Any = None
-        self._program: Any = None
+        self._made_for: tuple[Theme, float, float] | None = None
+        self._program: moderngl.Program | None = None
         self._streamed: Streamed | None = None
-        self._looks: dict[Any, Look] = {}
-        self._kept: dict[Any, Look] = {}
-        self._stale: set[Any] = set()
+        self._looks: dict[object, Look] = {}
+        self._kept: dict[object, Look] = {}
+        self._stale: set[object] = set()
         self._blocks: list[Floats] = []
         self._data = _NOTHING
         self._moving = False  # from where a tick began to where it ended
         self._jumps = True
         self._most = 0  # pixels; 0: it follows from what is seen
-        self._ways: dict[Any, Any] | None = (
-            None  # of what moves in the tick to which a snapshot goes back
-        )
+        # Of what moves in the tick to which a snapshot goes back.
+        self._ways: dict[object, Way] | None = None
 
     @property
     def uploaded_bytes(self) -> int:
@@ -113,9 +122,12 @@ class Canvas:
         self._graphics = graphics
         if graphics.programs is None:
             graphics.programs = shaders.Programs(graphics.ctx, graphics.folders)
-        self._program = graphics.programs.get("widgets.vert", "widgets.frag")
-        self._program["Frame"].binding = FRAME_BINDING
-        shaders.set_uniform(self._program, "image", 0)
+        programs: shaders.Programs = graphics.programs
+        program = self._program = programs.get("widgets.vert", "widgets.frag")
+        frame = program["Frame"]
+        assert isinstance(frame, moderngl.UniformBlock)
+        frame.binding = FRAME_BINDING
+        shaders.set_uniform(program, "image", 0)
         self._streamed = Streamed(graphics.ctx)
         self.ui.note_change()
 
@@ -149,11 +161,11 @@ class Canvas:
 
     # -- snapshots ---------------------------------------------------------------------------------
 
-    def captured(self) -> tuple[Any, ...]:
+    def captured(self) -> Capture:
         """Return what was painted, for `put_back`. Looks never change, so nothing is copied."""
-        return self._pictures, self._looks, self._stale.copy(), self._moving, self._jumps
+        return Capture(self._pictures, self._looks, self._stale.copy(), self._moving, self._jumps)
 
-    def put_back(self, saved: tuple[Any, ...], same_size: bool) -> None:
+    def put_back(self, saved: Capture, same_size: bool) -> None:
         """Restore what `captured` returned, without painting.
 
         If its letters and images are gone (another theme, size or window since then), paint again;
@@ -180,7 +192,7 @@ class Canvas:
         )
         self._paint(moving=False)
 
-    def way(self, key: Any) -> Any:
+    def way(self, key: object) -> Way | None:
         """Where something came from in the tick that was gone back to, or None."""
         return None if self._ways is None else self._ways.get(key)
 
@@ -209,7 +221,8 @@ class Canvas:
         if self._pictures is not None and not self._most:
             self._most = max(_MOST_PIXELS, _MOST_TIMES * self._pictures.area)
         data = np.concatenate(self._blocks) if self._blocks else _NOTHING
-        self._moving = bool((data[:, :4] != data[:, 4:8]).any())
+        changed: Mask = data[:, :4] != data[:, 4:8]
+        self._moving = bool(changed.any())
         self._send(data)
 
     def _brush(self, graphics: Graphics, theme: Theme, scale: float) -> Brush:
@@ -239,16 +252,16 @@ class Canvas:
         ui.begin_anew()
         return True
 
-    def known(self, key: Any) -> Look | None:
+    def known(self, key: object) -> Look | None:
         """What was painted of something before, unless it is to be painted anew."""
         return None if key in self._stale else self._looks.get(key)
 
-    def keep(self, key: Any, look: Look) -> None:
+    def keep(self, key: object, look: Look) -> None:
         """Have its rows drawn over those before."""
         self._kept[key] = look
         self._blocks.append(look.drawn)
 
-    def before(self, key: Any) -> Look | None:
+    def before(self, key: object) -> Look | None:
         """What was painted of something before."""
         return self._looks.get(key)
 
@@ -261,10 +274,11 @@ class Canvas:
         """Write what is another than it was."""
         before, self._data = self._data, data
         assert self._streamed is not None
+        assert self._program is not None
         if before.shape != data.shape or not len(data):
             self._streamed.write(data, self._program, _FORMAT)
             return
-        changed = np.flatnonzero((before != data).any(axis=1))
+        changed: Rows = np.flatnonzero((before != data).any(axis=1))
         if len(changed):
             self._streamed.rewrite(data, int(changed[0]), int(changed[-1]) + 1)
 
@@ -312,7 +326,7 @@ class _Painting:
         self._clip: Rect = _NOWHERE
 
     def _put(
-        self, key: Any, state: Any, x: float, y: float, paint: Callable[[Brush], None]
+        self, key: object, state: object, x: float, y: float, paint: Callable[[Brush], None]
     ) -> None:
         """Draw what ``paint`` paints, or what it did for the same state; with the corner at (x, y),
         y down.

@@ -9,10 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import accumulate, chain, pairwise, repeat
-from typing import Any
+from typing import TYPE_CHECKING
 
 from ..text.faces import FontStack, font_names
 from ..text.markup import clusters, right_to_left, seen, wrapped
+
+if TYPE_CHECKING:
+    from ..resources import Folder
+    from .theme import Font
 
 _MOST_MEASURED = 8192
 MOST_LETTERS = 20_000
@@ -32,7 +36,7 @@ class Ruler:
 
     not_state = True
 
-    def __init__(self, font: Any, scale: float, folders: Sequence[Any]) -> None:
+    def __init__(self, font: Font, scale: float, folders: Sequence[Folder]) -> None:
         self._names, self._folders = font_names(font), folders
         self._scale = scale
         self._fonts: dict[float, FontStack] = {}

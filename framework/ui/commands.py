@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 from ..checks import nearest, shown, text
 from ..input import key
@@ -11,6 +11,9 @@ from ..input.keyboard import every_key
 from ..input.layout import CONTROLS, plain, steps
 from ..input.layout import PRESSED as FAR
 from ..input.mouse import MOUSE_BUTTONS
+
+if TYPE_CHECKING:
+    from ..input.tick_input import Event
 
 _KEYS = {
     key.LEFT: "left",
@@ -58,7 +61,7 @@ def of_stick(x: float, y: float) -> str | None:
     return "up" if y > 0 else "down"
 
 
-def checked_action(action: Any) -> str:
+def checked_action(action: object) -> str:
     """The name of what presses a widget, wherever the focus is: "cancel", "accept", a key,
     "pad:start".
     """
@@ -78,18 +81,21 @@ def checked_action(action: Any) -> str:
     return name
 
 
-def is_meant(action: str, event: tuple[Any, ...], command: str | None) -> bool:
+def is_meant(action: str, event: Event, command: str | None) -> bool:
     """Whether the event of a key or of a pad's button is that action."""
     if action in ("cancel", "accept"):
         return action == command
-    if event[0] == "on_key_press":
-        return bool(every_key().get(action) == event[1])
-    return action == f"pad:{event[2]}"
+    name: str = event[0]
+    if name == "on_key_press":
+        symbol: int = event[1]
+        return every_key().get(action) == symbol
+    control: str = event[2]
+    return action == f"pad:{control}"
 
 
-def source_name(device: str, source: Any) -> str | None:
+def source_name(device: str, source: int | str) -> str | None:
     """What a binding calls a key, a button of the mouse, or a pad's; None for what has no name."""
-    if device == "pad":
+    if device == "pad" or isinstance(source, str):
         return f"pad:{source}"
     if device == "key":
         found = key_source(source)

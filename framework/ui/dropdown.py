@@ -29,7 +29,7 @@ class Dropdown(Choice, creator="dropdown"):
         self,
         text: object,
         choices: Sequence[Any],
-        target: Any = None,
+        target: object = None,
         attribute: str | None = None,
         *,
         rows: int = 10,
@@ -62,5 +62,5 @@ class Dropdown(Choice, creator="dropdown"):
     def press(self) -> None:
         self.open()
 
-    def shown_value(self, value: Any) -> str:
+    def shown_value(self, value: object) -> str:
         return f"{value} {MARK}"

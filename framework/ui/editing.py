@@ -11,7 +11,7 @@ from ..checks import flag, whole
 from ..input import key
 from ..text.markup import clusters
 from .gadgets import TextLabel, ruler_of
-from .widget import Shown, maybe_function, said, seat_of
+from .widget import Shown, Widget, maybe_function, said, seat_of
 
 if TYPE_CHECKING:
     from .brush import Brush
@@ -35,10 +35,11 @@ class _Broken(NamedTuple):
     lines: list[tuple[int, int]]
 
 
-class _Typed(Shown):
+class _Typed(Shown[str]):
     """What a field has: letters that can be in it, as many as it may have."""
 
-    def keep(self, thing: Any, value: Any) -> None:
+    def keep(self, thing: Widget, value: str) -> None:
+        assert isinstance(thing, TextField)
         super().keep(thing, thing._kept(value)[: thing.limit])
 
 
@@ -61,21 +62,23 @@ class TextField(TextLabel, creator="text_field"):
     _transient_attributes = ("_broken", "_stopped")
 
     _broken: _Broken | None = None
-    _stopped: tuple[Any, list[float]] | None = None  # where its letters begin, and what of
+    _stopped: tuple[tuple[Ruler, str, float], list[float]] | None = (
+        None  # where its letters begin, and what of
+    )
 
     text = _Typed(said, "What is in it; what is longer than its ``limit`` is cut off.")
 
     def __init__(
         self,
         text: object = "",
-        entered: Callable[[str], Any] | None = None,
+        entered: Callable[[str], object] | None = None,
         *,
         hint: str = "",
         limit: int = 200,
         lines: int = 1,
         hidden: bool = False,
-        accepts: Callable[[str], Any] | None = None,
-        edited: Callable[[str], Any] | None = None,
+        accepts: Callable[[str], object] | None = None,
+        edited: Callable[[str], object] | None = None,
         **options: Any,
     ) -> None:
         options.setdefault("padding", (10, 8))

@@ -15,8 +15,8 @@ around it alone: a layout visits these, and whom they give another size.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
-from typing import Any, Protocol
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Protocol, TypeVar
 
 from ..checks import Setting, choice, flag, nearest, number, whole, wrong_value
 from .cells import Cells, Span, column_width, flowed, row_heights
@@ -28,6 +28,8 @@ _MOST = 1e9
 _DEEPEST = 100
 _MOST_COLUMNS = 1000
 _REMEMBERED = 8  # widths for which a box knows its answers
+
+T = TypeVar("T")
 
 
 class Content(Protocol):
@@ -47,7 +49,7 @@ class Share(float):
 Length = float | Share | None
 
 
-def length(name: str, value: Any) -> Length:
+def length(name: str, value: object) -> Length:
     """A length in units, a share as in "50%", or None."""
     if value is None:
         return None
@@ -62,50 +64,55 @@ def length(name: str, value: Any) -> Length:
     return number(name, value, least=0, most=_MOST)
 
 
-def sides(name: str, value: Any) -> tuple[float, float, float, float]:
+def sides(name: str, value: object) -> tuple[float, float, float, float]:
     """Left, top, right, bottom: of one number, of two (x, y), or of four."""
-    values = list(value) if isinstance(value, tuple | list) else [value]
+    values: list[object] = list(value) if isinstance(value, tuple | list) else [value]
     if len(values) not in (1, 2, 4):
         raise wrong_value(name, "one number, two (x, y) or four (left, top, right, bottom)", value)
     left, top, right, bottom = ([number(name, one, least=0, most=_MOST) for one in values] * 4)[:4]
     return left, top, right, bottom
 
 
-def spanned(name: str, value: Any) -> Span:
+def spanned(name: str, value: object) -> Span:
     """Columns and rows: of one number, or of two."""
-    values = value if isinstance(value, tuple | list) else (value, 1)
+    values: Sequence[object] = value if isinstance(value, tuple | list) else (value, 1)
     if len(values) != 2:
         raise wrong_value(name, "columns, or (columns, rows)", value)
     columns, rows = (whole(name, one, 1, _MOST_COLUMNS) for one in values)
     return columns, rows
 
 
-def _at_least_0(name: str, value: Any) -> float:
+def _at_least_0(name: str, value: object) -> float:
     return number(name, value, least=0, most=_MOST)
 
 
-class _Style(Setting[Any]):
+def _column_count(name: str, value: object) -> int:
+    return whole(name, value, 0, _MOST_COLUMNS)
+
+
+def _one_of(choices: Sequence[str]) -> Callable[[str, object], str]:
+    return lambda name, value: choice(name, value, choices)
+
+
+class _Style(Setting[T]):
     """A setting that makes its box dirty when it changes."""
 
-    def keep(self, thing: Any, value: Any) -> None:
-        if getattr(thing, self.slot, self) != value:
+    def keep(self, thing: Box, value: T) -> None:
+        before: object = getattr(thing, self.slot, self)
+        if before != value:
             super().keep(thing, value)
             thing.dirty()
 
 
-def _style(check: Any, doc: str) -> Any:
-    return _Style(check, doc)
-
-
-class _Columns(_Style):
-    def keep(self, thing: Any, value: Any) -> None:
+class _Columns(_Style[int]):
+    def keep(self, thing: Box, value: int) -> None:
         for child in thing.children:
             _check_span(child.span, value)
         super().keep(thing, value)
 
 
-class _Span(_Style):
-    def keep(self, thing: Any, value: Any) -> None:
+class _Span(_Style[Span]):
+    def keep(self, thing: Box, value: Span) -> None:
         if thing.parent is not None:
             _check_span(value, thing.parent.columns)
         super().keep(thing, value)
@@ -121,7 +128,7 @@ def _check_span(span: Span, columns: int) -> None:
         raise ValueError(f"span: {span[0]} columns are more than the {columns} of its grid")
 
 
-_STYLES: dict[str, Any] = {
+_STYLES: dict[str, object] = {
     "width": None,
     "height": None,
     "min_width": None,
@@ -171,35 +178,31 @@ class Box:
 
     not_state = True  # it follows from what it is the box of, which makes it anew
 
-    width = _style(
+    width = _Style(
         length, 'Units, a share of the parent\'s width ("50%"), or None for what it needs.'
     )
-    height = _style(length, "Units, a share of the parent's height, or None for what it needs.")
-    min_width = _style(length, "It is no narrower, where there is room.")
-    max_width = _style(length, "It is no wider.")
-    min_height = _style(length, "It is no lower, where there is room.")
-    max_height = _style(length, "It is no higher.")
-    padding = _style(sides, "Free units within it: left, top, right, bottom.")
-    gap = _style(_at_least_0, "Free units between its children.")
-    grow = _style(_at_least_0, "Its part of what its parent has left over.")
-    align = _style(
-        lambda name, value: choice(name, value, ALIGNMENTS),
+    height = _Style(length, "Units, a share of the parent's height, or None for what it needs.")
+    min_width = _Style(length, "It is no narrower, where there is room.")
+    max_width = _Style(length, "It is no wider.")
+    min_height = _Style(length, "It is no lower, where there is room.")
+    max_height = _Style(length, "It is no higher.")
+    padding = _Style(sides, "Free units within it: left, top, right, bottom.")
+    gap = _Style(_at_least_0, "Free units between its children.")
+    grow = _Style(_at_least_0, "Its part of what its parent has left over.")
+    align = _Style(
+        _one_of(ALIGNMENTS),
         "Where children lie across: `ALIGNMENTS`.",
     )
-    justify = _style(
-        lambda name, value: choice(name, value, JUSTIFICATIONS), "Where they lie along."
-    )
-    direction = _style(lambda name, value: choice(name, value, DIRECTIONS), '"row" or "column".')
-    columns = _Columns(
-        lambda name, value: whole(name, value, 0, _MOST_COLUMNS), "Columns of a grid; 0 for none."
-    )
+    justify = _Style(_one_of(JUSTIFICATIONS), "Where they lie along.")
+    direction = _Style(_one_of(DIRECTIONS), '"row" or "column".')
+    columns = _Columns(_column_count, "Columns of a grid; 0 for none.")
     span = _Span(spanned, "Of the grid that it is in: so many columns, or columns and rows.")
-    wrap = _style(flag, "Whether a row goes on in another one below.")
-    scrolls = _style(flag, "Whether its children may be higher than it is.")
-    slides = _style(flag, "Whether its children may be wider than it is.")
-    shown = _style(flag, "Whether it takes any room.")
+    wrap = _Style(flag, "Whether a row goes on in another one below.")
+    scrolls = _Style(flag, "Whether its children may be higher than it is.")
+    slides = _Style(flag, "Whether its children may be wider than it is.")
+    shown = _Style(flag, "Whether it takes any room.")
 
-    def __init__(self, content: Content | None = None, **styles: Any) -> None:
+    def __init__(self, content: Content | None = None, **styles: object) -> None:
         self.parent: Box | None = None
         self.children: list[Box] = []
         self.content = content
@@ -227,7 +230,7 @@ class Box:
         self._floor: float | None = None
         self._widths: dict[float, float] = {}
         self._heights: dict[float, float] = {}
-        self._lines: tuple[float, Any] | None = None
+        self._lines: tuple[float, list[Line]] | None = None
         self._cells: list[Cells] | None = None
         self._placed: tuple[float, float] | None = None
 
@@ -302,7 +305,18 @@ class Box:
 
 
 # Checked once, and not for each box.
-_DEFAULTS = [(f"_{name}", getattr(Box, name).check(name, value)) for name, value in _STYLES.items()]
+def _default(name: str, value: object) -> tuple[str, object]:
+    setting: Setting[object] = getattr(Box, name)
+    return setting.slot, setting.check(name, value)
+
+
+_DEFAULTS = [_default(name, value) for name, value in _STYLES.items()]
+
+Line = tuple[list[Box], list[float]]
+"""Children that lie beside each other, and their widths."""
+Places = Callable[[float, float, list[tuple[float, float]]], Iterable[Iterable[float]]]
+"""Lays out children: of a width, a height and the sizes that they would like to have, each one's
+(x, y, width, height)."""
 
 
 class _Pass:
@@ -381,23 +395,20 @@ class _Pass:
         free = float(max(width - box.padding[0] - box.padding[2], 0.0))
         return max(free, min(self._natural(box, math.inf), _MOST)) if box.slides else free
 
-    def lines(self, box: Box, inner: float) -> list[tuple[list[Box], list[float]]]:
+    def lines(self, box: Box, inner: float) -> list[Line]:
         """The lines of children, each with their widths, where so much is free."""
         known = box._lines
         if known is not None and known[0] == inner:
-            found: list[tuple[list[Box], list[float]]] = known[1]
-            return found
+            return known[1]
         found = self._found_lines(box, inner)
         box._lines = inner, found
         return found
 
-    def _found_lines(self, box: Box, inner: float) -> list[tuple[list[Box], list[float]]]:
+    def _found_lines(self, box: Box, inner: float) -> list[Line]:
         children = box.left
         if box.columns:
             each, gap = _columns(box, inner)
-            rows: list[tuple[list[Box], list[float]]] = [
-                ([], []) for _ in row_heights(box.cells, [0.0] * len(children), 0)
-            ]
+            rows: list[Line] = [([], []) for _ in row_heights(box.cells, [0.0] * len(children), 0)]
             for child, cell in zip(children, box.cells, strict=True):
                 free = each * cell.columns + gap * (cell.columns - 1)
                 rows[cell.row][0].append(child)
@@ -459,7 +470,7 @@ class _Pass:
             found = max(found, sum(self._line_heights(box, lines)) + box.gap * (len(lines) - 1))
         return found
 
-    def _line_heights(self, box: Box, lines: list[Any]) -> list[float]:
+    def _line_heights(self, box: Box, lines: list[Line]) -> list[float]:
         if not box.columns:
             return [self._line_height(*line) for line in lines]
         heights = [
@@ -496,7 +507,7 @@ class _Pass:
             return
         self.visit(box)
         box.w, box.h, box.stale = width, height, False
-        places = getattr(box.content, "places", None)
+        places: Places | None = getattr(box.content, "places", None)
         if places is not None:
             self._put_freely(box, places)
             return
@@ -527,7 +538,7 @@ class _Pass:
         for (children, widths), start, high in zip(lines, starts, heights, strict=True):
             self._put_line(box, children, widths, left, top + start, inner, high)
 
-    def _put_freely(self, box: Box, places: Any) -> None:
+    def _put_freely(self, box: Box, places: Places) -> None:
         """Have the children where their parent says."""
         children, box.extent, box.extent_x, box._placed = box.left, box.h, box.w, (box.w, box.h)
         widths = [self.width(child, box.w) for child in children]
@@ -542,7 +553,7 @@ class _Pass:
         for child, place in zip(children, found, strict=True):
             self.put(child, *place)
 
-    def _heights(self, box: Box, lines: list[Any], inner: float, room: float) -> list[float]:
+    def _heights(self, box: Box, lines: list[Line], inner: float, room: float) -> list[float]:
         """Those of the lines."""
         shares = [self._share_of(children, room) for children, _ in lines]
         heights = self._line_heights(box, lines)
@@ -609,7 +620,7 @@ class _Pass:
     def _put_cells(
         self,
         box: Box,
-        lines: list[Any],
+        lines: list[Line],
         left: float,
         top: float,
         inner: float,
@@ -662,7 +673,7 @@ def _columns(box: Box, inner: float) -> tuple[float, float]:
 
 
 def _size_of(content: Content, available: float) -> tuple[float, float]:
-    found: Any = content.size(available)
+    found = content.size(available)
     try:
         wide, high = found
         fine = 0 <= wide < math.inf and 0 <= high < math.inf

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
-from ..assets.images import checked_source
+from ..assets.images import ImageSource, checked_source
 from ..checks import choice, color, flag, items, nearest, number, shown, wrong_type, wrong_value
 from ..checks import text as text_of
 from .widget import Shown, Widget, maybe_function, said, seat_of
@@ -13,31 +13,44 @@ from .widget import Shown, Widget, maybe_function, said, seat_of
 if TYPE_CHECKING:
     from .brush import Brush
     from .captions import Ruler
+    from .theme import NinePatch, Rgba
     from .widget import Interface
+
+S = TypeVar("S", bound=ImageSource | None)
+V = TypeVar("V")
 
 _ALIGNMENTS = {"left": 0.0, "center": 0.5, "right": 1.0}
 _BESIDE = 8.0  # units between a button's picture and its text
 
 
-class _Pictured(Shown):
+class _Pictured(Shown[S]):
     """A picture, whose file is looked at before it is taken."""
 
-    def keep(self, thing: Any, value: Any) -> None:
+    def keep(self, thing: Widget, value: S) -> None:
         interface = seat_of(thing).interface
         if interface is not None and value is not None:
             interface.picture_size(value)
         super().keep(thing, value)
 
 
-def _size(name: str, value: Any) -> float | None:
+def _size(name: str, value: object) -> float | None:
     return None if value is None else number(name, value, least=1, most=1000)
 
 
-def _maybe_source(name: str, value: Any) -> Any:
-    return None if value is None else checked_source(name, value)
+def _source(name: str, value: object) -> ImageSource:
+    source: ImageSource = checked_source(name, value)
+    return source
 
 
-def maybe_color(name: str, value: Any) -> Any:
+def _maybe_source(name: str, value: object) -> ImageSource | None:
+    return None if value is None else _source(name, value)
+
+
+def _alignment(name: str, value: object) -> str:
+    return choice(name, value, _ALIGNMENTS)
+
+
+def maybe_color(name: str, value: object) -> Rgba | None:
     """A colour, or None."""
     return None if value is None else color(name, value)
 
@@ -46,7 +59,8 @@ def skin_size(widget: Widget, name: str) -> tuple[float, float]:
     """Units that a picture of a widget's theme has, by the name of its value there; 0 where there
     is none.
     """
-    skin, interface = getattr(widget.theme, name), seat_of(widget).interface
+    skin: NinePatch | None = getattr(widget.theme, name)
+    interface = seat_of(widget).interface
     if skin is None or interface is None:
         return 0.0, 0.0
     width, height = interface.picture_size(skin.image)
@@ -77,17 +91,14 @@ class TextLabel(Widget, creator="label"):
     )
     letters = Shown(_size, "The height of its letters in units; None for the theme's.", sized=True)
     color = Shown(maybe_color, "Its colour; None for the theme's.")
-    align = Shown(
-        lambda name, value: choice(name, value, _ALIGNMENTS),
-        'Where lines lie: "left", "center" or "right".',
-    )
+    align = Shown(_alignment, 'Where lines lie: "left", "center" or "right".')
 
     def __init__(
         self,
         text: object = "",
         *,
         size: float | None = None,
-        color: Any = None,
+        color: str | Sequence[float] | None = None,
         align: str = "left",
         **options: Any,
     ) -> None:
@@ -115,7 +126,7 @@ class TextLabel(Widget, creator="label"):
         self,
         brush: Brush,
         text: str,
-        tint: Any,
+        tint: Sequence[float],
         align: str,
         before: float = 0.0,
         after: float = 0.0,
@@ -138,14 +149,20 @@ class Image(Widget, creator="image"):
     it is told one.
     """
 
-    image = _Pictured(checked_source, "What is shown.", sized=True)
+    image = _Pictured(_source, "What is shown.", sized=True)
     tint = Shown(color, "What it is multiplied by.")
 
-    def __init__(self, image: Any, *, tint: Any = (1.0, 1.0, 1.0, 1.0), **options: Any) -> None:
+    def __init__(
+        self,
+        image: ImageSource,
+        *,
+        tint: str | Sequence[float] = (1.0, 1.0, 1.0, 1.0),
+        **options: Any,
+    ) -> None:
         super().__init__(**options)
         self.image, self.tint = image, tint
 
-    def _images(self) -> Iterable[Any]:
+    def _images(self) -> Iterable[ImageSource]:
         return (self.image,)
 
     def size(self, available: float) -> tuple[float, float]:
@@ -167,14 +184,14 @@ class Button(TextLabel, creator="button"):
 
     pressed = Shown(maybe_function, "What is called, without arguments, when it is pressed.")
     image = _Pictured(_maybe_source, "The picture on it, or None.", sized=True)
-    _image: Any = None
+    _image: ImageSource | None = None
 
     def __init__(
         self,
         text: object = "",
-        pressed: Callable[[], Any] | None = None,
+        pressed: Callable[[], object] | None = None,
         *,
-        image: Any = None,
+        image: ImageSource | None = None,
         **options: Any,
     ) -> None:
         options.setdefault("align", "center")
@@ -184,7 +201,7 @@ class Button(TextLabel, creator="button"):
         if image is not None:
             self.image = image
 
-    def _images(self) -> Iterable[Any]:
+    def _images(self) -> Iterable[ImageSource]:
         return () if self.image is None else (self.image,)
 
     def press(self) -> None:
@@ -228,11 +245,11 @@ class Button(TextLabel, creator="button"):
             )
 
 
-class Bound(Button):
+class Bound(Button, Generic[V]):
     """What shows a value: that of an attribute of an object, or one of its own."""
 
     def __init__(
-        self, text: object, target: Any, attribute: str | None, value: Any, **options: Any
+        self, text: object, target: object, attribute: str | None, value: V, **options: Any
     ) -> None:
         super().__init__(text, **options)
         if attribute is not None:
@@ -248,23 +265,26 @@ class Bound(Button):
             self.pressed = maybe_function("target", target)
 
     @property
-    def value(self) -> Any:
+    def value(self) -> V:
         """What it shows."""
-        return self._value if self._attribute is None else getattr(self._target, self._attribute)
+        if self._attribute is None:
+            return self._value
+        value: V = getattr(self._target, self._attribute)
+        return value
 
     @value.setter
-    def value(self, value: Any) -> None:
+    def value(self, value: V) -> None:
         value = self.checked(value)
         if self._attribute is not None:
             setattr(self._target, self._attribute, value)
         self._value = value
         poll(self)
 
-    def checked(self, value: Any) -> Any:
+    def checked(self, value: V) -> V:
         """A value that it may have."""
         return value
 
-    def choose(self, value: Any) -> None:
+    def choose(self, value: V) -> None:
         """The player chose a value: have it, and tell."""
         before = self.value
         self.value = value
@@ -273,7 +293,7 @@ class Bound(Button):
             interface.later(self.pressed, self.value)
 
 
-def poll(bound: Bound) -> None:
+def poll(bound: Bound[Any]) -> None:
     """Have a widget painted again if its value is another than the one that it shows."""
     value = bound.value
     if value != bound._known:
@@ -281,14 +301,14 @@ def poll(bound: Bound) -> None:
         bound.changed()
 
 
-class Toggle(Bound, creator="toggle"):
+class Toggle(Bound[bool], creator="toggle"):
     """On or off: ``menu.toggle("Full screen", self.game.display, "fullscreen")``, or ``menu.toggle("Hints",
     self.set_hints)`` with a function that is told the value."""
 
     def __init__(
         self,
         text: object,
-        target: Any = None,
+        target: object = None,
         attribute: str | None = None,
         *,
         value: bool = False,
@@ -297,7 +317,7 @@ class Toggle(Bound, creator="toggle"):
         options.setdefault("align", "left")
         super().__init__(text, target, attribute, flag("value", value), **options)
 
-    def checked(self, value: Any) -> bool:
+    def checked(self, value: object) -> bool:
         return flag("value", value)
 
     def press(self) -> None:
@@ -310,8 +330,8 @@ class Toggle(Bound, creator="toggle"):
 
     def _mark(self) -> tuple[float, float]:
         """The size of what shows whether it is on, as large as the larger of its pictures."""
-        pictures = [skin_size(self, skin) for skin in ("on_skin", "off_skin")]
-        wide, high = (max(sides) for sides in zip(*pictures, strict=True))
+        on, off = skin_size(self, "on_skin"), skin_size(self, "off_skin")
+        wide, high = max(on[0], off[0]), max(on[1], off[1])
         return wide or 1.8 * self.letter_size, high or self.letter_size
 
     def least(self) -> float:
@@ -353,13 +373,20 @@ class Toggle(Bound, creator="toggle"):
         )
 
 
-class Choice(Bound, creator="choice"):
+def _is_array(value: object) -> bool:
+    axes: object = getattr(value, "ndim", 0)
+    return bool(axes)
+
+
+class Choice(Bound[Any], creator="choice"):
     """One of several: ``menu.choice("Quality", ["low", "high"], self.set_quality)``; or of an
     object's attribute.
     """
 
     _transient_attributes = ("_measured",)
-    _measured: tuple[Any, list[float]] | None = None  # how wide they are, and by what
+    _measured: tuple[tuple[Ruler, float], list[float]] | None = (
+        None  # how wide they are, and by what
+    )
     _most: ClassVar[int] = 1000
     """The most choices that it can have."""
 
@@ -367,14 +394,14 @@ class Choice(Bound, creator="choice"):
         self,
         text: object,
         choices: Sequence[Any],
-        target: Any = None,
+        target: object = None,
         attribute: str | None = None,
         *,
         value: Any = None,
         **options: Any,
     ) -> None:
         self._choices = tuple(items("choices", choices))
-        if any(getattr(one, "ndim", 0) for one in self._choices):
+        if any(map(_is_array, self._choices)):
             raise wrong_type("choices", "what can be told apart by ==, no arrays", choices)
         if not 0 < len(self._choices) <= self._most:
             raise wrong_value("choices", f"1 to {self._most:,} of them", choices)
@@ -392,12 +419,12 @@ class Choice(Bound, creator="choice"):
         """What it is one of."""
         return self._choices
 
-    def shown_value(self, value: Any) -> str:
+    def shown_value(self, value: object) -> str:
         """How one of them is shown."""
         return f"< {value} >"
 
-    def checked(self, value: Any) -> Any:
-        if getattr(value, "ndim", 0) or value not in self._choices:
+    def checked(self, value: object) -> object:
+        if _is_array(value) or value not in self._choices:
             raise ValueError(
                 f"value: expected one of {shown(list(self._choices))}, got {shown(value)}"
             )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..checks import number
@@ -14,14 +15,14 @@ if TYPE_CHECKING:
 _FAR = 1e300  # of two numbers within, the difference is one, too
 
 
-class Slider(Bound, creator="slider"):
+class Slider(Bound[float], creator="slider"):
     """A number between two: ``menu.slider("Music", self.audio.groups["music"], "volume", 0, 1)``;
     or with a function that is told the value. ``steps`` is how many there are between the ends."""
 
     def __init__(
         self,
         text: object,
-        target: Any = None,
+        target: object = None,
         attribute: str | None = None,
         low: float = 0.0,
         high: float = 1.0,
@@ -41,7 +42,7 @@ class Slider(Bound, creator="slider"):
         if attribute is not None:
             number(attribute, self.value)
 
-    def checked(self, value: Any) -> float:
+    def checked(self, value: object) -> float:
         return number("value", value, least=self._low, most=self._high)
 
     @property
@@ -101,13 +102,19 @@ class Slider(Bound, creator="slider"):
             brush.box(*place, fill=theme.text, radius=knob / 2)
 
 
+def _share(name: str, value: object) -> float:
+    return number(name, value, least=0, most=1)
+
+
 class Bar(Widget, creator="bar"):
     """A share of a whole: health, loading. ``value`` is 0 to 1."""
 
-    value = Shown(lambda name, value: number(name, value, least=0, most=1), "0 to 1.")
+    value = Shown(_share, "0 to 1.")
     fill = Shown(maybe_color, "The colour of what is there; None for the theme's accent.")
 
-    def __init__(self, value: float = 0.0, *, fill: Any = None, **options: Any) -> None:
+    def __init__(
+        self, value: float = 0.0, *, fill: str | Sequence[float] | None = None, **options: Any
+    ) -> None:
         options.setdefault("height", 16)
         super().__init__(**options)
         self.value, self.fill = value, fill

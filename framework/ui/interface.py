@@ -14,9 +14,10 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from ..assets import images
+from ..assets.images import ImageSource
 from ..checks import Sealed, Setting, choice, flag, instance, number
 from ..timing.routines import Routine, join, wait, wake
-from .canvas import Canvas
+from .canvas import Canvas, Capture
 from .captions import Ruler
 from .flex import layout, preferred
 from .panes import area_of, served_by, settle
@@ -61,7 +62,7 @@ class _Asked:
             wake(routine)
 
 
-def _check_scale(name: str, value: Any) -> float | None:
+def _check_scale(name: str, value: object) -> float | None:
     if isinstance(value, str):
         choice(name, value, ("auto",))
         return None
@@ -84,7 +85,7 @@ def fitting_scale(width: float, height: float, magnified: bool) -> float:
 class _OfAll(Setting[T]):
     """A setting by which all is laid out anew."""
 
-    def keep(self, thing: Any, value: Any) -> None:
+    def keep(self, thing: Interface, value: T) -> None:
         super().keep(thing, value)
         thing.begin_anew()
 
@@ -92,7 +93,7 @@ class _OfAll(Setting[T]):
 class _Theme(_OfAll[Theme]):
     """Its files are looked at before it is taken."""
 
-    def keep(self, thing: Any, value: Any) -> None:
+    def keep(self, thing: Interface, value: Theme) -> None:
         if value.font is not None:
             Ruler(value.font, thing.scale, thing.folders)
         check_files(value, thing.picture_size)
@@ -102,12 +103,16 @@ class _Theme(_OfAll[Theme]):
 class _Scale(_OfAll[float]):
     """None by itself."""
 
-    def read(self, thing: Any) -> Any:
-        kept = vars(thing)[self.slot]
+    def read(self, thing: Interface) -> float:
+        kept: float | None = vars(thing)[self.slot]
         if kept is None:
             width, height = thing.host_size
             return fitting_scale(width, height, thing.magnified)
         return kept
+
+
+_Captured = tuple[tuple[float, float], bool, bool, Capture]
+"""The size of the picture, whether there is news, whether all jumped, and what was painted."""
 
 
 class Interface(Reactions):
@@ -153,10 +158,12 @@ class Interface(Reactions):
         """Boxes that the last layout went to."""
         self.extent = (0.0, 0.0)
         self._ruler: Ruler | None = None
-        self._sizes: dict[Any, tuple[Any, tuple[int, int]]] = {}
+        self._sizes: dict[str | int, tuple[ImageSource, tuple[int, int]]] = {}
         self._jumped = self._parts_changed = True
         self._scrolls: list[Scroll] = []
-        self._restored: Any = None  # what `captured` returned, while a snapshot is put back
+        self._restored: _Captured | None = (
+            None  # what `captured` returned, while a snapshot is put back
+        )
         self.canvas = Canvas(self)
         self._theme, self._scale = theme_of("theme", "dark"), None
         self.sounds, self.screen_keyboard = False, True
@@ -241,7 +248,7 @@ class Interface(Reactions):
             self._ruler = Ruler(self._theme.font, self.scale, self.folders)
         return self._ruler
 
-    def picture_size(self, image: Any) -> tuple[int, int]:
+    def picture_size(self, image: ImageSource) -> tuple[int, int]:
         """Width and height of a picture in pixels. Raises `AssetError` where it is missing or
         broken.
         """
@@ -273,20 +280,21 @@ class Interface(Reactions):
             seat_of(root).renew()
         self.begin_anew()
         self.lay_out()
+        assert self._restored is not None
         (picture, has_news, self._jumped, painted), self._restored = self._restored, None
         same_size = picture == self.picture
         self.canvas.put_back(painted, same_size)
         self.has_news = has_news or not same_size
 
-    def captured(self) -> tuple[Any, ...]:
+    def captured(self) -> _Captured:
         """What of the canvas a snapshot holds."""
         return self.picture, self.has_news, self._jumped, self.canvas.captured()
 
-    def parts_of(self, saved: tuple[Any, ...]) -> tuple[()]:
+    def parts_of(self, saved: _Captured) -> tuple[()]:
         """Nothing: the widgets are found without it."""
         return ()
 
-    def put_back(self, saved: tuple[Any, ...]) -> None:
+    def put_back(self, saved: _Captured) -> None:
         """Be drawn as when `captured` returned this: when all is back, by which widgets are laid
         out.
         """

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +15,7 @@ from .widget import Widget, seat_of
 
 if TYPE_CHECKING:
     from .brush import Brush
+    from .captions import Ruler
     from .dropdown import Dropdown
 
 _APART = 2.0  # units between the dropdown and its list
@@ -59,7 +60,7 @@ class _Entries(Widget):
         super().__init__()
         self._dropdown = dropdown
         self._edges: dict[
-            Any, list[float]
+            tuple[Ruler, float, float], list[float]
         ] = {}  # between entries, units from the top; by what they follow from
 
     def _renewed(self) -> None:
@@ -135,7 +136,7 @@ class _Entries(Widget):
         return width, self.edges(width)[-1]
 
     def places(
-        self, width: float, height: float, sizes: Any
+        self, width: float, height: float, sizes: Sequence[tuple[float, float]]
     ) -> Iterator[tuple[float, float, float, float]]:
         """Where those are that are there."""
         edges = self.edges(width)

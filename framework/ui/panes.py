@@ -249,6 +249,10 @@ class Area(NamedTuple):
     down: float
 
 
+def _anchor(name: str, value: object) -> str:
+    return choice(name, value, ANCHORS)
+
+
 class Root(Scroll):
     """The outermost group: `UI.column`, `UI.row`, …
 
@@ -259,10 +263,7 @@ class Root(Scroll):
 
     solid = False
 
-    anchor = Shown(
-        lambda name, value: choice(name, value, ANCHORS),
-        "Its place in the picture: one of `ANCHORS`.",
-    )
+    anchor = Shown(_anchor, "Its place in the picture: one of `ANCHORS`.")
     position = Shown(pair, "Units that it is moved by: right, and down.")
 
     def __init__(

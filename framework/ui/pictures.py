@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Set
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from ..arrays import Floats
+from ..arrays import Floats, Mask
 from ..assets import images
+from ..assets.images import ImageSource
 from ..checks import shown
 from ..gpu.atlas import Atlas
 from ..gpu.graphics import Graphics
 from ..text.faces import FontFace, FontStack, Letters, Shape, font_names
 from ..text.markup import runs
+from .theme import Font
 
 Rect = tuple[float, float, float, float]
 
@@ -29,7 +31,7 @@ class Line(NamedTuple):
 
     boxes: Floats
     regions: Floats
-    colored: Any
+    colored: Mask
     width: float
 
 
@@ -38,26 +40,26 @@ class Pictures:
 
     not_state = True
 
-    def __init__(self, graphics: Graphics, font: Any) -> None:
+    def __init__(self, graphics: Graphics, font: Font) -> None:
         self._graphics, self._names = graphics, font_names(font)
         self.atlas = Atlas(graphics.ctx, filter="nearest" if graphics.pixel_art else "linear")
         self.ratio = graphics.pixel_ratio
         """Pixels in a unit of the picture."""
-        self._regions: dict[Any, tuple[Any, Rect]] = {}
+        self._regions: dict[str | int, tuple[ImageSource, Rect]] = {}
         self._faces: dict[tuple[float, bool], FontFace] = {}
         self._lines: dict[tuple[str, float], Line] = {}
         self._said = False
         self.area = 0
         """Pixels of all that is in the atlas."""
 
-    def add_image(self, source: Any) -> int:
+    def add_image(self, source: ImageSource) -> int:
         """Put an image into the atlas; returns its number."""
         anchor = source.anchor if isinstance(source, images.Region) else None
         pixels = images.premultiply(images.load(source, self._graphics.folders))
         self.area += pixels.shape[0] * pixels.shape[1]
         return self.atlas.add(pixels, anchor)
 
-    def region(self, image: Any) -> Rect:
+    def region(self, image: ImageSource) -> Rect:
         """Where a picture is in the atlas: x, y, width, height in texels."""
         key = image if isinstance(image, str) else id(image)
         found = self._regions.get(key)
@@ -67,7 +69,7 @@ class Pictures:
             found = self._regions[key] = image, (x, y, width, height)
         return found[1]
 
-    def among(self, files: Set[str]) -> list[Any]:
+    def among(self, files: Set[str]) -> list[ImageSource]:
         """The pictures that come from these files (real paths)."""
         folders = self._graphics.folders
         return [

@@ -16,7 +16,7 @@ from .editing import TextField, move_caret, shortcut
 from .focus import neighbour
 from .gadgets import Bound, poll
 from .panes import Popup, Scroll, wheel_across
-from .theme import Theme
+from .theme import Playable, Theme
 from .widget import Widget, seat_of
 
 _WAITS, _REPEATS = 0.4, 0.12  # seconds for which a direction is held until it counts again
@@ -49,11 +49,11 @@ class Reactions(Attention):
         """What is down, whose press was for a widget: ("key", symbol), ("mouse", button), ("pad",
         place, control); and ("command", symbol) of a key that types nothing while it is down."""
         self._leans: dict[int, str] = {}  # the direction of each pad's stick
-        self._steering: tuple[Any, str] | None = None
+        self._steering: tuple[tuple[object, ...], str] | None = None
         self._steered = 0.0
         self._polled = 0
-        self._pending: list[tuple[Callable[..., Any], tuple[Any, ...]]] = []
-        self._watched: list[Bound] = []  # those whose values may change
+        self._pending: list[tuple[Callable[..., object], tuple[object, ...]]] = []
+        self._watched: list[Bound[Any]] = []  # those whose values may change
 
     def open_keyboard(self, field: TextField) -> None:
         """Have a keyboard on the screen for a field."""
@@ -74,7 +74,7 @@ class Reactions(Attention):
             self._polled = (self._polled + 1) % len(self._watched)
             poll(self._watched[self._polled])
 
-    def later(self, function: Callable[..., Any], *arguments: Any) -> None:
+    def later(self, function: Callable[..., object], *arguments: object) -> None:
         """Have a function called when the tick's input is latched."""
         self._pending.append((function, arguments))
 
@@ -133,7 +133,7 @@ class Reactions(Attention):
         if self.has(widget) and seat_of(widget).usable:
             widget.press()
 
-    def _sound(self, sound: Any, seed: int, volume: float) -> None:
+    def _sound(self, sound: Playable | None, seed: int, volume: float) -> None:
         if sound is None and self.sounds:
             from ..audio.sound import Sound  # a game without sounds loads none of it
 
@@ -157,9 +157,8 @@ class Reactions(Attention):
 
     def _caught(self, event: Event) -> None:
         """A press is what a routine waits for, and nothing else."""
-        name, source = _PRESSES[event[0]], event[2 if event[0] == "on_pad_press" else 1]
-        if name == "mouse":
-            source = event[3]
+        name = _PRESSES[event[0]]
+        source: int | str = event[{"key": 1, "mouse": 3, "pad": 2}[name]]
         self.taken.add((name, *event[1:3]) if name == "pad" else (name, source))
         found = commands.source_name(name, source)
         if found is not None:
@@ -247,7 +246,7 @@ class Reactions(Attention):
         taken = command is not None and self._begins(command, ("key", symbol))
         return taken or self.has_modal() or self._writer() is not None
 
-    def _begins(self, command: str, by: Any) -> bool:
+    def _begins(self, command: str, by: tuple[object, ...]) -> bool:
         if command in commands.STEERS:
             self._steering, self._steered = (by, command), 0.0
         if self._command(command):
@@ -300,7 +299,7 @@ class Reactions(Attention):
             if copied is not None:
                 self.copied(copied)
 
-    def _let_go(self, *what: Any) -> bool:
+    def _let_go(self, *what: object) -> bool:
         if self._steering is not None and self._steering[0] == what:
             self._steering = None
         taken = what in self.taken

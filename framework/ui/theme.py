@@ -4,11 +4,12 @@ from __future__ import annotations
 
 __all__ = ["NinePatch", "Theme"]
 
-from collections.abc import Callable
+import os
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any, Protocol
 
-from ..assets.images import checked_source
+from ..assets.images import ImageSource, checked_source
 from ..checks import (
     color,
     instance,
@@ -22,6 +23,57 @@ from ..checks import (
     wrong_value,
 )
 from ..text.faces import font_names
+
+Rgba = tuple[float, float, float, float]
+"""A color as it is drawn: red, green, blue and alpha."""
+Font = str | os.PathLike[str] | Sequence[str | os.PathLike[str]] | None
+"""A font file, the name of a font of the system, or several; None is the framework's font."""
+
+
+class _Color:
+    """The type of a color of a theme: a game passes any color, and reads `Rgba`.
+
+    The three classes of this kind are types alone: at run time, the fields are plain attributes.
+    """
+
+    if TYPE_CHECKING:
+
+        def __init__(self, default: str | Sequence[float]) -> None: ...
+        def __get__(self, theme: object, owner: type) -> Rgba: ...
+        def __set__(self, theme: object, value: str | Sequence[float]) -> None: ...
+    else:
+
+        def __new__(cls, default):
+            return default
+
+
+class _Skin:
+    """The type of a skin of a theme: an image becomes a `NinePatch`."""
+
+    if TYPE_CHECKING:
+
+        def __init__(self, default: None) -> None: ...
+        def __get__(self, theme: object, owner: type) -> NinePatch | None: ...
+        def __set__(self, theme: object, value: NinePatch | ImageSource | None) -> None: ...
+    else:
+
+        def __new__(cls, default):
+            return default
+
+
+class _Border:
+    """The type of the border of a nine-patch: one number becomes four."""
+
+    if TYPE_CHECKING:
+
+        def __init__(self, default: int) -> None: ...
+        def __get__(self, skin: object, owner: type) -> tuple[int, int, int, int]: ...
+        def __set__(self, skin: object, value: int | Sequence[int]) -> None: ...
+    else:
+
+        def __new__(cls, default):
+            return default
+
 
 _COLORS = (
     "text",
@@ -67,6 +119,12 @@ WORDS = (
 """What widgets, and the scenes that every game needs, say by themselves."""
 
 
+class Playable(Protocol):
+    """A sound that widgets play."""
+
+    def play(self, *, volume: float) -> object: ...
+
+
 @dataclass(frozen=True, eq=False)  # pictures that are arrays cannot be compared
 class NinePatch:
     """A picture whose corners stay as they are and whose middle is stretched: a nine-patch.
@@ -78,13 +136,14 @@ class NinePatch:
 
     not_state = True
 
-    image: Any
-    border: Any = 8
+    image: ImageSource
+    border: _Border = _Border(8)
     scale: float = 1.0
 
     def __post_init__(self) -> None:
         checked_source("image", self.image)
-        given = self.border if isinstance(self.border, tuple | list) else (self.border,) * 4
+        border: object = self.border
+        given = border if isinstance(border, tuple | list) else (border,) * 4
         if len(given) != 4:
             raise wrong_value(
                 "border", "one number or four (left, top, right, bottom)", self.border
@@ -111,56 +170,58 @@ class Theme:
 
     not_state = True
 
-    font: Any = None
+    font: Font = None
     size: float = 20
-    text: Any = "#e9edf5"
-    muted: Any = "#97a1b5"
-    accent: Any = "#4aa8ff"
-    panel: Any = (0.07, 0.09, 0.13, 0.92)
-    edge: Any = (1.0, 1.0, 1.0, 0.10)
-    control: Any = "#222a38"
-    hot: Any = "#2d384b"
-    down: Any = "#182030"
-    focus: Any = "#ffc14a"
-    track: Any = "#10151f"
-    shade: Any = (0.0, 0.0, 0.0, 0.55)
+    text: _Color = _Color("#e9edf5")
+    muted: _Color = _Color("#97a1b5")
+    accent: _Color = _Color("#4aa8ff")
+    panel: _Color = _Color((0.07, 0.09, 0.13, 0.92))
+    edge: _Color = _Color((1.0, 1.0, 1.0, 0.10))
+    control: _Color = _Color("#222a38")
+    hot: _Color = _Color("#2d384b")
+    down: _Color = _Color("#182030")
+    focus: _Color = _Color("#ffc14a")
+    track: _Color = _Color("#10151f")
+    shade: _Color = _Color((0.0, 0.0, 0.0, 0.55))
     radius: float = 8
     edge_width: float = 1
     padding: float = 10
     gap: float = 8
-    panel_skin: Any = None
-    control_skin: Any = None
-    hot_skin: Any = None
-    down_skin: Any = None
-    track_skin: Any = None
-    fill_skin: Any = None
-    thumb_skin: Any = None
-    on_skin: Any = None
-    off_skin: Any = None
-    focus_sound: Any = None
-    press_sound: Any = None
-    words: Any = field(default_factory=dict)
+    panel_skin: _Skin = _Skin(None)
+    control_skin: _Skin = _Skin(None)
+    hot_skin: _Skin = _Skin(None)
+    down_skin: _Skin = _Skin(None)
+    track_skin: _Skin = _Skin(None)
+    fill_skin: _Skin = _Skin(None)
+    thumb_skin: _Skin = _Skin(None)
+    on_skin: _Skin = _Skin(None)
+    off_skin: _Skin = _Skin(None)
+    focus_sound: Playable | None = None
+    press_sound: Playable | None = None
+    words: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         fonts = font_names(self.font)  # of several a tuple, that cannot be changed
         object.__setattr__(self, "font", fonts if len(fonts) > 1 else fonts[0] if fonts else None)
         for name in _COLORS:
-            object.__setattr__(self, name, color(name, getattr(self, name)))
+            given: object = getattr(self, name)
+            object.__setattr__(self, name, color(name, given))
         for name in _SIZES:
             least = 1 if name == "size" else 0
-            object.__setattr__(
-                self, name, number(name, getattr(self, name), least=least, most=1000)
-            )
+            given = getattr(self, name)
+            object.__setattr__(self, name, number(name, given, least=least, most=1000))
         for name in _SKINS:
-            skin = getattr(self, name)
+            skin: object = getattr(self, name)
             if skin is not None and not isinstance(skin, NinePatch):
                 object.__setattr__(self, name, NinePatch(checked_source(name, skin), 0))
         for name in ("focus_sound", "press_sound"):
-            sound = getattr(self, name)
+            sound: object = getattr(self, name)
             if sound is not None and not callable(getattr(sound, "play", None)):
                 raise wrong_type(name, "a Sound or None", sound)
 
-        words = dict(named("words", self.words, "what is said, by the word that it stands for"))
+        words: dict[str, object] = dict(
+            named("words", self.words, "what is said, by the word that it stands for")
+        )
         for word, said in words.items():
             if word not in WORDS:
                 raise ValueError(
@@ -185,10 +246,10 @@ class Theme:
         return replace(self, **changes)
 
 
-def check_files(theme: Theme, size: Callable[[Any], object]) -> None:
+def check_files(theme: Theme, size: Callable[[ImageSource], object]) -> None:
     """Call ``size`` with each image of a theme, so that a missing or broken file raises here."""
     for name in _SKINS:
-        skin = getattr(theme, name)
+        skin: NinePatch | None = getattr(theme, name)
         if skin is not None:
             size(skin.image)
 
@@ -225,7 +286,7 @@ THEMES = {
 """The themes by name."""
 
 
-def theme_of(name: str, value: Any) -> Theme:
+def theme_of(name: str, value: object) -> Theme:
     """A theme, or that of a name."""
     if isinstance(value, str):
         if value not in THEMES:

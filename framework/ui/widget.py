@@ -8,7 +8,7 @@ __all__ = ["Widget"]
 
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self, TypeVar
 
 from ..checks import Setting, choice, flag, function, instance, text, whole
 from .commands import checked_action
@@ -16,9 +16,12 @@ from .flex import STYLES, Box
 from .theme import WORDS, check_files, theme_of
 
 if TYPE_CHECKING:
+    from ..assets.images import ImageSource
     from .brush import Brush
     from .captions import Ruler
     from .theme import Theme
+
+T = TypeVar("T")
 
 
 class Face(Protocol):
@@ -42,11 +45,11 @@ class Interface(Protocol):
     def theme(self) -> Theme: ...
     @property
     def ruler(self) -> Ruler: ...
-    def picture_size(self, image: Any) -> tuple[int, int]: ...
+    def picture_size(self, image: ImageSource) -> tuple[int, int]: ...
     def set_focus(self, widget: Widget | None) -> None: ...
     def open_list(self, dropdown: Widget) -> None: ...
     def opened_for(self, widget: Widget) -> Widget | None: ...
-    def later(self, function: Callable[..., Any], *arguments: Any) -> None: ...
+    def later(self, function: Callable[..., object], *arguments: object) -> None: ...
     def repaint(self, widget: Widget) -> None: ...
     def note_parts(self) -> None: ...
     def welcome(self, widget: Widget) -> None: ...
@@ -54,46 +57,53 @@ class Interface(Protocol):
     def take_out(self, root: Widget) -> None: ...
 
 
-class Shown(Setting[Any]):
+class Shown(Setting[T]):
     """A setting that is seen: its widget is drawn anew when it changes, and with ``sized`` laid out
     anew, too.
     """
 
-    def __init__(self, check: Callable[[str, Any], Any], doc: str, *, sized: bool = False) -> None:
+    def __init__(self, check: Callable[[str, Any], T], doc: str, *, sized: bool = False) -> None:
         super().__init__(check, doc)
         self._sized = sized
 
-    def keep(self, thing: Any, value: Any) -> None:
-        before = getattr(thing, self.slot, self)
+    def keep(self, thing: Widget, value: T) -> None:
+        before: object = getattr(thing, self.slot, self)
         arrays = hasattr(before, "shape") or hasattr(value, "shape")  # pictures
         if before is not value and (arrays or before != value):
             super().keep(thing, value)
             thing.changed(sized=self._sized)
 
 
-class _Enabled(Shown):
+class _Enabled(Shown[bool]):
     """When it is taken off, the focus does not stay."""
 
-    def keep(self, thing: Any, value: Any) -> None:
-        ends = getattr(thing, self.slot, False) and not value
+    def keep(self, thing: Widget, value: bool) -> None:
+        before: bool = getattr(thing, self.slot, False)
+        ends = before and not value
         super().keep(thing, value)
         interface = seat_of(thing).interface
         if ends and interface is not None:
             interface.leave(thing)
 
 
-def said(name: str, value: Any) -> str:
+def said(name: str, value: object) -> str:
     """Whatever is said, as text."""
     return str(value)
 
 
-def maybe_function(name: str, value: Any) -> Any:
+def maybe_function(name: str, value: Any) -> Callable[..., object] | None:
     """A function, or None."""
     return None if value is None else function(name, value)
 
 
-def _maybe_text(name: str, value: Any) -> str | None:
+def _maybe_text(name: str, value: object) -> str | None:
     return None if value is None else text(name, value)
+
+
+class _Container(Protocol):
+    """A group, as far as creators know it."""
+
+    def add(self, widget: Widget) -> Widget: ...
 
 
 class Creators:
@@ -132,7 +142,7 @@ def _add_creator(name: str, kind: type[Widget]) -> None:
     _check_creator(text("creator", name), kind)
     _kinds[name] = kind
 
-    def create(group: Any, /, *arguments: Any, **options: Any) -> Any:
+    def create(group: _Container, /, *arguments: Any, **options: Any) -> Widget:
         return group.add(_newest(kind)(*arguments, **options))
 
     create.__name__, create.__qualname__ = name, f"Group.{name}"
@@ -143,9 +153,10 @@ def _add_creator(name: str, kind: type[Widget]) -> None:
 
 def _newest(kind: type[Widget]) -> type[Widget]:
     """Return the class that the module has now: code that is reloaded keeps the first class."""
-    bound: Any = getattr(sys.modules.get(kind.__module__), kind.__name__, None)
-    same = isinstance(bound, type) and bound.__qualname__ == kind.__qualname__
-    return bound if same else kind
+    bound: type[Widget] | None = getattr(sys.modules.get(kind.__module__), kind.__name__, None)
+    if isinstance(bound, type) and bound.__qualname__ == kind.__qualname__:
+        return bound
+    return kind
 
 
 class Widget:
@@ -219,7 +230,7 @@ class Widget:
         if theme is not None:
             self.theme = theme
 
-    def style(self, **styles: Any) -> Self:
+    def style(self, **styles: object) -> Self:
         """Have other sizes, gaps, …: ``widget.style(width="50%", grow=1)``. Returns the widget.
         After an error it is as it was."""
         self._seat.style(styles)
@@ -270,7 +281,7 @@ class Widget:
     def type(self, text: str) -> None:
         """The focus is on it, and text was typed."""
 
-    def _images(self) -> Iterable[Any]:
+    def _images(self) -> Iterable[ImageSource]:
         """Return the images that must be found before it comes into an interface."""
         return ()
 
@@ -424,7 +435,7 @@ class Widget:
             )
 
     def __repr__(self) -> str:
-        words = getattr(self, "text", "")
+        words: object = getattr(self, "text", "")
         return f"<{type(self).__name__}{f' {words!r}' if words else ''}>"
 
 
@@ -451,7 +462,7 @@ class Seat:
         self.widget = widget
         self.parent: Widget | None = None
         self.children: list[Widget] = []
-        self.styles: dict[str, Any] = {}
+        self.styles: dict[str, object] = {}
         """The styles of the box that the widget was given."""
         self.visible = True
 
@@ -490,10 +501,10 @@ class Seat:
 
     # -- what the interface does with it -----------------------------------------------------------
 
-    def style(self, styles: dict[str, Any]) -> None:
+    def style(self, styles: dict[str, object]) -> None:
         """Set styles of the box. After an error they are as they were."""
         box = self.widget.box
-        before = {name: getattr(box, name) for name in styles if name in STYLES}
+        before: dict[str, object] = {name: getattr(box, name) for name in styles if name in STYLES}
         try:
             self._set_styles(styles)
         except BaseException:
@@ -501,7 +512,7 @@ class Seat:
             raise
         self.styles |= styles
 
-    def _set_styles(self, styles: dict[str, Any]) -> None:
+    def _set_styles(self, styles: dict[str, object]) -> None:
         for name, value in styles.items():
             if name not in STYLES or name in ("shown", "scrolls"):
                 from ..checks import nearest
