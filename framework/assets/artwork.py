@@ -6,13 +6,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from PIL import Image, ImageDraw
 
-Picture = NDArray[np.uint8]
+from ..arrays import Pixels, Reals
+
 Points = Sequence[tuple[float, float]]
 
 _FINE = 8  # sub-pixels along each side: edges cover pixels in part
@@ -78,14 +77,14 @@ class _Canvas:
                     edges, (round_ + grown if round_ else 0) * _FINE, fill=color
                 )
 
-    def picture(self) -> Picture:
+    def picture(self) -> Pixels:
         """What was drawn: uint8 (height, width, 4), which nobody can write to."""
         pixels = np.asarray(self._image, np.float32)
         weights = pixels[..., 3:] / 255
         fine = np.dstack([pixels[..., :3] * weights, weights])
         height, width = fine.shape[0] // _FINE, fine.shape[1] // _FINE
-        mean = fine.reshape(height, _FINE, width, _FINE, 4).mean(axis=(1, 3))
-        colors = mean[..., :3] / np.maximum(
+        mean: Reals = fine.reshape(height, _FINE, width, _FINE, 4).mean(axis=(1, 3))
+        colors: Reals = mean[..., :3] / np.maximum(
             mean[..., 3:], 1e-6
         )  # of what is covered: edges are not darkened
         picture = np.dstack([colors, 255 * mean[..., 3]]).round().clip(0, 255).astype(np.uint8)
@@ -103,7 +102,7 @@ def _ring(x: float, y: float, outer: float, inner: float, tips: int, turn: float
 # -- things ----------------------------------------------------------------------------------------
 
 
-def ship() -> Picture:
+def ship() -> Pixels:
     """A space ship that points up, 64 × 64."""
     canvas = _Canvas(64, 64)
     canvas.shape([(26, 50), (38, 50), (32, 59)], "#ffb347")
@@ -116,7 +115,7 @@ def ship() -> Picture:
     return canvas.picture()
 
 
-def enemy() -> Picture:
+def enemy() -> Pixels:
     """A saucer with somebody in it, 64 × 64."""
     canvas = _Canvas(64, 64)
     canvas.disc(32, 26, 14, "#b8f2e6")
@@ -130,7 +129,7 @@ def enemy() -> Picture:
     return canvas.picture()
 
 
-def ball() -> Picture:
+def ball() -> Pixels:
     """A ball, 64 × 64."""
     canvas = _Canvas(64, 64)
     canvas.disc(32, 32, 27, "#d6304a")
@@ -140,7 +139,7 @@ def ball() -> Picture:
     return canvas.picture()
 
 
-def coin() -> Picture:
+def coin() -> Pixels:
     """A coin, 48 × 48."""
     canvas = _Canvas(48, 48)
     canvas.disc(24, 24, 19.5, "#f2a900")
@@ -150,7 +149,7 @@ def coin() -> Picture:
     return canvas.picture()
 
 
-def star() -> Picture:
+def star() -> Pixels:
     """A star, 64 × 64."""
     canvas = _Canvas(64, 64)
     canvas.shape(_ring(32, 34, 28, 13, 5), "#ffd166")
@@ -158,7 +157,7 @@ def star() -> Picture:
     return canvas.picture()
 
 
-def heart() -> Picture:
+def heart() -> Pixels:
     """A heart, 64 × 64."""
     canvas = _Canvas(64, 64)
     turns = np.linspace(0, math.tau, 60, endpoint=False)
@@ -172,7 +171,7 @@ def heart() -> Picture:
     return canvas.picture()
 
 
-def tree() -> Picture:
+def tree() -> Pixels:
     """A tree, 64 × 96; it stands on the bottom edge."""
     canvas = _Canvas(64, 96)
     canvas.shape([(27, 62), (37, 62), (40, 91), (24, 91)], "#8a5a3b")
@@ -185,7 +184,7 @@ def tree() -> Picture:
     return canvas.picture()
 
 
-def rock() -> Picture:
+def rock() -> Pixels:
     """A rock, 64 × 64."""
     canvas = _Canvas(64, 64)
     outline = [(10, 40), (14, 20), (30, 7), (48, 12), (58, 32), (50, 54), (28, 59)]
@@ -196,7 +195,7 @@ def rock() -> Picture:
     return canvas.picture()
 
 
-def crate() -> Picture:
+def crate() -> Pixels:
     """A crate of boards, 64 × 64."""
     canvas = _Canvas(64, 64)
     canvas.box(5, 5, 59, 59, "#b97a4b", round_=3)
@@ -208,7 +207,7 @@ def crate() -> Picture:
     return canvas.picture()
 
 
-def bullet() -> Picture:
+def bullet() -> Pixels:
     """A bolt of light that points up, 16 × 32."""
     canvas = _Canvas(16, 32)
     canvas.box(3, 3, 13, 29, "#4cc9f0", round_=5, line=2)
@@ -216,7 +215,7 @@ def bullet() -> Picture:
     return canvas.picture()
 
 
-def panel() -> Picture:
+def panel() -> Pixels:
     """A plate for texts and buttons, 48 × 48: its corners are 16 pixels, what is between them may
     be stretched.
     """
@@ -227,7 +226,7 @@ def panel() -> Picture:
     return canvas.picture()
 
 
-def _walker(swing: float) -> Picture:
+def _walker(swing: float) -> Pixels:
     """Somebody who looks to the right, with legs apart by so much."""
     canvas = _Canvas(48, 64)
     bob = abs(swing) * 0.1
@@ -249,7 +248,7 @@ def _walker(swing: float) -> Picture:
     return canvas.picture()
 
 
-def hero() -> tuple[Picture, ...]:
+def hero() -> tuple[Pixels, ...]:
     """Somebody who walks to the right: pictures of 48 × 64, of which the first one stands well,
     too.
     """
@@ -261,11 +260,14 @@ def hero() -> tuple[Picture, ...]:
 
 def _tile(
     fill: str, spots: str, seed: int, draw: Callable[[_Canvas], object] | None = None
-) -> Picture:
+) -> Pixels:
     """32 × 32, with spots by chance, always the same; it has no outline, and joins its like."""
     canvas, random = _Canvas(32, 32), np.random.default_rng(seed)
     canvas.box(0, 0, 32, 32, fill, line=0)
-    for x, y, radius in random.uniform((3, 3, 1), (29, 29, 2.4), (6, 3)).tolist():
+    circles: list[tuple[float, float, float]] = random.uniform(
+        (3, 3, 1), (29, 29, 2.4), (6, 3)
+    ).tolist()
+    for x, y, radius in circles:
         canvas.disc(x, y, radius, spots, line=0)
     if draw is not None:
         draw(canvas)
@@ -295,7 +297,7 @@ def _waves(canvas: _Canvas) -> None:
         )
 
 
-def tiles() -> tuple[Picture, ...]:
+def tiles() -> tuple[Pixels, ...]:
     """Ground of 32 × 32: turf, earth, stone, bricks, sand, water, in this order."""
     return (
         _tile("#9c6644", "#87552f", 1, _turf),
@@ -307,7 +309,7 @@ def tiles() -> tuple[Picture, ...]:
     )
 
 
-PICTURES: dict[str, Callable[[], Any]] = {
+PICTURES: dict[str, Callable[[], Pixels | Sequence[Pixels]]] = {
     made.__name__: made
     for made in (
         ball,

@@ -72,7 +72,7 @@ class Clip(Sealed):
             self.seconds = (1 / _exact("rate", rate, _FASTEST),) * len(numbers)
             """How long each of the frames is seen, exactly."""
         else:
-            times = items("seconds", seconds)
+            times: list[object] = items("seconds", seconds)
             if len(times) != len(numbers):
                 raise ValueError(
                     f"seconds: expected one for each of {len(numbers)} frames, got {len(times)}"
@@ -122,7 +122,7 @@ class Clips(Sealed):
     def __init__(
         self, images: ImageSource | Sequence[ImageSource], /, **clips: Clip | tuple[int, int, float]
     ) -> None:
-        sources: Sequence[Any] = images if isinstance(images, list | tuple) else [images]
+        sources = images if isinstance(images, list | tuple) else [images]
         self.images = tuple(checked_source("images", source) for source in sources)
         """The images, as a batch has them."""
         if not clips:
@@ -178,14 +178,14 @@ def timeline_of(clips: Clips) -> Timeline:
     return clips._timeline
 
 
-def _exact(name: str, value: Any, most: int) -> Fraction:
+def _exact(name: str, value: object, most: int) -> Fraction:
     number = checks.exact_number(name, value)
     if not 0 < number <= most:
         raise wrong_value(name, f"a number above 0, at most {most:,}", value)
     return exact(number) if isinstance(number, float) else Fraction(number)
 
 
-def _named(marks: Any) -> dict[str, Any]:
+def _named(marks: object) -> dict[str, object]:
     return (
         {}
         if marks is None
@@ -193,16 +193,17 @@ def _named(marks: Any) -> dict[str, Any]:
     )
 
 
-def _places(name: str, given: Any, count: int) -> tuple[int, ...]:
-    several = (
+def _places(name: str, given: object, count: int) -> tuple[int, ...]:
+    several: list[object] = (
         items(f"marks[{name!r}]", given) if isinstance(given, Sequence | np.ndarray) else [given]
     )
     return tuple(checks.whole(f"marks[{name!r}]", place, 0, count - 1) for place in several)
 
 
-def _clip(name: str, given: Any, count: int) -> Clip:
-    clip = given
-    if not isinstance(clip, Clip):
+def _clip(name: str, given: Clip | tuple[int, int, float], count: int) -> Clip:
+    if isinstance(given, Clip):
+        clip = given
+    else:
         expected = "a Clip, or (first, count, rate)"
         if isinstance(given, str):
             raise wrong_type(name, expected, given)
@@ -212,10 +213,8 @@ def _clip(name: str, given: Any, count: int) -> Clip:
             raise wrong_type(name, expected, given) from None
         except ValueError:
             raise wrong_value(name, expected, given) from None
-        first, length = (
-            checks.whole(f"{name}: first", first, 0),
-            checks.whole(f"{name}: count", length, 1),
-        )
+        first = checks.whole(f"{name}: first", first, 0)
+        length = checks.whole(f"{name}: count", length, 1)
         if first + length > count:
             raise ValueError(
                 f"{name}: it ends at image {first + length - 1}, and there are "

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Collection, Iterator
-from typing import Any, NoReturn
+from typing import NoReturn
 
 from ..checks import shown
 
@@ -16,7 +16,7 @@ _FARTHEST = 1e15  # that a number may be from 0
 Color = tuple[float, float, float, float]
 
 
-def parsed(data: bytes, most_values: int, other: str = "XML") -> dict[str, Any]:
+def parsed(data: bytes, most_values: int, other: str = "XML") -> dict[str, object]:
     """The object in a JSON file of at most so many values, which might be of an ``other`` format
     too.
     """
@@ -25,7 +25,7 @@ def parsed(data: bytes, most_values: int, other: str = "XML") -> dict[str, Any]:
             f"its JSON has more than {most_values:,} values; simplify it, or split it up"
         )
     try:
-        content = json.loads(data.decode("utf-8-sig"), parse_constant=_no_number)
+        content: object = json.loads(data.decode("utf-8-sig"), parse_constant=_no_number)
     except RecursionError:
         raise ValueError("its JSON is nested too deeply") from None
     except UnicodeDecodeError:
@@ -51,7 +51,7 @@ class Fields:
     def __init__(self, said: object, where: str) -> None:
         if not isinstance(said, dict):
             raise ValueError(f"{where}: expected an object, got {shown(said)}")
-        self.said: dict[str, Any] = said
+        self.said: dict[str, object] = said
         self.where = where
 
     def __contains__(self, key: str) -> bool:
@@ -69,20 +69,20 @@ class Fields:
         """A whole number within bounds, which are included. Without a default it has to be
         there.
         """
-        value: Any = self.said.get(key)
+        value = self.said.get(key)
         if value is None and default is not None:
             return default
-        kind = type(value)
-        if kind is str or (kind is float and value.is_integer()):
-            try:
-                value = int(value)
-            except ValueError:
-                raise self.wrong(key, "a whole number") from None
-        elif kind is not int:
+        if isinstance(value, bool) or not isinstance(value, int | float | str):
             raise self.wrong(key, "a whole number")
-        if not least <= value <= most:
+        if isinstance(value, float) and not value.is_integer():
+            raise self.wrong(key, "a whole number")
+        try:
+            number = int(value)
+        except ValueError:
+            raise self.wrong(key, "a whole number") from None
+        if not least <= number <= most:
             raise self.wrong(key, f"a whole number from {least:,} to {most:,}")
-        return int(value)
+        return number
 
     def number(
         self,
@@ -92,10 +92,10 @@ class Fields:
         most: float = _FARTHEST,
     ) -> float:
         """A number within bounds, which are included."""
-        value: Any = self.said.get(key)
+        value = self.said.get(key)
         if value is None and default is not None:
             return default
-        if type(value) in (int, float, str):
+        if isinstance(value, int | float | str) and not isinstance(value, bool):
             try:
                 number = float(value)
             except (ValueError, OverflowError):
@@ -147,7 +147,7 @@ class Fields:
         """An object within, if there is one."""
         return Fields(self.said[key], f"{self.where}.{key}") if key in self else None
 
-    def values(self, key: str) -> list[Any]:
+    def values(self, key: str) -> list[object]:
         """A list; none is an empty one."""
         value = self.said.get(key)
         if value is None:

@@ -165,7 +165,7 @@ ImageSource = (
 _EXPECTED = "a path, a Pillow image, an array or a Region"
 
 
-def checked_source(name: str, value: Any) -> Any:
+def checked_source(name: str, value: object) -> ImageSource:
     """What may be loaded as an image; whether it can be shows when it is."""
     if not isinstance(
         value, str | os.PathLike | Image.Image | np.ndarray | Region | LivePicture | LatePicture
@@ -174,11 +174,10 @@ def checked_source(name: str, value: Any) -> Any:
     return value
 
 
-def checked_anchor(name: str, value: Any) -> tuple[float, float]:
+def checked_anchor(name: str, value: object) -> tuple[float, float]:
     """A point of an image, in pixels from its bottom left corner."""
-    if any(
-        isinstance(part, str) for part in (value if isinstance(value, tuple | list) else [value])
-    ):
+    parts: Sequence[object] = value if isinstance(value, tuple | list) else [value]
+    if any(isinstance(part, str) for part in parts):
         raise checks.wrong_type(
             name, "two numbers, pixels from the bottom left corner (None: the centre)", value
         )
@@ -335,7 +334,8 @@ def halved(pixels: Pixels, times: int) -> list[Pixels]:
     pictures = []
     picture: Image.Image | None = None  # Pillow's, of the last one, where it made that
     for _ in range(times):
-        height, width = pixels.shape[:2]
+        height: int = pixels.shape[0]
+        width: int = pixels.shape[1]
         if height % 2 == width % 2 == 0:
             pixels, picture = _halved_evenly(pixels), None
         else:
@@ -438,7 +438,7 @@ def sheet(
     return [Region(source, (x, y, width, height), anchor) for x, y in corners]
 
 
-def _checked_box(box: Any) -> tuple[int, int, int, int]:
+def _checked_box(box: tuple[int, int, int, int]) -> tuple[int, int, int, int]:
     expected = "four whole numbers (x, y, width, height)"
     try:
         x, y, width, height = box
@@ -446,8 +446,12 @@ def _checked_box(box: Any) -> tuple[int, int, int, int]:
         raise checks.wrong_type("box", expected, box) from None
     except ValueError:
         raise checks.wrong_value("box", expected, box) from None
-    corner = checks.whole("box: x", x), checks.whole("box: y", y)
-    return *corner, checks.whole("box: width", width, 1), checks.whole("box: height", height, 1)
+    return (
+        checks.whole("box: x", x),
+        checks.whole("box: y", y),
+        checks.whole("box: width", width, 1),
+        checks.whole("box: height", height, 1),
+    )
 
 
 def _guarded(label: str, decode: Callable[[], T]) -> T:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +10,7 @@ from numpy.typing import NDArray
 from ..errors import AssetError
 from ..resources import Folder, find
 from . import images
+from .images import ImageSource
 
 _MOST = 65  # entries along a channel
 _MOST_BYTES = 16 << 20
@@ -18,7 +18,7 @@ _MOST_BYTES = 16 << 20
 Cube = NDArray[np.uint8]
 
 
-def load(source: Any, folders: tuple[Folder, ...] = ()) -> Cube:
+def load(source: ImageSource, folders: tuple[Folder, ...] = ()) -> Cube:
     """A table of colours: uint8 (n, n, n, 4), by blue, green and red, sRGB to sRGB.
 
     ``source`` is a .cube file of a 3D table (Adobe's Cube LUT Specification 1.0), or an image (any

@@ -23,6 +23,9 @@ _LARGEST_HEADER = 1 << 20  # bytes
 _EMPTY_COMMENT = b"\x03vorbis" + struct.pack("<II", 0, 0) + b"\x01"
 
 
+_Head = tuple[bytes, int, int, int, int, int, int, int]
+
+
 class _Page(NamedTuple):
     kind: int
     granule: int
@@ -71,7 +74,8 @@ def _pages(data: bytes) -> Iterator[_Page]:
     while at < len(data):
         if len(data) - at < _HEAD.size:
             raise AssetError("is cut off.")
-        mark, version, kind, granule, serial, _, checked, segments = _HEAD.unpack_from(data, at)
+        head: _Head = _HEAD.unpack_from(data, at)
+        mark, version, kind, granule, serial, _, checked, segments = head
         body = at + _HEAD.size + segments
         sizes = data[at + _HEAD.size : body]
         end = body + sum(sizes)
@@ -117,7 +121,8 @@ def _headers(pages: list[_Page]) -> tuple[list[bytes], int, _Page | None]:
 def _check_identification(header: bytes) -> None:
     if len(header) != 30 or not header.startswith(b"\x01vorbis"):
         raise AssetError("is no Ogg Vorbis. Save it as WAV, FLAC, MP3 or Ogg Vorbis.")
-    version, channels, rate = struct.unpack_from("<IBI", header, 7)
+    fields: tuple[int, int, int] = struct.unpack_from("<IBI", header, 7)
+    version, channels, rate = fields
     small, large = header[28] & 15, header[28] >> 4
     if (
         version

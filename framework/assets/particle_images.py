@@ -43,13 +43,12 @@ def puffs() -> list[Pixels]:
     for _ in range(4):
         alpha = np.zeros((64, 64))
         for _ in range(22):
-            turn, far, wide = (
-                random.uniform(0, math.tau),
-                0.62 * random.uniform() ** 0.7,
-                random.uniform(0.16, 0.34),
-            )
-            sine, cosine = exact.sincos(turn)
-            square = (
+            turn = random.uniform(0, math.tau)
+            far: float = 0.62 * random.uniform() ** 0.7
+            wide = random.uniform(0.16, 0.34)
+            circle: tuple[float, float] = exact.sincos(turn)
+            sine, cosine = circle
+            square: Doubles = (
                 (x - far * cosine) * (x - far * cosine) + (y - far * sine) * (y - far * sine)
             ) / (wide * wide)
             alpha += (
@@ -80,13 +79,15 @@ def paper(width: int, height: int) -> Pixels:
 def flake() -> Pixels:
     """A star of six rays: uint8 (48, 48, 4)."""
     x, y = _grid(48, 48)
-    away, alpha = np.sqrt(x * x + y * y), np.zeros((48, 48))
+    away: Doubles = np.sqrt(x * x + y * y)
+    alpha: Doubles = np.zeros((48, 48))
     for turn in range(3):
-        sine, cosine = exact.sincos(turn * math.pi / 3)
+        circle: tuple[float, float] = exact.sincos(turn * math.pi / 3)
+        sine, cosine = circle
         off, along = np.abs(y * cosine - x * sine), np.abs(x * cosine + y * sine)
         alpha = np.maximum(alpha, np.clip(1 - off / 0.10, 0, 1))
         for branch in (0.45, 0.7):
-            twig = np.clip(1 - np.abs(off - 0.6 * (along - branch)) / 0.09, 0, 1)
+            twig: Doubles = np.clip(1 - np.abs(off - 0.6 * (along - branch)) / 0.09, 0, 1)
             alpha = np.maximum(alpha, np.where((along > branch) & (along < branch + 0.22), twig, 0))
     return _white(
         np.maximum(alpha, np.clip(1 - away / 0.2, 0, 1)) * np.clip((1 - away) / 0.15, 0, 1)

@@ -13,7 +13,7 @@ import os
 import struct
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Literal, Protocol, cast, overload
 from weakref import WeakValueDictionary
 
 import numpy as np
@@ -55,7 +55,113 @@ _LOUDEST = 64.0  # what float files may hold: louder is noise, and NaN is silenc
 _KNOWN = "WAV, FLAC, MP3 or Ogg Vorbis"
 
 
-def miniaudio() -> Any:
+class _NativeDecoder(Protocol):
+    """A decoder of miniaudio's C library."""
+
+    outputChannels: int
+    outputSampleRate: int
+
+
+class _Config(Protocol):
+    """The options of a decoder of miniaudio's C library."""
+
+    encodingFormat: int
+
+
+class _Numbers(Protocol):
+    """An array in C."""
+
+    def __getitem__(self, index: int, /) -> int: ...
+    def __setitem__(self, index: int, value: int, /) -> None: ...
+
+
+class _Memory(Protocol):
+    """Memory in C, by cffi."""
+
+    @overload
+    def new(self, kind: Literal["ma_decoder *"], /) -> _NativeDecoder: ...
+    @overload
+    def new(self, kind: Literal["ma_uint64 *"], /) -> _Numbers: ...
+    @overload
+    def new(self, kind: Literal["float[]"], length: int, /) -> _Numbers: ...
+    def addressof(self, config: _Config, /) -> object: ...
+    def buffer(self, array: _Numbers, size: int, /) -> bytes: ...
+
+
+class _Functions(Protocol):
+    """The functions of miniaudio's C library that decode."""
+
+    MA_SUCCESS: int
+    ma_format_f32: int
+
+    def ma_decoder_config_init(self, form: int, channels: int, rate: int, /) -> _Config: ...
+    def ma_decoder_init_memory(
+        self, data: bytes, size: int, config: object, decoder: _NativeDecoder, /
+    ) -> int: ...
+    def ma_decoder_uninit(self, decoder: _NativeDecoder, /) -> int: ...
+    def ma_decoder_read_pcm_frames(
+        self, decoder: _NativeDecoder, into: _Numbers, frames: int, count: _Numbers, /
+    ) -> int: ...
+    def ma_decoder_seek_to_pcm_frame(self, decoder: _NativeDecoder, frame: int, /) -> int: ...
+    def ma_calculate_frame_count_after_resampling(
+        self, rate: int, other: int, frames: int, /
+    ) -> int: ...
+
+
+class _Info(Protocol):
+    """The facts that a file states about itself."""
+
+    num_frames: int
+
+
+class _Device(Protocol):
+    """A sound device that plays."""
+
+    backend: object
+
+    def start(self, frames: object, /) -> None: ...
+    def close(self) -> None: ...
+
+
+class _Backend(Protocol):
+    """The systems that sound devices belong to."""
+
+    NULL: object
+
+
+class _SampleFormat(Protocol):
+    """The kinds of numbers that samples are."""
+
+    FLOAT32: object
+
+
+class Miniaudio(Protocol):
+    """The parts of miniaudio that are used: it says no types itself."""
+
+    ffi: _Memory
+    lib: _Functions
+    MiniaudioError: type[Exception]
+    Backend: _Backend
+    SampleFormat: _SampleFormat
+
+    def PlaybackDevice(
+        self,
+        form: object,
+        channels: int,
+        rate: int,
+        milliseconds: int,
+        *,
+        callback_periods: int,
+        app_name: str,
+        backends: list[object] | None = None,
+    ) -> _Device: ...
+    def wav_get_info(self, data: bytes, /) -> _Info: ...
+    def flac_get_info(self, data: bytes, /) -> _Info: ...
+    def vorbis_get_info(self, data: bytes, /) -> _Info: ...
+    def mp3_get_info(self, data: bytes, /) -> _Info: ...
+
+
+def miniaudio() -> Miniaudio:
     """The library. Raises `FrameworkError` where it is not installed."""
     try:
         import miniaudio as found  # a game without sounds never loads it
@@ -64,7 +170,7 @@ def miniaudio() -> Any:
             "Sounds from files and sound devices need miniaudio, which is not "
             "installed: pip install 'subtick[sound]'"
         ) from error
-    return found
+    return cast("Miniaudio", found)
 
 
 class Decoder:
@@ -75,7 +181,7 @@ class Decoder:
         self.data = _checked(path, _bytes(path))
         library = miniaudio()
         self._ffi, self._lib = library.ffi, library.lib
-        self._decoder: Any = None
+        self._decoder: _NativeDecoder | None = None
         native = self._opened(0, 0)
         channels, rate = native.outputChannels, native.outputSampleRate
         self._lib.ma_decoder_uninit(native)
@@ -98,14 +204,15 @@ class Decoder:
         self._room = self._ffi.new("float[]", _BLOCK * self.channels)
         self._count = self._ffi.new("ma_uint64 *")
 
-    def _opened(self, channels: int, rate: int, data: bytes = b"") -> Any:
+    def _opened(self, channels: int, rate: int, data: bytes = b"") -> _NativeDecoder:
         data = data or self.data
         decoder = self._ffi.new("ma_decoder *")
         config = self._lib.ma_decoder_config_init(self._lib.ma_format_f32, channels, rate)
         for codec in _CODECS[_kind_of(data)]:
             # Not told which, it tries them all, and 64 bytes of a broken WAV file take it half a
             # minute.
-            config.encodingFormat = getattr(self._lib, f"ma_encoding_format_{codec}")
+            encoding: int = getattr(self._lib, f"ma_encoding_format_{codec}")
+            config.encodingFormat = encoding
             result = self._lib.ma_decoder_init_memory(
                 data, len(data), self._ffi.addressof(config), decoder
             )
@@ -121,7 +228,7 @@ class Decoder:
         """
         return self._read(self._decoder, frames)
 
-    def _read(self, decoder: Any, frames: int) -> Floats:
+    def _read(self, decoder: _NativeDecoder | None, frames: int) -> Floats:
         pieces = []
         while frames > 0 and decoder is not None:
             self._count[0] = 0
@@ -131,7 +238,9 @@ class Decoder:
             got = int(self._count[0])
             if not got:
                 break
-            held = np.frombuffer(self._ffi.buffer(self._room, 4 * got * self.channels), np.float32)
+            held: Floats = np.frombuffer(
+                self._ffi.buffer(self._room, 4 * got * self.channels), np.float32
+            )
             pieces.append(_sane(held.reshape(got, self.channels)))
             frames -= got
         return np.concatenate(pieces) if pieces else np.empty((0, self.channels), np.float32)

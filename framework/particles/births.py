@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..arrays import Floats
 from ..checks import decimal, whole, wrong_value
 from ..timing.schedule import duration
 
@@ -35,6 +36,11 @@ _SPAN = 64 * UNITS  # but not what was born at such different times
 
 Words = NDArray[np.uint32]
 """Rows as numbers of four bytes, whatever they are: as such they are hashed, and compared."""
+
+SavedBirths = tuple[int, str, str, Words, NDArray[np.int64]]
+"""Births so far, the last tick's begin and length, all rows, and each block's rows, begin and
+end.
+"""
 
 
 def row_type(dimensions: int) -> np.dtype[Any]:
@@ -126,10 +132,11 @@ class Births:
         were born; before them ``replaced`` others, which are gone already."""
         if not len(rows):
             return
-        offsets = rows["born"].view(np.int32)
+        offsets: NDArray[np.int32] = rows["born"].view(np.int32)
         clock = self.clock
+        life: Floats = rows["life"]
         began = clock + int(offsets.min())
-        ended = clock + int(offsets.max()) + int(float(rows["life"].max()) * UNITS) + 1
+        ended = clock + int(offsets.max()) + int(float(life.max()) * UNITS) + 1
         rows["born"] += np.uint32(clock % (1 << 32))
         words = rows.view(np.uint32).reshape(len(rows), -1)
         self.count += replaced + len(rows)
@@ -174,7 +181,7 @@ class Births:
         """There are none any more."""
         self.blocks.clear()
 
-    def captured(self) -> tuple[Any, ...]:
+    def captured(self) -> SavedBirths:
         """All of it, in what a save can have."""
         spans = [(len(block.words), block.began, block.ends) for block in self.blocks]
         width = self.type.itemsize // 4
@@ -189,10 +196,10 @@ class Births:
             np.array(spans, np.int64).reshape(-1, 3),
         )
 
-    def put_back(self, saved: tuple[Any, ...]) -> None:
+    def put_back(self, saved: SavedBirths) -> None:
         """Have these. Raises `ValueError` where they cannot be."""
-        count, start, length, words, spans = saved
-        start, length = exactly(start), exactly(length)
+        count, start_text, length_text, words, spans = saved
+        start, length = exactly(start_text), exactly(length_text)
         if spans.shape[1:] != (3,) or words.shape != (spans[:, 0].sum(), self.type.itemsize // 4):
             raise ValueError("its particles are not those of such a system")
         if (
@@ -202,9 +209,10 @@ class Births:
         ):
             raise ValueError("its particles are none")
         parts = np.split(words.copy(), np.cumsum(spans[:-1, 0]))
+        times: list[tuple[int, int, int]] = spans.tolist()
         blocks = [
-            Block(part, *span)
-            for part, (_, *span) in zip(parts, spans.tolist(), strict=False)
+            Block(part, began, ends)
+            for part, (_, began, ends) in zip(parts, times, strict=False)
             if len(part)
         ]
         self.count, self.start, self.length, self.blocks = count, start, length, deque(blocks)

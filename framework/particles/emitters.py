@@ -6,7 +6,7 @@ __all__ = ["Emitter"]
 
 import math
 from fractions import Fraction
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, TypeGuard
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -48,6 +48,8 @@ class Followed(Protocol):
 
 Point = tuple[float, ...]
 
+SavedEmitter = tuple[str, bool, str, Point | None, float | None]
+
 
 class Litter(NamedTuple):
     """The births of one emitter in one tick: see `ParticleSimulation.give_birth`."""
@@ -59,7 +61,7 @@ class Litter(NamedTuple):
     turns: Doubles | None
     velocity: Doubles | None
 
-    def kind(self) -> tuple[Any, ...]:
+    def kind(self) -> tuple[int, bool, bool]:
         """What is alike of those that can be made in one go."""
         whole = len(self.places) == self.total
         return id(self.spray if whole else self), self.turns is None, self.velocity is None
@@ -69,15 +71,19 @@ def joined(litters: list[Litter]) -> Litter:
     """Some of a kind as one, in their order."""
     if len(litters) == 1:
         return litters[0]
-    spray, places, moments, total, turns, velocity = zip(*litters, strict=True)
-    each = [
-        None if part[0] is None else np.concatenate(part)
-        for part in (places, moments, turns, velocity)
-    ]
-    return Litter(spray[0], each[0], each[1], sum(total), each[2], each[3])  # type: ignore[arg-type]
+    turns = [litter.turns for litter in litters if litter.turns is not None]
+    velocities = [litter.velocity for litter in litters if litter.velocity is not None]
+    return Litter(
+        litters[0].spray,
+        np.concatenate([litter.places for litter in litters]),
+        np.concatenate([litter.moments for litter in litters]),
+        sum(litter.total for litter in litters),
+        np.concatenate(turns) if turns else None,
+        np.concatenate(velocities) if velocities else None,
+    )
 
 
-def checked_rate(name: str, value: Any) -> Fraction:
+def checked_rate(name: str, value: object) -> Fraction:
     """Births a second, as it is written."""
     rate = decimal(exact_number(name, value, least=0))
     if rate > MOST_A_SECOND:
@@ -85,16 +91,24 @@ def checked_rate(name: str, value: Any) -> Fraction:
     return rate
 
 
-def checked_target(name: str, value: Any, dimensions: int) -> Followed | Point:
+def checked_target(name: str, value: Followed | ArrayLike, dimensions: int) -> Followed | Point:
     """Return a point, or an object with ``drawn_position(alpha)``."""
-    if callable(getattr(value, "drawn_position", None)) and not isinstance(value, type):
-        followed: Followed = value
-        return followed
+    if _is_followed(value):
+        return value
     if isinstance(value, str | bytes) or not hasattr(value, "__len__"):
         raise wrong_type(
             name, f"a sprite, an instance, a node or a point of {dimensions} numbers", value
         )
-    return tuple(vector(name, value, dimensions).tolist())
+    return _point(name, value, dimensions)
+
+
+def _is_followed(value: object) -> TypeGuard[Followed]:
+    return callable(getattr(value, "drawn_position", None)) and not isinstance(value, type)
+
+
+def _point(name: str, value: ArrayLike | Followed, dimensions: int) -> Point:
+    axes: list[float] = vector(name, value, dimensions).tolist()
+    return tuple(axes)
 
 
 class Emitter(Sealed):
@@ -141,11 +155,7 @@ class Emitter(Sealed):
         self._target = checked_target("target", target, spray.dimensions)
         self._rate = checked_rate("rate", rate)
         self._inherit = number("inherit", inherit)
-        self._offset = (
-            tuple(vector("offset", offset, spray.dimensions).tolist())
-            if offset is not None
-            else None
-        )
+        self._offset = None if offset is None else _point("offset", offset, spray.dimensions)
         self.on = on
         self._owed = Fraction(0)  # of the next birth, how much is due
         # Its position a tick ago, if it stands at a point.
@@ -175,7 +185,7 @@ class Emitter(Sealed):
             raise ValueError(
                 "position: this emitter follows a target; move that, or set emitter.target"
             )
-        self._target = tuple(vector("position", value, self._spray.dimensions).tolist())
+        self._target = _point("position", value, self._spray.dimensions)
 
     @property
     def target(self) -> Followed | Point:
@@ -209,11 +219,11 @@ class Emitter(Sealed):
 
     # -- driven by the simulation ------------------------------------------------------------------
 
-    def _captured(self) -> tuple[Any, ...]:
+    def _captured(self) -> SavedEmitter:
         point = self._target if isinstance(self._target, tuple) else None
         return str(self._owed), self.on, str(self._rate), point, self._angle
 
-    def _put_back(self, saved: tuple[Any, ...]) -> None:
+    def _put_back(self, saved: SavedEmitter) -> None:
         owed, on, rate, point, angle = saved
         self._owed, self.on, self._rate = exactly(owed) % 1, on, checked_rate("rate", exactly(rate))
         if point is not None and isinstance(self._target, tuple):
@@ -262,9 +272,8 @@ class Emitter(Sealed):
             places = places + turned(np.tile(self._offset, (len(places), 1)), turns)
         velocity = None
         if self._inherit and not still:
-            velocity = np.broadcast_to(
-                (ends[1] - ends[0]) * (self._inherit / float(length)), places.shape
-            )
+            displacement: Doubles = ends[1] - ends[0]
+            velocity = np.broadcast_to(displacement * (self._inherit / float(length)), places.shape)
         return Litter(self._spray, places, moments, total, turns, velocity)
 
     def _path(self, shares: Doubles) -> tuple[Doubles, Doubles]:
@@ -272,18 +281,22 @@ class Emitter(Sealed):
         them; and at shares of the tick (n, dimensions)."""
         target = self._target
         if isinstance(target, tuple):
-            ends = np.array([self._before, target])
-            return ends, ends[0] + (ends[1] - ends[0]) * shares[:, None]
+            ends: Doubles = np.array([self._before, target])
+            places: Doubles = ends[0] + (ends[1] - ends[0]) * shares[:, None]
+            return ends, places
         at = _SHARES[self._asked(shares)]
-        known = np.array([target.drawn_position(share) for share in at.tolist()], np.float64)
+        moments: list[float] = at.tolist()
+        known = np.array([target.drawn_position(share) for share in moments], np.float64)
         known = known[:, : self._spray.dimensions]
-        return known[[0, -1]], np.column_stack([np.interp(shares, at, along) for along in known.T])
+        axes: list[Doubles] = [np.interp(shares, at, along) for along in known.T]
+        return known[[0, -1]], np.column_stack(axes)
 
     def _asked(self, shares: Doubles) -> list[int]:
         """Which of `_SHARES` to ask for: those next to what is born, and both ends where they say
         how fast it goes.
         """
-        before = {int(share) for share in (shares * (len(_SHARES) - 1)).tolist()}
+        parts: list[float] = (shares * (len(_SHARES) - 1)).tolist()
+        before = {int(part) for part in parts}
         after = {min(number + 1, len(_SHARES) - 1) for number in before}
         return sorted(before | after | ({0, len(_SHARES) - 1} if self._inherit else set()))
 
@@ -298,6 +311,8 @@ class Emitter(Sealed):
             return before + math.remainder(angle - before, math.tau) * shares
         if not hasattr(target, "drawn_rotation"):
             return None
+        first: Doubles
+        last: Doubles
         first, last = (np.array(target.drawn_rotation(alpha), np.float64) for alpha in (0.0, 1.0))
         last = last if first @ last >= 0 else -last
         return quaternions.normalized(first + (last - first) * shares[:, None])
@@ -313,7 +328,7 @@ def prewarmed(emitter: Emitter, seconds: float) -> Litter | None:
     return emitter._prewarmed(seconds)
 
 
-def captured(emitter: Emitter) -> tuple[Any, ...]:
+def captured(emitter: Emitter) -> SavedEmitter:
     """Return what a save has of an emitter.
 
     These are the share of the next birth that is due, whether it is on, its rate, its position if
@@ -322,19 +337,18 @@ def captured(emitter: Emitter) -> tuple[Any, ...]:
     return emitter._captured()
 
 
-def put_back(emitter: Emitter, saved: tuple[Any, ...]) -> None:
+def put_back(emitter: Emitter, saved: SavedEmitter) -> None:
     """Restore what `captured` returned. Raises `ValueError` if it does not fit."""
     emitter._put_back(saved)
 
 
 def _position_of(target: Followed, alpha: float) -> Point:
-    position: Any = target.drawn_position(alpha)
-    return tuple(position)
+    return tuple(target.drawn_position(alpha))  # type: ignore[arg-type]  # one of a place
 
 
 def _angle_of(target: Followed) -> float:
     """Return the angle of a target in the plane now, in radians."""
     if hasattr(target, "drawn_matrix"):
-        matrix = target.drawn_matrix(1.0)
+        matrix: Doubles = target.drawn_matrix(1.0)
         return float(exact.functions().arctan2(float(matrix[0, 1]), float(matrix[0, 0])))
     return float(getattr(target, "angle", 0.0))

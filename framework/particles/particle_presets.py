@@ -5,8 +5,9 @@ rights.
 from __future__ import annotations
 
 import math
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Required, Self, TypedDict
 
+from ..arrays import Pixels
 from ..assets.images import ImageSource, checked_source
 from ..assets.particle_images import flake, paper, puffs, spot, streak
 from ..checks import number
@@ -19,14 +20,38 @@ from .flights import MOST_IMAGES
 _PIXELS = 60.0
 
 
-def checked_images(image: Any) -> list[ImageSource]:
+def checked_images(image: object) -> list[ImageSource]:
     """One image or several, or for None a soft spot."""
     if image is None:
         return [spot()]
-    sources = list(image) if isinstance(image, list | tuple) else [image]
+    sources: list[object] = list(image) if isinstance(image, list | tuple) else [image]
     if not 0 < len(sources) <= MOST_IMAGES:
         raise ValueError(f"image: expected from 1 to {MOST_IMAGES} images, got {len(sources)}")
     return [checked_source("image", source) for source in sources]
+
+
+class _Preset(TypedDict, total=False):
+    """The options of a preset: lengths in pixels, directions in degrees, gravity upwards."""
+
+    image: Required[ImageSource | list[ImageSource] | list[Pixels]]
+    capacity: int
+    life: tuple[float, float]
+    speed: Required[tuple[float, float]]
+    direction: float
+    spread: float
+    area: tuple[float, float]
+    gravity: float
+    drag: float
+    noise: tuple[float, float]
+    angle: tuple[float, float]
+    spin: tuple[float, float]
+    scale: tuple[float, float]
+    size: Required[Curve | float]
+    color: Curve
+    tint: list[str]
+    tumble: float
+    align: bool
+    blend: str
 
 
 class Presets:
@@ -45,7 +70,7 @@ class Presets:
         pictures of some 500 pixels, and 1/60 in space. ``options`` are of the class itself, and go
         before those of the preset.
         """
-        preset = {
+        preset: _Preset = {
             "image": puffs(),
             "capacity": 2000,
             "life": (0.5, 1.15),
@@ -75,7 +100,7 @@ class Presets:
     @classmethod
     def smoke(cls, *, unit: float | None = None, **options: Any) -> Self:
         """Soft puffs that rise, grow and thin out."""
-        preset = {
+        preset: _Preset = {
             "image": puffs(),
             "capacity": 2000,
             "life": (2.2, 3.6),
@@ -99,7 +124,7 @@ class Presets:
     @classmethod
     def sparks(cls, *, unit: float | None = None, **options: Any) -> Self:
         """Glowing streaks that fly apart and fall: ``sparks.emit(60, position=hit)``."""
-        preset = {
+        preset: _Preset = {
             "image": streak(),
             "capacity": 2000,
             "life": (0.4, 1.0),
@@ -117,7 +142,7 @@ class Presets:
     @classmethod
     def confetti(cls, *, unit: float | None = None, **options: Any) -> Self:
         """Bright paper that is thrown up, tumbles and sails down."""
-        preset = {
+        preset: _Preset = {
             "image": [paper(10, 7), paper(8, 8), paper(14, 4)],
             "capacity": 4000,
             "life": (3.0, 5.0),
@@ -151,7 +176,7 @@ class Presets:
         """Drops as streaks, that fall 700 units from a wide ``area``: ``rain.emitter((400, 700),
         900, warm=1)``.
         """
-        preset = {
+        preset: _Preset = {
             "image": streak(),
             "capacity": 6000,
             "life": (0.9, 1.1),
@@ -171,7 +196,7 @@ class Presets:
     @classmethod
     def snow(cls, *, unit: float | None = None, **options: Any) -> Self:
         """Flakes that sway down for ten seconds: ``snow.emitter((400, 560), 90, warm=10)``."""
-        preset = {
+        preset: _Preset = {
             "image": [spot(), flake()],
             "capacity": 4000,
             "life": (9.0, 11.0),
@@ -191,30 +216,32 @@ class Presets:
         return cls._made(preset, unit, options)
 
     @classmethod
-    def _made(cls, preset: dict[str, Any], unit: float | None, options: dict[str, Any]) -> Self:
+    def _made(cls, preset: _Preset, unit: float | None, options: dict[str, Any]) -> Self:
         """With lengths in units, and directions (degrees) and gravity (upwards) as the dimensions
         have them.
         """
         flat = cls._dimensions == 2
         length = number("unit", (1.0 if flat else 1 / _PIXELS) if unit is None else unit, above=0)
-        made = dict(preset)
+        made: dict[str, object] = {**preset}
         made["speed"] = tuple(length * speed for speed in preset["speed"])
         made["size"] = _scaled(preset["size"], length)
-        if "noise" in made:
+        if "noise" in preset:
             made["noise"] = (length * preset["noise"][0], preset["noise"][1])
-        if "gravity" in made:
+        if "gravity" in preset:
             made["gravity"] = (0.0, length * preset["gravity"], 0.0)[: cls._dimensions]
-        if "area" in made:
+        if "area" in preset:
             width, height = (length * side for side in preset["area"])
             made["area"] = (width, height) if flat else (width, height, width)
-        if "direction" in made:
+        if "direction" in preset:
             angle = math.radians(preset["direction"])
-            up, along = exact.sincos(angle)
+            circle: tuple[float, float] = exact.sincos(angle)
+            up, along = circle
             made["direction"] = angle if flat else (along, up, 0.0)
-        return cls(**made | options)
+        values: dict[str, Any] = made | options
+        return cls(**values)
 
 
-def _scaled(size: Any, length: float) -> Any:
+def _scaled(size: Curve | float, length: float) -> Curve | float:
     return scaled(size, length) if isinstance(size, Curve) else length * size
 
 

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import groupby
-from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from ..arrays import Doubles
+from ..arrays import Doubles, Reals
 from . import emitters
-from .births import UNITS, Births
-from .emitters import Emitter, Litter, joined
+from .births import UNITS, Births, SavedBirths
+from .emitters import Emitter, Litter, SavedEmitter, joined
 from .sprays import Spray
 
 
@@ -68,16 +69,16 @@ class ParticleSimulation:
         """Return the mean position of the newest births, or None if there are none."""
         if not self.births.blocks:
             return None
-        newest = self.births.blocks[-1].words.view(self.births.type)["place"]
-        places = newest.reshape(-1, self.births.type["place"].shape[0])
+        newest: NDArray[np.void] = self.births.blocks[-1].words.view(self.births.type)
+        places: Reals = newest["place"].reshape(-1, self.births.type["place"].shape[0])
         middle: Doubles = places.mean(axis=0, dtype=np.float64)
         return middle
 
-    def captured(self) -> tuple[Any, Any]:
+    def captured(self) -> tuple[SavedBirths, tuple[SavedEmitter, ...]]:
         """Return the state for a save. Emitters are identified by their order."""
         return self.births.captured(), tuple(emitters.captured(one) for one in self.emitters)
 
-    def put_back(self, births: Any, saved_emitters: Any) -> None:
+    def put_back(self, births: SavedBirths, saved_emitters: Sequence[SavedEmitter]) -> None:
         """Restore what `captured` returned. Raises `ValueError` if it does not fit."""
         self.births.put_back(births)
         for emitter, saved in zip(self.emitters, saved_emitters, strict=False):

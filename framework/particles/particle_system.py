@@ -24,8 +24,8 @@ from ..checks import (
     whole,
 )
 from ..geometry.curves import colors_of, numbers_of
-from .births import Births
-from .emitters import Emitter, Followed, prewarmed
+from .births import Births, SavedBirths
+from .emitters import Emitter, Followed, SavedEmitter, prewarmed
 from .flights import Flight, alive
 from .particle_simulation import ParticleSimulation
 from .sprays import Spray
@@ -42,6 +42,8 @@ _OPTIONAL = ("direction", "spread", "velocity", "area", "tint")
 _FASTEST = 1e6  # of drag and noise: beyond, float32 has nothing to tell
 _MOST_AT_ONCE = (1 << 31) - 1  # particles that are born, whose numbers are int32
 
+
+_Held = tuple[SavedBirths, float, tuple[SavedEmitter, ...]]
 
 SYSTEM_SLOTS = ("_flight", "_look", "_simulation", "_spray", "_time_scale")
 """The slots of particle systems, for the classes that derive from `ParticleSystem`."""
@@ -65,7 +67,7 @@ class ParticleSystem(Sealed):
         "stands still, 1 unless set.",
     )
 
-    def _set_up(self, options: Mapping[str, Any]) -> None:
+    def _set_up(self, options: Mapping[str, object]) -> None:
         """Check and keep the options of a constructor that all particle systems have."""
         self.time_scale = 1.0
         self._flight = self._flight_of(*[options[name] for name in _OF_ALL])
@@ -91,7 +93,14 @@ class ParticleSystem(Sealed):
         self._simulation = ParticleSimulation(Births(self._dimensions, capacity))
 
     def _flight_of(
-        self, gravity: Any, drag: Any, noise: Any, size: Any, color: Any, tumble: Any, align: Any
+        self,
+        gravity: object,
+        drag: object,
+        noise: object,
+        size: object,
+        color: object,
+        tumble: object,
+        align: object,
     ) -> Flight:
         pull = np.zeros(3, np.float32)
         if gravity is not None:
@@ -215,13 +224,13 @@ class ParticleSystem(Sealed):
         return place, flight.size(rows, age), flight.angle(rows, age), flight.color(rows, age)
 
     @property
-    def _held(self) -> tuple[Any, ...]:
+    def _held(self) -> _Held:
         """The state that is saved."""
         births, emitters = self._simulation.captured()
         return births, float(self.time_scale), emitters
 
     @_held.setter
-    def _held(self, held: tuple[Any, ...]) -> None:
+    def _held(self, held: _Held) -> None:
         births, self.time_scale, emitters = held
         self._simulation.put_back(births, emitters)
 
@@ -231,11 +240,11 @@ def simulation_of(system: ParticleSystem) -> ParticleSimulation:
     return system._simulation
 
 
-def _delays(value: Any, count: int) -> Doubles:
+def _delays(value: object, count: int) -> Doubles:
     """Seconds of at least 0: (count,)."""
     if not ndim(value):
         return np.broadcast_to(number("delay", value, least=0, most=1000.0), (count,))
-    given = items("delay", value)
+    given: list[object] = items("delay", value)
     if len(given) != count:
         raise ValueError(f"delay: expected {count}, one for each, got {len(given)}")
     return np.array([number("delay", one, least=0, most=1000.0) for one in given])

@@ -10,13 +10,14 @@ from __future__ import annotations
 
 import dataclasses
 import math
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrays import Doubles
+from ..arrays import Doubles, Rows
 from ..checks import color, direction, ndim, number, pair, vector, wrong_value
 from ..geometry import exact, quaternions
 from .births import LONGEST
@@ -28,7 +29,15 @@ _SPEED, _AROUND, _ASIDE, _LIFE, _SCALE, _ANGLE, _SPIN, _TINT, _SEED, _AREA = ran
 _DRAWN = 12
 
 
-_BOUNDS: dict[str, dict[str, float]] = {
+class _Bounds(TypedDict, total=False):
+    """The bounds of an option, as of `number`."""
+
+    above: float
+    least: float
+    most: float
+
+
+_BOUNDS: dict[str, _Bounds] = {
     "life": {"above": 0, "most": LONGEST},
     "speed": {"least": 0},
     "scale": {"least": 0},
@@ -55,7 +64,7 @@ def _mixed(x: NDArray[np.uint32]) -> NDArray[np.uint32]:
     return x ^ (x >> np.uint32(16))
 
 
-def span(name: str, value: Any, **bounds: Any) -> Range:
+def span(name: str, value: object, **bounds: Unpack[_Bounds]) -> Range:
     """A number, or the lowest and the highest of those that it is drawn from."""
     if isinstance(value, str) or not ndim(value):
         low = high = number(name, value, **bounds)
@@ -90,20 +99,22 @@ class Spray:
     spin: Range
     tint: tuple[tuple[float, ...], ...]
 
-    def changed(self, changes: dict[str, Any]) -> Spray:
+    def changed(self, changes: Mapping[str, object]) -> Spray:
         """The same but for these. Raises `TypeError` for a name that is none of it."""
         if not changes:
             return self
-        return dataclasses.replace(
-            self, **{name: self._checked(name, value) for name, value in changes.items()}
-        )
+        checked: dict[str, Any] = {
+            name: self._checked(name, value) for name, value in changes.items()
+        }
+        return dataclasses.replace(self, **checked)
 
-    def _checked(self, name: str, value: Any) -> Any:
+    def _checked(self, name: str, value: object) -> object:
         if name in ("velocity", "area"):
             array = vector(name, value, self.dimensions)
             if name == "area" and (array < 0).any():
                 raise wrong_value(name, f"{self.dimensions} numbers of at least 0", value)
-            return tuple(array.tolist())
+            sides: list[float] = array.tolist()
+            return tuple(sides)
         if name == "direction":
             return checked_direction(value, self.dimensions)
         if name == "spread":
@@ -126,11 +137,11 @@ class Spray:
         ``turns`` are those of what they come from: radians (count,) in the plane, quaternions
         (count, 4) in space.
         """
-        rows = np.zeros(count, kind)
+        rows: NDArray[np.void] = np.zeros(count, kind)
         numbers = (first % (1 << 32) + np.arange(count)).astype(np.uint32)
 
         drawn = lots(numbers, self.seed)
-        chance = (drawn >> np.uint32(8)) * 2.0**-24
+        chance: Doubles = np.multiply(drawn >> np.uint32(8), 2.0**-24)
         rows["seed"] = drawn[_SEED]
         rows["life"] = _within(self.life, chance[_LIFE])
         rows["scale"] = _within(self.scale, chance[_SCALE])
@@ -140,7 +151,8 @@ class Spray:
         if len(tints) == 1:
             rows["tint"] = tints[0]
         else:
-            rows["tint"] = np.array(tints, np.float32)[(chance[_TINT] * len(tints)).astype(np.intp)]
+            chosen: Rows = (chance[_TINT] * len(tints)).astype(np.intp)
+            rows["tint"] = np.array(tints, np.float32)[chosen]
         if self.speed[1]:
             directions = turned(self._directions(chance[_AROUND], chance[_ASIDE]), turns)
             rows["velocity"] = (
@@ -149,21 +161,24 @@ class Spray:
         else:
             rows["velocity"] = self.velocity
         if any(self.area):
-            within = chance[_AREA : _AREA + self.dimensions].T - 0.5
+            within: Doubles = chance[_AREA : _AREA + self.dimensions].T - 0.5
             rows["place"] = turned(np.asarray(within * self.area, np.float64), turns)
         return rows
 
     def _directions(self, around: Doubles, aside: Doubles) -> Doubles:
         """Directions of length 1: (n, dimensions)."""
         if self.dimensions == 2:
-            sine, cosine = exact.functions().sincos(
+            circle: tuple[Doubles, Doubles] = exact.functions().sincos(
                 self.direction[0] + self.spread * (2 * around - 1)
             )
+            sine, cosine = circle
             return np.column_stack([cosine, sine])
         # Evenly over the cap of the unit sphere that the cone cuts out.
-        level = 1 - aside * (1 - exact.functions().turn(self.spread)[1])
-        sine, cosine = exact.functions().sincos(math.tau * around)
-        off = np.sqrt(np.maximum(1 - level * level, 0))
+        turn: tuple[float, float] = exact.functions().turn(self.spread)
+        level: Doubles = 1 - aside * (1 - turn[1])
+        ring: tuple[Doubles, Doubles] = exact.functions().sincos(math.tau * around)
+        sine, cosine = ring
+        off: Doubles = np.sqrt(np.maximum(1 - level * level, 0))
         local = np.column_stack([off * cosine, off * sine, level])
         return np.asarray(exact.functions().matmul(local, _towards(self.direction)))
 
@@ -174,16 +189,20 @@ def turned(vectors: Doubles, turns: Doubles | None) -> Doubles:
         return vectors
     if vectors.shape[1] == 3:
         return quaternions.rotate(turns, vectors)
-    sine, cosine = exact.functions().sincos(turns)
+    circle: tuple[Doubles, Doubles] = exact.functions().sincos(turns)
+    sine, cosine = circle
+    x: Doubles
+    y: Doubles
     x, y = vectors.T
     return np.column_stack([cosine * x - sine * y, sine * x + cosine * y])
 
 
-def checked_direction(value: Any, dimensions: int) -> tuple[float, ...]:
+def checked_direction(value: object, dimensions: int) -> tuple[float, ...]:
     """An angle in the plane, a direction of any length in space."""
     if dimensions == 2:
         return (number("direction", value),)
-    return tuple(direction("direction", value).tolist())
+    axes: list[float] = direction("direction", value).tolist()
+    return tuple(axes)
 
 
 def _towards(direction: tuple[float, ...]) -> Doubles:
@@ -197,8 +216,11 @@ def _within(ends: Range, share: Doubles) -> Doubles:
     return low + (high - low) * share if low != high else np.array(low)
 
 
-def _tints(value: Any, dimensions: int) -> tuple[tuple[float, ...], ...]:
+def _tints(value: object, dimensions: int) -> tuple[tuple[float, ...], ...]:
     """A colour, or several that are drawn from."""
-    listed = isinstance(value, list | tuple | np.ndarray) and len(value) > 0
-    several = value if listed and (isinstance(value[0], str) or ndim(value[0])) else [value]
+    several: Iterable[object] = [value]
+    if isinstance(value, list | tuple | np.ndarray) and len(value) > 0:
+        first: object = value[0]
+        if isinstance(first, str) or ndim(first):
+            several = value
     return tuple([color("tint", one, least=0, as_light=dimensions == 3) for one in several])

@@ -46,7 +46,8 @@ def ring(name: str, value: ArrayLike) -> Doubles:
     points = contour(name, value, True)
     crossing = np.argwhere(_crossings(points))
     if len(crossing):
-        first, second = crossing[0].tolist()
+        edges: list[int] = crossing[0].tolist()
+        first, second = edges
         raise ValueError(
             f"{name}: expected a polygon that does not cross itself; its edges {first} "
             f"and {second} meet"
@@ -101,7 +102,7 @@ class Contours:
             return found
         texels = texels_of(parts)
         if self.texels + texels > _MOST_TEXELS:
-            most = _MOST_TEXELS * 4 // parts.shape[1]
+            most: int = _MOST_TEXELS * 4 // parts.shape[1]
             raise ValueError(
                 f"points: a batch holds at most {most:,} points of paths that differ; use several"
             )
@@ -126,4 +127,5 @@ def joined(points: Doubles, closed: bool, limit: float) -> float:
     ways /= np.hypot(ways[:, 0], ways[:, 1])[:, None]
     turns: Doubles = (ways[1:] * ways[:-1]).sum(axis=1)
     narrow = np.sqrt(np.maximum((1 + turns) / 2, 0))
-    return float((1 / narrow[narrow >= 1 / limit]).max(initial=1.0))
+    narrow = narrow[narrow >= 1 / limit]
+    return float((1 / narrow).max(initial=1.0))

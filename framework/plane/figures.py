@@ -10,7 +10,7 @@ __all__ = ["Shape", "Shapes"]
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple, TypedDict, Unpack
+from typing import Any, NamedTuple, Self, TypedDict, Unpack, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -281,7 +281,8 @@ class Shapes(Layered["Shape"]):
 
     def add(self, **columns: Any) -> Shape:
         """See `extend`; a shape is rather made by ``add_circle``, ``add_line`` and so on."""
-        return self._handle(self.extend(1, **columns).start)
+        index: int = self.extend(1, **columns).start
+        return self._handle(index)
 
     def extend(  # type: ignore[override]
         self, count: int, kind: str = "circle", **columns: ArrayLike
@@ -300,7 +301,7 @@ class Shapes(Layered["Shape"]):
         )
 
     def _add_round(
-        self, places: Doubles, position: Pair, radius: float, look: Mapping[str, Any]
+        self, places: Doubles, position: Pair, radius: float, look: Mapping[str, object]
     ) -> Shape:
         """A polygon about a circle's middle, where it turns and is."""
         bits = _CLOSED | _JOINS[checks.choice("join", look.get("join", "miter"), _JOINS)]
@@ -314,26 +315,32 @@ class Shapes(Layered["Shape"]):
         self,
         places: Doubles,
         position: Pair | None,
-        look: Mapping[str, Any],
+        look: Mapping[str, object],
         box: tuple[Doubles, Doubles] | None = None,
-        **more: Any,
+        *,
+        bits: int,
+        width: float = 0.0,
+        stroked: bool = False,
     ) -> Shape:
-        low, high = (places.min(axis=0), places.max(axis=0)) if box is None else box
+        low: Doubles = places.min(axis=0) if box is None else box[0]
+        high: Doubles = places.max(axis=0) if box is None else box[1]
         middle, size = (low + high) / 2, high - low
         if position is not None:
             middle = np.array(checks.pair("position", position))
         parts = (places - (low + high) / 2) / np.where(size > 0, size, 1)
-        closed = bool(more["bits"] & _CLOSED)
+        closed = bool(bits & _CLOSED)
         form = (joined(places, closed, _MITER_LIMIT), 0.0, 0.0)
         number = self._contours.number(np.ascontiguousarray(parts, np.float32))
         return self._add(
             "path",
-            tuple(middle.tolist()),
-            tuple(size.tolist()),
+            (float(middle[0]), float(middle[1])),
+            (float(size[0]), float(size[1])),
             look,
             form=form,
+            width=width,
+            bits=bits,
             path=number,
-            **more,
+            stroked=stroked,
         )
 
     def _add(
@@ -341,7 +348,7 @@ class Shapes(Layered["Shape"]):
         kind: str,
         position: Pair,
         size: Pair,
-        look: Mapping[str, Any],
+        look: Mapping[str, object],
         *,
         form: Sequence[float] = (0.0, 0.0, 0.0),
         width: float = 0.0,
@@ -350,23 +357,15 @@ class Shapes(Layered["Shape"]):
         stroked: bool = False,
     ) -> Shape:
         checks.pair("position", position)
-        paint, row = _paint(look, width, stroked)
+        paint, gradient_angle, row = _paint(look, width, stroked)
         row |= {
             "position": position,
             "size": size,
             "path": path,
             "look": KINDS[kind] | bits | paint,
+            "form": (*form, gradient_angle),
         }
-        row["form"] = (*form, row.pop("gradient_angle"))
-        values = [
-            (column := self._table.column(name), column.checked(value))
-            for name, value in row.items()
-        ]
-        self._room_for("count", 1)
-        at = self._table.spawn(1).start
-        for column, value in values:
-            column.data[at] = value
-        return self._handle(at)
+        return self._add_row(self._checked_row(row))
 
     def _parts(self) -> ShapeParts:
         return ShapeParts(self._table, self._blend, self._contours)
@@ -386,26 +385,34 @@ class _StrokeCell(Cell[float]):
     """One of the numbers of a column of four, by itself."""
 
     def __init__(
-        self, column: str, place: int, doc: str, check: Callable[[str, Any], float] = small_number
+        self,
+        column: str,
+        place: int,
+        doc: str,
+        check: Callable[[str, object], float] = small_number,
     ) -> None:
         super().__init__(doc)
         self._column, self._place, self._check = column, place, check
 
-    def __get__(self, handle: Handle[Any] | None, owner: type) -> Any:
+    @overload
+    def __get__(self, handle: None, owner: type) -> Self: ...
+    @overload
+    def __get__(self, handle: Handle[Any], owner: type) -> float: ...
+    def __get__(self, handle: Handle[Any] | None, owner: type) -> Self | float:
         return (
             self
             if handle is None
             else float(handle._table.column(self._column).data[handle._row][self._place])
         )
 
-    def __set__(self, handle: Handle[Any], value: Any) -> None:
+    def __set__(self, handle: Handle[Any], value: object) -> None:
         number = self._check(self.name, value)
         column = handle._table.column(self._column)
         column.data[handle._row, self._place] = number
         column.touch()
 
 
-def _at_least_0(name: str, value: Any) -> float:
+def _at_least_0(name: str, value: object) -> float:
     return checks.number(name, small_number(name, value), least=0)
 
 
@@ -476,22 +483,24 @@ _ROW = ("layer", "visible", "angle", "scale")
 _PAINT = ("color", "end_color", "gradient", "gradient_angle", "edge_color", "dash", *_ROW)
 
 
-def _paint(look: Mapping[str, Any], width: float, stroked: bool) -> tuple[int, dict[str, Any]]:
-    """What is common to all shapes: bits of the look, and columns."""
+def _paint(
+    look: Mapping[str, object], width: float, stroked: bool
+) -> tuple[int, float, dict[str, object]]:
+    """Return what is common to all shapes: bits of the look, the gradient's angle, and columns."""
     known = _PAINT if stroked else (*_PAINT, "width")
     for name in look:
         if name not in known:
             raise TypeError(
                 f"{name}: no such argument; the nearest are {checks.nearest(name, known)}"
             )
-    row: dict[str, Any] = {name: look[name] for name in _ROW if name in look}
-    row["color"] = checks.color("color", look.get("color", (1.0, 1.0, 1.0, 1.0)))
+    row: dict[str, object] = {name: value for name, value in look.items() if name in _ROW}
+    color = row["color"] = checks.color("color", look.get("color", (1.0, 1.0, 1.0, 1.0)))
     width = checks.number("width", look.get("width", width), least=0)
     gradient = checks.choice("gradient", look.get("gradient"), _GRADIENTS)
     bits = _GRADIENTS[gradient]
-    faded = _HIDDEN if gradient is None else (*row["color"][:3], 0.0)
+    faded = _HIDDEN if gradient is None else (*color[:3], 0.0)
     row["end_color"] = checks.color("end_color", look.get("end_color", faded))
-    row["gradient_angle"] = checks.number("gradient_angle", look.get("gradient_angle", 0.0))
+    gradient_angle = checks.number("gradient_angle", look.get("gradient_angle", 0.0))
     edge = look.get("edge_color")
     if edge is not None:
         if stroked or not width:
@@ -500,25 +509,24 @@ def _paint(look: Mapping[str, Any], width: float, stroked: bool) -> tuple[int, d
             )
         bits |= EDGED
     row["edge_color"] = _HIDDEN if edge is None else checks.color("edge_color", edge)
-    dash, gap = (
-        checks.pair("dash", look["dash"], above=0) if look.get("dash") is not None else (0.0, 0.0)
-    )
+    dashes = look.get("dash")
+    dash, gap = (0.0, 0.0) if dashes is None else checks.pair("dash", dashes, above=0)
     if dash and not width:
         raise ValueError("dash: expected with a width, of a line or an outline")
     bits |= DASHED if dash else 0
     row["stroke"] = (width, dash, gap, 0.0)
-    return bits, row
+    return bits, gradient_angle, row
 
 
-def _wide(width: Any) -> float:
+def _wide(width: float) -> float:
     return checks.number("width", width, above=0)
 
 
-def _cap(cap: Any) -> int:
+def _cap(cap: str) -> int:
     return _BUTT if checks.choice("cap", cap, ("round", "butt")) == "butt" else 0
 
 
-def _arc(start: Any, sweep: Any) -> tuple[float, float, float]:
+def _arc(start: float, sweep: float) -> tuple[float, float, float]:
     return checks.number("start", start), checks.number("sweep", sweep), 0.0
 
 
@@ -527,7 +535,7 @@ def _round(radius: float | Doubles, angle: Doubles) -> Doubles:
     return np.column_stack([radius * np.cos(angle), radius * np.sin(angle)])
 
 
-def _between(start: Any, end: Any) -> tuple[Pair, float, float]:
+def _between(start: Pair, end: Pair) -> tuple[Pair, float, float]:
     """The middle, the angle and the length of a line."""
     (x, y), (u, v) = checks.pair("start", start), checks.pair("end", end)
     return ((x + u) / 2, (y + v) / 2), math.atan2(v - y, u - x), math.hypot(u - x, v - y)

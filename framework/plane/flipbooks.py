@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import struct
-from typing import Any
+from typing import Protocol
 
 import numpy as np
 
@@ -17,10 +17,19 @@ _MOST = 2**64 - 1
 _MOST_ATLASES = 4  # whose regions are kept
 
 
+class _Ahead(Protocol):
+    """The uniform of a program that takes the time."""
+
+    extra: int | None
+    """The number that was written last."""
+
+    def write(self, data: bytes) -> None: ...
+
+
 class _Unread:
     """Stands in for the uniform of a program that does not read it."""
 
-    extra = 0
+    extra: int | None = 0
 
     def write(self, data: bytes) -> None:
         """Do nothing."""
@@ -48,10 +57,10 @@ class Flipbook:
         ] = {}  # of all that were drawn from: normal maps have one of their own
         # What is drawn with, as far as it was turned to:
         self.atlas: Atlas | None = None
-        self.regions: Any = None
+        self.regions: moderngl.Texture | None = None
         """Of that atlas, for shaders."""
         self.program: moderngl.Program | None = None
-        self.ahead: Any = _UNREAD
+        self.ahead: _Ahead = _UNREAD
         """The uniform of that program."""
 
     def tell(self) -> None:
@@ -69,7 +78,8 @@ class Flipbook:
     def turn_to(self, program: moderngl.Program, atlas: Atlas) -> None:
         """Draw with these from now on."""
         if program is not self.program:
-            self.program, self.ahead = program, program.get("clip_ahead", _UNREAD)
+            ahead: _Ahead = program.get("clip_ahead", _UNREAD)  # type: ignore[assignment]
+            self.program, self.ahead = program, ahead
         if atlas not in self._made:
             if len(self._made) >= _MOST_ATLASES:
                 self.forget()

@@ -6,11 +6,11 @@ __all__ = ["FollowAll"]
 
 from collections.abc import Iterable, Sequence
 from functools import partial
-from typing import Any
 
 import numpy as np
 
 from .. import checks
+from ..arrays import Doubles
 from ..checks import Sealed, Setting
 from ..motion.follow import Followed
 from ..motion.viewpoint import LARGEST, Place, margins_of, place_of, pose_at
@@ -19,8 +19,8 @@ from .camera2d import Camera2D, Pose
 _ZOOM = partial(checks.number, least=1 / LARGEST, most=LARGEST)
 
 
-def _checked_targets(name: str, value: Any) -> list[Followed]:
-    found = checks.items(name, value)
+def _checked_targets(name: str, value: object) -> list[Followed]:
+    found: list[Followed] = checks.items(name, value)
     for target in found:
         checks.methods(
             name, target, ["drawn_position"], "sprites, or what has drawn_position(alpha)"
@@ -30,13 +30,14 @@ def _checked_targets(name: str, value: Any) -> list[Followed]:
     return found
 
 
-def _box(name: str, value: Any) -> tuple[float, ...] | None:
+def _box(name: str, value: object) -> tuple[float, ...] | None:
     if value is None:
         return None
-    left, bottom, right, top = box = tuple(checks.vector(name, value, 4).tolist())
+    sides: list[float] = checks.vector(name, value, 4).tolist()
+    left, bottom, right, top = sides
     if left > right or bottom > top:
         raise checks.wrong_value(name, "left, bottom, right, top", value)
-    return box
+    return left, bottom, right, top
 
 
 class FollowAll(Sealed):
@@ -112,7 +113,7 @@ class FollowAll(Sealed):
         """The targets are where the tick left them; with ``snap`` the camera is at once where they
         are seen.
         """
-        places = np.array(
+        places: Doubles = np.array(
             [
                 target.drawn_position(1.0)
                 for target in self._targets
@@ -123,9 +124,13 @@ class FollowAll(Sealed):
         if not len(places):
             return
         camera, share = self.camera, 1.0 if snap else 1.0 - self._smoothing
-        low, high = places.min(axis=0), places.max(axis=0)
-        camera.zoom *= (self._fitting((high - low).tolist()) / camera.zoom) ** share
-        (x, y), (goal_x, goal_y) = camera.position, ((low + high) / 2).tolist()
+        low: Doubles = places.min(axis=0)
+        high: Doubles = places.max(axis=0)
+        extent: list[float] = (high - low).tolist()
+        goal: list[float] = ((low + high) / 2).tolist()
+        zoom: float = (self._fitting(extent) / camera.zoom) ** share
+        camera.zoom *= zoom
+        (x, y), (goal_x, goal_y) = camera.position, goal
         x, y = self.bounded((x + (goal_x - x) * share, y + (goal_y - y) * share), 1.0)
         camera.position = x, y
 

@@ -11,6 +11,8 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any, ClassVar
 
+from numpy.typing import ArrayLike
+
 from ..assets.clips import Clips
 from ..assets.images import ImageSource
 from ..checks import named, shown, whole
@@ -90,7 +92,9 @@ class HookedSprites(SpriteBatch):
         ``add(phase=0.5)``.
         """
         given = [column for column in self._attributes if column.name in values]
-        own = [(column, column.checked(values.pop(column.name))) for column in given]
+        own: list[tuple[Column, object]] = [
+            (column, column.checked(values.pop(column.name))) for column in given
+        ]
         sprite = super().add(image, **values)
         for column, value in own:
             column.put(sprite.row, value)
@@ -103,7 +107,7 @@ class HookedSprites(SpriteBatch):
             return self._table.column(name).values(self._table.count)
         raise AttributeError(f"{type(self).__name__} has no attribute {shown(name)}")
 
-    def __setattr__(self, name: str, value: Any) -> None:
+    def __setattr__(self, name: str, value: ArrayLike) -> None:
         if name not in self._names():
             super().__setattr__(name, value)
             return

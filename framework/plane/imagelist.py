@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, ClassVar, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
-from ..arrays import Doubles, Pixels
+from ..arrays import Doubles, Mask, Pixels
 from ..assets import images
 from ..assets.images import ImageSource, Region, checked_source
 from ..checks import Sealed, shown, whole
@@ -46,15 +47,16 @@ class ImageList:
 
     not_state = True
 
-    def __init__(self, sources: Sequence[Any], anchor: Anchor) -> None:
+    def __init__(self, sources: Iterable[object], anchor: Anchor) -> None:
         self.anchor = anchor
         """The anchor of images that have none of their own; None: their centers."""
         self.sources: list[ImageSource] = []
         self.loader: ImageLoader | None = None
         self._index: dict[object, int] = {}
         self._boxes: Doubles = np.empty((0, 4))
-        for source in sources:
-            self.sources.append(checked_source("image", source))
+        for given in sources:
+            source = checked_source("image", given)
+            self.sources.append(source)
             self._index.setdefault(key_of(source), len(self.sources) - 1)
 
     def __len__(self) -> int:
@@ -90,11 +92,12 @@ class ImageList:
             )
         return index
 
-    def check_numbers(self, numbers: Any) -> None:
+    def check_numbers(self, numbers: NDArray[np.integer[Any]]) -> None:
         """Raise `ValueError` for a column ``image`` with an index that is not there."""
         count = len(self.sources)
         if len(numbers) and not 0 <= int(numbers.min()) <= int(numbers.max()) < count:
-            row = int(np.argmax((numbers < 0) | (numbers >= count)))
+            outside: Mask = (numbers < 0) | (numbers >= count)
+            row = int(np.argmax(outside))
             raise ValueError(
                 f"image: row {row} asks for number {numbers[row]}, the batch has {count}"
             )

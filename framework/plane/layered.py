@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any, TypeVar
+
+from numpy.typing import ArrayLike
 
 from .. import checks
 from ..checks import Sealed
 from ..gpu.graphics import BLEND_MODES
+from ..state.columns import Column
 from ..state.rows import Handle, Handled
 from ..state.transforms2d import PoseTable2D
 from ..state.works import Face
@@ -21,7 +25,24 @@ class Layered(Handled[H], Face, Sealed):
 
     _lasting_attributes = ("_blend",)
 
+    _table: PoseTable2D
+
     def __init__(self, table: PoseTable2D, blend: str) -> None:
         self._works = None
         self._blend = checks.choice("blend", blend, BLEND_MODES)
         self._table = table
+
+    def _checked_row(self, row: Mapping[str, object]) -> list[tuple[Column, ArrayLike]]:
+        """Check the values of a new row, before anything is changed."""
+        values: list[tuple[Column, ArrayLike]] = [
+            (column := self._table.column(name), column.checked(value))
+            for name, value in row.items()
+        ]
+        self._room_for("count", 1)
+        return values
+
+    def _add_row(self, values: Sequence[tuple[Column, ArrayLike]]) -> H:
+        index: int = self._table.spawn(1).start
+        for column, value in values:
+            column.data[index] = value
+        return self._handle(index)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import cast
 
 import numpy as np
 
@@ -17,15 +17,14 @@ from .sprite_drawing import SpriteDrawing, SpriteSizes
 from .sprites import SpriteParts
 
 
-class _NodeTicks(Works[Any]):
+class _NodeTicks(Works[NodeSprites]):
     """Works that pass ticks on to the nodes of their face, too."""
 
     __slots__ = ()
 
     @property
     def _nodes(self) -> NodeTable2D:
-        nodes: NodeTable2D = table_of(self.face.nodes)
-        return nodes
+        return table_of(self.face.nodes)
 
     def begin_tick(self, dt: float) -> None:
         self._nodes.begin_tick(dt)
@@ -52,7 +51,8 @@ class NodeSpriteDrawing(_NodeTicks, SpriteDrawing):
     __slots__ = ("_checked_nodes",)
 
     def __init__(self, face: NodeSprites, parts: SpriteParts, graphics: Graphics) -> None:
-        self._checked_nodes: Callable[[], Rows] = parts.more
+        assert parts.nodes is not None
+        self._checked_nodes = cast("Callable[[], Rows]", parts.nodes)
         super().__init__(face, parts, graphics)
 
     def hand_over(self) -> None:

@@ -82,7 +82,7 @@ class NodeSprites(AtNodes, SpriteBatch):
         Animated._check_rows(self, columns)
 
     def _parts(self) -> SpriteParts:
-        return super()._parts()._replace(more=self._checked_nodes)
+        return super()._parts()._replace(nodes=self._checked_nodes)
 
 
 @handle_of(NodeSprites)
@@ -95,11 +95,10 @@ class _NodeSprite(Sprite):
 
     def drawn_position(self, alpha: float) -> tuple[float, float]:
         """Where it is drawn at ``alpha``."""
-        batch: Any = self.batch
-        nodes: Nodes2D = batch.nodes
+        batch = self.batch
+        assert isinstance(batch, NodeSprites)
         node = int(self._table.column("node").data[self._row])
         if node < 0:
             return super().drawn_position(alpha)
-        position, _, _ = nodes.world_pose(number("alpha", alpha), slice(node, node + 1))
-        x, y = position[0].tolist()
-        return x, y
+        position, _, _ = batch.nodes.world_pose(number("alpha", alpha), slice(node, node + 1))
+        return float(position[0, 0]), float(position[0, 1])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..arrays import Rows
 from ..gpu.handover import ColumnBuffer
@@ -38,7 +39,8 @@ class Order:
         return row if self.rows is None else int(np.flatnonzero(self.rows == row)[0])
 
     def _sort(self, n: int, by_y: bool, layered: bool) -> None:
-        layers, position = self._layer.data[:n], self._position
+        layers: NDArray[np.int32] = self._layer.data[:n]
+        position = self._position
         if layered:
             self._layered = n > 0 and bool((layers != layers[0]).any())
         resort = layered or by_y != self.by_y

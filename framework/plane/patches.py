@@ -8,19 +8,16 @@ stretched, tiled, or keeps its corners.
 from __future__ import annotations
 
 from collections import Counter
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ..arrays import Doubles, Floats
+from ..arrays import Doubles, Floats, Rows
 
 TEXELS = 5
 """Of each corner, after one of the mesh's own."""
 _STRETCHED, _TILED, _SLICED = 1, 2, 3
 _MOST_OUT = 2.0  # of a corner, in half pixels: sharper ones are cut off
-
-Corners = NDArray[np.intp]
 
 
 class Patch(NamedTuple):
@@ -30,7 +27,7 @@ class Patch(NamedTuple):
 
     places: Doubles
     """Where they are in one size: (n, 2). What the outline is is found from it."""
-    triangles: Corners
+    triangles: Rows
     parts: Doubles
     margin: Doubles
     at: Doubles
@@ -98,7 +95,7 @@ def sliced(pivot: tuple[float, float], slices: tuple[float, float, float, float]
 
 def polygon(
     points: Doubles,
-    triangles: Corners,
+    triangles: Rows,
     uvs: Doubles | None,
     tile: tuple[float, float] | None,
     colors: Doubles,
@@ -106,14 +103,17 @@ def polygon(
     """A mesh of points (n, 2), and the size of its box. ``uvs`` (n, 2) are parts of the image;
     unless given, the image lies once over the box, or as tiles of so many units from the points'
     origin on."""
-    low, high = points.min(axis=0), points.max(axis=0)
-    size = np.where(high > low, high - low, 1.0)
+    low: Doubles = points.min(axis=0)
+    high: Doubles = points.max(axis=0)
+    size: Doubles = np.where(high > low, high - low, 1.0)
     middle = (low + high) / 2
-    parts, none = (points - middle) / size, np.zeros_like(points)
-    offset = np.broadcast_to(middle, points.shape)
+    parts: Doubles = (points - middle) / size
+    none = np.zeros_like(points)
+    offset: Doubles = np.broadcast_to(middle, points.shape)
     kind, per_out, per_unit = 0, np.zeros(2), none
     if tile is not None:
-        kind, per_out, per_unit, uvs = _TILED, 1 / np.array(tile), parts / tile, offset / tile
+        kind, per_out = _TILED, 1 / np.array(tile)
+        per_unit, uvs = parts / tile, offset / tile
     elif uvs is None:
         kind, per_out, uvs = _STRETCHED, np.ones(2), parts + 0.5
     return Patch(points, triangles, parts, offset, uvs, per_unit, none, colors, kind, per_out), size
@@ -139,7 +139,7 @@ def texels(patch: Patch) -> Floats:
     return made
 
 
-def _counter_clockwise(places: Doubles, triangles: Corners) -> Corners:
+def _counter_clockwise(places: Doubles, triangles: Rows) -> Rows:
     a, b, c = (places[triangles[:, corner]] for corner in range(3))
     clockwise = (b[:, 0] - a[:, 0]) * (c[:, 1] - a[:, 1]) < (b[:, 1] - a[:, 1]) * (
         c[:, 0] - a[:, 0]
@@ -149,7 +149,7 @@ def _counter_clockwise(places: Doubles, triangles: Corners) -> Corners:
     return turned
 
 
-def _outline(places: Doubles, triangles: Corners) -> tuple[Any, Doubles]:
+def _outline(places: Doubles, triangles: Rows) -> tuple[Rows, Doubles]:
     """Which sides of triangles belong to the outline, as bits by the corner that is across (m,),
     and for each corner the way out of it (n, 2), by which a line at a distance of 1 is met."""
     across = (
@@ -160,9 +160,11 @@ def _outline(places: Doubles, triangles: Corners) -> tuple[Any, Doubles]:
     keys = [tuple(side) for side in np.sort(sides, axis=2).reshape(-1, 2).tolist()]
     counted = Counter(keys)
     outer = np.array([counted[key] == 1 for key in keys]).reshape(-1, 3)
-    bits = outer @ np.array([1, 2, 4])
+    bits: Rows = outer @ np.array([1, 2, 4])
+    first: Rows
+    second: Rows
     first, second = sides[outer].T
-    along = places[second] - places[first]
+    along: Doubles = places[second] - places[first]
     normals = np.column_stack(
         [along[:, 1], -along[:, 0]]
     )  # to the right of what goes counter-clockwise
@@ -171,7 +173,7 @@ def _outline(places: Doubles, triangles: Corners) -> tuple[Any, Doubles]:
     for ends in (first, second):
         np.add.at(total, ends, normals)
     # Of two normals, the sum's length squared is 2 + 2 cos, and the miter is the sum over 1 + cos.
-    reach = np.maximum((total * total).sum(axis=1) / 2, 1e-12)
+    reach: Doubles = np.maximum((total * total).sum(axis=1) / 2, 1e-12)
     outward: Doubles = total / reach[:, None]
     far = np.hypot(outward[:, 0], outward[:, 1])
     outward /= np.maximum(far / _MOST_OUT, 1.0)[:, None]

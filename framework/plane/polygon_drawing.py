@@ -39,7 +39,8 @@ class PolygonDrawing(LayeredDrawing[Polygons]):
 
     def pack(self, rows: slice, *columns: NDArray[Any]) -> NDArray[np.uint32]:
         mesh, visible = columns
-        texels = max([len(self._meshes.paths[number]) - 1 for number in np.unique(mesh)], default=0)
+        numbers: list[int] = np.unique(mesh).tolist()
+        texels = max([len(self._meshes.paths[number]) - 1 for number in numbers], default=0)
         corners = texels // patches.TEXELS
         self._corners = max(corners, self._corners if rows.start else 0)
         info: NDArray[np.uint32] = self._meshes.starts[mesh] + visible * np.uint32(_VISIBLE)

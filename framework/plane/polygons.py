@@ -6,14 +6,14 @@ from __future__ import annotations
 
 __all__ = ["Polygon", "Polygons"]
 
-from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple, TypedDict, Unpack
+from collections.abc import Sequence
+from typing import NamedTuple, TypedDict, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .. import checks
-from ..arrays import Doubles, Floats, Rows
+from ..arrays import Doubles, Floats, Pixels, Rows
 from ..assets import images
 from ..assets.images import ImageSource
 from ..geometry import outlines
@@ -29,14 +29,14 @@ from .patches import Patch
 MOST_TRIANGLES = 4096
 """Of one polygon."""
 
-_WHITE = np.full((1, 1, 4), 255, np.uint8)
+_WHITE: Pixels = np.full((1, 1, 4), 255, np.uint8)
 
 Pair = tuple[float, float]
 
 _ROW = ("angle", "scale", "skew", "scroll", "color", "layer", "visible")
 
 
-def _wrap(name: str, value: Any) -> tuple[str, str]:
+def _wrap(name: str, value: object) -> tuple[str, str]:
     if isinstance(value, tuple | list) and len(value) == 2:
         return checks.choice(name, value[0], WRAPS), checks.choice(name, value[1], WRAPS)
     wrap = checks.choice(name, value, WRAPS)
@@ -184,7 +184,8 @@ class Polygons(Layered["Polygon"]):
             raise checks.wrong_value(
                 "slices", "pixels, at least 0: one number, or left, bottom, right, top", slices
             )
-        left, bottom, right, top = found.tolist()
+        sides: list[float] = found.tolist()
+        left, bottom, right, top = sides
         patch = patches.sliced(checks.pair("pivot", pivot), (left, bottom, right, top))
         return self._add(patch, position, checks.pair("size", size, least=0), look)
 
@@ -224,7 +225,7 @@ class Polygons(Layered["Polygon"]):
         patch, size = patches.polygon(places, corners, at, self._tile(tile), tints)
         return self._add(patch, position, (float(size[0]), float(size[1])), look)
 
-    def add(self, *points: Any, **columns: Any) -> Polygon:
+    def add(self, *points: object, **columns: ArrayLike) -> Polygon:
         """A box with the image once in it; keywords are columns. See `add_box` for what else there
         is.
         """
@@ -233,7 +234,8 @@ class Polygons(Layered["Polygon"]):
                 "add: expected columns by their names, as position=; points go to "
                 "add_polygon(points)"
             )
-        return self._handle(self.extend(1, **columns).start)
+        index: int = self.extend(1, **columns).start
+        return self._handle(index)
 
     def _triangles(self, places: Doubles, given: ArrayLike | None) -> Rows:
         corners = outlines.triangles(places) if given is None else given
@@ -248,7 +250,7 @@ class Polygons(Layered["Polygon"]):
             raise ValueError(f"triangles: there are {len(places)} points, got number {wrong[0]}")
         return found
 
-    def _tile(self, tile: Any) -> Pair | None:
+    def _tile(self, tile: float | Pair | None) -> Pair | None:
         if tile is None:
             return None
         if self._wrap == ("clamp", "clamp"):
@@ -262,7 +264,7 @@ class Polygons(Layered["Polygon"]):
     def _number(self, patch: Patch) -> int:
         return self._meshes.number(patches.texels(patch))
 
-    def _add(self, patch: Patch, position: Pair, size: Pair, look: Mapping[str, Any]) -> Polygon:
+    def _add(self, patch: Patch, position: Pair, size: Pair, look: PolygonLook) -> Polygon:
         for name in look:
             if name not in _ROW:
                 raise TypeError(
@@ -271,16 +273,8 @@ class Polygons(Layered["Polygon"]):
         if "color" in look:
             look = {**look, "color": checks.color("color", look["color"])}
         row = {"position": checks.pair("position", position), "size": size, **look}
-        values = [
-            (column := self._table.column(name), column.checked(value))
-            for name, value in row.items()
-        ]
-        self._room_for("count", 1)
-        values.append((self._table.column("mesh"), self._number(patch)))
-        at = self._table.spawn(1).start
-        for column, value in values:
-            column.data[at] = value
-        return self._handle(at)
+        values = self._checked_row(row)
+        return self._add_row([*values, (self._table.column("mesh"), self._number(patch))])
 
     def _parts(self) -> PolygonParts:
         return PolygonParts(

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 __all__ = ["Ribbon"]
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -111,7 +111,7 @@ class Ribbon(Batch, Strip):
         places = _places(value)
         there, wanted = len(self), len(places)
         if wanted > there:
-            columns: dict[str, Any] = {}
+            columns: dict[str, ArrayLike] = {}
             if there:
                 columns = {
                     name: self._table.column(name).current(there)[-1] for name in ("width", "color")

@@ -90,7 +90,7 @@ def features(look: Rows, width: Floats, points: NDArray[np.uint32]) -> dict[str,
         found |= {"STROKED_ELLIPSES": 1} if stroked else {}
     if "PATHS" in found:
         is_path = look & KIND_BITS == KINDS["path"]
-        most = points[is_path].max()
+        most = int(points[is_path].max())
         found |= {"STROKES": 1} if width[is_path].any() else {}
         found["PATHS"] = next((size for size in _PATH_SIZES if most <= size), SHORT)
         found |= {"LONG_PATHS": 1} if most > SHORT else {}

@@ -6,12 +6,11 @@ import math
 import warnings
 from collections.abc import Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrays import Rows
+from ..arrays import Floats, Mask, Rows
 from ..assets import images
 from ..assets.images import ImageSource
 from ..errors import AssetError, FrameworkError
@@ -130,7 +129,7 @@ class SpriteDrawing(Works[SpriteBatch]):
         self._atlases = Atlases.of(graphics)
         self._filter = "nearest" if graphics.pixel_art else parts.look.filter
         self._atlas: Atlas | None = None
-        self._live: list[tuple[images.LivePicture, Any]] = []
+        self._live: list[tuple[images.LivePicture, images.Copy]] = []
         self._flipbook: Flipbook | None = None
         own = list(parts.own_columns)
         if isinstance(table, PlayedPoses2D):
@@ -187,8 +186,8 @@ class SpriteDrawing(Works[SpriteBatch]):
 
     def size_of(self, index: int) -> tuple[float, float]:
         """Return the width and height of an image in pixels."""
-        width, height = self.atlas.sizes[index]
-        return float(width), float(height)
+        sizes = self.atlas.sizes
+        return float(sizes[index, 0]), float(sizes[index, 1])
 
     def add_images(self, sources: Sequence[ImageSource]) -> None:
         """Load more images, all or none. Raises `AssetError`."""
@@ -306,8 +305,8 @@ class SpriteDrawing(Works[SpriteBatch]):
         if camera is None:
             return 1.0
         (_, _, *pixels), units = self._ctx.viewport, camera.view.size
-        per_unit: float = camera.zoom * min(pixels[0] / units[0], pixels[1] / units[1])
-        return per_unit
+        zoom: float = camera.zoom
+        return float(zoom * min(pixels[0] / units[0], pixels[1] / units[1]))
 
     def hand_over(self) -> None:
         """Upload the rows that changed since the last call.
@@ -423,6 +422,7 @@ class SpriteDrawing(Works[SpriteBatch]):
             return
         if atlas is not flipbook.atlas or program is not flipbook.program:
             flipbook.turn_to(program, atlas)
+        assert flipbook.regions is not None
         flipbook.regions.use(_REGIONS_UNIT)
         if self._moment.clock is not flipbook.clock or flipbook.ahead.extra:
             flipbook.tell()
@@ -532,10 +532,10 @@ class _Uneven:
             return
         stop = min(self._left, n)
         self._left = max(0, stop - _UNEVEN_WINDOW)
-        factors = self._scale.data[self._left : stop]
-        uneven = factors[:, 0] != factors[:, 1]
+        factors: Floats = self._scale.data[self._left : stop]
+        uneven: Mask = factors[:, 0] != factors[:, 1]
         if uneven.any():
-            sides = np.abs(factors[uneven])
+            sides: Floats = np.abs(factors[uneven])
             self.least = min(self.least, float(sides.min(initial=math.inf, where=sides > 0)))
 
 

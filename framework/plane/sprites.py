@@ -8,10 +8,10 @@ from __future__ import annotations
 
 __all__ = ["Sprite", "SpriteBatch"]
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Sized
 from functools import partial
 from types import MappingProxyType
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple, Protocol, cast, runtime_checkable
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -40,7 +40,7 @@ from ..motion.animated import Animated, AnimatedHandle
 from ..motion.moving import OPTIONAL, Moving, optional_columns
 from ..motion.played import PlayedPoses2D
 from ..moved_names import HasMoved, moved
-from ..state.columns import Cells, Codes, Column
+from ..state.columns import Cells, Codes, Column, Table, Tabular
 from ..state.motion import Extrapolation
 from ..state.rows import AlphaCell, Cell, ColorCell, Handle, Handled, handle_of, row_in
 from ..state.tags import Tagged, checked_tags, tags_column
@@ -55,7 +55,7 @@ VERTEX = "sprites.vert"
 _MOST_HOLES = 32
 
 
-def _glsl(name: str, value: Any) -> str | None:
+def _glsl(name: str, value: object) -> str | None:
     return None if value is None else shaders.given(name, value)
 
 
@@ -65,18 +65,17 @@ _named = partial(named, what="values by the names of the shader's uniforms")
 class _ImageCells(Cells[NDArray[np.int32]]):
     """The column ``image``, whose numbers are those of images that there are."""
 
-    def __set__(self, batch: Any, value: ArrayLike) -> None:
+    def __set__(self, batch: Tabular[Table], value: ArrayLike) -> None:
+        assert isinstance(batch, SpriteBatch)
         try:
-            numbers = np.asarray(value)
+            numbers: NDArray[Any] = np.asarray(value)
         except ValueError:  # ragged: refused below
             numbers = np.empty(0)
         if numbers.dtype.kind in "iu" and numbers.size:
-            low, high = numbers.min(), numbers.max()
-            if low < 0 or high >= len(batch.images):
-                got = f"{low}" if low < 0 else f"{high}"
-                raise ValueError(
-                    f"image: the batch has {len(batch.images)} images, got number {got}"
-                )
+            low, high, count = int(numbers.min()), int(numbers.max()), len(batch.images)
+            if low < 0 or high >= count:
+                got = low if low < 0 else high
+                raise ValueError(f"image: the batch has {count} images, got number {got}")
         super().__set__(batch, value)
 
 
@@ -112,8 +111,23 @@ class SpriteParts(NamedTuple):
     """The vertex shader: a file, or GLSL."""
     own_columns: tuple[Column, ...] = ()
     """The columns that the vertex shader reads besides those of all sprites."""
-    more: Any = None
-    """An object for the works of a subclass."""
+    nodes: Callable[[], NDArray[np.int32]] | None = None
+    """Return the node of each row, checked; None for sprites without nodes."""
+
+
+@runtime_checkable
+class _HasBuffers(Protocol):
+    """Works of a batch in a game with pictures."""
+
+    @property
+    def buffers(self) -> dict[str, BufferView]: ...
+
+
+@runtime_checkable
+class _Renders(Protocol):
+    """Works that run a program of the game's over all rows."""
+
+    def render(self, program: moderngl.Program, mode: int, vertices: int) -> None: ...
 
 
 def images_of(batch: SpriteBatch) -> ImageList:
@@ -202,6 +216,9 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Face, HasMoved, S
     _y_sort: bool
     _shader: str | None
     _uniforms: dict[str, Any]
+    _table: PoseTable2D
+    _xy: memoryview[float]
+    _angles: memoryview[float]
     y_sort = Setting(
         flag, "Whether sprites of lower y are drawn over those of higher y, within a layer."
     )
@@ -254,7 +271,7 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Face, HasMoved, S
         self.y_sort, self.shader = y_sort, shader
         self.uniforms = {} if uniforms is None else uniforms
         if isinstance(image, Clips):
-            self._table: PoseTable2D = PlayedPoses2D(motion, timeline_of(image))
+            self._table = PlayedPoses2D(motion, timeline_of(image))
             image = image.images
         else:
             self._table = PoseTable2D(motion)
@@ -271,9 +288,7 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Face, HasMoved, S
         self.tag_names = checked_tags("tags", tags)
         tagged = [tags_column()] if self.tag_names else []
         self._table.add_columns(*optional_columns("columns", columns, there), *tagged, drawn=False)
-        sources: Sequence[Any] = (
-            image if isinstance(image, (list, tuple)) else [] if image is None else [image]
-        )
+        sources = image if isinstance(image, (list, tuple)) else [] if image is None else [image]
         self._images = ImageList(sources, anchor)
         self._table.codes["image"] = Codes(self._images.sources)
         self._xy = self._angles = _NO_MEMORY
@@ -317,7 +332,7 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Face, HasMoved, S
         ``more`` are columns that the batch was made with: ``velocity``, ``acceleration``, ``spin``,
         ``damping``.
         """
-        row: dict[str, Any] = {
+        row: dict[str, object] = {
             "position": position,
             "angle": angle,
             "scale": scale,
@@ -335,14 +350,14 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Face, HasMoved, S
             if not isinstance(tags, tuple) or tags
             else {}
         )
-        values = [
+        values: list[tuple[Column, ArrayLike]] = [
             (column := self._table.column(name), column.checked(value))
             for name, value in row.items()
         ]
         values.append(
             (self._columns.image, self._images.number_of(image))
         )  # last: it may be a new one
-        at = self._spawn(1).start
+        at: int = self._spawn(1).start
         for column, value in values:
             column.data[at] = value
         return self._handle(at)
@@ -460,13 +475,12 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Face, HasMoved, S
 
         Raises `AssetError` while the batch is in no game with pictures.
         """
-        works: Any = self._works
+        works = self._works
         if works is None:
             raise AssetError("this batch is not in a game yet: game.add(batch) makes its buffers")
-        if not hasattr(works, "buffers"):
+        if not isinstance(works, _HasBuffers):
             raise AssetError("this batch is in a game without pictures, where it has no buffers")
-        buffers: dict[str, BufferView] = works.buffers
-        return buffers
+        return works.buffers
 
     def render(self, program: moderngl.Program, mode: int, vertices: int) -> None:
         """Run a program of your own over all rows, an instance each; see docs/gpu.md.
@@ -474,8 +488,8 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Face, HasMoved, S
         Nothing is drawn while the batch is in no game with pictures. Raises `FrameworkError` for a
         program of another game.
         """
-        works: Any = self._works
-        if hasattr(works, "render"):
+        works = self._works
+        if isinstance(works, _Renders):
             works.render(program, mode, vertices)
 
     def _parts(self) -> SpriteParts:
@@ -491,14 +505,14 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Face, HasMoved, S
             column.touch()
 
 
-def _flipped(name: str, value: Any) -> Any:
+def _flipped(name: str, value: object) -> object:
     """Two flags: one alone would say nothing of the other direction."""
-    if ndim(value) != 1 or len(value) != 2:
+    if ndim(value) != 1 or not isinstance(value, Sized) or len(value) != 2:
         raise wrong_type(name, "two flags, mirrored in x and in y, as in (True, False)", value)
     return value
 
 
-def _moving(more: Mapping[str, Any]) -> dict[str, Any]:
+def _moving(more: Mapping[str, object]) -> dict[str, object]:
     """What a sprite is added with for columns that not all batches have, but for what is None."""
     for name in more:
         if name not in OPTIONAL:
@@ -510,7 +524,7 @@ def _moving(more: Mapping[str, Any]) -> dict[str, Any]:
 
 
 class _FlipCell(Cell[tuple[bool, bool]]):
-    def __set__(self, handle: Any, value: Any) -> None:
+    def __set__(self, handle: Handle[Any], value: object) -> None:
         super().__set__(handle, _flipped(self.name, value))
 
 
@@ -519,7 +533,7 @@ def _coordinate(name: str, axis: int, doc: str) -> Cell[float]:
     than.
     """
 
-    def read(sprite: Sprite) -> Any:
+    def read(sprite: Sprite) -> float:
         return sprite._batch._xy[sprite._at + axis]
 
     def write(sprite: Sprite, value: float) -> None:
@@ -545,6 +559,9 @@ class Sprite(AnimatedHandle, Handle["SpriteBatch"]):
     """
 
     __slots__ = ("_at",)
+
+    _batch: SpriteBatch
+    _table: PoseTable2D
 
     _transient_attributes = ("_at",)  # which follows from its row
 
@@ -596,7 +613,7 @@ class Sprite(AnimatedHandle, Handle["SpriteBatch"]):
     @property
     def angle(self) -> float:
         """Radians, counter-clockwise."""
-        return self._batch._angles[self._row]  # type: ignore[no-any-return]
+        return self._batch._angles[self._row]
 
     @angle.setter
     def angle(self, value: float) -> None:
@@ -638,19 +655,18 @@ class Sprite(AnimatedHandle, Handle["SpriteBatch"]):
         batch's motion says.
         """
         alpha = number("alpha", alpha)
-        table: Any = self._table
-        row = self._row
+        table, row = self._table, self._row
         if table.motion != "interpolate":
             x, y = table.pose(alpha, slice(row, row + 1))[0][0].tolist()
             return x, y
         table.settle()
         column = table.column("position")
-        place = column.data[row]
+        place: Floats = column.data[row]
         if alpha != 1:
-            previous = column.previous(row + 1)[row]
+            previous: Floats = column.previous(row + 1)[row]
             place = previous + (place - previous) * np.float32(alpha)
         x, y = place.tolist()
         return x, y
 
 
-_NO_MEMORY: Any = memoryview(b"")
+_NO_MEMORY = cast("memoryview[float]", memoryview(b""))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Set
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import numpy as np
 
@@ -81,7 +81,7 @@ class StripDrawing(Works[S]):
         texels: Floats = np.zeros((rows * _ROW // _TEXELS, _TEXELS, 4), np.float32)
         used = texels[:n]
         # Without whole images, which change nothing: small numbers keep their digits.
-        whole = np.floor(min(old.along.min(), new.along.min()))
+        whole: float = np.floor(min(old.along.min(), new.along.min()))
         for index, band in enumerate((old, new)):
             used[:, 0, 2 * index : 2 * index + 2] = band.position
             used[:, 1, index], used[:, 1, 2 + index] = band.width, band.along - whole
@@ -99,11 +99,13 @@ class StripDrawing(Works[S]):
         ctx = self._graphics.ctx
         if self._array is None:
             smooth = self._look.filter == "linear" and not self._graphics.pixel_art
-            program = self._graphics.programs.get(
+            program: moderngl.Program = self._graphics.programs.get(
                 "ribbons.vert", "ribbons.frag", {"SMOOTH_EDGES": 1} if smooth else {}
             )
             program["image"], program["points"] = _IMAGE_UNIT, _POINTS_UNIT
-            program["Frame"].binding = FRAME_BINDING
+            frame = program["Frame"]
+            assert isinstance(frame, moderngl.UniformBlock)
+            frame.binding = FRAME_BINDING
             self._array = ctx.vertex_array(program, [])
         assert self._points is not None
         self._image.use(_IMAGE_UNIT)
@@ -226,7 +228,7 @@ class TrailDrawing(_TrailTicks, StripDrawing[Trail]):
     def __init__(self, face: Trail, parts: TrailParts, graphics: Graphics) -> None:
         StripDrawing.__init__(self, face, parts.look, parts.repeat, graphics)
         self.parts = parts
-        self._sent: tuple[Any, ...] = ()  # the objects that the last bands were made of
+        self._sent: tuple[object, ...] = ()  # the objects that the last bands were made of
 
     def bands(self) -> tuple[Band, Band] | None:
         face, track = self.face, self.parts.track

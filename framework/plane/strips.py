@@ -43,7 +43,8 @@ def along(position: Doubles | Floats, repeat: float | None) -> Doubles:
     distance: Doubles = np.concatenate([np.zeros(min(1, len(position))), np.cumsum(lengths)])
     if repeat is not None:
         return distance / repeat
-    return distance / distance[-1] if len(distance) and distance[-1] > 0 else distance
+    length: float = distance[-1] if len(distance) else 0.0
+    return distance / length if length > 0 else distance
 
 
 class StripLook(NamedTuple):

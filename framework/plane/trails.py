@@ -7,7 +7,7 @@ __all__ = ["Trail"]
 import math
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -37,27 +37,26 @@ Colors = tuple[tuple[float, ...], tuple[float, ...]]
 """sRGB in 0..1 with alpha, at the target and at the end."""
 
 
-def _checked_target(name: str, value: Any) -> Followed | None:
+def _checked_target(name: str, value: Followed | None) -> Followed | None:
     if value is None:
         return None
     checks.methods(name, value, ["drawn_position"], _EXPECTED)
     if not getattr(value, "removed", False) and len(value.drawn_position(1.0)) != 2:
         raise checks.wrong_type(name, _EXPECTED, value)
-    target: Followed = value
-    return target
+    return value
 
 
-def _checked_widths(name: str, value: Any) -> Widths:
+def _checked_widths(name: str, value: object) -> Widths:
     return checks.pair(name, value, least=0)
 
 
-def _checked_colors(name: str, value: Any) -> Colors:
+def _checked_colors(name: str, value: object) -> Colors:
     if isinstance(value, str) or not isinstance(value, tuple | list) or len(value) != 2:
         raise checks.wrong_value(name, "two colours: at the target, and at the end", value)
     return checks.color(name, value[0]), checks.color(name, value[1])
 
 
-def _checked_seconds(name: str, value: Any) -> float:
+def _checked_seconds(name: str, value: object) -> float:
     return checks.number(name, value, least=_LEAST_SECONDS, most=_MOST_SECONDS)
 
 
@@ -100,7 +99,8 @@ class Track:
             return
         starts, distance = True, 0.0
         if len(self.rows):
-            last_x, last_y, distance, _ = self.rows[-1].tolist()
+            last: list[float] = self.rows[-1].tolist()
+            last_x, last_y, distance, _ = last
             starts = not _is_at((last_x, last_y), target)
             distance += 0.0 if starts else math.hypot(x - last_x, y - last_y)
         self.rows = np.concatenate([self.rows, [(x, y, distance, self.clock)]])
@@ -128,6 +128,8 @@ class Track:
             rows, factors = self._pieces(ends, moment, length)
         share = (moment - rows[:, 3]) / length
         widths = (width[0] + share * (width[1] - width[0])) * factors
+        first: Doubles
+        last: Doubles
         first, last = np.array(color)
         along = share if repeat is None else -rows[:, 2] / repeat
         return Band(rows[:, :2], widths, first + share[:, None] * (last - first), along)
@@ -238,8 +240,9 @@ def _between(track: Doubles, row: int, time: float) -> Doubles:
     """Where it was at a time between a row and the one before; before the first one and after the
     last one, there.
     """
-    before, after = track[max(row - 1, 0)], track[min(row, len(track) - 1)]
-    span = after[3] - before[3]
+    before: Doubles = track[max(row - 1, 0)]
+    after: Doubles = track[min(row, len(track) - 1)]
+    span: float = after[3] - before[3]
     place: Doubles = (
         before + (after - before) * ((time - before[3]) / span) if span > 0 else before.copy()
     )

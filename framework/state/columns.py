@@ -149,12 +149,11 @@ class Column:
         """Return the first ``n`` rows, for reading only: not noted as looked at."""
         return self.data[:n]
 
-    def memory(self) -> memoryview:
+    def memory(self) -> memoryview[float]:
         """The current state as a flat memoryview of its numbers, valid until `reserve`. It counts
         as a view held.
         """
-        flat: memoryview = memoryview(self.data).cast("B").cast("f")  # type: ignore[arg-type, assignment]
-        return flat
+        return memoryview(self.data).cast("B").cast("f")  # type: ignore[arg-type]
 
     def touch(self) -> None:
         """Note a write that did not go through `values`."""

@@ -13,7 +13,7 @@ from ..state.latched import Latched
 from .placed import Placed, State
 
 
-def _repeats(name: str, value: Any) -> tuple[bool, bool]:
+def _repeats(name: str, value: object) -> tuple[bool, bool]:
     if not isinstance(value, tuple | list):
         return (flag(name, value),) * 2
     if len(value) != 2:
@@ -21,7 +21,7 @@ def _repeats(name: str, value: Any) -> tuple[bool, bool]:
     return flag(name, value[0]), flag(name, value[1])
 
 
-def _scale(name: str, value: Any) -> tuple[float, float]:
+def _scale(name: str, value: object) -> tuple[float, float]:
     return pair(name, value if isinstance(value, tuple | list) else (value, value), above=0)
 
 

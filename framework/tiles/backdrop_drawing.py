@@ -41,9 +41,11 @@ class BackdropDrawing(BackdropSize):
         self._texture = WrappedTexture(graphics, image.source, ("clamp", "clamp"), image.filter)
         if graphics.programs is None:
             graphics.programs = shaders.Programs(graphics.ctx, graphics.folders)
-        self._program = graphics.programs.get("backdrop.vert", "backdrop.frag")
+        self._program: moderngl.Program = graphics.programs.get("backdrop.vert", "backdrop.frag")
         self._program["image"] = _IMAGE_UNIT
-        self._program["Frame"].binding = FRAME_BINDING
+        frame = self._program["Frame"]
+        assert isinstance(frame, moderngl.UniformBlock)
+        frame.binding = FRAME_BINDING
         self._array = graphics.ctx.vertex_array(self._program, [])
 
     def renew(self, files: Set[str]) -> bool:

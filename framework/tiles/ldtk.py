@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..arrays import Mask
 from ..assets.fields import Fields, color_of
 from ..checks import shown
 from .tile_numbers import decoded, put_back
@@ -115,9 +116,15 @@ class _Reader:
             self._document, Fields({"image": fields.text("bgRelPath")}, fields.where)
         )
         placed = fields.part("__bgPos") or Fields({}, fields.where)
-        (x, y), scale = _several(placed, "topLeftPx", (0, 0)), _several(placed, "scale", (1, 1))
-        crop = _several(placed, "cropRect", ()) if "cropRect" in placed else None
-        return PictureLayer("background", offset=(x, y), picture=picture, scale=scale, crop=crop)
+        x, y = _several(placed, "topLeftPx", (0, 0))
+        scale_x, scale_y = _several(placed, "scale", (1, 1))
+        crop = None
+        if "cropRect" in placed:
+            left, top, width, height = _several(placed, "cropRect", ())
+            crop = left, top, width, height
+        return PictureLayer(
+            "background", offset=(x, y), picture=picture, scale=(scale_x, scale_y), crop=crop
+        )
 
     # -- layers ------------------------------------------------------------------------------------
 
@@ -184,20 +191,20 @@ class _Reader:
             _whole(tiles, "f", (), 0),
             np.array([one.get("a", 1) for one in tiles], np.float64),
         )
-        if numbers.min() < 0 or numbers.max() >= tileset.count:
-            raise ValueError(
-                f"{fields.where}: a tile is number {numbers.max():,} of {tileset.count:,}"
-            )
+        highest = int(numbers.max())
+        if int(numbers.min()) < 0 or highest >= tileset.count:
+            raise ValueError(f"{fields.where}: a tile is number {highest:,} of {tileset.count:,}")
         gids = (
             (tileset.first_gid + numbers)
             | np.where(flips & 1, FLIP_X, 0)
             | np.where(flips & 2, FLIP_Y, 0)
         )
         cells = places // size
-        inside = ((cells * size == places) & (cells >= 0) & (cells < (width, height))).all(
+        inside: Mask = ((cells * size == places) & (cells >= 0) & (cells < (width, height))).all(
             axis=1
         ) & (alphas >= 1)
-        cell, gid = (cells[:, 1] * width + cells[:, 0])[inside], gids[inside].astype(np.uint32)
+        cell: NDArray[np.int64] = (cells[:, 1] * width + cells[:, 0])[inside]
+        gid = gids[inside].astype(np.uint32)
         order, counts = _by_height(cell)
         self._files.cells.spend(width * height * (len(counts) - 1))
         self._files.layers.spend(len(counts) - 1)
@@ -221,7 +228,9 @@ class _Reader:
         """Tiles as objects, which have their places at the bottom left."""
         self._files.objects.spend(len(places))
         width, height = tileset.tile_size
-        all_of_them = zip(places.tolist(), gids.tolist(), alphas.tolist(), strict=True)
+        all_of_them: Iterator[tuple[tuple[int, int], int, float]] = zip(
+            places.tolist(), gids.tolist(), alphas.tolist(), strict=True
+        )
         for number, ((x, y), gid, alpha) in enumerate(all_of_them):
             opacity = min(max(alpha, 0.0), 1.0)  # of NaN 0
             corner = float(x), float(y + size)
@@ -326,7 +335,7 @@ class _Reader:
         return found
 
 
-def _several(fields: Fields, key: str, default: tuple[float, ...]) -> tuple[Any, ...]:
+def _several(fields: Fields, key: str, default: tuple[float, ...]) -> tuple[float, ...]:
     """As many numbers as the default has; of none, four."""
     values = fields.values(key) or list(default)
     if len(values) != (len(default) or 4):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 
@@ -123,7 +123,11 @@ class MapObjects(Sequence[MapThing]):
         for thing in self._things:
             self._named.setdefault(thing.name, thing)
 
-    def __getitem__(self, name: Any) -> Any:
+    @overload
+    def __getitem__(self, name: str | int) -> MapThing: ...
+    @overload
+    def __getitem__(self, name: slice) -> list[MapThing]: ...
+    def __getitem__(self, name: str | int | slice) -> MapThing | list[MapThing]:
         """The first one of a name; by a number or a slice, as in a list. Raises `KeyError` that
         names what there is.
         """

@@ -63,7 +63,7 @@ State = tuple[tuple[float, float], Color, float]
 Uniforms = dict[str, float | tuple[float, ...]]
 
 
-def _maybe_pair(name: str, value: Any) -> tuple[float, float] | None:
+def _maybe_pair(name: str, value: object) -> tuple[float, float] | None:
     return None if value is None else pair(name, value)
 
 

@@ -9,7 +9,7 @@ import re
 import zlib
 from array import array
 from importlib import import_module
-from typing import Any
+from typing import Any, Protocol, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -105,7 +105,8 @@ def _block(text: bytes, start: int, end: int) -> Gids | None:
     Longer numbers are read a second time.
     """
     marks = np.frombuffer(text, np.uint8, end - start + 1, start - 1)  # with the comma before
-    commas, digits = marks[1:] == ord(","), marks - np.uint8(ord("0"))
+    commas: Mask = marks[1:] == ord(",")
+    digits = marks - np.uint8(ord("0"))
     digit = digits <= 9
     ends = np.flatnonzero(commas)
     blanks = len(commas) - len(ends) - np.count_nonzero(digit)
@@ -219,21 +220,43 @@ def _inflated(packed: bytes, size: int) -> bytes:
     return unpacked
 
 
+class _Reader(Protocol):
+    """A stream of unpacked bytes."""
+
+    def read(self, size: int, /) -> bytes: ...
+
+
+class _Decompressor(Protocol):
+    """A decompressor of either library."""
+
+    def stream_reader(self, packed: bytes, /) -> _Reader: ...
+    def decompress(self, packed: bytes, size: int, /) -> bytes: ...
+
+
+class _Zstd(Protocol):
+    """The parts of Python's and of zstandard's library that are used."""
+
+    __name__: str
+    ZstdError: type[Exception]
+
+    def ZstdDecompressor(self) -> _Decompressor: ...
+
+
 def _zstd(packed: bytes, size: int) -> bytes:
     """At most one byte more than ``size``. From Python's own library as of 3.14, or from
     zstandard.
     """
     try:
-        library: Any = import_module("compression.zstd")
+        library = cast("_Zstd", import_module("compression.zstd"))
     except ImportError:
         try:
-            library = import_module("zstandard")
+            library = cast("_Zstd", import_module("zstandard"))
         except ImportError:
             raise ValueError(_ZSTD) from None
     unpacker = library.ZstdDecompressor()
     try:
         if library.__name__ == "zstandard":
-            unpacked: bytes = unpacker.stream_reader(packed).read(size + 1)
+            unpacked = unpacker.stream_reader(packed).read(size + 1)
         else:
             unpacked = unpacker.decompress(packed, size + 1)
     except library.ZstdError as error:

@@ -38,7 +38,7 @@ def _named(files: MapFiles, fields: Fields, key: str, depth: int) -> dict[str, A
     return {one.text("name"): _value(files, one, depth) for one in fields.items(key)}
 
 
-def _value(files: MapFiles, fields: Fields, depth: int) -> Any:
+def _value(files: MapFiles, fields: Fields, depth: int) -> object:
     files.properties.spend(1)
     if depth > _DEEPEST:
         raise ValueError(f"{fields.where}: its properties are nested too deeply")
@@ -65,7 +65,7 @@ def _value(files: MapFiles, fields: Fields, depth: int) -> Any:
     return "" if value is None else plain(files, value, fields.where, depth)
 
 
-def plain(files: MapFiles, value: object, where: str, depth: int = 0) -> Any:
+def plain(files: MapFiles, value: object, where: str, depth: int = 0) -> object:
     """A value of JSON that has no type beside it."""
     files.properties.spend(1)
     if depth > _DEEPEST:

@@ -133,15 +133,18 @@ class Tilesets:
 
     def _read_tiles(self, document: Document, fields: Fields, tileset: Tileset) -> None:
         said = fields.said.get("tiles")
+        tiles: list[object]
         if isinstance(said, dict):  # as in JSON before Tiled 1.2
-            said = [
+            tiles = [
                 {**Fields(value, fields.where).said, "id": number} for number, value in said.items()
             ]
+        else:
+            tiles = fields.values("tiles")
         more = fields.part("tileproperties")
         if more is not None:
             types = fields.said.get("tilepropertytypes") or {}
-            said = [
-                *(said or []),
+            tiles = [
+                *tiles,
                 *(
                     {
                         "id": number,
@@ -153,7 +156,7 @@ class Tilesets:
             ]
         terrains = [one.text("name") for one in fields.items("terrains")]
         corners: dict[int, list[int]] = {}
-        for one in Fields({"tiles": said}, fields.where).items("tiles"):
+        for one in Fields({"tiles": tiles}, fields.where).items("tiles"):
             self._files.properties.spend(1)
             number = one.whole("id", None, 0, GID)
             info = tileset.tiles.setdefault(number, TileInfo())

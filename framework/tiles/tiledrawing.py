@@ -10,13 +10,13 @@ them. Which they are, their numbers tell: nothing is uploaded when the camera mo
 from __future__ import annotations
 
 import math
-from collections.abc import Set
+from collections.abc import Iterator, Set
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrays import Mask
+from ..arrays import Mask, Rows
 from ..errors import AssetError
 from ..geometry.lattice import Area, Box
 from ..gpu import shaders
@@ -52,15 +52,17 @@ class Chunks:
     """
 
     def __init__(self, cells: Numbers) -> None:
-        self.shape = rows, columns = tuple(-(-length // CHUNK) for length in cells.shape)
+        rows: int = -(-cells.shape[0] // CHUNK)
+        columns: int = -(-cells.shape[1] // CHUNK)
+        self.shape = rows, columns
         padded = np.zeros((rows * CHUNK, columns * CHUNK), bool)
         padded[: cells.shape[0], : cells.shape[1]] = cells != 0
-        blocks = (
+        blocks: Mask = (
             padded.reshape(rows, CHUNK, columns, CHUNK)
             .swapaxes(1, 2)
             .reshape(rows * columns, CHUNK * CHUNK)
         )
-        counts = blocks.sum(axis=1)
+        counts: Rows = blocks.sum(axis=1)
         blocks[counts > MOST_LISTED] = False
         self.counts: NDArray[np.uint16] = np.where(counts > MOST_LISTED, _DENSE, counts).astype(
             np.uint16
@@ -89,8 +91,10 @@ class Chunks:
 
     def within(self, area: Area) -> tuple[bool, int]:
         """Of an area of chunks: whether any is full, and the places of the longest list."""
-        counts = self.counts.reshape(self.shape)[area.top : area.bottom, area.left : area.right]
-        lists = counts[counts != _DENSE]
+        counts: NDArray[np.uint16] = self.counts.reshape(self.shape)[
+            area.top : area.bottom, area.left : area.right
+        ]
+        lists: NDArray[np.uint16] = counts[counts != _DENSE]
         return lists.size < counts.size, int(lists.max(initial=0))
 
 
@@ -164,7 +168,7 @@ class TileDrawing(TileTicks):
         self._defines = ({"ANIMATED": 1} if art.animated else {}) | (
             {"NEAREST": 1} if art.nearest else {}
         )
-        fitting = (art.pictures == self._lattice.tile).all(axis=1)
+        fitting: Mask = (art.pictures == self._lattice.tile).all(axis=1)
         self._halvings = int(art.halvings[fitting].min(initial=99))
 
     def _texture(self, size: tuple[int, int], dtype: str) -> moderngl.Texture:
@@ -218,8 +222,8 @@ class TileDrawing(TileTicks):
 
     def _patch(self, cells: Numbers, rows: NDArray[np.intp], columns: NDArray[np.intp]) -> None:
         """Upload some cells."""
-        across = -(-cells.shape[1] // CHUNK)
-        chunk = rows // CHUNK * across + columns // CHUNK
+        across: int = -(-cells.shape[1] // CHUNK)
+        chunk: Rows = rows // CHUNK * across + columns // CHUNK
         order = np.argsort(chunk, kind="stable")
         starts = np.flatnonzero(np.diff(chunk[order], prepend=-1))
         if len(starts) > max(8, chunk.size // 64) and 4 * chunk.size > cells.size:
@@ -232,26 +236,27 @@ class TileDrawing(TileTicks):
         self, cells: Numbers, chunk: int, rows: NDArray[np.intp], columns: NDArray[np.intp]
     ) -> None:
         if len(rows) <= _MOST_SINGLE:
-            for row, column in zip(rows.tolist(), columns.tolist(), strict=True):
+            for row, column in _pairs(rows, columns):
                 self._write(
                     self._cells, cells[row : row + 1, column : column + 1], (column, row, 1, 1)
                 )
         else:
-            top, left, bottom, right = rows.min(), columns.min(), rows.max() + 1, columns.max() + 1
+            top, bottom = int(rows.min()), int(rows.max()) + 1
+            left, right = int(columns.min()), int(columns.max()) + 1
             block = cells[top:bottom, left:right]
-            self._write(self._cells, block, (int(left), int(top), block.shape[1], block.shape[0]))
+            self._write(self._cells, block, (left, top, right - left, bottom - top))
         chunks, marks, lists = self._chunks, self._marks, self._lists
         if chunks is None or marks is None or lists is None:
             return
-        before = chunks.counts[chunk]
-        for row, column in zip(rows.tolist(), columns.tolist(), strict=True):
+        before = int(chunks.counts[chunk])
+        for row, column in _pairs(rows, columns):
             place = None
             if cells[row, column]:
                 place = chunks.add(chunk, row % CHUNK * CHUNK + column % CHUNK)
             if place is not None and place >= 0:
                 at = chunk % _LISTS * MOST_LISTED + place, chunk // _LISTS
                 self._write(lists, chunks.lists[chunk, place : place + 1], (*at, 1, 1))
-        if chunks.counts[chunk] != before:
+        if int(chunks.counts[chunk]) != before:
             at = chunk % chunks.shape[1], chunk // chunks.shape[1]
             self._write(marks, chunks.counts[chunk : chunk + 1], (*at, 1, 1))
 
@@ -353,10 +358,12 @@ class TileDrawing(TileTicks):
         defines = {**defines, **self._defines}
         key = vertex + "".join(sorted(defines))
         if key not in self._arrays:
-            program = self._programs.get(vertex, fragment, defines)
+            program: moderngl.Program = self._programs.get(vertex, fragment, defines)
             for unit, name in enumerate(_TEXTURES):
                 shaders.set_known(program, name, unit)
-            program["Frame"].binding = FRAME_BINDING
+            frame = program["Frame"]
+            assert isinstance(frame, moderngl.UniformBlock)
+            frame.binding = FRAME_BINDING
             self._arrays[key] = program, self._ctx.vertex_array(program, [])
         program, array = self._arrays[key]
         for name, value in settings.items():
@@ -375,3 +382,7 @@ class TileDrawing(TileTicks):
         self._cells.release()
         for _, array in self._arrays.values():
             array.release()
+
+
+def _pairs(rows: Rows, columns: Rows) -> Iterator[tuple[int, int]]:
+    return zip(rows.tolist(), columns.tolist(), strict=True)

@@ -4,7 +4,7 @@ told. Numbers only.
 
 from __future__ import annotations
 
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -99,12 +99,16 @@ class TileFacts:
         """The index of each tile, -1 for none."""
         numbers = tiles & NUMBER
         indices = self._sets.indices(numbers)
-        wrong = (indices < 0) & (tiles != 0)
+        wrong: Mask = (indices < 0) & (tiles != 0)
         if wrong.any():
-            at = tuple(np.argwhere(wrong)[0].tolist())
-            row, column = at if places is None else (int(places[0][at[0]]), int(places[1][at[0]]))
+            first: list[int] = np.argwhere(wrong)[0].tolist()
+            number: int = numbers[tuple(first)]
+            if places is None:
+                row, column = first
+            else:
+                row, column = int(places[0][first[0]]), int(places[1][first[0]])
             raise ValueError(
-                f"tiles: row {row}, column {column} asks for tile {numbers[at]}; there "
+                f"tiles: row {row}, column {column} asks for tile {number}; there "
                 f"are {self._sets.described()}, "
                 "and 0 for none"
             )
@@ -126,17 +130,16 @@ class TileFacts:
         self.fitting = self.fitting and bool(
             (sizes == self._lattice.tile).all() and not offsets.any()
         )
-        low, high = offsets, offsets + sizes
+        low: Doubles = offsets
+        high: Doubles = offsets + sizes
         if (tiles & np.uint32(SWAP | TURN)).any():
             high = np.maximum(high, offsets + sizes[:, ::-1])
             if self._lattice.orientation == "hexagonal":  # it is within a circle
-                spare = (np.hypot(*sizes.T)[:, None] - sizes) / 2
+                spare: Doubles = (np.hypot(*sizes.T)[:, None] - sizes) / 2
                 low, high = low - spare, high + spare
-        (left, bottom), (right, top), reach = (
-            low.min(axis=0).tolist(),
-            high.max(axis=0).tolist(),
-            self.reach,
-        )
+        lowest: list[float] = low.min(axis=0).tolist()
+        highest: list[float] = high.max(axis=0).tolist()
+        (left, bottom), (right, top), reach = lowest, highest, self.reach
         self.reach = Box(
             min(reach.left, left),
             min(reach.bottom, bottom),
@@ -151,15 +154,17 @@ def _known_of(facts: Mask, indices: NDArray[np.intp]) -> Mask:
 
 def _slopes(sets: TileSets, tiles: Numbers, indices: NDArray[np.intp]) -> Doubles:
     """What is mirrored in x rises the other way; what stands on its head is no ground."""
-    slopes: Any = np.concatenate([sets.slopes, np.zeros((1, 2))])[indices]
-    slopes = np.where((tiles & np.uint32(FLIP_X) != 0)[..., None], slopes[..., ::-1], slopes)
-    upright: Doubles = np.where((tiles & np.uint32(FLIP_Y | SWAP) != 0)[..., None], 0.0, slopes)
+    slopes: Doubles = np.concatenate([sets.slopes, np.zeros((1, 2))])[indices]
+    mirrored: Mask = tiles & np.uint32(FLIP_X) != 0
+    slopes = np.where(mirrored[..., None], slopes[..., ::-1], slopes)
+    turned: Mask = tiles & np.uint32(FLIP_Y | SWAP) != 0
+    upright: Doubles = np.where(turned[..., None], 0.0, slopes)
     return upright
 
 
 def _differing(first: Numbers, second: Numbers) -> Rows:
     """Where two arrays (n,) differ; eight cells at a time, as most do not."""
-    differ = first != second
+    differ: Mask = first != second
     words = len(differ) // 8
     eights = np.flatnonzero(differ[: 8 * words].view(np.uint64))
     near = (eights[:, None] * 8 + np.arange(8)).reshape(-1)

@@ -11,7 +11,7 @@ from typing import Any, ClassVar, NamedTuple, Never
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..arrays import Doubles, Mask
+from ..arrays import Doubles, Mask, Reals
 from ..assets.images import ImageSource, checked_source, described
 from ..checks import Sealed, choice, items, number, pair, whole, wrong_type, wrong_value
 from ..checks import size as checked_size
@@ -251,7 +251,8 @@ class TileLayer(Placed):
             width, height = self._cells.lattice.tile
             above = math.floor((y - bottom) / height)
             return layout.rows - 1 - above, math.floor((x - left) / width)
-        column, row = layout.cells((x - left, y - bottom)).tolist()
+        cell: list[int] = layout.cells((x - left, y - bottom)).tolist()
+        column, row = cell
         return row, column
 
     def center(self, cell: tuple[int, int]) -> tuple[float, float]:
@@ -259,7 +260,8 @@ class TileLayer(Placed):
         (row, column), (left, bottom) = pair("cell", cell), self.position
         if row != int(row) or column != int(column):
             raise wrong_value("cell", "two whole numbers, row and column", cell)
-        x, y = self._cells.layout.centers(int(column), int(row)).tolist()
+        middle: list[float] = self._cells.layout.centers(int(column), int(row)).tolist()
+        x, y = middle
         return left + x, bottom + y
 
     @property
@@ -292,11 +294,11 @@ def layer_of_map(
     return layer
 
 
-def checked_numbers(name: str, value: Any) -> Numbers:
+def checked_numbers(name: str, value: ArrayLike) -> Numbers:
     """Tiles as uint32 (h, w): whole numbers of at least 0, and below 2^32."""
     expected = "whole numbers of shape (h, w), 0 for no tile"
     try:
-        array: Any = np.asarray(value)
+        array: Reals = np.asarray(value)
     except ValueError:  # ragged
         raise wrong_value(name, expected, value) from None
     if array.dtype.kind not in "iu":
@@ -307,11 +309,9 @@ def checked_numbers(name: str, value: Any) -> Numbers:
         raise ValueError(
             f"{name}: {array.size:,} cells, a layer has at most {MAX_CELLS:,}; use several"
         )
-    low, high = array.min(), array.max()
+    low, high = int(array.min()), int(array.max())
     if low < 0 or high > 0xFFFFFFFF:
-        raise wrong_value(
-            name, "whole numbers from 0 to 4,294,967,295", int(low if low < 0 else high)
-        )
+        raise wrong_value(name, "whole numbers from 0 to 4,294,967,295", low if low < 0 else high)
     numbers: Numbers = array.astype(np.uint32)
     return numbers
 

@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..arrays import Pixels
+from ..arrays import Doubles, Mask, Pixels
 from ..assets import images
 from ..assets.images import ImageSource, Region
 from ..checks import Sealed, choice, named, pair, path, text, whole
@@ -206,7 +206,7 @@ class TileMap(Face, Sealed):
             return None
         made.visible, made.parallax = layer.visible, layer.parallax
         origin = self._layout.picture_points(self._data.parallax_origin) + self.position
-        made.parallax_origin = tuple(origin.tolist())
+        made.parallax_origin = float(origin[0]), float(origin[1])
         made.properties = dict(layer.properties)
         return made
 
@@ -237,7 +237,8 @@ class TileMap(Face, Sealed):
         assert layer.picture is not None
         source = _source(layer.picture, layer.crop)
         height = images.sizes([source])[0][1] * layer.scale[1]
-        left, top = (self._layout.picture_points(layer.offset) + self.position).tolist()
+        corner: list[float] = (self._layout.picture_points(layer.offset) + self.position).tolist()
+        left, top = corner
         made = Backdrop(
             source,
             (left, top - height),
@@ -334,7 +335,7 @@ class _Reloading:
         return self._map._reload(files)
 
 
-def checked_path(value: Any) -> str:
+def checked_path(value: object) -> str:
     """Where the file is."""
     return path("path", value)
 
@@ -359,7 +360,8 @@ def _source(
         if key not in known:
             pixels = known[key] = images.load(picture.path)
             hidden = np.rint(np.array(picture.transparent[:3]) * 255)
-            pixels[(pixels[..., :3] == hidden).all(axis=-1)] = 0
+            is_hidden: Mask = (pixels[..., :3] == hidden).all(axis=-1)
+            pixels[is_hidden] = 0
         source = known[key]
     if box is None:
         return source
@@ -431,11 +433,12 @@ def _slope(info: TileInfo, width: int, height: int) -> tuple[float, float] | Non
         return None
     shape = info.shapes[0]
     points = shape.points + (shape.x, shape.y) if shape.points is not None else np.empty((0, 2))
-    left, right = points[:, 0].min(), points[:, 0].max()
+    left, right = float(points[:, 0].min()), float(points[:, 0].max())
     if abs(left) > 0.5 or abs(right - width) > 0.5:
         return None
-    at_left, at_right = points[points[:, 0] == left, 1], points[points[:, 0] == right, 1]
-    bottom = points[:, 1].max()
+    at_left: Doubles = points[points[:, 0] == left, 1]
+    at_right: Doubles = points[points[:, 0] == right, 1]
+    bottom = float(points[:, 1].max())
     if (
         len(at_left) + len(at_right) != len(points)
         or abs(bottom - height) > 0.5

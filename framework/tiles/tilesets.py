@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrays import Doubles, Floats, Mask, Pixels
+from ..arrays import Doubles, Floats, Mask, Pixels, Rows
 from ..assets import images
 from ..assets.images import ImageSource, Region
 from ..checks import whole
@@ -171,6 +171,8 @@ class TileImages:
     def cut(self, pixels: Pixels) -> Pixels:
         """All tiles out of the pixels of the image: (n, height, width, 4)."""
         wide, high = self.tile
+        lefts: Rows
+        tops: Rows
         lefts, tops = np.array([self.box(place)[:2] for place in self.places()]).T
         rows, columns = tops[:, None] + np.arange(high), lefts[:, None] + np.arange(wide)
         cut: Pixels = pixels[rows[:, :, None], columns[:, None, :]]
@@ -270,7 +272,8 @@ class TileSets:
         found = np.minimum(np.searchsorted(self.numbers, numbers), max(0, len(self.numbers) - 1))
         if not len(self.numbers):
             return np.full(np.shape(numbers), -1, np.intp)
-        found[self.numbers[found] != numbers] = -1
+        missing: Mask = self.numbers[found] != numbers
+        found[missing] = -1
         return found
 
     def has(self, number: int) -> bool:
@@ -453,8 +456,9 @@ def _animations(tiles: TileSets) -> tuple[Floats, Floats, int]:
             if not frames:
                 continue
             numbers = [one.first + place, *[number for number, _ in frames]]
-            animated, *indices = tiles.indices(np.array(numbers, np.uint32)).tolist()
-            ends = np.minimum(np.cumsum([time for _, time in frames]), _LONGEST)
+            all_indices: list[int] = tiles.indices(np.array(numbers, np.uint32)).tolist()
+            animated, *indices = all_indices
+            ends: Rows = np.minimum(np.cumsum([time for _, time in frames]), _LONGEST)
             starts[animated] = len(rows)
             rows += [(len(frames), float(ends[-1]), 0.0, 0.0)]
             rows += [
