@@ -297,7 +297,8 @@ class Atlas:
         points: dict[int, tuple[float, float]] = {}
         for i, one in pixels.items():
             anchor = anchors.get(i)
-            height, width, _ = one.shape
+            width: int = one.shape[1]
+            height: int = one.shape[0]
             center = width / 2, height / 2
             points[i] = center if anchor is None else checks.pair("anchor", anchor)
         sizes: list[list[int]] = self._rows[: self._count, 0, 2:].astype(int).tolist()
@@ -362,6 +363,9 @@ class Atlas:
         The others follow it. As `add` for each, in a fraction of the time. AssetError when there is
         no room, and then the atlas is as it was.
         """
+        count: int
+        height: int
+        width: int
         count, height, width = pictures.shape[:3]
         shapes = (
             [(height, width)]
@@ -383,7 +387,7 @@ class Atlas:
         if self.texture.size != (self._packing.width, self._packing.height):
             self._grow_texture()
         blocks = _many_with_reductions(pictures) if mipmapped else pictures
-        picture = np.zeros((rows * columns, high + SPACING, wide + SPACING, 4), np.uint8)
+        picture: Pixels = np.zeros((rows * columns, high + SPACING, wide + SPACING, 4), np.uint8)
         picture[:count, :high, :wide] = blocks[:, ::-1]  # a picture's row 0 is its top
         picture = picture.reshape(rows, columns, high + SPACING, wide + SPACING, 4).swapaxes(1, 2)
         picture = picture.reshape(rows * (high + SPACING), columns * (wide + SPACING), 4)
@@ -692,7 +696,8 @@ def _block_shape(height: int, width: int) -> tuple[int, int]:
 
 def with_reductions(pixels: Pixels) -> Pixels:
     """An image and its reductions, as they lie in the texture, row 0 at the top."""
-    height, width = pixels.shape[:2]
+    height: int = pixels.shape[0]
+    width: int = pixels.shape[1]
     block = np.zeros((*_block_shape(height, width), 4), np.uint8)
     block[-height:, :width] = pixels
     places = reduced_rectangles(width, height)
@@ -712,6 +717,9 @@ def _columns(count: int, height: int, width: int, limit: int) -> int:
 
 def _many_with_reductions(pictures: Pixels) -> Pixels:
     """`with_reductions` of each of many pictures of one size: (n, …)."""
+    count: int
+    height: int
+    width: int
     count, height, width = pictures.shape[:3]
     blocks = np.zeros((count, *_block_shape(height, width), 4), np.uint8)
     blocks[:, -height:, :width] = pictures

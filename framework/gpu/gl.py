@@ -23,6 +23,12 @@ else:
     moderngl = _Later()
 
 
+class Releasable(Protocol):
+    """An object on the GPU."""
+
+    def release(self) -> object: ...
+
+
 class OpenGL(Protocol):
     """The functions and constants of ``pyglet.gl`` that this package uses."""
 

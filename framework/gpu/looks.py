@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 import numpy as np
 
 from .. import checks
-from ..arrays import Doubles, Pixels
+from ..arrays import Doubles, Pixels, Rows
 from ..assets.images import ImageSource, checked_source
 from ..assets.palettes import Palette
 from ..current_game import current_folders
@@ -397,6 +397,9 @@ def _nearest_colors(colors: Doubles) -> tuple[Pixels, float]:
         nearest[nearer], least[nearer] = number, distance[nearer]
     table = np.full((32, 32, 32, 4), 255, np.uint8)
     table[..., :3] = np.round(colors[nearest] * 255).reshape(32, 32, 32, 3)
+    red: Rows
+    green: Rows
+    blue: Rows
     red, green, blue = np.round(colors * 31).astype(int).T
     table[green, blue, red, :3] = np.round(colors * 255)  # each of them is itself
     apart: Doubles = np.sqrt(((colors[:, None] - colors[None]) ** 2).sum(axis=2))

@@ -35,7 +35,8 @@ def build(texture: moderngl.Texture, pixels: Pixels, srgb: bool = False) -> None
 
     Those of an sRGB texture are means of light, not of the numbers that stand for it.
     """
-    height, width = pixels.shape[:2]
+    height: int = pixels.shape[0]
+    width: int = pixels.shape[1]
     even = not (width & (width - 1) or height & (height - 1))
     if height * width > _MOST or (srgb and not even):
         texture.build_mipmaps()

@@ -6,13 +6,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from contextlib import ExitStack
-from typing import Protocol, TypeVar
+from typing import TypeVar
 from weakref import WeakSet
 
 from ..arrays import Pixels
 from ..resources import Folder, Renewed
 from . import shaders
-from .gl import moderngl
+from .gl import Releasable, moderngl
 from .grading import AnyTexture, Effect, Textures, look_of
 from .graphics import FRAME_BINDING, Graphics, shared_of
 from .sampled import Sampled, SampledTexture, texture_of
@@ -137,12 +137,6 @@ class Over:
             return False
         ctx.copy_framebuffer(target, self._plain)
         return True
-
-
-class Releasable(Protocol):
-    """An object on the GPU."""
-
-    def release(self) -> object: ...
 
 
 R = TypeVar("R", bound=Releasable)
