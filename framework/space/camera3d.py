@@ -60,9 +60,10 @@ class Shot(NamedTuple):
         for axis in range(3):
             for side in (1, -1):
                 exact_plane = m[:, 3] + side * m[:, axis]  # 0 at the edge of clip space, within > 0
-                plane: Floats
-                plane = (exact_plane / np.linalg.norm(exact_plane[:3])).astype(np.float32)
-                seen &= centers @ plane[:3] + radii >= -plane[3]
+                length = float(np.linalg.norm(exact_plane[:3]))
+                plane: Floats = (exact_plane / length).astype(np.float32)
+                edge: np.float32 = -plane[3]
+                seen &= centers @ plane[:3] + radii >= edge
         return seen
 
 
@@ -213,8 +214,12 @@ class Camera3D(Viewpoint[Pose]):
         x, y, z = away
         upwards = checks.direction("up", up)
         if not (x or y or z):
-            raise ValueError(f"target: the camera is at {tuple(self.position.tolist())} itself")
-        self.rotation = quaternions.looking((x, y, z), (upwards[0], upwards[1], upwards[2]))
+            position: list[float] = self.position.tolist()
+            raise ValueError(f"target: the camera is at {tuple(position)} itself")
+        up_x: float = upwards[0]
+        up_y: float = upwards[1]
+        up_z: float = upwards[2]
+        self.rotation = quaternions.looking((x, y, z), (up_x, up_y, up_z))
 
     @property
     def forward(self) -> Doubles:
@@ -296,8 +301,10 @@ class Camera3D(Viewpoint[Pose]):
         assert self._shake is not None
         position, rotation = pose
         x, y = self._shake.at(alpha)
-        axes = quaternions.matrix_one(rotation)
-        shaken: list[float] = (position + axes[0] * x + axes[1] * y).tolist()
+        right: Doubles
+        up: Doubles
+        right, up, _ = quaternions.matrix_one(rotation)
+        shaken: list[float] = (position + right * x + up * y).tolist()
         return np.array(self._displaced(tuple(shaken), alpha)), rotation
 
     def projection(self, alpha: float = 1.0) -> Matrix44:
@@ -316,7 +323,7 @@ class Camera3D(Viewpoint[Pose]):
         else:
             sine, cosine = exact.functions().turn(fov / 2)
             m[1, 1] = cosine / sine
-            m[0, 0] = m[1, 1] / width
+            m[0, 0] = cosine / sine / width
             m[2, 2], m[3, 2], m[2, 3] = -(far + near) / depth, -2 * far * near / depth, -1
         return m.view(Matrix44)
 

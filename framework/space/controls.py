@@ -21,7 +21,7 @@ __all__ = ["Fly", "Orbit"]
 import math
 from collections.abc import Callable
 from functools import partial
-from typing import Any, Generic, TypeVar, cast
+from typing import Generic, TypeVar, cast
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -61,7 +61,7 @@ class _Point(LatchedValue[Doubles]):
     def __init__(self, doc: str) -> None:
         super().__init__("_state", 0, _point, doc)
 
-    def read(self, thing: Any) -> Doubles:
+    def read(self, thing: object) -> Doubles:
         """A place of the caller's own."""
         return super().read(thing).copy()
 
