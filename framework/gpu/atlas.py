@@ -8,17 +8,17 @@ import copy
 import math
 import warnings
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import product
-from typing import Any
+from typing import Protocol, TypedDict
 
 import numpy as np
 
 from .. import checks
 from ..arrays import Floats, Pixels, Rows
-from ..assets.images import checked_pixels, halved
+from ..assets.images import ImageSource, LatePicture, checked_pixels, halved
 from ..errors import AssetError
-from .gl import moderngl
+from .gl import OpenGL, moderngl
 from .graphics import Graphics, driver_limit, shared_of
 from .skyline import Skyline
 
@@ -93,7 +93,7 @@ class Packing:
         # bin.
         x, y = self.width + SPACING, self.height + SPACING
         columns, rows = self._doublings(self.width), self._doublings(self.height)
-        areas = sorted(product(columns, rows), key=lambda area: (area[0] * area[1], max(area)))
+        areas = sorted(product(columns, rows), key=_size_order)
         for new_width, new_height in areas:
             if (
                 height <= new_height and width <= new_width - x
@@ -121,6 +121,25 @@ class Packing:
         while edges[-1] < self.limit:
             edges.append(min(2 * edges[-1], self.limit))
         return edges
+
+
+class Options(TypedDict):
+    """The arguments of an `Atlas`."""
+
+    filter: str
+    size: int
+    limit: int
+    mipmaps: bool
+
+
+class Arriving(Protocol):
+    """The images that are still to be written into an atlas: `arriving.Arrivals`."""
+
+    def bring(self, atlas: Atlas) -> bool: ...
+    def expect(
+        self, atlas: Atlas, region: int, source: ImageSource, picture: LatePicture
+    ) -> None: ...
+    def forget(self, regions: Iterable[int]) -> None: ...
 
 
 class Atlas:
@@ -157,13 +176,13 @@ class Atlas:
         most = driver_limit("GL_MAX_TEXTURE_SIZE")
         limit = most if limit is None else min(checks.whole("limit", limit, 1), most)
         self._ctx = ctx
-        self._options: dict[str, Any] = {
+        self._options: Options = {
             "filter": filter,
             "size": size,
             "limit": limit,
             "mipmaps": mipmaps,
         }
-        self._filter = getattr(moderngl, checks.choice("filter", filter, _FILTERS).upper())
+        self._filter: int = getattr(moderngl, checks.choice("filter", filter, _FILTERS).upper())
         self._mipmaps = checks.flag("mipmaps", mipmaps)
         self._packing = Packing(checks.whole("size", size, 1), limit)
         self.texture = self._new_texture()
@@ -181,7 +200,7 @@ class Atlas:
         """
         self.changed = False
         """Whether regions were added since the last `flush`, or are still to come."""
-        self.arriving: Any = None
+        self.arriving: Arriving | None = None
         """What is still to come: `arriving.Arrivals`."""
 
     def __len__(self) -> int:
@@ -275,32 +294,35 @@ class Atlas:
         """
         for one in pixels.values():
             _check_pixels(one)
-        at = {i: pixels[i].shape[1::-1] for i in pixels if anchors.get(i) is None}
-        points = {
-            i: (at[i][0] / 2, at[i][1] / 2) if i in at else checks.pair("anchor", anchors[i])
-            for i in pixels
-        }
-        sizes = self._rows[: self._count, 0, 2:].astype(int)
+        points: dict[int, tuple[float, float]] = {}
+        for i, one in pixels.items():
+            anchor = anchors.get(i)
+            width: int = one.shape[1]
+            height: int = one.shape[0]
+            center = width / 2, height / 2
+            points[i] = center if anchor is None else checks.pair("anchor", anchor)
+        sizes: list[list[int]] = self._rows[: self._count, 0, 2:].astype(int).tolist()
         if any(tuple(sizes[i]) != one.shape[1::-1] for i, one in pixels.items()):
             self._place_anew(pixels)
         for i, one in pixels.items():
-            block = with_reductions(one) if self._rows[i, 1, 2] else one
-            corner = self._rows[i, 0, :2].astype(int).tolist()
+            block = with_reductions(one) if bool(self._rows[i, 1, 2]) else one
             self.texture.write(
-                np.ascontiguousarray(block[::-1]), viewport=(*corner, *block.shape[1::-1])
+                np.ascontiguousarray(block[::-1]),
+                viewport=(*self._corner(i), *block.shape[1::-1]),
             )
             self._rows[i, 1, :2] = points[i]
         self.changed = True
 
     def _place_anew(self, pixels: Mapping[int, Pixels]) -> None:
         """All regions get new places, those of ``pixels`` in their sizes."""
-        blocks: dict[Any, Pixels] = {}
-        keys: list[Any] = []
+        blocks: dict[object, Pixels] = {}
+        keys: list[object] = []
+        regions: list[tuple[tuple[int, int, int, int], tuple[int, int, int, int]]]
+        regions = self._rows[: self._count].astype(int).tolist()
         texture = np.frombuffer(self.texture.read(), np.uint8).reshape(*self.texture.size[::-1], 4)
-        for i, ((x, y, width, height), (_, _, times, _)) in enumerate(
-            self._rows[: self._count].astype(int).tolist()
-        ):
-            keys.append(key := id(pixels[i]) if i in pixels else (x, y))
+        for i, ((x, y, width, height), (_, _, times, _)) in enumerate(regions):
+            key: object = id(pixels[i]) if i in pixels else (x, y)
+            keys.append(key)
             if i in pixels:
                 blocks[key] = with_reductions(pixels[i]) if self._mipmaps else pixels[i]
             else:
@@ -341,6 +363,9 @@ class Atlas:
         The others follow it. As `add` for each, in a fraction of the time. AssetError when there is
         no room, and then the atlas is as it was.
         """
+        count: int
+        height: int
+        width: int
         count, height, width = pictures.shape[:3]
         shapes = (
             [(height, width)]
@@ -362,28 +387,29 @@ class Atlas:
         if self.texture.size != (self._packing.width, self._packing.height):
             self._grow_texture()
         blocks = _many_with_reductions(pictures) if mipmapped else pictures
-        picture = np.zeros((rows * columns, high + SPACING, wide + SPACING, 4), np.uint8)
+        picture: Pixels = np.zeros((rows * columns, high + SPACING, wide + SPACING, 4), np.uint8)
         picture[:count, :high, :wide] = blocks[:, ::-1]  # a picture's row 0 is its top
         picture = picture.reshape(rows, columns, high + SPACING, wide + SPACING, 4).swapaxes(1, 2)
         picture = picture.reshape(rows * (high + SPACING), columns * (wide + SPACING), 4)
         picture = np.ascontiguousarray(picture[: -SPACING or None, : -SPACING or None])
         self.texture.write(picture, viewport=(x, y, *picture.shape[1::-1]))
         first = self._count
+        pixels: Pixels
         for index, pixels in enumerate(pictures):
             row, column = divmod(index, columns)
             corner = x + column * (wide + SPACING), y + row * (high + SPACING)
             self._number(pixels, corner, anchor, mipmapped)
         return first
 
-    def live(self, region: int) -> Callable[[Any, int, int], None]:
+    def live(self, region: int) -> Callable[[OpenGL, int, int], None]:
         """The region is drawn anew while the game runs. Returns what copies it here, called as
         ``copy(gl, width, height)`` with that picture bound for reading; it has no reductions from
         now on."""
         self._rows[region, 1, 2] = 0
         self.changed = True
 
-        def copy(gl: Any, width: int, height: int) -> None:
-            x, y = self._rows[region, 0, :2].astype(int).tolist()
+        def copy(gl: OpenGL, width: int, height: int) -> None:
+            x, y = self._corner(region)
             self.texture.use(0)
             gl.glCopyTexSubImage2D(gl.GL_TEXTURE_2D, 0, x, y, 0, 0, width, height)
 
@@ -392,8 +418,13 @@ class Atlas:
     def write_rows(self, region: int, block: Pixels, start: int, stop: int) -> None:
         """Writes some rows of a region, from its bottom: ``block`` is the image, with its
         reductions where it has any, premultiplied, row 0 at the bottom."""
-        x, y = self._rows[region, 0, :2].astype(int).tolist()
+        x, y = self._corner(region)
         self.texture.write(block[start:stop], viewport=(x, y + start, block.shape[1], stop - start))
+
+    def _corner(self, region: int) -> tuple[int, int]:
+        """Return the x and y of a region in the texture, in texels."""
+        corner: tuple[int, int] = tuple(self._rows[region, 0, :2].astype(int).tolist())
+        return corner
 
     def flush(self) -> None:
         """Uploads ``table`` if regions were added since the last time, and some of what is still to
@@ -620,6 +651,10 @@ class Atlases:
             del self._shared[key]
 
 
+def _size_order(area: tuple[int, int]) -> tuple[int, int]:
+    return area[0] * area[1], max(area)
+
+
 def blank(width: int, height: int) -> Pixels:
     """An image of nothing, which takes no memory: a single pixel, with strides of 0."""
     return np.broadcast_to(np.zeros((1, 1, 4), np.uint8), (height, width, 4))
@@ -661,7 +696,8 @@ def _block_shape(height: int, width: int) -> tuple[int, int]:
 
 def with_reductions(pixels: Pixels) -> Pixels:
     """An image and its reductions, as they lie in the texture, row 0 at the top."""
-    height, width = pixels.shape[:2]
+    height: int = pixels.shape[0]
+    width: int = pixels.shape[1]
     block = np.zeros((*_block_shape(height, width), 4), np.uint8)
     block[-height:, :width] = pixels
     places = reduced_rectangles(width, height)
@@ -681,6 +717,9 @@ def _columns(count: int, height: int, width: int, limit: int) -> int:
 
 def _many_with_reductions(pictures: Pixels) -> Pixels:
     """`with_reductions` of each of many pictures of one size: (n, …)."""
+    count: int
+    height: int
+    width: int
     count, height, width = pictures.shape[:3]
     blocks = np.zeros((count, *_block_shape(height, width), 4), np.uint8)
     blocks[:, -height:, :width] = pictures

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import sys
-from typing import Any
-
-from .gl import moderngl
+from .gl import moderngl, opengl
 
 
 class DepthCopy:
@@ -19,13 +16,14 @@ class DepthCopy:
 
     def __init__(self, ctx: moderngl.Context) -> None:
         self._ctx = ctx
-        self._gl: Any = sys.modules["pyglet.gl"]
+        self._gl = opengl()
         self._texture: moderngl.Texture | None = None
         self._framebuffer: moderngl.Framebuffer | None = None
 
     def take(self, target: moderngl.Framebuffer) -> None:
         """Copy the depths in the viewport of ``target``, which is bound, before and after."""
-        gl, (x, y, width, height) = self._gl, target.viewport
+        gl = self._gl
+        x, y, width, height = target.viewport
         texture = self._sized((x + width, y + height))
         if target.samples:
             if self._framebuffer is None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 __all__ = ["Drawable"]
 
-from typing import Any, Protocol, TypeVar
+from typing import Any, Protocol, TypeVar, cast
 from weakref import WeakSet
 
 from ..checks import methods
@@ -145,8 +145,7 @@ def completed(name: str, thing: T, defaults: type[SolidDefaults]) -> T:
         added.add(thing)
         return thing
     _check_methods(name, thing)
-    completed: Any = Completed(thing, defaults())
-    return completed  # type: ignore[no-any-return]
+    return cast(T, Completed(thing, defaults()))
 
 
 def _check_methods(name: str, thing: object) -> None:

@@ -136,6 +136,8 @@ class PingPong(Shaded):
     """
 
     _include: ClassVar[str] = "following.glsl"
+    _graphics: Graphics
+    _targets: list[Target]
     _transient_attributes: ClassVar[Any] = True
 
     def __init__(
@@ -183,8 +185,7 @@ class PingPong(Shaded):
     def _open(self) -> list[Target]:
         if not self._targets:
             raise FrameworkError("PingPong: it was released; make a new one")
-        targets: list[Target] = self._targets
-        return targets
+        return self._targets
 
     def step(self, times: int = 1) -> None:
         """Draw the other picture from this one, so many times. What was drawn to before is drawn to

@@ -5,7 +5,8 @@ needs no OpenGL.
 from __future__ import annotations
 
 import importlib
-from typing import TYPE_CHECKING, Any
+import sys
+from typing import TYPE_CHECKING, Any, Protocol, cast
 
 if TYPE_CHECKING:
     import moderngl as moderngl
@@ -20,3 +21,50 @@ else:
             return value
 
     moderngl = _Later()
+
+
+class Releasable(Protocol):
+    """An object on the GPU."""
+
+    def release(self) -> object: ...
+
+
+class OpenGL(Protocol):
+    """The functions and constants of ``pyglet.gl`` that this package uses."""
+
+    GL_COLOR_BUFFER_BIT: int
+    GL_DEPTH_BUFFER_BIT: int
+    GL_DRAW_FRAMEBUFFER: int
+    GL_NEAREST: int
+    GL_QUERY_COUNTER_BITS: int
+    GL_QUERY_RESULT: int
+    GL_QUERY_RESULT_AVAILABLE: int
+    GL_READ_FRAMEBUFFER: int
+    GL_RGBA: int
+    GL_RGBA8: int
+    GL_TEXTURE_2D: int
+    GL_TEXTURE_WRAP_S: int
+    GL_TEXTURE_WRAP_T: int
+    GL_TIMESTAMP: int
+    GL_UNPACK_ALIGNMENT: int
+    GL_UNSIGNED_BYTE: int
+
+    def glBindFramebuffer(self, target: int, framebuffer: int) -> None: ...
+    def glBlitFramebuffer(self, *corners_mask_filter: int) -> None: ...
+    def glCopyTexSubImage2D(self, target: int, level: int, *corners_and_size: int) -> None: ...
+    def glDeleteQueries(self, count: int, queries: object) -> None: ...
+    def glGenQueries(self, count: int, queries: object) -> None: ...
+    def glGenerateMipmap(self, target: int) -> None: ...
+    def glGetIntegerv(self, name: int, result: object) -> None: ...
+    def glGetQueryObjectui64v(self, query: int, name: int, result: object) -> None: ...
+    def glGetQueryObjectuiv(self, query: int, name: int, result: object) -> None: ...
+    def glGetQueryiv(self, target: int, name: int, result: object) -> None: ...
+    def glPixelStorei(self, name: int, value: int) -> None: ...
+    def glQueryCounter(self, query: int, target: int) -> None: ...
+    def glTexImage2D(self, target: int, level: int, *format_size_data: int) -> None: ...
+    def glTexParameteri(self, target: int, name: int, value: int) -> None: ...
+
+
+def opengl() -> OpenGL:
+    """Return ``pyglet.gl``. The window of a game has imported it."""
+    return cast(OpenGL, sys.modules["pyglet.gl"])

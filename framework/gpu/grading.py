@@ -7,17 +7,24 @@ from __future__ import annotations
 
 __all__ = ["Effect", "EffectList"]
 
-from collections.abc import Callable, Iterable, Iterator, MutableSequence
-from typing import Any, ClassVar, NamedTuple, TypeAlias, overload
+from collections.abc import Callable, Iterable, Iterator, Mapping, MutableSequence
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeAlias, cast, overload
 
 from .. import checks
 from ..checks import Setting, flag
-from .uniforms import Shaded, Uniforms, uniforms_of
+from .uniforms import Shaded, Uniforms, Value, uniforms_of
 
-Values: TypeAlias = dict[str, Any]
-"""Uniforms or textures, by their names in the shader."""
+if TYPE_CHECKING:
+    from moderngl import Texture, Texture3D
 
-Prepare: TypeAlias = Callable[[Any, Any, Any, Values], tuple[Values, Values]]
+Values: TypeAlias = dict[str, Value]
+"""Values of uniforms, by their names in the shader."""
+
+AnyTexture: TypeAlias = "Texture | Texture3D"
+Textures: TypeAlias = Mapping[str, AnyTexture]
+"""Textures, by the names of the samplers that show them."""
+
+Prepare: TypeAlias = "Callable[[Any, Any, Texture, Values], tuple[Textures, Values]]"
 """Draw what an effect needs before its own pass.
 
 Called with the effect, the `EffectChain`, the picture so far and the effect's values. Returns
@@ -119,9 +126,16 @@ class EffectList(MutableSequence[Effect]):
     def __getitem__(self, index: int | slice) -> Effect | list[Effect]:
         return self._effects[index]
 
-    def __setitem__(self, index: Any, value: Any) -> None:
+    @overload
+    def __setitem__(self, index: int, value: Effect) -> None: ...
+    @overload
+    def __setitem__(self, index: slice, value: Iterable[Effect]) -> None: ...
+    def __setitem__(self, index: int | slice, value: Effect | Iterable[Effect]) -> None:
         effects = list(self._effects)
-        effects[index] = checks.items("effects", value) if isinstance(index, slice) else value
+        if isinstance(index, slice):
+            effects[index] = checks.items("effects", value)
+        else:
+            effects[index] = cast(Effect, value)  # `_replace` checks it
         self._replace(effects)
 
     def __delitem__(self, index: int | slice) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 __all__ = ["Graphics"]
 
-import sys
 from _thread import get_ident
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
@@ -13,6 +12,7 @@ from weakref import ReferenceType, WeakKeyDictionary, ref
 
 from ..checks import items, named, text
 from ..errors import FrameworkError
+from .gl import opengl
 
 if TYPE_CHECKING:
     from ..resources import Folder
@@ -42,10 +42,16 @@ MATERIAL_BINDING = 3
 SHADOW_FRAME_BINDING = 4
 
 
-_surfaces: WeakKeyDictionary[moderngl.Context, ReferenceType[Any]] = WeakKeyDictionary()
+class Surface(Protocol):
+    """A window or an offscreen surface with a GL context."""
+
+    def working(self) -> AbstractContextManager[object]: ...
 
 
-def belongs_to(ctx: moderngl.Context, surface: Any) -> None:
+_surfaces: WeakKeyDictionary[moderngl.Context, ReferenceType[Surface]] = WeakKeyDictionary()
+
+
+def belongs_to(ctx: moderngl.Context, surface: Surface) -> None:
     """Note the surface whose ``working()`` makes a context current, for `in_context`."""
     _surfaces[ctx] = ref(surface)
 
@@ -213,10 +219,13 @@ def driver_limit(name: str) -> int:
 
     moderngl's ``ctx.info`` would ask it for ninety such numbers each time.
     """
-    gl: Any = sys.modules["pyglet.gl"]
-    number = gl.GLint()
-    gl.glGetIntegerv(getattr(gl, name), number)
-    return int(number.value)
+    import ctypes  # loaded with OpenGL only
+
+    gl = opengl()
+    number = ctypes.c_int()
+    key: int = getattr(gl, name)
+    gl.glGetIntegerv(key, ctypes.byref(number))
+    return number.value
 
 
 def check_thread(thread: int) -> None:

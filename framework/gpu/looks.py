@@ -18,29 +18,33 @@ __all__ = [
 
 import math
 import os
+from collections.abc import Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
 import numpy as np
 
 from .. import checks
-from ..arrays import Doubles, Pixels
-from ..assets.images import checked_source
+from ..arrays import Doubles, Pixels, Rows
+from ..assets.images import ImageSource, checked_source
 from ..assets.palettes import Palette
 from ..current_game import current_folders
-from .grading import Effect, EffectLook, Values
-from .uniforms import UniformSetting, uniforms_of
+from .grading import Effect, EffectLook, Textures, Values
+from .uniforms import UniformSetting, Value, uniforms_of
 
 if TYPE_CHECKING:
     from moderngl import Texture
 
     from .passes import EffectChain, Target
 
+Color: TypeAlias = str | Sequence[float]
+"""The name of a color, "#f80", or red, green and blue in 0..1."""
+
 _SMALLEST = 6  # pixels of a picture that a bloom makes still smaller
 _MOST_COLORS = 256
 
 
-def _share(name: str, value: Any) -> float:
+def _share(name: str, value: object) -> float:
     return checks.number(name, value, least=0, most=1)
 
 
@@ -48,26 +52,33 @@ _at_least_0 = partial(checks.number, least=0, most=1e6)
 _above_0 = partial(checks.number, least=1e-3, most=1e6)
 
 
-def _rgb(name: str, value: Any) -> tuple[float, float, float]:
+def _rgb(name: str, value: object) -> tuple[float, float, float]:
     red, green, blue, _ = checks.color(name, value)
     return red, green, blue
 
 
+def _number(value: Value) -> float:
+    assert isinstance(value, float)
+    return value
+
+
 def _draw_glow(
     bloom: Bloom, chain: EffectChain, picture: Texture, values: Values
-) -> tuple[Values, Values]:
+) -> tuple[Textures, Values]:
     """Draw the light that is added, in pictures of a quarter of the size and less."""
+    width: int
+    height: int
     width, height = picture.size
     size = max(1, width // 4), max(1, height // 4)
     levels = [chain.target("bloom 0", size)]
-    threshold = values["threshold"]
+    threshold = _number(values["threshold"])
     knee = 1 / max(2 * threshold, 1e-4)
     chain.draw_file("effects/bright.frag", levels[0], picture, threshold=threshold, knee=knee)
     while min(size) > _SMALLEST:
         size = max(1, size[0] // 4), max(1, size[1] // 4)
         levels.append(chain.target(f"bloom {len(levels)}", size))
         chain.draw_file("effects/quarter.frag", levels[-1], levels[-2].texture)
-    chain.lay_up(levels, values["radius"])
+    chain.lay_up(levels, _number(values["radius"]))
     return {"bloom_glow": levels[0].texture}, {}
 
 
@@ -96,13 +107,14 @@ class Bloom(Effect):
 
 def _draw_blurred(
     blur: Blur, chain: EffectChain, picture: Texture, values: Values
-) -> tuple[Values, Values]:
+) -> tuple[Textures, Values]:
     """Draw it in a picture as small as may be without losing anything that is left."""
-    deviation = values["radius"] / 2 * picture.size[1] / chain.units[1]
+    size: tuple[int, int] = picture.size
+    deviation = _number(values["radius"]) / 2 * size[1] / chain.units[1]
     if deviation < 0.05:
         return {"blurred": picture}, {}
     levels: list[Target] = []
-    size, source = picture.size, picture
+    source = picture
     while deviation > 3 and min(size) > 1:
         size = max(1, size[0] // 2), max(1, size[1] // 2)
         levels.append(chain.target(f"blur {len(levels)}", size))
@@ -148,21 +160,24 @@ class Vignette(Effect):
         *,
         radius: float = 0.4,
         softness: float = 0.6,
-        tint: Any = (0.0, 0.0, 0.0),
+        tint: Color = (0.0, 0.0, 0.0),
     ) -> None:
         self._start(strength=strength, radius=radius, softness=softness, tint=tint)
 
 
 def _find_gains(
     crt: CRT, chain: EffectChain, picture: Texture, values: Values
-) -> tuple[Values, Values]:
+) -> tuple[Textures, Values]:
     """What is the same for all pixels. Lines and stripes leave the picture as bright as it
     is.
     """
-    dim = 1 - values.pop("mask") * 2 / 3
-    mean, dark = (1 + 2 * dim) / 3, values.pop("scanlines")
-    height = values["lines"] / chain.pixels[1]
-    gains = {"line_gain": dark / (1 - dark / 2), "stripe_gain": (dim / mean, (1 - dim) / mean)}
+    dim = 1 - _number(values.pop("mask")) * 2 / 3
+    mean, dark = (1 + 2 * dim) / 3, _number(values.pop("scanlines"))
+    height = _number(values["lines"]) / chain.pixels[1]
+    gains: Values = {
+        "line_gain": dark / (1 - dark / 2),
+        "stripe_gain": (dim / mean, (1 - dim) / mean),
+    }
     return {}, {"line_fade": 6 * height, **gains}
 
 
@@ -213,7 +228,7 @@ class Outline(Effect):
         *,
         threshold: float = 0.3,
         strength: float = 1.0,
-        tint: Any = (0.0, 0.0, 0.0),
+        tint: Color = (0.0, 0.0, 0.0),
     ) -> None:
         self._start(width=width, threshold=threshold, strength=strength, tint=tint)
 
@@ -248,14 +263,14 @@ class Heat(Effect):
 
 def _draw_trails(
     trails: Trails, chain: EffectChain, picture: Texture, values: Values
-) -> tuple[Values, Values]:
+) -> tuple[Textures, Values]:
     """Draw the picture over what is left of those before it."""
     kept = chain.kept_of(trails, picture.size)
     cuts = uniforms_of(trails).restored  # there are no pictures before a restored one
     # A transition begins with a picture of the tick, from which the next frame may be a little
     # back.
     passed = max(0.0, chain.time - kept.time)
-    left = values["strength"] ** (60 * passed) if kept.cuts == cuts else 0.0
+    left: float = _number(values["strength"]) ** (60 * passed) if kept.cuts == cuts else 0.0
     before, after = kept.swap(chain.time, cuts)
     chain.draw_file("effects/keep.frag", after, picture, {"kept": before.texture}, left=left)
     return {"trails_kept": after.texture}, {}
@@ -279,7 +294,7 @@ class Trails(Effect):
 
 def _give_palette(
     effect: PaletteEffect, chain: EffectChain, picture: Texture, values: Values
-) -> tuple[Values, Values]:
+) -> tuple[Textures, Values]:
     """The table of the nearest colours."""
     return {"palette_table": chain.table_of(effect, effect._table)}, {"palette_step": effect._step}
 
@@ -306,15 +321,21 @@ class PaletteEffect(Effect):
     dither_cell = UniformSetting(_above_0, "Units of a square of the dither's pattern.")
     _transient_attributes: ClassVar[Any] = ("_table",)
     _table: Pixels
+    _step: float
 
     def __init__(
-        self, colors: Any, *, dither: float | None = None, dither_cell: float = 1.0
+        self,
+        colors: Palette | str | os.PathLike[str] | Sequence[Color],
+        *,
+        dither: float | None = None,
+        dither_cell: float = 1.0,
     ) -> None:
         palette = Palette(colors) if isinstance(colors, str | os.PathLike) else colors
         if isinstance(palette, Palette):
             given = np.array(palette.bytes) / 255
         else:
-            given = np.array([_rgb("colors", color) for color in checks.items("colors", colors)])
+            several: list[object] = checks.items("colors", colors)
+            given = np.array([_rgb("colors", color) for color in several])
         if not 2 <= len(given) <= _MOST_COLORS:
             raise ValueError(f"colors: expected 2 to {_MOST_COLORS} colours, got {len(given)}")
         if dither is None:
@@ -327,7 +348,7 @@ class PaletteEffect(Effect):
 
 def _give_table(
     lut: LUT, chain: EffectChain, picture: Texture, values: Values
-) -> tuple[Values, Values]:
+) -> tuple[Textures, Values]:
     """The table."""
     return {"lut_table": chain.table_of(lut, lut._table)}, {}
 
@@ -342,10 +363,10 @@ class LUT(Effect):
     _transient_attributes: ClassVar[Any] = ("_table",)
     _table: Pixels
 
-    def __init__(self, source: Any, *, strength: float = 1.0) -> None:
+    def __init__(self, source: ImageSource, *, strength: float = 1.0) -> None:
         from ..assets.luts import load  # which few games do
 
-        checked = checked_source("source", source)
+        checked: ImageSource = checked_source("source", source)
         object.__setattr__(self, "_table", load(checked, tuple(current_folders())))
         self._start(strength=strength)
 
@@ -369,14 +390,18 @@ def _nearest_colors(colors: Doubles) -> tuple[Pixels, float]:
     asked = asked[..., [2, 0, 1]].reshape(-1, 3)
     nearest = np.zeros(len(asked), np.intp)
     least = np.full(len(asked), np.inf)
-    for number, color in enumerate(colors):
-        distance = (asked - color) ** 2 @ (0.299, 0.587, 0.114)
+    distance: Doubles
+    for number in range(len(colors)):
+        distance = (asked - colors[number]) ** 2 @ (0.299, 0.587, 0.114)
         nearer = distance < least
         nearest[nearer], least[nearer] = number, distance[nearer]
     table = np.full((32, 32, 32, 4), 255, np.uint8)
     table[..., :3] = np.round(colors[nearest] * 255).reshape(32, 32, 32, 3)
+    red: Rows
+    green: Rows
+    blue: Rows
     red, green, blue = np.round(colors * 31).astype(int).T
     table[green, blue, red, :3] = np.round(colors * 255)  # each of them is itself
-    apart = np.sqrt(((colors[:, None] - colors[None]) ** 2).sum(axis=2))
+    apart: Doubles = np.sqrt(((colors[:, None] - colors[None]) ** 2).sum(axis=2))
     np.fill_diagonal(apart, np.inf)
     return table.reshape(32, 1024, 4), float(min(1.0, apart.min(axis=1).mean()))

@@ -7,8 +7,7 @@ and longer where a side is no power of two: ten times as long as a small picture
 from __future__ import annotations
 
 import functools
-import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +15,7 @@ from numpy.typing import NDArray
 from ..arrays import Pixels
 from ..assets.images import halved
 from .atlas import halvings
+from .gl import opengl
 
 if TYPE_CHECKING:
     from .gl import moderngl
@@ -35,13 +35,14 @@ def build(texture: moderngl.Texture, pixels: Pixels, srgb: bool = False) -> None
 
     Those of an sRGB texture are means of light, not of the numbers that stand for it.
     """
-    height, width = pixels.shape[:2]
+    height: int = pixels.shape[0]
+    width: int = pixels.shape[1]
     even = not (width & (width - 1) or height & (height - 1))
     if height * width > _MOST or (srgb and not even):
         texture.build_mipmaps()
         return
     times = halvings(width, height)
-    gl: Any = sys.modules["pyglet.gl"]
+    gl = opengl()
     texture.use()
     gl.glPixelStorei(gl.GL_UNPACK_ALIGNMENT, 1)
     for level, small in enumerate(
@@ -67,13 +68,13 @@ def _tables() -> tuple[NDArray[np.uint32], Pixels]:
 def _means(pixels: Pixels, times: int, srgb: bool) -> list[Pixels]:
     """`halved`, of a picture whose sides are powers of two."""
     lights, bytes_ = _tables()
-    light: NDArray[Any] = lights[pixels] if srgb else pixels.astype(np.uint32)
+    light: NDArray[np.uint32] = lights[pixels] if srgb else pixels.astype(np.uint32)
     light[..., 3] = pixels[..., 3]  # alpha is what it says
     pictures = []
     for _ in range(times):
         light = light[::2] + light[1::2] if len(light) > 1 else light * 2
         light = light[:, ::2] + light[:, 1::2] if light.shape[1] > 1 else light * 2
-        light = (light + 2) >> 2  # so that it is rounded
+        light = (light + np.uint32(2)) >> np.uint32(2)  # so that it is rounded
         small = bytes_[light] if srgb else light.astype(np.uint8)
         small[..., 3] = light[..., 3]
         pictures.append(small)

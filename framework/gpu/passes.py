@@ -6,18 +6,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from contextlib import ExitStack
-from typing import Any, Protocol, TypeAlias, TypeVar
+from typing import TypeVar
 from weakref import WeakSet
 
 from ..arrays import Pixels
 from ..resources import Folder, Renewed
 from . import shaders
-from .gl import moderngl
-from .grading import Effect, look_of
+from .gl import Releasable, moderngl
+from .grading import AnyTexture, Effect, Textures, look_of
 from .graphics import FRAME_BINDING, Graphics, shared_of
-from .sampled import Sampled, SampledTexture, is_texture
+from .sampled import Sampled, SampledTexture, texture_of
 from .scaled import ScaledPicture
-from .uniforms import Shaded, Uniforms, uniforms_of
+from .uniforms import Shaded, Uniforms, Value, uniforms_of
 
 _SOURCE_UNIT = 0
 _MOST_PROGRAMS = 64
@@ -25,9 +25,6 @@ _LAID = "void main() {\n    color = over(v_place);\n}\n"
 _IDLE = 8  # frames after which a picture that nobody asked for is let go
 
 Size = tuple[int, int]
-AnyTexture: TypeAlias = "moderngl.Texture | moderngl.Texture3D"
-Textures: TypeAlias = Mapping[str, AnyTexture]
-"""Textures, by the names of the samplers that show them."""
 
 
 class ScreenShader:
@@ -38,20 +35,21 @@ class ScreenShader:
     ) -> None:
         self.program = shaders.program(ctx, "scaled.vert", fragment, folders=folders)
         self._array = ctx.vertex_array(self.program, [])
-        self._written: dict[str, Any] = {}
-        self._names = {
-            name for name in self.program if isinstance(self.program[name], moderngl.Uniform)
+        self._written: dict[str, Value] = {}
+        self._uniforms = {
+            name: member
+            for name in self.program
+            if isinstance(member := self.program[name], moderngl.Uniform)
         }
         block = self.program.get("Frame", None)
         if isinstance(block, moderngl.UniformBlock):
             block.binding = FRAME_BINDING
 
-    def set(self, name: str, value: Any) -> None:
+    def set(self, name: str, value: Value) -> None:
         """A uniform, if the shader has it."""
-        if name in self._names and self._written.get(name) != value:
+        if name in self._uniforms and self._written.get(name) != value:
             self._written[name] = value
-            uniform: Any = self.program[name]
-            uniform.value = value
+            self._uniforms[name].value = value
 
     def draw(self, textures: Textures) -> None:
         """Draw over the viewport of what is bound; each texture for the sampler of its name."""
@@ -139,12 +137,6 @@ class Over:
             return False
         ctx.copy_framebuffer(target, self._plain)
         return True
-
-
-class Releasable(Protocol):
-    """An object on the GPU."""
-
-    def release(self) -> object: ...
 
 
 R = TypeVar("R", bound=Releasable)
@@ -238,11 +230,10 @@ class EffectChain:
         return {name: self._texture_of(sampled) for name, sampled in uniforms.samplers.items()}
 
     def _texture_of(self, sampled: Sampled) -> moderngl.Texture:
-        source = sampled.source
-        if is_texture(source):
-            texture: moderngl.Texture = getattr(source, "texture", source)
+        texture = texture_of(sampled.source)
+        if texture is not None:
             return texture
-        shown = source if sampled.pixels is None else sampled.pixels
+        shown = sampled.source if sampled.pixels is None else sampled.pixels
         return self._shelf.get(
             ("sampled", id(shown)), lambda: SampledTexture(self.ctx, sampled), shown
         ).texture
@@ -358,7 +349,7 @@ class EffectChain:
     def _draw_group(
         self,
         group: list[Effect],
-        values: list[dict[str, Any]],
+        values: list[dict[str, Value]],
         textures: dict[str, AnyTexture],
         target: moderngl.Framebuffer,
         over: Over | None,
@@ -428,7 +419,7 @@ class EffectChain:
         to: Target,
         source: moderngl.Texture,
         textures: Textures | None = None,
-        **more: Any,
+        **more: Value,
     ) -> None:
         """Draw one of the framework's own passes over a whole target."""
         drawn = self.file_pass(name)
@@ -450,9 +441,10 @@ class EffectChain:
         """Mix what is drawn by its alpha with what is there; of the alphas themselves, as it is
         said.
         """
-        ctx: Any = self.ctx
+        ctx = self.ctx
         ctx.enable_only(moderngl.BLEND)
-        ctx.blend_func = moderngl.SRC_ALPHA, moderngl.ONE_MINUS_SRC_ALPHA, *alpha
+        factors = (moderngl.SRC_ALPHA, moderngl.ONE_MINUS_SRC_ALPHA, *alpha)
+        ctx.blend_func = factors  # type: ignore[assignment]  # the stubs know two factors only
 
     def kept_of(self, effect: Effect, size: Size) -> Kept:
         """The pictures that an effect keeps; others for another size, another owner, and where it
@@ -510,7 +502,7 @@ def _named(name: str, number: int, group: Sequence[Effect]) -> str:
 
 def _fused(
     files: Sequence[str],
-    values: Sequence[Mapping[str, Any]],
+    values: Sequence[Mapping[str, Value]],
     textures: Textures,
     with_over: bool,
     blended: bool,

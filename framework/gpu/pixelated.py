@@ -4,13 +4,11 @@ pixels.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from ..assets.palettes import Palette
 from . import shaders
-from .gl import moderngl
+from .gl import Releasable, moderngl
 from .graphics import BLEND_MODES, Graphics
 
 BORDER = 1
@@ -39,7 +37,8 @@ class PixelPicture:
         self._depth = ctx.depth_renderbuffer(whole)
         self._drawn = ctx.framebuffer([self._textures[0]], self._depth)
         self._mapped = ctx.framebuffer([self._textures[1]])
-        programs = graphics.programs = graphics.programs or shaders.Programs(ctx, graphics.folders)
+        programs: shaders.Programs = graphics.programs or shaders.Programs(ctx, graphics.folders)
+        graphics.programs = programs
         self._show = programs.get("scaled.vert", "pixelated.frag")
         self._map = programs.get("scaled.vert", "palette.frag")
         self._show["picture"] = self._map["picture"] = _PICTURE_UNIT
@@ -97,7 +96,9 @@ class PixelPicture:
     def release(self) -> None:
         """Free what it holds; GL's own framebuffer is bound then."""
         self._ctx.screen.use()
-        parts: list[Any] = [*self._arrays, self._drawn, self._mapped, self._depth]
-        for part in [*parts, *self._textures, self._colors]:
-            if part is not None:
-                part.release()
+        parts: list[Releasable] = [*self._arrays, self._drawn, self._mapped, self._depth]
+        parts += self._textures
+        if self._colors is not None:
+            parts.append(self._colors)
+        for part in parts:
+            part.release()

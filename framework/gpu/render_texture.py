@@ -4,14 +4,12 @@ from __future__ import annotations
 
 __all__ = ["RenderTexture"]
 
-import sys
 from contextlib import suppress
-from typing import Any
 
 from .. import checks
 from ..assets.images import LivePicture, copies_of
 from ..errors import FrameworkError
-from .gl import moderngl
+from .gl import moderngl, opengl
 from .graphics import driver_limit, in_context
 
 _MOST = 1 << 14
@@ -54,7 +52,7 @@ class Canvas:
         self._texture = texture
         self._ctx: moderngl.Context | None = None
         self._framebuffer: moderngl.Framebuffer | None = None
-        self._parts: list[Any] = []
+        self._parts: list[moderngl.Framebuffer | moderngl.Renderbuffer] = []
 
     def begin(
         self, ctx: moderngl.Context, color: tuple[float, float, float, float]
@@ -71,7 +69,7 @@ class Canvas:
 
     def finish(self) -> None:
         """Copy what was drawn to everything that shows it."""
-        gl: Any = sys.modules["pyglet.gl"]
+        gl = opengl()
         assert self._framebuffer is not None
         gl.glBindFramebuffer(gl.GL_READ_FRAMEBUFFER, self._framebuffer.glo)
         for copy in copies_of(self._texture):

@@ -5,12 +5,13 @@ texture of one's own.
 from __future__ import annotations
 
 from collections.abc import Set
-from typing import Any
+from typing import Protocol, TypeAlias, cast
 
 import numpy as np
 
 from ..arrays import Pixels
 from ..assets.images import (
+    ImageSource,
     LivePicture,
     add_copy,
     checked_source,
@@ -21,8 +22,18 @@ from ..assets.images import (
 )
 from ..current_game import current_folders
 from ..errors import AssetError
-from .gl import moderngl
+from .gl import OpenGL, moderngl
 from .graphics import driver_limit
+
+
+class HasTexture(Protocol):
+    """An object with a texture, which may be another one in each frame: a `PingPong`."""
+
+    @property
+    def texture(self) -> moderngl.Texture: ...
+
+
+Source: TypeAlias = "ImageSource | moderngl.Texture | HasTexture"
 
 
 class Sampled:
@@ -36,32 +47,32 @@ class Sampled:
 
     not_state = ("pixels",)
 
-    def __init__(self, name: str, source: Any) -> None:
+    def __init__(self, name: str, source: Source) -> None:
         self.pixels: Pixels | None = None
         """Of an image: uint8 (height, width, 4), straight alpha, row 0 at the bottom."""
         self.source = source
-        if not is_texture(source):
-            checked_source(name, source)
-            if not isinstance(source, LivePicture):
-                self.pixels = _loaded(source)
+        if texture_of(source) is None:
+            image: ImageSource = checked_source(name, source)
+            if not isinstance(image, LivePicture):
+                self.pixels = _loaded(image)
 
     def renew(self, files: Set[str]) -> bool:
         """Load it anew if it is from one of these files."""
-        if self.pixels is None or not is_among(self.source, files, tuple(current_folders())):
+        image = cast(ImageSource, self.source)
+        if self.pixels is None or not is_among(image, files, tuple(current_folders())):
             return False
-        self.pixels = _loaded(self.source)
+        self.pixels = _loaded(image)
         return True
 
 
-def is_texture(source: Any) -> bool:
-    """Whether it is a texture already, or has one, which may be another in each frame, as a
-    `PingPong` has.
-    """
-    texture = None if isinstance(source, type) else getattr(source, "texture", source)
-    return callable(getattr(texture, "use", None)) and hasattr(texture, "glo")
+def texture_of(source: object) -> moderngl.Texture | None:
+    """Return the texture that ``source`` is or has now, or None if there is none."""
+    texture: object = None if isinstance(source, type) else getattr(source, "texture", source)
+    is_texture = callable(getattr(texture, "use", None)) and hasattr(texture, "glo")
+    return cast("moderngl.Texture", texture) if is_texture else None
 
 
-def _loaded(source: Any) -> Pixels:
+def _loaded(source: ImageSource) -> Pixels:
     return np.ascontiguousarray(load(source, tuple(current_folders()))[::-1])
 
 
@@ -73,8 +84,14 @@ class SampledTexture:
     """
 
     def __init__(self, ctx: moderngl.Context, sampled: Sampled) -> None:
-        source, pixels = sampled.source, sampled.pixels
-        width, height = source.size if pixels is None else pixels.shape[1::-1]
+        source = cast(ImageSource, sampled.source)
+        pixels = sampled.pixels
+        self._source = source if isinstance(source, LivePicture) else None
+        if pixels is None:
+            assert self._source is not None
+            width, height = self._source.size
+        else:
+            height, width, _ = pixels.shape
         limit = driver_limit("GL_MAX_TEXTURE_SIZE")
         if max(width, height) > limit:
             raise AssetError(
@@ -82,11 +99,10 @@ class SampledTexture:
             )
         data = bytes(4 * width * height) if pixels is None else pixels.tobytes()
         self.texture = ctx.texture((width, height), 4, data)
-        self._source = source if pixels is None else None
         if self._source is not None:
             add_copy(self._source, self._copy)
 
-    def _copy(self, gl: Any, width: int, height: int) -> None:
+    def _copy(self, gl: OpenGL, width: int, height: int) -> None:
         self.texture.use(0)
         gl.glCopyTexSubImage2D(gl.GL_TEXTURE_2D, 0, 0, 0, 0, 0, width, height)
 

@@ -567,10 +567,10 @@ class Programs:
         """Where shaders are looked for first."""
         return self._folders
 
-    def compiled_anew(self, files: Set[str]) -> dict[tuple[Any, ...], moderngl.Program]:
+    def compiled_anew(self, files: Set[str]) -> dict[tuple[object, ...], moderngl.Program]:
         """Those among them that are written in one of these files (real paths), as they are now;
         they are kept from `take_compiled` on. Raises `ShaderError`, and all stay as they are."""
-        found: dict[tuple[Any, ...], moderngl.Program] = {}
+        found: dict[tuple[object, ...], moderngl.Program] = {}
         for key in self._made:
             vertex, fragment, *pairs = key
             defines: dict[str, Any] = dict(pairs)  # type: ignore[arg-type]
@@ -589,7 +589,7 @@ class Programs:
                     raise
         return found
 
-    def take_compiled(self, found: Mapping[tuple[Any, ...], moderngl.Program]) -> None:
+    def take_compiled(self, found: Mapping[tuple[object, ...], moderngl.Program]) -> None:
         """Have these in the places of the old ones, which are freed when the next ones come: they
         may be in use.
         """

@@ -5,9 +5,10 @@ waiting for it.
 from __future__ import annotations
 
 import ctypes
-import sys
 from collections import deque
-from typing import Any, Generic, TypeVar
+from typing import Generic, TypeVar
+
+from .gl import opengl
 
 F = TypeVar("F")
 
@@ -27,7 +28,7 @@ class GpuTimer(Generic[F]):
     """
 
     def __init__(self) -> None:
-        self._gl: Any = sys.modules["pyglet.gl"]
+        self._gl = opengl()
         self._ids = (ctypes.c_uint * (2 * _FRAMES))()
         self._free: list[tuple[int, int]] = []
         self._waiting: deque[tuple[F, int, int]] = deque()  # frame, first and last query

@@ -5,16 +5,20 @@ from __future__ import annotations
 __all__ = ["Fade", "Iris", "Transition", "Wipe"]
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import partial
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeAlias
 
 import numpy as np
 
 from .. import checks
+from ..arrays import Doubles
 from ..geometry.eases import Ease, checked, curve_of
 from .uniforms import Shaded, UniformSetting, uniforms_of
+
+Color: TypeAlias = str | Sequence[float]
+"""The name of a color, "#f80", or red, green and blue in 0..1."""
 
 _set = object.__setattr__
 
@@ -23,11 +27,11 @@ _BARE = {"fade.glsl", "wipe.glsl"}
 _share = partial(checks.number, least=0, most=1)
 
 
-def _length(name: str, value: Any) -> float:
+def _length(name: str, value: object) -> float:
     return float(checks.positive_fraction(name, value))
 
 
-def _rgb(name: str, value: Any) -> tuple[float, float, float]:
+def _rgb(name: str, value: object) -> tuple[float, float, float]:
     red, green, blue, _ = checks.color(name, value)
     return red, green, blue
 
@@ -60,14 +64,14 @@ class Transition(Shaded):
         self._take(length, ease)
         self._read_source(source, uniforms)
 
-    def _take(self, length: Any, ease: Any) -> None:
+    def _take(self, length: float | Fraction, ease: Ease) -> None:
         _set(self, "length", _length("length", length))
         _set(self, "ease", checked("ease", ease))
 
 
 def progress_at(transition: Transition, share: float) -> float:
     """Return the progress, as the ease has it, at a share of the length, both from 0 to 1."""
-    curve: Callable[[Any], Any] = curve_of(transition.ease)
+    curve: Callable[[Doubles], Doubles] = curve_of(transition.ease)
     return float(curve(np.array([min(max(share, 0.0), 1.0)]))[0])
 
 
@@ -82,7 +86,7 @@ class Fade(Transition):
     tint = UniformSetting(_rgb, "The colour in between, where there is one.")
 
     def __init__(
-        self, length: float | Fraction = 0.5, *, color: Any = None, ease: Ease = "linear"
+        self, length: float | Fraction = 0.5, *, color: Color | None = None, ease: Ease = "linear"
     ) -> None:
         self._take(length, ease)
         if color is None:
@@ -132,7 +136,7 @@ class Iris(Transition):
         *,
         center: tuple[float, float] = (0.5, 0.5),
         softness: float = 0.02,
-        tint: Any = (0.0, 0.0, 0.0),
+        tint: Color = (0.0, 0.0, 0.0),
         ease: Ease = "linear",
     ) -> None:
         self._take(length, ease)

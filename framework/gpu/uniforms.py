@@ -21,10 +21,13 @@ from .sampled import Sampled
 
 T = TypeVar("T")
 
-Check: TypeAlias = Callable[[str, Any], Any]
+Value: TypeAlias = float | tuple[float, ...]
+"""The value of a uniform other than a sampler2D: a number, a bool or the numbers of a vector."""
+
+Check: TypeAlias = Callable[[str, Any], Value | Sampled]
 """Return a value as it is stored, or raise an error with this name."""
 
-Declared: TypeAlias = dict[str, tuple[Check, Any]]
+Declared: TypeAlias = dict[str, tuple[Check, Value | None]]
 """How each uniform is checked, and its first value; a sampler2D is checked by `Sampled`."""
 
 _set = object.__setattr__
@@ -54,7 +57,7 @@ class Uniforms:
 
     not_state = ("_checks", "_indices", "_starts", "file", "restored", "source")
 
-    def __init__(self, values: Mapping[str, Any], file: str = "", source: str = "") -> None:
+    def __init__(self, values: Mapping[str, Value], file: str = "", source: str = "") -> None:
         self.file = file
         """The function's file among the framework's effects; "" for a shader of the game's own."""
         self.source = source
@@ -94,9 +97,10 @@ class Uniforms:
         shows white until it is given an image.
         """
         indices, values = dict(self._indices), list(self._starts)
-        for name, (check, start) in declared.items():
-            known = name in indices and _same_type(values[indices[name]], start)
-            if check is not Sampled and not known:
+        for name, (_, start) in declared.items():
+            if start is None:  # a sampler2D
+                continue
+            if name not in indices or not _same_type(values[indices[name]], start):
                 indices[name] = len(values)
                 values.append(start)
         self._checks = {name: check for name, (check, _) in declared.items()}
@@ -112,7 +116,7 @@ class Uniforms:
         """The names of the sampler2D uniforms."""
         return [name for name, check in self._checks.items() if check is Sampled]
 
-    def set_all(self, given: Mapping[str, Any]) -> None:
+    def set_all(self, given: Mapping[str, object]) -> None:
         """Set uniforms that were declared. Raises `TypeError` for a sampler2D without an image."""
         for name in self._images:
             if name not in given:
@@ -153,7 +157,7 @@ class Uniforms:
         """Whether a shader of the game's own declares it."""
         return name in self._checks
 
-    def set(self, name: str, value: Any) -> None:
+    def set(self, name: str, value: object) -> None:
         """Check and set the value of a uniform that a shader of the game's own declares."""
         checked = self._checks[name](name, value)
         if isinstance(checked, Sampled):
@@ -161,11 +165,11 @@ class Uniforms:
         else:
             self.write(name, checked)
 
-    def write(self, name: str, value: Any) -> None:
+    def write(self, name: str, value: Value) -> None:
         """Set a number or a vector that was checked."""
         self._latched.write(self._indices[name], value)
 
-    def at(self, alpha: float) -> dict[str, Any]:
+    def at(self, alpha: float) -> dict[str, Value]:
         """Return the numbers and vectors that are drawn at ``alpha``."""
         values = self._latched.at(alpha)
         return {name: values[index] for name, index in self._indices.items()}
@@ -215,13 +219,16 @@ class Shaded:
     _include: ClassVar[str] = ""
     """The file that a shader of the game's own stands on."""
 
-    def _begin(self, file: str, **values: Any) -> None:
+    def _begin(self, file: str, **values: object) -> None:
         """Have one of the framework's shaders; ``values`` of the settings of the class."""
         kind = type(self)
-        checked = {name: getattr(kind, name).check(name, value) for name, value in values.items()}
+        checked: dict[str, Value] = {}
+        for name, value in values.items():
+            setting: Setting[Value] = getattr(kind, name)
+            checked[name] = setting.check(name, value)
         _set(self, "_uniforms", Uniforms(checked, file))
 
-    def _read_source(self, source: object, given: Mapping[str, Any]) -> None:
+    def _read_source(self, source: object, given: Mapping[str, object]) -> None:
         """Have a shader of the game's own, and set its uniforms."""
         uniforms = Uniforms.of_source(source, self._include)
         _set(self, "_uniforms", uniforms)
@@ -230,14 +237,20 @@ class Shaded:
                 raise AttributeError(self._no_such(name))
         uniforms.set_all(given)
 
+    @property
+    def _known_uniforms(self) -> Uniforms | None:
+        """The uniforms, or None before they are set."""
+        uniforms: Uniforms | None = self.__dict__.get("_uniforms")
+        return uniforms
+
     def __getattr__(self, name: str) -> Any:
-        uniforms = self.__dict__.get("_uniforms", ())
-        if name in uniforms:
+        uniforms = self._known_uniforms
+        if uniforms is not None and name in uniforms:
             return uniforms[name]
         raise AttributeError(self._no_such(name) if not name.startswith("__") else name)
 
-    def __setattr__(self, name: str, value: Any) -> None:
-        uniforms = self.__dict__.get("_uniforms")
+    def __setattr__(self, name: str, value: object) -> None:
+        uniforms = self._known_uniforms
         if uniforms is not None and uniforms.is_own(name):
             uniforms.set(name, value)
         elif hasattr(type(self), name) or name.startswith("_") or not _is_ours(type(self)):
@@ -246,12 +259,12 @@ class Shaded:
             raise AttributeError(self._no_such(name))
 
     def __dir__(self) -> list[str]:
-        return [*super().__dir__(), *self.__dict__.get("_uniforms", ())]
+        return [*super().__dir__(), *(self._known_uniforms or ())]
 
     def _no_such(self, name: str) -> str:
         kind = type(self)
         settings = [known for known in dir(kind) if isinstance(getattr(kind, known), Setting)]
-        names = [*self.__dict__.get("_uniforms", ()), *settings]
+        names = [*(self._known_uniforms or ()), *settings]
         nearest = checks.nearest(name, dict.fromkeys(names))
         return f"{kind.__name__} has no {shown(name)}; the nearest are {nearest}"
 
@@ -269,22 +282,26 @@ def _is_ours(kind: type) -> bool:
     return kind.__module__.startswith("framework.")
 
 
-def _between(previous: tuple[Any, ...], current: tuple[Any, ...], alpha: float) -> tuple[Any, ...]:
+def _between(
+    previous: tuple[Value, ...], current: tuple[Value, ...], alpha: float
+) -> tuple[Value, ...]:
     """Blend two states: numbers and vectors on a straight line, other values as they are now."""
     return tuple([_one_between(a, b, alpha) for a, b in zip(previous, current, strict=True)])
 
 
-def _one_between(a: Any, b: Any, alpha: float) -> Any:
+def _one_between(a: Value, b: Value, alpha: float) -> Value:
     if type(a) is float and type(b) is float:
         return a + (b - a) * alpha
-    if type(a) is tuple and type(b) is tuple and len(a) == len(b):
+    if isinstance(a, tuple) and isinstance(b, tuple) and len(a) == len(b):
         return linear(a, b, alpha)
     return b
 
 
-def _same_type(a: Any, b: Any) -> bool:
+def _same_type(a: Value, b: Value) -> bool:
     """Return whether both are values of uniforms of one type."""
-    return type(a) is type(b) and (type(a) is not tuple or len(a) == len(b))
+    if isinstance(a, tuple) and isinstance(b, tuple):
+        return len(a) == len(b)
+    return type(a) is type(b)
 
 
 def _white(name: str) -> Sampled:
@@ -297,7 +314,8 @@ def _white(name: str) -> Sampled:
 def _declared_in(text: str) -> Declared:
     """Return the uniforms that GLSL without comments declares."""
     declared: Declared = {}
-    for kind, names in _UNIFORM.findall(text):
+    matches: list[tuple[str, str]] = _UNIFORM.findall(text)
+    for kind, names in matches:
         for part in re.split(r",(?![^(]*\))", names):
             one = _ONE.fullmatch(part)
             if one is None or one[1] in _OF_THE_CHAIN:
@@ -315,11 +333,11 @@ def _declared_in(text: str) -> Declared:
     return declared
 
 
-def _first_value(kind: str, initializer: str) -> Any:
+def _first_value(kind: str, initializer: str) -> Value:
     """Return the value of a uniform's initializer in GLSL, or zeros."""
     if kind == "bool":
         return initializer.strip() == "true"
-    digits = _NUMBER.findall(re.sub(r"\w*vec\d", "", initializer))
+    digits: list[str] = _NUMBER.findall(re.sub(r"\w*vec\d", "", initializer))
     numbers = [float(number) for number in digits]
     length = _LENGTHS[kind]
     numbers = numbers * length if len(numbers) == 1 else (numbers or [0.0] * length)
@@ -338,7 +356,7 @@ def _checker(kind: str) -> Check:
     return lambda name, value: _vector(name, value, _LENGTHS[kind])
 
 
-def _vector(name: str, value: Any, length: int) -> tuple[float, ...]:
+def _vector(name: str, value: object, length: int) -> tuple[float, ...]:
     if isinstance(value, str) and length in (3, 4):
         return checks.color(name, value)[:length]
     numbers: list[float] = checks.vector(name, value, length).tolist()

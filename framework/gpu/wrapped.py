@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Set
-from typing import Any
 
 from ..arrays import Pixels
 from ..assets import images
 from ..assets.images import ImageSource, LivePicture, add_copy, premultiply, remove_copy
 from ..errors import AssetError
 from . import mipmaps
-from .gl import moderngl
+from .gl import OpenGL, moderngl, opengl
 from .graphics import Graphics, driver_limit
 
 _MIRRORED_REPEAT = 0x8370
@@ -38,6 +36,8 @@ class WrappedTexture:
     @property
     def size(self) -> tuple[int, int]:
         """Width and height in pixels."""
+        width: int
+        height: int
         width, height = self._texture.size
         return width, height
 
@@ -66,7 +66,7 @@ class WrappedTexture:
         return True
 
     def _made(self, pixels: Pixels) -> moderngl.Texture:
-        height, width = pixels.shape[:2]
+        height, width, _ = pixels.shape
         limit = driver_limit("GL_MAX_TEXTURE_SIZE")
         if max(width, height) > limit:
             words = (
@@ -79,7 +79,7 @@ class WrappedTexture:
         mipmaps.build(texture, upward)
         texture.filter = _FILTERS[self._filter]
         texture.repeat_x, texture.repeat_y = (wrap == "repeat" for wrap in self._wrap)
-        gl: Any = sys.modules["pyglet.gl"]
+        gl = opengl()
         for axis, wrap in zip(
             (gl.GL_TEXTURE_WRAP_S, gl.GL_TEXTURE_WRAP_T), self._wrap, strict=True
         ):
@@ -88,7 +88,7 @@ class WrappedTexture:
                 gl.glTexParameteri(gl.GL_TEXTURE_2D, axis, _MIRRORED_REPEAT)
         return texture
 
-    def _copy(self, gl: Any, width: int, height: int) -> None:
+    def _copy(self, gl: OpenGL, width: int, height: int) -> None:
         """It was drawn anew, and is bound for reading."""
         self._texture.use()
         gl.glCopyTexSubImage2D(gl.GL_TEXTURE_2D, 0, 0, 0, 0, 0, width, height)

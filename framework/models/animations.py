@@ -72,7 +72,7 @@ class _Track:
         first, leaving = self.values[before, 1], self.values[before, 2] * length
         second, coming = self.values[after, 1], self.values[after, 0] * length
         squared, cubed = t * t, t * t * t
-        value = (
+        value: Floats = (
             (2 * cubed - 3 * squared + 1) * first
             + (cubed - 2 * squared + t) * leaving
             + (3 * squared - 2 * cubed) * second
@@ -137,8 +137,13 @@ def write_pose(animation: Animation, time: NDArray[np.float64], pose: Pose) -> N
 def weight_counts(animation: Animation) -> dict[int, int]:
     """Return how many weights an animation moves, by the nodes that have them."""
     return {
-        int(node): track.values.shape[-1] for track in animation._weighing for node in track.nodes
+        node: track.values.shape[-1] for track in animation._weighing for node in _numbers(track)
     }
+
+
+def _numbers(track: _Track) -> list[int]:
+    nodes: list[int] = track.nodes.tolist()
+    return nodes
 
 
 def write_weights(
@@ -152,7 +157,7 @@ def write_weights(
     """
     for track in animation._weighing:
         values = track.at(time)
-        for place, node in enumerate(track.nodes.tolist()):
+        for place, node in enumerate(_numbers(track)):
             weights[:, first[node] : first[node] + values.shape[-1]] = values[:, place]
 
 
@@ -165,7 +170,9 @@ def steps_between(
     found = []
     for track in [*animation._tracks, *animation._weighing]:
         if track.interpolation == "STEP":
-            stepped = np.isnan(before) | (track.key(np.nan_to_num(before)) != track.key(after))
+            stepped: Mask = np.isnan(before) | (
+                track.key(np.nan_to_num(before)) != track.key(after)
+            )
             if stepped.any():
                 found.append((track.path, track.nodes, stepped))
     return found
@@ -213,20 +220,25 @@ def mix(first: Pose, second: Pose, share: NDArray[np.float32]) -> Pose:
 
 def slerp(first: Floats, second: Floats, t: Floats) -> Floats:
     """As `quaternions.slerp`, for (…, 4) and shares that broadcast to (…, 1)."""
-    cosine, functions = exact.dot(first, second)[..., None], exact.functions()
+    dots: Floats = exact.dot(first, second)
+    cosine, functions = dots[..., None], exact.functions()
     side = np.where(cosine < NEGATED_BELOW, np.float32(-1), np.float32(1))
     cosine = np.minimum(np.abs(cosine), np.float32(1))
     sine = np.sqrt((1 - cosine) * (1 + cosine))
-    angle, sine = functions.arctan2(sine, cosine), np.maximum(sine, np.float32(1e-30))
+    angle: Floats = functions.arctan2(sine, cosine)
+    sine = np.maximum(sine, np.float32(1e-30))
     near = cosine > NLERP_ABOVE
-    a = np.where(near, 1 - t, functions.sin((1 - t) * angle) / sine)
-    b = np.where(near, t, functions.sin(t * angle) / sine)
+    first_sine: Floats = functions.sin((1 - t) * angle)
+    second_sine: Floats = functions.sin(t * angle)
+    a = np.where(near, 1 - t, first_sine / sine)
+    b = np.where(near, t, second_sine / sine)
     return unit(first * a + second * (b * side))
 
 
 def unit(q: Floats) -> Floats:
     """Quaternions of length 1; what has no length turns nothing."""
-    length = np.sqrt(exact.dot(q, q))[..., None]
+    squares: Floats = exact.dot(q, q)
+    length = np.sqrt(squares)[..., None]
     whole: Floats = np.where(length > 1e-12, q / np.maximum(length, 1e-12), (0, 0, 0, 1)).astype(
         np.float32
     )

@@ -18,7 +18,7 @@ from urllib.parse import unquote
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrays import Doubles, Floats, Pixels, Rows
+from ..arrays import Doubles, Floats, Mask, Pixels, Rows
 from ..assets.fields import parsed
 from ..assets.linked_files import MAX_BYTES, Budget, beside
 from ..checks import shown
@@ -146,6 +146,8 @@ class _Reader:
         """The JSON of a binary file; keeps its binary chunk."""
         if len(data) < 20:
             raise ValueError(f"it is cut off: {len(data)} bytes, and a header has 20")
+        version: int
+        length: int
         _, version, length = struct.unpack_from("<3I", data)
         if version != 2:
             raise ValueError(f"it is binary glTF of version {version}, and 2 is needed")
@@ -155,6 +157,8 @@ class _Reader:
             )
         chunks: list[tuple[int, int, int]] = []
         at = 12
+        size: int
+        kind: int
         while at + 8 <= length and len(chunks) < 16:
             size, kind = struct.unpack_from("<2I", data, at)
             if at + 8 + size > length:
@@ -274,7 +278,8 @@ class _Reader:
         if sparse is not None:
             self._patch(array, sparse, f"{where}.sparse")
         if dtype.kind == "f" and not np.isfinite(array).all():
-            row = int(np.flatnonzero(~np.isfinite(array).all(axis=1))[0])
+            finite: Mask = np.isfinite(array).all(axis=1)
+            row = int(np.argmin(finite))
             raise ValueError(f"{where}: row {row} is not finite: {array[row].tolist()}")
         return array
 
@@ -307,9 +312,10 @@ class _Reader:
         if kind.kind != "u":
             raise ValueError(f"{where}: its indices are not whole numbers")
         rows = self._strided(indices, where, kind, count, 1)[:, 0]
-        if rows.max() >= len(array):
+        highest = int(rows.max())
+        if highest >= len(array):
             raise ValueError(
-                f"{where}: there are {len(array):,} elements, and one of number {int(rows.max()):,}"
+                f"{where}: there are {len(array):,} elements, and one of number {highest:,}"
             )
         array[rows] = self._strided(
             values, where, array.dtype.newbyteorder("<"), count, array.shape[1]
@@ -322,7 +328,8 @@ class _Reader:
             return array
         floats = array.astype(np.float32)
         if accessor.get("normalized") is True:
-            floats = np.maximum(floats / np.float32(np.iinfo(array.dtype).max), np.float32(-1))
+            largest = np.float32(np.iinfo(array.dtype).max)
+            floats = np.maximum(floats / largest, np.float32(-1))
         return floats
 
     # -- materials ---------------------------------------------------------------------------------
@@ -439,13 +446,14 @@ class _Reader:
         if "material" in primitive:
             number = _index(primitive, "material", len(self._all("materials")), where)
         material, lay = self._material(number)
-        columns: dict[str, Any] = {}
+        columns: dict[str, Floats] = {}
 
         def column(attribute: str, name: str, width: int) -> Floats | None:
             if attribute not in attributes:
                 return None
             values = self._floats(_index(attributes, attribute, len(self._all("accessors")), where))
-            if values.shape[1] != width or (columns and len(values) != len(columns["positions"])):
+            own_width: int = values.shape[1]
+            if own_width != width or (columns and len(values) != len(columns["positions"])):
                 raise ValueError(f"{where}: {attribute} has the shape {values.shape}")
             columns[name] = values
             return values
@@ -474,7 +482,7 @@ class _Reader:
         return _assembled(columns, indices, material, lay, targets)
 
     def _targets(
-        self, primitive: Json, where: str, count: int, corners: int, columns: dict[str, Any]
+        self, primitive: Json, where: str, count: int, corners: int, columns: dict[str, Floats]
     ) -> dict[str, Floats]:
         """What morph targets add to the columns: (targets, count, 3) of each that there is."""
         targets = _objects(primitive, "targets", where)
@@ -514,15 +522,15 @@ class _Reader:
             accessor = self._accessor(
                 _index(primitive, "indices", len(self._all("accessors")), where)
             )
-            if accessor.dtype.kind != "u" or accessor.shape[1] != 1:
+            width: int = accessor.shape[1]
+            if accessor.dtype.kind != "u" or width != 1:
                 raise ValueError(f"{where}: its indices are not whole numbers")
             indices = accessor[:, 0]
         else:
             indices = np.arange(count, dtype=np.uint32)
-        if len(indices) and indices.max() >= count:
-            raise ValueError(
-                f"{where}: it has {count:,} vertices, and an index {int(indices.max()):,}"
-            )
+        highest = int(indices.max()) if len(indices) else -1
+        if highest >= count:
+            raise ValueError(f"{where}: it has {count:,} vertices, and an index {highest:,}")
         corners = max(len(indices) - 2, 0)
         if mode == _TRIANGLES:
             return indices[: len(indices) // 3 * 3]
@@ -560,15 +568,15 @@ class _Reader:
         parent = np.full(len(nodes), -1, np.intp)
         for row, node in enumerate(nodes):
             for child in _indices_of(node, "children", len(nodes), f"nodes[{row}]"):
-                if parent[child] >= 0:
+                known: int = parent[child]
+                if known >= 0:
                     raise ValueError(
-                        f"nodes[{child}]: it is a child of both nodes[{parent[child]}] "
-                        f"and nodes[{row}]"
+                        f"nodes[{child}]: it is a child of both nodes[{known}] and nodes[{row}]"
                     )
                 parent[child] = row
         return parent
 
-    def _shown(self, parent: NDArray[np.intp], order: list[int]) -> NDArray[np.bool_]:
+    def _shown(self, parent: NDArray[np.intp], order: list[int]) -> list[bool]:
         """Which nodes are in the scene."""
         shown = np.ones(len(parent), bool)
         scenes = self._all("scenes")
@@ -578,12 +586,14 @@ class _Reader:
             )
             shown[:] = False
             shown[_indices_of(scenes[scene], "nodes", len(parent), f"scenes[{scene}]")] = True
+        parents: list[int] = parent.tolist()
+        in_scene: list[bool] = shown.tolist()
         for row in order:
-            if parent[row] >= 0:
-                shown[row] |= shown[parent[row]]
-        return shown
+            if parents[row] >= 0:
+                in_scene[row] |= in_scene[parents[row]]
+        return in_scene
 
-    def _meshes_at(self, shown: NDArray[np.bool_]) -> list[tuple[int, int]]:
+    def _meshes_at(self, shown: list[bool]) -> list[tuple[int, int]]:
         """Nodes that are shown, and the numbers of their meshes; counted before any of these is
         made.
         """
@@ -599,7 +609,7 @@ class _Reader:
             found.append((row, number))
         return found
 
-    def _add_meshes(self, parts: Parts, shown: NDArray[np.bool_]) -> None:
+    def _add_meshes(self, parts: Parts, shown: list[bool]) -> None:
         made: dict[tuple[int, int], _Primitive | None] = {}
         known: dict[tuple[int, int, int | None], Part] = {}
         for row, number in self._meshes_at(shown):
@@ -609,7 +619,8 @@ class _Reader:
                 if "skin" in node
                 else None
             )
-            for place, primitive in enumerate(self._all("meshes")[number].get("primitives", [])):
+            primitives: list[Json] = self._all("meshes")[number].get("primitives", [])
+            for place, primitive in enumerate(primitives):
                 key = number, place
                 if key not in made:
                     made[key] = self._primitive(primitive, f"meshes[{number}].primitives[{place}]")
@@ -669,10 +680,12 @@ class _Reader:
             values = self._floats(
                 _index(skin, "inverseBindMatrices", len(self._all("accessors")), where)
             )
-            if values.shape[1] != 16 or len(values) < len(joints):
+            width: int = values.shape[1]
+            if width != 16 or len(values) < len(joints):
                 raise ValueError(f"{where}: inverseBindMatrices has the shape {values.shape}")
             inverse = values[: len(joints)].reshape(-1, 4, 4)
         assert primitive.joints is not None
+        assert primitive.weights is not None
         most = int(primitive.joints.max())
         if most >= len(joints):
             raise ValueError(
@@ -725,18 +738,20 @@ class _Reader:
         accessors = len(self._all("accessors"))
         times = self._floats(_index(sampler, "input", accessors, where))
         values = self._floats(_index(sampler, "output", accessors, where))
-        interpolation = sampler.get("interpolation", "LINEAR")
-        if interpolation not in INTERPOLATIONS:
+        interpolation: object = sampler.get("interpolation", "LINEAR")
+        if not isinstance(interpolation, str) or interpolation not in INTERPOLATIONS:
             raise ValueError(f"{where}: interpolation is {shown(interpolation)}")
         each = 3 if interpolation == "CUBICSPLINE" else 1
         width = {"rotation": 4, "weights": self._weighed.get(node, 0)}.get(path, 3)
         if path == "weights":  # those of a key one after another
             values = values.reshape(-1, width) if values.size % width == 0 else values
-        if times.shape[1] != 1 or values.shape != (each * len(times), width):
+        columns: int = times.shape[1]
+        if columns != 1 or values.shape != (each * len(times), width):
             raise ValueError(
                 f"{where}: {len(times)} keys of {path} have values of the shape {values.shape}"
             )
-        if (np.diff(times[:, 0]) < 0).any() or times[0, 0] < 0:
+        first: float = times[0, 0]
+        if (np.diff(times[:, 0]) < 0).any() or first < 0:
             raise ValueError(f"{where}: the times of its keys do not ascend from 0")
         keys = values.reshape(len(times), each, width) if each == 3 else values
         if path == "rotation":
@@ -798,7 +813,7 @@ class _Lay:
             one.pixels, **one.sampling, **lies, uv_set=place if place < MOST_UV_SETS else 0
         )
 
-    def place(self, columns: dict[str, Any], indices: NDArray[Any], bumpy: bool) -> None:
+    def place(self, columns: dict[str, Floats], indices: NDArray[Any], bumpy: bool) -> None:
         """Have the columns of a mesh lie as the maps do; of a ``bumpy`` material, with tangents
         along its normals'.
         """
@@ -845,7 +860,12 @@ class _Primitive:
     """
 
     def __init__(
-        self, mesh: Mesh, material: Material, joints: Any, weights: Any, targets: dict[str, Floats]
+        self,
+        mesh: Mesh,
+        material: Material,
+        joints: NDArray[np.int64] | None,
+        weights: Floats | None,
+        targets: dict[str, Floats],
     ) -> None:
         self.mesh, self.material, self.joints, self.weights, self.targets = (
             mesh,
@@ -857,7 +877,7 @@ class _Primitive:
 
 
 def _assembled(
-    columns: dict[str, Any],
+    columns: dict[str, Floats],
     indices: NDArray[Any],
     material: Material,
     lay: _Lay,
@@ -869,12 +889,14 @@ def _assembled(
         indices = np.arange(len(indices), dtype=np.uint32)
         columns["normals"] = _flat_normals(columns["positions"])
         if targets:
+            displacements: list[Floats] = list(targets["positions"])
             moved = [
-                _flat_normals(columns["positions"] + by) - columns["normals"]
-                for by in targets["positions"]
+                _flat_normals(columns["positions"] + displacement) - columns["normals"]
+                for displacement in displacements
             ]
             targets["normals"] = np.array(moved, np.float32)
     else:
+        used: Rows
         used, indices = np.unique(indices, return_inverse=True)
         if len(used) < len(columns["positions"]):
             columns = {name: values[used] for name, values in columns.items()}
@@ -902,7 +924,8 @@ def _flat_normals(positions: Floats) -> Floats:
 
 def _unit(vectors: Floats) -> Floats:
     """Of length 1; up, where there is no length."""
-    lengths = np.sqrt((vectors**2).sum(axis=1, keepdims=True))
+    squares: Floats = (vectors**2).sum(axis=1, keepdims=True)
+    lengths = np.sqrt(squares)
     return np.where(lengths > 1e-30, vectors / np.maximum(lengths, 1e-30), (0, 1, 0))
 
 
@@ -931,7 +954,8 @@ def _ordered(parent: NDArray[np.intp]) -> list[int]:
     are too deep.
     """
     children: dict[int, list[int]] = {}
-    for row, above in enumerate(parent.tolist()):
+    parents: list[int] = parent.tolist()
+    for row, above in enumerate(parents):
         children.setdefault(above, []).append(row)
     order, level, depth = [], children.get(-1, []), 0
     while level:
@@ -985,18 +1009,24 @@ def _split(matrices: Doubles, rows: Rows) -> tuple[Doubles, Doubles, Doubles]:
     is lost.
     """
     turns = matrices[:, :3, :3]
-    scale = np.sqrt((turns**2).sum(axis=2))
+    squares: Doubles = (turns**2).sum(axis=2)
+    scale = np.sqrt(squares)
     _refuse(
         ~((scale > 1e-18) & (scale < 1e18)).all(axis=1),
         rows,
         "has a scale of 0, and cannot be inverted",
     )
+    x: Doubles
+    y: Doubles
+    z: Doubles
     x, y, z = (turns / scale[:, :, None]).transpose(1, 0, 2)
-    mirrored = np.einsum("ij,ij->i", np.cross(x, y), z) < 0
+    mirrored: Mask = np.einsum("ij,ij->i", np.cross(x, y), z) < 0
     scale[mirrored, 0] *= -1
     x[mirrored] *= -1
-    y = y - x * np.einsum("ij,ij->i", x, y)[:, None]
-    length = np.sqrt((y**2).sum(axis=1))
+    along: Doubles = np.einsum("ij,ij->i", x, y)
+    y = y - x * along[:, None]
+    squares = (y**2).sum(axis=1)
+    length = np.sqrt(squares)
     _refuse(length < 1e-6, rows, "turns nothing")
     y /= length[:, None]
     return (
@@ -1006,7 +1036,7 @@ def _split(matrices: Doubles, rows: Rows) -> tuple[Doubles, Doubles, Doubles]:
     )
 
 
-def _refuse(wrong: NDArray[np.bool_], rows: Rows, words: str) -> None:
+def _refuse(wrong: NDArray[np.bool_] | np.bool_, rows: Rows, words: str) -> None:
     if wrong.any():
         raise ValueError(f"nodes[{int(rows[np.argmax(wrong)])}]: its matrix {words}")
 
@@ -1067,10 +1097,10 @@ def _floats_of(
 ) -> list[float]:
     if key not in holder and default:
         return list(default)
-    values = holder.get(key, default)
-    fits = isinstance(values, (list, tuple)) and len(values) == length
+    values: object = holder.get(key, default)
     if (
-        not fits
+        not isinstance(values, (list, tuple))
+        or len(values) != length
         or not {int, float}.issuperset(map(type, values))
         or not max(map(abs, values), default=0) < 1e30
     ):
@@ -1091,5 +1121,6 @@ def _two(values: list[float]) -> tuple[float, float]:
 
 
 def _three(values: NDArray[np.float64]) -> tuple[float, float, float]:
-    x, y, z = values.tolist()
+    numbers: list[float] = values.tolist()
+    x, y, z = numbers
     return x, y, z

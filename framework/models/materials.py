@@ -68,48 +68,52 @@ class Material(checks.Sealed):
     version: int = field(default=0, init=False, repr=False, compare=False)
     """A number that grows whenever anything of it is set."""
 
-    def __setattr__(self, name: str, value: Any) -> None:
+    def __setattr__(self, name: str, value: object) -> None:
         check = _CHECKS.get(name)
         checks.Sealed.__setattr__(self, name, value if check is None else check(name, value))
-        object.__setattr__(self, "version", getattr(self, "version", 0) + 1)
+        version: int = getattr(self, "version", 0)
+        object.__setattr__(self, "version", version + 1)
 
     def after_restore(self) -> None:
         """A snapshot was put back: what follows the version is to look again."""
         object.__setattr__(self, "version", self.version + 1)
 
 
-def _base(name: str, value: Any) -> tuple[float, ...]:
+def _base(name: str, value: object) -> tuple[float, ...]:
     return checks.color(name, value, least=0, as_light=True)
 
 
-def _emissive(name: str, value: Any) -> tuple[float, ...]:
-    return tuple(checks.light(name, value).tolist())
+def _emissive(name: str, value: object) -> tuple[float, ...]:
+    numbers: list[float] = checks.light(name, value).tolist()
+    return tuple(numbers)
 
 
-def _share(name: str, value: Any) -> float:
+def _share(name: str, value: object) -> float:
     return checks.number(name, value, least=0, most=1)
 
 
-def _image(name: str, value: Any) -> Any:
-    return value if value is None or isinstance(value, Texture) else checked_source(name, value)
+def _image(name: str, value: object) -> ImageSource | Texture | None:
+    if value is None or isinstance(value, Texture):
+        return value
+    source: ImageSource = checked_source(name, value)
+    return source
 
 
-def _alpha_mode(name: str, value: Any) -> str:
+def _alpha_mode(name: str, value: object) -> str:
     return checks.choice(name, value, ALPHA_MODES)
 
 
-def _shader(name: str, value: Any) -> str | None:
+def _shader(name: str, value: object) -> str | None:
     return None if value is None else checks.text(name, value)
 
 
-def _uniforms(name: str, value: Any) -> dict[str, Any]:
-    values = dict(checks.instance(name, value, Mapping, what="a dict of values by name"))  # type: ignore[type-abstract]
-    for key in values:
-        checks.text(name, key)
-    return values
+def _uniforms(name: str, value: object) -> dict[str, object]:
+    if not isinstance(value, Mapping):
+        raise checks.wrong_type(name, "a dict of values by name", value)
+    return {checks.text(name, key): one for key, one in value.items()}
 
 
-_CHECKS: dict[str, Callable[[str, Any], Any]] = {
+_CHECKS: dict[str, Callable[[str, object], object]] = {
     "base_color": _base,
     "emissive": _emissive,
     "normal_scale": checks.number,

@@ -8,7 +8,7 @@ __all__ = ["Model"]
 
 import os
 import warnings
-from collections.abc import Sequence, Set
+from collections.abc import Callable, Sequence, Set
 from dataclasses import fields
 from importlib import import_module
 from pathlib import Path
@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .. import resources
-from ..arrays import Floats, Rows
+from ..arrays import Doubles, Floats, Rows
 from ..assets.linked_files import guarded
 from ..checks import Sealed, instance, items, shown, text
 from ..errors import AssetError
@@ -133,7 +133,8 @@ class Model(Sealed):
         for animation in contents.animations:
             _exchange(self.animations[animation.name], animation)
         for name in ("position", "rotation", "scale"):
-            getattr(self.at_rest, name)[:] = getattr(contents, name)
+            values: Floats = getattr(self.at_rest, name)
+            values[:] = getattr(contents, name)
         for given in self._given:
             for (mesh, _), (other, _) in zip(given, self._merged(), strict=True):
                 _exchange(mesh, other)
@@ -147,7 +148,8 @@ class Model(Sealed):
         ``rotation`` (n, 4), ``scale`` (n, 3) of the nodes, one node unless more are named, and
         ``animations``.
         """
-        names = [text("names", name) for name in items("names", nodes.pop("names", ["model"]))]
+        given_names: list[object] = items("names", nodes.pop("names", ["model"]))
+        names = [text("names", name) for name in given_names]
         count = len(names)
         made = Parts(names, _parents(nodes.pop("parent", -1), count), parts=items("parts", parts))
         for name, width, default in (
@@ -270,9 +272,8 @@ class Model(Sealed):
             if part.skin is not None:
                 meshes.append(_bent(part.skin, self._shape(part), world))
             else:
-                flat = (
-                    np.abs(np.linalg.det(world[part.nodes, :3, :3])) < 1e-30
-                )  # scaled by 0: there is nothing to see
+                determinants: Doubles = np.linalg.det(world[part.nodes, :3, :3])
+                flat: list[bool] = (np.abs(determinants) < 1e-30).tolist()  # scaled by 0: not seen
                 meshes += [
                     self._shape(part, node).transformed(world[node])
                     for node, none in zip(part.nodes, flat, strict=True)
@@ -298,18 +299,20 @@ class Model(Sealed):
                     for node in part.nodes
                 ]
             for some in places:
-                low, high = np.minimum(low, some.min(axis=0)), np.maximum(high, some.max(axis=0))
+                lowest: Doubles = some.min(axis=0)
+                highest: Doubles = some.max(axis=0)
+                low, high = np.minimum(low, lowest), np.maximum(high, highest)
         if not self.parts:
             low, high = np.zeros(3), np.zeros(3)
         return low.astype(np.float32), high.astype(np.float32)
 
 
 def _read(path: Path, reader: str) -> Parts:
-    contents: Parts = guarded("model", path, import_module(f".{reader}", __package__).read)
-    return contents
+    read: Callable[[Path], Parts] = import_module(f".{reader}", __package__).read
+    return guarded("model", path, read)
 
 
-def _form(contents: Parts) -> tuple[Any, ...]:
+def _form(contents: Parts) -> tuple[object, ...]:
     """What of a model its copies depend on: it cannot change while there are any."""
     parts = contents.parts
     kinds = [
@@ -324,20 +327,24 @@ def _form(contents: Parts) -> tuple[Any, ...]:
     )
 
 
-def _said(material: Material) -> dict[str, Any]:
+def _said(material: Material) -> dict[str, object]:
     return {field.name: getattr(material, field.name) for field in fields(material) if field.init}
 
 
 def _joints(part: Part) -> list[int] | None:
-    return None if part.skin is None else part.skin.nodes.tolist()
+    if part.skin is None:
+        return None
+    joints: list[int] = part.skin.nodes.tolist()
+    return joints
 
 
-def _exchange(old: Any, new: Any) -> None:
+def _exchange(old: object, new: object) -> None:
     """Have a thing be what another of its kind is."""
     if old is None:
         return
     for kind in type(old).__mro__:
-        for name in getattr(kind, "__slots__", ()):
+        slots: Sequence[str] = getattr(kind, "__slots__", ())
+        for name in slots:
             if hasattr(new, name):
                 object.__setattr__(old, name, getattr(new, name))
 

@@ -51,7 +51,7 @@ class MorphTargets(checks.Sealed):
         names: Sequence[str] | None = None,
     ) -> None:
         self.positions: Floats = checks.numbers("positions", positions, (None, None, 3), dtype="f4")
-        count, vertices = self.positions.shape[:2]
+        count, vertices, _ = self.positions.shape
         if not (0 < count <= MOST_TARGETS and vertices > 0 and self.positions.size <= MOST_NUMBERS):
             raise ValueError(
                 f"positions: expected 1 to {MOST_TARGETS:,} targets of at most "
@@ -67,7 +67,7 @@ class MorphTargets(checks.Sealed):
         )
         rest = np.zeros(count, np.float32) if weights is None else weights
         self.weights: Floats = checks.numbers("weights", rest, (count,), dtype="f4")
-        chosen = (
+        chosen: list[object] = (
             [f"target {number}" for number in range(count)]
             if names is None
             else checks.items("names", names)

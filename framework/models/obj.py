@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ..arrays import Doubles, Mask, Rows
+from ..arrays import Doubles, Mask, Reals, Rows
 from ..assets.linked_files import MAX_BYTES, Budget, NoSuchFile, beside
 from ..checks import shown
 from ..geometry.mesh import Mesh
@@ -191,7 +191,8 @@ def _triangulated(corner: Rows, sizes: Rows, place_of: Rows, places: Doubles) ->
     starts = np.cumsum(sizes) - sizes
     triangles, faces = [np.zeros((0, 3), np.intp)], [np.zeros(0, np.intp)]
     ears = Budget("corners of faces that are not convex", _MOST_EARS)
-    for size in np.unique(sizes[sizes >= 3]).tolist():
+    lengths: list[int] = np.unique(sizes[sizes >= 3]).tolist()
+    for size in lengths:
         face = np.flatnonzero(sizes == size)
         corners = corner[starts[face][:, None] + np.arange(size)]
         cut = np.array([(0, at, at + 1) for at in range(1, size - 1)])
@@ -217,24 +218,26 @@ def _turns(polygons: Doubles) -> tuple[Doubles, Doubles]:
     after = np.roll(polygons, -1, axis=1) - polygons
     before = polygons - np.roll(polygons, 1, axis=1)
     middle = polygons - polygons[:, :1]
-    normal = np.cross(middle, np.roll(middle, -1, axis=1)).sum(axis=1)
-    return normal, np.einsum("mnj,mj->mn", np.cross(before, after), normal)
+    normal: Doubles = np.cross(middle, np.roll(middle, -1, axis=1)).sum(axis=1)
+    turns: Doubles = np.einsum("mnj,mj->mn", np.cross(before, after), normal)
+    return normal, turns
 
 
 def _not_convex(polygons: Doubles) -> list[tuple[int, Mask]]:
     """Rows of polygons with corners that turn inwards, and which those are."""
     _, turn = _turns(polygons)
-    inwards = turn < -1e-9 * np.abs(turn).max(axis=1, keepdims=True)
-    return [(row, inwards[row]) for row in np.flatnonzero(inwards.any(axis=1)).tolist()]
+    largest: Doubles = np.abs(turn).max(axis=1, keepdims=True)
+    inwards = turn < -1e-9 * largest
+    rows: list[int] = np.flatnonzero(inwards.any(axis=1)).tolist()
+    return [(row, inwards[row]) for row in rows]
 
 
 def _ears(polygon: Doubles) -> Rows:
     """A polygon's triangles, its ears cut off one after another: (n - 2, 3)."""
     normal, _ = _turns(polygon[None])
     axis = int(np.argmax(np.abs(normal[0])))
-    flat = np.delete(polygon, axis, axis=1) * (
-        (1, 1) if (normal[0, axis] > 0) ^ (axis == 1) else (-1, 1)
-    )
+    height: float = normal[0, axis]
+    flat = np.delete(polygon, axis, axis=1) * ((1, 1) if (height > 0) ^ (axis == 1) else (-1, 1))
     count = len(polygon)
     before, after = np.roll(np.arange(count), 1).tolist(), np.roll(np.arange(count), -1).tolist()
     left, is_ear = np.ones(count, bool), np.zeros(count, bool)
@@ -255,20 +258,28 @@ def _ears(polygon: Doubles) -> Rows:
 
 def _is_ear(flat: Doubles, left: Mask, a: int, b: int, c: int) -> bool:
     """Whether the corner b turns outwards, and none of those that are left is in its triangle."""
-    if _side(flat[a], flat[b], flat[c][None])[0] <= 0:
+    first: Doubles = flat[a]
+    corner: Doubles = flat[b]
+    last: Doubles = flat[c]
+    turn: float = _side(first, corner, last[None])[0]
+    if turn <= 0:
         return False
     others = left.copy()
     others[[a, b, c]] = False
     points = flat[others]
-    within = _side(flat[a], flat[b], points) >= 0
-    within &= _side(flat[b], flat[c], points) >= 0
-    within &= _side(flat[c], flat[a], points) >= 0
+    within = _side(first, corner, points) >= 0
+    within &= _side(corner, last, points) >= 0
+    within &= _side(last, first, points) >= 0
     return not within.any()
 
 
 def _side(a: Doubles, b: Doubles, points: Doubles) -> Doubles:
     """On which side of a line points are: above 0 to its left."""
-    side: Doubles = (b[0] - a[0]) * (points[:, 1] - a[1]) - (b[1] - a[1]) * (points[:, 0] - a[0])
+    x: float = a[0]
+    y: float = a[1]
+    right: float = b[0] - x
+    up: float = b[1] - y
+    side: Doubles = right * (points[:, 1] - y) - up * (points[:, 0] - x)
     return side
 
 
@@ -292,17 +303,23 @@ def _meshes(
     few triangles each.
     """
     corner, of, part_of = triangles.reshape(-1), np.repeat(owner, 3), np.repeat(part, 3)
+    place: Rows
+    uv: Rows
+    normal: Rows
     place, uv, normal = read[corner].T
     corners = places[place, :3].reshape(-1, 3, 3)
     own = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
     # What has its normal in common: a place in a smoothing group of a material, else the corners of
     # one face.
     group = part_of * (1 - min(int(owner.min(initial=0)), 0)) - of
+    shared: Rows
     _, shared = np.unique(
         np.where(of < 0, group * len(places) + place, -1 - of), return_inverse=True
     )
     sums = np.stack([np.bincount(shared, np.repeat(own[:, axis], 3)) for axis in range(3)], axis=1)
     keys = (part_of * len(read) + corner) * (len(sums) + 1) + np.where(normal < 0, 1 + shared, 0)
+    first: Rows
+    indices: Rows
     _, first, indices = np.unique(keys, return_index=True, return_inverse=True)
     place, uv, normal, shared, part_of = (
         place[first],
@@ -314,7 +331,8 @@ def _meshes(
     straight = sums[shared]
     if len(normals):
         straight = np.where((normal < 0)[:, None], straight, normals[normal])
-    length = np.sqrt((straight**2).sum(axis=1, keepdims=True))
+    squares: Doubles = (straight**2).sum(axis=1, keepdims=True)
+    length = np.sqrt(squares)
     straight = np.where(length > 1e-30, straight / np.maximum(length, 1e-30), (0, 1, 0))
     columns = {"normals": straight}
     if len(uvs):
@@ -324,17 +342,20 @@ def _meshes(
     else:
         columns["tangents"] = np.tile((1.0, 0.0, 0.0, 1.0), (len(place), 1))
     if places.shape[1] == 6:
-        share = 255.0 if places[:, 3:].max() > 1 else 1.0
+        brightest = float(places[:, 3:].max())
+        share = 255.0 if brightest > 1 else 1.0
         columns["colors"] = linear(
             np.concatenate([places[place, 3:] / share, np.ones((len(place), 1))], axis=1)
         )
     numbers, starts = np.unique(part, return_index=True)
     ends = 3 * np.append(starts, len(part))
     vertices = np.append(np.searchsorted(part_of, numbers), len(place))
-    places, indices = places[place, :3], indices.astype(np.uint32)
-    for row, number in enumerate(numbers.tolist()):
-        own_indices = indices[ends[row] : ends[row + 1]] - np.uint32(vertices[row])
-        mine = slice(vertices[row], vertices[row + 1])
+    places, corners_of = places[place, :3], indices.astype(np.uint32)
+    for row, number in enumerate(_whole(numbers)):
+        start, end = _whole(ends[row : row + 2])
+        first_vertex, end_vertex = _whole(vertices[row : row + 2])
+        own_indices = corners_of[start:end] - np.uint32(first_vertex)
+        mine = slice(first_vertex, end_vertex)
         yield (
             number,
             Mesh(
@@ -343,6 +364,11 @@ def _meshes(
                 **{name: column[mine] for name, column in columns.items()},
             ),
         )
+
+
+def _whole(rows: Rows) -> list[int]:
+    numbers: list[int] = rows.tolist()
+    return numbers
 
 
 # -- materials -------------------------------------------------------------------------------------
@@ -411,15 +437,20 @@ def _material(
         diffuse = diffuse if any(diffuse) else (1.0, 1.0, 1.0)
     see_through = alpha < 1 or (texture is not None and bool((texture[..., 3] < 255).any()))
     colors = linear(np.array([[*diffuse, 1], [*_numbers(said, "ke", (0.0, 0.0, 0.0)), 1]]))[:, :3]
-    red, green, blue = colors[1].tolist()
+    (*base,), (red, green, blue) = _rows(colors)
     return Material(
-        base_color=(*colors[0].tolist(), min(max(alpha, 0.0), 1.0)),
+        base_color=(*base, min(max(alpha, 0.0), 1.0)),
         roughness=min(max(math.sqrt(2 / (max(shine, 0.0) + 2)), 0.05), 1.0),
         emissive=(red, green, blue),
         base_texture=texture,
         alpha_mode="blend" if see_through else "opaque",
         double_sided=True,
     )
+
+
+def _rows(array: Reals) -> list[list[float]]:
+    rows: list[list[float]] = array.tolist()
+    return rows
 
 
 def _numbers(said: dict[str, list[str]], key: str, default: tuple[float, ...]) -> tuple[float, ...]:

@@ -6,14 +6,13 @@ __all__ = ["Part"]
 
 import io
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
 from .. import checks
-from ..arrays import Floats, Pixels, Rows
+from ..arrays import Floats, Pixels, Reals, Rows
 from ..assets import images
 from ..assets.linked_files import Budget
 from ..errors import AssetError
@@ -75,10 +74,10 @@ class Part(checks.Sealed):
         if self.skin is not None:
             checks.instance("skin", self.skin, Skin)
         if self.targets is not None:
-            targets = checks.instance("targets", self.targets, MorphTargets).positions.shape[1]
-            if targets != len(self.mesh.positions):
+            _, count, _ = checks.instance("targets", self.targets, MorphTargets).positions.shape
+            if count != len(self.mesh.positions):
                 raise ValueError(
-                    f"targets: they have {targets:,} vertices, the mesh has "
+                    f"targets: they have {count:,} vertices, the mesh has "
                     f"{len(self.mesh.positions):,}"
                 )
             if not self.nodes:
@@ -180,7 +179,7 @@ class Pictures:
             raise ValueError(f"{where}: this is no image ({', '.join(formats)}){reason}") from None
 
 
-def linear(colors: NDArray[Any]) -> NDArray[Any]:
+def linear(colors: Reals) -> Reals:
     """sRGB colours with alpha, 0 to 1, as linear ones."""
     made = colors.copy()
     rgb = np.clip(colors[:, :3], 0, 1)

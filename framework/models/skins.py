@@ -50,10 +50,10 @@ class Skin(checks.Sealed):
         self.inverse: Floats = checks.numbers("inverse", inverse, (count, 4, 4), dtype="f4")
         joints = checks.whole_numbers("joints", joints, (None, 4), count)
         self.joints: NDArray[np.uint16] = np.ascontiguousarray(joints, np.uint16)
-        shares = checks.numbers("weights", weights, self.joints.shape, dtype="f4")
+        shares: Floats = checks.numbers("weights", weights, self.joints.shape, dtype="f4")
         if (shares < 0).any():
             raise checks.wrong_value("weights", "numbers of at least 0", shares)
-        total = shares.sum(axis=1, keepdims=True)
+        total: Floats = shares.sum(axis=1, keepdims=True)
         # A vertex that no joint claims goes with its first.
         self.weights: Floats = np.where(
             total > 0, shares / np.maximum(total, 1e-30), (1, 0, 0, 0)
@@ -69,7 +69,7 @@ class Skin(checks.Sealed):
         matrices.
         """
         joints = self.inverse.astype(np.float64) @ world[first + self.nodes]
-        blended = sum(
+        blended: Doubles = sum(
             self.weights[:, place, None, None] * joints[self.joints[:, place]] for place in range(4)
         )
         places: NDArray[np.float64] = (
@@ -85,14 +85,19 @@ class Skin(checks.Sealed):
         """
         if self._balls is None:
             self._balls = []
-            for joint in np.unique(self.joints[self.weights > 0]).tolist():
-                followed = positions[((self.joints == joint) & (self.weights > 0)).any(axis=1)]
+            numbers: list[int] = np.unique(self.joints[self.weights > 0]).tolist()
+            places: Doubles
+            for joint in numbers:
+                followed = positions[
+                    ((self.joints == joint) & (self.weights > 0)).any(axis=1)
+                ]
                 places = (
                     followed @ self.inverse[joint, :3, :3].astype(np.float64)
                     + self.inverse[joint, 3, :3]
                 )
-                middle = (places.min(axis=0) + places.max(axis=0)) / 2
-                radius = float(np.sqrt(((places - middle) ** 2).sum(axis=1).max()))
+                middle: Doubles = (places.min(axis=0) + places.max(axis=0)) / 2
+                squares: Doubles = ((places - middle) ** 2).sum(axis=1)
+                radius = float(np.sqrt(squares.max()))
                 self._balls.append((int(self.nodes[joint]), middle, radius))
         return self._balls
 

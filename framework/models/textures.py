@@ -6,7 +6,6 @@ __all__ = ["Texture"]
 
 import math
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -122,7 +121,7 @@ def placed(uvs: Floats, matrix: Doubles, offset: tuple[float, float]) -> Floats:
     return moved
 
 
-def _wrap(value: Any) -> str | tuple[str, str]:
+def _wrap(value: object) -> str | tuple[str, str]:
     if isinstance(value, str) or not isinstance(value, tuple | list):
         return checks.choice("wrap", value, WRAPS)
     if len(value) != 2:
@@ -131,7 +130,7 @@ def _wrap(value: Any) -> str | tuple[str, str]:
     return u, v
 
 
-def _two(name: str, value: Any) -> tuple[float, float]:
+def _two(name: str, value: object) -> tuple[float, float]:
     x, y = checks.pair(name, value)
     if not max(abs(x), abs(y)) < 1e30:
         raise checks.wrong_value(name, "two numbers below 1e30", value)

@@ -6,10 +6,12 @@ from __future__ import annotations
 
 import io
 import logging
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Protocol, cast
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from ..assets.linked_files import MAX_BYTES
 from ..errors import AssetError
@@ -18,9 +20,40 @@ from .materials import Material
 from .parts import Part, Parts, linear
 
 
+class Visual(Protocol):
+    """The colors of a mesh of trimesh."""
+
+    kind: str | None
+    vertex_colors: ArrayLike
+
+
+class Geometry(Protocol):
+    """A mesh of trimesh; a cloud of points or a path has no ``faces``."""
+
+    vertices: NDArray[np.float64]
+    faces: NDArray[np.int64]
+    visual: Visual
+    vertex_normals: NDArray[np.float64]
+    _cache: Mapping[str, object]
+
+
+class TrimeshScene(Protocol):
+    """A scene of trimesh."""
+
+    def dump(self) -> list[Geometry]: ...
+
+
+class LoadScene(Protocol):
+    """The function ``trimesh.load_scene``."""
+
+    def __call__(
+        self, file: io.BytesIO, *, file_type: str, resolver: None, process: bool
+    ) -> TrimeshScene: ...
+
+
 def read(path: Path) -> Parts:
     """The model in a file: one node, one mesh. Raises `ValueError` for what is wrong in it."""
-    trimesh = _trimesh(path)
+    load_scene = _load_scene(path)
     if path.stat().st_size > MAX_BYTES:
         raise ValueError(f"it has more than {MAX_BYTES >> 20} MiB")
     logging.getLogger("trimesh").setLevel(
@@ -29,7 +62,7 @@ def read(path: Path) -> Parts:
     # No resolver: it would open the pictures that a file names with whatever Pillow knows,
     # Ghostscript among it.
     try:
-        scene = trimesh.load_scene(
+        scene = load_scene(
             io.BytesIO(path.read_bytes()),
             file_type=path.suffix[1:].lower(),
             resolver=None,
@@ -52,7 +85,7 @@ def read(path: Path) -> Parts:
     return parts
 
 
-def _trimesh(path: Path) -> Any:
+def _load_scene(path: Path) -> LoadScene:
     try:
         import trimesh
     except ModuleNotFoundError:
@@ -61,10 +94,10 @@ def _trimesh(path: Path) -> Any:
             "install 'subtick[models]'. "
             "(Models in glTF and OBJ need nothing more.)"
         ) from None
-    return trimesh
+    return cast(LoadScene, trimesh.load_scene)
 
 
-def _mesh(made: Any) -> Mesh:
+def _mesh(made: Geometry) -> Mesh:
     colors, normals = None, None
     if made.visual.kind == "vertex":
         colors = linear(np.asarray(made.visual.vertex_colors, np.float32) / 255)

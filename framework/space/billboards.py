@@ -119,5 +119,8 @@ class Billboards(Batch, SolidFace, Sealed):
 
 def check_images(image: NDArray[np.int32], count: int) -> None:
     """Raise `ValueError` for numbers of images that are not below ``count``."""
-    if len(image) and not 0 <= int(image.min()) <= int(image.max()) < count:
-        raise ValueError(f"image: there are {count}, got numbers {image.min()} to {image.max()}")
+    if not len(image):
+        return
+    lowest, highest = int(image.min()), int(image.max())
+    if not 0 <= lowest <= highest < count:
+        raise ValueError(f"image: there are {count}, got numbers {lowest} to {highest}")

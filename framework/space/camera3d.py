@@ -59,9 +59,11 @@ class Shot(NamedTuple):
         seen = np.ones(len(centers), bool)
         for axis in range(3):
             for side in (1, -1):
-                plane = m[:, 3] + side * m[:, axis]  # 0 at the edge of clip space, above it within
-                plane = (plane / np.linalg.norm(plane[:3])).astype(np.float32)
-                seen &= centers @ plane[:3] + radii >= -plane[3]
+                exact_plane = m[:, 3] + side * m[:, axis]  # 0 at the edge of clip space, within > 0
+                length = float(np.linalg.norm(exact_plane[:3]))
+                plane: Floats = (exact_plane / length).astype(np.float32)
+                edge: np.float32 = -plane[3]
+                seen &= centers @ plane[:3] + radii >= edge
         return seen
 
 
@@ -156,7 +158,9 @@ class Camera3D(Viewpoint[Pose]):
 
     _dimensions = 3
 
-    position = PoseValue("_state", 0, _position, "Where it is: float64 (3,), to be written whole.")
+    position: PoseValue[Doubles] = PoseValue(
+        "_state", 0, _position, "Where it is: float64 (3,), to be written whole."
+    )
     rotation = PoseValue(
         "_state", 1, _rotation, "How it is turned: a unit quaternion (4,), to be written whole."
     )
@@ -206,11 +210,16 @@ class Camera3D(Viewpoint[Pose]):
         """Turn to a point of the world, ``up`` being up in the picture. Raises `ValueError` for its
         own position.
         """
-        x, y, z = (checks.vector("target", target, 3) - self.position).tolist()
+        away: list[float] = (checks.vector("target", target, 3) - self.position).tolist()
+        x, y, z = away
         upwards = checks.direction("up", up)
         if not (x or y or z):
-            raise ValueError(f"target: the camera is at {tuple(self.position.tolist())} itself")
-        self.rotation = quaternions.looking((x, y, z), (upwards[0], upwards[1], upwards[2]))
+            position: list[float] = self.position.tolist()
+            raise ValueError(f"target: the camera is at {tuple(position)} itself")
+        up_x: float = upwards[0]
+        up_y: float = upwards[1]
+        up_z: float = upwards[2]
+        self.rotation = quaternions.looking((x, y, z), (up_x, up_y, up_z))
 
     @property
     def forward(self) -> Doubles:
@@ -228,10 +237,8 @@ class Camera3D(Viewpoint[Pose]):
         return self._axis((0, 1, 0))
 
     def _axis(self, axis: tuple[int, int, int]) -> Doubles:
-        turned: Doubles = quaternions.rotate(self.rotation[None], np.array([axis], np.float32))[
-            0
-        ].astype(np.float64)
-        return turned
+        turned: Floats = quaternions.rotate(self.rotation[None], np.array([axis], np.float32))[0]
+        return turned.astype(np.float64)
 
     # -- what a controller asks --------------------------------------------------------------------
 
@@ -239,7 +246,9 @@ class Camera3D(Viewpoint[Pose]):
         """Where it is at ``alpha`` by what was written, whatever its controller says: three
         numbers.
         """
-        return tuple(self._state.at(alpha)[0].tolist())
+        position, _ = self._state.at(alpha)
+        place: list[float] = position.tolist()
+        return tuple(place)
 
     def _margins(self, alpha: float) -> Place:
         """The picture has no end in space: 0 along each axis."""
@@ -292,9 +301,11 @@ class Camera3D(Viewpoint[Pose]):
         assert self._shake is not None
         position, rotation = pose
         x, y = self._shake.at(alpha)
-        axes = quaternions.matrix_one(rotation)
-        shaken = position + axes[0] * x + axes[1] * y
-        return np.array(self._displaced(tuple(shaken.tolist()), alpha)), rotation
+        right: Doubles
+        up: Doubles
+        right, up, _ = quaternions.matrix_one(rotation)
+        shaken: list[float] = (position + right * x + up * y).tolist()
+        return np.array(self._displaced(tuple(shaken), alpha)), rotation
 
     def projection(self, alpha: float = 1.0) -> Matrix44:
         """The camera's units to clip space, float64, for row vectors. Raises `ValueError` if near
@@ -312,7 +323,7 @@ class Camera3D(Viewpoint[Pose]):
         else:
             sine, cosine = exact.functions().turn(fov / 2)
             m[1, 1] = cosine / sine
-            m[0, 0] = m[1, 1] / width
+            m[0, 0] = cosine / sine / width
             m[2, 2], m[3, 2], m[2, 3] = -(far + near) / depth, -2 * far * near / depth, -1
         return m.view(Matrix44)
 
@@ -325,7 +336,8 @@ class Camera3D(Viewpoint[Pose]):
 
     def view_projection(self, alpha: float = 1.0) -> Matrix44:
         """World units to clip space, float64, for row vectors."""
-        view, projection = np.asarray(self.view_matrix(alpha)), np.asarray(self.projection(alpha))
+        view: Doubles = np.asarray(self.view_matrix(alpha))
+        projection: Doubles = np.asarray(self.projection(alpha))
         matrix: Doubles = exact.functions().matmul(view, projection)
         return matrix.view(Matrix44)
 
@@ -336,6 +348,9 @@ class Camera3D(Viewpoint[Pose]):
         the camera.
         """
         place = np.array([*checks.vector("point", point, 3), 1.0])
+        x: float
+        y: float
+        w: float
         x, y, _, w = exact.functions().matmul(place, np.asarray(self.view_projection(alpha)))
         if w <= 0:
             return None
@@ -347,20 +362,20 @@ class Camera3D(Viewpoint[Pose]):
         (3,) of length 1.
         """
         eye, rotation = self.pose(alpha)
-        projection = np.asarray(self.projection(alpha))
+        projection: Doubles = np.asarray(self.projection(alpha))
         width, height = self._view.size
         across, upwards = checks.pair("point", point)
-        x, y = (
-            (2 * across / width - 1) / projection[0, 0],
-            (2 * upwards / height - 1) / projection[1, 1],
-        )
+        x: float = (2 * across / width - 1) / projection[0, 0]
+        y: float = (2 * upwards / height - 1) / projection[1, 1]
         turn = _turned(rotation)[:3, :3].T
+        direction: Doubles
         if self.height:
-            return eye + exact.matmul(np.array([x, y, 0.0]), turn), exact.matmul(
-                np.array([0.0, 0.0, -1.0]), turn
-            )
+            displacement: Doubles = exact.matmul(np.array([x, y, 0.0]), turn)
+            direction = exact.matmul(np.array([0.0, 0.0, -1.0]), turn)
+            return eye + displacement, direction
         direction = exact.matmul(np.array([x, y, -1.0]), turn)
-        return eye, direction / exact.norm(direction)
+        length: float = exact.norm(direction)
+        return eye, direction / length
 
 
 @frame_block.register(Camera3D)
@@ -377,7 +392,7 @@ def _frame_block(
     )
     view = camera.view
     _, _, width, height = view.viewport if viewport is None else viewport
-    place = in_cells(eye[None])[0].tolist()
+    place: list[float] = in_cells(eye[None])[0].tolist()
     return _FRAME.pack(
         *(shot.view @ shot.projection).reshape(-1).tolist(),
         width,

@@ -19,8 +19,9 @@ from __future__ import annotations
 __all__ = ["Fly", "Orbit"]
 
 import math
+from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import Generic, TypeVar, cast
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -33,6 +34,8 @@ from ..input.keyboard import Keys
 from ..input.mouse import MOUSE_BUTTONS, Mouse
 from ..state.latched import Latched, LatchedValue, linear
 from .camera3d import Camera3D, Pose
+
+V = TypeVar("V", bound=tuple[object, ...])
 
 # Straight up and down, left and right are not told apart any more.
 _STEEPEST = math.radians(89.9)
@@ -58,21 +61,22 @@ class _Point(LatchedValue[Doubles]):
     def __init__(self, doc: str) -> None:
         super().__init__("_state", 0, _point, doc)
 
-    def read(self, thing: Any) -> Doubles:
+    def read(self, thing: object) -> Doubles:
         """A place of the caller's own."""
         return super().read(thing).copy()
 
 
-class _Blended(Sealed):
+class _Blended(Sealed, Generic[V]):
     """A controller whose pose comes from a place and a handful of numbers, all blended between
     ticks.
     """
 
     __slots__ = ("_state", "camera")
 
-    def __init__(self, camera: Camera3D, *state: Any) -> None:
+    def __init__(self, camera: Camera3D, state: V) -> None:
         self.camera = checks.instance("camera", camera, Camera3D)
-        self._state: Latched[Any] = Latched(state, linear)
+        blend = cast(Callable[[V, V, float], V], linear)
+        self._state = Latched(state, blend)
 
     def begin_tick(self) -> None:
         self._state.begin_tick()
@@ -87,7 +91,7 @@ class _Blended(Sealed):
         self._state.notice_writes()
 
 
-class Orbit(_Blended):
+class Orbit(_Blended[tuple[Doubles, float, float, float]]):
     """Round a point: drag with the left button to turn, with the right to move the point, the wheel
     to come nearer.
 
@@ -130,7 +134,7 @@ class Orbit(_Blended):
             checks.number("yaw", yaw),
             _steep("pitch", pitch),
         )
-        super().__init__(camera, place, self._logarithm("distance", distance), yaw, pitch)
+        super().__init__(camera, (place, self._logarithm("distance", distance), yaw, pitch))
         self._turn_per_unit, self._zoom_per_step = (
             math.radians(0.4),
             1.15,
@@ -173,8 +177,12 @@ class Orbit(_Blended):
         """
         x, y = checks.number("x", x), checks.number("y", y)
         _, height = self.camera.view.size
+        sine: float
+        cosine: float
         sine, cosine = exact.sincos(self.camera.fov / 2)
         seen = self.camera.height or 2 * self.distance * sine / cosine
+        right: Doubles
+        up: Doubles
         right, up, _ = _axes(_yaw_pitch(self.yaw, -self.pitch))
         self.target -= (right * x + up * y) * seen / height
 
@@ -186,16 +194,19 @@ class Orbit(_Blended):
         if (mouse.held("right") or mouse.held("middle")) and (mouse.dx or mouse.dy):
             self.pan(mouse.dx, mouse.dy)
         if mouse.scroll_y:
-            self.zoom(exact.power(self.zoom_per_step, mouse.scroll_y))
+            factor: float = exact.power(self.zoom_per_step, mouse.scroll_y)
+            self.zoom(factor)
 
     def pose(self, alpha: float) -> Pose:
         """Position float64 (3,) and rotation (4,) at ``alpha``."""
         target, logarithm, yaw, pitch = self._state.at(alpha)
         rotation = _yaw_pitch(yaw, -pitch)
-        return target + _axes(rotation)[2] * exact.exp(logarithm), rotation
+        back: Doubles = _axes(rotation)[2]
+        distance: float = exact.exp(logarithm)
+        return target + back * distance, rotation
 
 
-class Fly(_Blended):
+class Fly(_Blended[tuple[Doubles, float, float]]):
     """Freely: W and S forwards and backwards, A and D to the sides, E and Q up and down, Shift
     faster, and the mouse.
 
@@ -236,10 +247,11 @@ class Fly(_Blended):
     ) -> None:
         checks.instance("camera", camera, Camera3D)
         place = _point("position", camera.position if position is None else position)
-        x, y, z = camera.forward.tolist()
+        forward: list[float] = camera.forward.tolist()
+        x, y, z = forward
         yaw = exact.arctan2(-x, -z) if yaw is None else checks.number("yaw", yaw)
         pitch = exact.arctan2(y, exact.hypot(x, z)) if pitch is None else pitch
-        super().__init__(camera, place, yaw, _steep("pitch", pitch))
+        super().__init__(camera, (place, yaw, _steep("pitch", pitch)))
         self.speed, self.boost, self.look = speed, boost, look
         self._turn_per_unit = math.radians(0.2)  # a subclass may have its own
         camera.controller = self
@@ -254,6 +266,8 @@ class Fly(_Blended):
         """Go so many units: to its right, up in the world, and where it looks."""
         right, up = checks.number("right", right), checks.number("up", up)
         forward = checks.number("forward", forward)
+        own_right: Doubles
+        back: Doubles
         own_right, _, back = _axes(_yaw_pitch(self.yaw, self.pitch))
         self.position += own_right * right - back * forward + (0.0, up, 0.0)
 
@@ -265,7 +279,8 @@ class Fly(_Blended):
         directions = keys.axis("a", "d"), keys.axis("q", "e"), keys.axis("s", "w")
         if any(directions):  # as fast across as straight ahead
             faster = self.boost if keys["lshift"] or keys["rshift"] else 1.0
-            step = self.speed * faster * dt / exact.norm(directions)
+            length: float = exact.norm(directions)
+            step = self.speed * faster * dt / length
             self.move(*[direction * step for direction in directions])
 
     def pose(self, alpha: float) -> Pose:
@@ -294,11 +309,12 @@ def _check_tick(dt: object, keys: object, mouse: object) -> None:
 def _yaw_pitch(yaw: float, pitch: float) -> Floats:
     """Turned up by ``pitch``, then to the left by ``yaw``."""
     turn = exact.functions().turn
-    (left, ahead), (up, level) = turn(yaw / 2), turn(pitch / 2)  # sine and cosine of each
+    left, ahead = turn(yaw / 2)  # sine and cosine
+    up, level = turn(pitch / 2)
     return np.array([ahead * up, left * level, -left * up, ahead * level], np.float32)
 
 
 def _axes(rotation: Floats) -> Doubles:
     """To the right, up and back, as a camera is turned: float64 (3, 3)."""
-    axes: Doubles = quaternions.matrices(rotation[None].astype(np.float64))[0].astype(np.float64)
-    return axes
+    axes: Doubles = quaternions.matrices(rotation[None].astype(np.float64))[0]
+    return axes.astype(np.float64)

@@ -29,7 +29,7 @@ class JointsGpu:
 
     def write(self, matrices: Floats) -> None:
         """The matrices (instances, joints, 4, 4): four texels each, as many in a row as fit."""
-        count = matrices.shape[0] * matrices.shape[1]
+        count: int = matrices.shape[0] * matrices.shape[1]
         rows = -(-count // _JOINTS_A_ROW)
         if self._texture is None or self._texture.height < rows:
             if self._texture is not None:

@@ -59,10 +59,9 @@ class Lights(Handled["Light"], Sealed):
             ("angle", 1, math.radians(30)),
             ("softness", 1, 0.25),
         ]  # as of `add`
-        exact: Any = np.float64
         self._table: Table = Table(
             [
-                Column(name, width, default, dtype=exact, interpolated=True)
+                Column(name, width, default, dtype=np.float64, interpolated=True)
                 for name, width, default in columns
             ]
         )
@@ -80,18 +79,19 @@ class Lights(Handled["Light"], Sealed):
         """One more light; see `Light` for what the arguments mean. Raises an error that names a bad
         one.
         """
-        given: dict[str, Any] = {
+        given: dict[str, object] = {
             "position": position,
             "direction": direction,
             "color": color,
             "intensity": intensity,
         }
         given |= {"range": range, "angle": angle, "softness": softness}
-        checked = {name: vars(Light)[name].check(name, value) for name, value in given.items()}
-        row = self._table.spawn(1).start
+        checked = {name: _checked(name, value) for name, value in given.items()}
+        row: int = self._table.spawn(1).start
         for name, value in checked.items():
             self._table.column(name).put(row, value)
-        return self._handle(row)
+        light: Light = self._handle(row)
+        return light
 
     def extend(self, count: int, **columns: ArrayLike) -> slice:
         """``count`` more lights; returns their rows. Keywords are those of `add`, each for all of
@@ -99,7 +99,8 @@ class Lights(Handled["Light"], Sealed):
         count = self._room_for("count", count)
         values = self._table.checked(count, columns)
         for name, rows in values.items():
-            rows[:] = [vars(Light)[name].check(name, value) for value in rows.tolist()]
+            given: list[object] = rows.tolist()
+            rows[:] = [_checked(name, value) for value in given]
         return self._table.spawn(count, values)
 
 
@@ -129,13 +130,12 @@ def packed(lights: Lights, shot: Shot) -> Floats:
     if not table.count:
         return np.zeros((0, LIGHT_FLOATS), np.float32)
     states = zip(*table.states(slice(None)), strict=True)
-    position, direction, color, intensity, reach, angle, softness = [
-        a + (b - a) * shot.alpha for a, b in states
-    ]
+    columns: list[Doubles] = [a + (b - a) * shot.alpha for a, b in states]
+    position, direction, color, intensity, reach, angle, softness = columns
     place = position - shot.eye
     seen = np.flatnonzero((intensity > 0) & _within(place, reach, shot))
     if len(seen) > MAX_LIGHTS:
-        gap = np.linalg.norm(place[seen], axis=1) - reach[seen]
+        gap: Doubles = np.linalg.norm(place[seen], axis=1) - reach[seen]
         seen = np.sort(seen[np.argsort(gap, kind="stable")[:MAX_LIGHTS]])
     power = color * intensity[:, None]
     return _packed(
@@ -143,11 +143,19 @@ def packed(lights: Lights, shot: Shot) -> Floats:
     )
 
 
+def _checked(name: str, value: object) -> object:
+    cell: _LightCell[object] = vars(Light)[name]
+    return cell.check(name, value)
+
+
 class _LightCell(Cell[T]):
     """What a light has in a column, checked when it is set, and read as ``shown`` says."""
 
     def __init__(
-        self, check: Callable[[str, Any], Any], doc: str, shown: Callable[[Any], Any] | None = None
+        self,
+        check: Callable[[str, object], object],
+        doc: str,
+        shown: Callable[[Three], Three | None] | None = None,
     ) -> None:
         super().__init__(doc)
         self.check, self._shown = check, shown
@@ -221,7 +229,7 @@ def _within(place: Doubles, reach: Doubles, shot: Shot) -> Mask:
     """Which spheres, from the eye, reach into the picture."""
     clip = shot.view @ shot.projection
     planes = np.concatenate([clip[:, 3:] + clip[:, :3], clip[:, 3:] - clip[:, :3]], axis=1)
-    lengths = np.linalg.norm(planes[:3], axis=0)
+    lengths: Doubles = np.linalg.norm(planes[:3], axis=0)
     inside: Mask = (place @ planes[:3] + planes[3] >= -reach[:, None] * lengths).all(axis=1)
     return inside
 
@@ -234,7 +242,7 @@ def _packed(
     angle: Doubles,
     softness: Doubles,
 ) -> Floats:
-    length = np.linalg.norm(direction, axis=1)
+    length: Doubles = np.linalg.norm(direction, axis=1)
     spot = length > 1e-6
     edge = np.cos(angle)
     core = np.cos(angle * (1 - softness))

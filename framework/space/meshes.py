@@ -248,10 +248,14 @@ class Instance(Handle["Meshes"], Sealed):
 
     def drawn_position(self, alpha: float) -> tuple[float, float, float]:
         """Where it is drawn at ``alpha``."""
-        x, y, z = self._batch._drawn_pose(self._row, alpha)[0].tolist()
+        position, _ = self._batch._drawn_pose(self._row, alpha)
+        numbers: list[float] = position.tolist()
+        x, y, z = numbers
         return x, y, z
 
     def drawn_rotation(self, alpha: float) -> tuple[float, float, float, float]:
         """How it is turned as it is drawn at ``alpha``: a unit quaternion x y z w."""
-        x, y, z, w = self._batch._drawn_pose(self._row, alpha)[1].tolist()
+        _, rotation = self._batch._drawn_pose(self._row, alpha)
+        numbers: list[float] = rotation.tolist()
+        x, y, z, w = numbers
         return x, y, z, w

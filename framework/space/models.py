@@ -6,22 +6,23 @@ from __future__ import annotations
 
 __all__ = ["ModelBatch", "ModelInstance"]
 
+import math
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self, TypeAlias, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..arrays import Doubles, Floats, Rows
+from ..arrays import Doubles, Floats, Reals, Rows
 from ..checks import Sealed, flag, instance, ndim, number, numbers, whole
 from ..models.model import Model
 from ..models.morphs import MorphWeights
 from ..models.parts import Part
-from ..state.columns import Cells, Codes, Column, Table, assign_to
+from ..state.columns import Cells, Codes, Column, Table, Tabular, assign_to
 from ..state.nodes import Node, Nodes3D
 from ..state.rows import Cell, ColorCell, Handle, Handled, handle_of, table_of
 from .node_meshes import CopyParts, NodeMeshes, NodeMeshParts
-from .playback import Playback, Track
+from .playback import Numbers, Playback, Track
 from .solids import SolidFace
 
 _POSE = ("position", "rotation", "scale")
@@ -30,25 +31,45 @@ _POSE = ("position", "rotation", "scale")
 class _RootCells(Cells[Floats]):
     """A column of the nodes that copies hang on."""
 
-    def __get__(self, batch: Any, owner: type) -> Any:
-        return self if batch is None else getattr(batch.nodes, self.name)[:: batch.stride]
+    @overload
+    def __get__(self, batch: None, owner: type) -> Self: ...
+    @overload
+    def __get__(self, batch: Tabular[Table], owner: type) -> Floats: ...
+    def __get__(self, batch: Tabular[Table] | None, owner: type) -> Self | Floats:
+        return self if batch is None else self._of(batch)
 
-    def __set__(self, batch: Any, value: ArrayLike) -> None:
-        assign_to(self.name, getattr(batch.nodes, self.name)[:: batch.stride], value)
+    def __set__(self, batch: Tabular[Table], value: ArrayLike) -> None:
+        assign_to(self.name, self._of(batch), value)
+
+    def _of(self, batch: object) -> Floats:
+        assert isinstance(batch, ModelBatch)
+        values: Floats = getattr(batch.nodes, self.name)
+        return values[:: batch.stride]
 
 
 class _WeightCells(Cells[Floats]):
     """The weights of morph targets."""
 
-    def __get__(self, batch: Any, owner: type) -> Any:
-        return (
-            self
-            if batch is None
-            else batch._morph_weights().values(len(batch))[:, : len(batch.model.morphs)]
-        )
+    @overload
+    def __get__(self, batch: None, owner: type) -> Self: ...
+    @overload
+    def __get__(self, batch: Tabular[Table], owner: type) -> Floats: ...
+    def __get__(self, batch: Tabular[Table] | None, owner: type) -> Self | Floats:
+        return self if batch is None else self._of(batch)
 
-    def __set__(self, batch: Any, value: ArrayLike) -> None:
-        assign_to(self.name, self.__get__(batch, type(batch)), value)
+    def __set__(self, batch: Tabular[Table], value: ArrayLike) -> None:
+        assign_to(self.name, self._of(batch), value)
+
+    def _of(self, batch: object) -> Floats:
+        assert isinstance(batch, ModelBatch)
+        return batch._morph_weights().values(len(batch))[:, : len(batch.model.morphs)]
+
+
+CapturedTable: TypeAlias = tuple[object, ...]
+"""The value of `Table.captured`."""
+
+Captured: TypeAlias = tuple[CapturedTable, list[tuple[Rows, CapturedTable]], Numbers]
+"""The nodes, the parts with the owner of each of their rows, and what is played."""
 
 
 class ModelParts(NamedTuple):
@@ -139,7 +160,7 @@ class ModelBatch(Handled["ModelInstance"], SolidFace, Sealed):
         parents[:, 1:] = np.where(
             parents[:, 1:] < 0, firsts[:, None], firsts[:, None] + 1 + parents[:, 1:]
         )
-        pose: list[Any] = [np.tile(part, (count, 1)) for part in self._rest]
+        pose: list[Reals] = [np.tile(part, (count, 1)) for part in self._rest]
         if self.nodes.large_world:
             pose[0] = pose[0].astype(np.float64)
         for name, column in zip(_POSE, pose, strict=True):
@@ -157,8 +178,9 @@ class ModelBatch(Handled["ModelInstance"], SolidFace, Sealed):
         if weights is not None:
             self.weights[rows] = weights
         self._playback.extend(count)
+        owners = np.arange(rows.start, rows.stop)
         for part in self._consists_of:
-            part.extend_copies(firsts, np.arange(rows.start, rows.stop))
+            part.extend_copies(firsts, owners)
         return rows
 
     def _checked(self, count: int, columns: dict[str, ArrayLike]) -> dict[str, NDArray[Any]]:
@@ -219,13 +241,15 @@ class ModelBatch(Handled["ModelInstance"], SolidFace, Sealed):
         """The copy that a ray meets first as it is drawn at ``alpha``, or None; see
         `MeshBatch.pick`.
         """
-        best, far = None, np.inf
+        best: ModelInstance | None = None
+        far = math.inf
         world = self.nodes.world_matrices(alpha)
         for part in self._consists_of:
             part.weigh(alpha)
             hit = part._pick_at(world, origin, direction)
             if hit is not None and hit.distance < far:
-                best, far = self[int(part.owner[hit.instance.row])], hit.distance
+                owner: int = part.owner[hit.instance.row]
+                best, far = self[int(owner)], hit.distance
         return best
 
     def play(
@@ -245,7 +269,7 @@ class ModelBatch(Handled["ModelInstance"], SolidFace, Sealed):
         Raises `ValueError` that lists the animations there are.
         """
         animation = None if name is None else self.model.animation(name)
-        chosen = np.arange(self._table.count)[self._chosen_rows(rows)].tolist()
+        chosen: list[int] = np.arange(self._table.count)[self._chosen_rows(rows)].tolist()
         times = number("speed", speed), number("fade", fade, least=0), number("start", start)
         self._playback.play(chosen, animation, flag("loop", loop), *times)
 
@@ -291,12 +315,10 @@ class ModelBatch(Handled["ModelInstance"], SolidFace, Sealed):
         table_of(self.nodes).mark_teleported(slice(None))
         self._play_again((columns.pop("plays"), columns.pop("played"), columns.pop("times")))
 
-    def _play_again(
-        self, told: tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.float64]]
-    ) -> None:
+    def _play_again(self, told: Numbers) -> None:
         self._playback.put_numbers(told, [None, *self.model.animations.values()])
 
-    def _captured_further(self) -> tuple[Any, ...]:
+    def _captured_further(self) -> Captured:
         """What there is besides the table: what `_put_back_further` takes."""
         parts = [(part.owner, table_of(part).captured()) for part in self._consists_of]
         return (
@@ -305,7 +327,7 @@ class ModelBatch(Handled["ModelInstance"], SolidFace, Sealed):
             self._playback.numbers(["", *self.model.animations]),
         )
 
-    def _put_back_further(self, captured: tuple[Any, ...]) -> None:
+    def _put_back_further(self, captured: Captured) -> None:
         """Be as it was."""
         nodes, parts, played = captured
         self._play_again(played)
@@ -394,7 +416,7 @@ class PartMeshes(NodeMeshes):
             return super()._shape(row)
         return self._targets.placed(self.mesh.positions, self._weights[row])
 
-    def _balls(self, world: Floats, nodes: Rows) -> tuple[Doubles, Doubles]:
+    def _balls(self, world: Floats, nodes: NDArray[np.int32]) -> tuple[Doubles, Doubles]:
         centers, radii = super()._balls(world, nodes)
         if self._targets is None or self._weights is None:
             return centers, radii
@@ -404,36 +426,57 @@ class PartMeshes(NodeMeshes):
             if self._skin is None
             else self._skin.matrices(world, nodes.astype(np.int32))
         )
-        stretch = np.sqrt((models[..., :3, :3] ** 2).sum(axis=(2, 3)).max(axis=1))  # at most
+        squares: Floats = (models[..., :3, :3] ** 2).sum(axis=(2, 3))
+        largest: Floats = squares.max(axis=1)
+        stretch = np.sqrt(largest)  # at most
         return centers, radii + moved * stretch
 
 
-class _RootCell(Cell[Any]):
+class _RootCell(Cell[tuple[float, ...]]):
     """A property of the node that a copy hangs on."""
 
-    def __get__(self, copy: Any, owner: type) -> Any:
-        return self if copy is None else getattr(copy.root, self.name)
+    @overload
+    def __get__(self, handle: None, owner: type) -> Self: ...
+    @overload
+    def __get__(self, handle: Handle[Any], owner: type) -> tuple[float, ...]: ...
+    def __get__(self, handle: Handle[Any] | None, owner: type) -> Self | tuple[float, ...]:
+        if handle is None:
+            return self
+        value: tuple[float, ...] = getattr(_copy(handle).root, self.name)
+        return value
 
-    def __set__(self, copy: Any, value: Any) -> None:
-        setattr(copy.root, self.name, value)
+    def __set__(self, handle: Handle[Any], value: object) -> None:
+        setattr(_copy(handle).root, self.name, value)
 
 
 class _WeightsCell(Cell[tuple[float, ...]]):
     """The weights of a copy's morph targets."""
 
-    def __get__(self, copy: Any, owner: type) -> Any:
-        if copy is None:
+    @overload
+    def __get__(self, handle: None, owner: type) -> Self: ...
+    @overload
+    def __get__(self, handle: Handle[Any], owner: type) -> tuple[float, ...]: ...
+    def __get__(self, handle: Handle[Any] | None, owner: type) -> Self | tuple[float, ...]:
+        if handle is None:
             return self
+        copy = _copy(handle)
         batch = copy.batch
-        return tuple(
-            batch._morph_weights().current(len(batch))[copy.row, : len(batch.model.morphs)].tolist()
-        )
+        count = len(batch.model.morphs)
+        weights: list[float] = batch._morph_weights().current(len(batch))[copy.row, :count].tolist()
+        return tuple(weights)
 
-    def __set__(self, copy: Any, value: Any) -> None:
-        row, count = copy.batch.weights[copy.row], len(copy.batch.model.morphs)
+    def __set__(self, handle: Handle[Any], value: object) -> None:
+        copy = _copy(handle)
+        count = len(copy.batch.model.morphs)
+        row: Floats = copy.batch.weights[copy.row]
         row[:] = (
             number(self.name, value) if ndim(value) == 0 else numbers(self.name, value, (count,))
         )
+
+
+def _copy(handle: object) -> ModelInstance:
+    assert isinstance(handle, ModelInstance)
+    return handle
 
 
 @handle_of(ModelBatch)
@@ -484,7 +527,8 @@ class ModelInstance(Handle["ModelBatch"], Sealed):
         names there are.
         """
         weights: tuple[float, ...] = self.weights
-        return weights[int(self.batch.model.morphs.numbered(name)[0])]
+        index: int = self.batch.model.morphs.numbered(name)[0]
+        return weights[int(index)]
 
     def set_weight(self, name: str | int, value: float) -> None:
         """Set the weight of a morph target; of all that have this name, as each part of a face may

@@ -6,13 +6,14 @@ from __future__ import annotations
 
 __all__ = ["NodeMeshes"]
 
+import math
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..arrays import Doubles, Floats, Rows
+from ..arrays import Doubles, Floats
 from ..checks import instance, number
 from ..geometry import rays
 from ..geometry.mesh import Mesh
@@ -116,26 +117,34 @@ class NodeMeshes(AtNodes, Meshes):
         """`pick`, where the nodes have these matrices: first the balls about all rows, then the
         triangles in those that are met, the nearest first."""
         start, direction = rays.checked_ray(origin, direction)
-        nodes, shown = self._node.current(self._table.count), self._shown()
+        nodes: NDArray[np.int32] = self._node.current(self._table.count)
+        shown = self._shown()
         centers, radii = self._balls(world, nodes[shown])
         entry = rays.ray_spheres(start, direction, centers, radii)
         near = np.flatnonzero(np.isfinite(entry))
         best: Hit | None = None
-        for at in near[np.argsort(entry[near], kind="stable")].tolist():
-            if best is not None and entry[at] > best.distance:
+        nearest_first: list[int] = near[np.argsort(entry[near], kind="stable")].tolist()
+        for at in nearest_first:
+            bound: float = entry[at]
+            if best is not None and bound > best.distance:
                 break
             row = int(shown[at])
-            model = world[nodes[row]].astype(np.float64)
+            matrix: Floats = world[nodes[row]]
+            model = matrix.astype(np.float64)
             corners = self._places(world, row, model)[self.mesh.indices].reshape(-1, 3, 3)
             distance, side = rays.ray_triangles(start, direction, corners)
             if not self.material.double_sided:
                 mirrored = (
-                    self._skin is None and np.linalg.det(model[:3, :3]) < 0
+                    self._skin is None and float(np.linalg.det(model[:3, :3])) < 0
                 )  # it shows the other side
                 distance = np.where((side < 0) if mirrored else (side > 0), distance, np.inf)
             nearest = int(np.argmin(np.where(np.isnan(distance), np.inf, distance)))
-            if distance[nearest] < (np.inf if best is None else best.distance):
-                far, (a, b, c) = float(distance[nearest]), corners[nearest]
+            far = float(distance[nearest])
+            if far < (math.inf if best is None else best.distance):
+                a: Doubles
+                b: Doubles
+                c: Doubles
+                a, b, c = corners[nearest]
                 normal = np.cross(b - a, c - a)
                 normal /= np.linalg.norm(normal) * (-1 if normal @ direction > 0 else 1)
                 best = Hit(
@@ -146,7 +155,7 @@ class NodeMeshes(AtNodes, Meshes):
                 )
         return best
 
-    def _balls(self, world: Floats, nodes: Rows) -> tuple[Doubles, Doubles]:
+    def _balls(self, world: Floats, nodes: NDArray[np.int32]) -> tuple[Doubles, Doubles]:
         """Centres (n, 3) and radii (n,) of balls that hold the mesh at ``nodes``."""
         if self._skin is None:
             balls = [(nodes, self.mesh.center.astype(np.float64), self.mesh.radius)]
@@ -161,17 +170,15 @@ class NodeMeshes(AtNodes, Meshes):
             centers[index] = middle @ models[:, :3, :3] + models[:, 3, :3]
             x, y, z = models[:, 0, :3], models[:, 1, :3], models[:, 2, :3]
             # The stretch, at most: Gershgorin's circles of the axes' products.
-            longest = np.sqrt(
-                np.maximum.reduce([np.einsum("nj,nj->n", axis, axis) for axis in (x, y, z)])
-            )
-            leaning = np.abs(np.einsum("nj,nj->n", x, y)) + np.abs(np.einsum("nj,nj->n", y, z))
-            leaning += np.abs(np.einsum("nj,nj->n", z, x))
+            longest = np.sqrt(np.maximum.reduce([_dot(axis, axis) for axis in (x, y, z)]))
+            leaning = np.abs(_dot(x, y)) + np.abs(_dot(y, z))
+            leaning += np.abs(_dot(z, x))
             reaches[index] = radius * np.sqrt(longest * longest + leaning)
-        between = centers.mean(axis=0)
+        between: Doubles = centers.mean(axis=0)
         away = centers - between
-        return between, (np.sqrt(np.einsum("knj,knj->kn", away, away)) + reaches).max(
-            axis=0
-        ) * 1.001
+        squares: Doubles = np.einsum("knj,knj->kn", away, away)
+        radii: Doubles = (np.sqrt(squares) + reaches).max(axis=0)
+        return between, radii * 1.001
 
     def _places(self, world: Floats, row: int, model: Doubles) -> Doubles:
         """The vertices of a row's mesh in the world: (v, 3)."""
@@ -190,3 +197,9 @@ class NodeMeshes(AtNodes, Meshes):
         """
         node = self.nodes[int(self._node.data[row])]
         return np.array(node.drawn_position(alpha)), np.array(node.drawn_rotation(alpha))
+
+
+def _dot(a: Floats, b: Floats) -> Floats:
+    """Return the dot products of vectors (n, 3): (n,)."""
+    products: Floats = np.einsum("nj,nj->n", a, b)
+    return products

@@ -58,7 +58,8 @@ def nearest(
     best: Met | None = None
     for first in range(0, len(rows), step):
         some = rows[first : first + step]
-        if best is not None and entry[some[0]] > best.distance:
+        nearest_entry: float = entry[some[0]]
+        if best is not None and nearest_entry > best.distance:
             break
         met = _nearest_of(corners, transforms, some, start, along, alpha, both_sides)
         if met is not None and (best is None or met.distance < best.distance):
@@ -97,11 +98,17 @@ def _nearest_of(
     far = float(distance[row, triangle])
     if not np.isfinite(far):
         return None
-    face = np.cross(
-        corners[triangle, 1] - corners[triangle, 0], corners[triangle, 2] - corners[triangle, 0]
-    )
-    normal = quaternions.rotate(rotation[row][None], (face / scale[row])[None])[0]
+    a: Doubles
+    b: Doubles
+    c: Doubles
+    a, b, c = corners[triangle]
+    face = np.cross(b - a, c - a)
+    normal: Doubles = quaternions.rotate(rotation[row][None], (face / scale[row])[None])[0]
     normal /= np.linalg.norm(normal) * (-1 if normal @ direction > 0 else 1)
-    return Met(
-        int(rows[row]), far, tuple((start + direction * far).tolist()), tuple(normal.tolist())
-    )
+    return Met(int(rows[row]), far, _three(start + direction * far), _three(normal))
+
+
+def _three(vector: Doubles) -> tuple[float, float, float]:
+    numbers: list[float] = vector.tolist()
+    x, y, z = numbers
+    return x, y, z

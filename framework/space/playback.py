@@ -7,6 +7,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +26,9 @@ from ..models.morphs import MorphWeights
 from ..state.columns import Column
 from ..state.nodes import Nodes3D
 from ..state.rows import table_of
+
+Numbers: TypeAlias = tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.float64]]
+"""The tracks of all copies as numbers; see `Playback.numbers`."""
 
 _COLUMNS = {"translation": "position", "rotation": "rotation", "scale": "scale"}
 """The columns of nodes by what animations call them."""
@@ -112,11 +116,10 @@ class Playback:
     def keep(self, rows: Rows) -> None:
         """Drop all copies but ``rows``, whose nodes have their old numbers yet."""
         self.end_tick()
-        self.tracks = [self.tracks[row] for row in rows]
+        indices: list[int] = rows.tolist()
+        self.tracks = [self.tracks[index] for index in indices]
 
-    def numbers(
-        self, names: Sequence[str]
-    ) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.float64]]:
+    def numbers(self, names: Sequence[str]) -> Numbers:
         """What all copies play, for a save: what they play and what before, (n,) places in
         ``names``, of which the first is nothing; and (n, 12) of both speed, time, time before,
         whether it is repeated and has begun, then how much of the passing over is over, and of how
@@ -136,24 +139,31 @@ class Playback:
                         one.loop,
                         one.begun,
                     )
-        return played[0], played[1], numbers
+        now: NDArray[np.int32] = played[0]
+        before: NDArray[np.int32] = played[1]
+        return now, before, numbers
 
     def put_numbers(
         self,
-        told: tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.float64]],
+        told: Numbers,
         animations: Sequence[Animation | None],
     ) -> None:
         """Play what `numbers` told."""
         self._jumped.clear()
         self._stepped.clear()
         self.tracks = []
-        for *sides, row in zip(*(part.tolist() for part in told), strict=True):
+        now: list[int] = told[0].tolist()
+        before_now: list[int] = told[1].tolist()
+        rows: list[list[float]] = told[2].tolist()
+        for *sides, row in zip(now, before_now, rows, strict=True):
             both: list[Playing | None] = []
             for side, place in enumerate(sides):
                 animation = animations[place]
                 speed, time, before, loop, begun = row[5 * side : 5 * side + 5]
                 both.append(
-                    animation and Playing(animation, bool(loop), speed, time, before, bool(begun))
+                    None
+                    if animation is None
+                    else Playing(animation, bool(loop), speed, time, before, bool(begun))
                 )
             self.tracks.append(Track(both[0], both[1], row[10], row[11]))
 
@@ -287,16 +297,15 @@ class Playback:
 
     def _note_jumps(self, rows: list[int], playing: list[Playing], fading: bool) -> None:
         """Which columns of copies step in this tick, where all play the same animation."""
-        before, after = (
-            np.array(times)
-            for times in zip(*[(one.before, one.time) for one in playing], strict=True)
-        )
+        before = np.array([one.before for one in playing])
+        after = np.array([one.time for one in playing])
         if fading:  # what has only begun does not step in
             before = np.where(np.isnan(before), after, before)
         for path, nodes, stepped in steps_between(playing[0].animation, before, after):
             if path == "weights":
                 counts = weight_counts(playing[0].animation)
-                for node in nodes.tolist():
+                numbers: list[int] = nodes.tolist()
+                for node in numbers:
                     first = self._morphs.first[node]
                     self._stepped.append(
                         (np.array(rows)[stepped], slice(first, first + counts[node]))

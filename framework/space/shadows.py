@@ -87,7 +87,9 @@ def _sun_axes(sun: Doubles) -> Doubles:
     """To the right and up in the sun's picture, and the direction to the sun: (3, 3), rows of
     length 1.
     """
-    right = np.cross((0.0, 1.0, 0.0) if abs(sun[1]) < 0.999 else (0.0, 0.0, -1.0), sun)
+    height = float(sun[1])
+    right: Doubles
+    right = np.cross((0.0, 1.0, 0.0) if abs(height) < 0.999 else (0.0, 0.0, -1.0), sun)
     right /= np.linalg.norm(right)
     return np.array([right, np.cross(sun, right), sun])
 
@@ -100,12 +102,19 @@ def _cascade(
     texel = 2 * radius / texels
     # In the world and not from the eye: it is the world's texels that stand still.
     center = turn @ (shot.eye - shot.view[:3, 2] * middle)
+    x: float
+    y: float
+    z: float
     x, y, z = np.floor(center / texel) * texel - turn @ shot.eye
+    right: Doubles
+    up: Doubles
+    back: Doubles
+    right, up, back = turn
     depth = 2 * radius + behind
     m = np.zeros((4, 4))
-    m[:3, 0], m[3, 0] = turn[0] / radius, -x / radius
-    m[:3, 1], m[3, 1] = turn[1] / radius, -y / radius
-    m[:3, 2], m[3, 2] = -2 * turn[2] / depth, 2 * (z + radius + behind) / depth - 1
+    m[:3, 0], m[3, 0] = right / radius, -x / radius
+    m[:3, 1], m[3, 1] = up / radius, -y / radius
+    m[:3, 2], m[3, 2] = -2 * back / depth, 2 * (z + radius + behind) / depth - 1
     m[3, 3] = 1
     return m, texel
 
@@ -114,9 +123,11 @@ def _sphere(projection: Doubles, start: float, end: float) -> tuple[float, float
     """How deep in the view the middle of the smallest sphere around a part of it lies, and its
     radius.
     """
-    perspective = projection[3, 3] == 0
-    a, b = (start, end) if perspective else (1.0, 1.0)
-    corner = math.hypot(1 / projection[0, 0], 1 / projection[1, 1])
+    in_perspective: bool = projection[3, 3] == 0
+    a, b = (start, end) if in_perspective else (1.0, 1.0)
+    width: float = projection[0, 0]
+    height: float = projection[1, 1]
+    corner = math.hypot(1 / width, 1 / height)
     middle = 0.5 * (start + end) + 0.5 * corner**2 * (b * b - a * a) / (end - start)
     middle = min(middle, end)
     return middle, math.hypot(end - middle, corner * b)

@@ -14,7 +14,7 @@ from ..assets.images import ImageSource, LivePicture, Region, add_copy, load, re
 from ..errors import AssetError
 from ..gpu import mipmaps, shaders
 from ..gpu.depth import DepthCopy
-from ..gpu.gl import moderngl
+from ..gpu.gl import OpenGL, moderngl
 from ..gpu.graphics import (
     FRAME_BINDING,
     MATERIAL_BINDING,
@@ -95,7 +95,7 @@ class WorldAssets(Programs):
         loaded: list[tuple[object, _Shared, moderngl.Texture]] = []
         try:
             for key, one in shared.items():
-                _, srgb, sampling = cast(tuple[Any, bool, Any], key)
+                _, srgb, sampling = cast(tuple[object, bool, tuple[str, ...]], key)
                 loaded.append((key, one, self._made_texture(one.source, srgb, sampling)))
         except BaseException:
             for program in programs.values():
@@ -128,7 +128,9 @@ class WorldAssets(Programs):
         shared.users += 1
         return shared.texture
 
-    def _made_texture(self, source: ImageSource, srgb: bool, sampling: Any) -> moderngl.Texture:
+    def _made_texture(
+        self, source: ImageSource, srgb: bool, sampling: tuple[str, ...]
+    ) -> moderngl.Texture:
         texture = self._loaded(source, srgb, "mipmap" in sampling[-1])
         _sample(texture, sampling, self.graphics.ctx.max_anisotropy)
         return texture
@@ -158,11 +160,13 @@ class WorldAssets(Programs):
         """Whether one of the textures is this one, which is drawn while the game runs."""
         return any(shared.source is picture for shared in self._textures.values())
 
-    def _copying(self, texture: moderngl.Texture, mipmaps: bool) -> Callable[[Any, int, int], None]:
+    def _copying(
+        self, texture: moderngl.Texture, mipmaps: bool
+    ) -> Callable[[OpenGL, int, int], None]:
         """What copies a picture that was drawn to a texture: see `add_copy`."""
         target = self.graphics.ctx.framebuffer([texture])
 
-        def copy(gl: Any, width: int, height: int) -> None:
+        def copy(gl: OpenGL, width: int, height: int) -> None:
             gl.glBindFramebuffer(gl.GL_DRAW_FRAMEBUFFER, target.glo)
             # glTF's texture coordinates begin at the picture's top.
             corners = 0, 0, width, height, 0, height, width, 0
@@ -182,7 +186,8 @@ class WorldAssets(Programs):
     def _loaded(self, source: ImageSource, srgb: bool, reduced: bool) -> moderngl.Texture:
         ctx = self.graphics.ctx
         pixels = load(source, self.graphics.folders, live=True)
-        height, width = pixels.shape[:2]
+        height: int = pixels.shape[0]
+        width: int = pixels.shape[1]
         limit = driver_limit("GL_MAX_TEXTURE_SIZE")
         if max(width, height) > limit:
             name = (
@@ -226,12 +231,15 @@ def _bind(program: moderngl.Program, fragment: str) -> None:
             sampler.value = unit
 
 
+def _sources_of(material: Material) -> list[ImageSource | Texture | None]:
+    return [getattr(material, name) for name in _TEXTURES]
+
+
 def is_made_of(material: Material, files: Set[str], folders: Sequence[Folder]) -> bool:
     """Whether a material's pictures, or its shader, are among these files (real paths)."""
-    sources = [getattr(material, name) for name in _TEXTURES]
     pictures = [
         source.image if isinstance(source, Texture) else source
-        for source in sources
+        for source in _sources_of(material)
         if source is not None
     ]
     shader = material.shader
@@ -242,7 +250,9 @@ def is_made_of(material: Material, files: Set[str], folders: Sequence[Folder]) -
 def _sample(texture: moderngl.Texture, sampling: tuple[str, ...], anisotropy: float) -> None:
     """Have a texture read as `Texture.sampling` says."""
     *wraps, magnified, minified = sampling
-    texture.filter = getattr(moderngl, minified.upper()), getattr(moderngl, magnified.upper())
+    minifying: int = getattr(moderngl, minified.upper())
+    magnifying: int = getattr(moderngl, magnified.upper())
+    texture.filter = minifying, magnifying
     if anisotropy > 1 and (magnified, minified) == _SAMPLING[2:]:
         texture.anisotropy = min(_ANISOTROPY, anisotropy)
     texture.repeat_x, texture.repeat_y = (wrap == "repeat" for wrap in wraps)
@@ -381,7 +391,7 @@ class MaterialGpu:
             )
 
     def _load_textures(self, material: Material) -> None:
-        sources = [getattr(material, name) for name in _TEXTURES]
+        sources = _sources_of(material)
         outdated = any(self.assets.is_outdated(texture) for _, texture in self._textures)
         if not outdated and all(
             new is old for new, old in zip(sources, self._sources, strict=True)

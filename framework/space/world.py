@@ -28,7 +28,8 @@ S = TypeVar("S", bound=object)
 
 
 def _direction(name: str, value: object) -> Three:
-    x, y, z = checks.direction(name, value).tolist()
+    numbers: list[float] = checks.direction(name, value).tolist()
+    x, y, z = numbers
     return x, y, z
 
 
