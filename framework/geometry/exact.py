@@ -156,7 +156,7 @@ def _applied(function: _Function, values: tuple[ArrayLike, ...], out: object) ->
     blocks.
     """
     if out is None and all(type(value) is float or type(value) is int for value in values):
-        return _of_numbers(function, cast(tuple[float, ...], values))
+        return _of_numbers(function, cast("tuple[float, ...]", values))
     arrays, kind = _alike(function.arguments, values)
     shape, fine = arrays[0].shape, kind is np.float64
     targets = _targets(function, out, shape)
@@ -234,7 +234,7 @@ def _alike(
         )
         if alike:
             return [
-                *cast(tuple[Reals, ...], values)
+                *cast("tuple[Reals, ...]", values)
             ], np.float32 if first.dtype.char == "f" else np.float64
     for name, value in zip(names, values, strict=True):
         _numeric(name, value)
