@@ -69,9 +69,10 @@ def row_indices(rows: object, n: int) -> Rows | slice:
             f"rows: expected indices, a mask or a slice, got {array.dtype} of shape {array.shape}"
         )
     array = array.astype(np.intp)
-    if array.size and (array.min() < -n or array.max() >= n):
-        raise ValueError(
-            f"rows: there are {n} rows, got index "
-            f"{array.min() if array.min() < -n else array.max()}"
-        )
+    if array.size:
+        lowest: int = array.min()
+        highest: int = array.max()
+        if lowest < -n or highest >= n:
+            wrong = lowest if lowest < -n else highest
+            raise ValueError(f"rows: there are {n} rows, got index {wrong}")
     return np.where(array < 0, array + n, array)

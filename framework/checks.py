@@ -18,11 +18,11 @@ import reprlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from types import CodeType, FunctionType, MethodType
-from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar, cast, overload
 
 if TYPE_CHECKING:  # what counts time does not load numpy
     import numpy as np
-    from numpy.typing import DTypeLike, NDArray
+    from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 T = TypeVar("T")
 
@@ -46,7 +46,7 @@ class Sealed:
 
     __slots__ = ()
 
-    def __setattr__(self, name: str, value: Any) -> None:
+    def __setattr__(self, name: str, value: object) -> None:
         try:
             _set(self, name, value)
         except AttributeError as error:
@@ -108,10 +108,10 @@ class Setting(property, Generic[T]):
         def __get__(self, thing: object, owner: type) -> T: ...
         def __get__(self, thing: object | None, owner: type) -> Self | T: ...
 
-    def _write(self, thing: object, value: Any) -> None:
+    def _write(self, thing: object, value: object) -> None:
         self.keep(thing, self.check(self.name, value))
 
-    def read(self, thing: Any) -> T:
+    def read(self, thing: object) -> T:
         """The value that ``thing`` has."""
         value: T = getattr(thing, self.slot)
         return value
@@ -332,12 +332,12 @@ def _numbers(name: str, value: object, expected: str) -> NDArray[Any]:
     return array
 
 
-def ndim(value: Any) -> int:
+def ndim(value: object) -> int:
     """How many axes an array of it would have; of a ragged list, which makes none, 1."""
     import numpy as np
 
     try:
-        return np.ndim(value)
+        return np.ndim(cast("ArrayLike", value))
     except ValueError:
         return 1
 
@@ -413,12 +413,14 @@ def whole_numbers(
     if array.shape == (0,) and shape[0] is None:  # a list without any cannot say how wide it is
         array = array.reshape([length or 0 for length in shape])
     array = _shaped(name, array, shape, expected, value)
-    if array.size and (array.min() < 0 or (below is not None and array.max() >= below)):
-        most = "of at least 0" if below is None else f"from 0 to {below - 1:,}"
-        raise ValueError(
-            f"{name}: expected whole numbers {most}, got some from {array.min():,} to "
-            f"{array.max():,}"
-        )
+    if array.size:
+        lowest: int = array.min()
+        highest: int = array.max()
+        if lowest < 0 or (below is not None and highest >= below):
+            most = "of at least 0" if below is None else f"from 0 to {below - 1:,}"
+            raise ValueError(
+                f"{name}: expected whole numbers {most}, got some from {lowest:,} to {highest:,}"
+            )
     return array.astype("p")
 
 
@@ -441,20 +443,20 @@ def _shaped(
     return array
 
 
-def _two(name: str, value: Any, expected: str) -> tuple[Any, Any]:
+def _two(name: str, value: object, expected: str) -> tuple[object, object]:
     if isinstance(value, str | bytes):
         raise wrong_type(name, expected, value)
     try:
-        x, y = value
+        first, second = cast("Iterable[object]", value)
     except TypeError:
         raise wrong_type(name, expected, value) from None
     except ValueError:
         raise wrong_value(name, expected, value) from None
-    return x, y
+    return first, second
 
 
 def pair(
-    name: str, value: Any, *, least: float | None = None, above: float | None = None
+    name: str, value: object, *, least: float | None = None, above: float | None = None
 ) -> tuple[float, float]:
     """Two finite numbers."""
     x, y = _two(name, value, "two finite numbers")
@@ -468,14 +470,14 @@ def direction(name: str, value: object, length: int = 3) -> NDArray[np.float64]:
     if not largest:
         raise wrong_value(name, f"{_WORDS.get(length, length)} numbers that are not all 0", value)
     array /= largest  # first, so that no square is too small or too large
-    squares = (array * array).tolist()
+    squares: list[float] = (array * array).tolist()
     array /= math.sqrt(
         functools.reduce(operator.add, squares)
     )  # `sum` rounds otherwise since Python 3.12
     return array
 
 
-def size(name: str, value: Any, most: int | None = None) -> tuple[int, int]:
+def size(name: str, value: object, most: int | None = None) -> tuple[int, int]:
     """Width and height, whole numbers above 0."""
     width, height = _two(name, value, "two whole numbers above 0")
     return _side(name, width, most), _side(name, height, most)
@@ -501,7 +503,12 @@ def light(name: str, value: object) -> NDArray[np.float64]:
 
 
 def color(
-    name: str, value: Any, alpha: float = 1.0, *, least: float | None = None, as_light: bool = False
+    name: str,
+    value: object,
+    alpha: float = 1.0,
+    *,
+    least: float | None = None,
+    as_light: bool = False,
 ) -> tuple[float, float, float, float]:
     """Red, green, blue and alpha, finite and of at least ``least``; of three numbers, ``alpha`` is
     the fourth.
@@ -511,9 +518,15 @@ def color(
     """
     if isinstance(value, str):
         return _spelled(name, value, alpha, as_light)
-    as_rule = value.__class__ is tuple and len(value) == 3 and not least
-    if as_rule and all(type(part) is float and 0 <= part <= 1 for part in value):
-        return *value, alpha
+    if type(value) is tuple and len(value) == 3 and not least:
+        red, green, blue = value
+        if (
+            type(red) is type(green) is type(blue) is float
+            and 0 <= red <= 1
+            and 0 <= green <= 1
+            and 0 <= blue <= 1
+        ):
+            return red, green, blue, alpha
     expected = _range("3 or 4 finite numbers", least)
     array = _numbers(name, value, expected)
     if (
@@ -527,7 +540,8 @@ def color(
             f"{name}: expected numbers from 0 to 1, got {shown(value)}; divide numbers "
             "up to 255 by 255"
         )
-    red, green, blue, *rest = array.astype("f8").tolist()
+    parts: list[float] = array.astype("f8").tolist()
+    red, green, blue, *rest = parts
     return red, green, blue, rest[0] if rest else alpha
 
 
@@ -553,7 +567,7 @@ def linear(channel: float) -> float:
 # -- everything else -------------------------------------------------------------------------------
 
 
-def choice(name: str, value: Any, choices: Iterable[T]) -> T:
+def choice(name: str, value: object, choices: Iterable[T]) -> T:
     """One of ``choices``, by equality."""
     known = list(choices)
     for one in known:
@@ -599,10 +613,10 @@ def takes(name: str, value: T, what: str, *given: str) -> T:
     One whose signature cannot be read, such as some that are written in C, is believed.
     """
     function(name, value, what)
-    code: Any = getattr(getattr(value, "__func__", value), "__code__", None)
-    of_python = code.__class__ is CodeType and isinstance(value, FunctionType | MethodType)
+    code: object = getattr(getattr(value, "__func__", value), "__code__", None)
     if (
-        of_python
+        isinstance(code, CodeType)
+        and isinstance(value, FunctionType | MethodType)
         and code.co_argcount - isinstance(value, MethodType) == len(given)
         and not code.co_kwonlyargcount
     ):
@@ -626,12 +640,12 @@ def takes(name: str, value: T, what: str, *given: str) -> T:
     return value
 
 
-def items(name: str, value: Any) -> list[Any]:
+def items(name: str, value: object) -> list[Any]:
     """Several things, in a list of the caller's own."""
     if isinstance(value, str | bytes):
         raise wrong_type(name, "a sequence", value)
     try:
-        return list(value)
+        return list(cast("Iterable[object]", value))
     except TypeError:
         raise wrong_type(name, "a sequence", value) from None
 

@@ -59,8 +59,9 @@ class Extents:
             self.rows = np.flatnonzero(usable)
             self.middles, size = self.middle[:, self.rows], size[:, self.rows]
             self.lowest, self.highest = self._range()
-        self.sizes = size[0]
+        self.sizes: Doubles = size[0]
         """How wide those are at most along an axis: (m,)."""
+        along: Doubles
         for along in size[1:]:
             np.maximum(self.sizes, along, out=self.sizes)
 
@@ -72,9 +73,8 @@ class Extents:
         if not len(self.rows):
             return [], []
         # Axis by axis: NumPy takes ten times as long for all of them at once.
-        return [float(axis.min()) for axis in self.middles], [
-            float(axis.max()) for axis in self.middles
-        ]
+        axes: list[Doubles] = [*self.middles]
+        return [float(axis.min()) for axis in axes], [float(axis.max()) for axis in axes]
 
 
 def near(
@@ -157,8 +157,12 @@ class _Frame(NamedTuple):
         if not there:
             axes = len(sets[0].low)
             return cls([0.0] * axes, [0.0] * axes, 1.0, 0.0)
-        lowest = [min(places) for places in zip(*(boxes.lowest for boxes in there), strict=True)]
-        highest = [max(places) for places in zip(*(boxes.highest for boxes in there), strict=True)]
+        lowest: list[float] = [
+            min(places) for places in zip(*(boxes.lowest for boxes in there), strict=True)
+        ]
+        highest: list[float] = [
+            max(places) for places in zip(*(boxes.highest for boxes in there), strict=True)
+        ]
         span = [high - low for low, high in zip(lowest, highest, strict=True)]
         rounding = 2 * math.ulp(max(map(abs, [*lowest, *highest])))
         far = max(max(span) / _MOST_CELLS * 2, 2 * rounding)
@@ -219,10 +223,11 @@ class _Level:
     def strips(self, middles: Doubles, steps: list[int]) -> NDArray[np.int64]:
         """The first cells of the strips, along the last axis, that places (axes, m) are in."""
         keys = np.zeros(middles.shape[1], np.int64)
+        place: Doubles
         for place, start, step in zip(middles[:-1], self.frame.origin, steps, strict=False):
             away = place - start
             away *= 1 / self.size
-            cells = away.astype(np.int64)
+            cells: NDArray[np.int64] = away.astype(np.int64)
             cells += 1
             cells *= step
             keys += cells
@@ -249,7 +254,7 @@ def _levels(boxes: Extents, frame: _Frame) -> list[_Level]:
     rows = boxes.rows
     if not len(rows):
         return []
-    sizes = np.maximum(boxes.sizes, frame.least)
+    sizes: Doubles = np.maximum(boxes.sizes, frame.least)
     largest = float(sizes.max())
     if _level(largest) - _level(float(sizes.min())) <= 1:
         return [_Level(slice(None), boxes, largest, frame)]
@@ -257,6 +262,9 @@ def _levels(boxes: Extents, frame: _Frame) -> list[_Level]:
     levels = levels.astype(np.int64) - (fraction == 0.5)
     # Few of a size do not need a grid of their own: they go with the next larger ones.
     kinds, counts = np.unique(levels, return_counts=True)
+    kind: np.int64
+    count: np.int64
+    larger: np.int64
     for kind, count, larger in zip(kinds, counts, kinds[1:], strict=False):
         if count < 32 or larger == kind + 1:
             levels[levels == kind] = larger
@@ -283,7 +291,10 @@ def _near(
         part if every else part[:, rows] for part in (boxes.middle, boxes.low, boxes.high)
     )
     keys, half = large.strips(middles, other.steps), large.size / 2
-    first, last = keys + large.along(low[-1] - half), keys + large.along(high[-1] + half) + 1
+    bottom: Doubles = low[-1]
+    top: Doubles = high[-1]
+    first = keys + large.along(bottom - half)
+    last = keys + large.along(top + half) + 1
     places = [*product((-1, 0, 1), repeat=len(boxes.low) - 1)]
     if same:  # the others are the same pairs, seen from the other side
         places = places[len(places) // 2 :]
@@ -325,10 +336,14 @@ def _overlapping(
         b = np.repeat(base[first:last].ravel(), counts[first:last].ravel())
         b += np.arange(done, done + len(b))
         b = choice.take(b, mode=_UNCHECKED)
+        low: Doubles
+        high: Doubles
+        other_low: Doubles
+        other_high: Doubles
         for low, high, other_low, other_high in zip(
             boxes.low, boxes.high, others.low, others.high, strict=True
         ):
-            keep = meet(low.take(a, mode=_UNCHECKED), other_high.take(b, mode=_UNCHECKED))
+            keep: Mask = meet(low.take(a, mode=_UNCHECKED), other_high.take(b, mode=_UNCHECKED))
             keep &= meet(other_low.take(b, mode=_UNCHECKED), high.take(a, mode=_UNCHECKED))
             a, b = _those(keep, a, b)  # most candidates are gone after the first axis
         found.append((a, b))

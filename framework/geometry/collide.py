@@ -51,7 +51,7 @@ __all__ = [
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..arrays import Doubles
+from ..arrays import Doubles, Mask, Rows
 from . import exact, quaternions
 from .broadphase import pairs as pairs
 from .broadphase import pairs_between as pairs_between
@@ -119,14 +119,14 @@ def sphere_box(
     nearest = np.clip(local, -half, half)
     # From within, it leads out through the nearest side.
     room = half - np.abs(local)
-    side = np.argmin(room, axis=1)
+    side: Rows = np.argmin(room, axis=1)
     rows = np.arange(len(local))
     inside = (room > 0).all(axis=1)
     out = np.zeros_like(local)
     out[rows, side] = np.where(local[rows, side] < 0, -1.0, 1.0)
     nearest[inside, side[inside]] = (half * out)[inside, side[inside]]
     normal, distance = unit(local - nearest, (0.0, 1.0, 0.0))
-    on_side = inside | (distance == 0)
+    on_side: Mask = inside | (distance == 0)
     normal = np.where(on_side[:, None], out, normal)
     depth = reach + np.where(inside, distance, -distance)
     if rotation is not None:
@@ -169,7 +169,8 @@ def boxes(
     reach += exact.dot(np.abs(exact.matmul(axes, theirs.swapaxes(1, 2))), other_size[:, None])
     depth = np.where(parallel, np.inf, reach - np.abs(apart))
     depth[:, 6:] += 1e-9  # of equals, a face before an edge
-    best, rows = np.argmin(depth, axis=1), np.arange(len(first))
+    best: Rows = np.argmin(depth, axis=1)
+    rows = np.arange(len(first))
     normal = axes[rows, best] * np.where(apart[rows, best] < 0, -1.0, 1.0)[:, None]
     facing = exact.dot(normal[:, None], theirs)
     corner = np.where(np.abs(facing) < 1e-6, 0.0, np.sign(facing)) * other_size

@@ -18,16 +18,16 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import Any, cast, overload
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..arrays import Doubles
+from ..arrays import Doubles, Reals
 from ..checks import number, numbers, shown, takes, wrong_type, wrong_value
 from . import exact
 
-Curve = Callable[[Any], Any]
+Curve = Callable[[Doubles], Doubles]
 """Shares of the time, float64 of 0 to 1, to shares of the change."""
 
 _CELLS, _MOST_CELLS = 8192, 65536
@@ -105,7 +105,13 @@ class Spring:
         """Seconds until it stays within a ten-thousandth of its way from its goal."""
         return _settling(self)
 
-    def at(self, time: ArrayLike) -> Any:
+    @overload
+    def at(self, time: float) -> float: ...
+    @overload
+    def at(self, time: Reals) -> Doubles: ...
+    @overload
+    def at(self, time: ArrayLike) -> Any: ...
+    def at(self, time: ArrayLike) -> float | Doubles:
         """Where it is after so many seconds: 0 at first, 1 in the end."""
         t = numbers("time", time, None).reshape(np.shape(time))
         half, square = self.damping / 2, self.stiffness - self.damping * self.damping / 4
@@ -135,7 +141,8 @@ def _settling(spring: Spring) -> float:
     slowest = spring.stiffness / (half + math.sqrt(square)) if square > 0 else half
     times = np.linspace(0, 16 / slowest, 16385)  # e^-16 is far below
     off = np.flatnonzero(abs(spring.at(times) - 1) > _SETTLED)
-    return float(times[off[-1] + 1])
+    last: int = off[-1]
+    return float(times[last + 1])
 
 
 class _Table:
@@ -151,7 +158,7 @@ class _Table:
         )
         self._cell = begin + 1j * rise  # both of which are looked up in one go
 
-    def __call__(self, k: Any) -> Any:
+    def __call__(self, k: Doubles) -> Doubles:
         place = k * self._cells
         cell = self._cell.take(
             place.astype(np.intp), mode="wrap"
@@ -165,7 +172,8 @@ def _within(begin: Doubles, first: Doubles, last: Doubles, values: Doubles) -> D
     """``begin``, so that what is added to it, from ``first`` to ``last``, leads beyond no value by
     rounding.
     """
-    low, high = values.min(), values.max()
+    low: float = values.min()
+    high: float = values.max()
     for _ in range(8):
         begin = np.where(
             np.minimum(begin + first, begin + last) < low, np.nextafter(begin, np.inf), begin
@@ -179,38 +187,38 @@ def _within(begin: Doubles, first: Doubles, last: Doubles, values: Doubles) -> D
 # -- Penner's --------------------------------------------------------------------------------------
 
 
-def _linear(k: Any) -> Any:
+def _linear(k: Doubles) -> Doubles:
     return k
 
 
-def _smooth(k: Any) -> Any:
+def _smooth(k: Doubles) -> Doubles:
     return k * k * (3 - 2 * k)
 
 
-def _quad(k: Any) -> Any:
+def _quad(k: Doubles) -> Doubles:
     return k * k
 
 
-def _cube(k: Any) -> Any:
+def _cube(k: Doubles) -> Doubles:
     cube = k * k
     cube *= k
     return cube
 
 
-def _quart(k: Any) -> Any:
+def _quart(k: Doubles) -> Doubles:
     square = k * k
     square *= square
     return square
 
 
-def _quint(k: Any) -> Any:
+def _quint(k: Doubles) -> Doubles:
     power = k * k
     power *= power
     power *= k
     return power
 
 
-def _circ(k: Any) -> Any:
+def _circ(k: Doubles) -> Doubles:
     share = k * k
     np.subtract(1, share, out=share)
     np.sqrt(share, out=share)
@@ -225,7 +233,7 @@ def _take_sign(share: Doubles, other: Doubles) -> None:
     bits |= sign
 
 
-def _circ_both_ways(k: Any) -> Any:
+def _circ_both_ways(k: Doubles) -> Doubles:
     # 1 - sqrt(1 - (2k)²) in halves: about the middle it is the root of a · (1 - a), on either side.
     off = k - 0.5
     share = abs(off)
@@ -236,26 +244,28 @@ def _circ_both_ways(k: Any) -> Any:
     return share
 
 
-def _back(k: Any, down: float = _DOWN) -> Any:
+def _back(k: Doubles, down: float = _DOWN) -> Doubles:
     share = k * (down + 1)
     share -= down
     share *= k * k
     return share
 
 
-def _back_twice(k: Any) -> Any:
+def _back_twice(k: Doubles) -> Doubles:
     return _back(k, 1.525 * _DOWN)
 
 
-def _bounce(k: Any) -> Any:
+def _bounce(k: Doubles) -> Doubles:
     # Of four parabolas 7.5625 · (left - middle)² + height, the lowest is the one that it is on.
     # They differ in a line.
     left = 1 - k
-    lowest = np.minimum.reduce([0 * left, *(factor * left + offset for factor, offset in _LINES)])
+    lowest: Doubles = np.minimum.reduce(
+        [0 * left, *(factor * left + offset for factor, offset in _LINES)]
+    )
     return 1 - (_STEEP * left * left + lowest)
 
 
-def _sine(k: Any) -> Any:
+def _sine(k: Doubles) -> Doubles:
     return 1 - exact.cos(k * (math.pi / 2))
 
 
@@ -263,11 +273,11 @@ def _expo(k: Doubles) -> Doubles:
     return np.where(k > 0, exact.power(2.0, 10 * k - 10), 0.0)
 
 
-def _elastic(k: Any) -> Any:
+def _elastic(k: Doubles) -> Doubles:
     return -_expo(k) * exact.sin((10 * k - 10.75) * (math.tau / 3))
 
 
-def _elastic_twice(k: Any) -> Any:
+def _elastic_twice(k: Doubles) -> Doubles:
     return -_expo(k) * exact.sin((10 * k - 11.125) * (math.tau / 4.5))
 
 
@@ -293,7 +303,7 @@ EASES = (*_PLAIN, *[f"{way}_{family}" for family in _FAMILIES for way in ("in", 
 
 
 def _outwards(curve: Curve) -> Curve:
-    def outwards(k: Any) -> Any:
+    def outwards(k: Doubles) -> Doubles:
         share = curve(1 - k)
         return np.subtract(1, share, out=share)
 
@@ -301,7 +311,7 @@ def _outwards(curve: Curve) -> Curve:
 
 
 def _both_ways(curve: Curve) -> Curve:
-    def both(k: Any) -> Any:
+    def both(k: Doubles) -> Doubles:
         off = k - 0.5
         share = abs(off)
         share *= -2
@@ -336,7 +346,7 @@ Ease = str | Bezier | Spring | Curve
 """A name, a curve, a spring, or a function of one's own."""
 
 
-def checked(name: str, ease: Any) -> Ease:
+def checked(name: str, ease: object) -> Ease:
     """An ease. Raises `ValueError` for a name that there is not, with the nearest, and for a
     function of one's own that does not go from 0 to 1; `TypeError` for what is none."""
     if isinstance(ease, str):
@@ -357,9 +367,10 @@ def checked(name: str, ease: Any) -> Ease:
         isinstance(ease, type) or not callable(ease) or type(ease).__hash__ is None
     ):  # curves are known by what is told
         raise wrong_type(name, "a name such as 'out_cubic', a Bezier, a Spring or a function", ease)
-    takes(name, ease, "a function of float64 arrays", "the shares of time that have passed")
+    own = cast(Curve, ease)
+    takes(name, own, "a function of float64 arrays", "the shares of time that have passed")
     given, fewer = (
-        np.asarray(ease(np.array(moments))) for moments in ([0.0, 0.5, 1.0], [0.25, 0.75])
+        np.asarray(own(np.array(moments))) for moments in ([0.0, 0.5, 1.0], [0.25, 0.75])
     )
     if (
         (given.shape, fewer.shape) != ((3,), (2,))
@@ -367,12 +378,13 @@ def checked(name: str, ease: Any) -> Ease:
         or not np.isfinite(given).all()
     ):
         raise wrong_value(name, f"a function of float64 arrays {_AS_MANY}", ease)
-    if abs(given[0]) > 1e-6 or abs(given[2] - 1) > 1e-6:
+    first: float = given[0]
+    last: float = given[2]
+    if abs(first) > 1e-6 or abs(last - 1) > 1e-6:
         raise ValueError(
-            f"{name}: expected a function that goes from 0 to 1, got {given[0]:g} at "
-            f"0, {given[2]:g} at 1"
+            f"{name}: expected a function that goes from 0 to 1, got {first:g} at 0, {last:g} at 1"
         )
-    return ease  # type: ignore[no-any-return]
+    return own
 
 
 @lru_cache(maxsize=256)
@@ -402,7 +414,13 @@ def _own(ease: Curve) -> Curve:
     return curve
 
 
-def ease(name: Ease, t: ArrayLike) -> Any:
+@overload
+def ease(name: Ease, t: float) -> float: ...
+@overload
+def ease(name: Ease, t: Reals) -> Doubles: ...
+@overload
+def ease(name: Ease, t: ArrayLike) -> Any: ...
+def ease(name: Ease, t: ArrayLike) -> float | Doubles:
     """The share of a change that is done at the share ``t`` of its time: ``fw.ease("out_cubic",
     0.5)`` is 0.875.
 

@@ -18,9 +18,18 @@ from __future__ import annotations
 
 import functools
 import math
-from typing import Any
+from typing import Protocol, cast
 
 import numpy as np
+from numpy.typing import NDArray
+
+from ..arrays import Doubles
+
+Longs = NDArray[np.int64]
+Value = float | NDArray[np.floating]
+"""One float, or an array of float64."""
+Whole = int | Longs
+Condition = bool | np.bool_ | NDArray[np.bool_]
 
 # Adding and subtracting it rounds to a whole number, ties to even; the second one to a multiple of
 # 2^-20.
@@ -86,100 +95,132 @@ class Table:
         self.array = np.array(numbers)
 
 
-class ARRAYS:
-    """For arrays of float64, none of them subnormal where exponents are looked at."""
-
-    copysign: Any = staticmethod(np.copysign)
-    signbit: Any = staticmethod(np.signbit)
-    sqrt: Any = staticmethod(np.sqrt)
-    absolute: Any = staticmethod(np.absolute)
-    minimum: Any = staticmethod(np.minimum)
-    maximum: Any = staticmethod(np.maximum)
-    where: Any = staticmethod(np.where)
+class Kind(Protocol):
+    """What the arithmetic of arrays and of one number spell differently."""
 
     @staticmethod
-    def nearest(value: Any) -> tuple[Any, Any]:
+    def copysign(value: Value, sign: Value, /) -> Value: ...
+    @staticmethod
+    def signbit(value: Value, /) -> Condition: ...
+    @staticmethod
+    def sqrt(value: Value, /) -> Value: ...
+    @staticmethod
+    def absolute(value: Value | Whole, /) -> Value: ...
+    @staticmethod
+    def minimum(first: Value, second: Value, /) -> Value: ...
+    @staticmethod
+    def maximum(first: Value, second: Value, /) -> Value: ...
+    @staticmethod
+    def where(condition: Condition, first: Value, second: Value, /) -> Value: ...
+    @staticmethod
+    def nearest(value: Value, /) -> tuple[Value, Whole]:
         """The nearest whole number, as a float and as an int."""
+
+    @staticmethod
+    def factored(value: Value, /) -> tuple[Value, Whole]:
+        """m from 0.6875 to 1.375, and k: the value is m × 2^k."""
+
+    @staticmethod
+    def scaled(value: Value, exponent: Whole, /) -> Value: ...
+    @staticmethod
+    def take(table: Table, index: Whole, /) -> Value: ...
+
+
+class _Arrays:
+    """For arrays of float64, none of them subnormal where exponents are looked at."""
+
+    copysign = staticmethod(np.copysign)
+    signbit = staticmethod(np.signbit)
+    sqrt = staticmethod(np.sqrt)
+    absolute = staticmethod(np.absolute)
+    minimum = staticmethod(np.minimum)
+    maximum = staticmethod(np.maximum)
+    where = staticmethod(np.where)
+
+    @staticmethod
+    def nearest(value: Doubles) -> tuple[Doubles, Longs]:
         shifted = value + _WHOLE
         return shifted - _WHOLE, shifted.view(np.int64) - _WHOLE_BITS
 
     @staticmethod
-    def factored(value: Any) -> tuple[Any, Any]:
-        """m from 0.6875 to 1.375, and k: the value is m × 2^k."""
+    def factored(value: Doubles) -> tuple[Doubles, Longs]:
         bits = value.view(np.int64)
         k = (bits - _LEAST_BITS) >> 52
         return (bits - (k << 52)).view(np.float64), k
 
     @staticmethod
-    def scaled(value: Any, exponent: Any) -> Any:
+    def scaled(value: Doubles, exponent: Longs) -> Doubles:
         return value * ((exponent + 1023) << 52).view(np.float64)
 
     @staticmethod
-    def take(table: Table, index: Any) -> Any:
+    def take(table: Table, index: Longs) -> Doubles:
         return table.array.take(index)
 
 
-class EDGES(ARRAYS):
+class _Edges(_Arrays):
     """For arrays that may hold subnormal numbers, and results that are."""
 
-    scaled: Any = staticmethod(np.ldexp)
+    @staticmethod
+    def scaled(value: Doubles, exponent: Longs) -> Doubles:
+        return np.ldexp(value, exponent)
 
     @staticmethod
-    def factored(value: Any) -> tuple[Any, Any]:
+    def factored(value: Doubles) -> tuple[Doubles, Longs]:
         m, k = np.frexp(value)
         small = m < 0.6875
         return m * (1.0 + small), k - small
 
 
-class NUMBERS:
+class _Numbers:
     """For one float."""
 
-    copysign: Any = staticmethod(math.copysign)
-    sqrt: Any = staticmethod(math.sqrt)
-    absolute: Any = staticmethod(abs)
-    minimum: Any = staticmethod(min)
-    maximum: Any = staticmethod(max)
-    scaled: Any = staticmethod(math.ldexp)
+    copysign = staticmethod(math.copysign)
+    sqrt = staticmethod(math.sqrt)
+    absolute = staticmethod(abs)
+    minimum = staticmethod(min)
+    maximum = staticmethod(max)
+    scaled = staticmethod(math.ldexp)
 
     @staticmethod
-    def where(condition: Any, one: Any, other: Any) -> Any:
-        return one if condition else other
+    def where(condition: bool, first: float, second: float) -> float:
+        return first if condition else second
 
     @staticmethod
-    def signbit(value: Any) -> Any:
+    def signbit(value: float) -> bool:
         return math.copysign(1.0, value) < 0
 
     @staticmethod
-    def nearest(value: Any) -> tuple[Any, Any]:
+    def nearest(value: float) -> tuple[float, int]:
         whole = (value + _WHOLE) - _WHOLE
         return whole, int(whole)
 
     @staticmethod
-    def factored(value: Any) -> tuple[Any, Any]:
+    def factored(value: float) -> tuple[float, int]:
         m, k = math.frexp(value)
         return (m, k) if m >= 0.6875 else (2.0 * m, k - 1)
 
     @staticmethod
-    def take(table: Table, index: Any) -> Any:
+    def take(table: Table, index: int) -> float:
         return table.numbers[index]
 
 
-Kind = type[ARRAYS] | type[NUMBERS]
+# Each kind is only given values of its own: arrays, or single numbers.
+ARRAYS, EDGES, NUMBERS = cast(Kind, _Arrays), cast(Kind, _Edges), cast(Kind, _Numbers)
 
 
-def _rounded(value: Any) -> Any:
+def _rounded(value: Value) -> Value:
     """To the nearest whole number: for less than 2^51."""
     return (value + _WHOLE) - _WHOLE
 
 
-def _split(value: Any) -> tuple[Any, Any]:
+def _split(value: Value) -> tuple[Value, Value]:
     """The upper 26 bits, and the rest."""
     grown = value * _SPLITTER
     high = grown - (grown - value)
     return high, value - high
 
 
-def _polynomial(x: Any, factors: tuple[float, ...]) -> Any:
+def _polynomial(x: Value, factors: tuple[float, ...]) -> Value:
     """The highest power's factor comes first."""
     total = x * factors[0]
     total += factors[1]
@@ -192,7 +233,7 @@ def _polynomial(x: Any, factors: tuple[float, ...]) -> Any:
 # -- angles ----------------------------------------------------------------------------------------
 
 
-def sine(kind: Kind, x: Any, fine: bool) -> Any:
+def sine(kind: Kind, x: Value, fine: bool) -> Value:
     a = kind.absolute(x)
     if not fine:
         return _swing(a, 0.0) * kind.copysign(1.0, x)
@@ -201,7 +242,7 @@ def sine(kind: Kind, x: Any, fine: bool) -> Any:
     return kind.where((number & 1) == 1, c, s) * (1.0 - (number & 2)) * kind.copysign(1.0, x)
 
 
-def cosine(kind: Kind, x: Any, fine: bool) -> Any:
+def cosine(kind: Kind, x: Value, fine: bool) -> Value:
     a = kind.absolute(x)
     if not fine:
         return _swing(a, 0.5)
@@ -210,13 +251,13 @@ def cosine(kind: Kind, x: Any, fine: bool) -> Any:
     return kind.where((number & 1) == 1, s, c) * (1.0 - ((number + 1) & 2))
 
 
-def sine_and_cosine(kind: Kind, x: Any, fine: bool) -> tuple[Any, Any]:
+def sine_and_cosine(kind: Kind, x: Value, fine: bool) -> tuple[Value, Value]:
     a = kind.absolute(x)
     s, c = sines(kind, *quarters(kind, a)) if fine else (_swing(a, 0.0), _swing(a, 0.5))
     return s * kind.copysign(1.0, x), c
 
 
-def sines(kind: Kind, high: Any, low: Any, number: Any) -> tuple[Any, Any]:
+def sines(kind: Kind, high: Value, low: Value, number: Whole) -> tuple[Value, Value]:
     """Sine and cosine of an angle of two parts, at most an eighth of a turn, and ``number`` quarter
     turns.
     """
@@ -228,7 +269,7 @@ def sines(kind: Kind, high: Any, low: Any, number: Any) -> tuple[Any, Any]:
     )
 
 
-def _swing(a: Any, ahead: float) -> Any:
+def _swing(a: Value, ahead: float) -> Value:
     """The sine of angles from 0, of ``ahead`` half turns more: of what is left of whole half turns,
     every other one with the opposite sign. To float32's accuracy."""
     half_turns = a * _TO_HALVES
@@ -252,7 +293,7 @@ def _swing(a: Any, ahead: float) -> Any:
     return total
 
 
-def quarters(kind: Kind, a: Any) -> tuple[Any, Any, Any]:
+def quarters(kind: Kind, a: Value) -> tuple[Value, Value, Whole]:
     """What is left of angles from 0 to `WIDEST` without quarter turns, in two parts, and how many
     those are.
     """
@@ -269,7 +310,7 @@ def quarters(kind: Kind, a: Any) -> tuple[Any, Any, Any]:
     return high, (higher - high) + low, number
 
 
-def _eighth(high: Any, low: Any) -> tuple[Any, Any]:
+def _eighth(high: Value, low: Value) -> tuple[Value, Value]:
     """Sine and cosine of angles up to an eighth of a turn, in two parts."""
     square = high * high
     half = square * 0.5
@@ -302,7 +343,7 @@ def turned(a: float) -> tuple[float, float, int]:
     return high, low, count & 3
 
 
-def arctangent2(kind: Kind, y: Any, x: Any, fine: bool) -> Any:
+def arctangent2(kind: Kind, y: Value, x: Value, fine: bool) -> Value:
     """The angle of (x, y), both of ordinary size, not both 0."""
     b, a = kind.absolute(y), kind.absolute(x)
     steep, behind = b > a, kind.signbit(x)
@@ -346,11 +387,11 @@ def arctangent2(kind: Kind, y: Any, x: Any, fine: bool) -> Any:
 # -- growth ----------------------------------------------------------------------------------------
 
 
-def exponential(kind: Kind, x: Any, fine: bool) -> Any:
+def exponential(kind: Kind, x: Value, fine: bool) -> Value:
     return raised(kind, x, 0.0, fine)
 
 
-def raised(kind: Kind, high: Any, low: Any, fine: bool) -> Any:
+def raised(kind: Kind, high: Value, low: Value, fine: bool) -> Value:
     """e to the power of ``high + low``, which is at most some 700 either way, or with `EDGES`
     800.
     """
@@ -375,12 +416,12 @@ def raised(kind: Kind, high: Any, low: Any, fine: bool) -> Any:
     return kind.scaled(grown, number >> 6)
 
 
-def logarithm(kind: Kind, x: Any, fine: bool) -> Any:
+def logarithm(kind: Kind, x: Value, fine: bool) -> Value:
     high, low = logarithms(kind, x) if fine else _logarithm32(kind, x)
     return high + low
 
 
-def _factored(kind: Kind, x: Any) -> tuple[Any, Any, Any]:
+def _factored(kind: Kind, x: Value) -> tuple[Value, Whole, Whole]:
     """Numbers above 0 as m × 2^k, m from 0.6875 to 1.375; and the row of m in the table of
     logarithms.
     """
@@ -388,7 +429,7 @@ def _factored(kind: Kind, x: Any) -> tuple[Any, Any, Any]:
     return m, k, kind.nearest(m * 128.0)[1] - 88
 
 
-def logarithms(kind: Kind, x: Any) -> tuple[Any, Any]:
+def logarithms(kind: Kind, x: Value) -> tuple[Value, Value]:
     """The natural logarithm in two parts, right to some 2^-66 of it: of ln m - ln c, m c is so near
     1 that a few terms of ln(1 + f) are enough. The tabled c are short, so that f is exact in two
     parts, and half its square too."""
@@ -411,7 +452,7 @@ def logarithms(kind: Kind, x: Any) -> tuple[Any, Any]:
     return total, rest - (total - high)
 
 
-def _logarithm32(kind: Kind, x: Any) -> tuple[Any, Any]:
+def _logarithm32(kind: Kind, x: Value) -> tuple[Value, Value]:
     """Of numbers that are float32 in truth: f is exact in one part."""
     m, k, row = _factored(kind, x)
     inverse, log_high, _ = logarithm_nodes()
@@ -420,7 +461,7 @@ def _logarithm32(kind: Kind, x: Any) -> tuple[Any, Any]:
     return start, f + f * f * _polynomial(f, (-1 / 6, 1 / 5, -1 / 4, 1 / 3, -0.5))
 
 
-def raised_to(kind: Kind, x: Any, y: Any, fine: bool) -> Any:
+def raised_to(kind: Kind, x: Value, y: Value, fine: bool) -> Value:
     """x above 0, to the power of y below 2^70: e to the power of y ln x."""
     if not fine:
         start, rest = _logarithm32(kind, x)
@@ -429,7 +470,7 @@ def raised_to(kind: Kind, x: Any, y: Any, fine: bool) -> Any:
     return raised(kind, *product(y, high, low), True)
 
 
-def product(y: Any, high: Any, low: Any) -> tuple[Any, Any]:
+def product(y: Value, high: Value, low: Value) -> tuple[Value, Value]:
     """y times a number of two parts, in two parts (Dekker's)."""
     total = y * high
     y_upper, y_lower = _split(y)
@@ -438,7 +479,7 @@ def product(y: Any, high: Any, low: Any) -> tuple[Any, Any]:
     return total, error + y * low
 
 
-def hypotenuse(kind: Kind, x: Any, y: Any, fine: bool) -> Any:
+def hypotenuse(kind: Kind, x: Value, y: Value, fine: bool) -> Value:
     """The root of both squares, then what the square of that root lacks."""
     if not fine:
         return kind.sqrt(x * x + y * y)
@@ -450,7 +491,7 @@ def hypotenuse(kind: Kind, x: Any, y: Any, fine: bool) -> Any:
     return root + ((both - found) + (rest - found_rest)) / (2.0 * root + (root == 0.0))
 
 
-def _square(x: Any) -> tuple[Any, Any]:
+def _square(x: Value) -> tuple[Value, Value]:
     square = x * x
     upper, lower = _split(x)
     return square, ((upper * upper - square) + 2.0 * upper * lower) + lower * lower

@@ -43,15 +43,15 @@ import contextlib
 import math
 from collections.abc import Callable, Iterator
 from contextvars import ContextVar
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple, Protocol, TypeVar, cast, overload
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..arrays import Reals
+from ..arrays import Doubles, Floats, Mask, Reals
 from ..checks import flag, wrong_type, wrong_value
 from . import elementary
-from .elementary import ARRAYS, EDGES, NUMBERS, WIDEST, WIDEST32, Kind
+from .elementary import ARRAYS, EDGES, NUMBERS, WIDEST, WIDEST32, Condition, Kind, Value
 
 _BLOCK = 4096  # numbers at once: what is between is small enough for the caches
 # fewer are computed one by one, and fewer products summed one after the other; more of these in
@@ -60,7 +60,45 @@ _FEW = 8
 _HUGE, _SMALL = 2.0**900, 2.0**-900
 _NORMAL = 2.0**-1022
 
-Blocks = tuple[Reals, ...]
+Blocks = tuple[Doubles, ...]
+N = TypeVar("N", float, Floats, Doubles, Reals)
+A = TypeVar("A", Floats, Doubles, Reals)
+
+
+class OfOne(Protocol):
+    """A function of one array or number."""
+
+    @overload
+    def __call__(self, x: N, /) -> N: ...
+    @overload
+    def __call__(self, x: ArrayLike, /) -> Any: ...
+
+
+class OfTwo(Protocol):
+    """A function of two arrays or numbers."""
+
+    @overload
+    def __call__(self, x: N, y: N, /) -> N: ...
+    @overload
+    def __call__(self, x: ArrayLike, y: ArrayLike, /) -> Any: ...
+
+
+class Pair(Protocol):
+    """A function that returns two arrays or numbers."""
+
+    @overload
+    def __call__(self, x: N, /) -> tuple[N, N]: ...
+    @overload
+    def __call__(self, x: ArrayLike, /) -> tuple[Any, Any]: ...
+
+
+class OfArrays(Protocol):
+    """A function of two arrays."""
+
+    @overload
+    def __call__(self, a: A, b: A, /) -> A: ...
+    @overload
+    def __call__(self, a: ArrayLike, b: ArrayLike, /) -> Any: ...
 
 
 _chosen: ContextVar[bool] = ContextVar("exact", default=False)
@@ -83,10 +121,10 @@ class Functions(NamedTuple):
     number.
     """
 
-    sin: Callable[..., Any]
-    sincos: Callable[..., Any]
-    arctan2: Callable[..., Any]
-    matmul: Callable[..., Any]
+    sin: OfOne
+    sincos: Pair
+    arctan2: OfTwo
+    matmul: OfArrays
     turn: Callable[[float], tuple[float, float]]
     """Sine and cosine of an angle."""
 
@@ -104,21 +142,21 @@ class _Function(NamedTuple):
     """
 
     arguments: tuple[str, ...]
-    kernel: Callable[..., Any]
+    kernel: Callable[..., Value | tuple[Value, Value]]
     """(kind, *arguments, fine), as in `elementary`."""
-    ordinary: Callable[..., Any]
+    ordinary: Callable[..., Condition]
     """(kind, fine, *arguments) → whether ``kernel`` may be given them."""
-    special: Callable[..., Any]
+    special: Callable[..., Value | tuple[Value, Value]]
     """(*arguments) → what the others give: of float64 arrays, which are few as a rule."""
     results: int = 1
 
 
-def _applied(function: _Function, values: tuple[Any, ...], out: Any) -> Any:
+def _applied(function: _Function, values: tuple[ArrayLike, ...], out: object) -> object:
     """The function of ``values``: Python numbers one by one, everything else as arrays, in
     blocks.
     """
     if out is None and all(type(value) is float or type(value) is int for value in values):
-        return _of_numbers(function, values)
+        return _of_numbers(function, cast("tuple[float, ...]", values))
     arrays, kind = _alike(function.arguments, values)
     shape, fine = arrays[0].shape, kind is np.float64
     targets = _targets(function, out, shape)
@@ -139,7 +177,7 @@ def _applied(function: _Function, values: tuple[Any, ...], out: Any) -> Any:
     return plain[0] if function.results == 1 else plain
 
 
-def _of_numbers(function: _Function, values: tuple[Any, ...]) -> Any:
+def _of_numbers(function: _Function, values: tuple[float, ...]) -> object:
     try:
         numbers = tuple(map(float, values))
     except OverflowError:
@@ -165,23 +203,27 @@ def _of_block(function: _Function, fine: bool, block: Blocks) -> Blocks:
                 if function.results == 1
                 else tuple(numbers.reshape(-1, function.results).T)
             )
-    ordinary = function.ordinary(ARRAYS, fine, *block)
+    ordinary = cast(Mask, function.ordinary(ARRAYS, fine, *block))
     if ordinary.all():
-        found = function.kernel(ARRAYS, *block, fine)
-        return found if function.results > 1 else (found,)
-    found = function.kernel(ARRAYS, *(np.where(ordinary, array, 1.0) for array in block), fine)
-    found = found if function.results > 1 else (found,)
+        return _tuple(function.kernel(ARRAYS, *block, fine))
+    found = _tuple(
+        function.kernel(ARRAYS, *(np.where(ordinary, array, 1.0) for array in block), fine)
+    )
     rows = np.flatnonzero(~ordinary)
-    special = function.special(*(array[rows] for array in block))
-    for array, numbers in zip(found, special if function.results > 1 else (special,), strict=True):
+    special = _tuple(function.special(*(array[rows] for array in block)))
+    for array, numbers in zip(found, special, strict=True):
         array[rows] = np.where(
             np.isnan(numbers), np.nan, numbers
         )  # whose sign differs between processors
-    return cast(Blocks, found)
+    return found
+
+
+def _tuple(result: Value | tuple[Value, Value]) -> Blocks:
+    return cast(Blocks, result if isinstance(result, tuple) else (result,))
 
 
 def _alike(
-    names: tuple[str, ...], values: tuple[Any, ...]
+    names: tuple[str, ...], values: tuple[ArrayLike, ...]
 ) -> tuple[list[Reals], type[np.floating[Any]]]:
     """Arrays of one shape, and whether they are float32 or float64."""
     first = values[0]
@@ -191,7 +233,9 @@ def _alike(
             for v in values[1:]
         )
         if alike:
-            return [*values], np.float32 if first.dtype.char == "f" else np.float64
+            return [
+                *cast("tuple[Reals, ...]", values)
+            ], np.float32 if first.dtype.char == "f" else np.float64
     for name, value in zip(names, values, strict=True):
         _numeric(name, value)
     common = np.result_type(
@@ -209,7 +253,7 @@ def _alike(
         ) from None
 
 
-def _numeric(name: str, value: Any) -> Reals:
+def _numeric(name: str, value: ArrayLike) -> Reals:
     """As an array of real numbers."""
     try:
         array = np.asarray(value)
@@ -222,66 +266,86 @@ def _numeric(name: str, value: Any) -> Reals:
     return array
 
 
-def _targets(function: _Function, out: Any, shape: tuple[int, ...]) -> tuple[Reals, ...] | None:
+def _targets(function: _Function, out: object, shape: tuple[int, ...]) -> tuple[Reals, ...] | None:
     if out is None:
         return None
-    targets = out if isinstance(out, tuple) else (out,)
+    targets: tuple[object, ...] = out if isinstance(out, tuple) else (out,)
     if len(targets) != function.results:
         raise wrong_value("out", f"{function.results} arrays", out)
+    arrays = []
     for target in targets:
         if not isinstance(target, np.ndarray) or target.dtype.kind != "f":
             raise wrong_type("out", "an array of floats", target)
         if target.shape != shape:
             raise ValueError(f"out: expected the shape {shape}, got {target.shape}")
-    return targets
+        arrays.append(target)
+    return tuple(arrays)
 
 
 # -- angles ----------------------------------------------------------------------------------------
 
 
-def sin(x: ArrayLike, out: Reals | None = None) -> Any:
+@overload
+def sin(x: N, out: Reals | None = None) -> N: ...
+@overload
+def sin(x: ArrayLike, out: Reals | None = None) -> Any: ...
+def sin(x: ArrayLike, out: Reals | None = None) -> object:
     """The sine of angles in radians."""
     return _applied(_SIN, (x,), out)
 
 
-def cos(x: ArrayLike, out: Reals | None = None) -> Any:
+@overload
+def cos(x: N, out: Reals | None = None) -> N: ...
+@overload
+def cos(x: ArrayLike, out: Reals | None = None) -> Any: ...
+def cos(x: ArrayLike, out: Reals | None = None) -> object:
     """The cosine of angles in radians."""
     return _applied(_COS, (x,), out)
 
 
-def sincos(x: ArrayLike, out: tuple[Reals, Reals] | None = None) -> Any:
+@overload
+def sincos(x: N, out: tuple[Reals, Reals] | None = None) -> tuple[N, N]: ...
+@overload
+def sincos(x: ArrayLike, out: tuple[Reals, Reals] | None = None) -> tuple[Any, Any]: ...
+def sincos(x: ArrayLike, out: tuple[Reals, Reals] | None = None) -> object:
     """Sine and cosine, the same as one by one, in less time: a pair."""
     return _applied(_SINCOS, (x,), out)
 
 
-def arctan2(y: ArrayLike, x: ArrayLike, out: Reals | None = None) -> Any:
+@overload
+def arctan2(y: N, x: N, out: Reals | None = None) -> N: ...
+@overload
+def arctan2(y: ArrayLike, x: ArrayLike, out: Reals | None = None) -> Any: ...
+def arctan2(y: ArrayLike, x: ArrayLike, out: Reals | None = None) -> object:
     """The angles of the places (x, y), in radians counter-clockwise from the x axis, from -π to
     π.
     """
     return _applied(_ARCTAN2, (y, x), out)
 
 
-def _narrow(kind: Kind, fine: bool, x: Any) -> Any:
-    return abs(x) < (WIDEST if fine else WIDEST32)
+def _narrow(kind: Kind, fine: bool, x: Value) -> Condition:
+    return kind.absolute(x) < (WIDEST if fine else WIDEST32)
 
 
-def _far_sines(x: Reals) -> tuple[Reals, Reals]:
+def _far_sines(x: Doubles) -> tuple[Value, Value]:
     """Of angles beyond those, and of what is no angle."""
-    parts = [
-        elementary.turned(abs(a)) if math.isfinite(a) else (math.nan, 0.0, 0) for a in x.tolist()
-    ]
+    angles: list[float] = x.tolist()
+    parts = [elementary.turned(abs(a)) if math.isfinite(a) else (math.nan, 0.0, 0) for a in angles]
+    high: Doubles
+    low: Doubles
+    number: Doubles
     high, low, number = np.array(parts).T
     s, c = elementary.sines(ARRAYS, high, low, number.astype(np.int64))
     return s * np.copysign(1.0, x), c
 
 
-def _pointing(kind: Kind, fine: bool, y: Any, x: Any) -> Any:
+def _pointing(kind: Kind, fine: bool, y: Value, x: Value) -> Condition:
     """The larger of them is near neither 0 nor infinity."""
-    size = abs(x) + abs(y)  # NaN if one is
+    size = kind.absolute(x) + kind.absolute(y)  # NaN if one is
     return (size > _SMALL) & (size < _HUGE)
 
 
-def _odd_angles(y: Reals, x: Reals) -> Reals:
+def _odd_angles(y: Doubles, x: Doubles) -> Reals:
     """Of infinities, which stand for 1 beside what is 0; of both 0; of what needs another scale."""
     endless = np.isinf(y) | np.isinf(x)
     scale = np.where(np.fmax(abs(x), abs(y)) >= _HUGE, 2.0**-200, 2.0**200)
@@ -301,37 +365,49 @@ _ARCTAN2 = _Function(("y", "x"), elementary.arctangent2, _pointing, _odd_angles)
 # -- growth ----------------------------------------------------------------------------------------
 
 
-def exp(x: ArrayLike, out: Reals | None = None) -> Any:
+@overload
+def exp(x: N, out: Reals | None = None) -> N: ...
+@overload
+def exp(x: ArrayLike, out: Reals | None = None) -> Any: ...
+def exp(x: ArrayLike, out: Reals | None = None) -> object:
     """e to the power of x."""
     return _applied(_EXP, (x,), out)
 
 
-def log(x: ArrayLike, out: Reals | None = None) -> Any:
+@overload
+def log(x: N, out: Reals | None = None) -> N: ...
+@overload
+def log(x: ArrayLike, out: Reals | None = None) -> Any: ...
+def log(x: ArrayLike, out: Reals | None = None) -> object:
     """The natural logarithm: -inf of 0, NaN below."""
     return _applied(_LOG, (x,), out)
 
 
-def power(x: ArrayLike, y: ArrayLike, out: Reals | None = None) -> Any:
+@overload
+def power(x: N, y: N, out: Reals | None = None) -> N: ...
+@overload
+def power(x: ArrayLike, y: ArrayLike, out: Reals | None = None) -> Any: ...
+def power(x: ArrayLike, y: ArrayLike, out: Reals | None = None) -> object:
     """x to the power of y, as floats also of whole numbers. For small whole powers, ``x * x * x``
     takes less time.
     """
     return _applied(_POWER, (x, y), out)
 
 
-def _moderate(kind: Kind, fine: bool, x: Any) -> Any:
-    return abs(x) < (708.0 if fine else 87.0)
+def _moderate(kind: Kind, fine: bool, x: Value) -> Condition:
+    return kind.absolute(x) < (708.0 if fine else 87.0)
 
 
-def _extreme_exponentials(x: Reals) -> Reals:
+def _extreme_exponentials(x: Doubles) -> Reals:
     bounded = np.fmin(np.fmax(x, -800.0), 800.0)  # there is 0, or infinity
     return np.where(np.isnan(x), np.nan, elementary.exponential(EDGES, bounded, True))
 
 
-def _positive(kind: Kind, fine: bool, x: Any) -> Any:
+def _positive(kind: Kind, fine: bool, x: Value) -> Condition:
     return (x >= _NORMAL) & (x < math.inf)
 
 
-def _odd_logarithms(x: Reals) -> Reals:
+def _odd_logarithms(x: Doubles) -> Reals:
     subnormal = (x > 0) & (x < 1)
     small = elementary.logarithm(EDGES, np.where(subnormal, x, 1.0), True)
     return np.where(
@@ -339,27 +415,27 @@ def _odd_logarithms(x: Reals) -> Reals:
     )
 
 
-def _raisable(kind: Kind, fine: bool, x: Any, y: Any) -> Any:
+def _raisable(kind: Kind, fine: bool, x: Value, y: Value) -> Condition:
     """Their power is an ordinary number, as the exponent of x alone tells."""
     usual = (x >= _NORMAL) & (x < math.inf)
-    doublings = abs(y) * (abs(kind.factored(kind.where(usual, x, 1.0))[1]) + 1)
+    doublings = kind.absolute(y) * (kind.absolute(kind.factored(kind.where(usual, x, 1.0))[1]) + 1)
     return usual & (doublings < (1020 if fine else 124))
 
 
-def _odd_powers(x: Reals, y: Reals) -> Reals:
+def _odd_powers(x: Doubles, y: Doubles) -> Reals:
     """As C's pow and NumPy have them: by the size of x, then its sign."""
     size, finite = abs(x), np.isfinite(y)
     usual = (size > 0) & np.isfinite(size) & finite
     a, bounded = np.where(usual, size, 1.0), np.where(usual, np.clip(y, -(2.0**70), 2.0**70), 0.0)
     high, low = elementary.product(bounded, *elementary.logarithms(EDGES, a))
-    extreme = abs(high) > 800
+    extreme = EDGES.absolute(high) > 800
     result = elementary.raised(EDGES, np.clip(high, -800, 800), np.where(extreme, 0.0, low), True)
     endless = np.where(size == 1, 1.0, np.where((size > 1) == (y > 0), np.inf, 0.0))
     result = np.where(usual, result, endless)
-    whole = ~finite | (np.floor(y) == y)
-    odd = finite & whole & (np.fmod(y, 2.0) != 0)
+    whole: Mask = ~finite | (np.floor(y) == y)
+    odd: Mask = finite & whole & (np.fmod(y, 2.0) != 0)
     result = np.where(np.signbit(x) & odd, -result, result)
-    wrong = np.isnan(x) | np.isnan(y) | ((x < 0) & np.isfinite(x) & ~whole)
+    wrong: Mask = np.isnan(x) | np.isnan(y) | ((x < 0) & np.isfinite(x) & ~whole)
     return np.where((y == 0) | (x == 1), 1.0, np.where(wrong, np.nan, result))
 
 
@@ -371,20 +447,24 @@ _POWER = _Function(("x", "y"), elementary.raised_to, _raisable, _odd_powers)
 # -- lengths and products --------------------------------------------------------------------------
 
 
-def hypot(x: ArrayLike, y: ArrayLike, out: Reals | None = None) -> Any:
+@overload
+def hypot(x: N, y: N, out: Reals | None = None) -> N: ...
+@overload
+def hypot(x: ArrayLike, y: ArrayLike, out: Reals | None = None) -> Any: ...
+def hypot(x: ArrayLike, y: ArrayLike, out: Reals | None = None) -> object:
     """The length of (x, y)."""
     return _applied(_HYPOT, (x, y), out)
 
 
-def _spanned(kind: Kind, fine: bool, x: Any, y: Any) -> Any:
+def _spanned(kind: Kind, fine: bool, x: Value, y: Value) -> Condition:
     """The square of the larger of them is an ordinary number, and what it rounds off too; or both
     are 0.
     """
-    size = abs(x) + abs(y)
+    size = kind.absolute(x) + kind.absolute(y)
     return (size < 2.0**500) & ((size > 2.0**-400) | (size == 0))
 
 
-def _odd_lengths(x: Reals, y: Reals) -> Reals:
+def _odd_lengths(x: Doubles, y: Doubles) -> Reals:
     scale = np.where(np.fmax(abs(x), abs(y)) >= 1, 2.0**-600, 2.0**600)
     length = elementary.hypotenuse(ARRAYS, x * scale, y * scale, True) / scale
     return np.where(np.isinf(x) | np.isinf(y), np.inf, length)
@@ -393,7 +473,11 @@ def _odd_lengths(x: Reals, y: Reals) -> Reals:
 _HYPOT = _Function(("x", "y"), elementary.hypotenuse, _spanned, _odd_lengths)
 
 
-def dot(a: ArrayLike, b: ArrayLike) -> Any:
+@overload
+def dot(a: A, b: A) -> A: ...
+@overload
+def dot(a: ArrayLike, b: ArrayLike) -> Any: ...
+def dot(a: ArrayLike, b: ArrayLike) -> object:
     """The sums of products along the last axis, of the kind that NumPy's product is: (…, k), (…, k)
     → (…).
 
@@ -414,7 +498,7 @@ def dot(a: ArrayLike, b: ArrayLike) -> Any:
     return total
 
 
-def _folded(numbers: Reals) -> Any:
+def _folded(numbers: Reals) -> Reals:
     """Sums along the last axis: halves on top of each other, until one is left."""
     while numbers.shape[-1] > 1:
         half = numbers.shape[-1] // 2
@@ -425,7 +509,11 @@ def _folded(numbers: Reals) -> Any:
     return numbers[..., 0] if numbers.shape[-1] else numbers.sum(axis=-1)
 
 
-def norm(vectors: ArrayLike) -> Any:
+@overload
+def norm(vectors: A) -> A: ...
+@overload
+def norm(vectors: ArrayLike) -> Any: ...
+def norm(vectors: ArrayLike) -> object:
     """The lengths of vectors along the last axis: (…, k) → (…). Unlike ``hypot``, of squares that a
     float can hold.
     """
@@ -435,7 +523,11 @@ def norm(vectors: ArrayLike) -> Any:
     return np.sqrt(dot(vectors, vectors))
 
 
-def matmul(a: ArrayLike, b: ArrayLike) -> Any:
+@overload
+def matmul(a: A, b: A) -> A: ...
+@overload
+def matmul(a: ArrayLike, b: ArrayLike) -> Any: ...
+def matmul(a: ArrayLike, b: ArrayLike) -> object:
     """Matrices multiplied as by ``a @ b``, by products summed in a fixed order: (…, n, k), (…, k,
     m) → (…, n, m).
 
@@ -460,9 +552,9 @@ def matmul(a: ArrayLike, b: ArrayLike) -> Any:
 
 _EXACT = Functions(sin, sincos, arctan2, matmul, sincos)
 _QUICK = Functions(
-    np.sin,
+    cast(OfOne, np.sin),
     lambda x: (np.sin(x), np.cos(x)),
-    np.arctan2,
+    cast(OfTwo, np.arctan2),
     np.matmul,
     lambda angle: (math.sin(angle), math.cos(angle)),
 )

@@ -21,10 +21,10 @@ from .mesh import Mesh
 # at higher z, the corners between which the ground grows along x and along z; and the five edges of
 # both.
 _ACROSS, _DOWN = np.array([0, 1, 0, 1]), np.array([0, 0, 1, 1])
-_LEFT, _RIGHT, _UPPER, _LOWER = np.array([[0, 2], [1, 3], [1, 0], [3, 2]])
+_LEFT, _RIGHT, _UPPER, _LOWER = (np.array(pair) for pair in ([0, 2], [1, 3], [1, 0], [3, 2]))
 _SIDES = np.array([1, -1])
 _EDGES = ((0, 1), (0, 2), (0, 3), (1, 3), (2, 3))
-_STARTS, _ENDS = np.array(_EDGES).T
+_STARTS, _ENDS = np.array(_EDGES)[:, 0], np.array(_EDGES)[:, 1]
 
 _FARTHEST = 8  # squares to each side in which a ball that touches nothing looks for the ground
 _WORTH_A_LOOK = (
@@ -72,24 +72,46 @@ class Heightfield(checks.Sealed):
         )
         if not (self.cell > 0).all():
             raise checks.wrong_value("cell", "one or two numbers above 0", cell)
-        rows, columns = self.heights.shape
-        self.size = float(self.cell[0] * (columns - 1)), float(self.cell[1] * (rows - 1))
+        rows, columns = self._shape()
+        across, down = self._sides()
+        self.size = float(across * (columns - 1)), float(down * (rows - 1))
         """Units along x and z."""
         self._around = (
             _ACROSS + columns * _DOWN
         )  # a square's corners, in the heights one after the other
-        self._beside = np.stack(
-            [self.cell[0] * _ACROSS, self.cell[1] * _DOWN]
-        )  # and in units, along x and z
+        self._beside = np.stack([across * _ACROSS, down * _DOWN])  # and in units, along x and z
         middle = -self.size[0] / 2, 0.0, -self.size[1] / 2
         self.origin: Doubles = checks.vector("origin", middle if origin is None else origin, 3)
 
+    def _shape(self) -> tuple[int, int]:
+        """The numbers of rows and columns."""
+        shape: tuple[int, int] = self.heights.shape
+        return shape
+
+    def _sides(self) -> tuple[float, float]:
+        """Units between columns and between rows."""
+        across: float
+        down: float
+        across, down = self.cell.tolist()
+        return across, down
+
+    def _corner(self) -> tuple[float, float, float]:
+        """The place of the first column of the first row, at height 0."""
+        left: float
+        bottom: float
+        back: float
+        left, bottom, back = self.origin.tolist()
+        return left, bottom, back
+
     def _place(self, points: Doubles) -> tuple[Rows, Rows, Doubles, Doubles]:
         """Column and row of the square below points, and how far they are across it, 0 to 1."""
-        rows, columns = self.heights.shape
-        u = _within((points[:, 0] - self.origin[0]) / self.cell[0], columns - 1)
-        v = _within((points[:, 2] - self.origin[2]) / self.cell[1], rows - 1)
-        i, j = np.minimum(u.astype(np.intp), columns - 2), np.minimum(v.astype(np.intp), rows - 2)
+        rows, columns = self._shape()
+        across, down = self._sides()
+        left, _, back = self._corner()
+        u = _within((points[:, 0] - left) / across, columns - 1)
+        v = _within((points[:, 2] - back) / down, rows - 1)
+        i: Rows = np.minimum(u.astype(np.intp), columns - 2)
+        j: Rows = np.minimum(v.astype(np.intp), rows - 2)
         return i, j, u - i, v - j
 
     def _slopes(self, points: Doubles) -> tuple[Doubles, Doubles, Doubles]:
@@ -102,11 +124,8 @@ class Heightfield(checks.Sealed):
             np.where(upper, right - near, far - down),
             np.where(upper, far - right, down - near),
         )
-        return (
-            self.origin[1] + near + along * u + across * v,
-            along / self.cell[0],
-            across / self.cell[1],
-        )
+        width, depth = self._sides()
+        return self._corner()[1] + near + along * u + across * v, along / width, across / depth
 
     def height_at(self, points: ArrayLike) -> Doubles:
         """How high the ground is below points (n, 3): (n,)."""
@@ -162,12 +181,14 @@ class Heightfield(checks.Sealed):
         """`spheres` for one ball, with the same bits, in a third of the time; None where many
         squares are near it.
         """
-        rows, columns = self.heights.shape
-        (across, down), (left, bottom, back) = self.cell.tolist(), self.origin.tolist()
+        rows, columns = self._shape()
+        across, down = self._sides()
+        left, bottom, back = self._corner()
         x, z = ball[0] - left, ball[2] - back
         u, v = min(columns - 1, max(0.0, x / across)), min(rows - 1, max(0.0, z / down))  # NaN is 0
         i, j = min(int(u), columns - 2), min(int(v), rows - 2)
-        (near, right), (below, far) = self.heights[j : j + 2, i : i + 2].tolist()
+        square: list[list[float]] = self.heights[j : j + 2, i : i + 2].tolist()
+        (near, right), (below, far) = square
         along, slope = (right - near, far - right) if u - i > v - j else (far - below, below - near)
         above = ball[1] - (bottom + near + along * (u - i) + slope * (v - j))
         beside, before = x - u * across, z - v * down
@@ -184,7 +205,7 @@ class Heightfield(checks.Sealed):
         if (last - first + 1) * (lower - upper + 1) > _WORTH_FLOATS:
             return None
         away = left - ball[0], bottom - ball[1], back - ball[2]
-        heights = self.heights[upper : lower + 2, first : last + 2].tolist()
+        heights: list[list[float]] = self.heights[upper : lower + 2, first : last + 2].tolist()
         place, least = _nearest_of(heights, (first, upper), away, (across, down), bound)
         if not least < math.inf:
             return None
@@ -192,7 +213,7 @@ class Heightfield(checks.Sealed):
         point = [ball[axis] + place[axis] for axis in range(3)]
         out = [(ball[axis] - point[axis]) * side for axis in range(3)]
         if distance <= 1e-9:
-            out = self.normal_at([ball])[0].tolist()
+            out = self.normal_at([ball]).ravel().tolist()
         length = math.sqrt(out[0] * out[0] + out[1] * out[1] + out[2] * out[2])
         normal = [[number / length for number in out]]
         return Contacts(np.array([radius - distance * side]), np.array(normal), np.array([point]))
@@ -203,9 +224,11 @@ class Heightfield(checks.Sealed):
         """Squares that may hold the place nearest to a ball, as numbers of balls (ascending),
         columns and rows.
         """
-        rows, columns = self.heights.shape
-        across, down = self.cell.tolist()
-        x, z = balls[:, 0] - self.origin[0], balls[:, 2] - self.origin[2]
+        rows, columns = self._shape()
+        across, down = self._sides()
+        left_edge, _, back_edge = self._corner()
+        x = balls[:, 0] - left_edge
+        z = balls[:, 2] - back_edge
         beside, before, above = (
             x - _within(x, self.size[0]),
             z - _within(z, self.size[1]),
@@ -234,14 +257,13 @@ class Heightfield(checks.Sealed):
         """From a point, its x and z counted from the field's corner, to the upright box about a
         square; squared.
         """
-        heights, (across, down) = self.heights, self.cell
+        heights, (across, down) = self.heights, self._sides()
+        bottom_edge = self._corner()[1]
         four = heights[j, i], heights[j, i + 1], heights[j + 1, i], heights[j + 1, i + 1]
         bottom = (
-            np.minimum(np.minimum(four[0], four[1]), np.minimum(four[2], four[3])) + self.origin[1]
+            np.minimum(np.minimum(four[0], four[1]), np.minimum(four[2], four[3])) + bottom_edge
         )
-        top = (
-            np.maximum(np.maximum(four[0], four[1]), np.maximum(four[2], four[3])) + self.origin[1]
-        )
+        top = np.maximum(np.maximum(four[0], four[1]), np.maximum(four[2], four[3])) + bottom_edge
         dx = x - np.clip(x, i * across, (i + 1) * across)
         dy = y - np.clip(y, bottom, top)
         dz = z - np.clip(z, j * down, (j + 1) * down)
@@ -252,7 +274,7 @@ class Heightfield(checks.Sealed):
         """The nearest places in squares to a point each, (n, 3), and how far they are, squared
         (n,).
         """
-        across, down = self.cell.tolist()
+        across, down = self._sides()
         corners = np.empty((len(i), 4, 3))  # counted from the point: near, right, down, far
         away = self.origin - points
         corners[:, :, 0] = (i * across + away[:, 0])[:, None] + self._beside[0]
@@ -277,7 +299,7 @@ class Heightfield(checks.Sealed):
         candidates[:, 2:] = start + edge * _within(share, 1)[:, :, None]
         squared = exact.dot(candidates, candidates)
         squared[:, :2][~within] = np.inf
-        best = np.arange(len(i)), squared.argmin(axis=1)
+        best: tuple[Rows, Rows] = np.arange(len(i)), squared.argmin(axis=1)
         return points + candidates[best], np.fmin(
             squared[best], np.inf
         )  # infinitely far from what is not a number
@@ -294,7 +316,7 @@ class Heightfield(checks.Sealed):
         flat = ends.reshape(-1, 3)
         normal = self.normal_at(flat)
         depth = ((self.height_at(flat) - flat[:, 1]) * normal[:, 1]).reshape(-1, 8)
-        deepest = np.arange(len(ends)), np.argmax(depth, axis=1)
+        deepest: tuple[Rows, Rows] = np.arange(len(ends)), np.argmax(depth, axis=1)
         normal, depth = normal.reshape(-1, 8, 3)[deepest], depth[deepest]
         return Contacts(depth, normal, ends[deepest] + normal * depth[:, None])
 
@@ -326,13 +348,13 @@ class Heightfield(checks.Sealed):
             with np.errstate(divide="ignore", invalid="ignore"):
                 sides = np.where(flat > 0, corner + self.cell, corner)
                 crossing = np.where(flat != 0, (sides - ray[:, [0, 2]]) / flat, np.inf)
-            until = np.minimum(crossing.min(axis=1), leave[active])
+            until: Doubles = np.minimum(crossing.min(axis=1), leave[active])
             met = self._in_square(ray, to, i, j, at, until)
             found[active] = met
-            step = np.argmin(crossing, axis=1)
+            step: Rows = np.argmin(crossing, axis=1)
             i = i + np.where(step == 0, np.sign(flat[:, 0]), 0).astype(np.intp)
             j = j + np.where(step == 1, np.sign(flat[:, 1]), 0).astype(np.intp)
-            rows, columns = self.heights.shape
+            rows, columns = self._shape()
             on = (
                 ~np.isfinite(met)
                 & (until < leave[active])
@@ -346,17 +368,14 @@ class Heightfield(checks.Sealed):
 
     def _over(self, start: Doubles, toward: Doubles, farthest: float) -> tuple[Doubles, Doubles]:
         """From where to where rays are over or under the field."""
-        low = np.array([self.origin[0], self.origin[1] + self.heights.min() - 1e-9, self.origin[2]])
-        high = np.array(
-            [
-                low[0] + self.size[0],
-                self.origin[1] + self.heights.max() + 1e-9,
-                low[2] + self.size[1],
-            ]
-        )
+        left, bottom, back = self._corner()
+        lowest: float = self.heights.min()
+        highest: float = self.heights.max()
+        low = np.array([left, bottom + lowest - 1e-9, back])
+        high = np.array([left + self.size[0], bottom + highest + 1e-9, back + self.size[1]])
         with np.errstate(divide="ignore", invalid="ignore"):
             one, two = (low - start) / toward, (high - start) / toward
-        enter = np.fmax.reduce(np.fmin(one, two), axis=1, initial=0)
+        enter: Doubles = np.fmax.reduce(np.fmin(one, two), axis=1, initial=0)
         return enter, np.fmin.reduce(np.fmax(one, two), axis=1, initial=farthest)
 
     def _square(self, points: Doubles) -> tuple[Rows, Rows]:
@@ -371,13 +390,17 @@ class Heightfield(checks.Sealed):
         """
         best = np.full(len(ray), np.inf)
         slack = 1e-9 * np.maximum(1, np.abs(until))
+        across, down = self._sides()
+        left, _, back = self._corner()
         for (a, b, c), side in zip(self._triangles(i, j), (-1, 1), strict=True):
             normal = np.cross(b - a, c - a)
             with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-                distance = ((a - ray) * normal).sum(axis=1) / (toward * normal).sum(axis=1)
+                ahead: Doubles = ((a - ray) * normal).sum(axis=1)
+                speed: Doubles = (toward * normal).sum(axis=1)
+                distance = ahead / speed
                 point = ray + toward * distance[:, None]
-                u = (point[:, 0] - self.origin[0]) / self.cell[0] - i
-                v = (point[:, 2] - self.origin[2]) / self.cell[1] - j
+                u = (point[:, 0] - left) / across - i
+                v = (point[:, 2] - back) / down - j
                 met = (distance >= at - slack) & (distance <= until + slack) & (distance >= 0)
                 met &= (u - v) * side >= -1e-9  # the triangle at higher z, then the one at higher x
             best = np.where(met, np.minimum(best, distance), best)
@@ -385,15 +408,15 @@ class Heightfield(checks.Sealed):
 
     def _triangles(self, i: Rows, j: Rows) -> list[tuple[Doubles, Doubles, Doubles]]:
         """The two triangles of squares, three corners (n, 3) each, counter-clockwise from above."""
-        rows, columns = self.heights.shape
+        rows, columns = self._shape()
         i, j = np.clip(i, 0, columns - 2), np.clip(j, 0, rows - 2)
+        width, depth = self._sides()
+        left, bottom, back = self._corner()
 
         def corner(across: int, down: int) -> Doubles:
-            x, z = (
-                self.origin[0] + (i + across) * self.cell[0],
-                self.origin[2] + (j + down) * self.cell[1],
-            )
-            return np.column_stack([x, self.origin[1] + self.heights[j + down, i + across], z])
+            x = left + (i + across) * width
+            z = back + (j + down) * depth
+            return np.column_stack([x, bottom + self.heights[j + down, i + across], z])
 
         near, far = corner(0, 0), corner(1, 1)
         return [(near, corner(0, 1), far), (near, far, corner(1, 0))]
@@ -402,10 +425,12 @@ class Heightfield(checks.Sealed):
         """The ground to be drawn: normals are smooth, the image lies over it once, its upper edge
         at the lowest z.
         """
-        rows, columns = self.heights.shape
+        rows, columns = self._shape()
         u, v = np.meshgrid(np.linspace(0, 1, columns), np.linspace(0, 1, rows))
-        x, z = self.origin[0] + u * self.size[0], self.origin[2] + v * self.size[1]
-        positions = np.stack([x, self.origin[1] + self.heights, z], axis=-1).reshape(-1, 3)
+        left, bottom, back = self._corner()
+        x = left + u * self.size[0]
+        z = back + v * self.size[1]
+        positions = np.stack([x, bottom + self.heights, z], axis=-1).reshape(-1, 3)
         square = np.array([0, columns, columns + 1, 0, columns + 1, 1], np.uint32)
         first = np.arange(rows - 1, dtype=np.uint32)[:, None] * columns + np.arange(
             columns - 1, dtype=np.uint32

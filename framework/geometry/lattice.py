@@ -65,9 +65,8 @@ class Lattice:
         """Width and height of a cell's box."""
         # Four cells from an even one on, of which one or two are shifted; of those beyond the map,
         # too.
-        start, right, two_right, down, two_down = layout.centers(
-            [0, 1, 2, 0, 0], [0, 0, 0, 1, 2]
-        ).tolist()
+        centers: list[list[float]] = layout.centers([0, 1, 2, 0, 0], [0, 0, 0, 1, 2]).tolist()
+        start, right, two_right, down, two_down = centers
         self.across: Point = (two_right[0] - start[0]) / 2, (two_right[1] - start[1]) / 2
         """The way to the next column, were none shifted; ``down`` is that to the next row."""
         self.down: Point = (two_down[0] - start[0]) / 2, (two_down[1] - start[1]) / 2

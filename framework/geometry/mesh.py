@@ -6,13 +6,12 @@ __all__ = ["Mesh"]
 
 import math
 from copy import copy
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .. import checks
-from ..arrays import Doubles, Floats
+from ..arrays import Doubles, Floats, Reals
 from . import exact, quaternions
 
 MAX_VERTICES = 1 << 26
@@ -87,12 +86,15 @@ class Mesh(checks.Sealed):
         self.tangents = (
             self._computed_tangents() if tangents is None else _floats("tangents", tangents, (n, 4))
         )
-        low, high = self.positions.min(axis=0), self.positions.max(axis=0)
+        low: Reals = self.positions.min(axis=0)
+        high: Reals = self.positions.max(axis=0)
         self.bounds: tuple[Floats, Floats] = (low, high)
         """The lowest and the highest corner of the upright box around it, (3,) each."""
-        self.center: Floats = (low + high) / 2
+        middle: Reals = (low + high) / 2
+        self.center: Floats = middle
         """The middle of that box."""
-        self.radius = float(np.sqrt(((self.positions - self.center) ** 2).sum(axis=1).max()))
+        squared: Floats = ((self.positions - self.center) ** 2).sum(axis=1)
+        self.radius = float(np.sqrt(squared.max()))
         """Of the sphere about `center` that holds all vertices."""
 
     def __repr__(self) -> str:
@@ -116,7 +118,7 @@ class Mesh(checks.Sealed):
         across = np.cross(
             turn[[1, 2, 0]], turn[[2, 0, 1]]
         )  # over the determinant: the inverse, transposed
-        determinant = exact.dot(turn[0], across[0])
+        determinant: float = exact.dot(turn[0], across[0])
         if abs(determinant) < 1e-30:
             raise checks.wrong_value("matrix", "one that can be inverted", matrix)
         normals = exact.matmul(self.normals, across / determinant)
@@ -227,13 +229,14 @@ class Mesh(checks.Sealed):
         up = (edges[:, 1] * uv_edges[:, 0, :1] - edges[:, 0] * uv_edges[:, 1, :1]) * share
         sums = self._summed(along), self._summed(up)
         normals = self.normals.astype(np.float64)
-        flat = sums[0] - normals * (normals * sums[0]).sum(axis=1, keepdims=True)
+        ahead: Doubles = (normals * sums[0]).sum(axis=1, keepdims=True)
+        flat = sums[0] - normals * ahead
         missing = np.cross(normals, np.where(np.abs(normals[:, :1]) < 0.9, (1, 0, 0), (0, 1, 0)))
-        tangents = _unit(
-            np.where((flat**2).sum(axis=1, keepdims=True) > 1e-20, flat, missing), (1, 0, 0)
-        )
+        squared: Doubles = (flat**2).sum(axis=1, keepdims=True)
+        tangents = _unit(np.where(squared > 1e-20, flat, missing), (1, 0, 0))
         # glTF's v runs down the image: the bitangent is opposite to the direction in which v grows.
-        side = np.where((np.cross(normals, tangents) * -sums[1]).sum(axis=1) < 0, -1.0, 1.0)
+        against: Doubles = (np.cross(normals, tangents) * -sums[1]).sum(axis=1)
+        side = np.where(against < 0, -1.0, 1.0)
         return np.column_stack([tangents, side]).astype(np.float32)
 
     # -- shapes ------------------------------------------------------------------------------------
@@ -272,6 +275,8 @@ class Mesh(checks.Sealed):
         """A rectangle in x and z that faces up, the centre at (0, 0, 0), of ``pieces`` times
         ``pieces`` squares.
         """
+        width: float
+        depth: float
         width, depth = _lengths("size", size, 2)
         at = np.linspace(0, 1, _pieces("pieces", pieces, 1) + 1)
         u, v = np.meshgrid(at, at)
@@ -344,7 +349,7 @@ class Mesh(checks.Sealed):
         return _turned(radius * sin, radius * cos + ends, sin, cos, segments)
 
 
-def _turned(radius: Doubles, height: Doubles, out: Any, up: Any, segments: int) -> Mesh:
+def _turned(radius: Doubles, height: Doubles, out: Doubles, up: Doubles, segments: int) -> Mesh:
     """A line of ``radius`` and ``height`` (rings,), from above to below, turned about y; ``out``
     and ``up`` are its normal."""
     angle = np.linspace(0, 2 * math.pi, segments + 1)
@@ -359,7 +364,7 @@ def _turned(radius: Doubles, height: Doubles, out: Any, up: Any, segments: int) 
     triangles = _grid_indices(segments, rings - 1).reshape(-1, 3)
     flat = positions.reshape(-1, 3)
     corners = flat[triangles]
-    area = np.linalg.norm(
+    area: Doubles = np.linalg.norm(
         np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1
     )
     triangles = triangles[
@@ -371,7 +376,7 @@ def _turned(radius: Doubles, height: Doubles, out: Any, up: Any, segments: int) 
     )
 
 
-def _grid_indices(across: int, down: int) -> NDArray[Any]:
+def _grid_indices(across: int, down: int) -> NDArray[np.uint32]:
     """Two triangles for each square of a grid whose vertices go across first; seen from where v
     runs down.
     """
@@ -384,7 +389,8 @@ def _grid_indices(across: int, down: int) -> NDArray[Any]:
 
 
 def _unit(vectors: Doubles, instead: tuple[float, float, float]) -> Floats:
-    length = np.sqrt((vectors**2).sum(axis=1, keepdims=True))
+    squared: Doubles = (vectors**2).sum(axis=1, keepdims=True)
+    length = np.sqrt(squared)
     return np.where(length > 1e-20, vectors / np.maximum(length, 1e-20), instead).astype(np.float32)
 
 

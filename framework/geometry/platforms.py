@@ -22,9 +22,11 @@ def carry(bodies: Bodies, boxes: Boxes) -> Mask:
     crushed = np.zeros(len(bodies.bodies.at[0]), bool)
     spans = [bodies.bodies.span(axis, slice(None)) for axis in (0, 1)]
     low, high = (np.column_stack([span[end] for span in spans]) for end in (0, 1))
-    spare = np.abs(way).max(axis=0) + 2 * NEAR * bodies.bodies.half[1][:, None]
+    farthest: Doubles = np.abs(way).max(axis=0)
+    spare = farthest + 2 * NEAR * bodies.bodies.half[1][:, None]
     near = pairs_between(low - spare, high + spare, boxes.low, boxes.high)
-    near = near[(way[near[:, 1]] != 0).any(axis=1)]
+    moving: Mask = (way[near[:, 1]] != 0).any(axis=1)
+    near = near[moving]
     riders, under = _riders(bodies, boxes, near)
     if len(riders):
         _ride(bodies, boxes, riders, under)
@@ -37,7 +39,8 @@ def carry(bodies: Bodies, boxes: Boxes) -> Mask:
 def _riders(bodies: Bodies, boxes: Boxes, near: Rows) -> tuple[Rows, Rows]:
     """Who stood on a box before it moved, and on which: the first, of several."""
     assert boxes.displacement is not None
-    row, box = near.T
+    row = near[:, 0]
+    box = near[:, 1]
     old_low, old_high = (edge[box] - boxes.displacement[box] for edge in (boxes.low, boxes.high))
     left, right = bodies.bodies.span(0, row)
     bottom, _ = bodies.bodies.span(1, row)
@@ -52,7 +55,7 @@ def _riders(bodies: Bodies, boxes: Boxes, near: Rows) -> tuple[Rows, Rows]:
 def _ride(bodies: Bodies, boxes: Boxes, riders: Rows, under: Rows) -> None:
     assert boxes.displacement is not None
     bottom, _ = bodies.bodies.span(1, riders)
-    top = boxes.high[under, 1]
+    top: Doubles = boxes.high[under, 1]
     held = _bring(bodies, boxes, 1, top - bottom, riders, under)
     # Exactly onto it: what rounding leaves would be in it, or fall.
     free = np.flatnonzero(~held)
@@ -90,20 +93,24 @@ def _push(
     along an axis. Returns who could not go."""
     assert boxes.displacement is not None
     crushed = np.zeros(len(bodies.bodies.at[0]), bool)
-    row, box = near.T
-    way = boxes.displacement[box, axis]
-    within = (
+    row = near[:, 0]
+    box = near[:, 1]
+    way: Doubles = boxes.displacement[box, axis]
+    within: Mask = (
         (way != 0)
         & ~_lets_through(bodies, boxes, near, axis)
         & _across(bodies, boxes, near, 1 - axis)
     )
     low, high = bodies.bodies.span(axis, row)
-    overlap = (low < boxes.high[box, axis]) & (high > boxes.low[box, axis])
+    box_low: Doubles = boxes.low[box, axis]
+    box_high: Doubles = boxes.high[box, axis]
+    overlap = (low < box_high) & (high > box_low)
     within &= overlap | _overtaken(bodies, boxes, near, axis)
     # Who was in it before it moved stays, and may leave; but for a little, as places and ways are
     # rounded.
     little = NEAR * bodies.bodies.half[axis][row]
-    old_low, old_high = boxes.low[box, axis] - way, boxes.high[box, axis] - way
+    old_low = box_low - way
+    old_high = box_high - way
     before = np.where(
         way > 0, began[0][row] >= old_high - little, began[1][row] <= old_low + little
     )
@@ -124,11 +131,12 @@ def _push(
 def _lets_through(bodies: Bodies, boxes: Boxes, near: Rows, axis: int) -> Mask:
     """Which pairs are of a box that is one-way: it pushes only up, and not who drops through it."""
     assert boxes.displacement is not None
-    row, box = near.T
+    row = near[:, 0]
+    box = near[:, 1]
     through: Mask = boxes.one_way[box]
     if axis == 1:
         dropping = bodies.bodies.through
-        falling = boxes.displacement[box, 1] < 0
+        falling: Mask = boxes.displacement[box, 1] < 0
         through = through & (falling if dropping is None else falling | dropping[row])
     return through
 
@@ -140,9 +148,10 @@ def _across(
     they are now.
     """
     assert boxes.displacement is not None
-    row, box = near.T
+    row = near[:, 0]
+    box = near[:, 1]
     low, high = bodies.bodies.span(axis, row)
-    behind = boxes.displacement[box, axis] * back
+    behind: Doubles = boxes.displacement[box, axis] * back
     overlap: Mask = (low < boxes.high[box, axis] - behind) & (high > boxes.low[box, axis] - behind)
     return overlap
 
@@ -150,8 +159,9 @@ def _across(
 def _overtaken(bodies: Bodies, boxes: Boxes, near: Rows, axis: int) -> Mask:
     """Which boxes are beyond bodies that they came over: so fast that they are behind them."""
     assert boxes.displacement is not None
-    row, box = near.T
-    way = boxes.displacement[box, axis]
+    row = near[:, 0]
+    box = near[:, 1]
+    way: Doubles = boxes.displacement[box, axis]
     low, high = bodies.bodies.span(axis, row)
     beyond = np.where(way > 0, boxes.low[box, axis] - high, low - boxes.high[box, axis])
     passed: Mask = (beyond >= 0) & (way != 0)

@@ -29,7 +29,7 @@ import math
 import numpy as np
 
 from .. import checks
-from ..arrays import Doubles, Floats, Reals
+from ..arrays import Doubles, Floats, Mask, Reals, Rows
 from . import exact
 
 # Above this cosine of half the angle between two rotations (0.063 rad), the normalised linear blend
@@ -192,8 +192,9 @@ def looking(
 
     A direction along ``up`` is turned about any axis. Raises `ValueError` for one of no length.
     """
-    back = (-checks.direction("direction", direction)).tolist()
-    right = _cross(checks.vector("up", up, 3).tolist(), back)
+    back: list[float] = (-checks.direction("direction", direction)).tolist()
+    above: list[float] = checks.vector("up", up, 3).tolist()
+    right = _cross(above, back)
     if _length(right) < 1e-9:
         right = _cross([0.0, 0.0, 1.0] if abs(back[2]) < 0.9 else [1.0, 0.0, 0.0], back)
     length = _length(right)
@@ -240,7 +241,8 @@ def from_matrix(matrix: Doubles) -> Floats:
     m = checks.numbers("matrix", matrix, (3, 3))
     if not np.allclose(exact.matmul(m, m.T), np.eye(3), atol=1e-3) or np.linalg.det(m) < 0:
         raise checks.wrong_value("matrix", "one that turns, and does nothing else", matrix)
-    return _from_axes(m.tolist())
+    axes: list[list[float]] = m.tolist()
+    return _from_axes(axes)
 
 
 def from_matrices(matrices: Doubles) -> Doubles:
@@ -251,10 +253,12 @@ def from_matrices(matrices: Doubles) -> Doubles:
     m = checks.numbers("matrices", matrices, (None, 3, 3))
     trace = m[:, 0, 0] + m[:, 1, 1] + m[:, 2, 2]
     parts = np.column_stack([2 * m[:, axis, axis] - trace for axis in range(3)] + [trace])
-    largest = parts.argmax(axis=1)
+    largest: Rows = parts.argmax(axis=1)
+    own: Mask
     q = np.empty((len(m), 4))
     for i in range(3):
-        j, k, own = (i + 1) % 3, (i + 2) % 3, largest == i
+        j, k = (i + 1) % 3, (i + 2) % 3
+        own = largest == i
         q[own, i] = 1 + parts[own, i]
         q[own, j], q[own, k] = m[own, i, j] + m[own, j, i], m[own, i, k] + m[own, k, i]
         q[own, 3] = m[own, j, k] - m[own, k, j]
@@ -286,6 +290,9 @@ def _alike(name: str, value: Reals, other: Reals) -> None:
 
 
 def _one(name: str, value: Reals) -> list[float]:
+    parts: list[float]
     if isinstance(value, np.ndarray) and value.shape == (4,) and value.dtype.kind == "f":
-        return value.tolist()  # type: ignore[no-any-return]
-    return checks.numbers(name, value, (4,), finite=False).tolist()  # type: ignore[no-any-return]
+        parts = value.tolist()
+    else:
+        parts = checks.numbers(name, value, (4,), finite=False).tolist()
+    return parts

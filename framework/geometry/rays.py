@@ -8,13 +8,11 @@ from __future__ import annotations
 
 __all__ = ["ray_boxes", "ray_spheres", "ray_triangles"]
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import ArrayLike
 
 from .. import checks
-from ..arrays import Doubles, Reals
+from ..arrays import Doubles, Mask, Reals
 from . import exact
 
 
@@ -47,8 +45,9 @@ def ray_boxes(origin: Doubles, direction: Doubles, low: Reals, high: Reals) -> D
         first, second = (low - origin) / direction, (high - origin) / direction
     # A ray along a slab never crosses its sides: it is within, or never is.
     within = np.where((low <= origin) & (origin <= high), -np.inf, np.inf)
-    enter = np.where(direction == 0, within, np.minimum(first, second)).max(axis=-1, initial=0)
-    leave = np.where(direction == 0, np.inf, np.maximum(first, second)).min(axis=-1)
+    still: Mask = direction == 0
+    enter: Reals = np.where(still, within, np.minimum(first, second)).max(axis=-1, initial=0)
+    leave: Reals = np.where(still, np.inf, np.maximum(first, second)).min(axis=-1)
     return np.where(enter <= leave, enter, np.inf)
 
 
@@ -64,30 +63,30 @@ def ray_triangles(origin: Doubles, direction: Doubles, corners: Reals) -> tuple[
     one, two = corners[..., 1, :] - corners[..., 0, :], corners[..., 2, :] - corners[..., 0, :]
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         across = np.cross(direction, two)
-        side = (one * across).sum(axis=-1)
+        side: Reals = (one * across).sum(axis=-1)
         start = origin - corners[..., 0, :]
-        u = (start * across).sum(axis=-1) / side
+        u: Reals = (start * across).sum(axis=-1) / side
         over = np.cross(start, one)
-        v = (direction * over).sum(axis=-1) / side
-        distance = (two * over).sum(axis=-1) / side
+        v: Reals = (direction * over).sum(axis=-1) / side
+        distance: Reals = (two * over).sum(axis=-1) / side
         # Edges belong to both triangles: a ray never slips through between two.
         met = (u >= -1e-9) & (v >= -1e-9) & (u + v <= 1 + 1e-9) & (distance >= 0)
     return np.where(met, distance, np.inf), side
 
 
-def _places(**places: Any) -> list[Reals]:
+def _places(**places: ArrayLike) -> list[Reals]:
     """Numbers of shape (…, 3), of the kind that they are."""
     return [_threes(name, value) for name, value in places.items()]
 
 
-def _threes(name: str, value: Any) -> Reals:
+def _threes(name: str, value: ArrayLike) -> Reals:
     numbers = _numbers(name, value)
     if numbers.shape[-1:] != (3,):
         raise checks.wrong_value(name, "numbers of shape (3,) or (…, 3)", value)
     return numbers
 
 
-def _numbers(name: str, value: Any) -> Reals:
+def _numbers(name: str, value: ArrayLike) -> Reals:
     if isinstance(value, np.ndarray) and value.dtype.kind == "f":
         return value  # as a rule
     return checks.numbers(name, value, None, finite=False)

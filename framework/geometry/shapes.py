@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -39,7 +39,7 @@ class Shapes:
     def __len__(self) -> int:
         return len(self.corners)
 
-    def __getitem__(self, rows: Any) -> Shapes:
+    def __getitem__(self, rows: Rows | Mask | slice) -> Shapes:
         return Shapes(self.corners[rows], self.radius[rows])
 
     @classmethod
@@ -96,7 +96,7 @@ class Shapes:
             -1, most, 2
         )
         following = np.roll(padded, -1, axis=1)
-        area = cross(padded, following).sum(axis=1)
+        area: Doubles = cross(padded, following).sum(axis=1)
         padded[area < 0] = padded[area < 0, ::-1]
         along = np.roll(padded, -1, axis=1) - padded
         for row, ring in enumerate(along):
@@ -133,12 +133,15 @@ class Shapes:
         mirrored = factor[:, 0] * factor[:, 1] < 0
         corners[mirrored] = corners[mirrored, ::-1]
         corners = place[:, None] + (corners if angle is None else turned(corners, turn))
-        return Shapes(corners, self.radius[chosen] * np.abs(factor).min(axis=1))
+        smaller: Doubles = np.abs(factor).min(axis=1)
+        return Shapes(corners, self.radius[chosen] * smaller)
 
     def bounds(self) -> tuple[Doubles, Doubles]:
         """The lowest and the highest x and y of each: (n, 2) and (n, 2)."""
         reach = self.radius[:, None]
-        return self.corners.min(axis=1) - reach, self.corners.max(axis=1) + reach
+        low: Doubles = self.corners.min(axis=1)
+        high: Doubles = self.corners.max(axis=1)
+        return low - reach, high + reach
 
 
 def _radii(reach: Doubles) -> Doubles:
@@ -191,14 +194,14 @@ def contacts(shapes: Shapes, others: Shapes) -> Contacts:
         first, second = (first[rows], second) if len(first) == 1 else (first, second[rows])
     gap, normal = _separation(first.corners, second.corners)
     apart = np.flatnonzero(~(gap < 0))
-    deepest = np.argmax(exact.dot(second.corners, normal[:, None]), axis=1)
+    deepest: Rows = np.argmax(exact.dot(second.corners, normal[:, None]), axis=1)
     point = second.corners[np.arange(len(second)), deepest]
     if len(apart):
         ours, theirs = _nearest(first.corners[apart], second.corners[apart])
         instead = normal[apart]
         normal[apart], gap[apart] = unit(ours - theirs, (0.0, 1.0))
-        touching = apart[gap[apart] == 0]
-        normal[touching] = instead[gap[apart] == 0]
+        touches: Mask = gap[apart] == 0
+        normal[apart[touches]] = instead[touches]
         point[apart] = theirs
     return Contacts(
         first.radius + second.radius - gap, normal, point + normal * second.radius[:, None]
@@ -219,7 +222,7 @@ def _separation(ours: Doubles, theirs: Doubles) -> tuple[Doubles, Doubles]:
             axis = (
                 np.stack([along[:, 1], -along[:, 0]], axis=1) / np.where(there, length, 1)[:, None]
             )
-            gap = exact.dot(other - start[:, None], axis[:, None]).min(axis=1)
+            gap: Doubles = exact.dot(other - start[:, None], axis[:, None]).min(axis=1)
             better = there & (gap > best + 1e-12 * length)  # of equals the first
             best[better], normal[better] = gap[better], out * axis[better]
     best[best == -np.inf] = 0.0
@@ -241,7 +244,8 @@ def _nearest(ours: Doubles, theirs: Doubles) -> tuple[Doubles, Doubles]:
             place = start + np.clip(share, 0, 1)[..., None] * along
             away = corners - place
             far = exact.dot(away, away)
-            corner, rows = np.argmin(far, axis=1), np.arange(n)
+            corner: Rows = np.argmin(far, axis=1)
+            rows = np.arange(n)
             nearer = far[rows, corner] < best
             best[nearer] = far[rows, corner][nearer]
             pair = corners[rows, corner], place[rows, corner]

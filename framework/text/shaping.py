@@ -8,18 +8,18 @@ HarfBuzz's advances, which are not hinted, the same letters stand unevenly below
 
 from __future__ import annotations
 
-import importlib
 import math
 import unicodedata
 from collections.abc import Sequence
 from functools import lru_cache
 from io import BytesIO
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from ..arrays import Pixels
+from .harfbuzz import GlyphExtents, SizedFont, TextBuffer, harfbuzz
 from .markup import right_to_left
 
 # HarfBuzz's units per pixel.
@@ -51,11 +51,6 @@ class GlyphPosition(NamedTuple):
     y: float
 
 
-def _harfbuzz() -> Any:
-    """Import HarfBuzz, which takes some milliseconds: only where text is measured."""
-    return importlib.import_module("uharfbuzz")
-
-
 def shaped_by() -> str:
     """Return the versions of the libraries that measure text on this machine. If they are the same
     on another, so are the sizes of texts.
@@ -65,7 +60,7 @@ def shaped_by() -> str:
     if not features.check_module("freetype2"):
         return NO_TEXT
     return (
-        f"FreeType {features.version_module('freetype2')}, HarfBuzz {_harfbuzz().version_string()}"
+        f"FreeType {features.version_module('freetype2')}, HarfBuzz {harfbuzz().version_string()}"
     )
 
 
@@ -76,10 +71,10 @@ class FontFile:
     """
 
     def __init__(self, path: str) -> None:
-        hb = _harfbuzz()
-        self.hb: Any = hb
+        hb = harfbuzz()
+        self.hb = hb
         # Read as a whole: a mapped file that is written while a game reloads it would be a crash.
-        self.face: Any = hb.Face(hb.Blob(Path(path).read_bytes()))
+        self.face = hb.Face(hb.Blob(Path(path).read_bytes()))
         if not self.face.glyph_count:
             raise ValueError("it has no glyphs")
         self._font = hb.Font(self.face)
@@ -130,7 +125,9 @@ class FontFile:
         buffer = self.shaped(self._font, text, features)
         return int(sum(position.x_advance for position in buffer.glyph_positions or ()))
 
-    def shaped(self, font: Any, text: str, features: dict[str, bool] | None = None) -> Any:
+    def shaped(
+        self, font: SizedFont, text: str, features: dict[str, bool] | None = None
+    ) -> TextBuffer:
         """Return HarfBuzz's buffer of a text of one direction, shaped by a font of this face."""
         buffer = self.hb.Buffer()
         buffer.add_codepoints([ord(character) for character in text])
@@ -205,7 +202,9 @@ class Shaper:
         bottom = round((extents.y_bearing + extents.height) * density / _PARTS)
         return pixels, left, bottom
 
-    def _painted(self, number: int, density: int, extents: Any) -> tuple[Pixels, int, int] | None:
+    def _painted(
+        self, number: int, density: int, extents: GlyphExtents
+    ) -> tuple[Pixels, int, int] | None:
         """Return a glyph of colored layers."""
         hb, face = self.file.hb, self.file.face
         if not (face.get_glyph_color_layers(number) or face.glyph_has_color_paint(number)):
@@ -227,7 +226,7 @@ class Shaper:
             return None  # as a letter of one color, which takes that of the label
         return np.concatenate([straight, alpha], axis=2).astype(np.uint8), left, bottom
 
-    def _extents(self, number: int) -> Any:
+    def _extents(self, number: int) -> GlyphExtents | None:
         """Return the box of a glyph; None if it has none, or is too large to be believed."""
         extents = self._font.get_glyph_extents(number)
         if extents is None:

@@ -312,10 +312,11 @@ class LabelWriter:
         start, before = slots.start, slots.letter_count
         table, n = self.table, self.table.count
         image, visible, position = (table.column(name) for name in ("image", "visible", "position"))
-        changed = np.flatnonzero(before != counts)
+        differs: Mask = before != counts
+        changed = np.flatnonzero(differs)
         for index in changed.tolist():
             labels[index]._set_count(int(counts[index]))
-        fewer = changed[before[changed] > counts[changed]].tolist()
+        fewer: list[int] = changed[before[changed] > counts[changed]].tolist()
         if fewer:
             hidden = [
                 np.arange(start[index] + counts[index], start[index] + before[index])
@@ -384,7 +385,7 @@ class LabelWriter:
         displacements stay.
         """
         table = self.table
-        same = slots.letter_count == written.counts
+        same: Mask = slots.letter_count == written.counts
         for index in np.flatnonzero(~same).tolist():  # some letters were too small to be drawn
             labels[index]._lay_out()
         chosen = same[written.owners]
@@ -396,7 +397,7 @@ class LabelWriter:
         )
         rows = _within(slots.start, slots.capacity)
         wanted = np.repeat(wanted, slots.capacity)
-        resized = scale.current(table.count)[rows, 0] != wanted
+        resized: Mask = scale.current(table.count)[rows, 0] != wanted
         if resized.any():
             scale.values(table.count)[rows[resized]] = wanted[resized, None]
             scale.snap(rows[resized])
@@ -410,9 +411,9 @@ class LabelWriter:
         wanted = counts + np.where(grew, counts // 2, 0)
         start = self._taken(int(wanted.sum()), bool(grew.any()))
         stops = start + np.cumsum(wanted)
-        for label, first, stop in zip(
-            labels, (stops - wanted).tolist(), stops.tolist(), strict=True
-        ):
+        first_rows: list[int] = (stops - wanted).tolist()
+        end_rows: list[int] = stops.tolist()
+        for label, first, stop in zip(labels, first_rows, end_rows, strict=True):
             label._rows = slice(first, stop)
             label._set_count(0)
         table, rows = self.table, np.arange(start, start + int(wanted.sum()))
@@ -551,12 +552,10 @@ def _previous_poses(table: Table, slots: Slots) -> _PreviousPoses | None:
     n, first = table.count, np.where(lettered, slots.start, 0)
     offset = table.column("offset").current(n)[first].astype("f8")
     position, angle = (table.column(name).previous(n)[first] for name in ("position", "angle"))
-    before, now = (
-        state[first, 0]
-        for state in (table.column("scale").previous(n), table.column("scale").current(n))
-    )
+    before: Floats = table.column("scale").previous(n)[first, 0]
+    now: Floats = table.column("scale").current(n)[first, 0]
     current = _letter_positions(offset, slots.position, slots.angle, slots.scale)
-    displaced = (current.astype(np.float32) != position).any(axis=1)
+    displaced: Mask = (current.astype(np.float32) != position).any(axis=1)
     displaced |= (angle != slots.angle.astype(np.float32)) | (before != now)
     displaced &= lettered
     if not displaced.any():
@@ -616,11 +615,11 @@ def _checked_outline(name: str, value: object) -> float:
     return number(name, value, least=0, most=64)
 
 
-def _checked_tint(name: str, value: Any) -> tuple[float, ...] | None:
+def _checked_tint(name: str, value: object) -> tuple[float, ...] | None:
     return None if value is None else rgba(name, value)
 
 
-def _word_of(words: Iterable[str]) -> Callable[[str, Any], str]:
+def _word_of(words: Iterable[str]) -> Callable[[str, object], str]:
     return lambda name, value: choice(name, value, words)
 
 
@@ -1028,6 +1027,8 @@ class Label(Sealed):
         carets = self._carets()
         index = whole("index", index, 0, carets.last)
         corner = np.add([carets.lower_end(index)], self._origin)
+        x: float
+        y: float
         x, y = _letter_positions(corner, self._position, self._angle, self._scale)[0]
         return float(x), float(y)
 
@@ -1037,7 +1038,7 @@ class Label(Sealed):
         """
         carets = self._carets()
         displacement = np.subtract(pair("place", place), self._position)
-        turned = _letter_positions(
+        turned: Doubles = _letter_positions(
             displacement[None], (0.0, 0.0), -self._angle, 1 / self._scale if self._scale else 0.0
         )[0]
         return carets.index_at(*(turned - self._origin))

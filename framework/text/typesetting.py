@@ -54,6 +54,9 @@ def slots_of(slots: Sequence[Slot]) -> Slots:
     """Return the fields of slots as arrays."""
     size = len(Slot._fields)
     table = np.fromiter(chain.from_iterable(slots), np.float64).reshape(len(slots), size)
+    start: Rows
+    capacity: Rows
+    letter_count: Rows
     start, capacity, letter_count = table[:, :3].T.astype(np.intp)
     position, anchor = table[:, 3:5], table[:, 8:10]
     return Slots(
@@ -141,8 +144,10 @@ class Typesetter:
         )
 
     def _learn(self, steps: Rows) -> None:
-        for step in steps.tolist():
-            (kind, code), next_code = divmod(step // _ASCII, _ASCII), step % _ASCII
+        keys: list[int] = steps.tolist()
+        for key in keys:
+            pair, next_code = divmod(key, _ASCII)
+            kind, code = divmod(pair, _ASCII)
             advance, picture = self._faces[kind].step(chr(code), chr(next_code).strip("\0"))
             self._steps[kind, code, next_code] = advance
             self._pictures[kind, code] = -1 if picture is None else picture

@@ -1,0 +1,122 @@
+"""HarfBuzz: imports it, and names the types of the parts that text uses."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Sequence
+from typing import Protocol, cast
+
+
+class GlyphInfo(Protocol):
+    """A glyph of a shaped text."""
+
+    codepoint: int
+    """The glyph's number in the font."""
+
+
+class GlyphPlacement(Protocol):
+    """The advance and the offset of a glyph of a shaped text, in units of the font's scale."""
+
+    x_advance: int
+    x_offset: int
+    y_offset: int
+
+
+class GlyphExtents(Protocol):
+    """The box of a glyph, in units of the font's scale. ``height`` is below 0."""
+
+    x_bearing: int
+    y_bearing: int
+    width: int
+    height: int
+
+
+class Blob(Protocol):
+    """Bytes."""
+
+    data: bytes
+
+
+class FontFace(Protocol):
+    """A font file of any size."""
+
+    glyph_count: int
+    upem: int
+    table_tags: Sequence[str]
+
+    def get_glyph_color_layers(self, number: int, /) -> Sequence[object]: ...
+    def glyph_has_color_paint(self, number: int, /) -> bool: ...
+
+
+class SizedFont(Protocol):
+    """A font at a scale."""
+
+    scale: tuple[int, int]
+
+    def get_nominal_glyph(self, character: int, /) -> int | None: ...
+    def get_glyph_extents(self, number: int, /) -> GlyphExtents | None: ...
+    def get_glyph_color_png(self, number: int, /) -> Blob: ...
+
+
+class TextBuffer(Protocol):
+    """A text that is shaped: characters before, glyphs after."""
+
+    language: str
+    direction: str
+    glyph_infos: Sequence[GlyphInfo] | None
+    glyph_positions: Sequence[GlyphPlacement] | None
+
+    def add_codepoints(self, characters: list[int], /) -> None: ...
+    def guess_segment_properties(self) -> None: ...
+
+
+class RasterImage(Protocol):
+    """The pixels of a glyph."""
+
+    buffer: bytes
+    extents: tuple[int, int, int, int, int]
+    """Left, bottom, width, height and the bytes of a row."""
+
+
+class MaskRaster(Protocol):
+    """Draws the coverage of glyphs."""
+
+    scale_factor: tuple[float, float]
+    transform: tuple[float, ...]
+
+    def draw_glyph(self, font: SizedFont, number: int, /) -> None: ...
+    def render(self) -> RasterImage: ...
+
+
+class ColorRaster(Protocol):
+    """Draws glyphs of colored layers."""
+
+    scale_factor: tuple[float, float]
+    transform: tuple[float, ...]
+    foreground: object
+
+    def set_glyph_extents(self, extents: GlyphExtents, /) -> None: ...
+    def paint_glyph(self, font: SizedFont, number: int, /) -> None: ...
+    def render(self) -> RasterImage: ...
+
+
+class HarfBuzz(Protocol):
+    """The module ``uharfbuzz``, which has no types of its own."""
+
+    Blob: Callable[[bytes], object]
+    Buffer: Callable[[], TextBuffer]
+    Color: Callable[[int, int, int, int], object]
+    Face: Callable[[object], FontFace]
+    Font: Callable[[FontFace], SizedFont]
+    RasterDraw: Callable[[], MaskRaster]
+    RasterPaint: Callable[[], ColorRaster]
+
+    def shape(
+        self, font: SizedFont, buffer: TextBuffer, features: dict[str, bool] | None, /
+    ) -> None: ...
+    def version_string(self) -> str: ...
+
+
+def harfbuzz() -> HarfBuzz:
+    """Import HarfBuzz, which takes some milliseconds: only where text is measured."""
+    return cast(HarfBuzz, importlib.import_module("uharfbuzz"))
