@@ -9,9 +9,8 @@ from typing import Any
 import numpy as np
 
 from ..assets.palettes import Palette
-from . import shaders
 from .gl import moderngl
-from .graphics import BLEND_MODES, Graphics
+from .graphics import BLEND_MODES, Graphics, programs_of
 
 BORDER = 1
 """Texels around the picture, from which comes what its shift brings in."""
@@ -39,7 +38,7 @@ class PixelPicture:
         self._depth = ctx.depth_renderbuffer(whole)
         self._drawn = ctx.framebuffer([self._textures[0]], self._depth)
         self._mapped = ctx.framebuffer([self._textures[1]])
-        programs = graphics.programs = graphics.programs or shaders.Programs(ctx, graphics.folders)
+        programs = programs_of(graphics)
         self._show = programs.get("scaled.vert", "pixelated.frag")
         self._map = programs.get("scaled.vert", "palette.frag")
         self._show["picture"] = self._map["picture"] = _PICTURE_UNIT
