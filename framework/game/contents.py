@@ -109,7 +109,8 @@ class Contents:
 
     def parts_of(self, saved: tuple[Any, ...]) -> list[Any]:
         """What of it is to be looked at."""
-        return saved[-1]  # type: ignore[no-any-return]
+        things: list[Any] = saved[-1]
+        return things
 
     def put_back(self, saved: tuple[Any, ...]) -> None:
         """Be as it was when `captured` returned this."""
@@ -250,7 +251,8 @@ class Contents:
             self._prepared.add(id(drawable))
 
     def _attach(self, drawable: Drawn, graphics: Graphics) -> None:
-        self._works[id(drawable)] = drawable, new_works(drawable, graphics)
+        works: Works[Any] = new_works(drawable, graphics)
+        self._works[id(drawable)] = drawable, works
 
     def _works_of(self, drawable: Drawn) -> Works[Any]:
         return self._works[id(drawable)][1]
@@ -268,7 +270,9 @@ class Contents:
     def exchange_cameras(self) -> None:
         """See what brings its camera through the one that it has now: at once, as a cut."""
         for index, (drawable, camera) in enumerate(self.drawn):
-            own = camera if drawable not in self.bringing else placement_of(drawable).camera
+            own: Camera | None = camera
+            if drawable in self.bringing:
+                own = placement_of(drawable).camera
             if own is not camera and own is not None:
                 self._saved = None
                 self.drawn[index] = drawable, own
@@ -422,7 +426,7 @@ class Contents:
         blocks, self.frame_blocks = self.frame_blocks, {}
         self.cameras, self.bringing, self._brought, self.driven = [], [], [], []
         self.hud = self.effects = self._saved = None
-        ui = vars(self).pop("ui", None)
+        ui: Interface | None = vars(self).pop("ui", None)
         if ui is not None:
             ui.act(lambda: False)  # what was pressed is not done any more
         vars(self).pop("views", None)

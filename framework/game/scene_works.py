@@ -119,7 +119,8 @@ class SceneWorks:
 
     def parts(self) -> dict[str, object]:
         """Return the batches and the world that the scene has made, by the names of a scene."""
-        return {name: getattr(self, name) for name in _DRAWN if getattr(self, name) is not None}
+        parts = {"sprites": self.sprites, "labels": self.labels, "world": self.world}
+        return {name: part for name, part in parts.items() if part is not None}
 
     def read(self, part: Part[T]) -> T:
         """Return a part. If there is none yet, make one that is used from now on.
