@@ -254,14 +254,15 @@ _FLAT = re.compile(r"\[\s+([^\[\]{}\"]*?)\s+\]")  # lists of numbers, a number a
 
 def _listed(values: NDArray[Any]) -> dict[str, Any]:
     """An array as people read it."""
-    plain = values.tolist()
+    plain: object = values.tolist()
     if values.dtype.kind == "f" and not np.isfinite(values).all():
         plain = _finite(plain)
     return {"dtype": str(values.dtype), "shape": list(values.shape), "values": plain}
 
 
-def _finite(value: Any) -> Any:
+def _finite(value: object) -> object:
     """Without the numbers that JSON does not have."""
     if isinstance(value, list):
-        return [_finite(one) for one in value]
-    return value if math.isfinite(value) else repr(value)
+        values: list[object] = value
+        return [_finite(one) for one in values]
+    return value if isinstance(value, float) and math.isfinite(value) else repr(value)
