@@ -122,7 +122,7 @@ def test_values_are_turned_between_two_ticks(
         return {"speed": 90.0, "position 1": 33.0}.get(name, value)
 
     monkeypatch.setattr(inspector, "_field", field)
-    imgui = inspector._imgui
+    imgui = slimgui.imgui
     monkeypatch.setattr(
         imgui, "tree_node", lambda *about: imgui.set_next_item_open(True) or _open(imgui, about)
     )

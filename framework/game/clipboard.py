@@ -8,7 +8,10 @@ an error.
 from __future__ import annotations
 
 import time
-from typing import Any
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pyglet.window import BaseWindow
 
 _ANSWERS_WITHIN = 0.25  # seconds
 
@@ -22,13 +25,13 @@ class _Copied(str):
         return len(self.encode())
 
 
-def copy(window: Any, text: str) -> None:
+def copy(window: BaseWindow, text: str) -> None:
     """Have a text on the clipboard."""
     text = text.encode(errors="replace").decode()  # halves of letters cannot be written
     window.set_clipboard_text(_Copied(text) if _is_x11(window) else text)
 
 
-def pasted(window: Any) -> str:
+def pasted(window: BaseWindow) -> str:
     """The text on the clipboard; "" where there is none, or whose it is does not answer."""
     until = time.monotonic() + _ANSWERS_WITHIN
 
@@ -39,15 +42,15 @@ def pasted(window: Any) -> str:
 
     waits = _is_x11(window)
     if waits:  # it is called again and again, with an event that is none
-        window.dispatch_platform_event = wait
+        vars(window)["dispatch_platform_event"] = wait
     try:
         return str(window.get_clipboard_text() or "")
     except (TimeoutError, UnicodeDecodeError):
         return ""
     finally:
         if waits:
-            del window.dispatch_platform_event
+            del vars(window)["dispatch_platform_event"]
 
 
-def _is_x11(window: Any) -> bool:
+def _is_x11(window: BaseWindow) -> bool:
     return any(".xlib" in kind.__module__ for kind in type(window).__mro__)

@@ -14,13 +14,18 @@ from ..view import View
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
+    from ..gpu.drawable import Drawable
     from ..gpu.grading import Effect, EffectList
     from ..gpu.uniforms import Uniforms
     from ..plane.camera2d import Camera2D  # what a game does without need not be loaded
     from ..space.camera3d import Camera3D
+    from ..state.works import Works
+    from ..ui.interface import Interface
+    from .views import View as SceneView
     from .views import Views
 
     Camera: TypeAlias = Camera2D | Camera3D
+    Drawn: TypeAlias = Drawable | Face
 
 
 class Contents:
@@ -36,7 +41,7 @@ class Contents:
     not_state = ("_prepared", "_stale", "_view", "_works", "driven", "frame_blocks", "graphics")
 
     # of few scenes: those that have none are in the same state as if there were no such thing
-    ui: Any = None  # the `Interface` of the scene's widgets
+    ui: Interface | None = None
     """The scene's interface, if it has one."""
     _not_hashed = (
         "_brought",
@@ -59,10 +64,10 @@ class Contents:
     effects: EffectList | None = None
 
     def __init__(self) -> None:
-        self.drawn: list[tuple[Any, Camera]] = []
+        self.drawn: list[tuple[Drawn, Camera]] = []
         self._layers: list[int] = []  # of those drawn: ascending
-        self._over: list[Any] = []  # of those drawn: over what each was put, if it was
-        self.bringing: list[Any] = []
+        self._over: list[Drawn | None] = []  # of those drawn: over what each was put, if it was
+        self.bringing: list[Drawn] = []
         """Those of the drawables that are seen through the camera that they bring, which may be
         exchanged.
         """
@@ -75,10 +80,10 @@ class Contents:
         self.graphics: Graphics | None = None
         self._view = View((1.0, 1.0), (0, 0, 1, 1))
         # The drawables that are in the game, each with its works, by their ids.
-        self._works: dict[int, tuple[Any, Any]] = {}
+        self._works: dict[int, tuple[Drawn, Works[Any]]] = {}
         self._prepared: set[int] = set()  # ids of drawables that have works, and are not drawn yet
         self._stale = False  # whether `drawn` was put back, so that `driven` has to follow
-        self.driven: list[tuple[Any, Camera]] = []
+        self.driven: list[tuple[Works[Any], Camera]] = []
         """The works of what is drawn, each with its camera; row for row with `drawn`, while the
         scene is on.
         """
@@ -104,7 +109,8 @@ class Contents:
 
     def parts_of(self, saved: tuple[Any, ...]) -> list[Any]:
         """What of it is to be looked at."""
-        return saved[-1]  # type: ignore[no-any-return]
+        things: list[Any] = saved[-1]
+        return things
 
     def put_back(self, saved: tuple[Any, ...]) -> None:
         """Be as it was when `captured` returned this."""
@@ -125,7 +131,7 @@ class Contents:
         """Of the picture in units; (1, 1) before `attach`, when nobody knows it."""
         return self._view.size
 
-    def layered(self) -> Iterator[tuple[Any, Camera, int]]:
+    def layered(self) -> Iterator[tuple[Works[Any], Camera, int]]:
         """The works of what is drawn, in order, with its camera and its layer."""
         for (works, camera), layer in zip(self.driven, self._layers, strict=True):
             yield works, camera, layer
@@ -186,7 +192,7 @@ class Contents:
 
             yield from values_of(lists)
 
-    def add(self, drawable: Any, camera: Camera, layer: int, over: Any = None) -> None:
+    def add(self, drawable: Drawn, camera: Camera, layer: int, over: Drawn | None = None) -> None:
         """Draw it over what is in lower layers, and what was added to its own before; or right
         ``over`` something, and what was put there before."""
         drawing = (
@@ -226,7 +232,7 @@ class Contents:
             place -= 1
         return place
 
-    def _place_over(self, over: Any) -> int:
+    def _place_over(self, over: Drawn) -> int:
         place = 1 + [drawn is over for drawn, _ in self.drawn].index(True)
         while place < len(self._over) and self._over[place] is over:
             place += 1
@@ -236,7 +242,7 @@ class Contents:
         """Whether it is drawn."""
         return any(drawn is drawable for drawn, _ in self.drawn)
 
-    def prepare(self, drawable: Any) -> None:
+    def prepare(self, drawable: Drawn) -> None:
         """Make the works of a drawable that may be added later: its images are loaded when they are
         named, and an error comes there and not with the next tick.
         """
@@ -244,10 +250,11 @@ class Contents:
             self._attach(drawable, self.graphics)
             self._prepared.add(id(drawable))
 
-    def _attach(self, drawable: Any, graphics: Graphics) -> None:
-        self._works[id(drawable)] = drawable, new_works(drawable, graphics)
+    def _attach(self, drawable: Drawn, graphics: Graphics) -> None:
+        works: Works[Any] = new_works(drawable, graphics)
+        self._works[id(drawable)] = drawable, works
 
-    def _works_of(self, drawable: Any) -> Any:
+    def _works_of(self, drawable: Drawn) -> Works[Any]:
         return self._works[id(drawable)][1]
 
     def _drive(self) -> None:
@@ -255,7 +262,7 @@ class Contents:
         self._stale = False
         self.driven[:] = [(self._works_of(drawable), camera) for drawable, camera in self.drawn]
 
-    def _release(self, drawable: Any) -> None:
+    def _release(self, drawable: Drawn) -> None:
         self._works.pop(id(drawable), None)
         self._prepared.discard(id(drawable))
         end_works(drawable, self.graphics is None or self.graphics.drawing)
@@ -263,7 +270,9 @@ class Contents:
     def exchange_cameras(self) -> None:
         """See what brings its camera through the one that it has now: at once, as a cut."""
         for index, (drawable, camera) in enumerate(self.drawn):
-            own = camera if drawable not in self.bringing else placement_of(drawable).camera
+            own: Camera | None = camera
+            if drawable in self.bringing:
+                own = placement_of(drawable).camera
             if own is not camera and own is not None:
                 self._saved = None
                 self.drawn[index] = drawable, own
@@ -319,7 +328,7 @@ class Contents:
         self.look(view)
         return bool(missing)
 
-    def batches(self) -> list[Any]:
+    def batches(self) -> list[object]:
         """What is drawn, with what is in a world instead of that."""
         return [batch for drawable, _ in self.drawn for batch in batches_of(drawable)]
 
@@ -354,7 +363,7 @@ class Contents:
             if self.graphics is not None:
                 camera.view = self._view
 
-    def seen_in(self, view: Any, main: Camera2D | None) -> None:
+    def seen_in(self, view: SceneView, main: Camera2D | None) -> None:
         """Have a view, whose cameras move in the scene's ticks; ``main``: the scene's own
         camera.
         """
@@ -368,7 +377,7 @@ class Contents:
         self.watch(view.hud)
         fit(view, None if self.graphics is None else self._view)
 
-    def seen_no_longer_in(self, view: Any) -> None:
+    def seen_no_longer_in(self, view: SceneView) -> None:
         """Have a view no more. Raises `ValueError` for one that it has not."""
         if self.views is None or all(known is not view for known in self.views.all):
             raise ValueError("view: it is not one of this scene")
@@ -379,7 +388,7 @@ class Contents:
         for camera in (view.camera, view.hud):
             self._look_no_longer(camera, main)
 
-    def exchange_camera(self, view: Any, camera: Camera) -> None:
+    def exchange_camera(self, view: SceneView, camera: Camera) -> None:
         """Before a view has another camera. Raises `ValueError` for one that another view has."""
         if self.views is None or all(
             known is not view for known in self.views.all
@@ -417,7 +426,7 @@ class Contents:
         blocks, self.frame_blocks = self.frame_blocks, {}
         self.cameras, self.bringing, self._brought, self.driven = [], [], [], []
         self.hud = self.effects = self._saved = None
-        ui = vars(self).pop("ui", None)
+        ui: Interface | None = vars(self).pop("ui", None)
         if ui is not None:
             ui.act(lambda: False)  # what was pressed is not done any more
         vars(self).pop("views", None)

@@ -7,12 +7,15 @@ from __future__ import annotations
 __all__ = ["draw", "inspect", "log", "watch"]
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, cast
 
 from .. import checks
 from ..current_game import current_game
 from ..errors import FrameworkError
 from ..watch.notes import Notes
+
+if TYPE_CHECKING:
+    from .stage import HasNotes, Stage
 
 _MOST_SHAPES = 20_000  # of one frame
 
@@ -23,8 +26,10 @@ def log(*words: object) -> None:
     """Write a line into the inspector's log, as `print` would, with the tick that it comes from."""
     notes = _notes()
     if notes is not None:
-        game = _game()
-        notes.lines.append(f"{0 if game is None else game.tick:>7}  {' '.join(map(str, words))}")
+        stage = _stage()
+        game = None if stage is None else stage.game
+        tick = 0 if game is None else game.tick
+        notes.lines.append(f"{tick:>7}  {' '.join(map(str, words))}")
 
 
 def watch(name: str, value: object) -> None:
@@ -43,7 +48,11 @@ class Draw:
     """
 
     def line(
-        self, start: Sequence[float], end: Sequence[float], color: Any = "#fc6", width: float = 1.5
+        self,
+        start: Sequence[float],
+        end: Sequence[float],
+        color: str | Sequence[float] = "#fc6",
+        width: float = 1.5,
     ) -> None:
         """A line between two points; ``width`` in pixels."""
         notes = _notes()
@@ -59,7 +68,11 @@ class Draw:
             )
 
     def circle(
-        self, center: Sequence[float], radius: float, color: Any = "#fc6", width: float = 1.5
+        self,
+        center: Sequence[float],
+        radius: float,
+        color: str | Sequence[float] = "#fc6",
+        width: float = 1.5,
     ) -> None:
         """A circle; ``radius`` in units, ``width`` of its line in pixels."""
         notes = _notes()
@@ -70,7 +83,9 @@ class Draw:
             )
             _put(notes, "circle", checks.pair("center", center), radius, _rgba(color), width)
 
-    def text(self, words: object, position: Sequence[float], color: Any = "#fff") -> None:
+    def text(
+        self, words: object, position: Sequence[float], color: str | Sequence[float] = "#fff"
+    ) -> None:
         """Words, from a point to the right."""
         notes = _notes()
         if notes is not None:
@@ -80,7 +95,7 @@ class Draw:
 draw = Draw()
 
 
-def _put(notes: Notes, *shape: Any) -> None:
+def _put(notes: Notes, *shape: object) -> None:
     if len(notes.shapes) < _MOST_SHAPES:
         notes.shapes.append(shape)
 
@@ -93,32 +108,29 @@ def inspect(shown: bool = True) -> None:
     no picture.
     """
     checks.flag("shown", shown)
-    game = _game()
-    if game is None:
+    stage = _stage()
+    if stage is None or stage.game is None:
         raise FrameworkError("debug.inspect: there is no game; call it from setup() on")
-    from .playing import driven
-
-    parts = driven(game)
-    inspector = parts.stage.inspector
+    inspector = stage.inspector
     if shown and inspector is None:
-        parts.stage.surface.needed("debug.inspect")
-        from .inspector import Inspector  # few games are looked into
+        stage.surface.needed("debug.inspect")
+        from .inspector import InspectedGame, Inspector  # few games are looked into
 
-        Inspector(game)
+        Inspector(cast("InspectedGame", stage.game))
     elif not shown and inspector is not None:
         inspector.close()
 
 
 def _notes() -> Notes | None:
     """Return the notes of the inspector of the game at work, if it is open."""
-    inspector = getattr(current_game(), "inspector", None)
+    inspector: HasNotes | None = getattr(current_game(), "inspector", None)
     return None if inspector is None else inspector.notes
 
 
-def _game() -> Any:
-    stage: Any = current_game()  # of a game, the current game is its stage
-    return None if stage is None else stage.game
+def _stage() -> Stage | None:
+    stage = current_game()
+    return cast("Stage | None", stage)  # of a game, the current game is its stage
 
 
-def _rgba(color: Any) -> tuple[float, float, float, float]:
+def _rgba(color: object) -> tuple[float, float, float, float]:
     return checks.color("color", color, 1.0, least=0)

@@ -13,7 +13,7 @@ from _thread import get_ident
 from collections.abc import Callable
 from contextlib import suppress
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 from weakref import WeakKeyDictionary
 
 from .. import checks, current_game
@@ -47,6 +47,7 @@ from .testing import Testing
 
 if TYPE_CHECKING:
     from ..audio.audio import Audio
+    from .running import RunningGame
 
 # A run off screen of so many frames, or without an end, is worth the time that it takes to sort out
 # the garbage first.
@@ -80,7 +81,7 @@ class Engine:
         times.gpu = not surface.headless
         self.stage = stage = subsystems.add(
             Stage(
-                game,
+                cast("RunningGame", game),
                 surface,
                 folders_of(type(game)),
                 options.seed,

@@ -12,7 +12,7 @@ import sys
 import warnings
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
-from typing import Any
+from typing import Any, Protocol
 
 from ..input.buttons import coming_down
 from ..input.layout import BUTTONS, CONTROLS, MAX_PADS, STICKS, TRIGGERS, kind_of, quantised, steps
@@ -23,6 +23,33 @@ from ..input.tick_input import Event
 # two is still.
 _TREMBLE = 0.75
 _CROSS = {"dpleft": (-1, 0), "dpright": (1, 0), "dpdown": (0, -1), "dpup": (0, 1)}
+
+
+class HasHandlers(Protocol):
+    """An object of pyglet's that calls handlers: a window, for example."""
+
+    def push_handlers(self, *handlers: Any, **named: Any) -> None: ...
+    def remove_handlers(self, *handlers: Any, **named: Any) -> None: ...
+
+
+class Controller(HasHandlers, Protocol):
+    """A controller of pyglet's."""
+
+    @property
+    def name(self) -> str | None: ...
+
+    def open(self, window: Any) -> None: ...
+    def close(self) -> None: ...
+    def rumble_play_strong(self, strength: float, duration: float) -> None: ...
+    def rumble_play_weak(self, strength: float, duration: float) -> None: ...
+    def rumble_stop_strong(self) -> None: ...
+    def rumble_stop_weak(self) -> None: ...
+
+
+class Manager(HasHandlers, Protocol):
+    """The controller manager of pyglet."""
+
+    def get_controllers(self) -> Iterable[Controller]: ...
 
 
 class Ports:
@@ -56,7 +83,7 @@ class Ports:
 class Device:
     """A controller of pyglet's: its events, as ours. ``send`` is given them."""
 
-    def __init__(self, controller: Any, place: int, send: Callable[[Event], object]) -> None:
+    def __init__(self, controller: Controller, place: int, send: Callable[[Event], object]) -> None:
         self.controller, self.place, self._send = controller, place, send
         self._cross: set[str] = set()
         self._down: set[str] = set()
@@ -64,21 +91,21 @@ class Device:
             TRIGGERS, (0,)
         )
 
-    def on_button_press(self, controller: Any, button: str) -> None:
+    def on_button_press(self, controller: Controller, button: str) -> None:
         """As pyglet has it. A trigger that is a button goes to its end."""
         if button in BUTTONS:
             self._press(button)
         elif button in TRIGGERS:
             self._move("on_pad_trigger", button, (1.0,))
 
-    def on_button_release(self, controller: Any, button: str) -> None:
+    def on_button_release(self, controller: Controller, button: str) -> None:
         """As pyglet has it."""
         if button in BUTTONS:
             self._let_go(button)
         elif button in TRIGGERS:
             self._move("on_pad_trigger", button, (0.0,))
 
-    def on_dpad_motion(self, controller: Any, vector: Any) -> None:
+    def on_dpad_motion(self, controller: Controller, vector: Iterable[float]) -> None:
         """As pyglet has it: the cross is four buttons."""
         x, y = map(float, vector)
         down = {name for name, (right, up) in _CROSS.items() if x * right + y * up > 0.5}
@@ -87,12 +114,12 @@ class Device:
             if (name in down) != (name in before):
                 (self._press if name in down else self._let_go)(name)
 
-    def on_stick_motion(self, controller: Any, stick: str, vector: Any) -> None:
+    def on_stick_motion(self, controller: Controller, stick: str, vector: Iterable[float]) -> None:
         """As pyglet has it: x to the right, y up."""
         if stick in STICKS:
             self._move("on_pad_stick", stick, tuple(map(float, vector)))
 
-    def on_trigger_motion(self, controller: Any, trigger: str, value: float) -> None:
+    def on_trigger_motion(self, controller: Controller, trigger: str, value: float) -> None:
         """As pyglet has it. Some drivers count from -1."""
         if trigger in TRIGGERS:
             self._move("on_pad_trigger", trigger, (max(0.0, float(value)),))
@@ -162,13 +189,15 @@ class Gamepads:
 
     not_state = True
 
-    def __init__(self, window: Any, send: Callable[[Event], object], module: Any = None) -> None:
+    def __init__(
+        self, window: HasHandlers, send: Callable[[Event], object], module: Any = None
+    ) -> None:
         self._window, self._send = window, send
         self._ports = Ports()
         self._devices: dict[
-            int, tuple[Any, Device]
+            int, tuple[Controller, Device]
         ] = {}  # by what identifies pyglet's objects, and these
-        self._manager: Any = None
+        self._manager: Manager | None = None
         self._listening = True
         self.problem = ""
         """Why no pads are looked for, in words."""
@@ -178,17 +207,18 @@ class Gamepads:
                     "ignore"
                 )  # pyglet's, of controllers without a mapping: it finds one
                 module = importlib.import_module("pyglet.input") if module is None else module
-                self._manager = module.ControllerManager()
-                there = list(self._manager.get_controllers())
+                manager: Manager = module.ControllerManager()
+                there = list(manager.get_controllers())
         except Exception as error:  # as many as there are systems: a game goes on without pads
             self.problem = str(error) or type(error).__name__
             return
-        self._manager.push_handlers(on_connect=self.on_connect, on_disconnect=self.on_disconnect)
+        self._manager = manager
+        manager.push_handlers(on_connect=self.on_connect, on_disconnect=self.on_disconnect)
         window.push_handlers(on_activate=self.on_activate, on_deactivate=self.on_deactivate)
         for controller in there:
             self.on_connect(controller)
 
-    def on_connect(self, controller: Any) -> None:
+    def on_connect(self, controller: Controller) -> None:
         """A controller is there."""
         if id(controller) in self._devices:
             return
@@ -208,11 +238,12 @@ class Gamepads:
         self._send(_connected(controller, place))
         controller.push_handlers(device)
 
-    def on_disconnect(self, controller: Any) -> None:
+    def on_disconnect(self, controller: Controller) -> None:
         """A controller was pulled out."""
-        _, device = self._devices.pop(id(controller), (None, None))
-        if device is None:
+        entry = self._devices.pop(id(controller), None)
+        if entry is None:
             return
+        _, device = entry
         self._let_go(controller, device)
         self._ports.leave(device.place)
         self._send(("on_pad_disconnect", device.place))
@@ -262,7 +293,7 @@ class Gamepads:
         found = sorted(self._devices.values(), key=lambda known: known[1].place)
         return [str(controller.name) for controller, _ in found]
 
-    def _let_go(self, controller: Any, device: Device) -> None:
+    def _let_go(self, controller: Controller, device: Device) -> None:
         with suppress(Exception):
             controller.remove_handlers(device)
         with suppress(Exception):  # what was pulled out may be closed already
@@ -287,29 +318,31 @@ class Gamepads:
         _forget(manager)
 
 
-def _connected(controller: Any, place: int) -> Event:
+def _connected(controller: Controller, place: int) -> Event:
     name = str(controller.name or "Gamepad")[:200]
     return "on_pad_connect", place, name, kind_of(name, str(getattr(controller, "guid", "") or ""))
 
 
-def _identity(controller: Any) -> str:
+def _identity(controller: Controller) -> str:
     """What a pad is known by when it comes back: its own number where it has one, or else what all
     of its make have.
     """
-    device = getattr(controller, "device", None)
-    number = getattr(device, "uniq", "") or ""
+    device: object = getattr(controller, "device", None)
+    number: object = getattr(device, "uniq", "") or ""
     number = number.decode("latin-1") if isinstance(number, bytes) else str(number)
     return number.strip("\0 ") or f"{getattr(controller, 'guid', '')} {controller.name}"
 
 
-def _shake(controller: Any, motor: str, strength: float, seconds: float) -> None:
+def _shake(controller: Controller, motor: str, strength: float, seconds: float) -> None:
     if strength and seconds:
-        getattr(controller, f"rumble_play_{motor}")(strength, seconds)
+        play = controller.rumble_play_strong if motor == "strong" else controller.rumble_play_weak
+        play(strength, seconds)
     else:
-        getattr(controller, f"rumble_stop_{motor}")()
+        stop = controller.rumble_stop_strong if motor == "strong" else controller.rumble_stop_weak
+        stop()
 
 
-def _forget(manager: Any) -> None:
+def _forget(manager: Manager) -> None:
     """On Linux pyglet's loop would keep a manager, with its open file, for as long as the process
     runs.
     """
@@ -331,7 +364,6 @@ def described() -> str:
     module = importlib.import_module("pyglet.input")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        found = [
-            str(controller.name) for controller in module.ControllerManager().get_controllers()
-        ]
+        manager: Manager = module.ControllerManager()
+        found = [str(controller.name) for controller in manager.get_controllers()]
     return ", ".join(found)

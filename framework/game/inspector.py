@@ -4,11 +4,12 @@ and to turn.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence, Sized
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..input import key
 from ..input.tick_input import Event
@@ -16,7 +17,12 @@ from ..plane.camera2d import Camera2D
 from ..state.rows import table_of
 from ..watch.imguidrawing import ImguiDrawing, load
 from ..watch.notes import Notes
-from .playing import driven
+from .playing import PlayedGame, driven
+from .scene import Scene
+from .stage import Entry
+
+if TYPE_CHECKING:
+    from slimgui import imgui as widgets
 
 _ROWS = 40  # of a table, at a time
 _MOST_VALUES = 60  # of one thing
@@ -37,10 +43,19 @@ _KEYS = {
     key.PAGEDOWN: "PAGE_DOWN",
 }
 _PLAIN = (bool, int, float, str)
-_NOTHING: Any = object()
+_NOTHING = object()
 
 Point = tuple[float, float]
 Box = tuple[float, float, float, float]
+Color = tuple[float, float, float, float]
+Shape: TypeAlias = tuple[Any, ...]
+Column: TypeAlias = tuple[str, NDArray[Any]]
+
+
+class InspectedGame(PlayedGame, Protocol):
+    """A game, as far as the inspector changes it."""
+
+    def call_soon(self, function: Callable[[], object]) -> None: ...
 
 
 class Inspector:
@@ -53,15 +68,15 @@ class Inspector:
 
     not_state = True
 
-    def __init__(self, game: Any) -> None:
+    def __init__(self, game: InspectedGame) -> None:
         self._game = game
         self._stage, self._loop, self._events, _, self._painter, _ = driven(game)
-        self._imgui = load()
+        load()  # raises if slimgui is not installed
         self._panel = ImguiDrawing(self._build)
-        self._taken: set[tuple[str, Any]] = set()  # keys and buttons whose press was for the panel
+        self._taken: set[tuple[str, int]] = set()  # keys and buttons whose press was for the panel
         self._from: dict[int, int] = {}  # the first row that is shown, of each table
         self._row: dict[int, int] = {}
-        self._shapes: list[tuple[Any, ...]] = []
+        self._shapes: list[Shape] = []
         self._tick = -1
         self._painter.panels.put_over(self._panel)
         self._before = self._events.kept
@@ -81,7 +96,12 @@ class Inspector:
         """Whether an event is for the panel: the game does not hear of it then."""
         if self._panel.broken:
             return False
-        io, name = self._panel.io, event[0]
+        from slimgui import imgui
+
+        io: widgets.IO = self._panel.io
+        name: str = event[0]
+        numbers: tuple[float, ...] = event[1:]
+        codes: tuple[int, ...] = event[1:]
         if name in (
             "on_mouse_motion",
             "on_mouse_drag",
@@ -89,30 +109,31 @@ class Inspector:
             "on_mouse_release",
             "on_mouse_scroll",
         ):
-            io.add_mouse_pos_event(*self._place(event[1], event[2]))
+            io.add_mouse_pos_event(*self._place(numbers[0], numbers[1]))
         if name in ("on_mouse_press", "on_mouse_release"):
-            button = {1: 0, 4: 1, 2: 2}.get(event[3], 0)
+            button = {1: 0, 4: 1, 2: 2}.get(codes[2], 0)
             io.add_mouse_button_event(button, name == "on_mouse_press")
             return self._is_taken(
-                ("button", event[3]), name == "on_mouse_press", io.want_capture_mouse
+                ("button", codes[2]), name == "on_mouse_press", io.want_capture_mouse
             )
         if name == "on_mouse_scroll":
-            io.add_mouse_wheel_event(event[3], event[4])
+            io.add_mouse_wheel_event(numbers[2], numbers[3])
         if name.startswith("on_mouse"):
             return bool(io.want_capture_mouse)
         if name in ("on_key_press", "on_key_release"):
-            known = _KEYS.get(event[1])
+            known = _KEYS.get(codes[0])
             if known is not None:
-                io.add_key_event(getattr(self._imgui.Key, f"KEY_{known}"), name == "on_key_press")
-            wanted = io.want_text_input and event[1] != key.F2
-            return self._is_taken(("key", event[1]), name == "on_key_press", wanted)
+                io.add_key_event(imgui.Key[f"KEY_{known}"], name == "on_key_press")
+            wanted = io.want_text_input and codes[0] != key.F2
+            return self._is_taken(("key", codes[0]), name == "on_key_press", wanted)
         if name == "on_text" and io.want_text_input:
-            for letter in event[1]:
+            letters: str = event[1]
+            for letter in letters:
                 io.add_input_character(ord(letter))
             return True
         return False
 
-    def _is_taken(self, what: tuple[str, Any], down: bool, wanted: bool) -> bool:
+    def _is_taken(self, what: tuple[str, int], down: bool, wanted: bool) -> bool:
         """What was pressed in the panel is let go of there, and what was pressed in the game in
         that.
         """
@@ -132,7 +153,8 @@ class Inspector:
     # -- what is in it -----------------------------------------------------------------------------
 
     def _build(self, width: int, height: int) -> None:
-        imgui = self._imgui
+        from slimgui import imgui
+
         self._draw_shapes()
         imgui.set_next_window_pos((10, 10), imgui.Cond.FIRST_USE_EVER)
         imgui.set_next_window_size(
@@ -159,7 +181,9 @@ class Inspector:
         imgui.end()
 
     def _build_time(self) -> None:
-        imgui, timestep = self._imgui, self._loop.timestep
+        from slimgui import imgui
+
+        timestep = self._loop.timestep
         imgui.text(
             f"tick {self._loop.tick:,}   {timestep.time:.2f} s   {self._stage.monitor.fps:.0f} fps"
         )
@@ -174,8 +198,10 @@ class Inspector:
         if changed:
             timestep.time_scale = max(0.0, scale)
 
-    def _build_scene(self, number: int, entry: Any) -> None:
-        imgui, scene = self._imgui, entry.scene
+    def _build_scene(self, number: int, entry: Entry) -> None:
+        from slimgui import imgui
+
+        scene = entry.scene
         flags = imgui.TreeNodeFlags.DEFAULT_OPEN
         if not imgui.collapsing_header(f"{type(scene).__name__}", None, flags)[0]:
             return
@@ -187,20 +213,21 @@ class Inspector:
                 self._build_batch(batch)
                 imgui.tree_pop()
 
-    def _build_values(self, thing: Any) -> None:
+    def _build_values(self, thing: object) -> None:
         """Its attributes that are numbers, words and the like; numbers can be dragged."""
         for name, value in list(_values(thing))[:_MOST_VALUES]:
             new = self._field(name, value)
             if new is not value:
-                self._game.call_soon(
-                    lambda thing=thing, name=name, new=new: setattr(thing, name, new)
-                )
+                self._game.call_soon(partial(setattr, thing, name, new))
 
-    def _field(self, name: str, value: Any) -> Any:
+    def _field(self, name: str, value: object) -> object:
         """A field for a value; returns what it is now: the same object where nobody has changed
         it.
         """
-        imgui = self._imgui
+        from slimgui import imgui
+
+        changed: bool
+        new: object
         if isinstance(value, bool):
             changed, new = imgui.checkbox(name, value)
         elif isinstance(value, int) and abs(value) < 1 << 31:
@@ -214,13 +241,15 @@ class Inspector:
             return value
         return new if changed else value
 
-    def _build_batch(self, batch: Any) -> None:
+    def _build_batch(self, batch: object) -> None:
         columns = _columns(batch)
         count = max((len(values) for _, values in columns), default=0)
         if not columns or not count:
             self._build_values(batch)
             return
-        imgui, known = self._imgui, id(batch)
+        from slimgui import imgui
+
+        known = id(batch)
         if count > _ROWS:
             _, self._from[known] = imgui.drag_int(
                 "from row", self._from.get(known, 0), 1.0, 0, count - 1
@@ -233,8 +262,10 @@ class Inspector:
             for name, values in columns:
                 self._build_cell(batch, name, values, row)
 
-    def _build_table(self, columns: list[tuple[str, Any]], rows: range, known: int) -> None:
-        imgui, flags = self._imgui, self._imgui.TableFlags
+    def _build_table(self, columns: list[Column], rows: range, known: int) -> None:
+        from slimgui import imgui
+
+        flags = imgui.TableFlags
         shape = flags.BORDERS | flags.ROW_BG | flags.SCROLL_X | flags.SCROLL_Y | flags.RESIZABLE
         if not imgui.begin_table(
             "rows", len(columns) + 1, shape, (0.0, 22.0 * min(len(rows) + 2, 10))
@@ -258,14 +289,15 @@ class Inspector:
                 imgui.text(_shown(values[row]))
         imgui.end_table()
 
-    def _build_cell(self, batch: Any, name: str, values: Any, row: int) -> None:
+    def _build_cell(self, batch: object, name: str, values: NDArray[Any], row: int) -> None:
         """Fields for what a row has in a column."""
-        cells = np.atleast_1d(values[row])
-        for index, cell in enumerate(cells.tolist()):
+        cells: NDArray[Any] = np.atleast_1d(values[row])
+        listed: list[object] = cells.tolist()
+        for index, cell in enumerate(listed):
             new = self._field(name if len(cells) == 1 else f"{name} {index}", cell)
             if new is not cell:
                 at = row if len(cells) == 1 and np.ndim(values) == 1 else (row, index)
-                self._game.call_soon(lambda at=at, new=new: _write(batch, name, at, new))
+                self._game.call_soon(partial(_write, batch, name, at, new))
 
     # -- what `debug.draw` was told ----------------------------------------------------------------
 
@@ -278,63 +310,84 @@ class Inspector:
         for box, scale, place in self._seen_from():
             self._draw_in(box, scale, place, (*self._shapes, *shapes))
 
-    def _seen_from(self) -> Iterator[tuple[Box, float, Callable[[Point], Point]]]:
+    def _seen_from(self) -> Iterator[tuple[Box, float, Callable[[Point], Point | None]]]:
         """Where the plane of the scene is seen: the box, in units of the picture, the pixels of one
         of its units, and where in the picture a point of it is."""
         stage, alpha = self._stage, self._loop.timestep.alpha
         scene = stage.on[-1].scene
+        assert isinstance(scene, Scene)
         views = [view for view in scene.views if view.visible and view.texture is None]
         plane = [(view, view.camera) for view in views if isinstance(view.camera, Camera2D)]
         for view, camera in plane:
             yield view.box, stage.scale.x * camera.zoom, partial(view.to_screen, alpha=alpha)
         if not plane:
             own = scene.ear(2)  # none is made for this
-            zoom = 1.0 if own is None else own.zoom
-            place: Any = tuple if own is None else partial(own.world_to_screen, alpha=alpha)
-            yield (0.0, 0.0, *stage.view.size), stage.scale.x * zoom, place
+            whole: Box = (0.0, 0.0, *stage.view.size)
+            if isinstance(own, Camera2D):
+                yield whole, stage.scale.x * own.zoom, partial(own.world_to_screen, alpha=alpha)
+            else:
+                yield whole, stage.scale.x, _itself
 
     def _draw_in(
         self,
         box: Box,
         scale: float,
-        place: Callable[[Point], Point],
-        shapes: Sequence[tuple[Any, ...]],
+        place: Callable[[Point], Point | None],
+        shapes: Sequence[Shape],
     ) -> None:
-        imgui, drawn = self._imgui, self._imgui.get_background_draw_list()
+        from slimgui import imgui
+
+        drawn = imgui.get_background_draw_list()
         left, bottom, width, height = box
         drawn.push_clip_rect(self._place(left, bottom + height), self._place(left + width, bottom))
 
         def pixel(point: Point) -> Point:
-            return self._place(*place(point))
+            x, y = place(point) or point
+            return self._place(x, y)
 
-        for kind, *about in shapes:
-            color = imgui.color_convert_float4_to_u32(about[-2] if kind != "text" else about[-1])
-            if kind == "line":
-                drawn.add_line(pixel(about[0]), pixel(about[1]), color, about[-1])
-            elif kind == "circle":
-                drawn.add_circle(pixel(about[0]), about[1] * scale, color, 0, about[-1])
+        for shape in shapes:
+            if shape[0] == "line":
+                line: tuple[str, Point, Point, Color, float] = shape
+                _, start, end, color, width = line
+                code = imgui.color_convert_float4_to_u32(color)
+                drawn.add_line(pixel(start), pixel(end), code, width)
+            elif shape[0] == "circle":
+                circle: tuple[str, Point, float, Color, float] = shape
+                _, center, radius, color, width = circle
+                code = imgui.color_convert_float4_to_u32(color)
+                drawn.add_circle(pixel(center), radius * scale, code, 0, width)
             else:
-                drawn.add_text(pixel(about[0]), color, about[1])
+                words: tuple[str, Point, str, Color] = shape
+                _, position, text, color = words
+                drawn.add_text(pixel(position), imgui.color_convert_float4_to_u32(color), text)
         drawn.pop_clip_rect()
 
 
-def _write(batch: Any, name: str, at: Any, value: Any) -> None:
-    getattr(batch, name)[at] = value
+def _itself(point: Point) -> Point:
+    return point
 
 
-def _values(thing: Any) -> Iterator[tuple[str, Any]]:
+def _write(batch: object, name: str, at: int | tuple[int, int], value: object) -> None:
+    values: NDArray[Any] = getattr(batch, name)
+    values[at] = value
+
+
+def _values(thing: object) -> Iterator[tuple[str, object]]:
     """Its own attributes that can be shown in a line, private ones left out."""
-    slots = [name for kind in type(thing).__mro__ for name in getattr(kind, "__slots__", ())]
-    for name in dict.fromkeys([*getattr(thing, "__dict__", ()), *slots]):
-        value = _NOTHING if name.startswith("_") else getattr(thing, name, _NOTHING)
+    names: list[str] = [*getattr(thing, "__dict__", ())]
+    for kind in type(thing).__mro__:
+        names += getattr(kind, "__slots__", ())
+    for name in dict.fromkeys(names):
+        value: object = _NOTHING if name.startswith("_") else getattr(thing, name, _NOTHING)
         if value is None or isinstance(value, (*_PLAIN, tuple, list, dict, set, np.ndarray)):
             yield name, value
 
 
-def _columns(batch: Any) -> list[tuple[str, Any]]:
+def _columns(batch: object) -> list[Column]:
     """Names and values of a batch's columns."""
-    names: Iterable[str] = [column.name for column in getattr(table_of(batch), "columns", ())]
-    found = [(name, getattr(batch, name, None)) for name in names]
+    table = table_of(batch)
+    names = [] if table is None else [column.name for column in table.columns]
+    found: list[tuple[str, object]] = [(name, getattr(batch, name, None)) for name in names]
     return [
         (name, values)
         for name, values in found
@@ -342,24 +395,26 @@ def _columns(batch: Any) -> list[tuple[str, Any]]:
     ]
 
 
-def _name_in(entry: Any, thing: Any) -> str:
+def _name_in(entry: Entry, thing: object) -> str:
     """The attribute of a scene that a thing is."""
-    if thing is getattr(entry.contents.ui, "canvas", None):
+    ui = entry.contents.ui
+    if ui is not None and thing is ui.canvas:
         return "ui"
     own = [name for name, value in vars(entry.scene).items() if value is thing]
     return min(own, key=lambda name: name.startswith("_")).strip("_") if own else "(no name)"
 
 
-def _about(batch: Any) -> str:
+def _about(batch: object) -> str:
     name = type(batch).__name__
-    return f"{name} of {len(batch):,}" if hasattr(batch, "__len__") else name
+    return f"{name} of {len(batch):,}" if isinstance(batch, Sized) else name
 
 
-def _shown(value: Any) -> str:
+def _shown(value: object) -> str:
     """A value in a line."""
     if isinstance(value, np.ndarray):
         if value.size > 8:
             return f"{value.dtype} {value.shape}"
-        return ", ".join(_shown(one) for one in value.reshape(-1).tolist())
+        listed: list[object] = value.reshape(-1).tolist()
+        return ", ".join(map(_shown, listed))
     words = f"{value:.4g}" if isinstance(value, float | np.floating) else str(value)
     return words if len(words) <= 200 else f"{words[:200]}…"

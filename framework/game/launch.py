@@ -10,13 +10,16 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .. import checks
 from ..assets.images import check_picture
 from ..errors import AssetError
 from .game import Game
 from .scene import Scene
+
+if TYPE_CHECKING:
+    from .developing import Session
 
 # Frames that a program without a display and without a limit draws before it ends.
 DEMO_FRAMES = 300
@@ -86,7 +89,7 @@ def run(
     if launch.screenshot is not None:
         check_picture(launch.screenshot)
         screenshot = launch.screenshot
-    session: Any = None
+    session: Session | None = None
     if launch.develop or launch.reload is not None:
         from .developing import Session  # which no finished game needs
 
@@ -105,9 +108,9 @@ def run(
 def _run_once(
     game_class: type[Game],
     frames: int | None,
-    screenshot: Any,
+    screenshot: str | os.PathLike[str] | None,
     options: dict[str, Any],
-    session: Any,
+    session: Session | None,
     launch: Launch,
 ) -> bool:
     """Make a game, run it, and close it; whether it is to be begun anew."""

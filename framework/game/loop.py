@@ -13,7 +13,7 @@ import time
 from _thread import get_ident
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from .. import current_game
 from ..checks import seconds
@@ -383,7 +383,7 @@ class ByHand:
     """
 
     def __init__(self, surface: Surface) -> None:
-        self._surface: Any = surface
+        self._surface = surface
 
     def hidden(self) -> bool:
         """Whether there is nothing to paint on."""

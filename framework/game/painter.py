@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from math import floor
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -115,7 +115,7 @@ class Painter(Subsystem):
             self.cross(None)
         whole = stage.view.viewport
         scenes = self._begin(whole, timestep.paused)
-        surface: Any = stage.surface
+        surface = stage.surface
         target = surface.target
         if target is None or off_screen:
             target = surface.use(off_screen)
@@ -212,7 +212,7 @@ class Painter(Subsystem):
             return None
         from .crossing import Crossing
 
-        game: Any = stage.game
+        game = stage.game
         now, size = float(game.timestep.time), stage.view.viewport[2:]
         crossing = Crossing(stage.graphics, transition, now, game.tick, surface.samples)
         busy = stage.busy, stage.painting
@@ -329,7 +329,7 @@ class Painter(Subsystem):
     def pixels(self, timestep: Timestep) -> NDArray[np.uint8]:
         """The picture as it was last painted: uint8 (height, width, 4), row 0 at the top."""
         stage = self._stage
-        surface: Any = stage.surface
+        surface = stage.surface
         if stage.busy:
             raise FrameworkError(
                 "pixels: the picture is not finished; ask for it between two frames"

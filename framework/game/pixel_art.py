@@ -6,17 +6,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from itertools import groupby
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from ..geometry import exact
 from ..gpu.gl import moderngl
 from ..gpu.pixelated import BORDER, PixelPicture
 from ..motion.viewpoint import notice_writes
 from ..plane.camera2d import Camera2D, parallax_center
-from ..plane.sprites import Sprite
-from ..state.rows import table_of
+from ..plane.sprite_drawing import drawing_of
+from ..plane.sprites import Sprite, SpriteBatch
 from ..tiles.placed import Placed
 from ..view import View
 
@@ -24,9 +25,11 @@ if TYPE_CHECKING:
     from ..assets.palettes import Palette
     from ..gpu.graphics import Graphics
     from .contents import Camera, Contents
-    from .painting import Drawn, Painting, Place
+    from .painting import Drawn, Driven, Painting, Place
 
 Color = tuple[float, float, float, float]
+Pair = tuple[float, float]
+Mark = Sprite | tuple[Pair, Pair | None] | None
 
 Bind = Callable[["Camera", "Place"], None]
 """Has what is drawn next seen through a camera, in a viewport."""
@@ -37,20 +40,17 @@ _CLEAR = 0.0, 0.0, 0.0, 0.0
 class Step(NamedTuple):
     """Something to draw, or a part of it."""
 
-    drawable: Any
+    drawable: Driven
     camera: Camera
-    mark: Any = None
+    mark: Mark = None
     """What of the plane lies on a corner of texels: the world's origin (None), a sprite, or that of
     what goes by with a parallax and its origin. What has the same, and the same camera, may be in
     one layer."""
-    part: tuple[int, int] | None = None
-    """Of a `SpriteBatch`, which places in drawing order; None for all of it."""
+    draw_part: Callable[[], None] | None = None
+    """Draws some of the sprites of a `SpriteBatch`; None for all of it."""
 
     def draw(self) -> None:
-        if self.part is None:
-            self.drawable.draw()
-        else:
-            self.drawable.draw_some(*self.part)
+        (self.draw_part or self.drawable.draw)()
 
 
 class Layer(NamedTuple):
@@ -59,7 +59,7 @@ class Layer(NamedTuple):
     """
 
     camera: Camera
-    mark: Any
+    mark: Mark
     picture: PixelPicture
     pose: tuple[float, float, float, float]
     shift: tuple[float, float]
@@ -72,7 +72,7 @@ class _Twin(Camera2D):
 
 
 @parallax_center.register(_Twin)
-def _(camera: _Twin, alpha: float, parallax: Any, origin: Any) -> tuple[float, float]:
+def _(camera: _Twin, alpha: float, parallax: Pair, origin: Pair | None) -> Pair:
     return camera.position  # the layer is of that parallax alone
 
 
@@ -140,7 +140,7 @@ class PixelArt:
 
     def paint(
         self,
-        drawn: Iterable[tuple[Any, Camera]],
+        drawn: Iterable[tuple[Driven, Camera]],
         alpha: float,
         canvas: moderngl.Framebuffer,
         bind: Bind,
@@ -272,7 +272,7 @@ def off_texels(
     return across - round(across), upwards - round(upwards)
 
 
-def _steps(drawn: Iterable[tuple[Any, Camera]], alpha: float) -> Iterator[Step]:
+def _steps(drawn: Iterable[tuple[Driven, Camera]], alpha: float) -> Iterator[Step]:
     """What is drawn, in order; the batch of a sprite that its camera follows in three parts."""
     for drawable, camera in drawn:
         thing = drawable.face
@@ -284,14 +284,18 @@ def _steps(drawn: Iterable[tuple[Any, Camera]], alpha: float) -> Iterator[Step]:
         elif drawable.changes_below or (sprite := _followed(camera, thing, alpha)) is None:
             yield Step(drawable, camera)
         else:
-            place, count = drawable.place_of(sprite), table_of(thing).count
-            for mark, first, end in (
+            batch: SpriteBatch = sprite.batch
+            drawing = drawing_of(batch)
+            assert drawing is not None
+            place, count = drawing.place_of(sprite), len(batch)
+            parts: tuple[tuple[Sprite | None, int, int], ...] = (
                 (None, 0, place),
                 (sprite, place, place + 1),
                 (None, place + 1, count),
-            ):
+            )
+            for mark, first, end in parts:
                 if first < end:
-                    yield Step(drawable, camera, mark, (first, end))
+                    yield Step(drawable, camera, mark, partial(drawing.draw_some, first, end))
 
 
 def _followed(camera: Camera2D, batch: object, alpha: float) -> Sprite | None:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from typing import Any, NamedTuple
+from typing import NamedTuple, Protocol
 
 from ..timing.timestep import Tick
 from .events import Events
-from .loop import Loop, VirtualClock
+from .loop import Drive, Loop, VirtualClock
 from .painter import Painter
 from .stage import Stage
 from .subsystems import Subsystems
@@ -25,13 +25,28 @@ class Driven(NamedTuple):
     subsystems: Subsystems
 
 
-def driven(game: Any) -> Driven:
+class PlayedEngine(Protocol):
+    """The engine of a game that a program plays."""
+
+    drive: Drive
+
+    @property
+    def driven(self) -> Driven: ...
+
+
+class PlayedGame(Protocol):
+    """A game that a program plays."""
+
+    @property
+    def _engine(self) -> PlayedEngine: ...
+
+
+def driven(game: PlayedGame) -> Driven:
     """The parts of a game that is to be played by program."""
-    parts: Driven = game._engine.driven
-    return parts
+    return game._engine.driven
 
 
-def run_ticks(game: Any, ticks: Iterable[Tick]) -> None:
+def run_ticks(game: PlayedGame, ticks: Iterable[Tick]) -> None:
     """Run ticks, each made when it is asked for, and draw nothing. `Loop.frame` draws where this
     has come to.
     """
@@ -44,7 +59,7 @@ def run_ticks(game: Any, ticks: Iterable[Tick]) -> None:
 
 
 @contextmanager
-def at_work(game: Any) -> Iterator[None]:
+def at_work(game: PlayedGame) -> Iterator[None]:
     """While a program runs the game's ticks: `Game.close` waits until it is through."""
     drive = game._engine.drive
     with driven(game).stage.live.working():

@@ -4,9 +4,14 @@ keeps it.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, TypeVar
 
 from ..checks import Setting, choice, flag
+
+if TYPE_CHECKING:
+    from pyglet.window import BaseWindow
+
+T = TypeVar("T")
 
 CURSORS = (
     *(
@@ -35,15 +40,15 @@ CURSORS = (
 """Shapes of the pointer: pyglet's."""
 
 
-class _Shown(Setting[Any]):
+class _Shown(Setting[T]):
     """A setting that the window is told of."""
 
-    def keep(self, thing: Any, value: Any) -> None:
+    def keep(self, thing: Pointer, value: T) -> None:
         super().keep(thing, value)
         thing.show(self.name)
 
 
-def shape(name: str, value: Any) -> str:
+def shape(name: str, value: object) -> str:
     """One of `CURSORS`."""
     return choice(name, value, CURSORS)
 
@@ -60,7 +65,7 @@ class Pointer:
     mouse_cursor = _Shown(shape, "The shape of the pointer.")
 
     def __init__(self) -> None:
-        self.window: Any = None
+        self.window: BaseWindow | None = None
         self._mouse_captured, self._mouse_visible, self._mouse_cursor = False, True, "default"
 
     def show(self, name: str) -> None:

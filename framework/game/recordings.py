@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from .. import checks
 from ..errors import FrameworkError
 from .names import kept
-from .playing import Driven, run_ticks
+from .playing import Driven, PlayedGame, run_ticks
 from .subsystems import Subsystems
 
 if TYPE_CHECKING:
@@ -89,7 +89,7 @@ class Recording(checks.Sealed):
         if value is not self._rewind:
             if value is not None:
                 stage, loop, events, _, painter, _ = self._parts
-                run = partial(run_ticks, stage.game)
+                run = partial(run_ticks, cast("PlayedGame", stage.game))
                 value.attach(Parts(stage.game, stage, loop, events, painter, run))
             before, self._rewind = self._rewind, value
             if before is not None:

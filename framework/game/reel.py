@@ -6,7 +6,6 @@ import math
 import time
 import warnings
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any
 
 from ..errors import FrameworkError
 from ..input.tick_input import STILL, Event, Inbox, TickInput
@@ -15,6 +14,7 @@ from ..state.columns import Table
 from ..state.rows import table_of
 from ..timing.timestep import NANOSECONDS, Tick, control_of
 from .loop import Loop
+from .running import RunningGame
 from .stage import Stage
 
 # A seek is to take a 60th of a second: so much of it, in nanoseconds, may go to ticks that are run
@@ -38,7 +38,7 @@ class Reel:
 
     def __init__(
         self,
-        game: Any,
+        game: RunningGame,
         stage: Stage,
         loop: Loop,
         run: Callable[[Iterable[Tick]], None],

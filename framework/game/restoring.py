@@ -16,6 +16,7 @@ if TYPE_CHECKING:  # what never takes a snapshot need not load it
     from ..timing.timestep import Tick
     from .backstage import Backstage
     from .loop import Loop
+    from .playing import PlayedEngine
     from .stage import Stage
     from .subsystems import Subsystems
 
@@ -23,6 +24,8 @@ if TYPE_CHECKING:  # what never takes a snapshot need not load it
 class Hashed(Protocol):
     """A game, as far as its hashes are compared."""
 
+    @property
+    def _engine(self) -> PlayedEngine: ...
     def run_ticks(self, ticks: int = 1) -> None: ...
     def state_hash(self) -> int: ...
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 __all__ = ["Rewind"]
 
 from collections.abc import Callable, Iterable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from .. import checks
 from ..errors import FrameworkError
@@ -17,6 +17,7 @@ from .events import Events
 from .loop import Loop
 from .painter import Painter
 from .reel import Reel
+from .running import RunningGame
 from .scrubber import Scrubber
 from .stage import Stage
 
@@ -27,7 +28,7 @@ _LEAST = 1 << 16  # bytes
 class Parts(NamedTuple):
     """What of a game winding back deals with."""
 
-    game: Any
+    game: RunningGame
     stage: Stage
     loop: Loop
     events: Events

@@ -17,13 +17,16 @@ from _thread import get_ident
 from collections import defaultdict, deque
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from ..current_game import working
+from ..current_game import CurrentGame, working
 from ..errors import AssetError, FrameworkError
+from .running import RunningGame
 
 if TYPE_CHECKING:  # most games save nothing, and need not load it
+    from .past import Past
     from .savelog import Result
+    from .surface import Surface
 
 _REMEMBERED = 4096  # ticks whose results are kept for running them again
 _MEMORY = 64 << 20  # bytes of files that are kept for that
@@ -48,17 +51,29 @@ class Apart(NamedTuple):
     `SaveFiles.go_on` it writes nothing, and after that it writes as any game does."""
 
 
+class SavingStage(CurrentGame, Protocol):
+    """The stage of a game, as far as its files need it."""
+
+    @property
+    def game(self) -> RunningGame: ...
+    @property
+    def past(self) -> Past: ...
+    @property
+    def painting(self) -> bool: ...
+    @property
+    def surface(self) -> Surface: ...
+
+
 class SaveFiles:
     """The files of one game: those that its saves are, and those that its rules write elsewhere."""
 
     not_state = True
 
-    def __init__(self, stage: Any, apart: Apart | None) -> None:
+    def __init__(self, stage: SavingStage, apart: Apart | None) -> None:
         """``apart``: how the files are kept apart; None for the game that a player plays."""
         self._stage = stage
         self._game = weakref.ref(stage.game)  # the stage of a closed game no longer refers to it
-        outer: tuple[Any, ...] = working.get()
-        if apart is None and any(stage.files.isolated for stage in outer):
+        if apart is None and any(_isolated(game) for game in working.get()):
             apart = Apart()
         self._silent = apart is not None and apart.goes_on
         self.isolated = apart is not None and not apart.goes_on
@@ -102,8 +117,7 @@ class SaveFiles:
     @property
     def in_own_thread(self) -> bool:
         """Whether this is the game's thread, and not one that works for the game."""
-        thread: int = self._stage.surface.thread
-        return thread == get_ident()
+        return self._stage.surface.thread == get_ident()
 
     @property
     def folder(self) -> str:
@@ -126,7 +140,8 @@ class SaveFiles:
         """The player's own folder of saves."""
         import platformdirs
 
-        game: Any = self._game()  # also if it was closed
+        game = self._game()  # also if it was closed
+        assert game is not None
         name = game.saves_folder or type(game).__name__
         return os.path.join(platformdirs.user_data_dir(name, appauthor=False), "saves")
 
@@ -433,6 +448,11 @@ def _make_folder(folder: str) -> None:
         os.makedirs(folder, exist_ok=True)
     except OSError as error:
         raise AssetError(f"{folder!r} cannot be made: {error.strerror or error}.") from None
+
+
+def _isolated(game: object) -> bool:
+    files = getattr(game, "files", None)
+    return isinstance(files, SaveFiles) and files.isolated
 
 
 def _inside(path: str, folder: str) -> bool:

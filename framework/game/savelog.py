@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from ..record.container import MAX_FILE, Container
@@ -118,7 +118,7 @@ def results(file: Container, ticks: int | None = None) -> list[Result]:
                 raise file.error("the saves in it are larger than a recording holds")
         elif kind == LOADS:
             try:
-                listed = json.loads(payload.decode("ascii"))
+                listed: list[list[object]] = json.loads(payload.decode("ascii"))
                 found += [_result(one) for one in listed]
             except (ValueError, TypeError, KeyError, RecursionError) as error:
                 raise file.error(
@@ -145,19 +145,27 @@ def results(file: Container, ticks: int | None = None) -> list[Result]:
     return found
 
 
-def _result(listed: Any) -> Result:
+def _result(listed: Sequence[object]) -> Result:
     tick, kind, name, more = listed
-    if type(tick) is not int or tick < 0 or kind not in _KINDS or not isinstance(more, dict):
+    if (
+        type(tick) is not int
+        or tick < 0
+        or not isinstance(kind, str)
+        or kind not in _KINDS
+        or not isinstance(more, dict)
+    ):
         raise ValueError("a tick, a kind, a name and a dict are expected")
+    fields: dict[str, object] = more
     name = _text(name, _MAX_NAME)
     if kind == "files":
-        names = more["names"]
+        names = fields["names"]
         if not isinstance(names, list) or len(names) > MAX_NAMES:
             raise ValueError("names")
         return Result(tick, kind, name, names=tuple(_text(one, _MAX_NAME) for one in names))
-    if "error" in more:
-        return Result(tick, kind, name, error=_text(more["error"], _MAX_ERROR) or "cannot be read.")
-    size, sha256 = more["size"], _text(more["sha256"], 64)
+    if "error" in fields:
+        error = _text(fields["error"], _MAX_ERROR)
+        return Result(tick, kind, name, error=error or "cannot be read.")
+    size, sha256 = fields["size"], _text(fields["sha256"], 64)
     if (
         kind != "load"
         or type(size) is not int
@@ -168,7 +176,7 @@ def _result(listed: Any) -> Result:
     return Result(tick, kind, name, size=size, sha256=sha256.lower())
 
 
-def _text(value: Any, most: int) -> str:
+def _text(value: object, most: int) -> str:
     if not isinstance(value, str) or len(value) > most:
         raise ValueError("a short string is expected")
     return value

@@ -22,7 +22,7 @@ if TYPE_CHECKING:  # what never saves need not load it
 
     from ..record.saves import Save
     from .loop import Loop
-    from .scene import Scene
+    from .running import RunningScene
     from .stage import Stage
 
 
@@ -125,7 +125,7 @@ class Saves(checks.Sealed):
         text = _FLAT.sub(lambda flat: f"[{' '.join(flat[1].split())}]", text) + "\n"
         self._stage.files.write(where, "file", lambda place: write_text(place, text))
 
-    def _saved_roots(self, every: bool = False) -> dict[str, Scene]:
+    def _saved_roots(self, every: bool = False) -> dict[str, RunningScene]:
         """The game, and the scenes that are on and declare something, by their paths."""
         from ..record.packing import declared
 
@@ -145,7 +145,7 @@ class Saves(checks.Sealed):
             )
         return chosen
 
-    def _save_header(self, scenes: list[Scene]) -> dict[str, Any]:
+    def _save_header(self, scenes: list[RunningScene]) -> dict[str, Any]:
         kind = type(self._stage.game)
         return {
             "kind": "save",
@@ -161,7 +161,7 @@ class Saves(checks.Sealed):
             },
         }
 
-    def _check_save(self, save: Save, scenes: list[Scene]) -> None:
+    def _check_save(self, save: Save, scenes: list[RunningScene]) -> None:
         """Whether it is one of this game, with these scenes."""
         from ..record.saves import broken
 
@@ -254,14 +254,15 @@ _FLAT = re.compile(r"\[\s+([^\[\]{}\"]*?)\s+\]")  # lists of numbers, a number a
 
 def _listed(values: NDArray[Any]) -> dict[str, Any]:
     """An array as people read it."""
-    plain = values.tolist()
+    plain: object = values.tolist()
     if values.dtype.kind == "f" and not np.isfinite(values).all():
         plain = _finite(plain)
     return {"dtype": str(values.dtype), "shape": list(values.shape), "values": plain}
 
 
-def _finite(value: Any) -> Any:
+def _finite(value: object) -> object:
     """Without the numbers that JSON does not have."""
     if isinstance(value, list):
-        return [_finite(one) for one in value]
-    return value if math.isfinite(value) else repr(value)
+        values: list[object] = value
+        return [_finite(one) for one in values]
+    return value if isinstance(value, float) and math.isfinite(value) else repr(value)

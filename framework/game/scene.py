@@ -26,7 +26,17 @@ from . import script
 from .names import check_definitions, kept
 from .rules import Systems
 from .scene_views import SceneViews
-from .scene_works import SceneWorks
+from .scene_works import (
+    CAMERA,
+    EFFECTS,
+    HUD,
+    LABELS,
+    SCHEDULE,
+    SPRITES,
+    USER_INTERFACE,
+    WORLD,
+    SceneWorks,
+)
 
 if TYPE_CHECKING:  # what a game does without need not be loaded
     import numpy as np
@@ -43,7 +53,7 @@ if TYPE_CHECKING:  # what a game does without need not be loaded
     from ..plane.sprites import SpriteBatch
     from ..space.world import World
     from ..text.text import TextBatch
-    from ..ui.interface import UI, Interface
+    from ..ui.interface import UI
     from .contents import Camera
 
 D = TypeVar("D", bound=Drawable | Face)
@@ -186,7 +196,7 @@ class Scene(metaclass=WithMoved):
     def tagged(self, *names: str) -> list[tuple[Any, Rows]]:
         """The batches of the scene whose rows may have all of these tags, in the order in which
         they are drawn, each with the rows that do: see `SpriteBatch.tagged`."""
-        batches = self._works.contents.batches()
+        batches: Sequence[Any] = self._works.contents.batches()
         return [
             (batch, batch.tagged(*names))
             for batch in batches
@@ -197,7 +207,7 @@ class Scene(metaclass=WithMoved):
     def camera(self) -> Camera2D:
         """The camera over the world."""
         camera = self._works.camera
-        return self._works.read("camera") if camera is None else camera
+        return self._works.read(CAMERA) if camera is None else camera
 
     @property
     def hud(self) -> Camera2D:
@@ -205,7 +215,7 @@ class Scene(metaclass=WithMoved):
         pixel.
         """
         hud = self._works.contents.hud
-        return self._works.read("hud") if hud is None else hud
+        return self._works.read(HUD) if hud is None else hud
 
     @property
     def views(self) -> SceneViews:
@@ -221,7 +231,7 @@ class Scene(metaclass=WithMoved):
         it.
         """
         world = self._works.world
-        return self._works.read("world") if world is None else world
+        return self._works.read(WORLD) if world is None else world
 
     @property
     def sprites(self) -> SpriteBatch:
@@ -229,7 +239,7 @@ class Scene(metaclass=WithMoved):
         …)``.
         """
         sprites = self._works.sprites
-        return self._works.read("sprites") if sprites is None else sprites
+        return self._works.read(SPRITES) if sprites is None else sprites
 
     @property
     def labels(self) -> TextBatch:
@@ -239,7 +249,7 @@ class Scene(metaclass=WithMoved):
         It is seen through `hud`, in layer 1: over all that is added without a layer.
         """
         labels = self._works.labels
-        return self._works.read("labels") if labels is None else labels
+        return self._works.read(LABELS) if labels is None else labels
 
     @property
     def ui(self) -> UI:
@@ -248,8 +258,8 @@ class Scene(metaclass=WithMoved):
         Made at its first use, from `setup` on. It hears the events of a tick first, while the scene
         is on top; or as the game's own, while no scene over it has it stand still.
         """
-        interface: Interface | None = self._works.contents.ui
-        return self._works.read("ui") if interface is None else interface.face
+        interface = self._works.contents.ui
+        return self._works.read(USER_INTERFACE) if interface is None else interface.face
 
     @property
     def effects(self) -> EffectList:
@@ -261,7 +271,7 @@ class Scene(metaclass=WithMoved):
         empty costs nothing.
         """
         effects = self._works.contents.effects
-        return self._works.read("effects") if effects is None else effects
+        return self._works.read(EFFECTS) if effects is None else effects
 
     @effects.setter
     def effects(self, value: Iterable[Effect]) -> None:
@@ -277,7 +287,7 @@ class Scene(metaclass=WithMoved):
         taken off.
         """
         schedule = self._works.rules.schedule
-        return self._works.read("schedule") if schedule is None else schedule
+        return self._works.read(SCHEDULE) if schedule is None else schedule
 
     @property
     def systems(self) -> Systems:
@@ -450,8 +460,7 @@ class Scene(metaclass=WithMoved):
     @property
     def audio(self) -> Audio:
         """What is heard of the game: volume, groups, music."""
-        audio: Audio = self._works.found().audio
-        return audio
+        return self._works.found().audio
 
     @property
     def width(self) -> float:

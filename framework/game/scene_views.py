@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, overload
 
 from ..checks import Sealed, number
 from ..motion.viewpoint import dimensions_of
+from .scene_works import CAMERA, SceneWorks
 
 if TYPE_CHECKING:
     from .contents import Camera
-    from .scene_works import SceneWorks
     from .views import View
 
 
@@ -42,7 +42,7 @@ class SceneViews(Sealed):
         view: View = make(camera, area, **options)
         for each in (view.camera, view.hud):
             works.use_read(each)
-        main = works.own("camera") if dimensions_of(view.camera) == 2 else works.camera
+        main = works.own(CAMERA) if dimensions_of(view.camera) == 2 else works.camera
         works.contents.seen_in(view, main)
         return view
 

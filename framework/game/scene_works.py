@@ -13,8 +13,7 @@ once it was changed, or when a rule asks for it.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from operator import attrgetter
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 from ..checks import instance, whole, wrong_type
 from ..errors import FrameworkError
@@ -26,16 +25,40 @@ from .rules import Rules
 from .stage import Stage
 
 if TYPE_CHECKING:  # what a game does without need not be loaded
-    from ..gpu.grading import Effect
+    from ..gpu.grading import Effect, EffectList
     from ..plane.camera2d import Camera2D
     from ..plane.sprites import SpriteBatch
     from ..space.world import World
     from ..text.text import TextBatch
-    from .contents import Camera
+    from ..ui.interface import UI
+    from .contents import Camera, Drawn
+
+T = TypeVar("T")
 
 TOP_LAYER = 2**31 - 1
 
 _DRAWN = ("sprites", "labels", "world")  # parts that are added to the scene as drawables
+
+
+class Part(Generic[T]):
+    """A part of a scene that is made when it is first used.
+
+    ``find`` returns the part that the scene has, or None; ``make`` makes one, and ``use`` has the
+    scene use it. ``camera_of`` returns the camera that follows the size of the screen, if any.
+    """
+
+    __slots__ = ("camera_of", "find", "make", "name", "use")
+
+    def __init__(
+        self,
+        name: str,
+        find: Callable[[SceneWorks], T | None],
+        make: Callable[[SceneWorks], T],
+        use: Callable[[SceneWorks, T], None],
+        camera_of: Callable[[T], Camera] | None = None,
+    ) -> None:
+        self.name, self.find, self.make, self.use = name, find, make, use
+        self.camera_of = camera_of
 
 
 class SceneWorks:
@@ -96,53 +119,55 @@ class SceneWorks:
 
     def parts(self) -> dict[str, object]:
         """Return the batches and the world that the scene has made, by the names of a scene."""
-        return {name: getattr(self, name) for name in _DRAWN if getattr(self, name) is not None}
+        parts = {"sprites": self.sprites, "labels": self.labels, "world": self.world}
+        return {name: part for name, part in parts.items() if part is not None}
 
-    def read(self, name: str) -> Any:
-        """Return the part ``name``. If there is none yet, make one that is used from now on.
+    def read(self, part: Part[T]) -> T:
+        """Return a part. If there is none yet, make one that is used from now on.
 
         Between ticks and in `draw` the part is kept beside the state: it is used once it was
         changed, or a rule asks for it.
         """
         stage = self.stage
         if stage is None or not stage.between_ticks:
-            return self.own(name)
+            return self.own(part)
         from ..record.hashes import state_hash
 
         if self.untouched is None:
             self.untouched = {}
-        if name not in self.untouched:
-            part = _MAKERS[name](self)
-            if name == "schedule":
-                self.rules.untouched = part
-            if name in ("sprites", "labels"):
+        if part.name not in self.untouched:
+            made = part.make(self)
+            if isinstance(made, Schedule):
+                self.rules.untouched = made
+            if isinstance(made, Face) and part.name in ("sprites", "labels"):
                 with stage.surface.working():
-                    self.contents.prepare(part)
-            self.untouched[name] = part, state_hash({"": part})
+                    self.contents.prepare(made)
+            self.untouched[part.name] = made, state_hash({"": made})
             stage.untouched = True
-        part, before = self.untouched[name]
-        if state_hash({"": part}) != before:
-            return self.own(name)
-        camera = part.camera if name == "world" else part if name in ("camera", "hud") else None
+        thing: T
+        thing, before = self.untouched[part.name]
+        if state_hash({"": thing}) != before:
+            return self.own(part)
+        camera = None if part.camera_of is None else part.camera_of(thing)
         if camera is not None and camera.view != stage.view:
             camera.view = stage.view
-            self.untouched[name] = part, state_hash({"": part})
-        return part
+            self.untouched[part.name] = thing, state_hash({"": thing})
+        return thing
 
-    def own(self, name: str) -> Any:
-        """Return the part ``name``, which is used from now on."""
-        part = _FINDERS[name](self)
-        if part is None:
-            made = (self.untouched or {}).pop(name, None)
-            part = _MAKERS[name](self) if made is None else made[0]
-            _USERS[name](self, part)
-        return part
+    def own(self, part: Part[T]) -> T:
+        """Return a part, which is used from now on."""
+        thing = part.find(self)
+        if thing is None:
+            made = (self.untouched or {}).pop(part.name, None)
+            thing = part.make(self) if made is None else made[0]
+            part.use(self, thing)
+        return thing
 
     def use_read(self, part: object) -> None:
         """Use a part from now on, if it was made when it was read between ticks."""
         for name, (made, _) in list((self.untouched or {}).items()):
             if made is part:
-                self.own(name)
+                self.own(_PARTS[name])
 
     def _use_drawables(self) -> None:
         """Use the drawables that were read: what is added from outside is drawn over them."""
@@ -152,7 +177,7 @@ class SceneWorks:
             try:
                 for name in list(self.untouched or ()):
                     if name in (*_DRAWN, "ui"):
-                        self.own(name)
+                        self.own(_PARTS[name])
             finally:
                 stage.between_ticks = True
 
@@ -162,10 +187,10 @@ class SceneWorks:
             from ..record.hashes import state_hash
 
             for name, (part, before) in list(self.untouched.items()):
-                if _FINDERS[name](self) is part:
+                if _PARTS[name].find(self) is part:
                     self.untouched.pop(name, None)
                 elif state_hash({"": part}) != before:
-                    self.own(name)
+                    self.own(_PARTS[name])
 
     def listener(self, dimensions: int) -> Camera | None:
         """Return the camera in the plane (2) or in space (3) from which the scene is heard."""
@@ -179,38 +204,39 @@ class SceneWorks:
     def replace_effects(self, effects: Iterable[Effect]) -> None:
         """Have these effects and no others."""
         if self.untouched and "effects" in self.untouched:
-            self.own("effects")
+            self.own(EFFECTS)
         self.contents.replace_effects(effects)
 
     # -- what is drawn -----------------------------------------------------------------------------
 
-    def add(self, drawable: Any, camera: Camera | None = None, layer: Any = None) -> None:
+    def add(
+        self, drawable: Drawn, camera: Camera | None = None, layer: int | Drawn | None = None
+    ) -> None:
         """Draw ``drawable``; see `Scene.add`."""
         if self.home is not None:
             self.home.live  # noqa: B018  (an error if the game was closed)
         if self.untouched:
             self._use_drawables()
         check_drawable("drawable", drawable)
-        thing: Any = drawable
-        placement = placement_of(thing)
-        over, layer = self._checked_layer(layer)
+        placement = placement_of(drawable)
+        over, number = self._checked_layer(layer)
         if placement.composed_of is not None:
-            self._add_parts(placement.composed_of, camera, layer if over is None else over)
+            self._add_parts(placement.composed_of, camera, number if over is None else over)
         elif placement.in_world:
-            self._add_to_world(drawable, camera, layer is not None or over is not None)
+            self._add_to_world(drawable, camera, number is not None or over is not None)
         else:
-            camera = self._camera_for(thing, placement.camera, camera)
+            camera = self._camera_for(drawable, placement.camera, camera)
             if self.untouched:
                 self.use_read(camera)
-            if layer is None:
-                layer = placement.layer_on_hud if camera is self.contents.hud else 0
+            if number is None:
+                number = placement.layer_on_hud if camera is self.contents.hud else 0
             if self.contents.graphics is None:
-                self.contents.add(thing, camera, layer, over)
+                self.contents.add(drawable, camera, number, over)
             else:
                 with self.found().surface.working():
-                    self.contents.add(thing, camera, layer, over)
+                    self.contents.add(drawable, camera, number, over)
 
-    def _add_to_world(self, drawable: Any, camera: Camera | None, in_layer: bool) -> None:
+    def _add_to_world(self, drawable: Drawn, camera: Camera | None, in_layer: bool) -> None:
         if in_layer:
             hint = "self.add(World(), layer=…) makes one in a layer of its own"
             raise TypeError(
@@ -222,10 +248,9 @@ class SceneWorks:
                 f"camera: {type(drawable).__name__} is in space, seen through its "
                 f"world's camera; {hint}"
             )
-        world: World = self.own("world")
-        world.add(drawable)
+        self.own(WORLD).add(drawable)
 
-    def _camera_for(self, thing: Any, own: Camera | None, camera: Camera | None) -> Camera:
+    def _camera_for(self, thing: Drawn, own: Camera | None, camera: Camera | None) -> Camera:
         """Return the camera that a drawable with a camera of its ``own``, or None, is seen
         through.
         """
@@ -242,16 +267,16 @@ class SceneWorks:
                 if isinstance(thing, World):
                     thing.camera = camera  # which checks it
         if camera is None:
-            camera = own if wanted is not Camera2D else self.own("camera")
+            camera = own if wanted is not Camera2D else self.own(CAMERA)
         return instance("camera", camera, wanted)
 
-    def _checked_layer(self, layer: Any) -> tuple[Any, int | None]:
+    def _checked_layer(self, layer: int | Drawn | None) -> tuple[Drawn | None, int | None]:
         """Return what something is to be right over, or the number of the layer that it is to be
         in.
         """
         if layer is None:
             return None, None
-        if not (isinstance(layer, Face) or hasattr(layer, "draw")):
+        if isinstance(layer, int) or not (isinstance(layer, Face) or hasattr(layer, "draw")):
             if not hasattr(layer, "__index__"):
                 raise wrong_type(
                     "layer", "a whole number, or something that is drawn in this scene", layer
@@ -268,10 +293,13 @@ class SceneWorks:
         return over, None
 
     def _add_parts(
-        self, parts: Sequence[tuple[Any, int | None]], camera: Camera | None, layer: Any
+        self,
+        parts: Sequence[tuple[Any, int | None]],
+        camera: Camera | None,
+        layer: int | Drawn | None,
     ) -> None:
         """Add what something consists of, all or nothing."""
-        added: list[Any] = []
+        added: list[Drawn] = []
         try:
             for part, own in parts:
                 self.add(part, camera, layer if own is None else own)
@@ -303,31 +331,31 @@ class SceneWorks:
                     setattr(self, name, None)
 
 
-def _new_camera(works: SceneWorks) -> Any:
+def _new_camera(works: SceneWorks) -> Camera2D:
     from ..plane.camera2d import Camera2D
 
     return Camera2D(works.contents.size)
 
 
-def _new_world(works: SceneWorks) -> Any:
+def _new_world(works: SceneWorks) -> World:
     from ..space.world import World
 
     return World()
 
 
-def _new_sprites(works: SceneWorks) -> Any:
+def _new_sprites(works: SceneWorks) -> SpriteBatch:
     from ..plane.sprites import SpriteBatch
 
     return SpriteBatch()
 
 
-def _new_labels(works: SceneWorks) -> Any:
+def _new_labels(works: SceneWorks) -> TextBatch:
     from ..text.text import TextBatch
 
     return TextBatch()
 
 
-def _new_ui(works: SceneWorks) -> Any:
+def _new_ui(works: SceneWorks) -> UI:
     from ..ui.interface import Interface
 
     stage, contents = works.found(), works.contents
@@ -335,83 +363,79 @@ def _new_ui(works: SceneWorks) -> Any:
     return Interface(contents, folders, copy, magnified=stage.magnified).face
 
 
-def _new_effects(works: SceneWorks) -> Any:
+def _new_effects(works: SceneWorks) -> EffectList:
     from ..gpu.grading import EffectList
 
     return EffectList(works.contents.prepare_effects)
 
 
-def _use_camera(works: SceneWorks, camera: Any) -> None:
+def _use_camera(works: SceneWorks, camera: Camera2D) -> None:
     works.camera = camera
     works.contents.watch(camera)
 
 
-def _use_hud(works: SceneWorks, camera: Any) -> None:
+def _use_hud(works: SceneWorks, camera: Camera2D) -> None:
     works.contents.hud = camera
     works.contents.watch(camera)
 
 
-def _use_world(works: SceneWorks, world: Any) -> None:
+def _use_world(works: SceneWorks, world: World) -> None:
     works.add(world)
     works.world = world
 
 
-def _use_sprites(works: SceneWorks, sprites: Any) -> None:
+def _use_sprites(works: SceneWorks, sprites: SpriteBatch) -> None:
     works.add(sprites)
     works.sprites = sprites
 
 
-def _use_labels(works: SceneWorks, labels: Any) -> None:
-    works.add(labels, works.own("hud"))
+def _use_labels(works: SceneWorks, labels: TextBatch) -> None:
+    works.add(labels, works.own(HUD))
     works.labels = labels
 
 
-def _use_ui(works: SceneWorks, ui: Any) -> None:
+def _use_ui(works: SceneWorks, ui: UI) -> None:
     from ..ui.interface import interface_of
 
     interface = interface_of(ui)
-    works.add(interface.canvas, works.own("hud"), TOP_LAYER)
+    works.add(interface.canvas, works.own(HUD), TOP_LAYER)
     works.contents.ui = interface
 
 
-def _use_effects(works: SceneWorks, effects: Any) -> None:
+def _use_effects(works: SceneWorks, effects: EffectList) -> None:
     works.contents.effects = effects
     works.contents.prepare_effects(list(effects))
 
 
-def _use_schedule(works: SceneWorks, schedule: Any) -> None:
+def _use_schedule(works: SceneWorks, schedule: Schedule) -> None:
     works.rules.untouched = schedule
     works.rules.make_schedule()
 
 
-# What a scene makes when it is first used: how to find it, how to make it, and how to use it.
-_FINDERS: dict[str, Callable[[SceneWorks], Any]] = {
-    "camera": attrgetter("camera"),
-    "world": attrgetter("world"),
-    "sprites": attrgetter("sprites"),
-    "labels": attrgetter("labels"),
-    "hud": attrgetter("contents.hud"),
-    "ui": lambda works: getattr(works.contents.ui, "face", None),
-    "effects": attrgetter("contents.effects"),
-    "schedule": attrgetter("rules.schedule"),
-}
-_MAKERS: dict[str, Callable[[SceneWorks], Any]] = {
-    "camera": _new_camera,
-    "world": _new_world,
-    "sprites": _new_sprites,
-    "labels": _new_labels,
-    "hud": _new_camera,
-    "ui": _new_ui,
-    "effects": _new_effects,
-    "schedule": lambda works: Schedule(),
-}
-_USERS: dict[str, Callable[[SceneWorks, Any], None]] = {
-    "camera": _use_camera,
-    "world": _use_world,
-    "sprites": _use_sprites,
-    "labels": _use_labels,
-    "hud": _use_hud,
-    "ui": _use_ui,
-    "effects": _use_effects,
-    "schedule": _use_schedule,
+def _camera_itself(camera: Camera2D) -> Camera:
+    return camera
+
+
+def _camera_of_world(world: World) -> Camera:
+    return world.camera
+
+
+def _find_ui(works: SceneWorks) -> UI | None:
+    interface = works.contents.ui
+    return None if interface is None else interface.face
+
+
+CAMERA = Part("camera", lambda works: works.camera, _new_camera, _use_camera, _camera_itself)
+WORLD = Part("world", lambda works: works.world, _new_world, _use_world, _camera_of_world)
+SPRITES = Part("sprites", lambda works: works.sprites, _new_sprites, _use_sprites)
+LABELS = Part("labels", lambda works: works.labels, _new_labels, _use_labels)
+HUD = Part("hud", lambda works: works.contents.hud, _new_camera, _use_hud, _camera_itself)
+USER_INTERFACE = Part("ui", _find_ui, _new_ui, _use_ui)
+EFFECTS = Part("effects", lambda works: works.contents.effects, _new_effects, _use_effects)
+SCHEDULE = Part(
+    "schedule", lambda works: works.rules.schedule, lambda works: Schedule(), _use_schedule
+)
+_PARTS: dict[str, Part[Any]] = {
+    part.name: part
+    for part in (CAMERA, WORLD, SPRITES, LABELS, HUD, USER_INTERFACE, EFFECTS, SCHEDULE)
 }

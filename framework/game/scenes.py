@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future
 from functools import partial
 from itertools import takewhile
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..assets.background import ImageLoading, Worker, pixels_calls
 from ..checks import function, instance, items, named, number, wrong_type
@@ -21,6 +21,9 @@ from ..input.actions import Actions
 from ..input.tick_input import Event
 from ..text.text import TextBatch
 from .scene import Scene
+
+if TYPE_CHECKING:
+    from ..ui.gadgets import Button
 
 __all__ = ["Credits", "Loading", "Menu", "Settings"]
 
@@ -113,7 +116,7 @@ class Settings(Scene):
         for name, words in self._groups.items():
             column.slider(words, self.audio.groups[name], "volume", 0, 1)
         column.toggle("", self.game.display, "fullscreen").say(text="Full screen")
-        self.buttons: dict[str, Any] = {}
+        self.buttons: dict[str, Button] = {}
         if self._actions is not None:
             column.label(size=24).say(text="Controls")
             for name, binding in self._actions.bindings().items():

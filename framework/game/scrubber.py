@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any
 
 from ..input.tick_input import Event
 from ..timing.timestep import NANOSECONDS
@@ -128,7 +127,7 @@ class Scrubber:
         elif symbol in (_PAGE_UP, _PAGE_DOWN):
             self._wanted += self._rate if symbol == _PAGE_DOWN else -self._rate
         elif symbol == _F3:
-            game: Any = self._stage.game
+            game = self._stage.game
             game.debug.overlay = not game.debug.overlay
         return None
 

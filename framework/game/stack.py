@@ -26,7 +26,8 @@ class SceneStack:
     @property
     def top(self) -> Scene:
         """The scene on top: the game itself when no other is on."""
-        scene: Scene = self._stage.on[-1].scene
+        scene = self._stage.on[-1].scene
+        assert isinstance(scene, Scene)
         return scene
 
     def push(self, scene: Scene, transition: Transition | None = None) -> None:

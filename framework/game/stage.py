@@ -21,14 +21,19 @@ from ..input.tick_input import Event, Inbox, Scale, TickInput, by_player, told_b
 from ..view import View, fit
 from ..watch.garbage import Collector
 from ..watch.monitor import Monitor
+from ..watch.notes import Notes
 from .contents import Contents
 from .past import Past
 from .rules import Rules, TickTimes
+from .running import RunningGame, RunningScene
 from .savefiles import SaveFiles
 from .surface import Surface
 
 if TYPE_CHECKING:
+    from ..audio.audio import Audio
+    from ..gpu.transitions import Transition
     from ..resources import Folder
+    from ..ui.interface import Interface
 
 # Switches of scenes that hooks ask for one after another: more would be without end.
 _MOST_SWITCHES = 1000
@@ -50,10 +55,24 @@ class OnStage(Protocol):
     def take_off(self) -> None: ...
 
 
+class HasRelease(Protocol):
+    """A transition that was begun, as far as the stack of scenes needs it."""
+
+    def release(self) -> None: ...
+
+
+class HasNotes(Protocol):
+    """The inspector, as far as the stage needs it."""
+
+    notes: Notes
+
+    def close(self) -> None: ...
+
+
 class Entry(NamedTuple):
     """A scene that is on, with what it draws and its works."""
 
-    scene: Any
+    scene: RunningScene
     contents: Contents
     works: OnStage
 
@@ -90,7 +109,7 @@ class Stage:
     not_state = True  # what of it is state, `Backstage` sees to
 
     files: SaveFiles
-    capture: Callable[[Any], Any] = staticmethod(lambda transition: None)
+    capture: Callable[[Transition], HasRelease | None] = staticmethod(lambda transition: None)
     """Begins a transition, with the picture of the scenes that are on; it is under way once it is
     given to `cross`. None where there are no pictures."""
     cross: Callable[[Any], None] = staticmethod(lambda crossing: None)
@@ -106,7 +125,7 @@ class Stage:
 
     def __init__(
         self,
-        game: Any,
+        game: RunningGame,
         surface: Surface,
         folders: tuple[Folder, ...],
         seed: int,
@@ -182,7 +201,7 @@ class Stage:
         """Is given the errors of frames in a window: whether it shows them there, and the loop goes
         on.
         """
-        self.inspector: Any = None
+        self.inspector: HasNotes | None = None
         """The panel that shows what there is, while it is open."""
         self.inspect: Callable[[], object] | None = None
         """Opens it, and closes it, where F2 does that."""
@@ -197,7 +216,7 @@ class Stage:
         return self.graphics.folders
 
     @property
-    def audio(self) -> Any:
+    def audio(self) -> Audio:
         """The game's `Audio`, made when it is first used."""
         return self.game.audio
 
@@ -389,7 +408,7 @@ class Stage:
             if not player:
                 self._dispatch(event)
 
-    def _ask_interfaces(self, events: list[Event]) -> tuple[list[Any], list[Event]]:
+    def _ask_interfaces(self, events: list[Event]) -> tuple[list[Interface], list[Event]]:
         """The interfaces of the scenes that hear what came, and what of it was for none of their
         widgets.
         """
@@ -409,7 +428,7 @@ class Stage:
         found = [entry.contents.ui.taken for entry in self.on if entry.contents.ui is not None]
         return set().union(*found)
 
-    def _act(self, interfaces: Sequence[Any]) -> None:
+    def _act(self, interfaces: Sequence[Interface]) -> None:
         top = self.on[-1:]
         for interface in interfaces:
             interface.act(lambda: not self.switches and self.on[-1:] == top)
@@ -446,7 +465,8 @@ class Stage:
             return []
         if number > past.reached:
             past.arrived.pop(number, None)
-            found = self.on[-1].scene._brings()
+            brings = self.on[-1].scene._brings
+            found = [] if brings is None else brings()
             if found:
                 past.arrived[number] = found
         return past.arrived.get(number, [])
@@ -549,7 +569,8 @@ class Stage:
         """The game is over: it is referred to no longer, and need not wait for the garbage
         collector.
         """
-        self.game = None
+        nothing: Any = None
+        self.game = nothing
         self.incoming.taken = set
         self.on = []
         self.switches = []

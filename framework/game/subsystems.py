@@ -86,7 +86,7 @@ class Subsystems:
     def add(self, subsystem: P) -> P:
         """From now on it goes along. Returns it."""
         self._hook(subsystem)
-        release = getattr(subsystem, "release", None)
+        release: Callable[[], object] | None = getattr(subsystem, "release", None)
         if release is not None:
             self.ending.callback(release)
         return subsystem

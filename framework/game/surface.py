@@ -15,9 +15,14 @@ from ..gpu.graphics import check_thread
 from .pointer import Pointer
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+    from pyglet.display.base import Screen
+    from pyglet.window import BaseWindow
+
     from ..gpu.gl import moderngl
 
-abandoned: list[Any] = []
+abandoned: list[BaseWindow] = []
 """Windows whose games nobody closed before Python found that they were garbage."""
 
 
@@ -34,7 +39,7 @@ class Surface:
     """Whether nobody sees them in a window."""
     refresh_rate = 60.0
     """Frames a second that the screen shows, 60 where it does not say."""
-    window: Any
+    window: BaseWindow
     """pyglet's; None once it is closed."""
     gl: Any = None
     """pyglet's module of GL."""
@@ -145,6 +150,24 @@ class Surface:
     def hidden(self) -> bool:
         """Whether nobody can see it: it is hidden, minimised, or of size 0."""
         return False
+
+    def use(self, off_screen: bool = False) -> moderngl.Framebuffer:
+        """Bind the framebuffer that is drawn to. Bind one that can be read if ``off_screen``."""
+        raise _no_pictures("use")
+
+    def read(self) -> NDArray[np.uint8]:
+        """Return the pixels of the framebuffer that can be read."""
+        raise _no_pictures("read")
+
+    def start_drawing(self) -> None:
+        """Send the calls so far to the GPU."""
+
+    def flip(self) -> None:
+        """Show what was drawn."""
+
+    def screen(self) -> Screen:
+        """Return pyglet's screen with the middle of the window."""
+        raise _no_pictures("screen")
 
     def close(self) -> None:
         """Release the framebuffers and close the window. A second time does nothing."""

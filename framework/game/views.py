@@ -6,8 +6,8 @@ from __future__ import annotations
 
 __all__ = ["View"]
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeAlias
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeAlias, cast
 
 from .. import checks
 from ..checks import Sealed, Setting
@@ -22,13 +22,14 @@ if TYPE_CHECKING:
     from ..gpu.grading import Effect, EffectList
     from ..gpu.render_texture import Canvas, RenderTexture
     from ..space.camera3d import Camera3D
+    from ..state.works import Works
 
     Camera: TypeAlias = Camera2D | Camera3D
 
 Area: TypeAlias = tuple[float, float, float, float]
 """Left, bottom, width, height."""
 
-Drawn: TypeAlias = list[tuple[Any, "Camera"]]
+Drawn: TypeAlias = "list[tuple[Works[Any], Camera]]"
 
 _WHOLE = 0.0, 0.0, 1.0, 1.0
 
@@ -41,12 +42,14 @@ def _let(view: View, camera: Camera) -> None:
     """A view that is in no scene may have any camera."""
 
 
-def _checked_camera(name: str, value: object) -> Any:
-    return checks.instance(name, value, Viewpoint, what="a Camera2D or a Camera3D")
+def _checked_camera(name: str, value: object) -> Camera:
+    camera = checks.instance(name, value, Viewpoint, what="a Camera2D or a Camera3D")
+    return cast("Camera", camera)
 
 
-def _checked_area(name: str, value: Any) -> Area:
-    left, bottom, width, height = area = tuple(checks.vector(name, value, 4).tolist())
+def _checked_area(name: str, value: object) -> Area:
+    area: Area = tuple(checks.vector(name, value, 4).tolist())
+    left, bottom, width, height = area
     if min(width, height) <= 0:
         raise checks.wrong_value(
             name, "left, bottom, width, height, of which the last two are above 0", value
@@ -67,7 +70,7 @@ def in_fractions(area: Sequence[float]) -> bool:
     return max(area) <= 1
 
 
-def _checked_layers(name: str, value: Any) -> Any:
+def _checked_layers(name: str, value: object) -> Container[int] | None:
     if value is None or isinstance(value, range):
         return value
     return frozenset(checks.whole(name, layer) for layer in checks.items(name, value))
@@ -76,7 +79,7 @@ def _checked_layers(name: str, value: Any) -> Any:
 _MOUSE = ("motion", "drag", "press", "release", "scroll", "enter", "leave")
 
 
-def _checked_listener(name: str, value: Any) -> Any:
+def _checked_listener(name: str, value: object) -> object:
     if value is not None and not any(
         callable(getattr(value, f"on_mouse_{what}", None)) for what in _MOUSE
     ):
@@ -86,14 +89,14 @@ def _checked_listener(name: str, value: Any) -> Any:
     return value
 
 
-def _checked_color(name: str, value: Any) -> tuple[float, float, float, float] | None:
+def _checked_color(name: str, value: object) -> tuple[float, float, float, float] | None:
     return None if value is None else checks.color(name, value)
 
 
 class _Area(Setting[Area]):
     """The area, which lies within the picture that is known."""
 
-    def keep(self, thing: Any, value: Any) -> None:
+    def keep(self, thing: View, value: Area) -> None:
         check_within(thing, value)
         super().keep(thing, value)
         fit(thing, thing._picture)
@@ -150,10 +153,10 @@ class View(Sealed):
     listener = Setting(_checked_listener, "Whose methods hear of the mouse in it; None for nobody.")
 
     _area: Area
-    _layers: Any
+    _layers: Container[int] | None
     _background: tuple[float, float, float, float] | None
     _visible: bool
-    _listener: Any
+    _listener: object
     _effects: EffectList  # from when it is asked for: views without are hashed as ever
     _read_effects: EffectList
 
@@ -162,10 +165,10 @@ class View(Sealed):
         camera: Camera,
         area: Sequence[float] = _WHOLE,
         *,
-        layers: Any = None,
-        background: Any = None,
+        layers: Container[int] | None = None,
+        background: str | Sequence[float] | None = None,
         texture: RenderTexture | None = None,
-        listener: Any = None,
+        listener: object = None,
     ) -> None:
         self._camera: Camera = _checked_camera("camera", camera)
         self._hud: Camera2D | None = None
@@ -298,18 +301,16 @@ class View(Sealed):
         x, y, alpha = checks.number("x", x), checks.number("y", y), checks.number("alpha", alpha)
         if isinstance(self.camera, Camera2D):
             raise TypeError("ray: the camera of this view is in the plane: use view.to_world(x, y)")
-        camera: Any = self.camera
-        found: tuple[Doubles, Doubles] = camera.screen_ray(self.to_local(x, y), alpha)
-        return found
+        return self.camera.screen_ray(self.to_local(x, y), alpha)
 
     def to_screen(self, point: Sequence[float], alpha: float = 1.0) -> tuple[float, float] | None:
         """Where a point of the world is in the picture, in its units; None behind a camera in
         space.
         """
         camera: Any = self.camera
-        place = camera.world_to_screen(point, alpha)
+        place: tuple[float, float] | None = camera.world_to_screen(point, alpha)
         if place is None or self.texture is not None:
-            return place  # type: ignore[no-any-return]
+            return place
         return place[0] + self.box[0], place[1] + self.box[1]
 
 
@@ -389,10 +390,12 @@ def _check_apart(view: View, drawn: Drawn) -> None:
             )
 
 
-def _told(view: View | None, name: str, x: float, y: float, *more: Any) -> bool:
+def _told(view: View | None, name: str, x: float, y: float, *more: int) -> bool:
     """Tell a view's listener, if there is one. Returns whether that kept it."""
-    handler = None if view is None else getattr(view.listener, name, None)
-    return view is not None and handler is not None and bool(handler(*view.to_local(x, y), *more))
+    if view is None:
+        return False
+    handler: Callable[..., object] | None = getattr(view.listener, name, None)
+    return handler is not None and bool(handler(*view.to_local(x, y), *more))
 
 
 def _canvases(views: Iterable[View]) -> list[Canvas]:
@@ -409,7 +412,7 @@ class SceneContents(Protocol):
 
     hud: Camera2D | None
 
-    def layered(self) -> Iterator[tuple[Any, Camera, int]]: ...
+    def layered(self) -> Iterator[tuple[Works[Any], Camera, int]]: ...
 
     def prepare_effects(self, effects: list[Effect]) -> None: ...
 
@@ -472,7 +475,7 @@ class Views:
         """The topmost view at a place of the picture."""
         return next((view for view in reversed(self.all) if _holds(view, x, y)), None)
 
-    def hear(self, name: str, x: float, y: float, *more: Any) -> bool:
+    def hear(self, name: str, x: float, y: float, *more: int) -> bool:
         """An event of the mouse: give it to the listener of the view that it is in. Returns whether
         that kept it.
         """
@@ -530,7 +533,7 @@ class Views:
             yield None, over
 
     def _shown_in(self, view: View) -> Drawn:
-        found = []
+        found: Drawn = []
         for drawable, camera, layer in self._contents.layered():
             if view.layers is None or layer in view.layers:
                 if self._shared(camera) and dimensions_of(camera) == dimensions_of(view.camera):

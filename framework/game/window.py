@@ -20,7 +20,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import moderngl
 import numpy as np
@@ -32,6 +32,12 @@ from ..gpu.graphics import belongs_to, check_thread, driver_limit
 from ..input.tick_input import MAX_TEXT
 from . import clipboard
 from .surface import Surface, abandoned
+
+if TYPE_CHECKING:
+    from pyglet.display.base import Display, Screen
+    from pyglet.gl import Config
+    from pyglet.gl.base import Context
+    from pyglet.window import BaseWindow
 
 _EGL_HELP = (
     "Drawing off screen needs EGL and a GL driver. Debian and Ubuntu: apt-get install "
@@ -164,7 +170,7 @@ _LONGEST_SIDE = 32767
 # process, moderngl's own too, and the next window has to start the driver anew. With each the
 # config of its windows: to be told of all that would do is a fifteenth of the time that an empty
 # game takes, and they are the same every time.
-_displays: dict[Any, Any] = {}
+_displays: dict[Display, Config] = {}
 
 
 def close_abandoned() -> None:
@@ -201,7 +207,7 @@ def _weakly(method: Any) -> Callable[[Any], None]:
 _driver: dict[str, Any] = {}
 
 
-def _know_driver(context: Any) -> None:
+def _know_driver(context: Context) -> None:
     """Tell pyglet what it knows of the driver already, before it makes a context current."""
     from pyglet.gl import gl_info
 
@@ -212,8 +218,8 @@ def _know_driver(context: Any) -> None:
 
 
 @functools.cache
-def _window_class(base: type) -> type:
-    class GameWindow(base):  # type: ignore[misc]
+def _window_class(base: type[BaseWindow]) -> type[BaseWindow]:
+    class GameWindow(base):  # type: ignore[misc, valid-type]
         """pyglet's window, but that one which is garbage lets GL alone, and one that nobody has any
         more is garbage.
 
@@ -270,12 +276,15 @@ class WindowSurface(Surface):
         super().__init__(pixel_ratio, samples)
         self.headless = prepare(headless)
         self._own: _Target | None = None
-        self._screen_list: list[Any] | None = None
+        self._screen_list: list[Screen] | None = None
         if not self.headless and max(size) > _LONGEST_SIDE:
             raise DisplayError(
                 f"size: {size[0]} x {size[1]} asked for, a window's sides are at most "
                 f"{_LONGEST_SIDE}"
             )
+        from pyglet import gl
+
+        self.gl = gl
         close_abandoned()
         self.window = _open_window(
             size,
@@ -291,7 +300,6 @@ class WindowSurface(Surface):
             _driver.update(vars(self.window.context.get_info()))
         if takes_mouse and not self.headless:
             self.pointer.window = self.window
-        self.gl = sys.modules["pyglet.gl"]
         try:
             self.ctx = _context()
             belongs_to(self.ctx, self)
@@ -324,7 +332,7 @@ class WindowSurface(Surface):
         mode = None if self.headless else self.screen().get_mode()
         return float(getattr(mode, "rate", None) or 60.0)
 
-    def screen(self) -> Any:
+    def screen(self) -> Screen:
         """pyglet's screen that the window's middle is on; pyglet's own ``window.screen`` is where
         it was opened.
         """
@@ -339,7 +347,7 @@ class WindowSurface(Surface):
                 return screen
         return window.screen
 
-    def _screens(self) -> list[Any]:
+    def _screens(self) -> list[Screen]:
         if self._screen_list is None:  # asked for once: X probes the hardware for it
             self._screen_list = list(self.window.display.get_screens())
         return self._screen_list
@@ -374,7 +382,7 @@ class WindowSurface(Surface):
     def closes_by(self, close: Callable[[], object] | None) -> None:
         vars(self.window).pop("close", None)
         if close is not None:
-            self.window.close = close
+            vars(self.window)["close"] = close
 
     def copy(self, text: str) -> None:
         if not self.headless:
@@ -426,7 +434,10 @@ class WindowSurface(Surface):
             self.window.flip()
 
     def close(self) -> None:
-        window, self.window, self.target, self.pointer.window = self.window, None, None, None
+        window: BaseWindow | None = self.window
+        nothing: Any = None
+        self.window = nothing
+        self.target = self.pointer.window = None
         if window is None:
             return
         if window.context is not None:
@@ -442,8 +453,8 @@ class WindowSurface(Surface):
         if surface is not None:  # pyglet leaves it behind, a leak of a whole picture a window
             from pyglet.libs.egl import egl
 
-            egl.eglDestroySurface(window._egl_display_connection, surface)
-            window._egl_surface = None
+            egl.eglDestroySurface(vars(window)["_egl_display_connection"], surface)
+            vars(window)["_egl_surface"] = None
         if "ubo" in vars(window):
             _sweep()
 
@@ -466,7 +477,7 @@ class _Target:
 
     def __init__(self, ctx: moderngl.Context, size: tuple[int, int], samples: int) -> None:
         self.size = size
-        self._parts: list[Any] = []
+        self._parts: list[moderngl.Framebuffer | moderngl.Renderbuffer] = []
         self.framebuffer = self._make(ctx, samples)
         self._resolved = self._make(ctx, 0) if samples else self.framebuffer
         self._ctx = ctx
@@ -501,7 +512,7 @@ def _open_window(
     fullscreen: bool,
     samples: int,
     visible: bool,
-) -> Any:
+) -> BaseWindow:
     from pyglet import gl, window
 
     # While a window is made, pyglet must queue its events; after that they are to arrive at once.

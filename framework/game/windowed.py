@@ -5,7 +5,6 @@ the next one.
 from __future__ import annotations
 
 import time
-from typing import Any
 
 import pyglet
 
@@ -36,7 +35,7 @@ class Windowed:
             load,
             virtual,
         )
-        surface: Any = stage.surface
+        surface = stage.surface
         self._surface = surface
         self._screen, self._rate = surface.screen(), surface.refresh_rate
         self._pacer, self._refreshes = Pacer(self._rate), RefreshClock(self._rate)

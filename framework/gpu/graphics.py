@@ -17,6 +17,7 @@ from .gl import opengl
 if TYPE_CHECKING:
     from ..resources import Folder
     from .gl import moderngl
+    from .shaders import Programs
 
 # GL's numbers, for what must not load it.
 _ZERO, _ONE, _ONE_MINUS_SRC_COLOR, _ONE_MINUS_SRC_ALPHA, _DST_COLOR = 0, 1, 0x0301, 0x0303, 0x0306
@@ -156,10 +157,8 @@ class Graphics:
         """Of the frame that is drawn; for what is blended on the CPU."""
         self.thread = get_ident()
         """The one in which all is drawn."""
-        self.programs: Any = None
-        """What batches draw with that have no shader of their own, once there are any:
-        `shaders.Programs`.
-        """
+        self.programs: Programs | None = None
+        """The shader programs that drawables share. None until `programs_of` returns them."""
         self._shared = Shared()
         self.working: Callable[[], AbstractContextManager[object]] = nullcontext
         """``with graphics.working():`` has GL draw in this game, whichever drew last."""
@@ -203,14 +202,28 @@ class Graphics:
                 self.ctx, **given, folders=self.folders, varyings=written, defines=known
             )
             if "Frame" in made:
-                block: Any = made["Frame"]
-                block.binding = FRAME_BINDING
+                bind_frame(made)
         return made
 
 
 def shared_of(graphics: Graphics) -> Shared:
     """Return what the drawables of a game share."""
     return graphics._shared
+
+
+def bind_frame(program: moderngl.Program) -> None:
+    """Bind the program's block ``Frame`` to the uniforms of the frame that is drawn."""
+    block: Any = program["Frame"]
+    block.binding = FRAME_BINDING
+
+
+def programs_of(graphics: Graphics) -> Programs:
+    """Return the shader programs that the drawables of a game share."""
+    if graphics.programs is None:
+        from .shaders import Programs  # which an empty game need not load
+
+        graphics.programs = Programs(graphics.ctx, graphics.folders)
+    return graphics.programs
 
 
 def driver_limit(name: str) -> int:

@@ -7,9 +7,8 @@ from __future__ import annotations
 import numpy as np
 
 from ..assets.palettes import Palette
-from . import shaders
 from .gl import Releasable, moderngl
-from .graphics import BLEND_MODES, Graphics
+from .graphics import BLEND_MODES, Graphics, programs_of
 
 BORDER = 1
 """Texels around the picture, from which comes what its shift brings in."""
@@ -37,8 +36,7 @@ class PixelPicture:
         self._depth = ctx.depth_renderbuffer(whole)
         self._drawn = ctx.framebuffer([self._textures[0]], self._depth)
         self._mapped = ctx.framebuffer([self._textures[1]])
-        programs: shaders.Programs = graphics.programs or shaders.Programs(ctx, graphics.folders)
-        graphics.programs = programs
+        programs = programs_of(graphics)
         self._show = programs.get("scaled.vert", "pixelated.frag")
         self._map = programs.get("scaled.vert", "palette.frag")
         self._show["picture"] = self._map["picture"] = _PICTURE_UNIT

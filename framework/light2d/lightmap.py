@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from ..arrays import Doubles, Floats, Rows
 from ..gpu import shaders
 from ..gpu.gl import moderngl
-from ..gpu.graphics import FRAME_BINDING, Graphics
+from ..gpu.graphics import FRAME_BINDING, Graphics, programs_of
 from ..gpu.handover import Handover, Part
 from ..plane.sprite_drawing import drawing_of
 from ..state.works import Works, drives
@@ -145,8 +145,6 @@ class LightMap(LightTicks):
         table = parts.table
         ctx = self._ctx = graphics.ctx
         self._graphics = graphics
-        if graphics.programs is None:
-            graphics.programs = shaders.Programs(ctx, graphics.folders)
         self._handover = Handover(ctx, table.interpolated, ())
         self._traits: moderngl.Buffer | None = None
         self._room = 0  # lamps that there is room for
@@ -192,7 +190,7 @@ class LightMap(LightTicks):
     def _program(
         self, vertex: str, fragment: str, defines: dict[str, int] | None = None
     ) -> moderngl.Program:
-        program: moderngl.Program = self._graphics.programs.get(vertex, fragment, defines)
+        program = programs_of(self._graphics).get(vertex, fragment, defines)
         units = {
             "lamps": _LAMPS_UNIT,
             "shadows": _SHADOWS_UNIT,

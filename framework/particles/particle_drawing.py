@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Set
 
 from ..assets import images
-from ..gpu import shaders
 from ..gpu.atlas import Atlas, Atlases
 from ..gpu.gl import moderngl
-from ..gpu.graphics import BLEND_MODES, Graphics
+from ..gpu.graphics import BLEND_MODES, Graphics, programs_of
 from ..plane.sprite_drawing import bind_names
 from ..state.works import drives
 from .particle_log import ParticleLog
@@ -37,10 +36,8 @@ class ParticleDrawing(ParticleTicks[Particles]):
         look = parts.look
         self._ctx, self._folders, self._images = graphics.ctx, graphics.folders, look.images
         self._factors = BLEND_MODES[look.blend]
-        if graphics.programs is None:
-            graphics.programs = shaders.Programs(graphics.ctx, graphics.folders)
         defines = defines_of(look, parts.flight.align)
-        program = graphics.programs.get("particles.vert", "sprites.frag", defines)
+        program = programs_of(graphics).get("particles.vert", "sprites.frag", defines)
         bind_names(program)
         loaded = images.load_many(look.images, graphics.folders)
         pictures = [images.premultiply(picture) for picture in loaded]

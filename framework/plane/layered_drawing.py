@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from ..arrays import Floats
 from ..gpu import shaders
 from ..gpu.gl import moderngl
-from ..gpu.graphics import BLEND_MODES, FRAME_BINDING, Graphics, check_thread
+from ..gpu.graphics import BLEND_MODES, Graphics, bind_frame, check_thread, programs_of
 from ..gpu.handover import Handover, PackedBuffer, Part
 from ..state.transforms2d import PoseTable2D
 from ..state.works import TableWorks
@@ -66,9 +66,7 @@ class LayeredDrawing(TableWorks[L]):
         check_thread(graphics.thread)
         table = parts.table
         self.ctx = graphics.ctx
-        if graphics.programs is None:
-            graphics.programs = shaders.Programs(graphics.ctx, graphics.folders)
-        self.programs: shaders.Programs = graphics.programs
+        self.programs = programs_of(graphics)
         self._blend = BLEND_MODES[parts.blend]
         self._bound: set[moderngl.Program] = set()
         self._layer, position = table.column("layer"), table.column("position")
@@ -141,7 +139,7 @@ class LayeredDrawing(TableWorks[L]):
             self._bound.add(program)
             for name, unit in units.items():
                 shaders.set_known(program, name, unit)
-            program["Frame"].binding = FRAME_BINDING  # type: ignore[union-attr]
+            bind_frame(program)
         array = self.handover.array(program, self._array_parts)
         array.render(mode, vertices=vertices, instances=count)
 

@@ -18,7 +18,7 @@ from ..gpu import arriving, shaders
 from ..gpu.arriving import Arrivals
 from ..gpu.atlas import Atlas, Atlases
 from ..gpu.gl import moderngl
-from ..gpu.graphics import BLEND_MODES, FRAME_BINDING, Graphics, in_context
+from ..gpu.graphics import BLEND_MODES, FRAME_BINDING, Graphics, in_context, programs_of
 from ..gpu.handover import BufferView, Handover, PackedBuffer, Part
 from ..motion.played import PlayedPoses2D
 from ..state.columns import Column
@@ -547,9 +547,7 @@ def _program(
     smaller along one side."""
     defines = defines_in(graphics, defines | ({"SPANS": 1} if spans else {}))
     if shader is None and vertex == VERTEX:
-        if graphics.programs is None:
-            graphics.programs = shaders.Programs(graphics.ctx, graphics.folders)
-        return graphics.programs.get(VERTEX, "sprites.frag", defines), False
+        return programs_of(graphics).get(VERTEX, "sprites.frag", defines), False
     folders = graphics.folders
     fragment = shader or "sprites.frag"
     return shaders.program(graphics.ctx, vertex, fragment, folders=folders, defines=defines), True

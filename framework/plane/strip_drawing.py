@@ -8,9 +8,8 @@ from typing import TypeVar
 import numpy as np
 
 from ..arrays import Floats
-from ..gpu import shaders
 from ..gpu.gl import moderngl
-from ..gpu.graphics import BLEND_MODES, FRAME_BINDING, Graphics, check_thread
+from ..gpu.graphics import BLEND_MODES, Graphics, bind_frame, check_thread, programs_of
 from ..gpu.wrapped import WrappedTexture
 from ..state.works import Works, drives
 from .ribbons import Ribbon, RibbonParts
@@ -45,8 +44,6 @@ class StripDrawing(Works[S]):
         self._blend = BLEND_MODES[look.blend]
         repeated = "clamp" if repeat is None else "repeat"
         self._image = WrappedTexture(graphics, look.image, (repeated, "clamp"), look.filter)
-        if graphics.programs is None:
-            graphics.programs = shaders.Programs(graphics.ctx, graphics.folders)
         self._points: moderngl.Texture | None = None
         self._array: moderngl.VertexArray | None = None
         self._count = 0
@@ -99,13 +96,11 @@ class StripDrawing(Works[S]):
         ctx = self._graphics.ctx
         if self._array is None:
             smooth = self._look.filter == "linear" and not self._graphics.pixel_art
-            program: moderngl.Program = self._graphics.programs.get(
+            program = programs_of(self._graphics).get(
                 "ribbons.vert", "ribbons.frag", {"SMOOTH_EDGES": 1} if smooth else {}
             )
             program["image"], program["points"] = _IMAGE_UNIT, _POINTS_UNIT
-            frame = program["Frame"]
-            assert isinstance(frame, moderngl.UniformBlock)
-            frame.binding = FRAME_BINDING
+            bind_frame(program)
             self._array = ctx.vertex_array(program, [])
         assert self._points is not None
         self._image.use(_IMAGE_UNIT)

@@ -8,7 +8,7 @@ from collections.abc import Set
 from ..assets import images
 from ..gpu import shaders
 from ..gpu.gl import moderngl
-from ..gpu.graphics import BLEND_MODES, FRAME_BINDING, Graphics
+from ..gpu.graphics import BLEND_MODES, Graphics, bind_frame, programs_of
 from ..gpu.wrapped import WrappedTexture
 from ..state.works import drives
 from .backdrop import Backdrop, BackdropParts
@@ -39,13 +39,9 @@ class BackdropDrawing(BackdropSize):
         image = parts.image
         self._graphics = graphics
         self._texture = WrappedTexture(graphics, image.source, ("clamp", "clamp"), image.filter)
-        if graphics.programs is None:
-            graphics.programs = shaders.Programs(graphics.ctx, graphics.folders)
-        self._program: moderngl.Program = graphics.programs.get("backdrop.vert", "backdrop.frag")
+        self._program = programs_of(graphics).get("backdrop.vert", "backdrop.frag")
         self._program["image"] = _IMAGE_UNIT
-        frame = self._program["Frame"]
-        assert isinstance(frame, moderngl.UniformBlock)
-        frame.binding = FRAME_BINDING
+        bind_frame(self._program)
         self._array = graphics.ctx.vertex_array(self._program, [])
 
     def renew(self, files: Set[str]) -> bool:

@@ -22,7 +22,7 @@ from ..geometry.lattice import Area, Box
 from ..gpu import shaders
 from ..gpu.atlas import reduced_rectangle
 from ..gpu.gl import moderngl
-from ..gpu.graphics import BLEND_MODES, FRAME_BINDING, Graphics, driver_limit
+from ..gpu.graphics import BLEND_MODES, Graphics, bind_frame, driver_limit, programs_of
 from ..state.works import drives
 from .placed import Look, PlacedWorks, Uniforms, look_at
 from .tilelayer import TileLayer, TileLayerParts
@@ -145,9 +145,7 @@ class TileDrawing(TileTicks):
                 f"tiles: a layer of {size} tiles is larger than a texture may be here ({limit:,})"
             )
         self._graphics, self._ctx = graphics, graphics.ctx
-        if graphics.programs is None:
-            graphics.programs = shaders.Programs(graphics.ctx, graphics.folders)
-        self._programs = graphics.programs
+        self._programs = programs_of(graphics)
         self._arrays: dict[str, tuple[moderngl.Program, moderngl.VertexArray]] = {}
         self._chunks: Chunks | None = None
         self._marks: moderngl.Texture | None = None
@@ -361,9 +359,7 @@ class TileDrawing(TileTicks):
             program: moderngl.Program = self._programs.get(vertex, fragment, defines)
             for unit, name in enumerate(_TEXTURES):
                 shaders.set_known(program, name, unit)
-            frame = program["Frame"]
-            assert isinstance(frame, moderngl.UniformBlock)
-            frame.binding = FRAME_BINDING
+            bind_frame(program)
             self._arrays[key] = program, self._ctx.vertex_array(program, [])
         program, array = self._arrays[key]
         for name, value in settings.items():

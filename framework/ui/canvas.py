@@ -17,7 +17,7 @@ from ..arrays import Floats, Mask, Rows
 from ..assets import images
 from ..gpu import shaders
 from ..gpu.gl import moderngl
-from ..gpu.graphics import BLEND_MODES, FRAME_BINDING, Graphics
+from ..gpu.graphics import BLEND_MODES, Graphics, bind_frame, programs_of
 from ..gpu.streamed import Streamed
 from ..resources import Folder, is_among
 from ..text.faces import font_names
@@ -120,14 +120,9 @@ class Canvas:
 
     def attach(self, graphics: Graphics) -> None:
         self._graphics = graphics
-        if graphics.programs is None:
-            graphics.programs = shaders.Programs(graphics.ctx, graphics.folders)
-        programs: shaders.Programs = graphics.programs
-        program = self._program = programs.get("widgets.vert", "widgets.frag")
-        frame = program["Frame"]
-        assert isinstance(frame, moderngl.UniformBlock)
-        frame.binding = FRAME_BINDING
-        shaders.set_uniform(program, "image", 0)
+        self._program = programs_of(graphics).get("widgets.vert", "widgets.frag")
+        bind_frame(self._program)
+        shaders.set_uniform(self._program, "image", 0)
         self._streamed = Streamed(graphics.ctx)
         self.ui.note_change()
 

@@ -1,0 +1,80 @@
+"""Running games: the parts of a game and of a scene that the rest of this folder calls."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, Protocol
+
+if TYPE_CHECKING:
+    from ..audio.audio import Audio
+    from ..input.tick_input import Event
+    from ..record.hashes import Listing
+    from ..record.snapshots import Snapshot
+    from ..timing.timestep import Timestep
+    from .contents import Camera
+
+
+class HasOverlay(Protocol):
+    """The diagnostics of a game; see `Diagnostics`."""
+
+    overlay: bool
+
+    def state_values(self) -> Listing: ...
+
+
+class HasTimeline(Protocol):
+    """The rewind of a game; see `Rewind`."""
+
+    def show(self) -> None: ...
+
+
+class HasRewind(Protocol):
+    """The recordings of a game; see `Recording`."""
+
+    @property
+    def rewind(self) -> HasTimeline | None: ...
+
+
+class RunningGame(Protocol):
+    """A game as its own parts call it; see `Game`, which they cannot import."""
+
+    @property
+    def tick(self) -> int: ...
+    @property
+    def timestep(self) -> Timestep: ...
+    @property
+    def audio(self) -> Audio: ...
+    @property
+    def debug(self) -> HasOverlay: ...
+    @property
+    def recording(self) -> HasRewind: ...
+    @property
+    def saved_classes(self) -> tuple[type, ...]: ...
+    @property
+    def saved_version(self) -> int: ...
+    @property
+    def migrations(
+        self,
+    ) -> Mapping[int, Callable[[dict[str, Any]], dict[str, Any] | None]]: ...
+    @property
+    def saves_folder(self) -> str | None: ...
+
+    def snapshot(self) -> Snapshot: ...
+    def restore(self, snapshot: Snapshot) -> None: ...
+    def state_hash(self) -> int: ...
+    def run_ticks(self, ticks: int = 1) -> None: ...
+    def call_soon(self, function: Callable[[], object]) -> None: ...
+
+
+class RunningScene(Protocol):
+    """A scene as its stage calls it; see `Scene`."""
+
+    pauses_below: bool
+    hides_below: bool
+
+    @property
+    def _brings(self) -> Callable[[], list[Event]] | None: ...
+
+    def update(self, dt: float) -> None: ...
+    def draw(self, alpha: float) -> None: ...
+    def ear(self, dimensions: int) -> Camera | None: ...
