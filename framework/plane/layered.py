@@ -24,4 +24,4 @@ class Layered(Handled[H], Face, Sealed):
     def __init__(self, table: PoseTable2D, blend: str) -> None:
         self._works = None
         self._blend = checks.choice("blend", blend, BLEND_MODES)
-        self._table = table
+        self._table: PoseTable2D = table

@@ -252,11 +252,14 @@ class NodeTable3D(NodeTable, PoseTable3D):
         """
         rows = self.ancestry(whole("row", row, 0, self.count - 1))
         _, rotation, scale = self.pose(alpha, np.array(rows))
-        turned, mirror = np.array([[0, 0, 0, 1]], np.float32), np.ones(3, np.float32)
+        turned: Floats = np.array([[0, 0, 0, 1]], np.float32)
+        mirror = np.ones(3, np.float32)
+        own: Floats
+        factors: Floats
         for own, factors in zip(rotation[::-1, None], scale[::-1], strict=True):
             # Below what is mirrored along an axis, what leads along it and what turns about the
             # others is opposite.
-            mirrored = own * np.append(mirror * mirror.prod(), 1).astype(np.float32)
+            mirrored: Floats = own * np.append(mirror * mirror.prod(), 1).astype(np.float32)
             turned = quaternions.multiply(turned, mirrored) if own.any() else turned
             mirror *= np.where(factors < 0, np.float32(-1), np.float32(1))
         unit: Floats = quaternions.normalized(turned)[0]
