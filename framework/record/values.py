@@ -56,18 +56,30 @@ def _write_scalar(value: np.generic) -> object:
     return value.dtype.str, plain
 
 
+def _write_fraction(value: Fraction) -> object:
+    return "fraction", value.numerator, value.denominator
+
+
+def _write_range(value: range) -> object:
+    return "range", value.start, value.stop, value.step
+
+
+def _write_span(value: timedelta) -> object:
+    return "timedelta", value.days, value.seconds, value.microseconds
+
+
 WRITERS: dict[type, Write] = {
-    Fraction: lambda value: ("fraction", value.numerator, value.denominator),
+    Fraction: _write_fraction,
     Decimal: lambda value: ("decimal", str(value)),
     complex: _write_complex,
     type: lambda value: ("class", IN_HASHES.name_of(value)),
     types.ModuleType: lambda value: ("module", value.__name__),
-    range: lambda value: ("range", value.start, value.stop, value.step),
+    range: _write_range,
     slice: _write_slice,
     date: lambda value: ("date", value.isoformat()),
     datetime: lambda value: ("datetime", value.isoformat()),
     time: lambda value: ("time", value.isoformat()),
-    timedelta: lambda value: ("timedelta", value.days, value.seconds, value.microseconds),
+    timedelta: _write_span,
     type(Ellipsis): lambda value: ("...",),
     Column: lambda value: None,  # its table has it
     tuple: lambda value: ("tuple", len(value)),  # whose parts stand beside it

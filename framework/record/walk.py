@@ -10,7 +10,6 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from ..state.columns import Column
 from ..state.rows import Batch
@@ -87,15 +86,15 @@ class Paths:
         """Return the path of a thing; None if the walk did not meet it."""
         return self._of.get(id(thing))
 
-    def _put(self, path: str, value: Any) -> None:
+    def _put(self, path: str, value: object) -> None:
         """Note the path of a value, and of those in a tuple."""
-        kind = value.__class__
+        kind: type = value.__class__
         if kind in PLAIN or kind is float:
             self.leaves[path] = value
         elif kind in WRITERS:
             if kind is not Column:  # its table has it
                 self.leaves[path] = WRITERS[kind](value)
-            for index, part in enumerate(value if kind is tuple else ()):
+            for index, part in enumerate(value if value.__class__ is tuple else ()):
                 self._put(f"{path}[{index}]", part)
         elif id(value) in self._of:
             self.leaves[path] = Same(self._of[id(value)])

@@ -14,7 +14,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..arrays import Doubles, Floats, Rows, row_indices
+from ..arrays import Doubles, Floats, Mask, Rows, row_indices
 from ..checks import vector, whole
 from ..geometry import exact, quaternions
 from .columns import Column, assign
@@ -285,11 +285,14 @@ class NodeTable2D(NodeTable, PoseTable2D):
         position, angle, scale = self.pose(alpha)
         for level in self.levels[1:]:
             parents = self._parent.data[level]
-            from_x, from_y = (position[level] * scale[parents]).T
-            sin, cos = exact.functions().sincos(angle[parents])
+            offsets: Floats = (position[level] * scale[parents]).T
+            from_x: Floats = offsets[0]
+            from_y: Floats = offsets[1]
+            turns: tuple[Floats, Floats] = exact.functions().sincos(angle[parents])
+            sin, cos = turns
             position[level, 0] = position[parents, 0] + from_x * cos - from_y * sin
             position[level, 1] = position[parents, 1] + from_x * sin + from_y * cos
-            mirrored = scale[parents].prod(axis=1) < 0  # what is mirrored turns the other way
+            mirrored: Mask = scale[parents].prod(axis=1) < 0  # what is mirrored turns the other way
             angle[level] = angle[parents] + np.where(mirrored, -angle[level], angle[level])
             scale[level] *= scale[parents]
         return position[rows], angle[rows], scale[rows]

@@ -97,7 +97,8 @@ class Handled(Batch, Generic[H]):
 
     def add(self, **columns: Any) -> H:
         """One more row: ``add(position=…, color=…)``; keywords are columns."""
-        return self._handle(self.extend(1, **columns).start)
+        row: int = self.extend(1, **columns).start
+        return self._handle(row)
 
     def remove(self, rows: H | ArrayLike | slice) -> None:
         """Take out what a handle stands for, or rows by indices, mask or slice. The others keep
