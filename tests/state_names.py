@@ -73,7 +73,7 @@ def fields_of(cls: type) -> list[str]:
     seen_to = {slot for base in whole for slot in attributes.slots_of(base)}
     inherited = {name for base in cls.__mro__[1:] for name in _set_by(base)}
     names = _set_by(cls) - inherited - left - seen_to
-    called = stable_names.field_names(cls)
+    called = stable_names.IN_HASHES.field_names(cls)
     return sorted(called.get(name, name) for name in names if _is_kept(cls, name))
 
 
@@ -125,7 +125,7 @@ def state_classes(met: Iterable[type]) -> list[type]:
     """Return those of the framework among classes that a hash met, and their bases."""
     found = {base for cls in met for base in cls.__mro__ if stable_names.is_ours(base)}
     found = {cls for cls in found if not attributes.left_alone(cls) and _set_by(cls)}
-    return sorted(found, key=lambda cls: (stable_names.kind_name(cls), cls.__module__))
+    return sorted(found, key=lambda cls: (stable_names.IN_HASHES.name_of(cls), cls.__module__))
 
 
 def names_of(names: Iterable[str]) -> Names:
@@ -189,10 +189,10 @@ def unlisted(met: Iterable[type]) -> list[str]:
     """Return the names of classes that a hash met, and that are not in the list."""
     names = listed()
     return [
-        f"{stable_names.kind_name(cls)}: {cls.__module__} has this class in states, and it is not "
+        f"{stable_names.IN_HASHES.name_of(cls)}: {cls.__module__} has this class in states, and it is not "
         "listed; see below"
         for cls in state_classes(met)
-        if stable_names.kind_name(cls) not in names
+        if stable_names.IN_HASHES.name_of(cls) not in names
     ]
 
 
@@ -220,7 +220,7 @@ def write(met: Iterable[type]) -> None:
     """Write the list: of classes that were met, and of those listed that are still there."""
     known = listed() if LIST.exists() else {}
     still = [name for name, classes in classes_by_name(known).items() if classes]
-    names = names_of([*map(stable_names.kind_name, state_classes(met)), *still])
+    names = names_of([*map(stable_names.IN_HASHES.name_of, state_classes(met)), *still])
     lines = [f"    {json.dumps(name)}: {json.dumps(fields)}" for name, fields in names.items()]
     text = f'{{\n  "scheme": {SCHEME},\n  "kinds": {{\n' + ",\n".join(lines) + "\n  }\n}\n"
     LIST.write_text(text, encoding="utf-8")

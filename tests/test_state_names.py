@@ -127,10 +127,8 @@ def _forget() -> None:
     walk._hashed.clear()
     kinds._column_names.cache_clear()
     kinds.describer_of.cache_clear()
-    stable_names.field_names.cache_clear()
-    stable_names.attributes_in.cache_clear()
-    stable_names.file_field_names.cache_clear()
-    stable_names.attributes_of_file.cache_clear()
+    stable_names.Names.field_names.cache_clear()
+    stable_names.Names.fields_by_name.cache_clear()
 
 
 @pytest.fixture
@@ -139,6 +137,8 @@ def tables(monkeypatch: pytest.MonkeyPatch) -> Any:
 
     def put(**found: Any) -> None:
         for name, table in found.items():
+            names = stable_names.IN_FILES if name.startswith("FILE_") else stable_names.IN_HASHES
+            monkeypatch.setattr(names, name.removeprefix("FILE_").lower(), table)
             monkeypatch.setattr(stable_names, name, table)
         _forget()
 
@@ -272,13 +272,13 @@ def test_columns_have_the_names_that_files_have() -> None:
     found = {}
     for batch in _batches():
         if rows_can_be_saved(batch):
-            names = stable_names.file_field_names(type(batch))
+            names = stable_names.IN_FILES.field_names(type(batch))
             found[type(batch).__name__] = {names.get(name, name) for name in saved_rows(batch)}
     assert found == IN_FILES
 
 
 def test_particles_are_in_files_as_they_were() -> None:
-    names = stable_names.file_field_names(fw.Particles)
+    names = stable_names.IN_FILES.field_names(fw.Particles)
     assert [names.get(name, name) for name in declared(fw.Particles)] == ["_held"]
-    assert stable_names.file_name(fw.Particles) == "Particles"
-    assert stable_names.file_name(fw.Particles3D) == "Particles3D"
+    assert stable_names.IN_FILES.name_of(fw.Particles) == "Particles"
+    assert stable_names.IN_FILES.name_of(fw.Particles3D) == "Particles3D"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 import warnings
-from collections.abc import Callable, Generator
+from collections.abc import Callable
 from typing import Protocol
 
 from ..assets.sounds import RATE, miniaudio
@@ -14,42 +14,6 @@ from .ring import Ring
 _PERIOD = 10  # milliseconds between two callbacks
 _LOST = 1.0  # seconds without a read, after which a device counts as unplugged
 _RETRY = 5.0  # seconds until the next attempt to open a device
-
-
-class _Constants(Protocol):
-    """The used constants of miniaudio's enumerations."""
-
-    NULL: object
-    FLOAT32: object
-
-
-class _Device(Protocol):
-    """A playback device of miniaudio."""
-
-    backend: object
-
-    def start(self, frames: Generator[bytes | memoryview, int, None]) -> None: ...
-    def close(self) -> None: ...
-
-
-class _Library(Protocol):
-    """The used parts of miniaudio, which has no type hints."""
-
-    Backend: _Constants
-    SampleFormat: _Constants
-    MiniaudioError: type[Exception]
-
-    def PlaybackDevice(
-        self,
-        output_format: object,
-        nchannels: int,
-        sample_rate: int,
-        buffersize_msec: int,
-        *,
-        callback_periods: int,
-        app_name: str,
-        backends: list[object] | None,
-    ) -> _Device: ...
 
 
 class Opened(Protocol):
@@ -64,7 +28,7 @@ class Playing:
     """The system's default device. Raises an exception if there is none."""
 
     def __init__(self, ring: Ring, *, null: bool = False) -> None:
-        library: _Library = miniaudio()
+        library = miniaudio()
         self._frames = ring.frames()
         next(self._frames)
         try:

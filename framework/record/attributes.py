@@ -15,30 +15,33 @@ import enum
 import functools
 import random
 import types
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from operator import attrgetter, is_, itemgetter
 from typing import Any
 
 import numpy as np
 
-from .stable_names import field_names, kind_name
+from .stable_names import IN_HASHES
 from .values import LEAVES
 
 Put = Callable[[Any, Any], None]
 """Puts something back into a thing."""
 
-Save = tuple[Put, Any, Any]
+Save = tuple[Put, object, object]
 """What puts something back, the thing that it is put back into, and what it was."""
 
 Capture = Callable[[Any, list[Save], list[object]], None]
 """Notes what a thing holds, and the things to be looked at next."""
 
-Description = tuple[Any, Sequence[str] | None, Sequence[Any]]
+Description = tuple[object, Sequence[str] | None, Sequence[object]]
 """What a thing is, in what marshal can write; the names of its parts, None for their numbers; and
 its parts. Names of attributes are those of `stable_names`; other names are steps, as in "[3]" and ".row".
 """
 
 Describe = Callable[[Any], Description]
+
+Getter = Callable[[Any], tuple[object, ...]]
+"""Returns several attributes of a thing, or several values of a dict."""
 
 # Whose objects are of the screen, of the machine, or pictures: no state of a game.
 _SCREEN = {"pyglet", "moderngl", "_moderngl", "glcontext"}
@@ -54,13 +57,13 @@ _FOREIGN = _SCREEN | {
     "rapier3d",
 }
 
-_MISSING: Any = object()
+_MISSING = object()
 _set = object.__setattr__
 
 _HOOKED = ("_captured_attributes", "_lasting_attributes")
 _PLANS = 64  # of attributes that the things of a class have
 
-Choose = Callable[[tuple[Any, ...]], tuple[Any, ...]]
+Choose = Callable[[tuple[object, ...]], tuple[object, ...]]
 # By the classes of attributes, see `_choice_of`.
 _choices: dict[tuple[type, ...], tuple[Choose | None, bool]] = {}
 _MOST_CHOICES = 4096
@@ -158,8 +161,8 @@ def _attributes_taker(left: frozenset[str]) -> Capture:
     been made anew.
     """
 
-    def take(thing: Any, saves: list[Save], queue: list[object]) -> None:
-        attributes = thing.__dict__
+    def take(thing: object, saves: list[Save], queue: list[object]) -> None:
+        attributes: dict[str, object] = thing.__dict__
         held = attributes.copy()
         for name in left:
             held.pop(name, None)
@@ -171,7 +174,7 @@ def _attributes_taker(left: frozenset[str]) -> Capture:
         saves.append((put, attributes, held))
         queue += more
 
-    def put(attributes: Any, held: dict[str, Any]) -> None:
+    def put(attributes: dict[str, object], held: dict[str, object]) -> None:
         attributes.update(held)
         if len(attributes) > len(held):
             for name in attributes.keys() - held.keys() - left:
@@ -192,9 +195,9 @@ def _some_attributes_taker(left: frozenset[str]) -> Capture:
     plan = _plan_for((), left)
     take_copied = _attributes_taker(left)
 
-    def take(thing: Any, saves: list[Save], queue: list[object]) -> None:
+    def take(thing: object, saves: list[Save], queue: list[object]) -> None:
         nonlocal plan
-        attributes = thing.__dict__
+        attributes: dict[str, object] = thing.__dict__
         size, number, get, _ = plan
         try:
             held = get(attributes)[:number] if len(attributes) == size else None
@@ -218,7 +221,7 @@ def _some_attributes_taker(left: frozenset[str]) -> Capture:
             queue += choose(held)
         saves.append((put, attributes, (plan, held)))
 
-    def put(attributes: Any, saved: tuple[_Plan, tuple[Any, ...]]) -> None:
+    def put(attributes: dict[str, object], saved: tuple[_Plan, tuple[object, ...]]) -> None:
         (size, _, get, names), held = saved
         try:
             if len(attributes) == size and all(map(is_, get(attributes), held)):
@@ -233,7 +236,7 @@ def _some_attributes_taker(left: frozenset[str]) -> Capture:
     return take
 
 
-_Plan = tuple[int, int, Callable[[Any], tuple[Any, ...]], tuple[str, ...]]
+_Plan = tuple[int, int, Getter, tuple[str, ...]]
 """Which attributes of a thing are taken: how many it has, how many of them are, what fetches all of
 them, those that are taken first (so it fails where one is missing), and their names."""
 
@@ -262,7 +265,7 @@ def _choice_of(kinds: tuple[type, ...]) -> tuple[Choose | None, bool]:
 def _slots_taker(names: tuple[str, ...]) -> Capture:
     get = _attributes_getter(names)
 
-    def take(thing: Any, saves: list[Save], queue: list[object]) -> None:
+    def take(thing: object, saves: list[Save], queue: list[object]) -> None:
         try:
             held = get(thing)
         except AttributeError:  # of one that was never set
@@ -273,7 +276,7 @@ def _slots_taker(names: tuple[str, ...]) -> Capture:
         if choose is not None:
             queue += choose(held)
 
-    def put(thing: Any, held: tuple[Any, ...]) -> None:
+    def put(thing: object, held: tuple[object, ...]) -> None:
         try:
             if all(map(is_, get(thing), held)):
                 return
@@ -299,7 +302,8 @@ def attributes_describer(kind: type, slots: tuple[str, ...], left: frozenset[str
     """Return how the attributes of a class are described, but for those ``left``, in the order of
     their names in hashes.
     """
-    head, names_of = kind_name(kind), field_names(kind)
+    head = IN_HASHES.name_of(kind)
+    names_of: Mapping[str, str] = IN_HASHES.field_names(kind)
 
     def name_of(attribute: str) -> str:
         return names_of.get(attribute, attribute)
@@ -307,10 +311,10 @@ def attributes_describer(kind: type, slots: tuple[str, ...], left: frozenset[str
     slots = tuple(sorted([slot for slot in slots if slot not in left], key=name_of))
     slot_names = tuple(map(name_of, slots))
     get = _attributes_getter(slots)
-    orders: dict[tuple[str, ...], tuple[Callable[[Any], tuple[Any, ...]], tuple[str, ...]]] = {}
+    orders: dict[tuple[str, ...], tuple[Getter, tuple[str, ...]]] = {}
 
-    def describe(thing: Any) -> Description:
-        attributes = thing.__dict__
+    def describe(thing: object) -> Description:
+        attributes: dict[str, object] = thing.__dict__
         found = tuple(attributes)
         known = orders.get(found)
         if known is None:
@@ -321,14 +325,14 @@ def attributes_describer(kind: type, slots: tuple[str, ...], left: frozenset[str
         values, names = known
         return head, names, values(attributes)
 
-    def describe_slots(thing: Any) -> Description:
+    def describe_slots(thing: object) -> Description:
         try:
             return head, slot_names, get(thing)
         except AttributeError:  # of one that was never set
             there = [slot for slot in slots if hasattr(thing, slot)]
             return head, tuple(map(name_of, there)), [getattr(thing, slot) for slot in there]
 
-    def describe_both(thing: Any) -> Description:
+    def describe_both(thing: object) -> Description:
         (_, some, held), (_, others, more) = describe_slots(thing), describe(thing)
         return head, (*(some or ()), *(others or ())), [*held, *more]
 
@@ -337,19 +341,19 @@ def attributes_describer(kind: type, slots: tuple[str, ...], left: frozenset[str
     return describe_both if slots else describe
 
 
-def describe_nothing(thing: Any) -> Description:
+def describe_nothing(thing: object) -> Description:
     """Describe a thing by its class alone."""
-    return kind_name(thing.__class__), None, ()
+    return IN_HASHES.name_of(thing.__class__), None, ()
 
 
-def _values_getter(names: Sequence[str]) -> Callable[[Any], tuple[Any, ...]]:
+def _values_getter(names: Sequence[str]) -> Getter:
     """Return what takes the values of these names out of a dict."""
     if len(names) > 1:
         return itemgetter(*names)
     return lambda attributes: tuple([attributes[name] for name in names])
 
 
-def _attributes_getter(names: tuple[str, ...]) -> Callable[[Any], tuple[Any, ...]]:
+def _attributes_getter(names: tuple[str, ...]) -> Getter:
     """Return what takes the attributes of these names of a thing."""
     if len(names) > 1:
         return attrgetter(*names)

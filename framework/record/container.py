@@ -20,9 +20,9 @@ import stat
 import struct
 import zlib
 from array import array
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any, BinaryIO, NoReturn
+from typing import BinaryIO, NoReturn
 
 import xxhash
 
@@ -44,7 +44,7 @@ class ContainerWriter:
     `AssetError`.
     """
 
-    def __init__(self, path: str | os.PathLike[str], header: dict[str, Any]) -> None:
+    def __init__(self, path: str | os.PathLike[str], header: Mapping[str, object]) -> None:
         self.path = os.fspath(path)
         encoded = json.dumps(
             header, ensure_ascii=False, allow_nan=False, separators=(",", ":")
@@ -152,27 +152,33 @@ class Container:
         """Bytes of the file."""
         return len(self._data)
 
+    def _head(self, position: int) -> tuple[int, int, int]:
+        """Return the type, the stored length and the raw length of a block."""
+        head: tuple[int, int, int] = _BLOCK.unpack_from(self._data, position)
+        return head
+
     def raw_size(self, kind: int) -> int:
         """Bytes of all blocks of a type, unpacked."""
-        heads = (_BLOCK.unpack_from(self._data, place) for place in self._blocks)
+        heads = map(self._head, self._blocks)
         return sum(raw for found, _, raw in heads if found == kind)
 
     def blocks(self) -> Iterator[tuple[int, bytes]]:
         """The type and the payload of each block, in their order; one at a time is unpacked."""
         for place in self._blocks:
-            kind, length, raw = _BLOCK.unpack_from(self._data, place)
+            kind, length, raw = self._head(place)
             yield kind, self._unpacked(place, length, raw)
 
     def heads(self, count: int) -> Iterator[tuple[int, int, bytes]]:
         """The type and the raw length of each block, and up to ``count`` bytes of how it begins."""
         for place in self._blocks:
-            kind, length, raw = _BLOCK.unpack_from(self._data, place)
+            kind, length, raw = self._head(place)
             yield kind, raw, self._unpacked(place, length, min(raw, count), whole=raw <= count)
 
-    def _read_header(self) -> tuple[dict[str, Any], int]:
+    def _read_header(self) -> tuple[dict[str, object], int]:
         if len(self._data) < _START.size:
             raise self.error("it has not even a beginning: it is empty or was cut off")
-        magic, version, length = _START.unpack_from(self._data)
+        start: tuple[bytes, int, int] = _START.unpack_from(self._data)
+        magic, version, length = start
         if magic != MAGIC:
             raise self.error("this is none of the framework's files")
         if version != VERSION:
@@ -188,7 +194,7 @@ class Container:
         if len(text) < length:
             raise self.error("it was cut off within its header")
         try:
-            header = json.loads(text.decode("utf-8"), parse_constant=_no_number)
+            header: object = json.loads(text.decode("utf-8"), parse_constant=_no_number)
         except (ValueError, RecursionError) as error:
             raise self.error(f"its header is no JSON: {shown(str(error))}") from None
         if not isinstance(header, dict):
@@ -202,7 +208,7 @@ class Container:
             if body > end:
                 self.cut_off = True
                 break
-            _, length, raw = _BLOCK.unpack_from(data, place)
+            _, length, raw = self._head(place)
             if length > MAX_STORED or raw > min(MAX_RAW, _RATIO * length + _SPARE):
                 raise self.error(
                     f"the block at byte {place:,} claims {length:,} bytes, and {raw:,} "
@@ -211,8 +217,8 @@ class Container:
             if body + length > end:
                 self.cut_off = True
                 break
-            (found,) = _HASH.unpack_from(data, place + _BLOCK.size)
-            if found != _digest(data[place : place + _BLOCK.size], data[body : body + length]):
+            stored: tuple[int] = _HASH.unpack_from(data, place + _BLOCK.size)
+            if stored[0] != _digest(data[place : place + _BLOCK.size], data[body : body + length]):
                 raise self.error(f"the block at byte {place:,} is broken: its hash is another")
             places.append(place)
             place = body + length

@@ -77,7 +77,7 @@ def _canonical(values: NDArray[Any]) -> NDArray[Any]:
     flat = values.reshape(-1)
     if not flat.size:
         return values
-    least = _minimum(flat).item()
+    least: float = _minimum(flat).item()
     if least > 0:  # and so is all of it
         return values
     nan, (integer, lowest) = math.isnan(least), _BITS[flat.itemsize]

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from ..checks import shown
 from ..errors import AssetError
+from ..state.columns import Codes, Table, TableState, Tabular
 from ..state.rows import (
     Handle,
     captured_further,
@@ -37,12 +38,18 @@ from .packing import (
     saved_rows,
     shows_nodes,
 )
-from .stable_names import attributes_of_file, file_name
+from .stable_names import IN_FILES
 from .unpacking import Chances, Member, Record, RowOf, RowsOf
 
 V = TypeVar("V")
 
-_MISSING: Any = object()
+Filled = MutableSequence[object] | dict[object, object] | set[object]
+
+_MISSING = object()
+
+Undo = tuple[Callable[..., object], tuple[object, ...]]
+"""A call that undoes a change: a function and its arguments."""
+
 _PLAIN = frozenset(SCALARS)
 
 
@@ -60,17 +67,17 @@ class Filler:
         shared: Container[int] | None,
         fail: Callable[[str], AssetError],
     ) -> None:
-        self._classes = {file_name(kind): kind for kind in classes}
+        self._classes = {IN_FILES.name_of(kind): kind for kind in classes}
         self._fail_with = fail
         self._shared = shared
-        self._made: dict[int, Any] = {}  # what stands for a value, by the value's id
+        self._made: dict[int, object] = {}  # what stands for a value, by the value's id
         self._used: set[int] = set()  # what stands for one already
-        self._kept: list[Any] = []
-        self._undo: list[tuple[Callable[..., object], tuple[Any, ...]]] = []
-        self._filled: list[Any] = []
+        self._kept: list[object] = []
+        self._undo: list[Undo] = []
+        self._filled: list[tuple[object, str]] = []
 
     def attributes(
-        self, thing: object, values: Mapping[str, Any], path: str, stood: Any = None
+        self, thing: object, values: Mapping[str, object], path: str, stood: object = None
     ) -> None:
         """Set what a thing has declared: exactly that must be there. Another ``stood`` where it is
         to be.
@@ -87,11 +94,11 @@ class Filler:
                 hint = f"raise {type(thing).__name__}'s game's saved_version, and add a migration"
                 self._fail(f"{path}.{name}", f"{where}; {hint}")
         for name in sorted(names, key=lambda name: not isinstance(values[name], RowsOf)):
-            before = getattr(was, name, _MISSING)
+            before: object = getattr(was, name, _MISSING)
             value = self.value(values[name], before, f"{path}.{name}")
             if value is not before or was is not thing:
                 self._do(lambda: put(thing, name, value), f"{path}.{name}")  # noqa: B023
-                undo: Any = (
+                undo: Undo = (
                     (delattr, (thing, name))
                     if before is _MISSING
                     else (setattr, (thing, name, before))
@@ -99,7 +106,9 @@ class Filler:
                 self._undo.append(undo)
         self._filled.append((thing, path))
 
-    def batches(self, thing: object, values: Mapping[str, Any], path: str, at_nodes: bool) -> None:
+    def batches(
+        self, thing: object, values: Mapping[str, object], path: str, at_nodes: bool
+    ) -> None:
         """Those among them, that are drawn at nodes or that are not: before all that may refer to
         their rows.
         """
@@ -126,9 +135,9 @@ class Filler:
             ):  # a property that the game itself refuses to have back
                 function(*arguments)
 
-    def value(self, node: Any, old: object, path: str) -> Any:
+    def value(self, node: object, old: object, path: str) -> object:
         """What a value becomes, where ``old`` stood: that itself, filled, where it fits."""
-        kind = node.__class__
+        kind: type = node.__class__
         if kind in _PLAIN or isinstance(node, np.generic):
             return node
         if self._made and id(node) in self._made:
@@ -138,19 +147,20 @@ class Filler:
             self._fail(path, f"a migration made {shown(node)} of it, which a save does not have")
         return fill(self, node, old, path)
 
-    def _target(self, node: Any, old: object, fits: bool, make: Callable[[], Any]) -> Any:
+    def _target(self, node: object, old: Any, fits: bool, make: Callable[[], V]) -> V:
         """``old``, where it fits and stands for nothing else yet; else what ``make`` makes."""
         if not fits or id(old) in self._used:
-            old = make()
+            target = make()
         else:
-            self._kept.append(old)
-            self._used.add(id(old))
+            target = old
+            self._kept.append(target)
+            self._used.add(id(target))
         if self._shared is None or id(node) in self._shared:
             self._kept.append(node)
-            self._made[id(node)] = old
-        return old
+            self._made[id(node)] = target
+        return target
 
-    def _sequence(self, node: MutableSequence[Any], old: object, path: str) -> Any:
+    def _sequence(self, node: MutableSequence[object], old: object, path: str) -> object:
         """Of a list or a deque, which becomes one of the game's itself where there is none to be
         filled.
         """
@@ -158,7 +168,7 @@ class Filler:
             node, "maxlen", None
         )
         target = self._target(node, old, fits, lambda: node)
-        before = [] if target is node else [*target]
+        before: list[object] = [] if target is node else [*target]
         for index, value in enumerate(node):
             if value.__class__ not in _PLAIN:
                 node[index] = self.value(
@@ -166,35 +176,36 @@ class Filler:
                 )
         return self._put(target, node, before)
 
-    def _dict(self, node: dict[Any, Any], old: object, path: str) -> Any:
+    def _dict(self, node: dict[object, object], old: object, path: str) -> object:
         target = self._target(node, old, old.__class__ is dict, lambda: node)
-        before = {} if target is node else dict(target)
+        before: dict[object, object] = {} if target is node else dict(target)
         for key, value in node.items():
             if value.__class__ not in _PLAIN:
                 node[key] = self.value(value, before.get(key), f"{path}[{key!r}]")
         return self._put(target, node, before)
 
-    def _set(self, node: set[Any], old: object, path: str) -> Any:
+    def _set(self, node: set[object], old: object, path: str) -> object:
         target = self._target(node, old, old.__class__ is set, lambda: node)
         return self._put(target, node, set() if target is node else set(target))
 
-    def _put(self, target: Any, values: Any, before: Any) -> Any:
+    def _put(self, target: Filled, values: Filled, before: Filled) -> Filled:
         if target is not values:
             self._undo.append((_put_all, (target, before)))
             _put_all(target, values)
         return target
 
-    def _tuple(self, node: tuple[Any, ...], old: object, path: str) -> Any:
+    def _tuple(self, node: tuple[object, ...], old: object, path: str) -> object:
+        parts: tuple[object, ...]
         parts = old if old.__class__ is tuple and len(old) == len(node) else (None,) * len(node)
         return tuple(
             self.value(value, part, f"{path}[{index}]")
             for index, (value, part) in enumerate(zip(node, parts, strict=True))
         )
 
-    def _frozenset(self, node: frozenset[Any], old: object, path: str) -> Any:
+    def _frozenset(self, node: frozenset[object], old: object, path: str) -> object:
         return node
 
-    def _array(self, node: NDArray[Any], old: object, path: str) -> Any:
+    def _array(self, node: NDArray[Any], old: object, path: str) -> object:
         fits = (
             isinstance(old, np.ndarray)
             and (old.shape, old.dtype) == (node.shape, node.dtype)
@@ -206,7 +217,7 @@ class Filler:
             np.copyto(target, node)
         return target
 
-    def _chances(self, node: Chances, old: object, path: str) -> Any:
+    def _chances(self, node: Chances, old: object, path: str) -> object:
         if node.kind == "Random":
             target = self._target(node, old, type(old) is random.Random, random.Random)
             self._undo.append((target.setstate, (target.getstate(),)))
@@ -215,21 +226,21 @@ class Filler:
         fits = (
             isinstance(old, np.random.Generator) and type(old.bit_generator).__name__ == node.kind
         )
-        target = self._target(
+        numbers = self._target(
             node, old, fits, lambda: np.random.Generator(getattr(np.random, node.kind)())
         )
-        bits = target.bit_generator
+        bits = numbers.bit_generator
         self._undo.append((setattr, (bits, "state", bits.state)))
         self._do(lambda: setattr(bits, "state", node.state), path)
-        return target
+        return numbers
 
-    def _member(self, node: Member, old: object, path: str) -> Any:
+    def _member(self, node: Member, old: object, path: str) -> object:
         kind = self._class(node.name, old, path)
         if not issubclass(kind, enum.Enum) or node.member not in kind.__members__:
             self._fail(path, f"{node.name} has no {shown(node.member)}")
         return kind[node.member]
 
-    def _record(self, node: Record, old: object, path: str) -> Any:
+    def _record(self, node: Record, old: object, path: str) -> object:
         kind = self._class(node.name, old, path)
         if issubclass(kind, enum.Enum) or not can_be_saved(kind):
             self._fail(path, f"{node.name} declares nothing to be saved")
@@ -241,7 +252,7 @@ class Filler:
         self.attributes(target, node.values, path, old if fits else None)
         return target
 
-    def _anew(self, kind: Any, path: str) -> Any:
+    def _anew(self, kind: type[object], path: str) -> object:
         try:
             return kind.__new__(kind)
         except Exception as error:
@@ -249,7 +260,7 @@ class Filler:
             raise self._fail_with(f"{path}: {what}") from error
 
     def _class(self, name: str, old: object, path: str) -> type:
-        if file_name(type(old)) == name:
+        if IN_FILES.name_of(type(old)) == name:
             return type(old)
         kind = self._classes.get(name)
         if kind is None:
@@ -261,11 +272,11 @@ class Filler:
             )
         return kind
 
-    def _row(self, node: RowOf, old: object, path: str) -> Any:
-        batch = self._made.get(id(node.rows))
+    def _row(self, node: RowOf, old: object, path: str) -> object:
+        batch: Any = self._made.get(id(node.rows))
         if batch is None:
             self._fail(path, "it is a row of a batch that is not there")
-        handle = batch[node.row]
+        handle: Handle[Any] = batch[node.row]
         if old is handle or not isinstance(old, Handle) or type(old) is not type(handle):
             return handle
         if id(old) in self._used:
@@ -277,7 +288,7 @@ class Filler:
         self._kept.append(old)
         return old
 
-    def _rows(self, node: RowsOf, old: object, path: str) -> Any:
+    def _rows(self, node: RowsOf, old: object, path: str) -> object:
         table = table_of(old)
         if table is None or not rows_can_be_saved(old) or id(old) in self._used:
             self._fail(
@@ -308,13 +319,14 @@ class Filler:
         self._made[id(node)] = old
         if table.holes:
             table.close_holes()
-        for batch in (old, *table.followers):  # what shows a node, and moves a row, goes with it
+        batches: list[Any] = [old, *table.followers]
+        for batch in batches:  # what shows a node, and moves a row, goes with it
             self._undo.append((_put_table, (batch, _captured(batch))))
         _put_rows(old, node)
         return old
 
     def _translated(
-        self, values: NDArray[Any], hashes: list[int], codes: Any, path: str
+        self, values: NDArray[Any], hashes: list[int], codes: Codes, path: str
     ) -> NDArray[Any]:
         """Numbers as they stand in this game for what they stood for."""
         places: dict[int, int] = {}
@@ -358,7 +370,7 @@ _FILLERS: dict[type, Callable[[Filler, Any, Any, str], Any]] = {
 
 def _renamed(kind: type, values: Mapping[str, V]) -> dict[str, V]:
     """Return values by the names of attributes and columns of today, of those by names in files."""
-    today = attributes_of_file(kind)
+    today = IN_FILES.fields_by_name(kind)
     return {today.get(name, name): value for name, value in values.items()}
 
 
@@ -367,19 +379,23 @@ def _is_frozen(kind: type) -> bool:
     return bool(getattr(getattr(kind, "__dataclass_params__", None), "frozen", False))
 
 
-def _put_all(target: Any, values: Any) -> None:
+def _put_all(target: Filled, values: Filled) -> None:
     target.clear()
-    (target.update if isinstance(target, dict | set) else target.extend)(values)
+    contents: Any = values
+    if isinstance(target, dict | set):
+        target.update(contents)
+    else:
+        target.extend(contents)
 
 
-def _put_vars(thing: Any, before: dict[str, Any]) -> None:
-    now = vars(thing)
+def _put_vars(thing: object, before: dict[str, object]) -> None:
+    now: dict[str, object] = vars(thing)
     for name in now.keys() - before.keys():
         del now[name]
     now.update(before)
 
 
-def _put_rows(batch: Any, node: RowsOf) -> None:
+def _put_rows(batch: Tabular[Table], node: RowsOf) -> None:
     table = table_of(batch)
     put_further(batch, node.count, node.columns)
     if node.count < table.count:
@@ -393,20 +409,21 @@ def _put_rows(batch: Any, node: RowsOf) -> None:
     _renew(batch)
 
 
-def _captured(batch: Any) -> tuple[Any, ...]:
+def _captured(batch: Tabular[Table]) -> tuple[TableState, object]:
     """Its rows as they are, and what a batch has besides."""
     return table_of(batch).captured(), captured_further(batch)
 
 
-def _put_table(batch: Any, captured: tuple[Any, ...]) -> None:
+def _put_table(batch: Tabular[Table], captured: tuple[TableState, object]) -> None:
     table, further = captured
     table_of(batch).put_back(table)
     put_back_further(batch, further)
     _renew(batch)
 
 
-def _renew(batch: Any) -> None:
-    for thing in {id(thing): thing for thing in (table_of(batch), batch)}.values():
+def _renew(batch: Tabular[Table]) -> None:
+    things: tuple[object, ...] = table_of(batch), batch
+    for thing in {id(thing): thing for thing in things}.values():
         renew = getattr(thing, "after_restore", None)
         if renew is not None:
             renew()

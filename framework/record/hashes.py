@@ -14,10 +14,10 @@ __all__ = ["Difference", "first_difference"]
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
+from ..arrays import Mask
 from ..checks import instance
 from ..errors import FrameworkError
 from ..state.columns import Table
@@ -57,7 +57,7 @@ def listing(roots: Mapping[str, object], aside: Sequence[object] = ()) -> Listin
 class _Listed(Paths):
     """The paths of things, and the values at them."""
 
-    def visit(self, thing: Any, description: Description) -> None:
+    def visit(self, thing: object, description: Description) -> None:
         path = self._of[id(thing)]
         head, _, parts = description
         if isinstance(thing, np.ndarray) and not thing.dtype.hasobject:
@@ -81,11 +81,11 @@ def hashes(leaves: Listing) -> dict[str, int]:
     return {path: digest_of(value) for path, value in leaves.items()}
 
 
-def digest_of(value: Any) -> int:
+def digest_of(value: object) -> int:
     """The hash of one value of a listing."""
     if isinstance(value, np.ndarray):
         return digest_of_array(value)
-    out: list[Any] = []
+    out: list[object] = []
     write_values([value.path if isinstance(value, Same) else value], out, {}, [])
     return digest(["same", *out] if isinstance(value, Same) else out)
 
@@ -101,9 +101,9 @@ class Difference:
     """Of the value, as in "game.ships[2].speed"."""
     row: tuple[int, ...] | None
     """Where in the array at that path; None for what is no array."""
-    before: Any
+    before: object
     """The value in the first state; None where it has none."""
-    after: Any
+    after: object
     """The value in the second state; None where it has none."""
     ulps: int | None = None
     """Of two floats: how many numbers of their kind lie between them, counting one of them."""
@@ -132,25 +132,25 @@ def first_difference(first: Listing, second: Listing) -> Difference | None:
     return None
 
 
-def _between(path: str, before: Any, after: Any) -> Difference:
-    arrays = isinstance(before, np.ndarray) and isinstance(after, np.ndarray)
-    if arrays and (before.shape != after.shape or before.dtype != after.dtype):
+def _between(path: str, before: object, after: object) -> Difference:
+    if not (isinstance(before, np.ndarray) and isinstance(after, np.ndarray)):
+        return Difference(path, None, _told(before), _told(after), _ulps(before, after))
+    if before.shape != after.shape or before.dtype != after.dtype:
         return Difference(path, None, _told(before), _told(after))
-    if arrays:
-        same = (before == after) | ((before != before) & (after != after))
-        row = tuple(np.argwhere(~same)[0].tolist())
-        one, other = before[row], after[row]
-        return Difference(path, row, one.item(), other.item(), _ulps(one, other))
-    return Difference(path, None, _told(before), _told(after), _ulps(before, after))
+    same: Mask = (before == after) | ((before != before) & (after != after))
+    row: tuple[int, ...] = tuple(np.argwhere(~same)[0].tolist())
+    one: np.generic = before[row]
+    other: np.generic = after[row]
+    return Difference(path, row, one.item(), other.item(), _ulps(one, other))
 
 
-def _told(value: Any) -> Any:
+def _told(value: object) -> object:
     if isinstance(value, np.ndarray):
         return f"{value.dtype} of shape {value.shape}"
     return f"the same as {value.path}" if isinstance(value, Same) else value
 
 
-def _ulps(one: Any, other: Any) -> int | None:
+def _ulps(one: object, other: object) -> int | None:
     """How many steps lie between two floats of the same kind."""
     if not (isinstance(one, float | np.floating) and isinstance(other, float | np.floating)):
         return None
@@ -169,7 +169,7 @@ def _ulps(one: Any, other: Any) -> int | None:
     return abs(places[0] - places[1])
 
 
-def worded(before: Any, after: Any) -> tuple[str, str]:
+def worded(before: object, after: object) -> tuple[str, str]:
     """Two values in few words each, which begin near where they part."""
     texts = ["nothing" if value is None else repr(value) for value in (before, after)]
     part = next(

@@ -17,8 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..input.tick_input import TickInput
-from ..state.columns import Table
+from ..state.columns import Column, Table, TableOf, TableState
 from ..state.previous import Frozen
+from .attributes import Put
 from .kinds import put_table
 from .snapshots import Snapshot, saves_of
 
@@ -145,6 +146,12 @@ class Stored:
         self.rows = rows
 
 
+StoredColumn = tuple[Column, Frozen | Stored, Frozen | Stored | None]
+
+StoredTable = TableOf[Frozen | Stored]
+"""A table's state, of which columns may be patches or blends."""
+
+
 def _stored(rows: Held) -> Frozen | Stored:
     return Frozen(rows) if isinstance(rows, np.ndarray) else Stored(rows)
 
@@ -153,17 +160,16 @@ def _put_patched(thing: Array, held: Patch | Blend) -> None:
     thing[...] = held.whole()
 
 
-def _put_patched_table(table: Table, held: tuple[Any, ...]) -> None:
-    count, states, *rest = held
+def _put_patched_table(table: Table, held: StoredTable) -> None:
     made: dict[int, Frozen] = {}
-    whole = []
-    for column, *both in states:
-        for state in both:
+    whole: list[tuple[Column, Frozen, Frozen | None]] = []
+    for column, current, previous in held[1]:
+        for state in (current, previous):
             if state is not None and id(state) not in made:
-                stored = isinstance(state, Stored)
-                made[id(state)] = Frozen(state.rows.whole()) if stored else state
-        whole.append((column, *[None if state is None else made[id(state)] for state in both]))
-    table.put_back((count, whole, *rest))
+                made[id(state)] = Frozen(state.rows.whole()) if isinstance(state, Stored) else state
+        now = made[id(current)]
+        whole.append((column, now, None if previous is None else made[id(previous)]))
+    table.put_back((held[0], whole, *held[2:]))
 
 
 class Keyframe:
@@ -205,7 +211,7 @@ class Keyframe:
                 (id(thing), put in _OF_TABLES): held
                 for put, thing, held in saves_of(before.snapshot)
             }
-        saves = saves_of(snapshot)
+        saves: list[tuple[Put, object, Any]] = saves_of(snapshot)
         for index, (put, thing, held) in enumerate(saves):
             if put is put_table:
                 table = self._of_table(held, known.get((id(thing), True)), id(thing) in tables)
@@ -219,9 +225,11 @@ class Keyframe:
     def rows_of(self) -> dict[tuple[int, int], Held]:
         """Its arrays, by the `id` of what they are put into, and of a table's column."""
         found: dict[tuple[int, int], Held] = {}
-        for put, thing, held in saves_of(self.snapshot):
+        saves: list[tuple[Put, object, Any]] = saves_of(self.snapshot)
+        for put, thing, held in saves:
             if put in _OF_TABLES:
-                found |= {(id(thing), id(column)): current.rows for column, current, _ in held[1]}
+                table: StoredTable = held
+                found |= {(id(thing), id(column)): current.rows for column, current, _ in table[1]}
             elif held.__class__ is np.ndarray:
                 found[id(thing), 0] = held
         return found
@@ -232,13 +240,13 @@ class Keyframe:
         """
         share = (self.tick - first.tick) / (second.tick - first.tick)
         before, after = first.rows_of(), second.rows_of()
-        saves = saves_of(self.snapshot)
+        saves: list[tuple[Put, object, Any]] = saves_of(self.snapshot)
         self.arrays.clear()
         for index, (put, thing, held) in enumerate(saves):
             if put in _OF_TABLES:
-                count, states, *rest = held
-                taken = []
-                for column, now, previous in states:
+                table: StoredTable = held
+                taken: list[StoredColumn] = []
+                for column, now, previous in table[1]:
                     key = id(thing), id(column)
                     rows = blended(now.rows, before.get(key), after.get(key), share)
                     new = now if rows is now.rows else _stored(rows)
@@ -246,7 +254,7 @@ class Keyframe:
                     self._note(rows)
                     if previous is not None and previous is not now:
                         self._note(previous.rows)
-                saves[index] = put, thing, (count, taken, *rest)
+                saves[index] = put, thing, (table[0], taken, *table[2:])
             elif held.__class__ is np.ndarray:
                 array = blended(held, before.get((id(thing), 0)), after.get((id(thing), 0)), share)
                 saves[index] = put if array is held else _put_patched, thing, array
@@ -266,15 +274,14 @@ class Keyframe:
         for array in (held,) if isinstance(held, np.ndarray) else held.parts():
             self.arrays[id(array)] = array
 
-    def _of_table(
-        self, held: tuple[Any, ...], before: tuple[Any, ...] | None, ticking: bool
-    ) -> tuple[Any, ...]:
-        count, states, handles, *rest = held
+    def _of_table(self, held: TableState, before: StoredTable | None, ticking: bool) -> StoredTable:
+        states, handles = held[1:3]
         earlier = (
             {} if before is None else {id(column): current for column, current, _ in before[1]}
         )
-        shared = []
-        for column, current, previous in states:
+        shared: list[StoredColumn] = []
+        for column, current, old in states:
+            previous: Frozen | Stored | None = old
             was = earlier.get(id(column))
             rows = self._of_array(current.rows, None if was is None else was.rows)
             now = (
@@ -284,15 +291,16 @@ class Keyframe:
                 if rows is current.rows
                 else _stored(rows)
             )
-            if previous is current:
+            if old is current:
                 previous = now
-            elif previous is not None and ticking and previous.rows.nbytes >= _WORTH_LEAVING:
+            elif old is not None and ticking and old.rows.nbytes >= _WORTH_LEAVING:
                 previous, self.complete = now, False
-            elif previous is not None:
-                self.arrays[id(previous.rows)] = previous.rows
+            elif old is not None:
+                rows = old.rows
+                self.arrays[id(rows)] = rows
             shared.append((column, now, previous))
         self.own += _ENTRY + 100 * len(states) + sys.getsizeof(handles)
-        return (count, shared, handles, *rest)
+        return (held[0], shared, *held[2:])
 
 
 def _between(first: Array, second: Array, share: float) -> Array:

@@ -21,11 +21,11 @@ import functools
 import gc
 import random
 import types
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from decimal import Decimal
 from fractions import Fraction
 from operator import attrgetter, is_
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,7 +33,7 @@ from numpy.typing import NDArray
 from ..input.buttons import Buttons
 from ..input.mouse import Mouse
 from ..input.pads import Pad, Pads
-from ..state.columns import Column, Table
+from ..state.columns import Column, Table, TableState, Tabular
 from ..state.previous import Frozen
 from ..state.rows import Handle, RowSet, table_of
 from ..timing.routines import Routine
@@ -52,7 +52,7 @@ from .attributes import (
     unnamed,
 )
 from .digests import digest, digest_of_array, values_of
-from .stable_names import field_names, kind_name
+from .stable_names import IN_HASHES
 from .values import LEAVES, PLAIN, write_values
 
 # Kinds of things whose state cannot be restored, by the name of a class or base; and what to do
@@ -90,6 +90,11 @@ GONE = (
     "or take it away too"
 )
 
+BytesT = TypeVar("BytesT", bytearray, "array.array[Any]")
+
+BitsState = Mapping[str, Any]
+"""The state of a bit generator of NumPy's."""
+
 _STIRS = 12  # tables that are tried for another order of a set
 
 _only_leaves = LEAVES.issuperset
@@ -100,7 +105,7 @@ class Lost(Exception):
     do either.
     """
 
-    def __init__(self, thing: Any, what: str, instead: str, final: bool = False) -> None:
+    def __init__(self, thing: object, what: str, instead: str, final: bool = False) -> None:
         super().__init__(what)
         self.thing, self.what, self.instead, self.final = thing, what, instead, final
 
@@ -108,18 +113,18 @@ class Lost(Exception):
 # -- lists and tuples ------------------------------------------------------------------------------
 
 
-def _capture_list(thing: list[Any], saves: list[Save], queue: list[object]) -> None:
+def _capture_list(thing: list[object], saves: list[Save], queue: list[object]) -> None:
     """Of a class that derives from it; lists themselves are taken in the walk."""
     held = list(thing)
     saves.append((_put_sequence, thing, held))
     queue += [value for value in held if value.__class__ not in LEAVES]
 
 
-def put_list(thing: list[Any], held: list[Any]) -> None:
+def put_list(thing: list[object], held: list[object]) -> None:
     thing[:] = held
 
 
-def _put_sequence(thing: list[Any], held: list[Any]) -> None:
+def _put_sequence(thing: list[object], held: list[object]) -> None:
     list.__setitem__(thing, slice(None), held)
 
 
@@ -128,17 +133,19 @@ def _capture_parts(thing: Iterable[object], saves: list[Save], queue: list[objec
     queue += [value for value in thing if value.__class__ not in LEAVES]
 
 
-def _describe_list(thing: Sequence[Any]) -> Description:
-    return kind_name(thing.__class__), None, thing
+def _describe_list(thing: Sequence[object]) -> Description:
+    return IN_HASHES.name_of(thing.__class__), None, thing
 
 
-def _capture_deque(thing: collections.deque[Any], saves: list[Save], queue: list[object]) -> None:
+def _capture_deque(
+    thing: collections.deque[object], saves: list[Save], queue: list[object]
+) -> None:
     held = list(thing)
     saves.append((_put_deque, thing, held))
     queue += [value for value in held if value.__class__ not in LEAVES]
 
 
-def _put_deque(thing: collections.deque[Any], held: list[Any]) -> None:
+def _put_deque(thing: collections.deque[object], held: list[object]) -> None:
     thing.clear()
     thing.extend(held)
 
@@ -146,7 +153,7 @@ def _put_deque(thing: collections.deque[Any], held: list[Any]) -> None:
 # -- dicts -----------------------------------------------------------------------------------------
 
 
-def _capture_dict(thing: dict[Any, Any], saves: list[Save], queue: list[object]) -> None:
+def _capture_dict(thing: dict[object, object], saves: list[Save], queue: list[object]) -> None:
     held = dict(thing)
     saves.append((put_dict if thing.__class__ is dict else _put_mapping, thing, held))
     if held:
@@ -156,17 +163,17 @@ def _capture_dict(thing: dict[Any, Any], saves: list[Save], queue: list[object])
             queue += [key for key in held if key.__class__ not in LEAVES]
 
 
-def put_dict(thing: dict[Any, Any], held: dict[Any, Any]) -> None:
+def put_dict(thing: dict[object, object], held: dict[object, object]) -> None:
     thing.clear()
     thing.update(held)
 
 
-def _put_mapping(thing: dict[Any, Any], held: dict[Any, Any]) -> None:
+def _put_mapping(thing: dict[object, object], held: dict[object, object]) -> None:
     dict.clear(thing)
     dict.update(thing, held)
 
 
-def _describe_dict(thing: dict[Any, Any]) -> Description:
+def _describe_dict(thing: dict[object, object]) -> Description:
     if not thing:
         return ("dict", ()), (), ()
     keys = [
@@ -187,7 +194,7 @@ _ORDERED = frozenset({float, Fraction, Decimal, complex})
 
 
 def _capture_default(
-    thing: collections.defaultdict[Any, Any], saves: list[Save], queue: list[object]
+    thing: collections.defaultdict[object, object], saves: list[Save], queue: list[object]
 ) -> None:
     """A dict that makes what is missing: what does so may close over something."""
     _capture_dict(thing, saves, queue)
@@ -197,12 +204,15 @@ def _capture_default(
     saves[-1] = (_put_default, thing, (made_by, saves[-1][2]))
 
 
-def _put_default(thing: collections.defaultdict[Any, Any], held: Any) -> None:
+def _put_default(
+    thing: collections.defaultdict[object, object],
+    held: tuple[Callable[[], object] | None, dict[object, object]],
+) -> None:
     thing.default_factory, values = held
     _put_mapping(thing, values)
 
 
-def _describe_default(thing: collections.defaultdict[Any, Any]) -> Description:
+def _describe_default(thing: collections.defaultdict[object, object]) -> Description:
     head, names, parts = _describe_dict(thing)
     if thing.default_factory is None or thing.default_factory.__class__ is type:
         return head, names, parts
@@ -211,35 +221,37 @@ def _describe_default(thing: collections.defaultdict[Any, Any]) -> Description:
 
 
 def _capture_ordered(
-    thing: collections.OrderedDict[Any, Any], saves: list[Save], queue: list[object]
+    thing: collections.OrderedDict[object, object], saves: list[Save], queue: list[object]
 ) -> None:
     _capture_dict(thing, saves, queue)
     saves[-1] = (_put_ordered, thing, saves[-1][2])
 
 
-def _put_ordered(thing: collections.OrderedDict[Any, Any], held: dict[Any, Any]) -> None:
+def _put_ordered(
+    thing: collections.OrderedDict[object, object], held: dict[object, object]
+) -> None:
     thing.clear()
     thing.update(held)
 
 
-def _capture_view(thing: Any, saves: list[Save], queue: list[object]) -> None:
+def _capture_view(thing: object, saves: list[Save], queue: list[object]) -> None:
     queue += gc.get_referents(thing)
 
 
-def _describe_view(thing: Any) -> Description:
-    return kind_name(thing.__class__), None, gc.get_referents(thing)
+def _describe_view(thing: object) -> Description:
+    return IN_HASHES.name_of(thing.__class__), None, gc.get_referents(thing)
 
 
 # -- sets ------------------------------------------------------------------------------------------
 
 
-def _capture_set(thing: set[Any], saves: list[Save], queue: list[object]) -> None:
+def _capture_set(thing: set[object], saves: list[Save], queue: list[object]) -> None:
     held = list(thing)
     saves.append((put_set, thing, held))
     queue += [value for value in held if value.__class__ not in LEAVES]
 
 
-def put_set(thing: set[Any], held: list[Any]) -> None:
+def put_set(thing: set[object], held: list[object]) -> None:
     if len(thing) != len(held) or not all(
         map(is_, thing, held)
     ):  # another may be equal to the one that was here
@@ -247,7 +259,7 @@ def put_set(thing: set[Any], held: list[Any]) -> None:
         set.update(thing, held)
 
 
-def stir_set(thing: Any, held: list[Any]) -> None:
+def stir_set(thing: set[object], held: list[object]) -> None:
     """The same members in another order than then, and than now, when they have just been put back:
     from behind, in tables that were larger once, each twice as large as the last. In each, two may
     change places or not."""
@@ -264,11 +276,11 @@ def stir_set(thing: Any, held: list[Any]) -> None:
         room *= 2
 
 
-def _describe_set(thing: set[Any] | frozenset[Any]) -> Description:
+def _describe_set(thing: set[object] | frozenset[object]) -> Description:
     shallow = sorted([(_shallow(value), index) for index, value in enumerate(thing)])
     values = list(thing)
     return (
-        (kind_name(thing.__class__), tuple([key for key, _ in shallow])),
+        (IN_HASHES.name_of(thing.__class__), tuple([key for key, _ in shallow])),
         None,
         [values[index] for _, index in shallow],
     )
@@ -279,15 +291,16 @@ def _digest_of_text(text: str) -> int:
     return digest([text])
 
 
-def _shallow(value: Any) -> int:
+def _shallow(value: object) -> int:
     """A member of a set without what it refers to, by which members are put into an order."""
     if value.__class__ is str:  # as in most sets, which hold the same ones for long
         return _digest_of_text(value)
-    out: list[Any] = []
-    seen: list[Any] = []
+    out: list[object] = []
+    seen: list[object] = []
     write_values([value], out, {}, seen)
     for thing in seen[:1]:
-        head, names, parts = describer_of(thing.__class__)(thing)
+        kind: type = thing.__class__
+        head, names, parts = describer_of(kind)(thing)
         out += [head, tuple(names or ())]
         plain = [part for part in parts if part.__class__ in PLAIN or part.__class__ is float]
         write_values(plain, out, {}, [])
@@ -307,7 +320,7 @@ def _capture_array(thing: NDArray[Any], saves: list[Save], queue: list[object]) 
         saves.append((_put_array, thing, thing.copy()))
 
 
-def _put_array(thing: NDArray[Any], held: Any) -> None:
+def _put_array(thing: NDArray[Any], held: NDArray[Any]) -> None:
     if not thing.flags.writeable:  # as it was
         thing.flags.writeable = True
     if thing.shape != held.shape:
@@ -327,7 +340,7 @@ def _capture_bytes(
     saves.append((_put_bytes, thing, thing[:]))
 
 
-def _put_bytes(thing: bytearray | array.array[Any], held: Any) -> None:
+def _put_bytes(thing: BytesT, held: BytesT) -> None:
     thing[:] = held
 
 
@@ -352,8 +365,9 @@ def _capture_method(thing: types.MethodType, saves: list[Save], queue: list[obje
         queue.append(thing.__func__)
 
 
-def _describe_method(thing: Any) -> Description:
-    return ("method", kind_name(thing.__func__)), (".__self__",), (thing.__self__,)
+def _describe_method(thing: types.MethodType) -> Description:
+    function: Any = thing.__func__
+    return ("method", IN_HASHES.name_of(function)), (".__self__",), (thing.__self__,)
 
 
 def _capture_builtin(
@@ -367,11 +381,13 @@ def _describe_builtin(thing: types.BuiltinFunctionType) -> Description:
     return ("builtin", thing.__qualname__), (".__self__",), (thing.__self__,)
 
 
-def _capture_partial(thing: functools.partial[Any], saves: list[Save], queue: list[object]) -> None:
+def _capture_partial(
+    thing: functools.partial[object], saves: list[Save], queue: list[object]
+) -> None:
     queue += [thing.func, thing.args, thing.keywords]
 
 
-def _describe_partial(thing: functools.partial[Any]) -> Description:
+def _describe_partial(thing: functools.partial[object]) -> Description:
     return "partial", (".func", ".args", ".keywords"), (thing.func, thing.args, thing.keywords)
 
 
@@ -388,7 +404,7 @@ def _capture_function(thing: types.FunctionType, saves: list[Save], queue: list[
 
 
 def _describe_function(thing: types.FunctionType) -> Description:
-    head = ("function", kind_name(thing))
+    head = ("function", IN_HASHES.name_of(thing))
     if "<locals>" not in thing.__qualname__:
         return head, None, ()
     names = [f".{name}" for name in thing.__code__.co_freevars]
@@ -398,7 +414,7 @@ def _describe_function(thing: types.FunctionType) -> Description:
 
 def _capture_cell(thing: types.CellType, saves: list[Save], queue: list[object]) -> None:
     try:
-        held = thing.cell_contents
+        held: object = thing.cell_contents
     except ValueError:  # empty
         return
     saves.append((_put_cell, thing, held))
@@ -406,7 +422,7 @@ def _capture_cell(thing: types.CellType, saves: list[Save], queue: list[object])
         queue.append(held)
 
 
-def _put_cell(thing: types.CellType, held: Any) -> None:
+def _put_cell(thing: types.CellType, held: object) -> None:
     thing.cell_contents = held
 
 
@@ -434,9 +450,9 @@ def _capture_bits(thing: np.random.BitGenerator, saves: list[Save], queue: list[
     )
 
 
-def _put_bits(thing: Any, held: Any) -> None:
+def _put_bits(thing: Any, held: tuple[BitsState, object]) -> None:
     thing.state, spawned = held
-    seeds = thing.seed_seq
+    seeds: Any = thing.seed_seq  # of NumPy's interface, or a `SeedSequence`
     if getattr(seeds, "n_children_spawned", spawned) != spawned:
         whole = {
             "spawn_key": seeds.spawn_key,
@@ -446,13 +462,13 @@ def _put_bits(thing: Any, held: Any) -> None:
         thing.__setstate__((held[0], np.random.SeedSequence(seeds.entropy, **whole)))
 
 
-def _describe_bits(thing: Any) -> Description:
-    state = thing.state
-    spawned = getattr(thing.seed_seq, "n_children_spawned", 0)
+def _describe_bits(thing: np.random.BitGenerator) -> Description:
+    state: BitsState = thing.state
+    spawned: int = getattr(thing.seed_seq, "n_children_spawned", 0)
     if spawned:
         return ("random", _numbers(state), spawned), None, ()
     if thing.__class__ is np.random.PCG64:  # as most of them are
-        inner = state["state"]
+        inner: Mapping[str, object] = state["state"]
         return (
             ("random", inner["state"], inner["inc"], state["has_uint32"], state["uinteger"]),
             None,
@@ -461,7 +477,7 @@ def _describe_bits(thing: Any) -> Description:
     return ("random", _numbers(state)), None, ()
 
 
-def _numbers(state: Any) -> Any:
+def _numbers(state: object) -> object:
     """The state of a random generator in what marshal can write."""
     if isinstance(state, dict):
         return tuple([(key, _numbers(value)) for key, value in state.items()])
@@ -474,7 +490,7 @@ def _capture_random_state(
     saves.append((_put_random_state, thing, thing.get_state(legacy=False)))
 
 
-def _put_random_state(thing: np.random.RandomState, held: Any) -> None:
+def _put_random_state(thing: np.random.RandomState, held: dict[str, Any]) -> None:
     thing.set_state(held)
 
 
@@ -486,7 +502,7 @@ def _capture_random(thing: random.Random, saves: list[Save], queue: list[object]
     saves.append((_put_random, thing, thing.getstate()))
 
 
-def _put_random(thing: random.Random, held: Any) -> None:
+def _put_random(thing: random.Random, held: tuple[Any, ...]) -> None:
     thing.setstate(held)
 
 
@@ -503,7 +519,7 @@ def _capture_table(thing: Table, saves: list[Save], queue: list[object]) -> None
         queue.append(thing.observer)
 
 
-def put_table(thing: Table, held: Any) -> None:
+def put_table(thing: Table, held: TableState) -> None:
     """Have a table's rows again, as it captured them."""
     thing.put_back(held)
 
@@ -511,9 +527,10 @@ def put_table(thing: Table, held: Any) -> None:
 _name_of = attrgetter("name")
 
 
-def _describe_table(thing: Any) -> Description:
+def _describe_table(thing: Table) -> Description:
     """Each column by its hash, which is kept until somebody may have written to it."""
-    columns, holes, digests = columns_of(thing), thing.holes, []
+    columns, holes = columns_of(thing), thing.holes
+    digests: list[int] = []
     for column in columns:
         kept = column.frozen  # usually nothing was written since the last one: without the calls
         if kept is None or holes or kept.digest is None or column.is_viewed():
@@ -521,7 +538,8 @@ def _describe_table(thing: Any) -> Description:
             if kept.digest is None:
                 kept.digest = digest_of_array(values_of(thing, column))
         digests.append(kept.digest)
-    names = _column_names(thing.__class__, tuple(map(_name_of, columns)))
+    kind: type = thing.__class__
+    names = _column_names(kind, tuple(map(_name_of, columns)))
     return ("rows", thing.count - len(holes)), names, digests
 
 
@@ -535,32 +553,51 @@ def columns_of(table: Table) -> list[Column]:
 
 @functools.lru_cache(maxsize=256)
 def _column_names(cls: type, columns: tuple[str, ...]) -> tuple[str, ...]:
-    names = field_names(cls)
+    names = IN_HASHES.field_names(cls)
     return tuple([f".{names.get(column, column)}" for column in columns])
 
 
-def _capture_handle(thing: Handle[Any], saves: list[Save], queue: list[object]) -> None:
+def _capture_handle(thing: Handle[object], saves: list[Save], queue: list[object]) -> None:
     """Its table puts it back."""
     queue.append(thing._batch)
 
 
-def _describe_handle(thing: Handle[Any]) -> Description:
+def _describe_handle(thing: Handle[Tabular[Table]]) -> Description:
     if thing.removed:
-        return (kind_name(thing.__class__), "removed"), None, ()
+        return (IN_HASHES.name_of(thing.__class__), "removed"), None, ()
     batch, row = thing.batch, thing.row
     holes = table_of(batch).holes  # that will close up
     row -= len([hole for hole in holes if hole < row]) if holes else 0
-    return kind_name(thing.__class__), (".row", ".batch"), (row, batch)
+    return IN_HASHES.name_of(thing.__class__), (".row", ".batch"), (row, batch)
 
 
 def _describe_rows(thing: RowSet) -> Description:
-    return (kind_name(thing.__class__), thing.counted().tolist()), (".table",), (thing.table,)
+    return (
+        (IN_HASHES.name_of(thing.__class__), thing.counted().tolist()),
+        (".table",),
+        (thing.table,),
+    )
 
 
 # -- hooks, and things that cannot be captured ------------------------------------------------------
 
 
-def _capture_hooked(thing: Any, saves: list[Save], queue: list[object]) -> None:
+class Hooked(Protocol):
+    """An object of a class with hooks."""
+
+    def _captured(self) -> object: ...
+    def _put_back(self, state: object) -> None: ...
+
+
+class HasParts(Protocol):
+    """An object whose class has the hooks without an underscore, and parts in its state."""
+
+    def captured(self) -> object: ...
+    def put_back(self, saved: object) -> None: ...
+    def parts_of(self, saved: object) -> Iterable[object]: ...
+
+
+def _capture_hooked(thing: Hooked, saves: list[Save], queue: list[object]) -> None:
     """Of a class with hooks."""
     state = thing._captured()
     saves.append((_put_hooked, thing, state))
@@ -568,24 +605,24 @@ def _capture_hooked(thing: Any, saves: list[Save], queue: list[object]) -> None:
         queue += thing._parts_of(state)
 
 
-def _put_hooked(thing: Any, held: Any) -> None:
+def _put_hooked(thing: Hooked, held: object) -> None:
     thing._put_back(held)
 
 
-def _capture_held(thing: Any, saves: list[Save], queue: list[object]) -> None:
+def _capture_held(thing: HasParts, saves: list[Save], queue: list[object]) -> None:
     saved = thing.captured()
     saves.append((_put_captured, thing, saved))
     queue += thing.parts_of(saved)
 
 
-def _put_captured(thing: Any, held: Any) -> None:
+def _put_captured(thing: HasParts, held: object) -> None:
     thing.put_back(held)
 
 
 def _describe_member(thing: enum.Enum) -> Description:
     """Of an enum. Combined flags have other names in other versions of Python."""
     member = thing.value if isinstance(thing, enum.Flag) else thing.name
-    return ("member", kind_name(thing.__class__), member), None, ()
+    return ("member", IN_HASHES.name_of(thing.__class__), member), None, ()
 
 
 def _capture_routine(thing: Routine, saves: list[Save], queue: list[object]) -> None:
@@ -595,7 +632,7 @@ def _capture_routine(thing: Routine, saves: list[Save], queue: list[object]) -> 
 
 
 def _losing(what: str, instead: str) -> Capture:
-    def take(thing: Any, saves: list[Save], queue: list[object]) -> None:
+    def take(thing: object, saves: list[Save], queue: list[object]) -> None:
         raise Lost(thing, what, instead)
 
     return take
@@ -694,7 +731,7 @@ def capture_of(cls: type) -> Capture | None:
     if len(captures) == 1:
         return captures[0]
 
-    def capture_all(thing: Any, saves: list[Save], queue: list[object]) -> None:
+    def capture_all(thing: object, saves: list[Save], queue: list[object]) -> None:
         for capture in captures:
             capture(thing, saves, queue)
 
@@ -729,7 +766,7 @@ def describer_of(cls: type, hashed: bool = True) -> Describe:
 def _describing_both(describe: Describe, describe_attributes: Describe) -> Describe:
     """Return what describes a thing of a kind, and then its attributes."""
 
-    def describe_all(thing: Any) -> Description:
+    def describe_all(thing: object) -> Description:
         head, steps, parts = describe(thing)
         name, names, more = describe_attributes(thing)
         steps = tuple([f"[{index}]" for index in range(len(parts))]) if steps is None else steps

@@ -28,19 +28,19 @@ import enum
 import math
 import random
 from array import array
-from collections.abc import Callable, Collection, Container, Mapping
-from typing import Any, NoReturn
+from collections.abc import Callable, Collection, Container, Mapping, Sequence
+from typing import Any, NoReturn, TypeGuard
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..checks import shown
 from ..errors import FrameworkError
-from ..state.columns import Codes, Column, Table
+from ..state.columns import Codes, Column, Table, Tabular
 from ..state.nodes import AtNodes
 from ..state.rows import Handle, further_rows, noun_of, rows_can_be_saved, table_of
 from .digests import hashes_of_codes
-from .stable_names import file_field_names, file_name
+from .stable_names import IN_FILES
 
 MAX_DEPTH = 64
 """Things within things."""
@@ -57,7 +57,8 @@ LEAST, MOST = -(1 << 63), 1 << 64
 SCALARS = (str, int, float, bool, bytes, type(None))
 """Classes of what may be a key, or in a set; and tuples of these."""
 
-Json = Any
+Json = object
+"""A value that `json.dumps` writes."""
 
 
 def declared(kind: type) -> tuple[str, ...]:
@@ -67,7 +68,7 @@ def declared(kind: type) -> tuple[str, ...]:
     names: dict[str, None] = {}
     found = False
     for cls in reversed(kind.__mro__):
-        given = vars(cls).get("saved", ())
+        given: object = vars(cls).get("saved", ())
         found = found or "saved" in vars(cls)
         if (
             isinstance(given, str)
@@ -104,11 +105,11 @@ def saved_columns(table: Table) -> dict[str, Column]:
     }
 
 
-def saved_rows(batch: Any) -> dict[str, tuple[NDArray[Any], Codes | None]]:
+def saved_rows(batch: Tabular[Table]) -> dict[str, tuple[NDArray[Any], Codes | None]]:
     """All that is saved of a batch's rows, by name: (n, …), and what the numbers of it stand for,
     if for anything.
     """
-    table: Table = table_of(batch)
+    table = table_of(batch)
     rows = {
         name: (column.current(table.count), table.codes.get(name))
         for name, column in saved_columns(table).items()
@@ -116,7 +117,7 @@ def saved_rows(batch: Any) -> dict[str, tuple[NDArray[Any], Codes | None]]:
     return rows | further_rows(batch)
 
 
-def shows_nodes(thing: object) -> bool:
+def shows_nodes(thing: object) -> TypeGuard[AtNodes]:
     """Whether it is a batch whose rows are drawn at nodes, which a save has before it."""
     return isinstance(thing, AtNodes)
 
@@ -129,22 +130,23 @@ class Packer:
     def __init__(self, array: Callable[[NDArray[Any]], Json]) -> None:
         self._array = array
         self._numbers: dict[int, int] = {}
-        self._kept: list[Any] = []  # so that no two of them have the same `id`
+        self._kept: list[object] = []  # so that no two of them have the same `id`
         self._depth = 0
         self._generators = 0
 
-    def batches(self, thing: Any, path: str) -> dict[str, Json]:
+    def batches(self, thing: object, path: str) -> dict[str, Json]:
         """The batches among what a thing has declared: before all that may refer to their rows."""
         found = self._declared(thing, path)
         named = sorted(found, key=lambda name: shows_nodes(found[name]))
-        called = file_field_names(thing.__class__)
+        kind: type = thing.__class__
+        called = IN_FILES.field_names(kind)
         return {
             called.get(name, name): self.value(found[name], f"{path}.{name}")
             for name in named
             if rows_can_be_saved(found[name])
         }
 
-    def attributes(self, thing: Any, path: str, without: Container[str] = ()) -> dict[str, Json]:
+    def attributes(self, thing: object, path: str, without: Container[str] = ()) -> dict[str, Json]:
         """What a thing has declared, batches first. Raises `FrameworkError` that names what cannot
         be saved.
         """
@@ -152,15 +154,16 @@ class Packer:
         ordered = sorted(
             found, key=lambda name: (not rows_can_be_saved(found[name]), shows_nodes(found[name]))
         )
-        called = file_field_names(thing.__class__)
+        kind: type = thing.__class__
+        called = IN_FILES.field_names(kind)
         return {
             called.get(name, name): self.value(found[name], f"{path}.{name}")
             for name in ordered
             if called.get(name, name) not in without
         }
 
-    def _declared(self, thing: Any, path: str) -> dict[str, Any]:
-        found = {}
+    def _declared(self, thing: object, path: str) -> dict[str, object]:
+        found: dict[str, object] = {}
         for name in declared(type(thing)):
             try:
                 found[name] = getattr(thing, name)
@@ -168,18 +171,18 @@ class Packer:
                 self._fail(path, f"has no {name!r}, which {type(thing).__name__} declares in saved")
         return found
 
-    def value(self, thing: Any, path: str) -> Json:
+    def value(self, thing: object, path: str) -> Json:
         """Anything. Raises `FrameworkError` that names its path where it cannot be saved."""
         kind = thing.__class__
         if kind is str or kind is bool or thing is None:
             return thing
-        if kind is int:
+        if thing.__class__ is int:
             if not LEAST <= thing < MOST:
                 self._fail(path, "is a whole number of more than 64 bits")
             return thing
-        if kind is float:
+        if thing.__class__ is float:
             return thing if math.isfinite(thing) else {"@float": repr(thing)}
-        if kind is bytes:
+        if thing.__class__ is bytes:
             return {"@bytes": base64.b64encode(thing).decode("ascii")}
         self._depth += 1
         if self._depth > MAX_DEPTH:
@@ -188,16 +191,16 @@ class Packer:
         self._depth -= 1
         return packed
 
-    def _composed(self, thing: Any, kind: type, path: str) -> Json:
-        if kind is tuple:
+    def _composed(self, thing: object, kind: type, path: str) -> Json:
+        if thing.__class__ is tuple:
             return {"@tuple": self._values(thing, path)}
-        if kind is frozenset:
+        if thing.__class__ is frozenset:
             return {"@frozenset": self._members(thing, path)}
         if isinstance(thing, np.generic):
             self._check_dtype(thing.dtype, path)
             return {"@scalar": [_dtype(thing.dtype), self.value(thing.item(), path)]}
         if isinstance(thing, enum.Enum):
-            return {"@member": [file_name(kind), thing.name]}
+            return {"@member": [IN_FILES.name_of(kind), thing.name]}
         if isinstance(thing, Handle):
             return self._handle(thing, path)
         number = self._numbers.setdefault(id(thing), len(self._numbers))
@@ -219,20 +222,20 @@ class Packer:
         if rows_can_be_saved(thing):
             return {"@rows": self._rows(thing, path)}
         if can_be_saved(kind):
-            return {"@object": [file_name(kind), self.attributes(thing, path)]}
+            return {"@object": [IN_FILES.name_of(kind), self.attributes(thing, path)]}
         return self._fail(path, f"is {_described(thing)}, which cannot be saved; {_hint(thing)}")
 
-    def _values(self, things: Any, path: str) -> list[Json]:
+    def _values(self, things: Collection[object], path: str) -> list[Json]:
         return [self.value(thing, f"{path}[{index}]") for index, thing in enumerate(things)]
 
-    def _members(self, things: Any, path: str) -> list[Json]:
+    def _members(self, things: Collection[object], path: str) -> list[Json]:
         """Of a set, in an order that does not depend on the process."""
         self._check_alike(things, path)
         for thing in things:
             self._check_key(thing, path)
         return self._values(sorted(things, key=_order), path)
 
-    def _check_alike(self, keys: Collection[Any], path: str) -> None:
+    def _check_alike(self, keys: Collection[object], path: str) -> None:
         if too_alike(keys):
             self._fail(
                 path,
@@ -240,7 +243,7 @@ class Packer:
                 "be read back",
             )
 
-    def _dict(self, thing: Mapping[Any, Any], path: str) -> Json:
+    def _dict(self, thing: Mapping[object, object], path: str) -> Json:
         if all(key.__class__ is str and not key.startswith("@") for key in thing):
             return {key: self.value(value, f"{path}[{key!r}]") for key, value in thing.items()}
         self._check_alike(thing, path)
@@ -257,10 +260,10 @@ class Packer:
             pairs.append([self.value(key, path), self.value(value, f"{path}[{key!r}]")])
         return {"@dict": pairs}
 
-    def _deque(self, thing: collections.deque[Any], path: str) -> Json:
+    def _deque(self, thing: collections.deque[object], path: str) -> Json:
         return {"@deque": [thing.maxlen, self._values(thing, path)]}
 
-    def _check_key(self, key: Any, path: str) -> None:
+    def _check_key(self, key: object, path: str) -> None:
         if not is_key(key):
             self._fail(
                 path,
@@ -272,7 +275,7 @@ class Packer:
         if _dtype(dtype) not in DTYPES:
             self._fail(path, f"holds {dtype}; numbers of at most 64 bits and flags can be saved")
 
-    def _handle(self, thing: Any, path: str) -> Json:
+    def _handle(self, thing: Handle[Tabular[Table]], path: str) -> Json:
         if thing.removed:
             self._fail(
                 path, f"is a {noun_of(thing)} that was removed; keep None, or nothing, in its place"
@@ -280,18 +283,18 @@ class Packer:
         batch = thing.batch
         number = self._numbers.get(id(batch))
         if number is None:
-            batch = f"{type(batch).__name__}, which is not saved"
+            name = f"{type(batch).__name__}, which is not saved"
             self._fail(
                 path,
-                f"is a {noun_of(thing)} of a {batch}: name the batch in saved of the game or the scene",
+                f"is a {noun_of(thing)} of a {name}: name the batch in saved of the game or the scene",
             )
         table = table_of(batch)
         if table.holes:
             table.close_holes()
         return {"@row": [number, thing.row]}
 
-    def _rows(self, batch: Any, path: str) -> Json:
-        table: Table = table_of(batch)
+    def _rows(self, batch: Tabular[Table], path: str) -> Json:
+        table = table_of(batch)
         if shows_nodes(batch) and id(batch.nodes) not in self._numbers:
             nodes = (
                 f"the {type(batch.nodes).__name__} in saved, too, of the game or of the same scene"
@@ -299,7 +302,10 @@ class Packer:
             self._fail(path, f"is drawn at nodes that are not saved: name {nodes}")
         if table.holes:
             table.close_holes()
-        columns, meanings, called = {}, {}, file_field_names(batch.__class__)
+        kind: type = batch.__class__
+        called = IN_FILES.field_names(kind)
+        columns: dict[str, Json] = {}
+        meanings: dict[str, list[int]] = {}
         for column, (values, codes) in saved_rows(batch).items():
             name = called.get(column, column)
             if codes is not None:
@@ -348,7 +354,7 @@ def is_key(key: object) -> bool:
     return key.__class__ in SCALARS or (key.__class__ is tuple and all(map(is_key, key)))
 
 
-def too_alike(keys: Collection[Any]) -> bool:
+def too_alike(keys: Collection[object]) -> bool:
     """Whether more than `MAX_ALIKE` tuples among keys have one hash: n such are compared n² / 2
     times.
 
@@ -370,18 +376,18 @@ def too_alike(keys: Collection[Any]) -> bool:
 
 
 def _is_of_numbers(key: object) -> bool:
-    numbers = key if key.__class__ is tuple else (key,)
+    numbers: tuple[object, ...] = key if key.__class__ is tuple else (key,)
     return all(number.__class__ is int and LEAST <= number < MOST for number in numbers)
 
 
-def _as_text(key: Any) -> str:
+def _as_text(key: object) -> str:
     """A key of whole numbers: "3", and of a tuple "3,4", "3," or ","."""
-    if key.__class__ is int:
+    if not isinstance(key, tuple):
         return str(key)
     return ",".join(map(str, key)) + "," * (len(key) < 2)
 
 
-def _order(key: Any) -> tuple[Any, ...]:
+def _order(key: object) -> tuple[object, ...]:
     if key.__class__ is tuple:
         return ("tuple", tuple(map(_order, key)))
     if isinstance(key, int | float):
@@ -393,14 +399,14 @@ def _dtype(dtype: np.dtype[Any]) -> str:
     return dtype.newbyteorder("<").str
 
 
-def _described(thing: Any) -> str:
+def _described(thing: object) -> str:
     kind = type(thing)
     if isinstance(thing, type):
         return f"the class {thing.__name__}"
     return f"{'an' if kind.__name__[0] in 'aeiouAEIOU' else 'a'} {kind.__name__}"
 
 
-def _hint(thing: Any) -> str:
+def _hint(thing: object) -> str:
     known = _HINTS.get(type(thing).__name__)
     if known is not None and type(thing).__module__.startswith("framework."):
         return known
@@ -457,17 +463,17 @@ and their limit.
 """
 
 
-def _flat(state: Any, kind: str) -> list[int]:
+def _flat(state: object, kind: str) -> list[int]:
     numbers: list[int] = []
     for where, count, _ in GENERATORS[kind]:
-        part = state
+        part: Any = state
         for step in where.split("."):
             part = part[step]
         numbers += [int(number) for number in part] if count else [int(part)]
     return numbers
 
 
-def generator_state(kind: str, numbers: list[int]) -> dict[str, Any]:
+def generator_state(kind: str, numbers: Sequence[object]) -> dict[str, Any]:
     """The state of a bit generator, of numbers in their order. Raises `ValueError` for what is
     none.
     """
@@ -492,7 +498,7 @@ def _below(number: object, limit: int) -> int:
     return number
 
 
-def python_state(numbers: list[Any]) -> tuple[Any, ...]:
+def python_state(numbers: Sequence[object]) -> tuple[object, ...]:
     """The state of a `random.Random`. Raises `ValueError` for what is none."""
     if (
         len(numbers) != 627

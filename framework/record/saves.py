@@ -170,7 +170,7 @@ def unpack(save: Save) -> tuple[dict[str, Any], set[int]]:
     if cost + _cost(text) > most or _things(text) > _MANY + save._file.size // _BYTES:
         raise broken(save, "it has more values than a file of its size may")
     try:
-        tree = json.loads(text.decode("ascii"), parse_constant=_no_number)
+        tree: Json = json.loads(text.decode("ascii"), parse_constant=_no_number)
         del text
         unpacker = Unpacker(numbers.take)
         found = _state(tree, unpacker)
@@ -185,10 +185,12 @@ def _state(tree: Json, unpacker: Unpacker) -> dict[str, Any]:
     """The game's and the scenes' values, each with its batches."""
     if tree.__class__ is not dict or tree.keys() != {"batches", "game", "scenes"}:
         raise ValueError("a game and its scenes are expected")
-    if tree["batches"].__class__ is not list or tree["scenes"].__class__ is not list:
+    all_batches: Json = tree["batches"]
+    all_scenes: Json = tree["scenes"]
+    if all_batches.__class__ is not list or all_scenes.__class__ is not list:
         raise ValueError("lists of batches and scenes are expected")
-    batches = [unpacker.values(one) for one in tree["batches"]]
-    found = [unpacker.values(one) for one in [tree["game"], *tree["scenes"]]]
+    batches = [unpacker.values(one) for one in all_batches]
+    found = [unpacker.values(one) for one in [tree["game"], *all_scenes]]
     if len(found) != len(batches):
         raise ValueError("batches of the game and of each scene are expected")
     game, *scenes = [one | other for one, other in zip(batches, found, strict=True)]

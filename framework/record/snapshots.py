@@ -18,16 +18,22 @@ __all__ = ["Snapshot"]
 
 import weakref
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, Protocol
 
 from ..errors import FrameworkError
-from .attributes import Capture, Save, capture_attributes, screen_classes
+from .attributes import Capture, Put, Save, capture_attributes, screen_classes
 from .kinds import GONE, Lost, capture_of, is_notified, put_dict, put_list, put_set, stir_set
 from .values import LEAVES
 from .walk import path_to
 
 _captures: dict[type, Capture | None] = {}
 _notified: set[type] = set()  # classes that have `after_restore`
+
+
+class Notified(Protocol):
+    """A thing of a class with ``after_restore``."""
+
+    def after_restore(self) -> None: ...
 
 
 class SnapshotError(FrameworkError):
@@ -56,7 +62,7 @@ class Snapshot:
         roots: Mapping[str, object],
         tick: int,
         scenes: Sequence[object] = (),
-        paths: Callable[[], Mapping[str, Any]] | None = None,
+        paths: Callable[[], Mapping[str, object]] | None = None,
     ) -> None:
         """``paths`` returns what paths begin at, if that is something else than ``roots``."""
         self._owner = weakref.ref(owner)
@@ -100,7 +106,8 @@ def put_back(snapshot: Snapshot, stir: bool = False) -> None:
     """Have everything as it was. With ``stir``, sets have their members in another order, as they
     are free to.
     """
-    for put, thing, held in snapshot._saves:
+    saves: list[tuple[Put, Any, Any]] = snapshot._saves
+    for put, thing, held in saves:
         if put is put_dict:  # most of them are: without the call
             thing.clear()
             thing.update(held)
@@ -109,7 +116,7 @@ def put_back(snapshot: Snapshot, stir: bool = False) -> None:
         else:
             put(thing, held)
     if stir:
-        for put, thing, held in snapshot._saves:
+        for put, thing, held in saves:
             if put is put_set:
                 stir_set(thing, held)
 
@@ -120,14 +127,14 @@ def notify(snapshot: Snapshot) -> None:
         thing.after_restore()
 
 
-def _taken(roots: list[object]) -> tuple[list[Save], list[Any]]:
+def _taken(roots: list[object]) -> tuple[list[Save], list[Notified]]:
     known = screen_classes()
     taken = _capture(roots)
     # Attributes are told apart by the classes of the screen that were met.
     return taken if screen_classes() == known else _capture(roots)
 
 
-def _capture(roots: list[object]) -> tuple[list[Save], list[Any]]:
+def _capture(roots: list[object]) -> tuple[list[Save], list[Notified]]:
     """Return what puts everything back, and the things that are called in the end.
 
     Things that are kept in most games are captured here, without a call.
@@ -135,7 +142,7 @@ def _capture(roots: list[object]) -> tuple[list[Save], list[Any]]:
     saves: list[Save] = []
     queue: list[Any] = [root for root in roots if root.__class__ not in LEAVES]
     seen: set[int] = set()  # of what the queue holds
-    notified: list[Any] = []
+    notified: list[Notified] = []
     captures, told, save, leaves = _captures, _notified, saves.append, LEAVES.issuperset
     for thing in queue:  # which grows
         key = id(thing)
@@ -148,18 +155,20 @@ def _capture(roots: list[object]) -> tuple[list[Save], list[Any]]:
         except KeyError:
             capture = _learn(kind)
         if capture is capture_attributes:
-            attributes = thing.__dict__
+            attributes: dict[str, object] = thing.__dict__
             if leaves(map(type, attributes.values())):
                 save((put_dict, attributes, attributes.copy()))
             else:
                 capture(thing, saves, queue)
         elif kind is list:
-            save((put_list, thing, thing.copy()))
-            if thing and not leaves(map(type, thing)):
-                queue += [value for value in thing if value.__class__ not in LEAVES]
+            values: list[object] = thing
+            save((put_list, values, values.copy()))
+            if values and not leaves(map(type, values)):
+                queue += [value for value in values if value.__class__ not in LEAVES]
         elif kind is tuple:
-            if not leaves(map(type, thing)):
-                queue += [value for value in thing if value.__class__ not in LEAVES]
+            parts: tuple[object, ...] = thing
+            if not leaves(map(type, parts)):
+                queue += [value for value in parts if value.__class__ not in LEAVES]
         elif capture is not None:
             capture(thing, saves, queue)
         if kind in told:

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Mapping
+from dataclasses import dataclass
 from types import FunctionType
 
 KINDS: Mapping[str, str] = {}
@@ -36,49 +37,34 @@ def is_ours(thing: type | FunctionType) -> bool:
     return (thing.__module__ or "").startswith("framework.")
 
 
-def kind_name(thing: type | FunctionType) -> str:
-    """Return the name of a class or a function in hashes."""
-    name = thing.__qualname__
-    return KINDS.get(name, name) if KINDS and is_ours(thing) else name
+@dataclass(eq=False)
+class Names:
+    """The stable names of classes and attributes: today's names, or the entries of two tables."""
+
+    kinds: Mapping[str, str]
+    """The entries for classes and functions."""
+    fields: Mapping[str, Mapping[str, str]]
+    """The entries for attributes."""
+
+    def name_of(self, kind: type | FunctionType) -> str:
+        """Return the stable name of a class or a function."""
+        name = kind.__qualname__
+        return self.kinds.get(name, name) if self.kinds and is_ours(kind) else name
+
+    @functools.cache  # noqa: B019  (its two objects are never freed)
+    def field_names(self, kind: type) -> Mapping[str, str]:
+        """Return the stable names of the attributes and columns of ``kind`` that were renamed."""
+        names: dict[str, str] = {}
+        for base in reversed(kind.__mro__):
+            if is_ours(base):
+                names |= self.fields.get(self.name_of(base), {})
+        return names
+
+    @functools.cache  # noqa: B019
+    def fields_by_name(self, kind: type) -> Mapping[str, str]:
+        """Return the renamed attributes and columns of ``kind`` by their stable names."""
+        return {name: field for field, name in self.field_names(kind).items()}
 
 
-@functools.cache
-def field_names(kind: type) -> Mapping[str, str]:
-    """Return the names in hashes of those attributes of ``kind`` that are called otherwise."""
-    return _merged(kind, FIELDS, KINDS)
-
-
-@functools.cache
-def attributes_in(kind: type) -> Mapping[str, str]:
-    """Return the attributes of ``kind`` by those names in hashes that are not their own."""
-    return {name: attribute for attribute, name in field_names(kind).items()}
-
-
-def file_name(kind: type) -> str:
-    """Return the name of a class in files."""
-    name = kind.__qualname__
-    return FILE_KINDS.get(name, name) if FILE_KINDS and is_ours(kind) else name
-
-
-@functools.cache
-def file_field_names(kind: type) -> Mapping[str, str]:
-    """Return the names in files of those attributes and columns that are called otherwise."""
-    return _merged(kind, FILE_FIELDS, FILE_KINDS)
-
-
-@functools.cache
-def attributes_of_file(kind: type) -> Mapping[str, str]:
-    """Return the attributes and columns of ``kind`` by those names in files that are not their
-    own.
-    """
-    return {name: attribute for attribute, name in file_field_names(kind).items()}
-
-
-def _merged(
-    kind: type, fields: Mapping[str, Mapping[str, str]], kinds: Mapping[str, str]
-) -> Mapping[str, str]:
-    names: dict[str, str] = {}
-    for base in reversed(kind.__mro__):
-        if is_ours(base):
-            names |= fields.get(kinds.get(base.__qualname__, base.__qualname__), {})
-    return names
+IN_HASHES = Names(KINDS, FIELDS)
+IN_FILES = Names(FILE_KINDS, FILE_FIELDS)

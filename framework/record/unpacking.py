@@ -11,9 +11,9 @@ import base64
 import binascii
 import collections
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
 from numpy.typing import NDArray
@@ -62,7 +62,7 @@ class RowsOf:
     meanings: dict[str, list[int]]
     """Of columns whose numbers stand for something: hashes of what."""
 
-    def rename(self, column: str, old: Any, new: Any) -> None:
+    def rename(self, column: str, old: object, new: object) -> None:
         """What was ``old`` in a column is ``new`` now: a clip in "clip", a state in the column that
         `StateColumns` is named after, a file (or what else was the image) in "image". Where no row
         has it, nothing is done.
@@ -113,7 +113,7 @@ class Unpacker:
 
     def __init__(self, take: Take) -> None:
         self._take = take
-        self._things: list[Any] = []
+        self._things: list[object] = []
         self._generators = 0
         self.shared: set[int] = set()
         """The ids of the values that are met more than once."""
@@ -124,18 +124,17 @@ class Unpacker:
             raise ValueError(f"attributes are expected, not {shown(tree)}")
         return {name: self.value(value, deep) for name, value in tree.items()}
 
-    def value(self, node: Json, deep: int) -> Any:
+    def value(self, node: Json, deep: int) -> object:
         """Any value."""
-        kind = node.__class__
-        if kind is list or kind is dict:
-            if not deep:
-                raise ValueError(f"more than {MAX_DEPTH} things within things")
-            return self._list(node, deep - 1) if kind is list else self._dict(node, deep - 1)
-        if kind is int and not LEAST <= node < MOST:
+        if node.__class__ is list:
+            return self._list(node, _inner(deep))
+        if node.__class__ is dict:
+            return self._dict(node, _inner(deep))
+        if node.__class__ is int and not LEAST <= node < MOST:
             raise ValueError("a whole number of more than 64 bits")
         return node
 
-    def _list(self, node: list[Json], deep: int) -> list[Any]:
+    def _list(self, node: list[Json], deep: int) -> list[object]:
         self._things.append(node)
         self._fill(node, deep)
         return node
@@ -147,7 +146,7 @@ class Unpacker:
             if kind is list or kind is dict or kind is int:
                 node[index] = self.value(value, deep)
 
-    def _dict(self, node: dict[str, Json], deep: int) -> Any:
+    def _dict(self, node: dict[str, Json], deep: int) -> object:
         if len(node) == 1:
             ((tag, of),) = node.items()
             if tag[:1] == "@":
@@ -162,8 +161,8 @@ class Unpacker:
                 node[key] = self.value(value, deep)
         return node
 
-    def _pairs(self, of: Json, deep: int) -> dict[Any, Any]:
-        made: dict[Any, Any] = {}
+    def _pairs(self, of: Json, deep: int) -> dict[object, object]:
+        made: dict[object, object] = {}
         self._things.append(made)
         pairs = [_list_of(pair, 2) for pair in _list_of(of)]
         for pair in pairs:
@@ -173,8 +172,8 @@ class Unpacker:
         made.update((key, value) for key, value in pairs)
         return made
 
-    def _numbered(self, of: Json, deep: int) -> dict[Any, Any]:
-        made: dict[Any, Any] = {}
+    def _numbered(self, of: Json, deep: int) -> dict[object, object]:
+        made: dict[object, object] = {}
         self._things.append(made)
         if of.__class__ is not dict:
             raise ValueError(f"values by numbers are expected, not {shown(of)}")
@@ -184,44 +183,44 @@ class Unpacker:
             made[key] = self.value(value, deep)
         return made
 
-    def _key(self, node: Json, deep: int) -> Any:
+    def _key(self, node: Json, deep: int) -> object:
         key = self.value(node, deep)
         if not is_key(key):
             raise ValueError(f"a key or member that is {shown(key)}")
         return key
 
-    def _keys(self, of: Json, deep: int) -> list[Any]:
+    def _keys(self, of: Json, deep: int) -> list[object]:
         keys = [self._key(value, deep) for value in _list_of(of)]
         _check_alike(keys)
         return keys
 
-    def _tuple(self, of: Json, deep: int) -> tuple[Any, ...]:
-        self._fill(_list_of(of), deep)
-        return tuple(of)
+    def _tuple(self, of: Json, deep: int) -> tuple[object, ...]:
+        values = _list_of(of)
+        self._fill(values, deep)
+        return tuple(values)
 
-    def _set(self, of: Json, deep: int) -> set[Any]:
-        made: set[Any] = set()
+    def _set(self, of: Json, deep: int) -> set[object]:
+        made: set[object] = set()
         self._things.append(made)
         made.update(self._keys(of, deep))
         return made
 
-    def _frozenset(self, of: Json, deep: int) -> frozenset[Any]:
+    def _frozenset(self, of: Json, deep: int) -> frozenset[object]:
         return frozenset(self._keys(of, deep))
 
-    def _deque(self, of: Json, deep: int) -> collections.deque[Any]:
-        longest, values = _list_of(of, 2)
-        if longest is not None and (
-            type(longest) is not int or not len(_list_of(values)) <= longest < 1 << 62
-        ):
+    def _deque(self, of: Json, deep: int) -> collections.deque[object]:
+        longest, items = _list_of(of, 2)
+        values = _list_of(items)
+        if longest is not None and not _is_within(longest, len(values), 1 << 62):
             raise ValueError(f"a deque of at most {shown(longest)}")
-        made: collections.deque[Any] = collections.deque(maxlen=longest)
+        made: collections.deque[object] = collections.deque(maxlen=longest)
         self._things.append(made)
-        self._fill(_list_of(values), deep)
+        self._fill(values, deep)
         made.extend(values)
         return made
 
     def _float(self, of: Json, deep: int) -> float:
-        if of not in ("nan", "inf", "-inf"):
+        if not isinstance(of, str) or of not in ("nan", "inf", "-inf"):
             raise ValueError(f"a float that is {shown(of)}")
         return float(of)
 
@@ -237,19 +236,18 @@ class Unpacker:
         return values
 
     def _numbers(self, of: Json) -> NDArray[Any]:
-        name, shape = _list_of(of, 2)
-        if name not in DTYPES:
+        name, sizes = _list_of(of, 2)
+        if not _is_dtype(name):
             raise ValueError(f"an array of {shown(name)}")
-        if len(_list_of(shape)) > MAX_DIMENSIONS or any(
-            type(n) is not int or not 0 <= n < 1 << 40 for n in shape
-        ):
-            raise ValueError(f"an array of shape {shown(shape)}")
-        return self._take(np.dtype(name), tuple(shape))
+        shape = tuple([size for size in _list_of(sizes) if _is_within(size, 0, 1 << 40)])
+        if len(_list_of(sizes)) > MAX_DIMENSIONS or len(shape) < len(_list_of(sizes)):
+            raise ValueError(f"an array of shape {shown(sizes)}")
+        return self._take(np.dtype(name), shape)
 
     def _scalar(self, of: Json, deep: int) -> np.generic:
         name, value = _list_of(of, 2)
         value = self.value(value, deep)
-        if name not in DTYPES or type(value) not in (int, float, bool):
+        if not _is_dtype(name) or type(value) not in (int, float, bool):
             raise ValueError(f"a number of NumPy's that is {shown(of)}")
         try:
             with np.errstate(all="ignore"):
@@ -259,13 +257,13 @@ class Unpacker:
         return made
 
     def _random(self, of: Json, deep: int) -> Chances:
-        kind, numbers = _list_of(of, 2)
-        if kind != "Random" and kind not in GENERATORS:
+        kind, state = _list_of(of, 2)
+        if not isinstance(kind, str) or (kind != "Random" and kind not in GENERATORS):
             raise ValueError(f"a generator of random numbers of the kind {shown(kind)}")
         self._generators += 1
         if self._generators > MAX_GENERATORS:
             raise ValueError(f"more than {MAX_GENERATORS} generators of random numbers")
-        numbers = _list_of(numbers)
+        numbers = _list_of(state)
         made = Chances(
             kind, random_state(numbers) if kind == "Random" else generator_state(kind, numbers)
         )
@@ -285,7 +283,7 @@ class Unpacker:
 
     def _rows(self, of: Json, deep: int) -> RowsOf:
         count, columns, meanings = _list_of(of, 3)
-        if type(count) is not int or not 0 <= count <= MAX_ROWS:
+        if not _is_within(count, 0, MAX_ROWS + 1):
             raise ValueError(f"{shown(count)} rows")
         if columns.__class__ is not dict or meanings.__class__ is not dict:
             raise ValueError("rows without columns")
@@ -315,19 +313,19 @@ class Unpacker:
     def _row(self, of: Json, deep: int) -> RowOf:
         number, row = _list_of(of, 2)
         rows = self._same(number, deep)
-        if not isinstance(rows, RowsOf) or type(row) is not int or not 0 <= row < rows.count:
+        if not isinstance(rows, RowsOf) or not _is_within(row, 0, rows.count):
             raise ValueError("a row of a batch that is not there")
         return RowOf(rows, row)
 
-    def _same(self, of: Json, deep: int) -> Any:
-        if type(of) is not int or not 0 <= of < len(self._things):
+    def _same(self, of: Json, deep: int) -> object:
+        if not _is_within(of, 0, len(self._things)):
             raise ValueError(f"it refers to a thing with the number {shown(of)}")
         thing = self._things[of]
         self.shared.add(id(thing))
         return thing
 
 
-_MAKERS: dict[str, Callable[[Unpacker, Json, int], Any]] = {
+_MAKERS: dict[str, Callable[[Unpacker, Json, int], object]] = {
     "@dict": Unpacker._pairs,
     "@by": Unpacker._numbered,
     "@tuple": Unpacker._tuple,
@@ -347,13 +345,12 @@ _MAKERS: dict[str, Callable[[Unpacker, Json, int], Any]] = {
 }
 
 
-def _list_of(node: Json, count: int | None = None) -> list[Any]:
+def _list_of(node: Json, count: int | None = None) -> list[object]:
     if node.__class__ is not list or (count is not None and len(node) != count):
         raise ValueError(
             f"a list{'' if count is None else f' of {count}'} is expected, not {shown(node)}"
         )
-    values: list[Any] = node
-    return values
+    return node
 
 
 def _numbers_of(key: str) -> int | tuple[int, ...]:
@@ -364,7 +361,7 @@ def _numbers_of(key: str) -> int | tuple[int, ...]:
     return tuple(numbers) if "," in key else numbers[0]
 
 
-def _check_alike(keys: list[Any]) -> None:
+def _check_alike(keys: Collection[object]) -> None:
     if too_alike(keys):
         raise ValueError(f"more than {MAX_ALIKE} tuples with one hash, as keys or members")
 
@@ -372,12 +369,27 @@ def _check_alike(keys: list[Any]) -> None:
 def _text(node: Json) -> str:
     if node.__class__ is not str:
         raise ValueError(f"a string is expected, not {shown(node)}")
-    text: str = node
-    return text
+    return node
+
+
+def _is_within(number: object, least: int, limit: int) -> TypeGuard[int]:
+    return type(number) is int and least <= number < limit
+
+
+def _is_dtype(name: object) -> TypeGuard[str]:
+    return name in DTYPES
+
+
+def _inner(deep: int) -> int:
+    if not deep:
+        raise ValueError(f"more than {MAX_DEPTH} things within things")
+    return deep - 1
 
 
 def _within(numbers: NDArray[Any], count: int) -> bool:
-    return bool(numbers.min() >= 0 and numbers.max() < count)
+    least: int = numbers.min()
+    most: int = numbers.max()
+    return bool(least >= 0 and most < count)
 
 
 def bytes_of(dtype: np.dtype[Any], shape: tuple[int, ...]) -> int:

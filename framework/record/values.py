@@ -20,14 +20,14 @@ import numpy as np
 from ..state.columns import Column
 from ..state.rows import Removed
 from ..view import View
-from .stable_names import kind_name
+from .stable_names import IN_HASHES
 
 PLAIN: frozenset[type] = frozenset({int, str, bool, type(None), bytes})
 """Classes of values that hashes have as they are."""
 NAN = math.nan
 """The one NaN that hashes have."""
 
-Write = Callable[[Any], Any]
+Write = Callable[[Any], object]
 """Returns what a hash has of a value, in what marshal can write."""
 
 
@@ -36,19 +36,19 @@ def plain_float(value: float) -> float:
     return value + 0.0 if value == value else NAN
 
 
-def _write_complex(value: complex) -> Any:
+def _write_complex(value: complex) -> object:
     if value != value:
         return "complex", NAN
     return "complex", value.real + 0.0, value.imag + 0.0
 
 
-def _write_slice(value: slice) -> Any:
+def _write_slice(value: slice[object, object, object]) -> object:
     parts = (value.start, value.stop, value.step)
     return "slice", *[part if part.__class__ in PLAIN else None for part in parts]
 
 
-def _write_scalar(value: Any) -> Any:
-    plain = value.item()
+def _write_scalar(value: np.generic) -> object:
+    plain: object = value.item()
     if plain.__class__ is float:
         plain = plain_float(plain)
     elif plain.__class__ not in PLAIN:
@@ -56,18 +56,30 @@ def _write_scalar(value: Any) -> Any:
     return value.dtype.str, plain
 
 
+def _write_fraction(value: Fraction) -> object:
+    return "fraction", value.numerator, value.denominator
+
+
+def _write_range(value: range) -> object:
+    return "range", value.start, value.stop, value.step
+
+
+def _write_span(value: timedelta) -> object:
+    return "timedelta", value.days, value.seconds, value.microseconds
+
+
 WRITERS: dict[type, Write] = {
-    Fraction: lambda value: ("fraction", value.numerator, value.denominator),
+    Fraction: _write_fraction,
     Decimal: lambda value: ("decimal", str(value)),
     complex: _write_complex,
-    type: lambda value: ("class", kind_name(value)),
+    type: lambda value: ("class", IN_HASHES.name_of(value)),
     types.ModuleType: lambda value: ("module", value.__name__),
-    range: lambda value: ("range", value.start, value.stop, value.step),
+    range: _write_range,
     slice: _write_slice,
     date: lambda value: ("date", value.isoformat()),
     datetime: lambda value: ("datetime", value.isoformat()),
     time: lambda value: ("time", value.isoformat()),
-    timedelta: lambda value: ("timedelta", value.days, value.seconds, value.microseconds),
+    timedelta: _write_span,
     type(Ellipsis): lambda value: ("...",),
     Column: lambda value: None,  # its table has it
     tuple: lambda value: ("tuple", len(value)),  # whose parts stand beside it
@@ -106,7 +118,7 @@ LEAVES: frozenset[type] = frozenset(
 
 
 def write_values(
-    values: Iterable[Any], out: list[Any], numbers: dict[int, int], queue: list[object]
+    values: Iterable[Any], out: list[object], numbers: dict[int, int], queue: list[object]
 ) -> None:
     """Append to ``out`` what a hash has of each value: itself, or the number of the thing that it
     is. New things get the next number, and are appended to ``queue``.
@@ -126,7 +138,7 @@ def write_values(
         elif kind is Column:  # its table has it
             append(None)
         elif kind is tuple:
-            inner: list[Any] = []
+            inner: list[object] = []
             write_values(value, inner, numbers, queue)
             append(tuple(inner))
         else:

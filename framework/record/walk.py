@@ -10,16 +10,15 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from ..state.columns import Column
 from ..state.rows import Batch
 from .attributes import Describe, Description
 from .kinds import describer_of
-from .stable_names import attributes_in
+from .stable_names import IN_HASHES
 from .values import PLAIN, WRITERS, write_values
 
-Visit = Callable[[Any, Description], None]
+Visit = Callable[[object, Description], None]
 """Called with each thing and its description, in the order of the walk."""
 
 _ASIDE = -1  # the number of what is no state
@@ -33,12 +32,12 @@ def walk(
     aside: Sequence[object] = (),
     visit: Visit | None = None,
     hashed: bool = True,
-) -> list[Any]:
+) -> list[object]:
     """Return what a hash has of everything that can be reached from ``roots``, things or values by
     their paths, but for what is ``aside``. Without ``hashed``, of all that is state.
     """
-    out: list[Any] = []
-    queue: list[Any] = []
+    out: list[object] = []
+    queue: list[object] = []
     numbers = dict.fromkeys(map(id, aside), _ASIDE)
     write_values(roots.values(), out, numbers, queue)
     describers = _hashed if hashed else _all
@@ -46,7 +45,8 @@ def walk(
         try:
             describe = describers[thing.__class__]
         except KeyError:
-            describe = describers[thing.__class__] = describer_of(thing.__class__, hashed)
+            kind: type = thing.__class__
+            describe = describers[kind] = describer_of(kind, hashed)
         description = head, names, parts = describe(thing)
         if visit is not None:
             visit(thing, description)
@@ -55,7 +55,7 @@ def walk(
     return out
 
 
-Listing = dict[str, Any]
+Listing = dict[str, object]
 """What a state consists of, by path: plain values, arrays, and `Same` for what was met before."""
 
 
@@ -76,7 +76,7 @@ class Paths:
         for path, value in roots.items():
             self._put(path, value)
 
-    def visit(self, thing: Any, description: Description) -> None:
+    def visit(self, thing: object, description: Description) -> None:
         """Note the paths of the parts of a thing."""
         path = self._of[id(thing)]
         for step, part in zip(steps(thing, description), description[2], strict=True):
@@ -86,15 +86,15 @@ class Paths:
         """Return the path of a thing; None if the walk did not meet it."""
         return self._of.get(id(thing))
 
-    def _put(self, path: str, value: Any) -> None:
+    def _put(self, path: str, value: object) -> None:
         """Note the path of a value, and of those in a tuple."""
-        kind = value.__class__
+        kind: type = value.__class__
         if kind in PLAIN or kind is float:
             self.leaves[path] = value
         elif kind in WRITERS:
             if kind is not Column:  # its table has it
                 self.leaves[path] = WRITERS[kind](value)
-            for index, part in enumerate(value if kind is tuple else ()):
+            for index, part in enumerate(value if value.__class__ is tuple else ()):
                 self._put(f"{path}[{index}]", part)
         elif id(value) in self._of:
             self.leaves[path] = Same(self._of[id(value)])
@@ -110,14 +110,15 @@ def path_to(roots: Mapping[str, object], wanted: object) -> str:
     return path.replace(".__self__", "")  # of a method: where the method is
 
 
-def steps(thing: Any, description: Description) -> Sequence[str]:
+def steps(thing: object, description: Description) -> Sequence[str]:
     """Return the steps that lead from a thing to its parts; attributes by their public names."""
+    kind: type = thing.__class__
     _, names, parts = description
     if names is None:
         return [f"[{index}]" for index in range(len(parts))]
     if names and names[0][:1] not in _SIGNS:  # only attributes
-        return _attribute_steps(thing.__class__, tuple(names))
-    return [_step(thing.__class__, name) for name in names]
+        return _attribute_steps(kind, tuple(names))
+    return [_step(kind, name) for name in names]
 
 
 _SIGNS = ("", "[", ".")  # with which a step begins, and no attribute
@@ -131,7 +132,7 @@ def _attribute_steps(kind: type, names: tuple[str, ...]) -> list[str]:
 def _step(kind: type, name: str) -> str:
     if name[:1] in _SIGNS:
         return name
-    return _step_to(kind, attributes_in(kind).get(name, name))
+    return _step_to(kind, IN_HASHES.fields_by_name(kind).get(name, name))
 
 
 def _step_to(kind: type, attribute: str) -> str:

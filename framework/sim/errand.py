@@ -61,8 +61,8 @@ class Values:
 
     names: tuple[str, ...]
 
-    def __call__(self, game: Any) -> list[Any]:
-        values = [attrgetter(name)(game) for name in self.names]
+    def __call__(self, game: Game) -> list[object]:
+        values: list[object] = [attrgetter(name)(game) for name in self.names]
         return [
             value.tolist() if isinstance(value, np.generic | np.ndarray) else value
             for value in values
@@ -72,7 +72,7 @@ class Values:
 class RandomKeys:
     """Plays each game at random, by the seed of the game."""
 
-    def __call__(self, game: Any, tick: int) -> None:
+    def __call__(self, game: Game, tick: int) -> None:
         seed: Any = game.random.bit_generator.seed_seq
         RandomPlayer(int(seed.entropy))(game, tick)
 
@@ -80,7 +80,7 @@ class RandomKeys:
 class Ran(NamedTuple):
     """What came of one run."""
 
-    result: Any
+    result: object
     state_hash: int
     ticks: int
     seconds: float
@@ -138,7 +138,7 @@ def _run(order: Order, seed: int) -> Ran:
         return Ran(None, 0, 0, time.perf_counter() - begin, told)
 
 
-def _play(game: Game, order: Order) -> tuple[Any, int, int]:
+def _play(game: Game, order: Order) -> tuple[object, int, int]:
     """All ticks, or until the game has had enough. Returns the result, the hash, and how many."""
     stage, player = driven(game).stage, order.player
     for tick in range(1, order.ticks + 1):

@@ -32,7 +32,7 @@ from typing import Any
 from .. import checks
 from ..errors import FrameworkError
 from ..record.hashes import first_difference
-from .parcel import unpacked
+from .parcel import Orders, unpacked
 from .report import Found
 
 _ROOT = str(Path(__file__).resolve().parents[2])
@@ -200,7 +200,17 @@ def run_matrix(
     if not chosen:
         raise checks.wrong_value("among", "one environment at least", chosen)
     workers = os.cpu_count() or 1 if processes is None else checks.whole("processes", processes, 1)
-    orders = {"file": str(path), "ticks": ticks, "seed": seed, "options": options}
+    orders: Orders = {
+        "file": str(path),
+        "ticks": ticks,
+        "seed": seed,
+        "options": options,
+        "drawing": True,
+        "collector": "as it is",
+        "padding": 0,
+        "twice": False,
+        "frame_rate": 60,
+    }
     with ThreadPoolExecutor(min(workers, len(chosen))) as pool:
         runs: list[_Run] = []
         for run in pool.map(lambda environment: _run(environment, orders, timeout), chosen):
@@ -220,11 +230,15 @@ class _Run:
     error: str = ""
 
 
-def _run(environment: Environment, orders: dict[str, Any], timeout: float) -> _Run:
-    told = orders | {
-        name: getattr(environment, name) for name in ("drawing", "collector", "padding", "twice")
+def _run(environment: Environment, orders: Orders, timeout: float) -> _Run:
+    told: Orders = {
+        **orders,
+        "drawing": environment.drawing,
+        "collector": environment.collector,
+        "padding": environment.padding,
+        "twice": environment.twice,
+        "frame_rate": float(Fraction(environment.frame_rate)),
     }
-    told["frame_rate"] = float(Fraction(environment.frame_rate))
     path = os.pathsep.join([_ROOT, *filter(None, [os.environ.get("PYTHONPATH")])])
     variables = {**_UNSEEN, **os.environ, "PYTHONPATH": path} | environment.variables
     command = [environment.python, "-m", "framework.sim.witness", json.dumps(told)]
@@ -248,19 +262,24 @@ def _run(environment: Environment, orders: dict[str, Any], timeout: float) -> _R
     return _Run(environment, lines, last)
 
 
+def _read_line(line: str) -> tuple[int, dict[str, Any]]:
+    """Return a tick, and hashes or values by path."""
+    tick, values = json.loads(line)
+    return tick, values
+
+
 def _compared(run: _Run, first: _Run) -> Row:
     """The first tick after which the two differ: until then, the same paths have changed to the
     same hashes.
     """
-    ticks = json.loads(run.lines[-1])[0] if run.lines else 0
+    ticks = _read_line(run.lines[-1])[0] if run.lines else 0
     if run.error:
         return Row(environment=run.environment, ticks=ticks, error=run.error)
     for line, other in zip_longest(run.lines, first.lines):
         if line == other:
             continue
-        (tick, mine), (_, theirs) = (
-            json.loads(each) if each else (ticks, {}) for each in (line, other)
-        )
+        tick, mine = _read_line(line) if line else (ticks, {})
+        theirs = _read_line(other)[1] if other else {}
         if mine != theirs:  # the order alone may differ
             paths = [
                 path for path in {**theirs, **mine} if mine.get(path, "-") != theirs.get(path, "-")
@@ -276,19 +295,21 @@ def _compared(run: _Run, first: _Run) -> Row:
 
 
 def _with_values(
-    rows: list[Row], orders: dict[str, Any], timeout: float, pool: ThreadPoolExecutor
+    rows: list[Row], orders: Orders, timeout: float, pool: ThreadPoolExecutor
 ) -> list[Row]:
     """Where rows differ, the row of an array and both values: these runs are made again, and so is
     the first.
     """
-    places = {index: (row.tick, row.path) for index, row in enumerate(rows) if row.tick is not None}
+    places = {
+        index: (row.tick, row.path or "") for index, row in enumerate(rows) if row.tick is not None
+    }
     if not places:
         return rows
 
     def run_again(index: int) -> _Run:
         wanted = [places[index]] if index else sorted({*places.values()})
-        more = {"ticks": max(tick for tick, _ in wanted), "values": wanted}
-        return _run(rows[index].environment, orders | more, timeout)
+        last = max(tick for tick, _ in wanted)
+        return _run(rows[index].environment, {**orders, "ticks": last, "values": wanted}, timeout)
 
     first, *others = pool.map(run_again, [0, *places])
     for index, run in zip(places, others, strict=True):
@@ -305,7 +326,7 @@ def _with_value(row: Row, first: _Run, again: _Run) -> Row:
     one, other = [
         {
             path: unpacked(told)
-            for tick, values in map(json.loads, run.lines)
+            for tick, values in map(_read_line, run.lines)
             for path, told in values.items()
             if (tick, path) == (row.tick, row.path)
         }

@@ -7,16 +7,33 @@ from __future__ import annotations
 import base64
 import io
 import marshal
-from typing import Any
+from typing import Any, NotRequired, TypedDict
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..record.hashes import Same
 
 _VERSION = 2  # of marshal's format, which every Python reads
 
 
-def packed(value: Any) -> list[str]:
+class Orders(TypedDict):
+    """The orders of the matrix to a child process, as JSON; see `matrix.Environment`."""
+
+    file: str
+    ticks: int
+    seed: int
+    options: dict[str, Any]
+    frame_rate: float
+    drawing: bool
+    collector: str
+    padding: int
+    twice: bool
+    values: NotRequired[list[tuple[int, str]]]
+    """Pairs of a tick and a path, if values are wanted in place of hashes."""
+
+
+def packed(value: object) -> list[str]:
     """What kind of value it is, and the value in base64."""
     kind, parcel = "plain", io.BytesIO()
     if isinstance(value, np.ndarray):
@@ -26,14 +43,16 @@ def packed(value: Any) -> list[str]:
         kind = "same"
         marshal.dump(value.path, parcel, _VERSION)
     else:
-        marshal.dump(value, parcel, _VERSION)
+        plain: Any = value
+        marshal.dump(plain, parcel, _VERSION)
     return [kind, base64.b64encode(parcel.getvalue()).decode()]
 
 
-def unpacked(told: list[str]) -> Any:
+def unpacked(told: list[str]) -> object:
     """The value that was packed, by a process of one's own."""
     kind, parcel = told[0], io.BytesIO(base64.b64decode(told[1]))
     if kind == "array":
-        return np.load(parcel, allow_pickle=False)
-    value = marshal.load(parcel)
+        array: NDArray[Any] = np.load(parcel, allow_pickle=False)
+        return array
+    value: Any = marshal.load(parcel)
     return Same(value) if kind == "same" else value

@@ -8,12 +8,17 @@ __all__ = ["RandomPlayer"]
 
 import random
 from collections.abc import Sequence
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from .. import checks
 from ..game.playing import driven
 from ..input.layout import STICKS, plain
 from ..input.pads import pads_after
+
+if TYPE_CHECKING:
+    from ..game.game import Game
+    from ..input.keyboard import Keys
+    from ..input.pads import Pad
 
 KEYS = (
     *("left", "right", "up", "down", "space", "return", "tab", "lshift"),
@@ -57,7 +62,7 @@ class RandomPlayer:
             [checks.choice("sticks", stick, STICKS) for stick in checks.items("sticks", sticks)]
         )
 
-    def __call__(self, game: Any, tick: int) -> None:
+    def __call__(self, game: Game, tick: int) -> None:
         chance = random.Random(f"{self._seed} {tick}")
         for key in self._keys:
             toss = chance.random()
@@ -72,7 +77,7 @@ class RandomPlayer:
                 place = chance.uniform(-1, 1), chance.uniform(-1, 1)
                 _pad(game).lean(stick, *place)
 
-    def _use_mouse(self, game: Any, chance: random.Random) -> None:
+    def _use_mouse(self, game: Game, chance: random.Random) -> None:
         mouse, (width, height) = game.mouse, game.size
         if chance.random() < _MOVE:
             x, y = chance.uniform(0, width), chance.uniform(0, height)
@@ -85,25 +90,24 @@ class RandomPlayer:
                 mouse.release(button)
 
 
-def press(game: Any, key: str) -> None:
+def press(game: Game, key: str) -> None:
     """A key goes down, as the next tick finds it."""
     _turn(game, key, True)
 
 
-def release(game: Any, key: str) -> None:
+def release(game: Game, key: str) -> None:
     """A key goes up, as the next tick finds it."""
     _turn(game, key, False)
 
 
-def _turn(game: Any, key: str, down: bool) -> None:
+def _turn(game: Game, key: str, down: bool) -> None:
+    buttons: Pad | Keys = game.keys
     if key[:4].lower() == "pad:":
         buttons, key = _pad(game), plain(key)
-    else:
-        buttons = game.keys
     (buttons.press if down else buttons.release)(key)
 
 
-def _pad(game: Any) -> Any:
+def _pad(game: Game) -> Pad:
     """The first pad. One is plugged in if none is."""
     there = pads_after(driven(game).stage.pads, driven(game).stage.incoming.waiting())
     if not there[0][0]:

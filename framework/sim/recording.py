@@ -52,7 +52,7 @@ class Recording:
         self.results = results(self._file)
         """The results of the calls that looked at the player's files, in order."""
 
-    def _read(self, header: dict[str, Any]) -> None:
+    def _read(self, header: dict[str, object]) -> None:
         self.game = _text(header["game"])
         """The game's class, as in ``"rain:Rain"``. It is never imported."""
         source = header.get("source")
@@ -61,9 +61,10 @@ class Recording:
         )
         """Name and SHA-256 of the file that defines the game, where there was one."""
         self.tick_rate = _rate(header["tick_rate"])
-        width, height = header["size"]
+        width, height = _list(header["size"])
         self.size = _whole(width, _LONGEST_SIDE), _whole(height, _LONGEST_SIDE)
-        self.pixel_ratio = float(header["pixel_ratio"])
+        ratio: Any = header["pixel_ratio"]
+        self.pixel_ratio = float(ratio)
         pixels = self.size[0] * self.size[1] * self.pixel_ratio**2
         if not (
             0 < self.tick_rate <= 10**9
@@ -148,6 +149,12 @@ class Recording:
                 before, number = number, number + every
 
 
+def _list(value: object) -> list[object]:
+    if not isinstance(value, list):
+        raise TypeError(f"a list is expected, not {type(value).__name__}")
+    return value
+
+
 def _text(value: object) -> str:
     if not isinstance(value, str) or len(value) > 1000:
         raise TypeError(f"a short string is expected, not {type(value).__name__}")
@@ -168,20 +175,20 @@ def _whole(value: object, most: int) -> int:
     return value
 
 
-def _value(value: Any, deep: int) -> Any:
+def _value(value: object, deep: int) -> Any:
     """An option, as `recorder.plain` wrote it."""
     if not deep:
         raise ValueError("options within options")
     if isinstance(value, list):
-        return [_value(one, deep - 1) for one in value]
+        return [_value(one, deep - 1) for one in _list(value)]
     if not isinstance(value, dict):
         return value
     ((kind, of),) = value.items()
     if kind == "fraction":
-        numerator, denominator = of
+        numerator, denominator = _list(of)
         return Fraction(int(_text(numerator)), int(_text(denominator)))
     if kind == "tuple" and isinstance(of, list):
-        return tuple(_value(one, deep - 1) for one in of)
+        return tuple([_value(one, deep - 1) for one in _list(of)])
     if kind == "dict" and isinstance(of, dict):
         return {name: _value(one, deep - 1) for name, one in of.items()}
     raise ValueError("an option of no kind that there is")

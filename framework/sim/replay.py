@@ -126,15 +126,16 @@ class Replay:
                 stack.enter_context(self.playing(game_class, headless=True, **options))
                 for _ in range(2)
             ]
-            games, playbacks = zip(*twice, strict=True)
+            (game, playback), (second, its_playback) = twice
             for tick in range(1, (found.tick or 0) + 1):
-                for playback in playbacks:
-                    for _ in playback.run(tick):
+                for runs in (playback.run(tick), its_playback.run(tick)):
+                    for _ in runs:
                         pass
-                if games[0].state_hash() != games[1].state_hash():
-                    one, other = (game.debug.state_values() for game in games)
-                    return replace(found, tick=tick, **vars(first_difference(one, other)))
-            values = games[0].debug.state_values()
+                if game.state_hash() != second.state_hash():
+                    values = game.debug.state_values()
+                    difference = first_difference(values, second.debug.state_values())
+                    return replace(found, tick=tick, **vars(difference))
+            values = game.debug.state_values()
         later = self._first_difference(values, found, game_class, options)
         if later is not None:
             return replace(found, **vars(later))

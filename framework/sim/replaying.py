@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from ..errors import FrameworkError
+from ..game.game import Game
 from ..game.playing import driven, run_ticks
 from ..game.subsystems import Subsystem
 from ..input.tick_input import Event
@@ -30,7 +31,7 @@ class Playback(Subsystem):
 
     not_state = True
 
-    def __init__(self, game: Any, recording: Recording) -> None:
+    def __init__(self, game: Game, recording: Recording) -> None:
         self.recording = recording
         self.rate = 1.0
         self.diverged: int | None = None

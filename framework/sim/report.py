@@ -7,7 +7,7 @@ from __future__ import annotations
 __all__ = ["SyncReport"]
 
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Self
 
 from ..record.hashes import SCHEME, apart, worded
 
@@ -26,9 +26,9 @@ class Found:
     """The first value that differed, as in "game.ships[2].speed"; None where that is not known."""
     row: tuple[int, ...] | None = None
     """Where in the array at that path."""
-    before: Any = None
+    before: object = None
     """The value as it was the first time."""
-    after: Any = None
+    after: object = None
     """The value as it was the second time."""
     ulps: int | None = None
     """How far two floats are apart, in units of their last place."""

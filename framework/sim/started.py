@@ -20,6 +20,10 @@ class NoGameStarted(FrameworkError):
 class _Started(Exception):
     """The file has come to `run`: of which game, with which options."""
 
+    def __init__(self, game_class: type[Game], options: dict[str, Any]) -> None:
+        super().__init__(game_class, options)
+        self.game_class, self.options = game_class, options
+
 
 def game_of(file: str) -> tuple[type[Game], dict[str, Any]]:
     """The game that a file would run, and the options that it would run it with. The file is this
@@ -41,8 +45,7 @@ def game_of(file: str) -> tuple[type[Game], dict[str, Any]]:
             main.__dict__,
         )
     except _Started as started:
-        game_class, options = started.args
-        return game_class, options
+        return started.game_class, started.options
     finally:
         framework.run = before
     raise NoGameStarted(f"{file} has run and started no game; its last line should be fw.run(…)")

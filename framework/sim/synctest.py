@@ -89,7 +89,7 @@ def sync_test(
 class _SyncTest:
     """A game that is played, and what is remembered of its last ticks."""
 
-    def __init__(self, game: Any, player: Player, distance: int) -> None:
+    def __init__(self, game: Game, player: Player, distance: int) -> None:
         self._game, self._player, self._distance = game, player, distance
         self._last: deque[_Played] = deque(maxlen=distance + 1)
 
@@ -145,16 +145,15 @@ class _SyncTest:
             ok=False,
             tick=played.tick,
             phase="restore" if before is None else self._phase(before, played),
-            **{name: getattr(found, name) for name in ("path", "row", "before", "after", "ulps")},
+            **vars(found),
         )
 
     def _phase(self, before: _Played, played: _Played) -> str | None:
         """The part of a tick after which states differ when it is run twice."""
         runs: list[list[tuple[str, int]]] = []
-        for restore in (
-            self._game.restore,
-            *[functools.partial(restore_stirred, self._game)] * _TRIES,
-        ):
+        stirred: Callable[[Snapshot], None] = functools.partial(restore_stirred, self._game)
+        restores: list[Callable[[Snapshot], None]] = [self._game.restore, *[stirred] * _TRIES]
+        for restore in restores:
             restore(before.snapshot)
             self._player(self._game, played.tick)
             runs.append(hashes_by_phase(self._game))

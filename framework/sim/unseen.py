@@ -21,7 +21,7 @@ _drawn: WeakSet[type[Game]] = (
 def play_unseen(
     game_class: type[Game],
     options: dict[str, Any],
-    play: Callable[[Any], T],
+    play: Callable[[Game], T],
     saves: str | None = None,
 ) -> T:
     """What ``play`` returns of a new game, which is closed then.
@@ -33,9 +33,11 @@ def play_unseen(
     overrides: Overrides = {"apart": Apart(saves)}
     if "drawing" not in options and game_class not in _drawn:
         try:
-            with make_game(game_class, overrides, **options, drawing=False) as game:
+            unseen: Game = make_game(game_class, overrides, **options, drawing=False)
+            with unseen as game:
                 return play(game)
         except NoPictures:
             _drawn.add(game_class)
-    with make_game(game_class, overrides, **options) as game:
+    drawn: Game = make_game(game_class, overrides, **options)
+    with drawn as game:
         return play(game)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from PIL import Image
@@ -30,7 +29,7 @@ def check_video(path: str) -> None:
         raise AssetError(f"{path!r}: a video's name ends in {', '.join(VIDEOS)} or .gif.")
     resources.check_writable(Path(path))
     if ending != ".gif":
-        _library()
+        _check_library()
 
 
 def write_video(path: str, pictures: Iterable[Pixels], fps: Fraction) -> int:
@@ -62,15 +61,14 @@ class _Counted:
             yield picture
 
 
-def _library() -> Any:
+def _check_library() -> None:
     try:
-        import av
+        import av  # noqa: F401
     except ImportError:
         raise FrameworkError(
             "Videos need PyAV: pip install 'subtick[video]'; a GIF (a name that ends "
             "in .gif) does not."
         ) from None
-    return av
 
 
 def _write_gif(path: str, pictures: Iterator[Pixels], fps: Fraction) -> None:
@@ -101,7 +99,9 @@ def _timed(pictures: Iterator[Pixels], fps: Fraction) -> Iterator[Image.Image]:
 
 
 def _write_video(path: str, pictures: Iterator[Pixels], fps: Fraction) -> None:
-    av = _library()
+    _check_library()
+    import av
+
     names = _CODECS.get(Path(path).suffix.lower(), _CODECS[""])
     name = next((name for name in names if name in av.codecs_available), None)
     if name is None:
@@ -109,11 +109,13 @@ def _write_video(path: str, pictures: Iterator[Pixels], fps: Fraction) -> None:
             f"{path!r}: this PyAV has none of the encoders {', '.join(names)}; try a GIF."
         )
     with av.open(path, "w") as container:
-        stream = None
+        stream: av.VideoStream | None = None
         for picture in pictures:
             height, width = picture.shape[0] & ~1, picture.shape[1] & ~1
             if stream is None:
-                stream = container.add_stream(name, rate=fps)
+                added = container.add_stream(name, rate=fps)
+                assert isinstance(added, av.VideoStream)
+                stream = added
                 stream.width, stream.height = checks.size("size", (width, height))
                 stream.pix_fmt = "yuv420p"
                 # Of a file that does not say, players guess its colours by its size: large ones

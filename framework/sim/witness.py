@@ -15,17 +15,18 @@ import importlib
 import json
 import sys
 from collections.abc import Callable
-from typing import Any, TextIO
+from typing import TextIO
 
-from ..game.game import make_game
+from ..game.game import Game, make_game
 from ..game.painter import Painter
 from ..game.restoring import restore_stirred
 from ..game.savefiles import Apart
-from .parcel import packed
+from ..timing.timestep import Tick
+from .parcel import Orders, packed
 from .started import game_of
 
-Player = Callable[[Any, int], None]
-Scribe = Callable[[Any, int], dict[str, Any] | None]
+Player = Callable[[Game, int], None]
+Scribe = Callable[[Game, int], dict[str, object] | None]
 """What is told of a game after a tick, by paths; None where nothing is."""
 
 
@@ -38,9 +39,9 @@ class Hashes:
     def __init__(self) -> None:
         self._seen: dict[str, int] = {}
 
-    def __call__(self, game: Any, tick: int) -> dict[str, Any]:
-        found: dict[str, int] = game.debug.state_hashes()
-        changed: dict[str, Any] = {
+    def __call__(self, game: Game, tick: int) -> dict[str, object]:
+        found = game.debug.state_hashes()
+        changed: dict[str, object] = {
             path: value for path, value in found.items() if self._seen.get(path) != value
         }
         changed |= dict.fromkeys(path for path in self._seen if path not in found)
@@ -51,10 +52,10 @@ class Hashes:
 class Values:
     """The values of a game's state that are asked for, by pairs of a tick and a path."""
 
-    def __init__(self, wanted: list[list[Any]]) -> None:
+    def __init__(self, wanted: list[tuple[int, str]]) -> None:
         self._wanted = wanted
 
-    def __call__(self, game: Any, tick: int) -> dict[str, Any] | None:
+    def __call__(self, game: Game, tick: int) -> dict[str, object] | None:
         paths = [path for asked, path in self._wanted if asked == tick]
         if not paths:
             return None
@@ -67,7 +68,7 @@ class Witness:
 
     not_state = True  # it sees the state, and is none of it
 
-    def __init__(self, game: Any, player: Player, last: int, scribe: Scribe, out: TextIO) -> None:
+    def __init__(self, game: Game, player: Player, last: int, scribe: Scribe, out: TextIO) -> None:
         self.game, self.player, self.last, self.scribe, self.out = game, player, last, scribe, out
         self.ticks = 0
         self.quiet = False
@@ -75,13 +76,13 @@ class Witness:
         self._write()
         player(game, 1)
 
-    def begin_tick(self, tick: Any) -> None:
+    def begin_tick(self, tick: Tick) -> None:
         """Input was latched: what is done now is seen by the tick after this one, at any frame
         rate.
         """
         self.player(self.game, tick.number + 1)
 
-    def end_tick(self, tick: Any) -> None:
+    def end_tick(self, tick: Tick) -> None:
         self.ticks = tick.number
         if self.ticks <= self.last and not self.quiet:  # a frame may have more of them
             self._write()
@@ -92,7 +93,7 @@ class Witness:
             self.out.write(json.dumps([self.ticks, told]) + "\n")
 
 
-def _twice(game: Any, witness: Witness) -> None:
+def _twice(game: Game, witness: Witness) -> None:
     """Run one tick, go back, and run it again, which is what counts."""
     before, ticks = game.snapshot(), witness.ticks
     witness.quiet = True
@@ -102,7 +103,7 @@ def _twice(game: Any, witness: Witness) -> None:
     game.run_ticks(1)
 
 
-def _unpainted(painter: Painter, *arguments: Any) -> None:
+def _unpainted(painter: Painter, *arguments: object) -> None:
     """There is no picture."""
 
 
@@ -112,7 +113,7 @@ class _Keys:
     def __init__(self, seed: int) -> None:
         self.seed = seed
 
-    def __call__(self, game: Any, tick: int) -> None:
+    def __call__(self, game: Game, tick: int) -> None:
         import random
 
         chance = random.Random(f"{self.seed} {tick}")
@@ -130,7 +131,7 @@ def _player(seed: int) -> Player:
     return player
 
 
-def play(orders: dict[str, Any], out: TextIO) -> None:
+def play(orders: Orders, out: TextIO) -> None:
     """As the matrix orders it: see `Environment`."""
     padding = [
         bytes(size) for size in range(17, 17 + 97 * orders["padding"], 97)
@@ -140,17 +141,22 @@ def play(orders: dict[str, Any], out: TextIO) -> None:
     elif orders["collector"] == "always":
         gc.set_threshold(1)
     game_class, options = game_of(orders["file"])
-    options |= {name: orders[name] for name in ("drawing", "seed", "frame_rate")} | {
+    options |= {
+        "drawing": orders["drawing"],
+        "seed": orders["seed"],
+        "frame_rate": orders["frame_rate"],
         "headless": True,
         "monitor": False,
+        "pixel_ratio": _SMALLEST,
     }
-    options |= {"pixel_ratio": _SMALLEST} | orders["options"]
+    options |= orders["options"]
     scribe = Values(orders["values"]) if "values" in orders else Hashes()
-    with make_game(game_class, {"apart": Apart()}, **options) as game:
+    made: Game = make_game(game_class, {"apart": Apart()}, **options)
+    with made as game:
         witness = game.add_subsystem(
             Witness(game, _player(orders["seed"]), orders["ticks"], scribe, out)
         )
-        without_pictures = getattr(game, "run_ticks", None)
+        without_pictures: Callable[[int], object] | None = getattr(game, "run_ticks", None)
         if not orders["drawing"] and without_pictures is None:
             Painter.paint = _unpainted  # type: ignore[method-assign,assignment]
         while witness.ticks < orders["ticks"]:
@@ -165,5 +171,6 @@ def play(orders: dict[str, Any], out: TextIO) -> None:
 
 if __name__ == "__main__":
     said, sys.stdout = sys.stdout, sys.stderr  # what the game prints is none of ours
-    play(json.loads(sys.argv[1]), said)
+    commanded: Orders = json.loads(sys.argv[1])
+    play(commanded, said)
     gc.freeze()  # all ends with the process: its last collection need not look through it

@@ -44,7 +44,7 @@ _MOST_FLOAT32 = float(np.finfo(np.float32).max)
 _OWN_REFERENCES: int
 
 
-def _check_of(dtype: np.dtype[Any]) -> Callable[[str, Any], Any]:
+def _check_of(dtype: np.dtype[Any]) -> Callable[[str, object], float]:
     """What one number of a column is held against."""
     if dtype.kind == "b":
         return flag
@@ -54,7 +54,7 @@ def _check_of(dtype: np.dtype[Any]) -> Callable[[str, Any], Any]:
     return number if dtype.itemsize == 8 else small_number
 
 
-def small_number(name: str, value: Any) -> float:
+def small_number(name: str, value: object) -> float:
     """A finite number that float32 can hold."""
     result = number(name, value)
     if not -_MOST_FLOAT32 <= result <= _MOST_FLOAT32:
@@ -72,7 +72,7 @@ class Codes:
 
     __slots__ = ("hashes", "things")
 
-    def __init__(self, things: list[Any]) -> None:
+    def __init__(self, things: Sequence[object]) -> None:
         self.things = things
         self.hashes: list[int] = []
         """Of the things, as far as somebody has hashed them."""
@@ -164,13 +164,13 @@ class Column:
         """Whether somebody holds a view, and may write to it unseen."""
         return sys.getrefcount(self.data) > _OWN_REFERENCES
 
-    def put(self, row: int, value: Any) -> None:
+    def put(self, row: int, value: object) -> None:
         """Write one row, checked; ``value`` is as wide as the column, or one number for all."""
         self.data[row] = self.checked(value)
         self.touched = self.uploads.unsent = True
         self.frozen = None
 
-    def put_rows(self, rows: Rows, values: Any) -> None:
+    def put_rows(self, rows: Rows, values: ArrayLike) -> None:
         """Write some rows, which alone are handed over; of an interpolated column both states, so
         that they are there at once."""
         previous, uploads = self._previous, self.uploads
@@ -182,7 +182,7 @@ class Column:
         uploads.unsent = True
         uploads.patch(rows)
 
-    def checked(self, value: Any) -> Any:
+    def checked(self, value: Any) -> float | Sequence[float]:
         """``value`` as one row takes it. Raises `TypeError` or `ValueError` that names the
         column.
         """
@@ -258,13 +258,13 @@ class Column:
             self._previous.catch_up_with(self.data, self.uploads.sent)
         self.uploads.source = None
 
-    def put_previous(self, rows: Rows, values: Any) -> None:
+    def put_previous(self, rows: Rows, values: ArrayLike) -> None:
         """Have some rows come from somewhere else than where they were when the tick began."""
         if self._previous.lagging:
             self._previous.catch_up(self.uploads)
         self._rewrite(rows, values)
 
-    def _rewrite(self, rows: Rows | slice, values: Any) -> None:
+    def _rewrite(self, rows: Rows | slice, values: ArrayLike) -> None:
         """Write some rows of the copy, which are handed over also if no tick comes first."""
         self._previous.write(self.data, rows, values)
         self.uploads.patch(rows)
@@ -372,10 +372,11 @@ class Column:
     def put_back(self, current: Frozen, previous: Frozen | None) -> None:
         """Have the rows of a snapshot again; ``previous`` is None for a column of one state."""
         viewed, uploads = self.is_viewed(), self.uploads
-        n = len(current.rows)
+        rows: NDArray[Any] = current.rows
+        n = len(rows)
         if n > len(self.data):
             self.reserve(n, 0)
-        self.data[:n] = current.rows
+        self.data[:n] = rows
         self._previous.lagging = 0
         if previous is not None:
             self._previous.borrow(previous)
@@ -513,7 +514,9 @@ def _converted(name: str, array: NDArray[Any], dtype: np.dtype[Any]) -> NDArray[
                 f"{name}: expected numbers of at most 3.4e38, got larger ones"
             ) from None
     if dtype.kind == "i" and array.size and array.dtype.kind in "iu":
-        low, high, limits = array.min(), array.max(), np.iinfo(dtype)
+        low: int = array.min()
+        high: int = array.max()
+        limits = np.iinfo(dtype)
         if low < limits.min or high > limits.max:
             got = low if low < limits.min else high
             raise ValueError(
@@ -575,7 +578,7 @@ class TableHandle:
         """Set the number of the row; -1 if the row is gone."""
         raise NotImplementedError
 
-    def _returned(self, batch: Any, row: int) -> None:
+    def _returned(self, batch: object, row: int) -> None:
         """Stand for a row of the batch again, as before."""
         raise NotImplementedError
 
@@ -593,6 +596,27 @@ class Observer(Protocol):
     def take(self, observed: Floats) -> None: ...
 
     def snap(self, rows: Rows | slice, observed: Floats) -> None: ...
+
+
+RowsT = TypeVar("RowsT")
+
+TableOf = tuple[
+    int,
+    list[tuple[Column, RowsT, RowsT | None]],
+    dict[int, TableHandle],
+    object,
+    set[int],
+    tuple[bool, float],
+    list[Rows | slice],
+    list[NDArray[Any]] | None,
+    bool,
+    bool,
+]
+
+TableState = TableOf[Frozen]
+"""What `Table.captured` returns: the number of rows; each column, its rows, and their previous state
+if it is kept; and what else a table has.
+"""
 
 
 class Table(Sealed):
@@ -663,7 +687,7 @@ class Table(Sealed):
         game.
         """
         # Made for the first one.
-        self._followers: weakref.WeakKeyDictionary[Any, Renumber] | None = None
+        self._followers: weakref.WeakKeyDictionary[object, Renumber] | None = None
         self._viewed = False  # whether somebody held a view then
         self._unnoticed = False  # whether rows were looked at since then, and handed over
         self.add_columns(*interpolated, *([] if observer is None else [observer.column]), *others)
@@ -787,7 +811,7 @@ class Table(Sealed):
             self._renumber(rows)
         self.count = len(rows)
 
-    def follow(self, follower: Any, renumber: Renumber) -> None:
+    def follow(self, follower: object, renumber: Renumber) -> None:
         """Call ``renumber(follower, numbers)`` when rows get other numbers. The follower is not
         kept alive.
         """
@@ -796,7 +820,7 @@ class Table(Sealed):
         self._followers[follower] = renumber
 
     @property
-    def followers(self) -> list[Any]:
+    def followers(self) -> list[object]:
         """The followers of the rows' numbers."""
         return [*(self._followers or ())]
 
@@ -889,7 +913,7 @@ class Table(Sealed):
             return
         written = np.zeros(self.count, bool)
         for old, new in zip(before, now, strict=True):
-            differs = old != new
+            differs: Mask = old != new
             written |= differs if differs.ndim == 1 else differs.any(axis=1)
         if written.any():
             for column in self.interpolated:
@@ -959,9 +983,10 @@ class Table(Sealed):
 
     # -- snapshots ---------------------------------------------------------------------------------
 
-    def captured(self) -> tuple[Any, ...]:
+    def captured(self) -> TableState:
         """All rows, both their states, and who holds them: what `put_back` takes."""
-        n, states = self.count, []
+        n = self.count
+        states: list[tuple[Column, Frozen, Frozen | None]] = []
         refcount = sys.getrefcount
         for column in self.columns:
             current, previous = column.frozen, None
@@ -975,7 +1000,7 @@ class Table(Sealed):
                     previous = column.freeze_previous(n, current)
             states.append((column, current, previous))
         tick, handles = self.tick, self.handles.copy()
-        batch = next(iter(handles.values()))._batch if handles else None
+        batch: object = next(iter(handles.values()))._batch if handles else None
         return (
             n,
             states,
@@ -989,7 +1014,7 @@ class Table(Sealed):
             self._unnoticed,
         )
 
-    def put_back(self, saved: tuple[Any, ...]) -> None:
+    def put_back(self, saved: TableState) -> None:
         """Be as it was when `captured` returned this."""
         n, states, handles, batch, holes, tick, snapping, before, viewed, unnoticed = saved
         if n > self.capacity:
@@ -1078,8 +1103,7 @@ class Cells(ColumnProperty, Generic[A]):
         table = batch._table
         if table.holes:
             table.close_holes()
-        values: Any = table.column(self.name).values(table.count)
-        return values  # type: ignore[no-any-return]
+        return table.column(self.name).values(table.count)  # type: ignore[return-value]
 
     def __set__(self, batch: Tabular[Table], value: ArrayLike) -> None:
         table = batch._table
@@ -1093,7 +1117,7 @@ class Ticked:
 
     __slots__ = ()
 
-    _table: Any
+    _table: Table
 
     def begin_tick(self, dt: float) -> None:
         """A tick of ``dt`` simulated seconds begins; 0 in a scene that is paused by one above

@@ -14,7 +14,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..arrays import Doubles, Floats, Rows, row_indices
+from ..arrays import Doubles, Floats, Mask, Rows, row_indices
 from ..checks import vector, whole
 from ..geometry import exact, quaternions
 from .columns import Column, assign
@@ -252,11 +252,14 @@ class NodeTable3D(NodeTable, PoseTable3D):
         """
         rows = self.ancestry(whole("row", row, 0, self.count - 1))
         _, rotation, scale = self.pose(alpha, np.array(rows))
-        turned, mirror = np.array([[0, 0, 0, 1]], np.float32), np.ones(3, np.float32)
+        turned: Floats = np.array([[0, 0, 0, 1]], np.float32)
+        mirror = np.ones(3, np.float32)
+        own: Floats
+        factors: Floats
         for own, factors in zip(rotation[::-1, None], scale[::-1], strict=True):
             # Below what is mirrored along an axis, what leads along it and what turns about the
             # others is opposite.
-            mirrored = own * np.append(mirror * mirror.prod(), 1).astype(np.float32)
+            mirrored: Floats = own * np.append(mirror * mirror.prod(), 1).astype(np.float32)
             turned = quaternions.multiply(turned, mirrored) if own.any() else turned
             mirror *= np.where(factors < 0, np.float32(-1), np.float32(1))
         unit: Floats = quaternions.normalized(turned)[0]
@@ -282,11 +285,14 @@ class NodeTable2D(NodeTable, PoseTable2D):
         position, angle, scale = self.pose(alpha)
         for level in self.levels[1:]:
             parents = self._parent.data[level]
-            from_x, from_y = (position[level] * scale[parents]).T
-            sin, cos = exact.functions().sincos(angle[parents])
+            offsets: Floats = (position[level] * scale[parents]).T
+            from_x: Floats = offsets[0]
+            from_y: Floats = offsets[1]
+            turns: tuple[Floats, Floats] = exact.functions().sincos(angle[parents])
+            sin, cos = turns
             position[level, 0] = position[parents, 0] + from_x * cos - from_y * sin
             position[level, 1] = position[parents, 1] + from_x * sin + from_y * cos
-            mirrored = scale[parents].prod(axis=1) < 0  # what is mirrored turns the other way
+            mirrored: Mask = scale[parents].prod(axis=1) < 0  # what is mirrored turns the other way
             angle[level] = angle[parents] + np.where(mirrored, -angle[level], angle[level])
             scale[level] *= scale[parents]
         return position[rows], angle[rows], scale[rows]

@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..arrays import Doubles, Floats, Rows
 from ..checks import Sealed, whole
-from .columns import Column
+from .columns import Column, Table
 from .motion import Extrapolation
 from .node_tables import NodeTable, NodeTable2D, NodeTable3D, levels_of
 from .rows import Cell, Handle, Handled, handle_of, row_in, table_of
@@ -180,7 +180,7 @@ class AtNodes:
         """The column ``node``, which a game may have written. Raises `ValueError` for nodes that
         are not there.
         """
-        shown = self._node.current(self._table.count)
+        shown: NDArray[np.int32] = self._node.current(self._table.count)
         self._check_nodes(shown)
         return shown
 
@@ -203,11 +203,10 @@ class AtNodes:
 
     def _renumber_nodes(self, numbers: Rows) -> None:
         """Write the new numbers of the nodes, and remove the rows whose node is gone."""
-        if (
-            self._table.holes
-        ):  # else rows would close up while those that are gone are taken out by their numbers
-            self._table.close_holes()
-        shown = self._node.current(self._table.count)
+        table: Table = self._table
+        if table.holes:  # else rows would close up while those that are gone are taken out
+            table.close_holes()
+        shown: NDArray[np.int32] = self._node.current(table.count)
         rows = np.flatnonzero(shown >= 0)
         shown[rows] = numbers[shown[rows]]
         self._node.frozen = None
@@ -258,8 +257,9 @@ class Node(Handle[Any], Sealed):
     @property
     def parent(self) -> Node | None:
         """The node that its pose counts from. Another one may be set; see ``nodes.attach``."""
-        row = int(self.nodes.parent[self.row])
-        return None if row < 0 else self.nodes[row]
+        nodes: Nodes = self._batch
+        row = int(nodes.parent[self.row])
+        return None if row < 0 else nodes[row]
 
     @parent.setter
     def parent(self, parent: Node | None) -> None:
@@ -268,14 +268,16 @@ class Node(Handle[Any], Sealed):
     @property
     def children(self) -> list[Node]:
         """The nodes whose poses count from this one."""
-        return [self.nodes[row] for row in np.flatnonzero(self.nodes.parent == self.row).tolist()]
+        nodes: Nodes = self._batch
+        rows: list[int] = np.flatnonzero(nodes.parent == self.row).tolist()
+        return [nodes[row] for row in rows]
 
     def drawn_matrix(self, alpha: float) -> Floats:
         """Its model matrix in the world as it is drawn at ``alpha``: (4, 4), for row vectors;
         float32, in a large world float64."""
-        row, nodes = self.row, table_of(self.nodes)
-        matrix: Floats = nodes.world_matrix(alpha, row)
-        return matrix
+        row = self.row
+        nodes: Nodes = self._batch
+        return table_of(nodes).world_matrix(alpha, row)
 
     def drawn_position(self, alpha: float) -> tuple[float, ...]:
         """Where in the world it is drawn at ``alpha``."""
@@ -287,8 +289,10 @@ class Node(Handle[Any], Sealed):
         Whatever the scales are: what is mirrored is turned as if it were not, and what is sheared
         as if it were square.
         """
-        row, nodes = self.row, table_of(self.nodes)
-        x, y, z, w = nodes.world_rotation(alpha, row).tolist()
+        row = self.row
+        nodes: Nodes = self._batch
+        rotation: list[float] = table_of(nodes).world_rotation(alpha, row).tolist()
+        x, y, z, w = rotation
         return x, y, z, w
 
     def remove(self) -> None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from ..arrays import Rows
 from .uploads import Uploads
@@ -116,7 +116,7 @@ class Previous:
             self.rows[: len(lent)] = lent
             self.lent = False
 
-    def write(self, data: NDArray[Any], rows: Rows | slice, values: Any) -> None:
+    def write(self, data: NDArray[Any], rows: Rows | slice, values: ArrayLike) -> None:
         """Write some rows of the copy."""
         self.own(data)
         self.rows[rows] = values

@@ -8,7 +8,7 @@ gone.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, ClassVar, Generic, NoReturn, Self, TypeVar, overload
+from typing import Any, ClassVar, Generic, NoReturn, Self, TypeGuard, TypeVar, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -31,7 +31,7 @@ class Batch:
 
     __slots__ = ()
 
-    _table: Any
+    _table: Table
 
     _rows_can_be_saved: ClassVar[bool] = False
     """Whether `Game.save` can have them: where the table's columns say all that there is to
@@ -42,8 +42,7 @@ class Batch:
 
     def __len__(self) -> int:
         """Rows in the batch."""
-        count: int = self._table.count
-        return count
+        return self._table.count
 
     def extend(self, count: int, **columns: ArrayLike) -> slice:
         """``count`` more rows; returns them as a slice. Keyword arguments are columns:
@@ -53,8 +52,7 @@ class Batch:
         names what does not fit; then no row was made.
         """
         count = self._room_for("count", count)
-        rows: slice = self._table.spawn(count, self._table.checked(count, columns))
-        return rows
+        return self._table.spawn(count, self._table.checked(count, columns))
 
     def _room_for(self, name: str, count: int) -> int:
         """``count`` more rows, checked against what a batch can hold."""
@@ -99,7 +97,8 @@ class Handled(Batch, Generic[H]):
 
     def add(self, **columns: Any) -> H:
         """One more row: ``add(position=…, color=…)``; keywords are columns."""
-        return self._handle(self.extend(1, **columns).start)
+        row: int = self.extend(1, **columns).start
+        return self._handle(row)
 
     def remove(self, rows: H | ArrayLike | slice) -> None:
         """Take out what a handle stands for, or rows by indices, mask or slice. The others keep
@@ -135,10 +134,10 @@ class Handled(Batch, Generic[H]):
     def _handle(self, row: int) -> H:
         """The handle of a row of the table."""
         handles: dict[int, Any] = self._table.handles
-        handle = handles.get(row)
+        handle: H | None = handles.get(row)
         if handle is None:
             handle = handles[row] = self._handle_class(self, row)
-        return handle  # type: ignore[no-any-return]
+        return handle
 
 
 @overload
@@ -151,7 +150,7 @@ def table_of(batch: object) -> Table | None:
     return table if isinstance(table, Table) else None
 
 
-def rows_of(batch: object, rows: Any) -> ArrayLike | slice:
+def rows_of(batch: object, rows: Handle[Any] | ArrayLike | slice) -> ArrayLike | slice:
     """Return the row of a handle as a list of indices, and any other selection unchanged.
 
     Raises `ValueError` for a handle of another batch.
@@ -159,7 +158,7 @@ def rows_of(batch: object, rows: Any) -> ArrayLike | slice:
     return [row_in(rows, batch)] if isinstance(rows, Handle) else rows
 
 
-def rows_can_be_saved(batch: object) -> bool:
+def rows_can_be_saved(batch: object) -> TypeGuard[Tabular[Table]]:
     """Return whether `Game.save` can save the rows of ``batch``."""
     return bool(getattr(type(batch), "_rows_can_be_saved", False))
 
@@ -169,24 +168,26 @@ def further_rows(batch: object) -> dict[str, tuple[NDArray[Any], Codes | None]]:
 
     Each value is an array (rows, …), with the meaning of its numbers if they are codes.
     """
+    further: Callable[[], dict[str, tuple[NDArray[Any], Codes | None]]] | None
     further = getattr(batch, "_further_rows", None)
     return {} if further is None else further()
 
 
 def put_further(batch: object, count: int, columns: dict[str, NDArray[Any]]) -> None:
     """Set what `further_rows` returned, and take it out of ``columns``; rows are set afterwards."""
+    put: Callable[[int, dict[str, NDArray[Any]]], object] | None
     put = getattr(batch, "_put_further", None)
     if put is not None:
         put(count, columns)
 
 
-def captured_further(batch: object) -> Any:
+def captured_further(batch: object) -> object:
     """Return what a batch has besides its table, for `put_back_further`; None for nothing."""
-    captured = getattr(batch, "_captured_further", None)
+    captured: Callable[[], object] | None = getattr(batch, "_captured_further", None)
     return None if captured is None else captured()
 
 
-def put_back_further(batch: Any, captured: Any) -> None:
+def put_back_further(batch: Any, captured: object) -> None:
     """Restore what `captured_further` returned."""
     if captured is not None:
         batch._put_back_further(captured)
@@ -194,6 +195,7 @@ def put_back_further(batch: Any, captured: Any) -> None:
 
 def check_rows(batch: object, columns: Mapping[str, NDArray[Any]]) -> None:
     """Raise `ValueError` if rows from a save do not fit the batch."""
+    check: Callable[[Mapping[str, NDArray[Any]]], object] | None
     check = getattr(batch, "_check_rows", None)
     if check is not None:
         check(columns)
@@ -232,7 +234,7 @@ class Handle(TableHandle, Generic[B]):
 
     _noun: ClassVar[str] = "row"
     """The word for a row, for error messages."""
-    _gone: ClassVar[Any]
+    _gone: ClassVar[Removed]
 
     _loss: ClassVar[str] = "it was removed from its batch; make a new one with batch.add(…)"
     """What is said of one that is gone."""
@@ -240,10 +242,12 @@ class Handle(TableHandle, Generic[B]):
     def __init_subclass__(cls) -> None:
         cls._gone = Removed(f"{cls._noun}: {cls._loss}")
 
-    def __init__(self, batch: Any, row: int) -> None:
+    _table: Table | Removed
+
+    def __init__(self, batch: Tabular[Table], row: int) -> None:
         self._batch = batch
         self._row = row
-        self._table: Table = batch._table
+        self._table = batch._table
 
     @property
     def row(self) -> int:
@@ -266,7 +270,7 @@ class Handle(TableHandle, Generic[B]):
     def _check(self) -> None:
         """Raise `ValueError` if the row was removed."""
         if self._row < 0:
-            self._batch.asked  # noqa: B018  (raises)
+            self._gone.asked  # noqa: B018  (raises)
 
     def _moved(self, row: int) -> None:
         self._row = row
@@ -280,7 +284,7 @@ class Handle(TableHandle, Generic[B]):
     def _columns_moved(self) -> None:
         pass
 
-    def teleport(self, position: Any = None) -> None:
+    def teleport(self, position: ArrayLike | None = None) -> None:
         """Be drawn where this tick leaves it, without a displacement; ``position`` is set first
         when given.
         """
@@ -460,6 +464,6 @@ class PlaceCell:
 
     def __set__(self, handle: Handle[Any], value: Any) -> None:
         column = handle._table.column("position")
-        place = column.data[handle._row].tolist()
+        place: list[float] = column.data[handle._row].tolist()
         place[self._axis] = number(self._name, value)
         column.put(handle._row, place)

@@ -9,18 +9,18 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from ..arrays import Mask, Rows, row_indices
 from ..checks import flag, shown, text, wrong_type
-from .columns import Column
-from .rows import rows_of
+from .columns import Column, Table
+from .rows import Handle, rows_of
 
 MOST_TAGS = 63
 """Names that a batch can have: bits of a number that has a sign."""
 
 
-def checked_tags(name: str, value: Any) -> tuple[str, ...]:
+def checked_tags(name: str, value: object) -> tuple[str, ...]:
     """Names for tags. Raises `TypeError` or `ValueError` for anything else, for too many, and for
     one twice.
     """
@@ -51,7 +51,7 @@ class Tagged:
     """The names that its rows may go by, from when the batch was made: the first is bit 1, the next
     2, 4, …
     """
-    _table: Any
+    _table: Table
 
     def _tag_bits(self, *names: str) -> int:
         """Return the bits of names in the column ``tags``. Raises `ValueError` for a name that the batch
@@ -73,14 +73,14 @@ class Tagged:
             bits |= 1 << self.tag_names.index(name)
         return bits
 
-    def tag(self, rows: Any, *names: str, on: bool = True) -> None:
+    def tag(self, rows: Handle[Any] | ArrayLike | slice, *names: str, on: bool = True) -> None:
         """Give tags to rows (a handle, indices, a mask or a slice), or take them away with
         ``on=False``.
         """
         bits, on = self._tag_bits(*names), flag("on", on)
-        chosen: Rows | slice = self._rows(rows)
+        chosen = self._rows(rows)
         if bits:
-            tags = self._table.column("tags").values(self._table.count)
+            tags: NDArray[np.int64] = self._table.column("tags").values(self._table.count)
             tags[chosen] = tags[chosen] | bits if on else tags[chosen] & ~bits
 
     def tagged(self, *names: str) -> Rows:
@@ -95,8 +95,7 @@ class Tagged:
         )
         return having
 
-    def _rows(self, rows: ArrayLike | slice) -> Rows | slice:
+    def _rows(self, rows: Handle[Any] | ArrayLike | slice) -> Rows | slice:
         if self._table.holes:
             self._table.close_holes()
-        numbers: Any = self
-        return row_indices(rows_of(numbers, rows), self._table.count)
+        return row_indices(rows_of(self, rows), self._table.count)

@@ -100,7 +100,8 @@ def matrices2d(position: Floats, angle: Floats, scale: Floats, out: Floats | Non
     translation.
     """
     out = checked_out(out, len(position))
-    sin, cos = exact.functions().sincos(angle)
+    turns: tuple[Floats, Floats] = exact.functions().sincos(angle)
+    sin, cos = turns
     out[:] = 0
     out[:, 0, 0] = cos * scale[:, 0]
     out[:, 0, 1] = sin * scale[:, 0]

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from ..arrays import Floats, Rows, row_indices
+from ..arrays import Floats, Mask, Reals, Rows, row_indices
 from ..checks import flag, number
 from ..geometry import exact, quaternions
 from ..geometry.mesh import Mesh
@@ -159,12 +159,12 @@ def matrices(
 ) -> Floats:
     """Model matrices (n, 4, 4) of poses, float32, or float64 where they are to be ``exact``: scale,
     then rotation, then translation, for row vectors."""
-    made: Any = np.empty((len(position), 4, 4)) if exact else checked_out(out, len(position))
+    made: Reals = np.empty((len(position), 4, 4)) if exact else checked_out(out, len(position))
     np.multiply(quaternions.matrices(rotation), scale[:, :, None], out=made[:, :3, :3])
     made[:, :3, 3] = 0
     made[:, 3, :3] = position
     made[:, 3, 3] = 1
-    return made  # type: ignore[no-any-return]
+    return made
 
 
 def spun(previous: Floats, current: Floats, turned_by: Floats, alpha: float) -> Floats:
@@ -176,13 +176,13 @@ def spun(previous: Floats, current: Floats, turned_by: Floats, alpha: float) -> 
     spin, take the shorter arc.
     """
     t = np.float32(alpha)
-    expected = exact.norm(turned_by)
-    short = (expected == 0) | (previous == current).all(axis=1)
+    expected: Floats = exact.norm(turned_by)
+    short: Mask = (expected == 0) | (previous == current).all(axis=1)
     if short.all():
         return quaternions.slerp(previous, current, alpha)
     axis = turned_by / np.maximum(expected, np.float32(1e-30))[:, None]
     turned = quaternions.multiply(current, quaternions.conjugate(previous))
-    twist = 2 * exact.functions().arctan2(exact.dot(turned[:, :3], axis), turned[:, 3])
+    twist: Floats = 2 * exact.functions().arctan2(exact.dot(turned[:, :3], axis), turned[:, 3])
     twist += _TAU * np.rint((expected - twist) / _TAU)
     rest = quaternions.multiply(quaternions.from_vectors(axis * -twist[:, None]), turned)
     same = np.zeros_like(rest)

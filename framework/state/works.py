@@ -12,12 +12,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence, Set
 from importlib import import_module
-from typing import Any, ClassVar, Generic, NamedTuple, TypeVar, overload
+from typing import Any, ClassVar, Generic, NamedTuple, Protocol, TypeVar, overload
 
 from .columns import Table
 from .rows import table_of
 
-F = TypeVar("F", bound="Face")
+F = TypeVar("F")
 W = TypeVar("W", bound="Works[Any]")
 
 
@@ -152,7 +152,25 @@ class Face:
             )
 
 
-class DrawableWorks(Works[Any]):
+class OwnDrawable(Protocol):
+    """A drawable of a game's own: the methods that it must have."""
+
+    def attach(self, graphics: Any, /) -> object: ...
+    def begin_tick(self, dt: float, /) -> object: ...
+    def end_tick(self) -> object: ...
+    def draw(self) -> object: ...
+    def release(self) -> object: ...
+
+
+class HasDrawing(Protocol):
+    """The graphics of a game."""
+
+    @property
+    def drawing(self) -> bool:
+        """Whether the game has pictures."""
+
+
+class DrawableWorks(Works[OwnDrawable]):
     """The works of a drawable of a game's own: they call its methods, if it has them.
 
     Each method is looked up at every call, so that a reload of the game's code takes effect.
@@ -160,7 +178,7 @@ class DrawableWorks(Works[Any]):
 
     __slots__ = ()
 
-    def __init__(self, face: Any, graphics: Any) -> None:
+    def __init__(self, face: OwnDrawable, graphics: HasDrawing) -> None:
         super().__init__(face)
         if graphics.drawing:
             face.attach(graphics)
@@ -198,9 +216,9 @@ class DrawableWorks(Works[Any]):
         return bool(_call(self.face, "renew", files))
 
 
-def _call(thing: Any, name: str, *arguments: Any) -> Any:
+def _call(thing: object, name: str, *arguments: object) -> object:
     """Call an optional method. Return None if there is none."""
-    method = getattr(thing, name, None)
+    method: Callable[..., object] | None = getattr(thing, name, None)
     return None if method is None else method(*arguments)
 
 
@@ -225,7 +243,7 @@ def drives(face: type[Face], unseen: Maker) -> Callable[[type[W]], type[W]]:
     return register
 
 
-def placement_of(thing: Any) -> Placement:
+def placement_of(thing: object) -> Placement:
     """Return the place of a drawable in a scene, before it is added."""
     if isinstance(thing, Face):
         return thing._placement
@@ -240,7 +258,7 @@ def batches_of(thing: object) -> Sequence[object]:
     return thing._batches() if isinstance(thing, Face) else (thing,)
 
 
-def new_works(thing: Any, graphics: Any, *shared: Any) -> Any:
+def new_works(thing: Face | OwnDrawable, graphics: HasDrawing, *shared: object) -> Any:
     """Return new works of a drawable that comes into a game with these ``graphics``.
 
     ``shared`` are the assets of the world that a solid is in, in a game with pictures. Raises
@@ -257,7 +275,7 @@ def new_works(thing: Any, graphics: Any, *shared: Any) -> Any:
     return works
 
 
-def end_works(thing: Any, drawing: bool) -> None:
+def end_works(thing: Face | OwnDrawable, drawing: bool) -> None:
     """Release the works of a drawable that leaves a game, with pictures if ``drawing``."""
     if isinstance(thing, Face):
         works, thing._works = thing._works, None
