@@ -18,11 +18,17 @@ import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from .. import __version__, resources
 from ..errors import FrameworkError
 from .gamefiles import CommandError, compiled, examples, execute, find_game, how_to_start
+
+if TYPE_CHECKING:
+    from ..game.game import Game
+    from .farming import FarmArguments
+    from .repeats import SynctestArguments
+    from .replays import ReplayArguments
 
 _BAD, _INTERRUPTED, _CUT_OFF = 2, 130, 141
 
@@ -46,14 +52,14 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _carried_out(argv: Sequence[str] | None) -> int:
     parser = _parser(from_shell=argv is None)
     arguments, rest = parser.parse_known_args(argv)
+    action: Callable[[argparse.Namespace], int] | None = arguments.action
     if rest and (any(part.startswith("-") for part in rest) or not hasattr(arguments, "arguments")):
         parser.error(f"unrecognized arguments: {' '.join(rest)}")
     if rest:  # argparse gives up on a list that options come before
         arguments.arguments += rest
-    if arguments.action is None:
+    if action is None:
         parser.print_help()
         return 0
-    action: Callable[[argparse.Namespace], int] = arguments.action
     try:
         status = action(arguments)
         if sys.stdout is not None:  # None where it was closed: `framework examples >&-`
@@ -181,9 +187,23 @@ def _whole(text: str) -> int:
 # -- run -------------------------------------------------------------------------------------------
 
 
-def _run(arguments: argparse.Namespace) -> int:
+class _RunArguments(Protocol):
+    game: str
+    arguments: list[str]
+    headless: bool
+    frames: int | None
+    screenshot: str | None
+    record: str | None
+    reload: str | None
+
+
+def _run(arguments: _RunArguments) -> int:
     path, name = find_game(arguments.game)
-    asked = {key: getattr(arguments, key) for key in ("frames", "screenshot", "record")}
+    asked: dict[str, Any] = {
+        "frames": arguments.frames,
+        "screenshot": arguments.screenshot,
+        "record": arguments.record,
+    }
     if arguments.record is not None:
         resources.check_writable(arguments.record)
     if arguments.reload == "replay":
@@ -218,12 +238,20 @@ def _launch(path: Path, arguments: Sequence[str], **options: Any) -> int:
     return status
 
 
-def _serve(arguments: argparse.Namespace) -> int:
+class _ServeArguments(Protocol):
+    game: str
+    arguments: list[str]
+    rate: str
+    ticks: int | None
+    save: str | None
+
+
+def _serve(arguments: _ServeArguments) -> int:
     path, _ = find_game(arguments.game)
     if arguments.save is not None:
         resources.check_writable(arguments.save)
 
-    def play(game_class: Any, options: dict[str, Any]) -> None:
+    def play(game_class: type[Game], options: dict[str, Any]) -> None:
         from ..sim.server import serve
 
         save = (
@@ -304,7 +332,7 @@ def _rate(text: str) -> float:
     return math.inf if text == "max" else _number_up_to(1e6)(text)
 
 
-def _replay(arguments: argparse.Namespace) -> int:
+def _replay(arguments: ReplayArguments) -> int:
     from ..sim.replay import Replay
     from . import replays
 
@@ -321,7 +349,7 @@ def _replay(arguments: argparse.Namespace) -> int:
 # -- the others ------------------------------------------------------------------------------------
 
 
-def _examples(arguments: argparse.Namespace) -> int:
+def _examples(arguments: object) -> int:
     found = examples()
     if not found:
         raise CommandError(f"There are no examples in {resources.folder('examples')}.")
@@ -332,7 +360,7 @@ def _examples(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _add_benchmarks(kinds: Any) -> None:
+def _add_benchmarks(kinds: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     sprites = kinds.add_parser(
         "sprites", help="moving sprites, beside a hand-written moderngl program"
     )
@@ -406,7 +434,42 @@ def _add_figures(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def _bench_sprites(arguments: argparse.Namespace) -> int:
+class _Figures(Protocol):
+    """What `_prepare` reads: the arguments of everything that measures."""
+
+    from_shell: bool
+    json: Path | None
+    progress: bool
+
+
+class _MeshesArguments(_Figures, Protocol):
+    count: list[int]
+    frames: int
+
+
+class _SpritesArguments(_MeshesArguments, Protocol):
+    memory: bool
+    plot: Path | None
+
+
+class _LoopArguments(_Figures, Protocol):
+    frames: int
+
+
+class _StateArguments(_Figures, Protocol):
+    count: int
+    back: int
+    rounds: int
+
+
+class _WorkersArguments(_Figures, Protocol):
+    games: int
+    rounds: int
+    workers: int
+    dask: bool
+
+
+def _bench_sprites(arguments: _SpritesArguments) -> int:
     from ..bench import bench, charts, tables
 
     if arguments.plot is not None:
@@ -424,7 +487,7 @@ def _bench_sprites(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _bench_meshes(arguments: argparse.Namespace) -> int:
+def _bench_meshes(arguments: _MeshesArguments) -> int:
     from ..bench import bench, tables
 
     _check_counts(arguments.count)
@@ -435,7 +498,7 @@ def _bench_meshes(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _bench_loop(arguments: argparse.Namespace) -> int:
+def _bench_loop(arguments: _LoopArguments) -> int:
     from ..bench import bench, tables
 
     _prepare(arguments)
@@ -445,7 +508,7 @@ def _bench_loop(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _bench_state(arguments: argparse.Namespace) -> int:
+def _bench_state(arguments: _StateArguments) -> int:
     from ..bench import recall, tables
 
     _check_counts([arguments.count, arguments.back])
@@ -458,12 +521,13 @@ def _bench_state(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _bench_workers(arguments: argparse.Namespace) -> int:
+def _bench_workers(arguments: _WorkersArguments) -> int:
     from ..bench import spread, tables
 
     _prepare(arguments)
-    shown = arguments.dask, arguments.progress
-    report = spread.measure_workers(arguments.games, arguments.rounds, arguments.workers, *shown)
+    report = spread.measure_workers(
+        arguments.games, arguments.rounds, arguments.workers, arguments.dask, arguments.progress
+    )
     print(tables.workers_table(report))
     _write(tables.to_json(report), arguments.json)
     return 0
@@ -478,7 +542,7 @@ def _check_counts(counts: Sequence[int]) -> None:
         )
 
 
-def _prepare(arguments: argparse.Namespace, *more: Path | None) -> None:
+def _prepare(arguments: _Figures, *more: Path | None) -> None:
     """Before anything is measured: a process with a steady allocator that can write its figures."""
     from ..bench.machine import steady_malloc
 
@@ -516,7 +580,19 @@ def _add_lab(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(action=_lab)
 
 
-def _lab(arguments: argparse.Namespace) -> int:
+class _LabArguments(_Figures, Protocol):
+    seconds: float
+    rates: list[str] | None
+    methods: list[str] | None
+    tick_rate: float
+    seed: int
+    full: bool
+    plot: Path | None
+    plot_pacing: Path | None
+    live: bool
+
+
+def _lab(arguments: _LabArguments) -> int:
     from ..bench import charts, lab, tables
 
     _check_writable(arguments.json, arguments.plot, arguments.plot_pacing)
@@ -525,8 +601,14 @@ def _lab(arguments: argparse.Namespace) -> int:
     if arguments.plot is not None or arguments.plot_pacing is not None:
         charts.check_plotting()
     with _bad_values_as_errors():
-        names = ("seconds", "rates", "methods", "tick_rate", "seed", "progress")
-        report = lab.run(**{name: getattr(arguments, name) for name in names})
+        report = lab.run(
+            seconds=arguments.seconds,
+            rates=arguments.rates,
+            methods=arguments.methods,
+            tick_rate=arguments.tick_rate,
+            seed=arguments.seed,
+            progress=arguments.progress,
+        )
     print(tables.lab_table(report, arguments.full))
     _write(tables.to_json(report), arguments.json)
     if arguments.plot is not None:
@@ -538,11 +620,14 @@ def _lab(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _live(arguments: argparse.Namespace) -> int:
-    simulated = ("rates", "methods", "plot", "plot_pacing")
-    given = [
-        f"--{name.replace('_', '-')}" for name in simulated if getattr(arguments, name) is not None
-    ]
+def _live(arguments: _LabArguments) -> int:
+    simulated = {
+        "--rates": arguments.rates,
+        "--methods": arguments.methods,
+        "--plot": arguments.plot,
+        "--plot-pacing": arguments.plot_pacing,
+    }
+    given = [name for name, value in simulated.items() if value is not None]
     if given:
         raise CommandError(
             f"{', '.join(given)}: of simulated displays only; leave it out, or --live"
@@ -610,7 +695,7 @@ def _add_synctest(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(action=_synctest)
 
 
-def _synctest(arguments: argparse.Namespace) -> int:
+def _synctest(arguments: SynctestArguments) -> int:
     path, _ = find_game(arguments.game)
     compiled(path)
     from . import repeats
@@ -669,7 +754,7 @@ def _add_farm(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def _farm(arguments: argparse.Namespace) -> int:
+def _farm(arguments: FarmArguments) -> int:
     from ..bench import charts
     from . import farming
 
@@ -682,7 +767,11 @@ def _farm(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _doctor(arguments: argparse.Namespace) -> int:
+class _DoctorArguments(Protocol):
+    determinism: bool
+
+
+def _doctor(arguments: _DoctorArguments) -> int:
     if arguments.determinism:
         from . import fingerprint
 

@@ -4,27 +4,45 @@ all.
 
 from __future__ import annotations
 
-import argparse
 import csv
-import sys
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
-from tqdm import tqdm
 
 from ..bench import charts
+from ..bench.progress import with_progress
 from ..errors import FrameworkError
 from ..sim.errand import GameOfFile, RandomKeys, Values
 from ..sim.farm import Run, run_many
 
+if TYPE_CHECKING:
+    from _csv import Writer
+
 _COLUMNS = ("seed", "ticks", "seconds", "state_hash", "worker")
 
 
-def farm(path: Path, asked: argparse.Namespace) -> None:
+class FarmArguments(Protocol):
+    """The arguments of `framework farm`."""
+
+    game: str
+    seeds: int
+    first: int
+    ticks: int
+    value: list[str]
+    random: bool
+    workers: int | None
+    check: float
+    saves: str | None
+    csv: Path | None
+    plot: Path | None
+    progress: bool
+
+
+def farm(path: Path, asked: FarmArguments) -> None:
     """As the command line asks for it. Raises `FrameworkError`."""
     made: Any = GameOfFile(str(path.absolute()))
     names = tuple(asked.value)
@@ -40,10 +58,9 @@ def farm(path: Path, asked: argparse.Namespace) -> None:
         workers=asked.workers,
         saves=asked.saves,
     )
-    shown = False if asked.progress else None
-    bar = tqdm(found, desc="running", unit="run", total=len(seeds), file=sys.stderr, disable=shown)
-    with bar, _table(asked.csv, names) as writer:
-        runs = [_written(run, writer) for run in bar]
+    with _table(asked.csv, names) as writer:
+        arriving = with_progress(found, len(seeds), "run", asked.progress, "running")
+        runs = [_written(run, writer) for run in arriving]
     took = time.perf_counter() - begin
     columns = _columns(runs, names)
     print(_as_text(path.stem, runs, columns, took))
@@ -56,7 +73,7 @@ def farm(path: Path, asked: argparse.Namespace) -> None:
 
 
 @contextmanager
-def _table(path: Path | None, names: Iterable[str]) -> Iterator[Any]:
+def _table(path: Path | None, names: Iterable[str]) -> Iterator[Writer | None]:
     """What writes a line into the file, as soon as it is known; None where there is none."""
     if path is None:
         yield None
@@ -72,7 +89,7 @@ def _table(path: Path | None, names: Iterable[str]) -> Iterator[Any]:
         ) from None
 
 
-def _written(run: Run, writer: Any) -> Run:
+def _written(run: Run, writer: Writer | None) -> Run:
     if writer is not None:
         fixed = [run.seed, run.ticks, f"{run.seconds:.6f}", f"{run.state_hash:016x}", run.worker]
         writer.writerow([*fixed, *run.result])
@@ -81,12 +98,14 @@ def _written(run: Run, writer: Any) -> Run:
 
 def _columns(runs: list[Run], names: tuple[str, ...]) -> dict[str, list[float]]:
     """The values that are numbers, by their names; how long runs took, where there are none."""
-    found = {name: [run.result[place] for run in runs] for place, name in enumerate(names)}
-    numbers = {
-        name: values
-        for name, values in found.items()
-        if all(isinstance(one, int | float) for one in values)
+    found: dict[str, list[object]] = {
+        name: [run.result[place] for run in runs] for place, name in enumerate(names)
     }
+    numbers = {}
+    for name, values in found.items():
+        column = [value for value in values if isinstance(value, int | float)]
+        if len(column) == len(values):
+            numbers[name] = column
     return numbers or {"milliseconds": [1000 * run.seconds for run in runs]}
 
 

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import argparse
-import sys
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
-from tqdm import tqdm
-
+from ..bench.progress import progress_bar
 from ..game.game import Game
 from ..sim.matrix import environments, run_matrix
 from ..sim.synctest import sync_test
@@ -18,10 +15,24 @@ DIFFERS = 1
 """The exit status where something was not the same."""
 
 
+class SynctestArguments(Protocol):
+    """The arguments of `framework synctest`."""
+
+    game: str
+    matrix: bool
+    ticks: int
+    distance: int
+    seed: int
+    exact: bool
+    python: list[str]
+    saves: str | None
+    progress: bool
+
+
 class Test:
     """A `sync_test` of the game that a program hands to `fw.run`."""
 
-    def __init__(self, arguments: argparse.Namespace) -> None:
+    def __init__(self, arguments: SynctestArguments) -> None:
         if arguments.python:
             raise CommandError("--python: of the matrix only; give --matrix, too")
         self._asked = arguments
@@ -31,7 +42,7 @@ class Test:
         """Instead of `fw.run`."""
         asked = self._asked
         options = {**options, "headless": True, "monitor": False} | _chosen(asked)
-        with _bar(asked, asked.ticks, "tick") as bar:
+        with progress_bar(asked.ticks, "tick", asked.progress, "playing") as bar:
             report = sync_test(
                 game_class,
                 asked.ticks,
@@ -45,14 +56,14 @@ class Test:
         self.status = 0 if report.ok else DIFFERS
 
 
-def matrix(path: Path, arguments: argparse.Namespace) -> int:
+def matrix(path: Path, arguments: SynctestArguments) -> int:
     """The table of the matrix; returns the exit status."""
     if arguments.saves is not None:
         raise CommandError(
             "--saves: not of the matrix, whose runs all begin without saves; leave out one of them"
         )
     among = environments(arguments.python)
-    with _bar(arguments, len(among), "environment") as bar:
+    with progress_bar(len(among), "environment", arguments.progress, "playing") as bar:
         found = run_matrix(
             path,
             ticks=arguments.ticks,
@@ -65,10 +76,5 @@ def matrix(path: Path, arguments: argparse.Namespace) -> int:
     return 0 if found.ok else DIFFERS
 
 
-def _chosen(arguments: argparse.Namespace) -> dict[str, Any]:
+def _chosen(arguments: SynctestArguments) -> dict[str, Any]:
     return {"exact": True} if arguments.exact else {}
-
-
-def _bar(arguments: argparse.Namespace, total: int, unit: str) -> Any:
-    shown = False if arguments.progress else None
-    return tqdm(desc="playing", unit=unit, total=total, file=sys.stderr, disable=shown)

@@ -4,20 +4,18 @@ line names.
 
 from __future__ import annotations
 
-import argparse
 import hashlib
 import math
 import sys
 from collections.abc import Iterator
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
-
-from tqdm import tqdm
+from typing import Any, Protocol
 
 from .. import resources
 from ..arrays import Pixels
 from ..assets.images import check_picture
+from ..bench.progress import Bar, progress_bar
 from ..game.game import Game
 from ..input import key
 from ..input.tick_input import Event
@@ -51,10 +49,28 @@ def game_of(replay: Replay, asked: str | None, path: str) -> tuple[Path, str | N
     )
 
 
+class ReplayArguments(Protocol):
+    """The arguments of `framework replay`."""
+
+    recording: str
+    game: str | None
+    headless: bool
+    rate: float
+    seek: float
+    verify: bool
+    info: bool
+    saves: str | None
+    screenshot: str | None
+    video: str | None
+    fps: float
+    scale: float
+    progress: bool
+
+
 class Show:
     """Plays a recording in the game that a program hands to `fw.run`."""
 
-    def __init__(self, replay: Replay, arguments: argparse.Namespace) -> None:
+    def __init__(self, replay: Replay, arguments: ReplayArguments) -> None:
         self._replay, self._asked = replay, arguments
         self._fps = Fraction(str(arguments.fps))
         self.status = 0
@@ -74,13 +90,15 @@ class Show:
         }
         quiet = asked.headless or asked.verify or asked.video is not None
         scale = asked.scale if asked.video is not None else 1.0
-        made = {"headless": quiet or None, "scale": scale, "saves": asked.saves}
-        with self._replay.playing(game_class, **made, **left) as (game, playback):
+        playing = self._replay.playing(
+            game_class, headless=quiet or None, scale=scale, saves=asked.saves, **left
+        )
+        with playing as (game, playback):
             playback.tell = lambda tick: self._diverged(game, playback, tick)
             if asked.seek:
                 self._run(playback, round(asked.seek * playback.recording.tick_rate), "seeking")
             if asked.video is not None:
-                self._film(game, playback)
+                self._film(asked.video, game, playback)
             elif game.display.headless:
                 self._run(playback, None, "playing")
             else:
@@ -97,26 +115,25 @@ class Show:
             for tick in playback.run(until):
                 bar.update(tick - bar.n)
 
-    def _film(self, game: Game, playback: Playback) -> None:
+    def _film(self, video: str, game: Game, playback: Playback) -> None:
         asked = self._asked
         playback.rate = 1.0 if math.isinf(asked.rate) else asked.rate
         left = (playback.recording.ticks - playback.tick) / playback.recording.tick_rate
         count = max(1, math.ceil(left / Fraction(playback.rate) * self._fps))
         with self._bar("filming", "picture", count) as bar:
             written = write_video(
-                asked.video, _pictures(game, playback, count, self._fps, bar), self._fps
+                video, _pictures(game, playback, count, self._fps, bar), self._fps
             )
         self._run(playback, None, "comparing")  # the last tick was drawn as it came about
-        print(f"{asked.video}: {float(written / self._fps):.2f} s, from {written} pictures")
+        print(f"{video}: {float(written / self._fps):.2f} s, from {written} pictures")
 
     def _view(self, game: Game, playback: Playback) -> None:
         viewer = _Viewer(game, playback, min(self._asked.rate, _FASTEST))
         playback.heard = viewer.hear
         game.run()
 
-    def _bar(self, what: str, unit: str, total: int) -> Any:
-        shown = False if self._asked.progress else None
-        return tqdm(desc=what, unit=unit, total=total, file=sys.stderr, disable=shown)
+    def _bar(self, what: str, unit: str, total: int) -> Bar:
+        return progress_bar(total, unit, self._asked.progress, what)
 
     def _diverged(self, game: Game, playback: Playback, tick: int) -> None:
         self.status = DIVERGED if self._asked.verify else 0
@@ -163,7 +180,7 @@ class _Viewer:
 
 
 def _pictures(
-    game: Game, playback: Playback, count: int, fps: Fraction, bar: Any
+    game: Game, playback: Playback, count: int, fps: Fraction, bar: Bar
 ) -> Iterator[Pixels]:
     for _ in range(count):
         game.advance(1 / fps)
