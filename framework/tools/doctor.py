@@ -21,7 +21,7 @@ import textwrap
 import tomllib
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal, TypedDict
 
 from .. import __version__, resources
 from ..bench.processes import run_python
@@ -375,7 +375,20 @@ except DisplayError as error:  # what it advises is doctor's own business
 """
 
 
-def _probe(code: str) -> dict[str, Any]:
+class _Probed(TypedDict, total=False):
+    error: str
+    width: int
+    height: int
+    device: str
+    pads: str
+    renderer: str
+    vendor: str
+    version: str
+    texture: int
+    pixel: list[int]
+
+
+def _probe(code: str) -> _Probed:
     """What a Python of its own prints as JSON in its last line; ``{"error": …}`` when it fails,
     crashes or hangs.
     """
@@ -391,6 +404,7 @@ def _probe(code: str) -> dict[str, Any]:
         }
     said = [line for line in done.stdout.splitlines() if line.startswith("{")]
     if done.returncode == 0:
-        return json.loads(said[-1]) if said else {}
+        probed: _Probed = json.loads(said[-1]) if said else {}
+        return probed
     last = (done.stderr.strip().splitlines() or [f"exit status {done.returncode}"])[-1]
     return {"error": textwrap.shorten(last, 300)}

@@ -12,14 +12,17 @@ import hashlib
 import math
 import platform
 from collections.abc import Callable, Iterator
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from .. import exact
 from ..text.faces import FontStack
 from ..text.markup import clusters
 from ..text.shaping import NO_TEXT, shaped_by
+
+_Sample = NDArray[np.floating]  # float32 or float64 (n,)
+_Kind = type[np.float32] | type[np.float64]
 
 _N = 4096
 
@@ -38,8 +41,10 @@ def as_text(found: dict[str, str]) -> str:
     width = max(map(len, found))
     lines = [f"{name:<{width}}  {value}" for name, value in found.items()]
     whole = hashlib.blake2b("\n".join(lines).encode(), digest_size=8).hexdigest()
-    inner: Any = np._core._multiarray_umath  # type: ignore[attr-defined]
-    used = [name for name in inner.__cpu_dispatch__ if inner.__cpu_features__.get(name)]
+    inner = np._core._multiarray_umath  # type: ignore[attr-defined]
+    dispatched: list[str] = inner.__cpu_dispatch__
+    features: dict[str, bool] = inner.__cpu_features__
+    used = [name for name in dispatched if features.get(name)]
     heading = (
         f"Python {platform.python_version()}, NumPy {np.__version__}, "
         f"{' '.join([platform.machine(), *used])}"
@@ -48,7 +53,7 @@ def as_text(found: dict[str, str]) -> str:
     return "\n".join([heading, "", *lines, "", f"{'all':<{width}}  {whole}"])
 
 
-def _hash(results: list[Any]) -> str:
+def _hash(results: list[ArrayLike]) -> str:
     """Of bits, the lowest byte first; whatever is no number counts as one, as its sign is the
     processor's own.
     """
@@ -61,15 +66,17 @@ def _hash(results: list[Any]) -> str:
     return digest.hexdigest()
 
 
-def _numbers(kind: Any) -> tuple[Any, Any, Any]:
+def _numbers(kind: _Kind) -> tuple[_Sample, _Sample, _Sample]:
     """Between -100 and 100, the same anywhere, two of them; and others above 0."""
     random = np.random.Generator(np.random.PCG64(7))
-    a, b = ((random.integers(-(2**22), 2**22, _N) / 2.0**22 * 100).astype(kind) for _ in range(2))
+    a: _Sample = (random.integers(-(2**22), 2**22, _N) / 2.0**22 * 100).astype(kind)
+    b: _Sample = (random.integers(-(2**22), 2**22, _N) / 2.0**22 * 100).astype(kind)
     return a, b, abs(a) + kind(0.001)
 
 
-def _families() -> Iterator[tuple[str, list[Any]]]:
-    for kind in (np.float32, np.float64):
+def _families() -> Iterator[tuple[str, list[ArrayLike]]]:
+    kinds: tuple[_Kind, _Kind] = np.float32, np.float64
+    for kind in kinds:
         for name, compute in _BY_KIND.items():
             yield f"{name} {np.dtype(kind).name}", compute(*_numbers(kind))
     random = np.random.Generator(np.random.PCG64(7))
@@ -78,7 +85,7 @@ def _families() -> Iterator[tuple[str, list[Any]]]:
         [random.uniform(-1, 1, _N), random.normal(size=_N), random.integers(0, 99, _N)],
     )
     yield "random pareto, lognormal", [random.pareto(1.7, _N), random.lognormal(size=_N)]
-    values = _numbers(np.float64)[0].tolist()
+    values: list[float] = _numbers(np.float64)[0].tolist()
     yield "math sin, cos", [[math.sin(x) for x in values], [math.cos(x) for x in values]]
     yield (
         "math atan2, hypot",
@@ -111,7 +118,7 @@ def _widths(*lines: str) -> list[float]:
     return [stack.width(clusters(line)) for stack in stacks for line in lines]
 
 
-_BY_KIND: dict[str, Callable[[Any, Any, Any], list[Any]]] = {
+_BY_KIND: dict[str, Callable[[_Sample, _Sample, _Sample], list[ArrayLike]]] = {
     "exact": lambda a, b, p: [
         *exact.sincos(a),
         exact.arctan2(a, b),

@@ -15,13 +15,16 @@ from __future__ import annotations
 
 import re
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
-_PLAYED = pytest.StashKey[list[tuple[Any, Path]]]()
+if TYPE_CHECKING:
+    from ..game.game import Game
+
+_PLAYED = pytest.StashKey[list[tuple["Game", Path]]]()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -35,14 +38,15 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 @pytest.fixture
-def play(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Callable[..., Any]]:
+def play(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Callable[..., Game]]:
     """``play(GameClass, **options)``: a game off screen that is recorded from its first tick,
     closed after the test.
     """
-    played: list[tuple[Any, Path]] = []
-    request.node.stash[_PLAYED] = played
+    played: list[tuple[Game, Path]] = []
+    node: pytest.Item = request.node
+    node.stash[_PLAYED] = played
 
-    def play(game_class: Any, **options: Any) -> Any:
+    def play(game_class: Callable[..., Game], **options: Any) -> Game:
         game = game_class(**{"headless": True, **options})
         path = tmp_path / f"game-{len(played) + 1}.replay"
         played.append((game, path))
@@ -55,7 +59,9 @@ def play(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Callable[..
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> Any:
+def pytest_runtest_makereport(
+    item: pytest.Item, call: pytest.CallInfo[None]
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
     """After a test has failed: keep the recordings of its games, and say how to play them."""
     report = yield
     if report.when == "call" and report.failed:
@@ -69,12 +75,13 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) ->
     return report
 
 
-def _played(item: pytest.Item) -> list[tuple[Any, Path]]:
+def _played(item: pytest.Item) -> list[tuple[Game, Path]]:
     return item.stash.get(_PLAYED, None) or []
 
 
 def _keep(item: pytest.Item, path: Path, number: int) -> Path:
-    folder = Path(item.config.getoption("--recordings"))
+    recordings: str = item.config.getoption("--recordings")
+    folder = Path(recordings)
     folder.mkdir(parents=True, exist_ok=True)
     name = re.sub(r"\W+", "-", item.name).strip("-")[:80]
     kept = folder / (f"{name}.replay" if number == 1 else f"{name}-{number}.replay")
