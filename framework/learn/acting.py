@@ -4,8 +4,8 @@ of it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,6 +14,9 @@ from ..input.buttons import symbol_of
 from ..input.keyboard import Keys, every_key
 from ..input.layout import plain
 from .gymnasiums import as_space, spaces
+
+if TYPE_CHECKING:
+    from ..game.game import Game
 
 ARROWS = ((), ("left",), ("right",), ("up",), ("down",), ("space",))
 """The keys of the actions that a game has which says nothing else: none, one of the arrows,
@@ -34,7 +37,7 @@ class Actions:
     ``action_space``, and `ARROWS` where it has none.
     """
 
-    def __init__(self, game_class: Any, given: Any = None) -> None:
+    def __init__(self, game_class: type[Game], given: object = None) -> None:
         if given is None:
             given = as_space(getattr(game_class, "action_space", None))
         self._keys: tuple[Held, ...] = ()
@@ -49,13 +52,13 @@ class Actions:
             self._keys = _checked(ARROWS if given is None else given)
             self.space = spaces.Discrete(len(self._keys))
 
-    def take(self, game: Any, action: Any, held: Held, player: int | None = None) -> Held:
+    def take(self, game: Game, action: Any, held: Held, player: int | None = None) -> Held:
         """Have a game do it, where the keys ``held`` are down. Returns those that are down now."""
         number = int(action) if isinstance(action, int | np.integer) else -1
         if not (0 <= number < len(self._keys) or self.space.contains(action)):
             raise checks.wrong_value("action", f"one of {self.space}", action)
         if not self._keys:
-            game.act(*((action,) if player is None else (action, player)))
+            _act_of(game)(*((action,) if player is None else (action, player)))
             return held
         wanted = self._keys[int(action)]
         if wanted == held:
@@ -67,7 +70,12 @@ class Actions:
         return wanted
 
 
-def _checked(given: Any) -> tuple[Held, ...]:
+def _act_of(game: object) -> Callable[..., object]:
+    act: Callable[..., object] = getattr(game, "act")  # noqa: B009  (a game's class need not have it)
+    return act
+
+
+def _checked(given: object) -> tuple[Held, ...]:
     """The symbols of the keys of each action."""
     if isinstance(given, str) or not isinstance(given, Sequence) or not given:
         what = (

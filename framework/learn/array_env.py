@@ -7,7 +7,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from .. import checks
 from ..game.game import make_game
@@ -57,16 +57,15 @@ class ArrayEnv(VectorEnv[Any, Any, Any]):
             "apart": Apart(),
         }
         self.game = make_game(game_class, overrides, envs=self.num_envs, **options)
-        does: Any = as_space(self.game.action_space)
+        game: ArrayGame = self.game
+        does: object = as_space(game.action_space)
         if not isinstance(does, spaces.Space):
             raise checks.wrong_type(
                 "action_space", "a space of Gymnasium's for a row, or how many actions", does
             )
         self.single_action_space = does
-        seen: Any = self.game.observation_space
-        self.single_observation_space = (
-            space_of(self.game.observations()[0]) if seen is None else seen
-        )
+        seen: spaces.Space[Any] | None = game.observation_space
+        self.single_observation_space = space_of(game.observations()[0]) if seen is None else seen
         self.action_space = batch_space(self.single_action_space, self.num_envs)
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
         self._steps = np.zeros(self.num_envs, np.int64)
@@ -81,7 +80,7 @@ class ArrayEnv(VectorEnv[Any, Any, Any]):
         """
         mask = reset_mask(options, self.num_envs)
         if seed is None:
-            seeds: Any = None
+            seeds: NDArray[np.int64] | None = None
             if not self._seeded:
                 seeds = self.np_random.integers(2**62) + np.arange(self.num_envs)
         else:
@@ -98,7 +97,8 @@ class ArrayEnv(VectorEnv[Any, Any, Any]):
         """A step of every row: what is seen, rewards float64 (n,), terminated and truncated bool
         (n,), infos.
         """
-        game, done = self.game, self._done
+        game: ArrayGame = self.game
+        done = self._done
         game.actions = self._checked(actions)
         again = None
         if done.any():
@@ -113,7 +113,9 @@ class ArrayEnv(VectorEnv[Any, Any, Any]):
             game.restart(again)
             self._steps[again] = 0
         over = game.ended.copy()
-        cut = np.zeros_like(over) if self._max_steps is None else self._steps >= self._max_steps
+        cut: Bools = (
+            np.zeros_like(over) if self._max_steps is None else self._steps >= self._max_steps
+        )
         self._done = over | cut
         seen, rewards = self._seen(), game.rewards.copy()
         if self.autoreset_mode == AutoresetMode.SAME_STEP and self._done.any():
@@ -121,7 +123,7 @@ class ArrayEnv(VectorEnv[Any, Any, Any]):
             return self._seen(), rewards, over, cut, final
         return seen, rewards, over, cut, {}
 
-    def _begun_anew(self, seen: Any) -> dict[str, Any]:
+    def _begun_anew(self, seen: NDArray[Any]) -> dict[str, Any]:
         """The rows that are over begin anew in the same step. Returns the infos, with what was seen
         of them.
         """
@@ -139,17 +141,18 @@ class ArrayEnv(VectorEnv[Any, Any, Any]):
             "_final_info": done.copy(),
         }
 
-    def _seen(self) -> Any:
-        space: Any = self.single_observation_space
-        return np.array(self.game.observations(), space.dtype)  # a copy
+    def _seen(self) -> NDArray[Any]:
+        game: ArrayGame = self.game
+        return np.array(game.observations(), self.single_observation_space.dtype)  # a copy
 
     def _checked(self, actions: Any) -> NDArray[Any]:
         """As an array of which each row is in the space of actions."""
-        given = np.asarray(actions)
-        space: Any = self.single_action_space
+        given: NDArray[Any] = np.asarray(actions)
+        space = self.single_action_space
         if isinstance(space, spaces.Discrete):
             fits = given.dtype.kind in "iu" and given.shape == (self.num_envs,)
-            fits = fits and space.start <= given.min() <= given.max() < space.start + space.n
+            first, count = int(space.start), int(space.n)
+            fits = fits and first <= int(given.min()) <= int(given.max()) < first + count
         else:
             fits = self.action_space.contains(given)
         if not fits:
@@ -195,10 +198,10 @@ def seeds_of(seed: Any, count: int) -> list[int | None]:
 
 def reset_mask(options: dict[str, Any] | None, count: int) -> Bools:
     """Which rows are to begin anew."""
-    mask = None if options is None else options.get("reset_mask")
-    if mask is None:
+    given: ArrayLike | None = None if options is None else options.get("reset_mask")
+    if given is None:
         return np.ones(count, np.bool_)
-    mask = np.asarray(mask)
+    mask: Bools = np.asarray(given)
     if mask.dtype != np.bool_ or mask.shape != (count,) or not mask.any():
         raise checks.wrong_value("reset_mask", f"{count} bools, at least one of them true", mask)
     return mask

@@ -4,18 +4,25 @@ own, or in this one.
 
 from __future__ import annotations
 
+import ctypes
 import pickle
 import traceback
 from collections.abc import Iterator
 from contextlib import suppress
 from multiprocessing import parent_process
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .gym_env import GameEnv
 from .gymnasiums import AutoresetMode
+
+if TYPE_CHECKING:
+    from multiprocessing.connection import Connection
+    from multiprocessing.synchronize import Semaphore
+
+    from ..game.game import Game
 
 STEP, RESET, RENDER, CLOSE = 1, 2, 3, 4
 """What a worker is told to do."""
@@ -25,6 +32,8 @@ NOTHING, TOLD, FAILED = 0, 1, 2
 _PATIENCE = 2.0  # seconds after which is looked whether anybody is still there
 
 Infos = list[tuple[int, dict[str, Any]]]
+Memory = tuple[tuple[bytearray | ctypes.Array[ctypes.c_byte], str, tuple[int, ...]], ...]
+"""For each part of a `Board` its memory, dtype and shape."""
 
 
 class Board(NamedTuple):
@@ -42,7 +51,7 @@ class EnvGroup:
 
     def __init__(
         self,
-        game_class: Any,
+        game_class: type[Game],
         options: dict[str, Any],
         first: int,
         count: int,
@@ -104,20 +113,18 @@ class EnvGroup:
 class Wires(NamedTuple):
     """What a worker hears by, and is heard."""
 
-    go: Any
+    go: Semaphore
     """A semaphore: there is something to be done."""
-    gate: Any
+    gate: Semaphore
     """A semaphore that lets all workers but one pass: who finds it shut is the last."""
-    done: Any
+    done: Semaphore
     """A semaphore: all are through."""
-    words: Any
+    words: ctypes.Array[ctypes.c_ubyte]
     """Two shared bytes: what is to be done, what came of it."""
-    pipe: Any
+    pipe: Connection[Any, Any]
 
 
-def work(
-    pickled: bytes, first: int, count: int, mode: str, memory: tuple[Any, ...], wires: Wires
-) -> None:
+def work(pickled: bytes, first: int, count: int, mode: str, memory: Memory, wires: Wires) -> None:
     """The program of a worker process."""
     import cloudpickle  # which Gymnasium needs
 
@@ -130,14 +137,19 @@ def work(
                     group.close()
                 return
             if group is None:
+                game_class: type[Game]
+                options: dict[str, Any]
                 game_class, options = cloudpickle.loads(pickled)
                 board = Board(*(seen_as(*part) for part in memory))
                 group = EnvGroup(game_class, options, first, count, AutoresetMode(mode), board)
-                answer: Any = None
+                answer: list[Any] | None = None
             elif words[0] == STEP:
                 answer = group.step()
             elif words[0] == RESET:
-                answer = group.reset(*wires.pipe.recv())
+                seeds: list[int | None]
+                mask: NDArray[np.bool_]
+                seeds, mask = wires.pipe.recv()
+                answer = group.reset(seeds, mask)
             else:
                 answer = group.render()
             said = pickle.dumps(answer) if answer else b""
@@ -155,6 +167,9 @@ def work(
                 return
 
 
-def seen_as(memory: Any, dtype: str, shape: tuple[int, ...]) -> NDArray[Any]:
+def seen_as(
+    memory: bytearray | ctypes.Array[ctypes.c_byte], dtype: str, shape: tuple[int, ...]
+) -> NDArray[Any]:
     """Shared memory as an array."""
-    return np.frombuffer(memory, dtype, int(np.prod(shape))).reshape(shape)
+    buffer: Any = memory  # numpy's stubs take no ctypes array
+    return np.frombuffer(buffer, dtype, int(np.prod(shape))).reshape(shape)

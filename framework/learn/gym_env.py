@@ -151,16 +151,17 @@ class GameEnv(Seen, Env[Any, Any]):
         """Act, run the step's ticks, and tell what is seen, what it was worth, whether it is over,
         and why.
         """
-        if self.game is None:
+        game: Game | None = self.game
+        if game is None:
             raise checks.wrong_value("step", "a reset() before it", None)
-        self._held = self._actions.take(self.game, action, self._held)
-        run_step(self.game, self._ticks)
+        self._held = self._actions.take(game, action, self._held)
+        run_step(game, self._ticks)
         self._steps += 1
-        over = self._ending.of(self.game)
+        over = self._ending.of(game)
         truncated = self._max_steps is not None and self._steps >= self._max_steps
         return (
-            self._observation.see(self.game),
-            self._reward.of(self.game),
+            self._observation.see(game),
+            self._reward.of(game),
             over,
             truncated,
             self._info(),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from operator import attrgetter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +12,9 @@ from numpy.typing import NDArray
 from .. import checks
 from ..errors import FrameworkError
 from .gymnasiums import spaces
+
+if TYPE_CHECKING:
+    from ..game.game import Game
 
 PIXELS = "pixels"
 
@@ -27,7 +30,7 @@ class Observation:
     numbers and arrays among what it declares as ``saved``; else pixels.
     """
 
-    def __init__(self, game_class: Any, given: Any = None, space: Any = None) -> None:
+    def __init__(self, game_class: type[Game], given: Any = None, space: object = None) -> None:
         self._own = False
         self._names: tuple[str, ...] = ()
         self._function: Callable[..., Any] | None = None
@@ -51,7 +54,7 @@ class Observation:
         self.space: spaces.Space[Any] | None = space
         """That of what is seen; None as long as nobody knows it."""
 
-    def see(self, game: Any, player: int | None = None) -> Any:
+    def see(self, game: Game, player: int | None = None) -> Any:
         """What is seen now. It is the caller's own."""
         if self.pixels:
             seen: Any = picture(game)
@@ -74,11 +77,11 @@ class Observation:
                 seen = seen.astype(self.space.dtype)
         return seen
 
-    def _numbers(self, game: Any) -> NDArray[np.float32]:
+    def _numbers(self, game: Game) -> NDArray[np.float32]:
         parts = []
         for name in self._names:
             try:
-                value = np.asarray(attrgetter(name)(game))
+                value: NDArray[Any] = np.asarray(attrgetter(name)(game))
             except (AttributeError, ValueError) as error:
                 raise FrameworkError(
                     f"observation: {name!r} cannot be asked for: {error}"
@@ -92,29 +95,29 @@ class Observation:
         return np.concatenate(parts) if parts else np.zeros(0, np.float32)
 
 
-def _default(game_class: Any) -> tuple[Any, bool, bool]:
+def _default(game_class: type[Game]) -> tuple[Any, bool, bool]:
     """What a game is seen by that nobody said more of; whether that is its own method, or what it
     declares.
     """
-    own = getattr(game_class, "observation", None)
+    own: object = getattr(game_class, "observation", None)
     if callable(own):
         return own, True, False
-    declared = getattr(game_class, "saved", None)
+    declared: object = getattr(game_class, "saved", None)
     if isinstance(declared, Sequence) and not isinstance(declared, str) and declared:
         return tuple([name for name in declared if name != "random"]), False, True
     return PIXELS, False, False
 
 
-def picture(game: Any) -> NDArray[np.uint8]:
+def picture(game: Game) -> NDArray[np.uint8]:
     """The game's picture of the last tick, uint8 (height, width, 3), row 0 at the top."""
-    timestep = game.timestep
+    timestep: Any = game.timestep
     if getattr(timestep, "fixed", False):
         timestep.alpha = 1 - 2**-53  # what is, not what was a tick before
     game.advance(0)
     return np.ascontiguousarray(game.pixels()[..., :3])
 
 
-def space_of(seen: Any) -> spaces.Space[Any]:
+def space_of(seen: object) -> spaces.Space[Any]:
     """A space for what was seen, without limits but those of its numbers."""
     if not isinstance(seen, np.ndarray) or seen.dtype.kind not in "biuf":
         raise FrameworkError(
@@ -145,6 +148,7 @@ class Seen:
 
     def close(self) -> None:
         """Close the game. A second time does nothing."""
-        game, self.game = self.game, None
+        game: Game | None = self.game
+        self.game = None
         if game is not None:
             game.close()

@@ -129,7 +129,8 @@ class PlayersEnv(Seen, ParallelEnv[str, Any, Any]):  # type: ignore[misc]  # Pet
         """All agents act, then the step's ticks run. Returns observations, rewards, terminated,
         truncated, infos.
         """
-        if self.game is None:
+        game: Game | None = self.game
+        if game is None:
             raise checks.wrong_value("step", "a reset() before it", None)
         if not isinstance(actions, Mapping):
             raise checks.wrong_type("actions", "a dict with one for each agent", actions)
@@ -142,15 +143,13 @@ class PlayersEnv(Seen, ParallelEnv[str, Any, Any]):  # type: ignore[misc]  # Pet
         for agent in acting:
             number = self._numbers[agent]
             self._held[agent] = self._actions[agent].take(
-                self.game, actions[agent], self._held[agent], number
+                game, actions[agent], self._held[agent], number
             )
-        run_step(self.game, self._ticks)
+        run_step(game, self._ticks)
         self._steps += 1
         cut = self._max_steps is not None and self._steps >= self._max_steps
-        over = {agent: self._ending.of(self.game, self._numbers[agent]) for agent in acting}
-        rewards = {
-            agent: self._rewards[agent].of(self.game, self._numbers[agent]) for agent in acting
-        }
+        over = {agent: self._ending.of(game, self._numbers[agent]) for agent in acting}
+        rewards = {agent: self._rewards[agent].of(game, self._numbers[agent]) for agent in acting}
         self.agents = [agent for agent in acting if not (cut or over[agent])]
         return (
             self._observations(acting),

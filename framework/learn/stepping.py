@@ -4,12 +4,11 @@ has ended itself.
 
 from __future__ import annotations
 
-from typing import Any
-
+from ..game.game import Game
 from ..game.playing import at_work, driven
 
 
-def run_step(game: Any, ticks: int) -> None:
+def run_step(game: Game, ticks: int) -> None:
     """Run so many ticks, whatever the clock says."""
     stage, loop, *_ = driven(game)
     timestep = loop.timestep

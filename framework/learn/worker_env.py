@@ -8,7 +8,7 @@ import ctypes
 import itertools
 import multiprocessing
 from contextlib import suppress
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,12 +27,18 @@ from .env_group import (
     Board,
     EnvGroup,
     Infos,
+    Memory,
     Wires,
     seen_as,
     work,
 )
 from .gym_env import GameEnv
 from .gymnasiums import AutoresetMode, VectorEnv, batch_space
+
+if TYPE_CHECKING:
+    from multiprocessing.connection import Connection
+    from multiprocessing.context import SpawnContext
+    from multiprocessing.synchronize import Semaphore
 
 _PATIENCE = 0.2  # seconds after which is looked whether a worker is still there
 _FAREWELL = 5.0
@@ -54,8 +60,8 @@ class WorkerEnv(VectorEnv[Any, Any, Any]):
             None  # first of all: Gymnasium closes what was made in part, too
         )
         self._workers: list[_Worker] = []
-        self._gate: Any = None
-        self._done: Any = None
+        self._gate: Semaphore
+        self._done: Semaphore
         self.num_envs = num_envs
         self.autoreset_mode = autoreset_mode
         with_spaces = GameEnv(game_class, **options)
@@ -65,7 +71,7 @@ class WorkerEnv(VectorEnv[Any, Any, Any]):
         self.single_observation_space = with_spaces.observation_space
         self.action_space = batch_space(self.single_action_space, num_envs)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
-        context: Any = multiprocessing.get_context("spawn")  # a forked process could not use OpenGL
+        context = multiprocessing.get_context("spawn")  # a forked process could not use OpenGL
         memory = self._memory(context if workers else None)
         self._board = Board(*(seen_as(*part) for part in memory))
         if not workers:
@@ -73,7 +79,7 @@ class WorkerEnv(VectorEnv[Any, Any, Any]):
             return
         import cloudpickle  # which Gymnasium needs
 
-        pickled = cloudpickle.dumps((game_class, options))
+        pickled: bytes = cloudpickle.dumps((game_class, options))
         ends = [num_envs * number // workers for number in range(workers + 1)]
         self._gate, self._done = context.Semaphore(workers - 1), context.Semaphore(0)
         try:
@@ -87,8 +93,9 @@ class WorkerEnv(VectorEnv[Any, Any, Any]):
             self.close()
             raise
 
-    def _memory(self, context: Any) -> tuple[tuple[Any, str, tuple[int, ...]], ...]:
+    def _memory(self, context: SpawnContext | None) -> Memory:
         """For each part of the board its memory, dtype and shape."""
+        parts: list[tuple[str, tuple[int, ...]]] = []
         for name, space in (
             ("actions", self.action_space),
             ("observations", self.observation_space),
@@ -97,10 +104,8 @@ class WorkerEnv(VectorEnv[Any, Any, Any]):
                 raise FrameworkError(
                     f"{name}: a vector environment has them as arrays, which {space} is none of"
                 )
+            parts.append((str(space.dtype), space.shape))
         n = self.num_envs
-        parts: list[tuple[str, Any]] = [
-            (str(s.dtype), s.shape) for s in (self.action_space, self.observation_space)
-        ]
         parts += [("float64", (n,)), ("bool", (n,)), ("bool", (n,))]
         made = []
         for dtype, shape in parts:
@@ -185,7 +190,7 @@ class WorkerEnv(VectorEnv[Any, Any, Any]):
             infos = self._add_info(infos, info, row)
         return infos
 
-    def _all(self, order: int, *words: Any) -> list[Any]:
+    def _all(self, order: int, *words: object) -> list[Any]:
         """Have all workers do something, and put what they answer one after the other."""
         for _ in range(len(self._workers) - 1):
             self._gate.release()
@@ -214,9 +219,16 @@ class _Worker:
     """A process that has some of the games."""
 
     def __init__(
-        self, context: Any, number: int, order: tuple[Any, ...], gate: Any, done: Any
+        self,
+        context: SpawnContext,
+        number: int,
+        order: tuple[object, ...],
+        gate: Semaphore,
+        done: Semaphore,
     ) -> None:
         self._number = number
+        self._pipe: Connection[Any, Any]
+        theirs: Connection[Any, Any]
         self._pipe, theirs = context.Pipe()
         wires = Wires(context.Semaphore(0), gate, done, context.RawArray(ctypes.c_ubyte, 2), theirs)
         self._go, self._words = wires.go, wires.words
@@ -224,7 +236,7 @@ class _Worker:
         self._process.start()
         theirs.close()
 
-    def tell(self, order: int, *words: Any) -> None:
+    def tell(self, order: int, *words: object) -> None:
         """Have it do something."""
         self._words[0] = order
         self._go.release()
@@ -247,7 +259,7 @@ class _Worker:
         if self._words[1] == NOTHING:
             return []
         try:
-            said = self._pipe.recv()
+            said: str | list[Any] = self._pipe.recv()
         except EOFError:
             self._process.join(_FAREWELL)
             raise self._died() from None
