@@ -1,6 +1,4 @@
-"""Games of any kind as a vector environment: in worker processes that share memory with this one,
-or in this one.
-"""
+"""Worker environments: games of any class in processes that share memory, or in one."""
 
 from __future__ import annotations
 
@@ -40,12 +38,12 @@ if TYPE_CHECKING:
     from multiprocessing.context import SpawnContext
     from multiprocessing.synchronize import Semaphore
 
-_PATIENCE = 0.2  # seconds after which is looked whether a worker is still there
-_FAREWELL = 5.0
+_WORKER_CHECK = 0.2  # seconds between two checks that the workers are alive
+_CLOSE_TIMEOUT = 5.0
 
 
 class WorkerEnv(VectorEnv[Any, Any, Any]):
-    """What `vector_env` makes of a game; see there."""
+    """The environment that `vector_env` returns for games of any class; see there."""
 
     def __init__(
         self,
@@ -57,7 +55,7 @@ class WorkerEnv(VectorEnv[Any, Any, Any]):
         **options: Any,
     ) -> None:
         self._group: EnvGroup | None = (
-            None  # first of all: Gymnasium closes what was made in part, too
+            None  # set first, because Gymnasium also closes an environment whose `__init__` failed
         )
         self._workers: list[_Worker] = []
         self._gate: Semaphore
@@ -77,10 +75,10 @@ class WorkerEnv(VectorEnv[Any, Any, Any]):
         if not workers:
             self._group = EnvGroup(game_class, options, 0, num_envs, autoreset_mode, self._board)
             return
-        import cloudpickle  # which Gymnasium needs
+        import cloudpickle  # installed with Gymnasium
 
         pickled: bytes = cloudpickle.dumps((game_class, options))
-        ends = [num_envs * number // workers for number in range(workers + 1)]
+        ends = [num_envs * index // workers for index in range(workers + 1)]
         self._gate, self._done = context.Semaphore(workers - 1), context.Semaphore(0)
         try:
             for first, end in itertools.pairwise(ends):
@@ -94,7 +92,7 @@ class WorkerEnv(VectorEnv[Any, Any, Any]):
             raise
 
     def _memory(self, context: SpawnContext | None) -> Memory:
-        """For each part of the board its memory, dtype and shape."""
+        """Return the shared memory, dtype and shape of each array of the board."""
         parts: list[tuple[str, tuple[int, ...]]] = []
         for name, space in (
             ("actions", self.action_space),
@@ -102,28 +100,29 @@ class WorkerEnv(VectorEnv[Any, Any, Any]):
         ):
             if not isinstance(space.dtype, np.dtype) or space.shape is None:
                 raise FrameworkError(
-                    f"{name}: a vector environment has them as arrays, which {space} is none of"
+                    f"{name}: a vector environment needs a space of arrays, got {space}"
                 )
             parts.append((str(space.dtype), space.shape))
         n = self.num_envs
         parts += [("float64", (n,)), ("bool", (n,)), ("bool", (n,))]
-        made = []
+        arrays = []
         for dtype, shape in parts:
             size = max(int(np.prod(shape)) * np.dtype(dtype).itemsize, 1)
-            made.append(
+            arrays.append(
                 (
                     bytearray(size) if context is None else context.RawArray(ctypes.c_byte, size),
                     dtype,
                     shape,
                 )
             )
-        return tuple(made)
+        return tuple(arrays)
 
     def reset(
         self, *, seed: Any = None, options: dict[str, Any] | None = None
     ) -> tuple[Any, dict[str, Any]]:
-        """Have all games begin anew, or those of ``options["reset_mask"]``; with a seed, game i of
-        ``seed + i``.
+        """Restart all games, or only the games of the mask ``options["reset_mask"]``.
+
+        With a ``seed``, game i gets the seed ``seed + i``.
         """
         self._check_open()
         mask = reset_mask(options, self.num_envs)
@@ -136,24 +135,25 @@ class WorkerEnv(VectorEnv[Any, Any, Any]):
     def step(
         self, actions: Any
     ) -> tuple[Any, Any, NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]:
-        """A step of every game: what is seen, rewards float64 (n,), terminated and truncated bool
-        (n,), infos.
+        """Step every game.
+
+        Returns observations, rewards float64 (n,), terminated and truncated bool (n,), and infos.
         """
         self._check_open()
-        board, given = self._board, np.asarray(actions)
-        if given.shape != board.actions.shape or not (
-            given.dtype == board.actions.dtype
-            or np.can_cast(given.dtype, board.actions.dtype, "same_kind")
+        board, array = self._board, np.asarray(actions)
+        if array.shape != board.actions.shape or not (
+            array.dtype == board.actions.dtype
+            or np.can_cast(array.dtype, board.actions.dtype, "same_kind")
         ):
             raise checks.wrong_value(
                 "actions", f"{self.num_envs} of {self.single_action_space}", actions
             )
         if (
             self.autoreset_mode is AutoresetMode.DISABLED
-            and (over := board.terminated | board.truncated).any()
+            and (finished := board.terminated | board.truncated).any()
         ):
-            raise still_over(over)
-        board.actions[...] = given
+            raise still_over(finished)
+        board.actions[...] = array
         infos = self._infos(self._all(STEP) if self._group is None else self._group.step())
         return (
             board.observations.copy(),
@@ -164,14 +164,14 @@ class WorkerEnv(VectorEnv[Any, Any, Any]):
         )
 
     def render(self) -> tuple[Any, ...] | None:
-        """A picture of each game."""
+        """Return an image of each game, or None without a render mode."""
         if self.render_mode is None:
             return None
         self._check_open()
         return tuple(self._all(RENDER) if self._group is None else self._group.render())
 
     def close_extras(self, **keywords: Any) -> None:
-        """Close the games, and end the processes."""
+        """Close the games and end the processes."""
         if self._group is not None:
             self._group.close()
         workers, self._workers = self._workers, []
@@ -184,14 +184,14 @@ class WorkerEnv(VectorEnv[Any, Any, Any]):
         if self._group is None and not self._workers:
             raise FrameworkError("this vector environment was closed; make a new one")
 
-    def _infos(self, found: Infos) -> dict[str, Any]:
+    def _infos(self, rows: Infos) -> dict[str, Any]:
         infos: dict[str, Any] = {}
-        for row, info in found:
+        for row, info in rows:
             infos = self._add_info(infos, info, row)
         return infos
 
     def _all(self, order: int, *words: object) -> list[Any]:
-        """Have all workers do something, and put what they answer one after the other."""
+        """Send an order to all workers. Return their results in one list."""
         for _ in range(len(self._workers) - 1):
             self._gate.release()
         for worker in self._workers:
@@ -199,24 +199,24 @@ class WorkerEnv(VectorEnv[Any, Any, Any]):
         return self._gather()
 
     def _gather(self) -> list[Any]:
-        """Sleep until the last of them is through: this process is woken once, however many there
+        """Wait until the last worker is done. This process wakes once, however many workers there
         are.
         """
-        found: list[Any] = []
+        results: list[Any] = []
         try:
-            while not self._done.acquire(timeout=_PATIENCE):
+            while not self._done.acquire(timeout=_WORKER_CHECK):
                 for worker in self._workers:
                     worker.check_alive()
             for worker in self._workers:
-                found += worker.answer()
+                results += worker.answer()
         except BaseException:
-            self.close()  # the others are somewhere in between
+            self.close()  # the other workers are in an unknown state
             raise
-        return found
+        return results
 
 
 class _Worker:
-    """A process that has some of the games."""
+    """A process that runs some of the games."""
 
     def __init__(
         self,
@@ -237,15 +237,15 @@ class _Worker:
         theirs.close()
 
     def tell(self, order: int, *words: object) -> None:
-        """Have it do something."""
+        """Send an order."""
         self._words[0] = order
         self._go.release()
-        if words:  # after that, as a pipe holds only so much
-            with suppress(OSError):  # it is no more, as `check_alive` will say
+        if words:  # sent after the order, so that the worker reads while a full pipe blocks
+            with suppress(OSError):  # the worker has died: `check_alive` raises the error
                 self._pipe.send(words)
 
     def check_alive(self) -> None:
-        """Raises `FrameworkError` where it is no more."""
+        """Raise `FrameworkError` if the process has died."""
         if not self._process.is_alive():
             raise self._died()
 
@@ -255,24 +255,24 @@ class _Worker:
         )
 
     def answer(self) -> list[Any]:
-        """What came of it. Raises `FrameworkError` with the worker's own words."""
+        """Return the results of the order. Raise `FrameworkError` with the worker's traceback if it
+        failed.
+        """
         if self._words[1] == NOTHING:
             return []
         try:
-            said: str | list[Any] = self._pipe.recv()
+            reply: str | list[Any] = self._pipe.recv()
         except EOFError:
-            self._process.join(_FAREWELL)
+            self._process.join(_CLOSE_TIMEOUT)
             raise self._died() from None
         if self._words[1] == FAILED:
-            raise FrameworkError(f"worker {self._number} has failed:\n{said}")
-        return list(said)
+            raise FrameworkError(f"worker {self._number} has failed:\n{reply}")
+        return list(reply)
 
     def end(self) -> None:
-        """It was told to close: wait for that, but not for ever, and not while it waits to be
-        heard.
-        """
+        """Wait for a worker that was ordered to close, but not forever: kill it after a while."""
         self._pipe.close()
-        self._process.join(_FAREWELL)
+        self._process.join(_CLOSE_TIMEOUT)
         if self._process.is_alive():
             self._process.kill()
             self._process.join()
