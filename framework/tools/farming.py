@@ -1,6 +1,4 @@
-"""`framework farm`: many runs of a game, with progress, a line of CSV for each, and a picture of
-all.
-"""
+"""Farm command: many runs of a game, with a progress bar, a CSV file and a chart."""
 
 from __future__ import annotations
 
@@ -42,39 +40,42 @@ class FarmArguments(Protocol):
     progress: bool
 
 
-def farm(path: Path, asked: FarmArguments) -> None:
-    """As the command line asks for it. Raises `FrameworkError`."""
-    made: Any = GameOfFile(str(path.absolute()))
-    names = tuple(asked.value)
-    seeds = range(asked.first, asked.first + asked.seeds)
+def farm(path: Path, arguments: FarmArguments) -> None:
+    """Run `framework farm`. Raise `FrameworkError` if a file cannot be written."""
+    game: Any = GameOfFile(str(path.absolute()))
+    names = tuple(arguments.value)
+    seeds = range(arguments.first, arguments.first + arguments.seeds)
     begin = time.perf_counter()
-    found = run_many(
-        made,
+    results = run_many(
+        game,
         seeds,
-        ticks=asked.ticks,
+        ticks=arguments.ticks,
         result=Values(names),
-        player=RandomKeys() if asked.random else None,
-        check=asked.check,
-        workers=asked.workers,
-        saves=asked.saves,
+        player=RandomKeys() if arguments.random else None,
+        check=arguments.check,
+        workers=arguments.workers,
+        saves=arguments.saves,
     )
-    with _table(asked.csv, names) as writer:
-        arriving = with_progress(found, len(seeds), "run", asked.progress, "running")
+    with _table(arguments.csv, names) as writer:
+        arriving = with_progress(results, len(seeds), "run", arguments.progress, "running")
         runs = [_written(run, writer) for run in arriving]
     took = time.perf_counter() - begin
     columns = _columns(runs, names)
     print(_as_text(path.stem, runs, columns, took))
-    if asked.csv is not None:
-        print(f"\nAll runs are in {asked.csv}")
-    if asked.plot is not None:
-        title = f"{path.stem}: {len(runs):,} runs of {asked.ticks:,} ticks"
-        charts.plot_farm(columns, [run.seed for run in runs], title, asked.plot)
-        print(f"\nThe plot is in {asked.plot}")
+    if arguments.csv is not None:
+        print(f"\nAll runs are in {arguments.csv}")
+    if arguments.plot is not None:
+        title = f"{path.stem}: {len(runs):,} runs of {arguments.ticks:,} ticks"
+        charts.plot_farm(columns, [run.seed for run in runs], title, arguments.plot)
+        print(f"\nThe plot is in {arguments.plot}")
 
 
 @contextmanager
 def _table(path: Path | None, names: Iterable[str]) -> Iterator[Writer | None]:
-    """What writes a line into the file, as soon as it is known; None where there is none."""
+    """Yield a writer for the CSV file, or None without a file.
+
+    Each run is written as soon as it has ended.
+    """
     if path is None:
         yield None
         return
@@ -97,12 +98,12 @@ def _written(run: Run, writer: Writer | None) -> Run:
 
 
 def _columns(runs: list[Run], names: tuple[str, ...]) -> dict[str, list[float]]:
-    """The values that are numbers, by their names; how long runs took, where there are none."""
-    found: dict[str, list[object]] = {
-        name: [run.result[place] for run in runs] for place, name in enumerate(names)
+    """Return the values that are numbers, by name. Without any, the duration of each run."""
+    results: dict[str, list[object]] = {
+        name: [run.result[index] for run in runs] for index, name in enumerate(names)
     }
     numbers = {}
-    for name, values in found.items():
+    for name, values in results.items():
         column = [value for value in values if isinstance(value, int | float)]
         if len(column) == len(values):
             numbers[name] = column
@@ -111,13 +112,15 @@ def _columns(runs: list[Run], names: tuple[str, ...]) -> dict[str, list[float]]:
 
 def _as_text(name: str, runs: list[Run], columns: dict[str, list[float]], took: float) -> str:
     checked = sum(run.checked for run in runs)
-    words = [f"{name}: {len(runs):,} runs in {took:.1f} s, {len(runs) / took:,.0f} a second"]
-    words[0] += (
-        f"; {checked:,} of them came to the same state in another process" if checked else ""
+    lines = [f"{name}: {len(runs):,} runs in {took:.1f} s, {len(runs) / took:,.0f} a second"]
+    lines[0] += (
+        f"; {checked:,} of them were repeated in another process, with the same state"
+        if checked
+        else ""
     )
     width = max(map(len, columns))
-    words.append(f"{'':<{width}}  {'least':>12}  {'median':>12}  {'mean':>12}  {'most':>12}")
+    lines.append(f"{'':<{width}}  {'least':>12}  {'median':>12}  {'mean':>12}  {'most':>12}")
     for column, values in columns.items():
         cells = [min(values), float(np.median(values)), float(np.mean(values)), max(values)]
-        words.append(f"{column:<{width}}  " + "  ".join(f"{cell:>12.6g}" for cell in cells))
-    return "\n".join(words)
+        lines.append(f"{column:<{width}}  " + "  ".join(f"{cell:>12.6g}" for cell in cells))
+    return "\n".join(lines)

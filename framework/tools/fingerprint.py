@@ -1,9 +1,8 @@
-"""What this machine computes, by families of operations, to be held against another: `framework
-doctor --determinism`.
+"""Fingerprint: hashes of what this machine computes: `framework doctor --determinism`.
 
-Each family is a hash of the bits that come out for fixed numbers. Two machines on which a line
-differs compute otherwise there: a game that uses these operations in its ticks goes another way on
-them. Those of `exact` must be the same everywhere.
+Each line is the hash of the results of one family of operations, for fixed inputs. If a line
+differs between two machines, the operations of that family compute different bits there. A game
+that uses them in its ticks then runs differently. The families of `exact` must be equal everywhere.
 """
 
 from __future__ import annotations
@@ -28,18 +27,18 @@ _N = 4096
 
 
 def families() -> dict[str, str]:
-    """A hash, 16 hexadecimal digits, of each family, by its name."""
-    found = {}
+    """Return the hash of each family, 16 hexadecimal digits, by the family's name."""
+    hashes = {}
     with np.errstate(all="ignore"):
         for name, results in _families():
-            found[name] = _hash(results)
-    return found
+            hashes[name] = _hash(results)
+    return hashes
 
 
-def as_text(found: dict[str, str]) -> str:
-    """A table, two columns of families, and what they come to."""
-    width = max(map(len, found))
-    lines = [f"{name:<{width}}  {value}" for name, value in found.items()]
+def as_text(hashes: dict[str, str]) -> str:
+    """Return a table of families and hashes, with a hash of all."""
+    width = max(map(len, hashes))
+    lines = [f"{name:<{width}}  {value}" for name, value in hashes.items()]
     whole = hashlib.blake2b("\n".join(lines).encode(), digest_size=8).hexdigest()
     inner = np._core._multiarray_umath  # type: ignore[attr-defined]
     dispatched: list[str] = inner.__cpu_dispatch__
@@ -54,8 +53,9 @@ def as_text(found: dict[str, str]) -> str:
 
 
 def _hash(results: list[ArrayLike]) -> str:
-    """Of bits, the lowest byte first; whatever is no number counts as one, as its sign is the
-    processor's own.
+    """Return the hash of the results' bits, in little-endian order.
+
+    All NaNs count as the same, because their sign bit depends on the processor.
     """
     digest = hashlib.blake2b(digest_size=8)
     for result in results:
@@ -67,7 +67,7 @@ def _hash(results: list[ArrayLike]) -> str:
 
 
 def _numbers(kind: _Kind) -> tuple[_Sample, _Sample, _Sample]:
-    """Between -100 and 100, the same anywhere, two of them; and others above 0."""
+    """Return two arrays of fixed numbers from -100 to 100, and a third of numbers above 0."""
     random = np.random.Generator(np.random.PCG64(7))
     a: _Sample = (random.integers(-(2**22), 2**22, _N) / 2.0**22 * 100).astype(kind)
     b: _Sample = (random.integers(-(2**22), 2**22, _N) / 2.0**22 * 100).astype(kind)
@@ -111,7 +111,7 @@ def _families() -> Iterator[tuple[str, list[ArrayLike]]]:
 
 
 def _widths(*lines: str) -> list[float]:
-    """Of lines in the default font, in pixels; none where there is nothing to measure them with."""
+    """Return the widths of lines in the default font, in pixels; empty without a text engine."""
     if shaped_by() == NO_TEXT:
         return []
     stacks = [FontStack((), size, (), False) for size in (9.0, 12.5, 20.0, 33.0)]

@@ -1,5 +1,4 @@
-"""A plugin for pytest: ``play`` makes games for tests, and a test that fails leaves behind what was
-played in it.
+"""pytest plugin: the fixture ``play`` makes games, and a failed test leaves their recordings.
 
     def test_the_ship_flies(play):
         game = play(Flight, seed=3)
@@ -8,7 +7,7 @@ played in it.
             game.advance(1 / 60)
         assert game.ship.y > 100
 
-pytest finds it by itself where the framework is installed.
+pytest finds the plugin by itself if the framework is installed.
 """
 
 from __future__ import annotations
@@ -28,19 +27,20 @@ _PLAYED = pytest.StashKey[list[tuple["Game", Path]]]()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Where recordings are left."""
+    """Add the option ``--recordings``."""
     parser.addoption(
         "--recordings",
         metavar="DIR",
         default="recordings",
-        help="where tests that fail leave the recordings of their games (default: recordings)",
+        help="folder for the recordings of failed tests (default: recordings)",
     )
 
 
 @pytest.fixture
 def play(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Callable[..., Game]]:
-    """``play(GameClass, **options)``: a game off screen that is recorded from its first tick,
-    closed after the test.
+    """Return ``play(GameClass, **options)``, which makes a game off screen.
+
+    The game is recorded from its first tick, and closed after the test.
     """
     played: list[tuple[Game, Path]] = []
     node: pytest.Item = request.node
@@ -62,31 +62,33 @@ def play(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Callable[..
 def pytest_runtest_makereport(
     item: pytest.Item, call: pytest.CallInfo[None]
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """After a test has failed: keep the recordings of its games, and say how to play them."""
+    """After a failed test, store its recordings and add the commands that replay them to the
+    report.
+    """
     report = yield
     if report.when == "call" and report.failed:
-        for number, (game, path) in enumerate(_played(item), 1):
+        for number, (game, path) in enumerate(_games_of(item), 1):
             game.recording.stop()
-            kept = _keep(item, path, number)
+            copy = _store(item, path, number)
             file = _file_of(type(game))
             report.sections.append(
-                ("recording", f"framework replay {kept} {file}   # {game.tick} ticks")
+                ("recording", f"framework replay {copy} {file}   # {game.tick} ticks")
             )
     return report
 
 
-def _played(item: pytest.Item) -> list[tuple[Game, Path]]:
+def _games_of(item: pytest.Item) -> list[tuple[Game, Path]]:
     return item.stash.get(_PLAYED, None) or []
 
 
-def _keep(item: pytest.Item, path: Path, number: int) -> Path:
+def _store(item: pytest.Item, path: Path, number: int) -> Path:
     recordings: str = item.config.getoption("--recordings")
     folder = Path(recordings)
     folder.mkdir(parents=True, exist_ok=True)
     name = re.sub(r"\W+", "-", item.name).strip("-")[:80]
-    kept = folder / (f"{name}.replay" if number == 1 else f"{name}-{number}.replay")
-    shutil.copyfile(path, kept)
-    return kept
+    copy = folder / (f"{name}.replay" if number == 1 else f"{name}-{number}.replay")
+    shutil.copyfile(path, copy)
+    return copy
 
 
 def _file_of(kind: type) -> str:
