@@ -256,7 +256,7 @@ def test_what_cannot_be_seen_is_told_of() -> None:
     made = env(observation=lambda game: np.zeros(1 + game.tick))
     made.reset(seed=0)
     with pytest.raises(
-        FrameworkError, match=r"^observation: its shape was \(1,\) and is \(2,\) now"
+        FrameworkError, match=r"^observation: its shape was \(1,\) and is now \(2,\)"
     ):
         made.step(0)
     made.close()
