@@ -137,7 +137,7 @@ def test_a_file_that_starts_no_game_is_told_how_to(
     (here / "rain.py").write_text("import framework as fw\n\nclass Rain(fw.Game):\n    pass\n")
     assert cli.main(["run", "rain.py"]) == 2
     error = capsys.readouterr().err
-    assert "rain.py has run and started no game" in error
+    assert "rain.py ran but did not start a game" in error
     assert "fw.run(Rain)" in error
 
 

@@ -96,7 +96,7 @@ def test_drawing_is_tried_with_a_real_pixel(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(doctor, "_probe", lambda code: answer)
     wrong = doctor._drawing("off screen")
     assert wrong.state == "missing"
-    assert "draws the wrong colour" in wrong.text
+    assert "draws the wrong color" in wrong.text
     answer["pixel"] = [255, 0, 255, 255]
     assert doctor._drawing("off screen") == Finding(
         "ok", "off screen", "Mill (Acme), OpenGL 3.3, textures up to 8,192"
@@ -138,7 +138,7 @@ def test_the_sound_device_is_told_or_that_there_is_none(monkeypatch: pytest.Monk
     monkeypatch.setattr(doctor, "_probe", lambda code: {"device": "Speakers (ALSA)"})
     assert doctor._sound() == Finding("ok", "sound", "Speakers (ALSA)")
     monkeypatch.setattr(doctor, "_probe", lambda code: {"error": "there is no sound device"})
-    assert doctor._sound() == Finding("note", "sound", "nothing is heard: there is no sound device")
+    assert doctor._sound() == Finding("note", "sound", "no sound is played: there is no sound device")
     monkeypatch.setattr(
         doctor, "_probe", lambda code: {"error": "miniaudio is not installed: pip install x"}
     )
@@ -220,13 +220,13 @@ def test_gamepads_are_told_or_why_none_is_looked_for(monkeypatch: pytest.MonkeyP
         "gamepads",
         "note" if sys.platform.startswith("linux") else found.state,
     )
-    assert "none is looked for: there is no display" in found.text or not sys.platform.startswith(
+    assert "gamepads are not available: there is no display" in found.text or not sys.platform.startswith(
         "linux"
     )
     monkeypatch.setattr(doctor, "_probe", lambda code: {"pads": "DualSense, Xbox Controller"})
     assert doctor._pads() == Finding("ok", "gamepads", "DualSense, Xbox Controller")
     monkeypatch.setattr(doctor, "_probe", lambda code: {"pads": ""})
-    assert doctor._pads().text == "none is plugged in; one may come at any time"
+    assert doctor._pads().text == "none is connected; you can connect one at any time"
 
 
 def test_the_engines_of_physics_are_told_or_how_to_get_them(

@@ -245,9 +245,9 @@ def test_bad_arguments_are_told_of(options: dict[str, Any], words: str) -> None:
 
 
 def test_what_cannot_be_seen_is_told_of() -> None:
-    with pytest.raises(FrameworkError, match=r"^observation: 'bat\.z' cannot be asked for"):
+    with pytest.raises(FrameworkError, match=r"^observation: 'bat\.z' cannot be read"):
         env(observation=("bat.z",))
-    with pytest.raises(FrameworkError, match=r"^observation: 'title' is no number"):
+    with pytest.raises(FrameworkError, match=r"^observation: 'title' is neither a number"):
         fw.GameEnv(type("Titled", (fw.Game,), {"title": "x"}), observation=("title",))
     with pytest.raises(
         FrameworkError, match=r"^observation: .* needs an observation_space; got dict"
@@ -256,7 +256,7 @@ def test_what_cannot_be_seen_is_told_of() -> None:
     made = env(observation=lambda game: np.zeros(1 + game.tick))
     made.reset(seed=0)
     with pytest.raises(
-        FrameworkError, match=r"^observation: its shape was \(1,\) and is \(2,\) now"
+        FrameworkError, match=r"^observation: its shape was \(1,\) and is now \(2,\)"
     ):
         made.step(0)
     made.close()
@@ -274,7 +274,7 @@ def test_the_paths_of_a_steps_worth_and_of_the_end_are_there(name: str) -> None:
     made = env(**{name: "scor"})
     with pytest.raises(
         FrameworkError,
-        match=f"^{name}: 'scor' cannot be asked for: 'Catch' object has no attribute",
+        match=f"^{name}: 'scor' cannot be read: 'Catch' object has no attribute",
     ):
         made.reset(seed=0), made.step(0)
     made.close()

@@ -660,7 +660,7 @@ def test_a_recording_is_made_and_checked_from_the_command_line(
     status, _, said = command("dot.replay", "dot.py", "--verify")
     assert status == 3
     assert "dot.py is not what it was when this was recorded" in said
-    assert "DIVERGED: after tick 0, and by tick 60" in said
+    assert "DIVERGED: the states are equal up to tick 0, and differ at tick 60" in said
     assert "texts" not in said
     monkeypatch.setattr(replay, "shaped_by", lambda: "FreeType 1, letters one by one")
     status, _, said = command("dot.replay", "dot.py", "--verify")

@@ -472,7 +472,7 @@ def test_the_command_plays_a_file_and_tells_by_its_exit_status(
         assert words in told.out
         assert "tick" in told.err
     assert cli.main([*asked, "--python", "python"]) == 2
-    assert "--python: of the matrix only" in capsys.readouterr().err
+    assert "--python: only with --matrix" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("members", [3, 40])

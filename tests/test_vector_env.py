@@ -129,7 +129,7 @@ def test_rows_are_drawn_one_after_the_other(made: Any) -> None:
 def test_a_seed_for_each_is_taken(made: Any) -> None:
     ours, other = made(fw.vector_env(Poles, 3)), made(fw.vector_env(Poles, 3))
     assert (ours.reset(seed=[5, 6, 7])[0] == other.reset(seed=5)[0]).all()
-    with pytest.raises(ValueError, match=r"^seed: expected one, or 3 of them, got 2"):
+    with pytest.raises(ValueError, match=r"^seed: expected one seed, or 3 of them, got 2"):
         ours.reset(seed=[1, 2])
 
 

@@ -10,7 +10,6 @@ subject is the CPU's time until control returns, not how fast pixels are filled.
 from __future__ import annotations
 
 import gc
-import sys
 import time
 import tracemalloc
 from collections.abc import Iterator, Sequence
@@ -18,7 +17,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
-from tqdm import tqdm
 
 from ..errors import FrameworkError
 from ..game.game import Game
@@ -27,6 +25,7 @@ from ..plane.sprites import SpriteBatch
 from ..watch.garbage import Collector
 from .machine import Machine, this_machine
 from .processes import run_python
+from .progress import progress_bar, with_progress
 from .scenarios import LIVE_OBJECTS, SIZE, SPRITE, Cubes, Littering, Measured, Swarm
 
 _TICK = Fraction(1, 60)
@@ -223,10 +222,7 @@ def _paced(frames: int, what: str, progress: bool) -> Iterator[int]:
     progress.
     """
     start = time.perf_counter()
-    # None shows the bar on a terminal only.
-    with tqdm(
-        total=frames, desc=what, unit="frame", file=sys.stderr, disable=False if progress else None
-    ) as bar:
+    with progress_bar(frames, "frame", progress, what) as bar:
         for frame in range(frames):
             if frame >= _LEAST_FRAMES and time.perf_counter() - start > _MOST_SECONDS:
                 return
@@ -346,9 +342,8 @@ def _measure_garbage(frames: int, progress: bool) -> Garbage:
     enabled = gc.isenabled()
     with Littering(size=SIZE, headless=True) as game:
         try:
-            for kind in tqdm(
-                [*times] * _ROUNDS, "garbage", file=sys.stderr, disable=False if progress else None
-            ):
+            kinds = [*times] * _ROUNDS
+            for kind in with_progress(kinds, len(kinds), "it", progress, "garbage"):
                 gc.enable()
                 gc.collect()
                 if kind == "managed":

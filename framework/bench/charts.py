@@ -11,11 +11,12 @@ import os
 from collections.abc import Sequence
 from io import BytesIO
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from PIL import Image
 
+from ..arrays import Doubles
 from ..errors import FrameworkError
 from ..timing.timestep import NANOSECONDS
 from .bench import SpritesReport
@@ -25,7 +26,11 @@ from .methods import METHODS, SPEED, Ours, paced, watch
 from .tables import cell, microseconds
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure, SubFigure
+    from matplotlib.patches import Rectangle
+
+_Color = str | tuple[float, float, float, float]
 
 # From what nobody sees to what everybody does.
 _COLORS = ("#2a9d8f", "#a3c985", "#f6e08a", "#f4a261", "#e63946")
@@ -103,11 +108,13 @@ def plot_sprites(report: SpritesReport, path: Path) -> None:
     _save(figure, path, dpi=120)
 
 
-def _color_of(judder: float) -> Any:
+def _color_of(judder: float) -> _Color:
     from matplotlib.colors import LinearSegmentedColormap
 
     scale = LinearSegmentedColormap.from_list("judder", _COLORS)
-    return scale(np.clip(np.log(max(judder, 1e-9) / _UNSEEN) / np.log(_AWFUL / _UNSEEN), 0, 1))
+    share: float = np.log(max(judder, 1e-9) / _UNSEEN) / np.log(_AWFUL / _UNSEEN)
+    color: _Color = scale(np.clip(share, 0, 1))
+    return color
 
 
 def plot_lab(report: Report, path: Path, trouble: str = "late") -> None:
@@ -121,13 +128,14 @@ def plot_lab(report: Report, path: Path, trouble: str = "late") -> None:
     rows = len(report.methods)
     table = 1.0 + 0.27 * rows
     figure = Figure(figsize=(11, table + 2.9), layout="constrained")
-    parts: Any = figure.subfigures(2, 1, height_ratios=(table, 2.9))
+    parts: list[SubFigure]
+    parts = figure.subfigures(2, 1, squeeze=False, height_ratios=(table, 2.9)).ravel().tolist()
     _draw_table(parts[0], report, trouble)
     _draw_steps(parts[1], report, trouble)
     _save(figure, path)
 
 
-def _draw_table(figure: Any, report: Report, trouble: str) -> None:
+def _draw_table(figure: SubFigure, report: Report, trouble: str) -> None:
     axes = figure.add_subplot()
     for down, method in enumerate(report.methods):
         for across, display in enumerate(report.displays):
@@ -163,7 +171,7 @@ def _draw_table(figure: Any, report: Report, trouble: str) -> None:
     )
 
 
-def _tile(across: float, down: float, color: Any) -> Any:
+def _tile(across: float, down: float, color: _Color) -> Rectangle:
     from matplotlib.patches import Rectangle
 
     return Rectangle(
@@ -171,13 +179,13 @@ def _tile(across: float, down: float, color: Any) -> Any:
     )
 
 
-def _draw_steps(figure: Any, report: Report, trouble: str) -> None:
+def _draw_steps(figure: SubFigure, report: Report, trouble: str) -> None:
     """Small charts side by side: the displacement from each frame to the next."""
     names = [name for name in _STEPS if name in report.methods] or report.methods[: len(_STEPS)]
     display = _fastest(report.displays)
     steps = _steps(names, display, trouble, report)
     most = max(2.2 * SPEED / _STEPS_RATE, *(float(each.max()) for each in steps.values())) * 1.08
-    charts = figure.subplots(1, len(names), sharey=True, squeeze=False)[0]
+    charts: list[Axes] = figure.subplots(1, len(names), sharey=True, squeeze=False)[0].tolist()
     for axes, name in zip(charts, names, strict=True):
         words = cell(report, name, display.name, trouble)
         color = (
@@ -216,7 +224,9 @@ def _fastest(names: Sequence[str]) -> Display:
     )
 
 
-def _steps(names: Sequence[str], display: Display, trouble: str, report: Report) -> dict[str, Any]:
+def _steps(
+    names: Sequence[str], display: Display, trouble: str, report: Report
+) -> dict[str, Doubles]:
     """Pixels from frame to frame, of a few frames soon after the warm-up; as the report's run had
     them.
     """
@@ -248,7 +258,9 @@ def plot_pacing(path: Path, seed: int = 0, rate: float = 60) -> None:
     time = (frames.begun - frames.begun[0]) / NANOSECONDS
     moments = {"raw stamps": frames.stamps, "RefreshClock": paced(frames, display.reported)}
     figure = Figure(figsize=(9.5, 5.6), layout="constrained")
-    line, errors = figure.subplots(2, 1, height_ratios=(1.0, 1.7))
+    charts: list[Axes]
+    charts = figure.subplots(2, 1, squeeze=False, height_ratios=(1.0, 1.7)).ravel().tolist()
+    line, errors = charts
     few = slice(len(time) // 2, len(time) // 2 + 9)
     line.vlines(1000 * (time[few] - time[few][0]), -0.55, 1.55, color=_PALE, linewidth=1)
     for down, (name, color) in enumerate(zip(moments, (_COLORS[-1], _COLORS[0]), strict=True)):
@@ -310,7 +322,7 @@ def plot_pacing(path: Path, seed: int = 0, rate: float = 60) -> None:
         color=_INK,
         arrowprops={"arrowstyle": "->", "color": _INK},
     )
-    for axes in (line, errors):
+    for axes in charts:
         axes.tick_params(labelcolor=_INK)
         for side in ("top", "right"):
             axes.spines[side].set_visible(False)
@@ -327,9 +339,8 @@ def plot_farm(columns: dict[str, list[float]], seeds: list[int], title: str, pat
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(9.5, 0.6 + 2.7 * len(columns)), layout="constrained")
-    for axes, (name, values) in zip(
-        figure.subplots(len(columns), 2, squeeze=False), columns.items(), strict=True
-    ):
+    grid: list[list[Axes]] = figure.subplots(len(columns), 2, squeeze=False).tolist()
+    for axes, (name, values) in zip(grid, columns.items(), strict=True):
         often, by_seed = axes
         often.hist(values, bins=_bins(values), color=_COLORS[0], edgecolor="white")
         median = float(np.median(values))
@@ -346,12 +357,14 @@ def plot_farm(columns: dict[str, list[float]], seeds: list[int], title: str, pat
     _save(figure, path)
 
 
-def _bins(values: list[float]) -> Any:
+def _bins(values: list[float]) -> int | list[float]:
     """One for each whole number, where there are few of them."""
     least, most = min(values), max(values)
     if all(isinstance(value, int) for value in values) and most - least < 60:
-        return np.arange(least, most + 2) - 0.5
-    return min(40, max(5, round(len(values) ** 0.5)))
+        edges: list[float] = (np.arange(least, most + 2) - 0.5).tolist()
+        return edges
+    root: float = len(values) ** 0.5
+    return min(40, max(5, round(root)))
 
 
 def _save(figure: Figure, path: Path, dpi: int = 110) -> None:

@@ -11,13 +11,11 @@ is judder.
 from __future__ import annotations
 
 import math
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from tqdm import tqdm
 
 from .. import __version__
 from ..arrays import Doubles
@@ -25,6 +23,7 @@ from ..checks import number, whole
 from ..timing.timestep import NANOSECONDS
 from .displays import TROUBLES, Display, Frames, Trouble, pick_displays, simulate
 from .methods import SPEED, TURN, TURN_RADIUS, Method, Points, Shown, pick_methods, watch
+from .progress import progress_bar
 
 WARM_UP = 1.0
 """Seconds at the beginning that are not judged: so long pacing may take to find the display."""
@@ -190,10 +189,7 @@ def run(
     frames_in_all = sum(math.ceil(seconds * (display.rate or 130)) for display in displays) * len(
         TROUBLES
     )
-    # None shows the bar on a terminal only.
-    with tqdm(
-        total=frames_in_all, unit="frame", file=sys.stderr, disable=False if progress else None
-    ) as bar:
+    with progress_bar(frames_in_all, "frame", progress) as bar:
         for display in displays:
             for trouble in TROUBLES:
                 bar.set_description(f"{display.name}, {trouble.name}")

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import copy
 import gc
-import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -18,13 +17,13 @@ from typing import Any
 
 import numpy as np
 import xxhash
-from tqdm import tqdm
 
 from ..game.game import Game
 from ..plane.sprites import SpriteBatch
 from ..state.rows import table_of
 from .bench import Timing
 from .machine import Machine, this_machine
+from .progress import Bar, progress_bar
 from .scenarios import SIZE, SPRITE
 
 BODIES = 100
@@ -121,11 +120,9 @@ def measure_state(
     """
     enabled = gc.isenabled()
     gc.disable()
-    shown = False if progress else None
-    bar = tqdm(total=7 * rounds, desc="going back", unit="round", file=sys.stderr, disable=shown)
     try:
         with (
-            bar,
+            progress_bar(7 * rounds, "round", progress, "going back") as bar,
             Drifting(count) as many,
             Bodies(size=SIZE, headless=True) as bodies,
             Drops(back) as few,
@@ -139,7 +136,7 @@ def measure_state(
         (gc.enable if enabled else gc.disable)()
 
 
-def _of_columns(game: Drifting, rounds: int, bar: Any) -> list[Compared]:
+def _of_columns(game: Drifting, rounds: int, bar: Bar) -> list[Compared]:
     """Position and angle, which may have been written to before each."""
     game.run_ticks(_WARM_UP)
     columns = [table_of(game.drifting).column(name) for name in ("position", "angle")]
@@ -175,7 +172,7 @@ def _of_columns(game: Drifting, rounds: int, bar: Any) -> list[Compared]:
     ]
 
 
-def _of_objects(game: Bodies, rounds: int, bar: Any) -> list[Compared]:
+def _of_objects(game: Bodies, rounds: int, bar: Bar) -> list[Compared]:
     bodies, saved = game.bodies, game.snapshot()
 
     def compare(name: str, ours: Work) -> Compared:
@@ -189,7 +186,7 @@ def _of_objects(game: Bodies, rounds: int, bar: Any) -> list[Compared]:
     ]
 
 
-def _of_ticks(game: Drops, rounds: int, bar: Any) -> list[Compared]:
+def _of_ticks(game: Drops, rounds: int, bar: Bar) -> list[Compared]:
     """Back and forth again; by hand, with the three arrays that matter copied in place."""
     game.run_ticks(_WARM_UP)
     columns = [table_of(game.drifting).column(name) for name in ("position", "angle")]
@@ -242,7 +239,7 @@ def _of_ticks(game: Drops, rounds: int, bar: Any) -> list[Compared]:
 
 
 def _compare(
-    name: str, beside: str, ours: Work, bare: Work, before: Work, rounds: int, bar: Any
+    name: str, beside: str, ours: Work, bare: Work, before: Work, rounds: int, bar: Bar
 ) -> Compared:
     times: dict[Work, list[float]] = {ours: [], bare: []}
     for number in range(rounds):

@@ -11,7 +11,6 @@ from __future__ import annotations
 import gc
 import multiprocessing
 import statistics
-import sys
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, ProcessPoolExecutor
@@ -20,13 +19,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from tqdm import tqdm
 
 from ..errors import FrameworkError
 from ..game.game import Game
 from ..learn.vector_env import vector_env
 from ..sim.farm import run_many
 from .bench import Timing
+from .progress import with_progress
 
 STEPS = 4
 """Of a vector environment's games, in a block that is timed."""
@@ -199,13 +198,8 @@ def _in_turn(
     blocks: dict[str, tuple[Block, Block]], rounds: int, progress: bool
 ) -> dict[str, tuple[list[float], list[float]]]:
     times: dict[str, tuple[list[float], list[float]]] = {name: ([], []) for name in blocks}
-    for number in tqdm(
-        range(-_WARM_UP, rounds),
-        desc="spreading",
-        unit="round",
-        file=sys.stderr,
-        disable=False if progress else None,
-    ):
+    numbers = range(-_WARM_UP, rounds)
+    for number in with_progress(numbers, len(numbers), "round", progress, "spreading"):
         for name, pair in blocks.items():
             for side in (0, 1) if number % 2 else (1, 0):  # neither always goes first
                 start = time.perf_counter()

@@ -1,11 +1,9 @@
-"""What an agent does to a game in a step: keys that it holds, or what the game's own ``act`` makes
-of it.
-"""
+"""Actions: the keys or the `act` calls that an agent's actions stand for."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,78 +13,86 @@ from ..input.keyboard import Keys, every_key
 from ..input.layout import plain
 from .gymnasiums import as_space, spaces
 
+if TYPE_CHECKING:
+    from ..game.game import Game
+
 ARROWS = ((), ("left",), ("right",), ("up",), ("down",), ("space",))
-"""The keys of the actions that a game has which says nothing else: none, one of the arrows,
-Space.
-"""
+"""The actions of a game that declares none: no key, the four arrows, and Space."""
 
 
 Held = frozenset[int | str]
-"""Keys that are down, by their symbols, and controls of gamepads, by their names."""
+"""The pressed controls: keys by their symbols, controls of gamepads by their names."""
 
 
 class Actions:
     """The actions of a game.
 
-    ``given`` are names of keys for each action, as in ``[(), "left", ("left", "space"), "pad:a"]``,
-    which are held during its step; or a space of Gymnasium's, whose members are given to the game's
-    ``act(action)`` or, of one of several players, ``act(action, player)``; or None: the game's
-    ``action_space``, and `ARROWS` where it has none.
+    ``actions`` has the names of the keys of each action: ``[(), "left", ("left", "space"),
+    "pad:a"]``. The keys are held during the step. Or it is a space of Gymnasium: its members are
+    passed to the game's ``act(action)``, in a game of several players to ``act(action, player)``.
+    None, the default: the game's ``action_space``, or `ARROWS` if it has none.
     """
 
-    def __init__(self, game_class: Any, given: Any = None) -> None:
-        if given is None:
-            given = as_space(getattr(game_class, "action_space", None))
+    def __init__(self, game_class: type[Game], actions: object = None) -> None:
+        if actions is None:
+            actions = as_space(getattr(game_class, "action_space", None))
         self._keys: tuple[Held, ...] = ()
-        if isinstance(given, spaces.Space):
+        if isinstance(actions, spaces.Space):
             if not callable(getattr(game_class, "act", None)):
                 raise TypeError(
-                    f"actions: {given} needs a method act(action), which "
-                    f"{game_class.__name__} has not"
+                    f"actions: {actions} needs a method act(action), which "
+                    f"{game_class.__name__} does not have"
                 )
-            self.space: spaces.Space[Any] = given
+            self.space: spaces.Space[Any] = actions
         else:
-            self._keys = _checked(ARROWS if given is None else given)
+            self._keys = _checked(ARROWS if actions is None else actions)
             self.space = spaces.Discrete(len(self._keys))
 
-    def take(self, game: Any, action: Any, held: Held, player: int | None = None) -> Held:
-        """Have a game do it, where the keys ``held`` are down. Returns those that are down now."""
-        number = int(action) if isinstance(action, int | np.integer) else -1
-        if not (0 <= number < len(self._keys) or self.space.contains(action)):
+    def take(self, game: Game, action: Any, held: Held, player: int | None = None) -> Held:
+        """Apply an action to a game while the controls ``held`` are pressed. Return the pressed
+        controls.
+        """
+        index = int(action) if isinstance(action, int | np.integer) else -1
+        if not (0 <= index < len(self._keys) or self.space.contains(action)):
             raise checks.wrong_value("action", f"one of {self.space}", action)
         if not self._keys:
-            game.act(*((action,) if player is None else (action, player)))
+            _act_of(game)(*((action,) if player is None else (action, player)))
             return held
-        wanted = self._keys[int(action)]
-        if wanted == held:
+        keys = self._keys[int(action)]
+        if keys == held:
             return held
-        for key in sorted(held - wanted, key=str):
+        for key in sorted(held - keys, key=str):
             game.testing.release(key, player=player or 0)
-        for key in sorted(wanted - held, key=str):
+        for key in sorted(keys - held, key=str):
             game.testing.press(key, player=player or 0)
-        return wanted
+        return keys
 
 
-def _checked(given: Any) -> tuple[Held, ...]:
-    """The symbols of the keys of each action."""
-    if isinstance(given, str) or not isinstance(given, Sequence) or not given:
-        what = (
+def _act_of(game: object) -> Callable[..., object]:
+    act: Callable[..., object] = getattr(game, "act")  # noqa: B009  (not every game has it)
+    return act
+
+
+def _checked(actions: object) -> tuple[Held, ...]:
+    """Return the symbols of the keys of each action."""
+    if isinstance(actions, str) or not isinstance(actions, Sequence) or not actions:
+        expected = (
             "for each action the names of the keys that it holds, as in [(), ('left',), "
             "('left', 'space')]"
         )
-        raise checks.wrong_type("actions", f"{what}, or a space of Gymnasium's", given)
-    keys, found = Keys(every_key()), []
-    for names in given:
+        raise checks.wrong_type("actions", f"{expected}, or a space of Gymnasium's", actions)
+    keys, symbols = Keys(every_key()), []
+    for names in actions:
         names = (names,) if isinstance(names, str) else names
         try:
-            found.append(frozenset(_held(keys, name) for name in names))
+            symbols.append(frozenset(_held(keys, name) for name in names))
         except (TypeError, ValueError) as error:
             raise type(error)(f"actions: {error}") from None
-    return tuple(found)
+    return tuple(symbols)
 
 
 def _held(keys: Keys, name: Any) -> int | str:
-    """A key's symbol, or the name of a pad's control."""
+    """Return the symbol of a key, or the name of a gamepad's control."""
     if isinstance(name, str) and name[:4].lower() == "pad:":
         return f"pad:{plain(name)}"
     return symbol_of(keys, name)

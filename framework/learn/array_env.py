@@ -1,5 +1,6 @@
-"""The rows of an `ArrayGame` as Gymnasium's vector environment: a step of all of them is one
-tick.
+"""Array environment: the rows of an `ArrayGame` as Gymnasium's vector environment.
+
+One tick steps all rows.
 """
 
 from __future__ import annotations
@@ -7,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from .. import checks
 from ..game.game import make_game
@@ -22,7 +23,7 @@ Bools = NDArray[np.bool_]
 
 
 class ArrayEnv(VectorEnv[Any, Any, Any]):
-    """What `vector_env` makes of an `ArrayGame`; see there."""
+    """The environment that `vector_env` returns for an `ArrayGame`; see there."""
 
     def __init__(
         self,
@@ -35,7 +36,8 @@ class ArrayEnv(VectorEnv[Any, Any, Any]):
         render_mode: str | None = None,
         **options: Any,
     ) -> None:
-        self.game: Any = None  # first of all: Gymnasium closes what was made in part, too
+        # set first, because Gymnasium also closes an environment whose `__init__` failed
+        self.game: Any = None
         self.num_envs = checks.whole("num_envs", num_envs, 1)
         self.autoreset_mode = autoreset_mode
         self.metadata = {
@@ -57,15 +59,18 @@ class ArrayEnv(VectorEnv[Any, Any, Any]):
             "apart": Apart(),
         }
         self.game = make_game(game_class, overrides, envs=self.num_envs, **options)
-        does: Any = as_space(self.game.action_space)
-        if not isinstance(does, spaces.Space):
+        game: ArrayGame = self.game
+        action_space: object = as_space(game.action_space)
+        if not isinstance(action_space, spaces.Space):
             raise checks.wrong_type(
-                "action_space", "a space of Gymnasium's for a row, or how many actions", does
+                "action_space",
+                "a space of Gymnasium for a row, or the number of actions",
+                action_space,
             )
-        self.single_action_space = does
-        seen: Any = self.game.observation_space
+        self.single_action_space = action_space
+        observation_space: spaces.Space[Any] | None = game.observation_space
         self.single_observation_space = (
-            space_of(self.game.observations()[0]) if seen is None else seen
+            space_of(game.observations()[0]) if observation_space is None else observation_space
         )
         self.action_space = batch_space(self.single_action_space, self.num_envs)
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
@@ -76,60 +81,68 @@ class ArrayEnv(VectorEnv[Any, Any, Any]):
     def reset(
         self, *, seed: Any = None, options: dict[str, Any] | None = None
     ) -> tuple[Any, dict[str, Any]]:
-        """Have all rows start anew, or those of ``options["reset_mask"]``; with a seed, row i of
-        ``seed + i``.
+        """Restart all rows, or only the rows of the mask ``options["reset_mask"]``.
+
+        With a ``seed``, row i gets the seed ``seed + i``. Returns the observations and an empty
+        dict.
         """
         mask = reset_mask(options, self.num_envs)
         if seed is None:
-            seeds: Any = None
+            seeds: NDArray[np.int64] | None = None
             if not self._seeded:
                 seeds = self.np_random.integers(2**62) + np.arange(self.num_envs)
         else:
-            seeds = np.array([checks.whole("seed", one) for one in seeds_of(seed, self.num_envs)])
+            seeds = np.array(
+                [checks.whole("seed", value) for value in seeds_of(seed, self.num_envs)]
+            )
             if not np.ndim(seed):
                 super().reset(seed=int(seed))
         self._seeded = True
         self.game.restart(mask, None if seeds is None else seeds[mask])
         self._steps[mask] = 0
         self._done[mask] = False
-        return self._seen(), {}
+        return self._observations(), {}
 
     def step(self, actions: Any) -> tuple[Any, Any, Bools, Bools, dict[str, Any]]:
-        """A step of every row: what is seen, rewards float64 (n,), terminated and truncated bool
-        (n,), infos.
+        """Step every row.
+
+        Returns observations, rewards float64 (n,), terminated and truncated bool (n,), and infos.
         """
-        game, done = self.game, self._done
+        game: ArrayGame = self.game
+        done = self._done
         game.actions = self._checked(actions)
-        again = None
+        restarting = None
         if done.any():
             if self.autoreset_mode == AutoresetMode.DISABLED:
                 raise still_over(done)
-            again = np.flatnonzero(done)
-            taken = game.streams.counts[again]
+            restarting = np.flatnonzero(done)
+            counts = game.streams.counts[restarting]
         run_step(game, self._ticks)
         self._steps += 1
-        if again is not None:  # what the tick has made of these rows never was
-            game.streams.counts[again] = taken
-            game.restart(again)
-            self._steps[again] = 0
-        over = game.ended.copy()
-        cut = np.zeros_like(over) if self._max_steps is None else self._steps >= self._max_steps
-        self._done = over | cut
-        seen, rewards = self._seen(), game.rewards.copy()
+        if restarting is not None:  # undo the tick in the rows that restart
+            game.streams.counts[restarting] = counts
+            game.restart(restarting)
+            self._steps[restarting] = 0
+        terminated = game.ended.copy()
+        truncated: Bools = (
+            np.zeros_like(terminated) if self._max_steps is None else self._steps >= self._max_steps
+        )
+        self._done = terminated | truncated
+        observations, rewards = self._observations(), game.rewards.copy()
         if self.autoreset_mode == AutoresetMode.SAME_STEP and self._done.any():
-            final = self._begun_anew(seen)
-            return self._seen(), rewards, over, cut, final
-        return seen, rewards, over, cut, {}
+            final = self._restart_finished(observations)
+            return self._observations(), rewards, terminated, truncated, final
+        return observations, rewards, terminated, truncated, {}
 
-    def _begun_anew(self, seen: Any) -> dict[str, Any]:
-        """The rows that are over begin anew in the same step. Returns the infos, with what was seen
-        of them.
+    def _restart_finished(self, observations: NDArray[Any]) -> dict[str, Any]:
+        """Restart the finished rows in the same step. Return the infos with their last
+        observations.
         """
         done, self._done = self._done, np.zeros_like(self._done)
         rows = np.flatnonzero(done)
         final = np.full(self.num_envs, None, object)
         for row in rows:
-            final[row] = seen[row]
+            final[row] = observations[row]
         self.game.restart(rows)
         self._steps[rows] = 0
         return {
@@ -139,25 +152,32 @@ class ArrayEnv(VectorEnv[Any, Any, Any]):
             "_final_info": done.copy(),
         }
 
-    def _seen(self) -> Any:
-        space: Any = self.single_observation_space
-        return np.array(self.game.observations(), space.dtype)  # a copy
+    def _observations(self) -> NDArray[Any]:
+        game: ArrayGame = self.game
+        # a copy, because the game writes into its array
+        return np.array(game.observations(), self.single_observation_space.dtype)
 
     def _checked(self, actions: Any) -> NDArray[Any]:
-        """As an array of which each row is in the space of actions."""
-        given = np.asarray(actions)
-        space: Any = self.single_action_space
+        """Return the actions as an array. Raise `ValueError` unless each row is in the action
+        space.
+        """
+        array: NDArray[Any] = np.asarray(actions)
+        space = self.single_action_space
         if isinstance(space, spaces.Discrete):
-            fits = given.dtype.kind in "iu" and given.shape == (self.num_envs,)
-            fits = fits and space.start <= given.min() <= given.max() < space.start + space.n
+            fits = array.dtype.kind in "iu" and array.shape == (self.num_envs,)
+            first, count = int(space.start), int(space.n)
+            fits = fits and first <= int(array.min()) <= int(array.max()) < first + count
         else:
-            fits = self.action_space.contains(given)
+            fits = self.action_space.contains(array)
         if not fits:
             raise checks.wrong_value("actions", f"{self.num_envs} of {space}", actions)
-        return given
+        return array
 
     def render(self) -> tuple[Any, ...] | None:
-        """The pictures of all rows, one after the other `ArrayGame.shown`."""
+        """Return an image of each row, or None without a render mode.
+
+        The game draws the rows one after another: `ArrayGame.shown` is the row to draw.
+        """
         if self.render_mode is None:
             return None
         pictures = []
@@ -173,15 +193,17 @@ class ArrayEnv(VectorEnv[Any, Any, Any]):
 
 
 def still_over(done: Bools) -> ValueError:
-    """What is wrong with a step."""
+    """Return the error for a step of games that are over."""
     return ValueError(
         f"step: {int(done.sum())} games are over; reset(options={{'reset_mask': …}}) them first"
     )
 
 
 def seeds_of(seed: Any, count: int) -> list[int | None]:
-    """One for each environment: from ``seed`` on, or those that it has. Raises an error that names
-    it.
+    """Return a seed for each of ``count`` environments.
+
+    A single ``seed`` counts up from environment to environment; a sequence has one for each. None
+    gives None for all. Raises `ValueError` or `TypeError` with the name ``seed``.
     """
     if seed is None:
         return [None] * count
@@ -189,16 +211,16 @@ def seeds_of(seed: Any, count: int) -> list[int | None]:
         first = checks.whole("seed", seed, 0)
         return [first + row for row in range(count)]
     if len(seed) != count:
-        raise ValueError(f"seed: expected one, or {count} of them, got {len(seed)}")
-    return [None if one is None else checks.whole("seed", one, 0) for one in seed]
+        raise ValueError(f"seed: expected one seed, or {count} of them, got {len(seed)}")
+    return [None if value is None else checks.whole("seed", value, 0) for value in seed]
 
 
 def reset_mask(options: dict[str, Any] | None, count: int) -> Bools:
-    """Which rows are to begin anew."""
-    mask = None if options is None else options.get("reset_mask")
-    if mask is None:
+    """Return the mask of the rows to restart, bool (n,). Default: all of them."""
+    option: ArrayLike | None = None if options is None else options.get("reset_mask")
+    if option is None:
         return np.ones(count, np.bool_)
-    mask = np.asarray(mask)
+    mask: Bools = np.asarray(option)
     if mask.dtype != np.bool_ or mask.shape != (count,) or not mask.any():
         raise checks.wrong_value("reset_mask", f"{count} bools, at least one of them true", mask)
     return mask

@@ -1,15 +1,14 @@
-"""Some of the games of a vector environment, stepped one after the other; in a process of their
-own, or in this one.
-"""
+"""Environment groups: some games of a vector environment, stepped in one process."""
 
 from __future__ import annotations
 
+import ctypes
 import pickle
 import traceback
 from collections.abc import Iterator
 from contextlib import suppress
 from multiprocessing import parent_process
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,18 +16,26 @@ from numpy.typing import NDArray
 from .gym_env import GameEnv
 from .gymnasiums import AutoresetMode
 
-STEP, RESET, RENDER, CLOSE = 1, 2, 3, 4
-"""What a worker is told to do."""
-NOTHING, TOLD, FAILED = 0, 1, 2
-"""What it answers: that there is nothing, or something, or an error to be received."""
+if TYPE_CHECKING:
+    from multiprocessing.connection import Connection
+    from multiprocessing.synchronize import Semaphore
 
-_PATIENCE = 2.0  # seconds after which is looked whether anybody is still there
+    from ..game.game import Game
+
+STEP, RESET, RENDER, CLOSE = 1, 2, 3, 4
+"""The orders to a worker."""
+NOTHING, RESULT, FAILED = 0, 1, 2
+"""The replies of a worker: nothing, a result, or an error to receive."""
+
+_PARENT_CHECK = 2.0  # seconds between two checks that the parent process is alive
 
 Infos = list[tuple[int, dict[str, Any]]]
+Memory = tuple[tuple[bytearray | ctypes.Array[ctypes.c_byte], str, tuple[int, ...]], ...]
+"""The shared memory, dtype and shape of each array of a `Board`."""
 
 
 class Board(NamedTuple):
-    """What the games of a vector environment write to and read from: arrays with a row for each."""
+    """The arrays that the games of a vector environment share, with a row for each game."""
 
     actions: NDArray[Any]
     observations: NDArray[Any]
@@ -38,11 +45,11 @@ class Board(NamedTuple):
 
 
 class EnvGroup:
-    """The environments of the rows from ``first`` on."""
+    """The environments of consecutive rows, from ``first`` on."""
 
     def __init__(
         self,
-        game_class: Any,
+        game_class: type[Game],
         options: dict[str, Any],
         first: int,
         count: int,
@@ -53,11 +60,13 @@ class EnvGroup:
         self._envs = [GameEnv(game_class, **options) for _ in range(count)]
 
     def rows(self) -> Iterator[tuple[int, GameEnv]]:
-        """Each environment with the number of its row."""
+        """Yield each environment with the index of its row."""
         return enumerate(self._envs, self._first)
 
     def reset(self, seeds: list[int | None], mask: NDArray[np.bool_]) -> Infos:
-        """Begin anew where the mask says so; ``seeds`` are those of all rows."""
+        """Reset the rows of the mask. ``seeds`` has an element for every row of the vector
+        environment.
+        """
         infos: Infos = []
         board = self._board
         for row, env in self.rows():
@@ -68,7 +77,7 @@ class EnvGroup:
         return [(row, info) for row, info in infos if info]
 
     def step(self) -> Infos:
-        """A step of each, by the board's actions. Returns the infos that have anything in them."""
+        """Step each environment with the board's actions. Return the infos that are not empty."""
         infos: Infos = []
         board, mode = self._board, self._mode
         ended = (
@@ -81,45 +90,45 @@ class EnvGroup:
                 board.observations[row], info = env.reset()
                 board.rewards[row], board.terminated[row], board.truncated[row] = 0.0, False, False
             else:
-                seen, board.rewards[row], over, cut, info = env.step(board.actions[row])
-                board.terminated[row], board.truncated[row] = over, cut
-                if mode is AutoresetMode.SAME_STEP and (over or cut):
-                    infos.append((row, {"final_obs": seen, "final_info": info}))
-                    seen, info = env.reset()
-                board.observations[row] = seen
+                observation, board.rewards[row], terminated, truncated, info = env.step(
+                    board.actions[row]
+                )
+                board.terminated[row], board.truncated[row] = terminated, truncated
+                if mode is AutoresetMode.SAME_STEP and (terminated or truncated):
+                    infos.append((row, {"final_obs": observation, "final_info": info}))
+                    observation, info = env.reset()
+                board.observations[row] = observation
             if info:
                 infos.append((row, info))
         return infos
 
     def render(self) -> list[Any]:
-        """A picture of each."""
+        """Return an image of each environment."""
         return [env.render() for env in self._envs]
 
     def close(self) -> None:
-        """Close them all."""
+        """Close all environments."""
         for env in self._envs:
             env.close()
 
 
 class Wires(NamedTuple):
-    """What a worker hears by, and is heard."""
+    """The connections between a worker and its parent."""
 
-    go: Any
-    """A semaphore: there is something to be done."""
-    gate: Any
-    """A semaphore that lets all workers but one pass: who finds it shut is the last."""
-    done: Any
-    """A semaphore: all are through."""
-    words: Any
-    """Two shared bytes: what is to be done, what came of it."""
-    pipe: Any
+    go: Semaphore
+    """Released when the worker has an order to run."""
+    gate: Semaphore
+    """Lets all workers but one pass. The worker that finds it closed is the last."""
+    done: Semaphore
+    """Released when all workers are done."""
+    words: ctypes.Array[ctypes.c_ubyte]
+    """Two shared bytes: the order and the reply."""
+    pipe: Connection[Any, Any]
 
 
-def work(
-    pickled: bytes, first: int, count: int, mode: str, memory: tuple[Any, ...], wires: Wires
-) -> None:
-    """The program of a worker process."""
-    import cloudpickle  # which Gymnasium needs
+def work(pickled: bytes, first: int, count: int, mode: str, memory: Memory, wires: Wires) -> None:
+    """Run the loop of a worker process."""
+    import cloudpickle  # installed with Gymnasium
 
     words = wires.words
     group: EnvGroup | None = None
@@ -130,31 +139,39 @@ def work(
                     group.close()
                 return
             if group is None:
+                game_class: type[Game]
+                options: dict[str, Any]
                 game_class, options = cloudpickle.loads(pickled)
                 board = Board(*(seen_as(*part) for part in memory))
                 group = EnvGroup(game_class, options, first, count, AutoresetMode(mode), board)
-                answer: Any = None
+                result: list[Any] | None = None
             elif words[0] == STEP:
-                answer = group.step()
+                result = group.step()
             elif words[0] == RESET:
-                answer = group.reset(*wires.pipe.recv())
+                seeds: list[int | None]
+                mask: NDArray[np.bool_]
+                seeds, mask = wires.pipe.recv()
+                result = group.reset(seeds, mask)
             else:
-                answer = group.render()
-            said = pickle.dumps(answer) if answer else b""
-            words[1] = TOLD if said else NOTHING
+                result = group.render()
+            reply = pickle.dumps(result) if result else b""
+            words[1] = RESULT if reply else NOTHING
         except BaseException:
-            words[1], said = FAILED, pickle.dumps(traceback.format_exc())
+            words[1], reply = FAILED, pickle.dumps(traceback.format_exc())
         if not wires.gate.acquire(False):
             wires.done.release()
-        if said:  # when somebody reads it: a pipe holds only so much
-            with suppress(OSError):  # nobody will: it is being closed
-                wires.pipe.send_bytes(said)
-        while not wires.go.acquire(timeout=_PATIENCE):
+        if reply:  # sent last: a full pipe blocks until the parent reads it
+            with suppress(OSError):  # the parent is closing the pipe
+                wires.pipe.send_bytes(reply)
+        while not wires.go.acquire(timeout=_PARENT_CHECK):
             parent = parent_process()
             if parent is None or not parent.is_alive():
                 return
 
 
-def seen_as(memory: Any, dtype: str, shape: tuple[int, ...]) -> NDArray[Any]:
-    """Shared memory as an array."""
-    return np.frombuffer(memory, dtype, int(np.prod(shape))).reshape(shape)
+def seen_as(
+    memory: bytearray | ctypes.Array[ctypes.c_byte], dtype: str, shape: tuple[int, ...]
+) -> NDArray[Any]:
+    """Return an array that uses the shared memory."""
+    buffer: Any = memory  # NumPy's stubs do not accept a ctypes array
+    return np.frombuffer(buffer, dtype, int(np.prod(shape))).reshape(shape)

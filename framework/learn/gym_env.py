@@ -1,4 +1,4 @@
-"""Any game as an environment of Gymnasium's: actions are keys that are held, or the game's own."""
+"""Gymnasium environments: `GameEnv` makes one from any game."""
 
 from __future__ import annotations
 
@@ -22,44 +22,44 @@ _SEEDS = 2**62
 
 
 class GameEnv(Seen, Env[Any, Any]):
-    """A game as an environment; `reset` makes a new game, and `step` runs ticks of it.
+    """A game as an environment of Gymnasium: `reset` makes a new game, and `step` runs ticks of it.
 
     Parameters
     ----------
     game_class
         A subclass of `Game`.
     actions
-        Names of keys that are held during a step, for each action: ``[(), "left", ("left",
-        "space")]``. Or a space of Gymnasium's, of which each member is given to the game's method
-        ``act(action)``. Default: the game's ``action_space``; else none, the four arrows, Space.
+        Names of the keys that are held during a step, for each action: ``[(), "left", ("left",
+        "space")]``. Or a space of Gymnasium, whose members are passed to the game's method
+        ``act(action)``. Default: the game's ``action_space``; without one: no key, the four arrows,
+        Space.
     observation
         ``"pixels"``; or paths of numbers and arrays, ``("ship.position", "score")``, as one float32
-        array; or a function of the game. Default: the game's method ``observation()``; else the
-        numbers of what it declares as ``saved``; else pixels.
+        array; or a function of the game. Default: the game's method ``observation()``; without it,
+        the numbers that the game declares as ``saved``; without these, pixels.
     observation_space
-        Default: the game's own, or what is found when the first game is made.
+        Default: the game's own space, or the space of the first observation.
     reward
-        A function of the game; or the path of a number whose increase counts, as in ``"score"``.
-        Default: the game's ``reward``, a number or a method; else 0.
+        A function of the game; or the path of a number, as in ``"score"``: the reward is its
+        increase. Default: the game's ``reward``, a number or a method; without it, 0.
     terminated
-        A function of the game, or the path of what is true when it is over. Default: the game's
-        ``terminated``. A game that calls `Game.exit` is over in any case.
+        A function of the game, or the path of a value that is true when the game is over. Default:
+        the game's ``terminated``. A game that calls `Game.exit` is always over.
     ticks_per_step
         Ticks in a step.
     max_steps
-        Steps after which an episode is truncated; None: never.
+        The number of steps after which an episode is truncated. None, the default, for no limit.
     render_mode
-        None or ``"rgb_array"``. Without it, and unless pixels are observed, the game has no
-        pictures: neither a window nor OpenGL is needed.
+        None or ``"rgb_array"``. With None, a game whose observation is not pixels draws nothing: it
+        needs neither a window nor OpenGL.
     options
-        Of the game.
+        Options of the game.
 
-    The game's seed comes from the environment's generator, so that resets without a seed go on as
-    Gymnasium has it. Raises `FrameworkError` where Gymnasium is missing: ``pip install
-    'subtick[gym]'``.
+    The game's seed comes from the environment's generator, as Gymnasium prescribes for a reset
+    without a seed. Raises `FrameworkError` if Gymnasium is missing: ``pip install 'subtick[gym]'``.
     """
 
-    metadata: dict[str, Any] = {"render_modes": ["rgb_array"], "render_fps": 60}  # noqa: RUF012  (as Gymnasium has it)
+    metadata: dict[str, Any] = {"render_modes": ["rgb_array"], "render_fps": 60}  # noqa: RUF012  (as in Gymnasium)
 
     def __init__(
         self,
@@ -78,7 +78,7 @@ class GameEnv(Seen, Env[Any, Any]):
         check_installed("GameEnv", Env)
         check_game(game_class)
         self.game: Any = None
-        """The game that is played; None before the first `reset`."""
+        """The current game; None before the first `reset`."""
         self.render_mode = (
             None
             if render_mode is None
@@ -93,18 +93,18 @@ class GameEnv(Seen, Env[Any, Any]):
         self._steps = 0
         self._held: frozenset[int | str] = frozenset()
         if self._observation.space is None:
-            with self._made(0) as game:
+            with self._make(0) as game:
                 self._observation.see(game)
                 rate = getattr(game.timestep, "rate", 60)
                 self.metadata = self.metadata | {"render_fps": max(1, round(rate / self._ticks))}
         space: Any = self._observation.space
         self.action_space, self.observation_space = self._actions.space, space
-        given = {
+        arguments = {
             "actions": actions,
             "observation": observation,
             "observation_space": observation_space,
         }
-        given |= {
+        arguments |= {
             "reward": reward,
             "terminated": terminated,
             "ticks_per_step": ticks_per_step,
@@ -114,12 +114,12 @@ class GameEnv(Seen, Env[Any, Any]):
         self.spec = EnvSpec(
             f"{game_class.__name__}-v0",
             entry,
-            kwargs={"game_class": game_class, **given, **options},
+            kwargs={"game_class": game_class, **arguments, **options},
             disable_env_checker=True,
             order_enforce=False,
         )
 
-    def _made(self, seed: int) -> Game:
+    def _make(self, seed: int) -> Game:
         draws = self.render_mode is not None or self._observation.pixels
         overrides: Overrides = {
             "drawing": draws,
@@ -133,14 +133,14 @@ class GameEnv(Seen, Env[Any, Any]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Any, dict[str, Any]]:
-        """A new game, and what is seen of it."""
+        """Make a new game. Return its first observation and its info."""
         super().reset(seed=seed)
         rows = issubclass(self._game_class, ArrayGame)
         if rows and seed is None and self.game is not None:
-            self.game.restart()  # its streams go on
+            self.game.restart()  # its streams continue
         else:
             self.close()
-            self.game = self._made(
+            self.game = self._make(
                 seed if rows and seed is not None else int(self.np_random.integers(_SEEDS))
             )
         self._steps, self._held = 0, frozenset()
@@ -148,24 +148,27 @@ class GameEnv(Seen, Env[Any, Any]):
         return self._observation.see(self.game), self._info()
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
-        """Act, run the step's ticks, and tell what is seen, what it was worth, whether it is over,
-        and why.
+        """Apply an action and run the step's ticks.
+
+        Returns the observation, the reward, whether the game is over, whether it is truncated, and
+        the info.
         """
-        if self.game is None:
+        game: Game | None = self.game
+        if game is None:
             raise checks.wrong_value("step", "a reset() before it", None)
-        self._held = self._actions.take(self.game, action, self._held)
-        run_step(self.game, self._ticks)
+        self._held = self._actions.take(game, action, self._held)
+        run_step(game, self._ticks)
         self._steps += 1
-        over = self._ending.of(self.game)
+        terminated = self._ending.of(game)
         truncated = self._max_steps is not None and self._steps >= self._max_steps
         return (
-            self._observation.see(self.game),
-            self._reward.of(self.game),
-            over,
+            self._observation.see(game),
+            self._reward.of(game),
+            terminated,
             truncated,
             self._info(),
         )
 
     def _info(self) -> dict[str, Any]:
-        tell = getattr(self.game, "info", None)
-        return dict(tell()) if callable(tell) else {}
+        info = getattr(self.game, "info", None)
+        return dict(info()) if callable(info) else {}

@@ -1,5 +1,6 @@
-"""What is taken of Gymnasium and PettingZoo, the packages of the extra ``gym``; where they are not,
-what says so.
+"""Gymnasium and PettingZoo: imports of the optional packages of the extra ``gym``.
+
+If a package is missing, a stand-in raises the error that names it.
 """
 
 from __future__ import annotations
@@ -10,21 +11,23 @@ from ..errors import FrameworkError
 
 
 class _Missing:
-    """Stands for a class of a package that is not installed."""
+    """A stand-in for a class of a package that is not installed."""
 
     def __class_getitem__(cls, kinds: object) -> Any:
         return cls
 
 
-def check_installed(asked: str, base: type, package: str = "Gymnasium") -> None:
-    """Raise `FrameworkError` where ``base`` only stands for a class of a package."""
+def check_installed(feature: str, base: type, package: str = "Gymnasium") -> None:
+    """Raise `FrameworkError` if ``base`` is only a stand-in for a class of ``package``."""
     if issubclass(base, _Missing):
-        raise FrameworkError(f"{asked} needs {package}: pip install 'subtick[gym]'")
+        raise FrameworkError(f"{feature} needs {package}: pip install 'subtick[gym]'")
 
 
 def as_space(given: Any) -> Any:
-    """A space; of a whole number n, that of 0 to n - 1, so that a game that names it need not have
-    Gymnasium.
+    """Return a space for ``given``: `Discrete` for a whole number above 0, otherwise ``given``
+    itself.
+
+    A game can thus declare its actions without Gymnasium.
     """
     return (
         spaces.Discrete(given)

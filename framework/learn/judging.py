@@ -1,83 +1,103 @@
-"""What a step of a game was worth to an agent, and whether the game is over."""
+"""Rewards and termination for agents."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from operator import attrgetter
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from .. import checks
 from ..errors import FrameworkError
+from ..game.game import Game
 from ..game.playing import driven
+
+Given = str | Callable[..., object] | None
 
 
 class Reward:
-    """``given`` is a function of the game, or of the game and a player; or the path of a number, of
-    which the increase since the step before counts; or None: the game's own ``reward``, a number or
-    a method; 0 where it has none."""
+    """The reward of a step.
 
-    def __init__(self, given: Any = None) -> None:
-        self._given = _checked("reward", given, "the path of a number")
+    ``given`` is a function of the game, or of the game and a player. Or it is the path of a number,
+    whose increase since the last step is the reward. None: the game's own ``reward``, a number or a
+    method; 0 if it has none.
+    """
+
+    def __init__(self, given: Given = None) -> None:
+        self._given = _check_source("reward", given, "the path of a number")
         self._last = 0.0
 
-    def begin(self, game: Any, player: int | None = None) -> None:
-        """The game is new."""
-        self._last = self._score(game, player) if isinstance(self._given, str) else 0.0
+    def begin(self, game: Game, player: int | None = None) -> None:
+        """Start the count for a new game."""
+        source = self._given
+        self._last = self._score(source, game, player) if isinstance(source, str) else 0.0
 
-    def of(self, game: Any, player: int | None = None) -> float:
-        """That of the step that is over."""
-        if not isinstance(self._given, str):
-            return _number(_asked(self._given, game, "reward", 0.0, player))
-        before, self._last = self._last, self._score(game, player)
+    def of(self, game: Game, player: int | None = None) -> float:
+        """Return the reward of the step that has just ended."""
+        source = self._given
+        if not isinstance(source, str):
+            return _as_float(_evaluate(source, game, "reward", 0.0, player))
+        before, self._last = self._last, self._score(source, game, player)
         return self._last - before
 
-    def _score(self, game: Any, player: int | None) -> float:
-        return _number(_at("reward", self._given, game), player)
+    def _score(self, path: str, game: Game, player: int | None) -> float:
+        return _as_float(_attribute("reward", path, game), player)
 
 
 class Ending:
-    """``given`` is a function of the game, or of the game and a player; or the path of what is true
-    in the end; or None: the game's own ``terminated``, a bool or a method. A game that calls
-    `Game.exit` is over in any case."""
+    """Whether a game is over.
 
-    def __init__(self, given: Any = None) -> None:
-        self._given = _checked("terminated", given, "the path of what is true in the end")
+    ``given`` is a function of the game, or of the game and a player; or the path of a value that is
+    true at the end. None: the game's own ``terminated``, a bool or a method. A game that calls
+    `Game.exit` is always over.
+    """
 
-    def of(self, game: Any, player: int | None = None) -> bool:
-        """Whether it is over."""
+    def __init__(self, given: Given = None) -> None:
+        self._given = _check_source("terminated", given, "the path of what is true in the end")
+
+    def of(self, game: Game, player: int | None = None) -> bool:
+        """Return whether the game is over."""
         if driven(game).stage.exiting:
             return True
         if isinstance(self._given, str):
-            return bool(_at("terminated", self._given, game))
-        return bool(_asked(self._given, game, "terminated", False, player))
+            return bool(_attribute("terminated", self._given, game))
+        return bool(_evaluate(self._given, game, "terminated", False, player))
 
 
-def _checked(name: str, given: Any, path: str) -> Any:
-    if given is None or isinstance(given, str) or callable(given):
-        return given
-    raise checks.wrong_type(name, f"a function of the game, {path}, or None", given)
+def _check_source(name: str, source: Given, path: str) -> Given:
+    if source is None or isinstance(source, str) or callable(source):
+        return source
+    raise checks.wrong_type(name, f"a function of the game, {path}, or None", source)
 
 
-def _number(worth: Any, player: int | None = None) -> float:
-    """The number that a step was worth, or of one for each player, that player's."""
+def _as_float(value: object, player: int | None = None) -> float:
+    """Return a reward as a float; of an array with an element for each player, the player's."""
     try:
-        numbers = np.asarray(worth)
+        numbers: NDArray[Any] = np.asarray(value)
         return float(numbers[player] if numbers.ndim and player is not None else numbers)
     except (IndexError, TypeError, ValueError):
-        raise FrameworkError(f"reward: expected a number, got {checks.shown(worth)}") from None
+        raise FrameworkError(f"reward: expected a number, got {checks.shown(value)}") from None
 
 
-def _at(name: str, path: str, game: Any) -> Any:
+def _attribute(name: str, path: str, game: Game) -> object:
     try:
-        return attrgetter(path)(game)
+        value: object = attrgetter(path)(game)
+        return value
     except AttributeError as error:
-        raise FrameworkError(f"{name}: {path!r} cannot be asked for: {error}") from None
+        raise FrameworkError(f"{name}: {path!r} cannot be read: {error}") from None
 
 
-def _asked(function: Any, game: Any, name: str, otherwise: Any, player: int | None) -> Any:
+def _evaluate(
+    function: Callable[..., object] | None,
+    game: Game,
+    name: str,
+    default: float,
+    player: int | None,
+) -> object:
     arguments = () if player is None else (player,)
     if function is not None:
         return function(game, *arguments)
-    own = getattr(game, name, otherwise)
+    own: object = getattr(game, name, default)
     return own(*arguments) if callable(own) else own

@@ -1,4 +1,4 @@
-"""A game of several players as PettingZoo's parallel environment: each player is an agent."""
+"""PettingZoo environments: each player of a game is an agent."""
 
 from __future__ import annotations
 
@@ -25,22 +25,23 @@ _SEEDS = 2**62
 
 
 def parallel_env(game_class: type[Game], players: int = 2, **options: Any) -> PlayersEnv:
-    """PettingZoo's parallel environment of a game with so many ``players``: "player_0", "player_1",
-    …
+    """Return PettingZoo's parallel environment of a game with agents "player_0", "player_1", …
 
-    ``options`` are those of `GameEnv`, but that functions of the game, its methods ``act``,
-    ``observation``, ``reward`` and ``terminated`` are given the player's number too; the path of a
-    reward may be one of an array, with a place for each. Keys are held for each player alone:
-    ``self.players[1].keys``. An agent that is terminated is gone, and when the game calls
-    `Game.exit` or ``max_steps`` are over, all are.
+    ``options`` are those of `GameEnv`, with these differences. Functions of the game and its
+    methods ``act``, ``observation``, ``reward`` and ``terminated`` receive the player's number as
+    well. The path of a reward may lead to an array with an element for each player. Keys are held
+    for each player separately: ``self.players[1].keys``.
+
+    A terminated agent is removed. All agents are removed when the game calls `Game.exit`, or after
+    ``max_steps``.
     """
     return PlayersEnv(game_class, players, **options)
 
 
 class PlayersEnv(Seen, ParallelEnv[str, Any, Any]):  # type: ignore[misc]  # PettingZoo has no types
-    """What `parallel_env` makes; see there."""
+    """The environment that `parallel_env` returns; see there."""
 
-    metadata: dict[str, Any] = {"render_modes": ["rgb_array"], "render_fps": 60}  # noqa: RUF012  (as PettingZoo has it)
+    metadata: dict[str, Any] = {"render_modes": ["rgb_array"], "render_fps": 60}  # noqa: RUF012  (as in PettingZoo)
 
     def __init__(
         self,
@@ -66,7 +67,7 @@ class PlayersEnv(Seen, ParallelEnv[str, Any, Any]):  # type: ignore[misc]  # Pet
             else checks.choice("render_mode", render_mode, ("rgb_array",))
         )
         self.game: Any = None
-        """The game that is played; None before the first `reset`."""
+        """The current game; None before the first `reset`."""
         self._game_class, self._options = game_class, options
         self._ticks = checks.whole("ticks_per_step", ticks_per_step, 1)
         self._max_steps = None if max_steps is None else checks.whole("max_steps", max_steps, 1)
@@ -76,7 +77,7 @@ class PlayersEnv(Seen, ParallelEnv[str, Any, Any]):  # type: ignore[misc]  # Pet
         self.agents: list[str] = []
         self._numbers = {agent: number for number, agent in enumerate(self.possible_agents)}
         self._actions = {agent: Actions(game_class, actions) for agent in self.possible_agents}
-        self._seen = {
+        self._observed = {
             agent: Observation(game_class, observation, observation_space)
             for agent in self.possible_agents
         }
@@ -84,22 +85,26 @@ class PlayersEnv(Seen, ParallelEnv[str, Any, Any]):  # type: ignore[misc]  # Pet
         self._ending = Ending(terminated)
         self._held: dict[str, frozenset[int | str]] = {}
         self.metadata = self.metadata | {"name": f"{game_class.__name__}_v0"}
-        with self._made(0) as game:
+        with self._make(0) as game:
             for agent, number in self._numbers.items():
-                self._seen[agent].see(game, number)
-        self.action_spaces = {agent: made.space for agent, made in self._actions.items()}
-        self.observation_spaces: Any = {agent: seen.space for agent, seen in self._seen.items()}
+                self._observed[agent].see(game, number)
+        self.action_spaces = {agent: actions.space for agent, actions in self._actions.items()}
+        self.observation_spaces: Any = {
+            agent: observation.space for agent, observation in self._observed.items()
+        }
 
     def observation_space(self, agent: str) -> Any:
-        """Of what an agent sees."""
+        """Return the space of an agent's observations."""
         return self.observation_spaces[agent]
 
     def action_space(self, agent: str) -> Any:
-        """Of what an agent does."""
+        """Return the space of an agent's actions."""
         return self.action_spaces[agent]
 
-    def _made(self, seed: int) -> Game:
-        draws = self.render_mode is not None or any(seen.pixels for seen in self._seen.values())
+    def _make(self, seed: int) -> Game:
+        draws = self.render_mode is not None or any(
+            observation.pixels for observation in self._observed.values()
+        )
         overrides: Overrides = {
             "drawing": draws,
             "headless": True,
@@ -113,12 +118,12 @@ class PlayersEnv(Seen, ParallelEnv[str, Any, Any]):  # type: ignore[misc]  # Pet
     def reset(
         self, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[dict[str, Any], dict[str, Any]]:
-        """A new game, and what each agent sees of it."""
+        """Make a new game. Return each agent's first observation, and empty infos."""
         if seed is not None:
             seed = checks.whole("seed", seed, 0)
             self._random = np.random.default_rng(seed)
         self.close()
-        self.game = self._made(int(self._random.integers(_SEEDS)))
+        self.game = self._make(int(self._random.integers(_SEEDS)))
         self.agents, self._steps = [*self.possible_agents], 0
         self._held = dict.fromkeys(self.agents, frozenset())
         for agent in self.agents:
@@ -126,10 +131,12 @@ class PlayersEnv(Seen, ParallelEnv[str, Any, Any]):  # type: ignore[misc]  # Pet
         return self._observations(self.agents), {agent: {} for agent in self.agents}
 
     def step(self, actions: Mapping[str, Any]) -> tuple[dict[str, Any], ...]:
-        """All agents act, then the step's ticks run. Returns observations, rewards, terminated,
-        truncated, infos.
+        """Apply the actions of all agents, then run the step's ticks.
+
+        Returns observations, rewards, terminated, truncated and infos, each a dict by agent.
         """
-        if self.game is None:
+        game: Game | None = self.game
+        if game is None:
             raise checks.wrong_value("step", "a reset() before it", None)
         if not isinstance(actions, Mapping):
             raise checks.wrong_type("actions", "a dict with one for each agent", actions)
@@ -142,23 +149,23 @@ class PlayersEnv(Seen, ParallelEnv[str, Any, Any]):  # type: ignore[misc]  # Pet
         for agent in acting:
             number = self._numbers[agent]
             self._held[agent] = self._actions[agent].take(
-                self.game, actions[agent], self._held[agent], number
+                game, actions[agent], self._held[agent], number
             )
-        run_step(self.game, self._ticks)
+        run_step(game, self._ticks)
         self._steps += 1
-        cut = self._max_steps is not None and self._steps >= self._max_steps
-        over = {agent: self._ending.of(self.game, self._numbers[agent]) for agent in acting}
-        rewards = {
-            agent: self._rewards[agent].of(self.game, self._numbers[agent]) for agent in acting
-        }
-        self.agents = [agent for agent in acting if not (cut or over[agent])]
+        truncated = self._max_steps is not None and self._steps >= self._max_steps
+        terminated = {agent: self._ending.of(game, self._numbers[agent]) for agent in acting}
+        rewards = {agent: self._rewards[agent].of(game, self._numbers[agent]) for agent in acting}
+        self.agents = [agent for agent in acting if not (truncated or terminated[agent])]
         return (
             self._observations(acting),
             rewards,
-            over,
-            dict.fromkeys(acting, cut),
+            terminated,
+            dict.fromkeys(acting, truncated),
             {agent: {} for agent in acting},
         )
 
     def _observations(self, agents: list[str]) -> dict[str, Any]:
-        return {agent: self._seen[agent].see(self.game, self._numbers[agent]) for agent in agents}
+        return {
+            agent: self._observed[agent].see(self.game, self._numbers[agent]) for agent in agents
+        }

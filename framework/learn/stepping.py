@@ -1,16 +1,16 @@
-"""The ticks of a step: at once, without pictures, and none while the game stands still or after it
-has ended itself.
-"""
+"""Steps: run a step's ticks at once, without drawing."""
 
 from __future__ import annotations
 
-from typing import Any
-
+from ..game.game import Game
 from ..game.playing import at_work, driven
 
 
-def run_step(game: Any, ticks: int) -> None:
-    """Run so many ticks, whatever the clock says."""
+def run_step(game: Game, ticks: int) -> None:
+    """Run ``ticks`` ticks, whatever the clock says.
+
+    A paused game runs none. A game that has called `Game.exit` runs no more.
+    """
     stage, loop, *_ = driven(game)
     timestep = loop.timestep
     with at_work(game):
@@ -19,7 +19,7 @@ def run_step(game: Any, ticks: int) -> None:
                 stage.make_calls()
             if stage.exiting:
                 return
-            if timestep.paused or not timestep.time_scale:  # what is pressed may have it go on
+            if timestep.paused or not timestep.time_scale:  # a pressed key may end the pause
                 if stage.inbox.events or stage.incoming.own.events:
                     stage.hear_still(loop.tick + 1)
             else:

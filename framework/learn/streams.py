@@ -1,6 +1,4 @@
-"""Random numbers for rows: each row has a stream of its own, the same wherever it stands and
-whatever the others do.
-"""
+"""Random streams: a stream of random numbers for each row, independent of other rows."""
 
 from __future__ import annotations
 
@@ -20,37 +18,38 @@ _BITS = 2.0**-53
 
 
 class Streams:
-    """A stream of numbers for each of ``seeds``; row i's k-th number depends on its seed and on k
-    alone.
+    """A stream of numbers for each of ``seeds``.
+
+    The k-th number of row i depends only on the row's seed and on k.
     """
 
     def __init__(self, seeds: ArrayLike) -> None:
         seeds = np.array(seeds, np.uint64)
         self._keys = _mixed(seeds + _GAMMA)
         self.counts: Words = np.zeros(len(seeds), np.uint64)
-        """How many numbers each row has taken: uint64 (n,)."""
+        """The count of numbers drawn by each row: uint64 (n,)."""
 
     def seed(self, rows: Any, seeds: ArrayLike) -> None:
-        """Begin the streams of rows anew."""
+        """Restart the streams of ``rows`` with new seeds."""
         self._keys[rows] = _mixed(np.array(seeds, np.uint64) + _GAMMA)
         self.counts[rows] = 0
 
     def uniform(
         self, rows: Any, low: ArrayLike = 0.0, high: ArrayLike = 1.0, count: int | None = None
     ) -> Doubles:
-        """Numbers from ``low`` up to ``high``: float64 (k,) for k rows, (k, count) if that is
-        given.
-        """
-        taken = 1 if count is None else count
-        begun = self.counts[rows]
-        self.counts[rows] = begun + np.uint64(taken)
-        places = begun[:, None] + np.arange(1, taken + 1, dtype=np.uint64)
-        shares = (_mixed(self._keys[rows][:, None] + places * _GAMMA) >> np.uint64(11)) * _BITS
+        """Return numbers from ``low`` to below ``high``: float64 (k,) for k rows, or (k, count)."""
+        drawn = 1 if count is None else count
+        first = self.counts[rows]
+        self.counts[rows] = first + np.uint64(drawn)
+        positions = first[:, None] + np.arange(1, drawn + 1, dtype=np.uint64)
+        fractions = (
+            _mixed(self._keys[rows][:, None] + positions * _GAMMA) >> np.uint64(11)
+        ) * _BITS
         if count is None:
-            shares = shares[:, 0]
+            fractions = fractions[:, 0]
         low = np.asarray(low, np.float64)
-        found: Doubles = low + (np.asarray(high, np.float64) - low) * shares
-        return found
+        numbers: Doubles = low + (np.asarray(high, np.float64) - low) * fractions
+        return numbers
 
 
 def _mixed(words: Words) -> Words:

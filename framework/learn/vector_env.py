@@ -1,6 +1,4 @@
-"""Many environments at once: the rows of one `ArrayGame`, or games of any kind in worker
-processes.
-"""
+"""Vector environments: the rows of an `ArrayGame`, or many games in worker processes."""
 
 from __future__ import annotations
 
@@ -28,17 +26,17 @@ def vector_env(
     autoreset_mode: Any = "NextStep",
     **options: Any,
 ) -> VectorEnv[Any, Any, Any]:
-    """Gymnasium's vector environment of ``num_envs`` games. ``options`` are those of `GameEnv`.
+    """Return Gymnasium's vector environment of ``num_envs`` games. ``options`` are those of
+    `GameEnv`.
 
-    Of an `ArrayGame`, one game has a row for each, and computes a step of all in one tick. Of any
-    other, ``workers`` processes have some games each (default: as many as there are processors),
-    with actions, observations and rewards in memory that they share; 0 has all of them in this
-    process.
+    An `ArrayGame` becomes one game with a row for each environment; one tick steps all rows. Games
+    of other classes run in ``workers`` processes, which share memory for actions, observations and
+    rewards. The default is a worker for each processor; 0 runs all games in this process.
 
-    ``autoreset_mode`` is Gymnasium's, or its name: "NextStep" (the step after the last one begins
-    anew), "SameStep" (the last one does, with ``final_obs`` among the infos), "Disabled"
-    (``reset(options={"reset_mask": …})`` does). What comes out is, to the bit, what Gymnasium's
-    SyncVectorEnv makes of as many `GameEnv`.
+    ``autoreset_mode`` is Gymnasium's value or its name. "NextStep": the step after the last one
+    restarts the game. "SameStep": the last step restarts it, and ``final_obs`` is in the infos.
+    "Disabled": only ``reset(options={"reset_mask": …})`` restarts it. The results are, to the bit,
+    those of Gymnasium's SyncVectorEnv of `GameEnv` objects.
     """
     check_installed("vector_env", VectorEnv)
     check_game(game_class)

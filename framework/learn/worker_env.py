@@ -1,6 +1,4 @@
-"""Games of any kind as a vector environment: in worker processes that share memory with this one,
-or in this one.
-"""
+"""Worker environments: games of any class in processes that share memory, or in one."""
 
 from __future__ import annotations
 
@@ -8,7 +6,7 @@ import ctypes
 import itertools
 import multiprocessing
 from contextlib import suppress
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +25,7 @@ from .env_group import (
     Board,
     EnvGroup,
     Infos,
+    Memory,
     Wires,
     seen_as,
     work,
@@ -34,12 +33,17 @@ from .env_group import (
 from .gym_env import GameEnv
 from .gymnasiums import AutoresetMode, VectorEnv, batch_space
 
-_PATIENCE = 0.2  # seconds after which is looked whether a worker is still there
-_FAREWELL = 5.0
+if TYPE_CHECKING:
+    from multiprocessing.connection import Connection
+    from multiprocessing.context import SpawnContext
+    from multiprocessing.synchronize import Semaphore
+
+_WORKER_CHECK = 0.2  # seconds between two checks that the workers are alive
+_CLOSE_TIMEOUT = 5.0
 
 
 class WorkerEnv(VectorEnv[Any, Any, Any]):
-    """What `vector_env` makes of a game; see there."""
+    """The environment that `vector_env` returns for games of any class; see there."""
 
     def __init__(
         self,
@@ -51,11 +55,11 @@ class WorkerEnv(VectorEnv[Any, Any, Any]):
         **options: Any,
     ) -> None:
         self._group: EnvGroup | None = (
-            None  # first of all: Gymnasium closes what was made in part, too
+            None  # set first, because Gymnasium also closes an environment whose `__init__` failed
         )
         self._workers: list[_Worker] = []
-        self._gate: Any = None
-        self._done: Any = None
+        self._gate: Semaphore
+        self._done: Semaphore
         self.num_envs = num_envs
         self.autoreset_mode = autoreset_mode
         with_spaces = GameEnv(game_class, **options)
@@ -65,16 +69,16 @@ class WorkerEnv(VectorEnv[Any, Any, Any]):
         self.single_observation_space = with_spaces.observation_space
         self.action_space = batch_space(self.single_action_space, num_envs)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
-        context: Any = multiprocessing.get_context("spawn")  # a forked process could not use OpenGL
+        context = multiprocessing.get_context("spawn")  # a forked process could not use OpenGL
         memory = self._memory(context if workers else None)
         self._board = Board(*(seen_as(*part) for part in memory))
         if not workers:
             self._group = EnvGroup(game_class, options, 0, num_envs, autoreset_mode, self._board)
             return
-        import cloudpickle  # which Gymnasium needs
+        import cloudpickle  # installed with Gymnasium
 
-        pickled = cloudpickle.dumps((game_class, options))
-        ends = [num_envs * number // workers for number in range(workers + 1)]
+        pickled: bytes = cloudpickle.dumps((game_class, options))
+        ends = [num_envs * index // workers for index in range(workers + 1)]
         self._gate, self._done = context.Semaphore(workers - 1), context.Semaphore(0)
         try:
             for first, end in itertools.pairwise(ends):
@@ -87,38 +91,38 @@ class WorkerEnv(VectorEnv[Any, Any, Any]):
             self.close()
             raise
 
-    def _memory(self, context: Any) -> tuple[tuple[Any, str, tuple[int, ...]], ...]:
-        """For each part of the board its memory, dtype and shape."""
+    def _memory(self, context: SpawnContext | None) -> Memory:
+        """Return the shared memory, dtype and shape of each array of the board."""
+        parts: list[tuple[str, tuple[int, ...]]] = []
         for name, space in (
             ("actions", self.action_space),
             ("observations", self.observation_space),
         ):
             if not isinstance(space.dtype, np.dtype) or space.shape is None:
                 raise FrameworkError(
-                    f"{name}: a vector environment has them as arrays, which {space} is none of"
+                    f"{name}: a vector environment needs a space of arrays, got {space}"
                 )
+            parts.append((str(space.dtype), space.shape))
         n = self.num_envs
-        parts: list[tuple[str, Any]] = [
-            (str(s.dtype), s.shape) for s in (self.action_space, self.observation_space)
-        ]
         parts += [("float64", (n,)), ("bool", (n,)), ("bool", (n,))]
-        made = []
+        arrays = []
         for dtype, shape in parts:
             size = max(int(np.prod(shape)) * np.dtype(dtype).itemsize, 1)
-            made.append(
+            arrays.append(
                 (
                     bytearray(size) if context is None else context.RawArray(ctypes.c_byte, size),
                     dtype,
                     shape,
                 )
             )
-        return tuple(made)
+        return tuple(arrays)
 
     def reset(
         self, *, seed: Any = None, options: dict[str, Any] | None = None
     ) -> tuple[Any, dict[str, Any]]:
-        """Have all games begin anew, or those of ``options["reset_mask"]``; with a seed, game i of
-        ``seed + i``.
+        """Restart all games, or only the games of the mask ``options["reset_mask"]``.
+
+        With a ``seed``, game i gets the seed ``seed + i``.
         """
         self._check_open()
         mask = reset_mask(options, self.num_envs)
@@ -131,24 +135,25 @@ class WorkerEnv(VectorEnv[Any, Any, Any]):
     def step(
         self, actions: Any
     ) -> tuple[Any, Any, NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]:
-        """A step of every game: what is seen, rewards float64 (n,), terminated and truncated bool
-        (n,), infos.
+        """Step every game.
+
+        Returns observations, rewards float64 (n,), terminated and truncated bool (n,), and infos.
         """
         self._check_open()
-        board, given = self._board, np.asarray(actions)
-        if given.shape != board.actions.shape or not (
-            given.dtype == board.actions.dtype
-            or np.can_cast(given.dtype, board.actions.dtype, "same_kind")
+        board, array = self._board, np.asarray(actions)
+        if array.shape != board.actions.shape or not (
+            array.dtype == board.actions.dtype
+            or np.can_cast(array.dtype, board.actions.dtype, "same_kind")
         ):
             raise checks.wrong_value(
                 "actions", f"{self.num_envs} of {self.single_action_space}", actions
             )
         if (
             self.autoreset_mode is AutoresetMode.DISABLED
-            and (over := board.terminated | board.truncated).any()
+            and (finished := board.terminated | board.truncated).any()
         ):
-            raise still_over(over)
-        board.actions[...] = given
+            raise still_over(finished)
+        board.actions[...] = array
         infos = self._infos(self._all(STEP) if self._group is None else self._group.step())
         return (
             board.observations.copy(),
@@ -159,14 +164,14 @@ class WorkerEnv(VectorEnv[Any, Any, Any]):
         )
 
     def render(self) -> tuple[Any, ...] | None:
-        """A picture of each game."""
+        """Return an image of each game, or None without a render mode."""
         if self.render_mode is None:
             return None
         self._check_open()
         return tuple(self._all(RENDER) if self._group is None else self._group.render())
 
     def close_extras(self, **keywords: Any) -> None:
-        """Close the games, and end the processes."""
+        """Close the games and end the processes."""
         if self._group is not None:
             self._group.close()
         workers, self._workers = self._workers, []
@@ -179,14 +184,14 @@ class WorkerEnv(VectorEnv[Any, Any, Any]):
         if self._group is None and not self._workers:
             raise FrameworkError("this vector environment was closed; make a new one")
 
-    def _infos(self, found: Infos) -> dict[str, Any]:
+    def _infos(self, rows: Infos) -> dict[str, Any]:
         infos: dict[str, Any] = {}
-        for row, info in found:
+        for row, info in rows:
             infos = self._add_info(infos, info, row)
         return infos
 
-    def _all(self, order: int, *words: Any) -> list[Any]:
-        """Have all workers do something, and put what they answer one after the other."""
+    def _all(self, order: int, *words: object) -> list[Any]:
+        """Send an order to all workers. Return their results in one list."""
         for _ in range(len(self._workers) - 1):
             self._gate.release()
         for worker in self._workers:
@@ -194,29 +199,36 @@ class WorkerEnv(VectorEnv[Any, Any, Any]):
         return self._gather()
 
     def _gather(self) -> list[Any]:
-        """Sleep until the last of them is through: this process is woken once, however many there
+        """Wait until the last worker is done. This process wakes once, however many workers there
         are.
         """
-        found: list[Any] = []
+        results: list[Any] = []
         try:
-            while not self._done.acquire(timeout=_PATIENCE):
+            while not self._done.acquire(timeout=_WORKER_CHECK):
                 for worker in self._workers:
                     worker.check_alive()
             for worker in self._workers:
-                found += worker.answer()
+                results += worker.answer()
         except BaseException:
-            self.close()  # the others are somewhere in between
+            self.close()  # the other workers are in an unknown state
             raise
-        return found
+        return results
 
 
 class _Worker:
-    """A process that has some of the games."""
+    """A process that runs some of the games."""
 
     def __init__(
-        self, context: Any, number: int, order: tuple[Any, ...], gate: Any, done: Any
+        self,
+        context: SpawnContext,
+        number: int,
+        order: tuple[object, ...],
+        gate: Semaphore,
+        done: Semaphore,
     ) -> None:
         self._number = number
+        self._pipe: Connection[Any, Any]
+        theirs: Connection[Any, Any]
         self._pipe, theirs = context.Pipe()
         wires = Wires(context.Semaphore(0), gate, done, context.RawArray(ctypes.c_ubyte, 2), theirs)
         self._go, self._words = wires.go, wires.words
@@ -224,16 +236,16 @@ class _Worker:
         self._process.start()
         theirs.close()
 
-    def tell(self, order: int, *words: Any) -> None:
-        """Have it do something."""
+    def tell(self, order: int, *words: object) -> None:
+        """Send an order."""
         self._words[0] = order
         self._go.release()
-        if words:  # after that, as a pipe holds only so much
-            with suppress(OSError):  # it is no more, as `check_alive` will say
+        if words:  # sent after the order, so that the worker reads while a full pipe blocks
+            with suppress(OSError):  # the worker has died: `check_alive` raises the error
                 self._pipe.send(words)
 
     def check_alive(self) -> None:
-        """Raises `FrameworkError` where it is no more."""
+        """Raise `FrameworkError` if the process has died."""
         if not self._process.is_alive():
             raise self._died()
 
@@ -243,24 +255,24 @@ class _Worker:
         )
 
     def answer(self) -> list[Any]:
-        """What came of it. Raises `FrameworkError` with the worker's own words."""
+        """Return the results of the order. Raise `FrameworkError` with the worker's traceback if it
+        failed.
+        """
         if self._words[1] == NOTHING:
             return []
         try:
-            said = self._pipe.recv()
+            reply: str | list[Any] = self._pipe.recv()
         except EOFError:
-            self._process.join(_FAREWELL)
+            self._process.join(_CLOSE_TIMEOUT)
             raise self._died() from None
         if self._words[1] == FAILED:
-            raise FrameworkError(f"worker {self._number} has failed:\n{said}")
-        return list(said)
+            raise FrameworkError(f"worker {self._number} has failed:\n{reply}")
+        return list(reply)
 
     def end(self) -> None:
-        """It was told to close: wait for that, but not for ever, and not while it waits to be
-        heard.
-        """
+        """Wait for a worker that was ordered to close, but not forever: kill it after a while."""
         self._pipe.close()
-        self._process.join(_FAREWELL)
+        self._process.join(_CLOSE_TIMEOUT)
         if self._process.is_alive():
             self._process.kill()
             self._process.join()

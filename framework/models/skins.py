@@ -88,9 +88,7 @@ class Skin(checks.Sealed):
             numbers: list[int] = np.unique(self.joints[self.weights > 0]).tolist()
             places: Doubles
             for joint in numbers:
-                followed = positions[
-                    ((self.joints == joint) & (self.weights > 0)).any(axis=1)
-                ]
+                followed = positions[((self.joints == joint) & (self.weights > 0)).any(axis=1)]
                 places = (
                     followed @ self.inverse[joint, :3, :3].astype(np.float64)
                     + self.inverse[joint, 3, :3]

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ..arrays import Doubles, Mask, Rows, row_indices
 from ..checks import color, is_flag, ndim, number, shown, wrong_type, wrong_value
@@ -14,7 +15,7 @@ from ..geometry.eases import Ease
 from ..state.columns import Column, Table, assign_to
 from ..state.rows import Batch, Cell, ColorCell, Handle, RowSet, table_of
 from ..timing.schedule import Schedule
-from .tracks import AttributeTrack, ColumnTrack, Track
+from .tracks import AttributeTrack, ColumnTrack, Kind, Track
 
 # What a row has that is part of a column.
 _PARTS = {"x": ("position", 0), "y": ("position", 1), "z": ("position", 2), "alpha": ("color", 3)}
@@ -66,7 +67,7 @@ class ColumnAim(Aim):
     __slots__ = ("column", "parts", "rows")
 
     def __init__(
-        self, table: Table, column: Column, parts: tuple[int, ...], rows: Rows, value: Any
+        self, table: Table, column: Column, parts: tuple[int, ...], rows: Rows, value: Doubles
     ) -> None:
         self.column, self.parts = column, parts
         self.rows = RowSet(table, rows)
@@ -119,7 +120,7 @@ class AttributeAim(Aim):
 
     __slots__ = ("kind", "target")
 
-    def __init__(self, target: Any, name: str, value: Any, relative: bool) -> None:
+    def __init__(self, target: object, name: str, value: object, relative: bool) -> None:
         self.target, self.name, self.relative = target, name, relative
         numbers, self.kind = _numbers_of(name, getattr(target, name))
         self.value = np.array(_goal_of(name, value, len(numbers), self.kind))[:, None]
@@ -152,7 +153,7 @@ class AttributeAim(Aim):
         track.targets.append((self.target, self.name, self.kind))
 
 
-def aims_at(target: Any, rows: Any, fields: dict[str, Any], relative: bool) -> list[Aim]:
+def aims_at(target: object, rows: object, fields: dict[str, Any], relative: bool) -> list[Aim]:
     """What a tween of these attributes of a target is aimed at, everything checked.
 
     Raises `AttributeError` with the nearest name for one that there is not, `TypeError` for what is
@@ -183,7 +184,7 @@ def aims_at(target: Any, rows: Any, fields: dict[str, Any], relative: bool) -> l
     return aims
 
 
-def _column_of(target: Any, name: str) -> tuple[Table, Column, int | None] | None:
+def _column_of(target: object, name: str) -> tuple[Table, Column, int | None] | None:
     """Where an attribute of a batch or of a row is kept, and which part of it; None where it is
     kept elsewhere.
     """
@@ -214,13 +215,13 @@ def _column_of(target: Any, name: str) -> tuple[Table, Column, int | None] | Non
 
 
 def _column_aim(
-    target: Any,
-    rows: Any,
+    target: object,
+    rows: object,
     name: str,
     table: Table,
     column: Column,
     part: int | None,
-    value: Any,
+    value: ArrayLike,
     relative: bool,
 ) -> ColumnAim:
     if column.data.dtype.kind != "f":
@@ -254,7 +255,7 @@ def _column_aim(
     return aim
 
 
-def _check_attribute(target: Any, name: str) -> None:
+def _check_attribute(target: object, name: str) -> None:
     """Raise an error unless an object has an attribute of this name that can be set."""
     kind = type(target)
     try:
@@ -272,10 +273,11 @@ def _check_attribute(target: Any, name: str) -> None:
         raise AttributeError(f"{name}: this attribute of {kind.__name__} is for reading only")
 
 
-def _numbers_of(name: str, value: Any) -> tuple[list[float], Any]:
+def _numbers_of(name: str, value: object) -> tuple[list[float], Kind]:
     """The numbers that an attribute holds, and in which kind of thing."""
+    kind: Kind
     if isinstance(value, np.ndarray) and value.ndim == 1:
-        kind: Any = np.ndarray
+        kind = np.ndarray
     elif isinstance(value, tuple | list):
         kind = list if isinstance(value, list) else tuple
     elif isinstance(value, str | bytes) or is_flag(value) or value is None or ndim(value):
@@ -287,7 +289,7 @@ def _numbers_of(name: str, value: Any) -> tuple[list[float], Any]:
     return [number(name, one) for one in value], kind
 
 
-def _goal_of(name: str, value: Any, width: int, kind: Any) -> Sequence[float]:
+def _goal_of(name: str, value: Any, width: int, kind: Kind) -> Sequence[float]:
     if isinstance(value, str) and width in (3, 4) and kind is not None:
         return color(name, value, as_light=width == 3)[
             :width

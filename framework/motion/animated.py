@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..arrays import Rows, row_indices
+from ..arrays import Doubles, Rows, row_indices
 from ..checks import Sealed, flag, instance, number, shown, text, wrong_type, wrong_value
 from ..errors import FrameworkError
-from ..state.columns import Codes
+from ..state.columns import Codes, Table
 from ..state.rows import rows_of
 from ..timing.schedule import Schedule
-from .played import MOST_SPEED, PlayedPoses2D
+from .played import MOST_SPEED, ClipTime, Each, PlayedPoses2D
 
 _LONGEST_SKIP = 1e6  # seconds
 _CLIPS = ("clip", "clip_then", "clip_ended")  # the columns whose numbers are clips
@@ -64,7 +64,7 @@ class Animated:
 
     __slots__ = ()
 
-    _table: Any
+    _table: Table
 
     def play(
         self,
@@ -91,10 +91,8 @@ class Animated:
         table = self._played("play")
         clip, following = self._clip("name", name), -1 if then is None else self._clip("then", then)
         chosen = self._chosen(rows)
-        speeds, skips = (
-            _for_each(word, value, chosen, most)
-            for word, value, most in (("speed", speed, MOST_SPEED), ("skip", skip, _LONGEST_SKIP))
-        )
+        speeds = _for_each("speed", speed, chosen, MOST_SPEED)
+        skips = _for_each("skip", skip, chosen, _LONGEST_SKIP)
         table.play(clip, chosen, speeds, following, flag("restart", restart), skips)
 
     def pace(self, speed: ArrayLike, rows: Any = None) -> None:
@@ -170,16 +168,19 @@ class Animated:
         if times is not None:
             columns |= {name: columns[name] - 1 for name in _CLIPS}
             if count:
-                self._table.bring_time(*times[0].tolist())
+                now: int
+                step: int
+                now, step = times[0].tolist()
+                self._played("clip_time").bring_time(now, step)
 
-    def _captured_further(self) -> tuple[Any, ...] | None:
+    def _captured_further(self) -> ClipTime | None:
         """That time, for `_put_back_further`, when the table itself is put back."""
         table = self._table
         return table.captured_time() if isinstance(table, PlayedPoses2D) else None
 
-    def _put_back_further(self, held: tuple[Any, ...]) -> None:
+    def _put_back_further(self, held: ClipTime) -> None:
         """Have it again."""
-        self._table.put_back_time(held)
+        self._played("clip_time").put_back_time(held)
 
     def _check_rows(self, columns: Mapping[str, NDArray[Any]]) -> None:
         """Raise `ValueError` for what cannot be, among rows that somebody brings."""
@@ -195,7 +196,7 @@ class Animated:
             raise FrameworkError(f"{asked}: this batch has no clips; {hint}")
         return table
 
-    def _clip(self, argument: str, name: Any) -> int:
+    def _clip(self, argument: str, name: str) -> int:
         table = self._played("play")
         _known(argument, name, table.timeline.names, "clip")
         return table.timeline.numbers[name]
@@ -207,10 +208,7 @@ class Animated:
 
     def _chosen(self, rows: Any) -> Rows | slice:
         self._close()
-        numbers: Any = self
-        return row_indices(
-            slice(None) if rows is None else rows_of(numbers, rows), self._table.count
-        )
+        return row_indices(slice(None) if rows is None else rows_of(self, rows), self._table.count)
 
 
 class AnimatedHandle:
@@ -270,14 +268,14 @@ class AnimatedHandle:
 
     def _playing(self) -> tuple[str | None, bool, float, str | None]:
         """The clip, whether it has ended, its speed, and the clip that follows."""
-        table = self._table
+        table: PlayedPoses2D = self._table
         return table.clip_of(self._row) if table.has("clip") else _NOTHING
 
 
 _NOTHING = (None, False, 1.0, None)
 
 
-def _known(argument: str, name: Any, names: tuple[str, ...], what: str) -> None:
+def _known(argument: str, name: str, names: tuple[str, ...], what: str) -> None:
     """Raise an error unless it is one of the names."""
     if text(argument, name) not in names:
         near = difflib.get_close_matches(name, names, 1)
@@ -287,7 +285,7 @@ def _known(argument: str, name: Any, names: tuple[str, ...], what: str) -> None:
         raise ValueError(f"{argument}: there is no {what} {shown(name)}; {there}")
 
 
-def _for_each(name: str, value: ArrayLike, rows: Rows | slice, most: float) -> Any:
+def _for_each(name: str, value: ArrayLike, rows: Rows | slice, most: float) -> Each:
     """A number from 0 to ``most``, or one for each of the rows."""
     try:
         numbers = np.asarray(value)
@@ -295,14 +293,14 @@ def _for_each(name: str, value: ArrayLike, rows: Rows | slice, most: float) -> A
         raise wrong_type(name, "a number, or one for each row", value) from None
     if not numbers.ndim:
         return number(name, value, least=0, most=most)
-    count = rows.stop - rows.start if isinstance(rows, slice) else len(rows)
+    count: int = rows.stop - rows.start if isinstance(rows, slice) else len(rows)
     if numbers.dtype.kind not in "iuf":
         raise wrong_type(name, "a number, or one for each row", value)
     if numbers.shape != (count,):
         raise ValueError(
             f"{name}: expected a number, or one for each of {count} rows, got {shown(value)}"
         )
-    numbers = numbers.astype(np.float64)
-    if not ((numbers >= 0) & (numbers <= most)).all():
+    each: Doubles = numbers.astype(np.float64)
+    if not ((each >= 0) & (each <= most)).all():
         raise wrong_value(name, f"numbers from 0 to {most:g}", value)
-    return numbers
+    return each

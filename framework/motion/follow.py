@@ -7,7 +7,7 @@ __all__ = ["Follow"]
 import warnings
 from collections.abc import Sequence
 from functools import partial
-from operator import add, mul, sub
+from operator import add, gt, mul, sub
 from typing import Any, Protocol
 
 import numpy as np
@@ -43,13 +43,19 @@ class Followed(Protocol):
     def drawn_position(self, alpha: float) -> tuple[float, ...]: ...
 
 
+class _Turning(Followed, Protocol):
+    """A target that a turning camera can follow; checked when ``turning`` is set."""
+
+    def drawn_rotation(self, alpha: float) -> tuple[float, ...]: ...
+
+
 class _PerAxis(Setting[Doubles]):
     """A setting with a number for each axis of the camera's world."""
 
     def __init__(self, doc: str) -> None:
         super().__init__(lambda name, value: np.asarray(value), doc)
 
-    def __set__(self, thing: object, value: Any) -> None:
+    def __set__(self, thing: object, value: object) -> None:
         assert isinstance(thing, Follow)
         vector = _numbers(self.name, value, thing._dimensions)
         if thing._dimensions == 3 and vector == getattr(
@@ -74,7 +80,7 @@ class _WithTarget(Setting[bool]):
     def __init__(self, doc: str) -> None:
         super().__init__(checks.flag, doc)
 
-    def __set__(self, thing: object, value: Any) -> None:
+    def __set__(self, thing: object, value: object) -> None:
         assert isinstance(thing, Follow)
         turns = checks.flag(self.name, value)
         if turns and thing._dimensions == 2:
@@ -88,14 +94,14 @@ class _WithTarget(Setting[bool]):
         self.keep(thing, turns)
 
 
-def _followed(name: str, value: Any) -> Any:
+def _followed(name: str, value: Followed) -> Followed:
     checks.methods(
         name, value, ["drawn_position"], "a sprite, an instance, or what has drawn_position(alpha)"
     )
     return value
 
 
-class _Target(Setting[Any]):
+class _Target(Setting[Followed]):
     """What is followed: it says how it is turned too, where the camera turns with it."""
 
     def __set__(self, thing: object, value: Any) -> None:
@@ -105,22 +111,23 @@ class _Target(Setting[Any]):
         self.keep(thing, followed)
 
 
-def _numbers(name: str, value: Any, count: int) -> Place:
-    return tuple(coordinates(name, value, count).tolist())
+def _numbers(name: str, value: object, count: int) -> Place:
+    numbers: list[float] = coordinates(name, value, count).tolist()
+    return tuple(numbers)
 
 
-def _sizes(name: str, value: Any, axes: int) -> Place:
+def _sizes(name: str, value: object, axes: int) -> Place:
     sizes = (value,) * axes if checks.ndim(value) == 0 else value
     return tuple([checks.number(name, size, least=0) for size in _numbers(name, sizes, axes)])
 
 
-def _box(name: str, value: Any, axes: int) -> tuple[Place, Place] | None:
+def _box(name: str, value: object, axes: int) -> tuple[Place, Place] | None:
     """The lowest and the highest corner."""
     if value is None:
         return None
     numbers = _numbers(name, value, 2 * axes)
     low, high = numbers[:axes], numbers[axes:]
-    if any(map(lambda a, b: a > b, low, high)):
+    if any(map(gt, low, high)):
         raise checks.wrong_value(name, "the lowest corner, then the highest", value)
     return low, high
 
@@ -195,7 +202,7 @@ class Follow(Sealed):
 
     _offset: Place
     _look: Place
-    _target: Any
+    _target: _Turning
     _smoothing: float
     _look_ahead: float
     _look_ahead_smoothing: float
@@ -314,7 +321,9 @@ class Follow(Sealed):
         """Bring the lead up to date with the target's motion: that of a teleport is none."""
         ahead = self._ahead
         share = 1.0 if snap else 1.0 - self._look_ahead_smoothing
-        motion = tuple(map(sub, self._target.drawn_position(1.0), self._target.drawn_position(0.0)))
+        motion: Place = tuple(
+            map(sub, self._target.drawn_position(1.0), self._target.drawn_position(0.0))
+        )
         wanted = [self._look_ahead * part for part in motion] if _good(motion) else ahead.current
         ahead.current = tuple(
             [a + (b - a) * share for a, b in zip(ahead.current, wanted, strict=True)]
@@ -335,7 +344,7 @@ class Follow(Sealed):
         by_itself = self._smoothing or self._lost
         place = place_of(camera, alpha) if by_itself else self._by(tuple(map(add, target, offset)))
         place = self.bounded(place, alpha)
-        direction = tuple(map(sub, map(add, target, look), place))
+        direction: Place = tuple(map(sub, map(add, target, look), place))
         if not sum(map(mul, direction, direction)):  # it stands where it is to look
             direction = tuple(map(sub, look, offset))
         return pose_at(camera, alpha, place, direction, self._upwards(alpha))
@@ -352,7 +361,8 @@ class Follow(Sealed):
             return place
         low, high = self._bounds
         margins = margins_of(self.camera, alpha)
-        lowest, highest = tuple(map(add, low, margins)), tuple(map(sub, high, margins))
+        lowest: Place = tuple(map(add, low, margins))
+        highest: Place = tuple(map(sub, high, margins))
         return tuple(
             [
                 (a + b) / 2 if a > b else min(max(at, a), b)
@@ -416,7 +426,8 @@ class Follow(Sealed):
         turn = np.array([self._target.drawn_rotation(alpha)])
         if not np.isfinite(turn).all():
             return []
-        return [tuple(turned) for turned in quaternions.rotate(turn, np.array(vectors)).tolist()]
+        turned: list[list[float]] = quaternions.rotate(turn, np.array(vectors)).tolist()
+        return [tuple(vector) for vector in turned]
 
 
 def _good(place: Place) -> bool:

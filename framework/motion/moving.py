@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterable
 
 import numpy as np
 
 from ..arrays import Floats
 from ..checks import number, shown, wrong_type
 from ..geometry import exact
-from ..state.columns import Cells, Column
+from ..state.columns import Cells, Column, Table
 
 OPTIONAL = {"velocity": 2, "acceleration": 2, "spin": 1, "damping": 1}
 """Columns that a batch has if it is told so, and how wide they are."""
 
 
-def optional_columns(name: str, value: Any, there: tuple[str, ...]) -> list[Column]:
+def optional_columns(name: str, value: str | Iterable[str], there: tuple[str, ...]) -> list[Column]:
     """The columns of some names, without those that are ``there``. Raises `TypeError` or
     `ValueError` for others.
     """
@@ -37,7 +37,7 @@ class Moving:
 
     __slots__ = ()
 
-    _table: Any
+    _table: Table
 
     acceleration = Cells[Floats](
         "Units a second, each second: float32 (n, 2); a column that is asked for."
@@ -56,22 +56,22 @@ class Moving:
         velocity nor a spin.
         """
         dt = number("dt", dt, least=0)
-        table: Any = self._table
+        table = self._table
         if table.holes:
             table.close_holes()
         n, step = table.count, np.float32(dt)
         there = [name for name in OPTIONAL if table.has(name)]
-        found = {name: table.column(name).values(n) for name in there}
+        found: dict[str, Floats] = {name: table.column(name).values(n) for name in there}
         if "velocity" not in found and "spin" not in found:
             raise AttributeError(f"move: {table.missing('velocity')}")
         if "acceleration" in found and "velocity" in found:
             found["velocity"] += found["acceleration"] * step
         if "damping" in found:
-            kept = exact.exp(found["damping"] * -step)
+            kept: Floats = exact.exp(found["damping"] * -step)
             for name in ("velocity", "spin"):
                 if name in found:
                     found[name] *= kept[:, None] if name == "velocity" else kept
         for name, moved in (("velocity", "position"), ("spin", "angle")):
             if name in found:
-                column = table.column(moved).values(n)
+                column: Floats = table.column(moved).values(n)
                 column += found[name] * step

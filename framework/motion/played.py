@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrays import Mask, Rows
+from ..arrays import Doubles, Mask, Rows
 from ..state.columns import Column
 from ..state.motion import Extrapolation
 from ..state.transforms2d import PoseTable2D
@@ -52,15 +52,18 @@ _HIDDEN = (
 )
 
 
-Each = Any
+Each = float | Doubles
 """A number, or one for each of some rows."""
+
+ClipTime = tuple[tuple[int, int, Fraction], float | Fraction, int, bool]
+"""The time of a table's clips, as `PlayedPoses2D.captured_time` returns it."""
 
 
 def _some(each: Each, mask: Mask) -> Each:
     return each[mask] if isinstance(each, np.ndarray) else each
 
 
-def _column(name: str, default: float, dtype: Any) -> Column:
+def _column(name: str, default: float, dtype: type[np.generic]) -> Column:
     return Column(name, 1, default, dtype=dtype, interpolated=False)
 
 
@@ -248,11 +251,11 @@ class PlayedPoses2D(PoseTable2D):
         self._clock.take(Fraction(step, FLICKS))
         self._clock.due, self._next = 0, _UNKNOWN
 
-    def captured_time(self) -> tuple[Any, ...]:
+    def captured_time(self) -> ClipTime:
         """The time, for `put_back_time`."""
         return self._clock.state(), self._clock.step, self._next, self._fresh
 
-    def put_back_time(self, held: tuple[Any, ...]) -> None:
+    def put_back_time(self, held: ClipTime) -> None:
         """Have it again."""
         clock, step, self._next, self._fresh = held
         self._clock.put_back(clock)
@@ -269,7 +272,7 @@ class PlayedPoses2D(PoseTable2D):
         """
         indices = self._indices(rows)
         if not restart:
-            fresh = (self._clip.data[rows] != clip) | self._over.data[rows]
+            fresh: Mask = (self._clip.data[rows] != clip) | self._over.data[rows]
             kept = ~fresh
             if kept.any():
                 if (self._then.data[rows] != then)[kept].any():
@@ -330,7 +333,7 @@ class PlayedPoses2D(PoseTable2D):
 
     def pace(self, rows: Rows | slice, speeds: Each) -> None:
         """Have rows go on from where they are at other speeds."""
-        changed = self._speed.data[rows] != speeds
+        changed: Mask = self._speed.data[rows] != speeds
         if not changed.any():
             return
         speeds = np.full(int(changed.sum()), _some(speeds, changed))
@@ -383,7 +386,7 @@ class PlayedPoses2D(PoseTable2D):
         playing, clips = rows[on], clips[on]
         low, high = halves(self.timeline.rate(clips, self._speed.data[playing]))
         offset = self._offset.data[playing].view(np.uint32)
-        frozen = self._over.data[playing] & (self._due.data[playing] >= NEVER)
+        frozen: Mask = self._over.data[playing] & (self._due.data[playing] >= NEVER)
         if frozen.any():
             low[frozen] = high[frozen] = 0
             offset = np.where(frozen, np.uint32(2**32 - _END), offset)
@@ -401,7 +404,7 @@ class PlayedPoses2D(PoseTable2D):
 
     def shown_images(self, rows: Rows | slice, alpha: float = 0.0) -> NDArray[np.int32]:
         """The images that rows show, by the numbers that the shader reads."""
-        counts = self._motion.data[rows][:, 4].astype(np.uint32)
+        counts: NDArray[np.uint32] = self._motion.data[rows][:, 4].astype(np.uint32)
         if not counts.any():
             return self.column("image").current(self.count)[rows].copy()
         places = self._motion.data[rows][:, 3] + steps_at(
@@ -418,7 +421,8 @@ class PlayedPoses2D(PoseTable2D):
 
     def shown_image(self, row: int) -> int:
         """The image that a row shows in this tick: the same, in Python's numbers."""
-        low, high, offset, first, counts = self._motion.data[row].tolist()
+        words: list[int] = self._motion.data[row].tolist()
+        low, high, offset, first, counts = words
         if not counts:
             return int(self.column("image").data[row])
         rate = (low & _WORD) | (high & _WORD) << 32
@@ -435,7 +439,9 @@ class PlayedPoses2D(PoseTable2D):
         """The clip that a row plays, whether it has ended, at which speed it runs, and the clip
         that follows.
         """
-        clip, then, names = self._clip.data[row], self._then.data[row], self.timeline.names
+        clip: int = self._clip.data[row]
+        then: int = self._then.data[row]
+        names = self.timeline.names
         following = None if then < 0 else names[then]
         return (
             None if clip < 0 else names[clip],

@@ -7,12 +7,11 @@ where. A tick is then a few operations on arrays, for one tween as for ten thous
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrays import Doubles, Mask, Rows
+from ..arrays import Doubles, Mask, Reals, Rows
 from ..geometry import exact
 from ..geometry.eases import Ease, curve_of
 from ..state.columns import Column, Table
@@ -103,7 +102,7 @@ class Track:
         self.numbers[first:n] = number
         self.times[:, first:n] = np.array(times)[:, None]
         self._runs = None
-        new = self.values[:, :, first:n]
+        new: Doubles = self.values[:, :, first:n]
         new[_START], new[_GOAL], new[_LAST] = start, goal, start if back else goal
         new[_CHANGE] = _across(start, goal) if self.turn else goal - start
         self.count, self.first_end = n, min(self.first_end, times[_ENDS])
@@ -111,8 +110,8 @@ class Track:
     def _reserve(self, capacity: int) -> None:
         n = self.count
         for name in ("numbers", "times", "values"):
-            old = getattr(self, name)
-            new = np.zeros((*old.shape[:-1], capacity), old.dtype)
+            old: Reals = getattr(self, name)
+            new: Reals = np.zeros((*old.shape[:-1], capacity), old.dtype)
             new[..., :n] = old[..., :n]
             setattr(self, name, new)
 
@@ -143,19 +142,24 @@ class Track:
     def write(self) -> Mask | None:
         """Bring what is tweened to where it is now. Returns which values have come to their end."""
         n, time = self.count, self.clock.time
-        firsts, sizes = runs = self._runs or _runs_of(self.times[:_ENDS, :n])
-        self._runs = runs
+        firsts, sizes = self._runs = self._runs or _runs_of(self.times[:_ENDS, :n])
+        begun: Doubles
+        length: Doubles
         begun, length = self.times[:_ENDS, firsts]
         shares = time - begun
         shares /= length
         if self.mode != ONCE:
-            runs = np.floor(shares + _SLACK)
-            shares -= runs
+            turns = np.floor(shares + _SLACK)
+            shares -= turns
             np.maximum(shares, 0.0, out=shares)
             if self.mode == TO_AND_FRO:
-                shares = np.where(runs % 2 == 1, 1 - shares, shares)
+                shares = np.where(turns % 2 == 1, 1 - shares, shares)
         elif time * (1 + _EARLY) >= self.first_end - _EARLY:
             np.minimum(shares, 1.0, out=shares)
+        start: Doubles
+        change: Doubles
+        goal: Doubles
+        last: Doubles
         start, change, goal, last = self.values[:, :, :n]
         shares = np.asarray(curve_of(self.ease)(shares))
         values = self._between(
@@ -163,13 +167,16 @@ class Track:
         )
         ended: Mask | None = None
         if time >= self.first_end:
-            ended = self.times[_ENDS, :n] <= time
+            ends: Doubles = self.times[_ENDS, :n]
+            ended = ends <= time
             values[:, ended] = last[:, ended]
         self.put(values)
         return ended
 
     def _between(self, start: Doubles, change: Doubles, goal: Doubles, shares: Doubles) -> Doubles:
         if self.turn:
+            sine: Doubles
+            cosine: Doubles
             sine, cosine = exact.sincos(shares * _angles(start, goal))
             turned: Doubles = start * cosine + change * sine
             return turned
@@ -222,6 +229,10 @@ class ColumnTrack(Track):
             data[place, part] = numbers
 
 
+Kind = type[object] | None
+"""The class of an attribute's value; None for one number."""
+
+
 class _Lost:
     """Stands in for what is tweened no longer."""
 
@@ -238,7 +249,7 @@ class AttributeTrack(Track):
 
     def __init__(self, clock: Schedule, ease: Ease, mode: int, width: int) -> None:
         super().__init__(clock, ease, mode, width)
-        self.targets: list[tuple[Any, str, Any]] = []
+        self.targets: list[tuple[object, str, Kind]] = []
 
     def keep(self, kept: Mask) -> NDArray[np.int64]:
         self.targets = [
@@ -256,7 +267,8 @@ class AttributeTrack(Track):
 
     def put(self, values: Doubles) -> None:
         targets = self.targets[: values.shape[1]]  # as it is written, one may have others begin
-        for (target, name, kind), numbers in zip(targets, values.T.tolist(), strict=True):
+        rows: list[list[float]] = values.T.tolist()
+        for (target, name, kind), numbers in zip(targets, rows, strict=True):
             setattr(target, name, shaped(numbers, kind))
 
     def _between(self, start: Doubles, change: Doubles, goal: Doubles, shares: Doubles) -> Doubles:
@@ -264,13 +276,15 @@ class AttributeTrack(Track):
         return np.where(shares < 0.5, start + change * shares, goal - change * (1 - shares))
 
 
-def shaped(numbers: Sequence[float], kind: Any) -> Any:
+def shaped(numbers: Sequence[float], kind: Kind) -> float | Sequence[float] | Doubles:
     """Numbers in the kind of thing that an attribute holds: one number, a tuple, a list or an
     array.
     """
-    return (
-        numbers[0] if kind is None else np.array(numbers) if kind is np.ndarray else kind(numbers)
-    )
+    if kind is None:
+        return numbers[0]
+    if kind is np.ndarray:
+        return np.array(numbers)
+    return list(numbers) if kind is list else tuple(numbers)
 
 
 # -- rotations -------------------------------------------------------------------------------------

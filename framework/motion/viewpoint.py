@@ -29,7 +29,7 @@ LARGEST = 1e18
 _set = object.__setattr__
 
 
-def coordinate(name: str, value: Any) -> float:
+def coordinate(name: str, value: object) -> float:
     """A number of a place, or an angle: one that the GPU can be sent."""
     if type(value) is float and -LARGEST <= value <= LARGEST:
         return value
@@ -42,7 +42,8 @@ def coordinate(name: str, value: Any) -> float:
 def coordinates(name: str, value: object, length: int) -> Doubles:
     """The numbers of a place, which the GPU can be sent: float64 (length,), the caller's own."""
     place = checks.vector(name, value, length)
-    if max(map(abs, place.tolist())) > LARGEST:
+    numbers: list[float] = place.tolist()
+    if max(map(abs, numbers)) > LARGEST:
         expected = f"{length} numbers of at most {LARGEST:g} either side of 0"
         raise checks.wrong_value(name, expected, value)
     return place
@@ -149,6 +150,7 @@ class Viewpoint(Sealed, Generic[V]):
 
     def _displaced(self, place: Place, alpha: float) -> Place:
         """A place that a shake has moved, kept within what the controller allows."""
+        bounded: Callable[[Place, float], Place] | None
         bounded = getattr(self._controller, "bounded", None)
         return place if bounded is None else bounded(place, alpha)
 
@@ -203,6 +205,7 @@ class Viewpoint(Sealed, Generic[V]):
     def _notice_writes(self) -> None:
         """While no ticks run: what was written since the last call is shown at once."""
         self._state.notice_writes()
+        notice_writes: Callable[[], object] | None
         notice_writes = getattr(self._controller, "notice_writes", None)
         if notice_writes is not None:
             notice_writes()

@@ -1,11 +1,11 @@
-"""The command line: `framework run | serve | replay | examples | bench | lab | synctest | farm |
+"""Command line: `framework run | serve | replay | examples | bench | lab | synctest | farm |
 upgrade | doctor`.
 
-It is `python -m framework …`, too.
+`python -m framework …` is the same.
 
-Exit statuses: 0 well, 1 an error in the game itself (with its traceback), 2 a command that cannot
-be carried out (with one clear line), 3 a recording whose states are no longer the same (`replay
---verify`), 130 interrupted by Ctrl-C.
+Exit statuses: 0 success, 1 an error in the game itself (with its traceback), 2 a command that
+cannot run (with a one-line message), 3 a recording whose states differ (`replay --verify`), 130
+interrupted by Ctrl-C.
 """
 
 from __future__ import annotations
@@ -18,60 +18,66 @@ import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from .. import __version__, resources
 from ..errors import FrameworkError
 from .gamefiles import CommandError, compiled, examples, execute, find_game, how_to_start
 
-_BAD, _INTERRUPTED, _CUT_OFF = 2, 130, 141
+if TYPE_CHECKING:
+    from ..game.game import Game
+    from .farming import FarmArguments
+    from .repeats import SynctestArguments
+    from .replays import ReplayArguments
+
+_FAILED, _INTERRUPTED, _BROKEN_PIPE = 2, 130, 141
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Carry out a command line (default: the one this process was started with); returns the exit
-    status.
-    """
+    """Run a command line and return the exit status. Default: the arguments of this process."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(
                 errors="replace"
-            )  # a console that knows no arrows still gets the words
+            )  # a console without arrows in its encoding still shows the words
     try:
-        return _carried_out(argv)
+        return _run_command(argv)
     except BrokenPipeError:  # `framework examples | head -1`
-        _let_go_of_stdout()
-        return _CUT_OFF
+        _discard_stdout()
+        return _BROKEN_PIPE
 
 
-def _carried_out(argv: Sequence[str] | None) -> int:
+def _run_command(argv: Sequence[str] | None) -> int:
     parser = _parser(from_shell=argv is None)
-    arguments, rest = parser.parse_known_args(argv)
-    if rest and (any(part.startswith("-") for part in rest) or not hasattr(arguments, "arguments")):
-        parser.error(f"unrecognized arguments: {' '.join(rest)}")
-    if rest:  # argparse gives up on a list that options come before
-        arguments.arguments += rest
-    if arguments.action is None:
+    arguments, unknown = parser.parse_known_args(argv)
+    action: Callable[[argparse.Namespace], int] | None = arguments.action
+    if unknown and (
+        any(part.startswith("-") for part in unknown) or not hasattr(arguments, "arguments")
+    ):
+        parser.error(f"unrecognized arguments: {' '.join(unknown)}")
+    if unknown:  # argparse stops a list at the first option after it
+        arguments.arguments += unknown
+    if action is None:
         parser.print_help()
         return 0
-    action: Callable[[argparse.Namespace], int] = arguments.action
     try:
         status = action(arguments)
-        if sys.stdout is not None:  # None where it was closed: `framework examples >&-`
+        if sys.stdout is not None:  # stdout is None if it was closed: `framework examples >&-`
             sys.stdout.flush()
         return status
     except (CommandError, FrameworkError) as error:
         print(f"framework: {error}", file=sys.stderr)
-        return _BAD
+        return _FAILED
     except KeyboardInterrupt:
         print("framework: interrupted", file=sys.stderr)
         return _INTERRUPTED
 
 
-def _let_go_of_stdout() -> None:
-    """Nobody reads it any more: what is left in its buffer goes nowhere, instead of into a
-    traceback at the end.
+def _discard_stdout() -> None:
+    """Discard the buffered output, because its reader is gone; otherwise Python prints a traceback
+    at exit.
     """
-    with contextlib.suppress(OSError, AttributeError):  # it may be none of the system's files
+    with contextlib.suppress(OSError, AttributeError):  # stdout may not be a file of the system
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
@@ -91,30 +97,30 @@ def _parser(from_shell: bool) -> argparse.ArgumentParser:
         "arguments",
         metavar="ARGUMENT",
         nargs="*",
-        help="what the game finds in sys.argv[1:], as a file",
+        help="sys.argv[1:] of the game",
     )
     run.add_argument(
-        "--headless", action="store_true", help="draw off screen even where there is a display"
+        "--headless", action="store_true", help="draw off screen even if there is a display"
     )
     run.add_argument("--frames", type=_whole, metavar="N", help="end after N frames")
     run.add_argument("--screenshot", metavar="PNG", help="write the last picture to this file")
     run.add_argument(
-        "--record", metavar="FILE", help="write what is played to this file, for `framework replay`"
+        "--record", metavar="FILE", help="record the game to this file, for `framework replay`"
     )
     run.add_argument(
         "--reload",
         action="store_const",
         const="code",
-        help="take over what changes in the game's files while it runs: code, shaders, "
+        help="reload the game's files when they change while it runs: code, shaders, "
         "images, sounds, maps",
     )
-    # Looked up as it is written: what follows `--reload` is the game's file.
+    # An option of its own, because the word after `--reload` is the game's file.
     run.add_argument(
         "--reload=replay",
         action="store_const",
         const="replay",
         dest="reload",
-        help="the same, and after a change of code run all ticks again with it",
+        help="the same, and re-run all ticks after a change of code",
     )
     run.set_defaults(action=_run)
 
@@ -122,9 +128,7 @@ def _parser(from_shell: bool) -> argparse.ArgumentParser:
         "serve", help="run a game without a screen: neither a window nor OpenGL is loaded"
     )
     _add_game(serve)
-    serve.add_argument(
-        "arguments", metavar="ARGUMENT", nargs="*", help="what the game finds in sys.argv[1:]"
-    )
+    serve.add_argument("arguments", metavar="ARGUMENT", nargs="*", help="sys.argv[1:] of the game")
     serve.add_argument(
         "--rate", choices=("real", "max"), default="real", help="ticks when due, or at once"
     )
@@ -132,7 +136,7 @@ def _parser(from_shell: bool) -> argparse.ArgumentParser:
     serve.add_argument(
         "--save",
         metavar="FILE",
-        help="save the game in the end, also when SIGTERM or Ctrl-C ends it",
+        help="save the game at the end, also if SIGTERM or Ctrl-C ends it",
     )
     serve.set_defaults(action=_serve)
 
@@ -148,12 +152,12 @@ def _parser(from_shell: bool) -> argparse.ArgumentParser:
 
     _add_lab(
         commands.add_parser(
-            "lab", help="how even motion looks on any display, simulated or in a real window"
+            "lab", help="how even motion looks on a display, simulated or in a real window"
         )
     )
 
     _add_synctest(
-        commands.add_parser("synctest", help="whether a game can be played again, to the bit")
+        commands.add_parser("synctest", help="test that replaying a game gives the same bits")
     )
     _add_farm(commands.add_parser("farm", help="run a game with many seeds, on all cores"))
 
@@ -169,17 +173,19 @@ def _parser(from_shell: bool) -> argparse.ArgumentParser:
     upgrade.set_defaults(action=_upgrade)
 
     doctor = commands.add_parser(
-        "doctor", help="say what is missing on this machine, and how to get it"
+        "doctor", help="list what is missing on this machine, and how to install it"
     )
     doctor.add_argument(
-        "--determinism", action="store_true", help="what this machine computes, to be compared"
+        "--determinism",
+        action="store_true",
+        help="hashes of what this machine computes, to compare with another",
     )
     doctor.set_defaults(action=_doctor)
     return parser
 
 
 def _whole(text: str) -> int:
-    """An argument that counts something."""
+    """Parse an argument that is a count."""
     try:
         value = int(text.replace("_", "").replace(",", ""))
     except ValueError:
@@ -192,54 +198,80 @@ def _whole(text: str) -> int:
 # -- run -------------------------------------------------------------------------------------------
 
 
-def _run(arguments: argparse.Namespace) -> int:
+class _RunArguments(Protocol):
+    game: str
+    arguments: list[str]
+    headless: bool
+    frames: int | None
+    screenshot: str | None
+    record: str | None
+    reload: str | None
+
+
+def _run(arguments: _RunArguments) -> int:
     path, name = find_game(arguments.game)
-    asked = {key: getattr(arguments, key) for key in ("frames", "screenshot", "record")}
+    options: dict[str, Any] = {
+        "frames": arguments.frames,
+        "screenshot": arguments.screenshot,
+        "record": arguments.record,
+    }
     if arguments.record is not None:
         resources.check_writable(arguments.record)
     if arguments.reload == "replay":
         if arguments.record is not None:
             raise CommandError(
-                "--record and --reload=replay: a game is written down once; leave out one of them."
+                "--record and --reload=replay both record the game; leave out one of them."
             )
         from .replays import play_again
 
-        asked["replay"] = play_again
-    asked |= {"develop": not arguments.headless, "reload": arguments.reload}
+        options["replay"] = play_again
+    options |= {"develop": not arguments.headless, "reload": arguments.reload}
     return _launch(
-        path, arguments.arguments, headless=True if arguments.headless else None, name=name, **asked
+        path,
+        arguments.arguments,
+        headless=True if arguments.headless else None,
+        name=name,
+        **options,
     )
 
 
 def _launch(path: Path, arguments: Sequence[str], **options: Any) -> int:
-    """Run a game's file; `fw.run` in it follows ``options``, those of a `Launch`."""
+    """Run a game's file. ``options``, those of a `Launch`, override the file's `fw.run`."""
     code = compiled(path)
     try:
         from ..game.game import Game
         from ..game.launch import Launch, launching
     except ModuleNotFoundError as error:
         raise CommandError(
-            f"{error.name} is not installed; `framework doctor` says how to get it."
+            f"{error.name} is not installed; `framework doctor` shows how to install it."
         ) from None
     made = Game.made
     with launching(Launch(**options)):
         status = execute(code, path, arguments)
     if status == 0 and Game.made == made:
-        raise CommandError(f"{path} has run and started no game. {how_to_start(path)}")
+        raise CommandError(f"{path} ran but did not start a game. {how_to_start(path)}")
     return status
 
 
-def _serve(arguments: argparse.Namespace) -> int:
+class _ServeArguments(Protocol):
+    game: str
+    arguments: list[str]
+    rate: str
+    ticks: int | None
+    save: str | None
+
+
+def _serve(arguments: _ServeArguments) -> int:
     path, _ = find_game(arguments.game)
     if arguments.save is not None:
         resources.check_writable(arguments.save)
 
-    def play(game_class: Any, options: dict[str, Any]) -> None:
+    def play(game_class: type[Game], options: dict[str, Any]) -> None:
         from ..sim.server import serve
 
         save = (
             None if arguments.save is None else os.path.abspath(arguments.save)
-        )  # a bare name is one for the game
+        )  # absolute, because `Game.save` stores a bare name in the folder of saves
         serve(game_class, rate=arguments.rate, ticks=arguments.ticks, save=save, **options)
 
     return _launch(path, arguments.arguments, play=play)
@@ -250,7 +282,7 @@ def _add_replay(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "recording",
         metavar="RECORDING",
-        help="what `framework run … --record` or Game.recording.start wrote",
+        help="a file of `framework run … --record` or Game.recording.start",
     )
     parser.add_argument(
         "game",
@@ -259,13 +291,13 @@ def _add_replay(parser: argparse.ArgumentParser) -> None:
         help="the game; default: the example whose file was recorded",
     )
     parser.add_argument(
-        "--headless", action="store_true", help="play without a window, as fast as it goes"
+        "--headless", action="store_true", help="play without a window, as fast as possible"
     )
     parser.add_argument(
-        "--rate", type=_rate, default=1.0, metavar="X", help="times real time, or max"
+        "--rate", type=_rate, default=1.0, metavar="X", help="speed: times real time, or max"
     )
     parser.add_argument(
-        "--seek", type=_number_up_to(1e9, 0), default=0.0, metavar="T", help="begin T seconds later"
+        "--seek", type=_number_between(1e9, 0), default=0.0, metavar="T", help="start at T seconds"
     )
     parser.add_argument(
         "--verify",
@@ -273,38 +305,48 @@ def _add_replay(parser: argparse.ArgumentParser) -> None:
         help="only compare the states; exit status 3 if one differs",
     )
     parser.add_argument(
-        "--info", action="store_true", help="list what the recording holds, and play nothing"
+        "--info", action="store_true", help="list the recording's contents, and play nothing"
     )
     _add_saves(parser)
     parser.add_argument("--screenshot", metavar="PNG", help="write the last picture to this file")
-    parser.add_argument("--video", metavar="FILE", help="film it: an .mp4 (needs PyAV), or a .gif")
     parser.add_argument(
-        "--fps", type=_number_up_to(1000), default=60.0, metavar="N", help="of the video"
+        "--video", metavar="FILE", help="write a video: an .mp4 (needs PyAV), or a .gif"
     )
     parser.add_argument(
-        "--scale", type=_number_up_to(16), default=1.0, metavar="X", help="of the video's pixels"
+        "--fps",
+        type=_number_between(1000),
+        default=60.0,
+        metavar="N",
+        help="frames per second of the video",
+    )
+    parser.add_argument(
+        "--scale",
+        type=_number_between(16),
+        default=1.0,
+        metavar="X",
+        help="scale of the video's pixels",
     )
     parser.add_argument(
         "--progress",
         action="store_true",
-        help="show the progress bar even where there is no terminal",
+        help="show the progress bar even without a terminal",
     )
 
 
 def _add_saves(parser: argparse.ArgumentParser) -> None:
-    words = "the folder of the game's saves (default: an empty one, which is removed in the end)"
+    words = "the folder of the game's saves (default: a temporary, empty one)"
     parser.add_argument("--saves", metavar="DIR", help=words)
 
 
-def _number_up_to(most: float, least: float = 1e-6) -> Callable[[str], float]:
+def _number_between(maximum: float, minimum: float = 1e-6) -> Callable[[str], float]:
     def number(text: str) -> float:
         try:
             value = float(text)
         except ValueError:
             value = math.nan
-        if not least <= value <= most:
+        if not minimum <= value <= maximum:
             raise argparse.ArgumentTypeError(
-                f"expected a number from {least:g} to {most:g}, got {text!r}"
+                f"expected a number from {minimum:g} to {maximum:g}, got {text!r}"
             )
         return value
 
@@ -312,10 +354,10 @@ def _number_up_to(most: float, least: float = 1e-6) -> Callable[[str], float]:
 
 
 def _rate(text: str) -> float:
-    return math.inf if text == "max" else _number_up_to(1e6)(text)
+    return math.inf if text == "max" else _number_between(1e6)(text)
 
 
-def _replay(arguments: argparse.Namespace) -> int:
+def _replay(arguments: ReplayArguments) -> int:
     from ..sim.replay import Replay
     from . import replays
 
@@ -329,23 +371,23 @@ def _replay(arguments: argparse.Namespace) -> int:
     return _launch(path, (), play=show) or show.status
 
 
-# -- the others ------------------------------------------------------------------------------------
+# -- the other commands ----------------------------------------------------------------------------
 
 
-def _examples(arguments: argparse.Namespace) -> int:
-    found = examples()
-    if not found:
+def _examples(arguments: object) -> int:
+    entries = examples()
+    if not entries:
         raise CommandError(f"There are no examples in {resources.folder('examples')}.")
-    width = max(len(example.name) for example in found)
-    for example in found:
+    width = max(len(example.name) for example in entries)
+    for example in entries:
         print(f"{example.number:>3}  {example.name:<{width}}  {example.sentence}")
-    print("\nRun one by its number or name: framework run", found[0].name)
+    print("\nRun one by its number or name: framework run", entries[0].name)
     return 0
 
 
-def _add_benchmarks(kinds: Any) -> None:
+def _add_benchmarks(kinds: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     sprites = kinds.add_parser(
-        "sprites", help="moving sprites, beside a hand-written moderngl program"
+        "sprites", help="moving sprites, compared with a hand-written moderngl program"
     )
     _add_counts(sprites, "sprites")
     sprites.add_argument(
@@ -356,35 +398,39 @@ def _add_benchmarks(kinds: Any) -> None:
     )
     sprites.set_defaults(action=_bench_sprites)
     meshes = kinds.add_parser(
-        "meshes", help="tumbling cubes, beside a hand-written moderngl program"
+        "meshes", help="tumbling cubes, compared with a hand-written moderngl program"
     )
     _add_counts(meshes, "cubes")
     meshes.set_defaults(action=_bench_meshes)
     loop = kinds.add_parser(
         "loop", help="an empty game: ticks, frames, garbage collection, import and start"
     )
-    loop.add_argument(
-        "--frames", type=_whole, default=2000, metavar="N", help="how many to measure"
-    )
+    loop.add_argument("--frames", type=_whole, default=2000, metavar="N", help="frames to measure")
     loop.set_defaults(action=_bench_loop)
-    state = kinds.add_parser("state", help="snapshots, hashes and going back, beside bare copies")
-    state.add_argument(
-        "--count", type=_whole, default=100_000, metavar="N", help="sprites of the snapshots"
+    state = kinds.add_parser(
+        "state", help="snapshots, hashes and rewinding, compared with plain copies"
     )
     state.add_argument(
-        "--back", type=_whole, default=10_000, metavar="N", help="sprites of the ticks run again"
+        "--count", type=_whole, default=100_000, metavar="N", help="sprites in the snapshots"
     )
-    state.add_argument("--rounds", type=_whole, default=100, metavar="N", help="of each figure")
+    state.add_argument(
+        "--back", type=_whole, default=10_000, metavar="N", help="sprites in the repeated ticks"
+    )
+    state.add_argument(
+        "--rounds", type=_whole, default=100, metavar="N", help="rounds for each figure"
+    )
     state.set_defaults(action=_bench_state)
     workers = kinds.add_parser(
-        "workers", help="games in one process and in several, beside bare loops"
+        "workers", help="games in one process and in several, compared with plain loops"
     )
     workers.add_argument(
-        "--games", type=_whole, default=64, metavar="N", help="of the vector environments"
+        "--games", type=_whole, default=64, metavar="N", help="games in a vector environment"
     )
-    workers.add_argument("--rounds", type=_whole, default=25, metavar="N", help="of each figure")
     workers.add_argument(
-        "--workers", type=_whole, default=2, metavar="N", help="processes, beside one"
+        "--rounds", type=_whole, default=25, metavar="N", help="rounds for each figure"
+    )
+    workers.add_argument(
+        "--workers", type=_whole, default=2, metavar="N", help="processes, compared with one"
     )
     workers.add_argument(
         "--dask", action="store_true", help="also a farm on a local cluster of Dask"
@@ -401,10 +447,14 @@ def _add_counts(parser: argparse.ArgumentParser, things: str) -> None:
         nargs="+",
         metavar="N",
         default=[1_000, 10_000, 100_000],
-        help=f"how many {things}; several counts are measured one after another",
+        help=f"number of {things}; several counts are measured one after another",
     )
     parser.add_argument(
-        "--frames", type=_whole, default=300, metavar="N", help="measured for each count, at most"
+        "--frames",
+        type=_whole,
+        default=300,
+        metavar="N",
+        help="frames to measure for each count, at most",
     )
 
 
@@ -413,11 +463,46 @@ def _add_figures(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--progress",
         action="store_true",
-        help="show the progress bar even where there is no terminal",
+        help="show the progress bar even without a terminal",
     )
 
 
-def _bench_sprites(arguments: argparse.Namespace) -> int:
+class _Figures(Protocol):
+    """The arguments of every command that measures."""
+
+    from_shell: bool
+    json: Path | None
+    progress: bool
+
+
+class _MeshesArguments(_Figures, Protocol):
+    count: list[int]
+    frames: int
+
+
+class _SpritesArguments(_MeshesArguments, Protocol):
+    memory: bool
+    plot: Path | None
+
+
+class _LoopArguments(_Figures, Protocol):
+    frames: int
+
+
+class _StateArguments(_Figures, Protocol):
+    count: int
+    back: int
+    rounds: int
+
+
+class _WorkersArguments(_Figures, Protocol):
+    games: int
+    rounds: int
+    workers: int
+    dask: bool
+
+
+def _bench_sprites(arguments: _SpritesArguments) -> int:
     from ..bench import bench, charts, tables
 
     if arguments.plot is not None:
@@ -435,7 +520,7 @@ def _bench_sprites(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _bench_meshes(arguments: argparse.Namespace) -> int:
+def _bench_meshes(arguments: _MeshesArguments) -> int:
     from ..bench import bench, tables
 
     _check_counts(arguments.count)
@@ -446,7 +531,7 @@ def _bench_meshes(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _bench_loop(arguments: argparse.Namespace) -> int:
+def _bench_loop(arguments: _LoopArguments) -> int:
     from ..bench import bench, tables
 
     _prepare(arguments)
@@ -456,7 +541,7 @@ def _bench_loop(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _bench_state(arguments: argparse.Namespace) -> int:
+def _bench_state(arguments: _StateArguments) -> int:
     from ..bench import recall, tables
 
     _check_counts([arguments.count, arguments.back])
@@ -469,12 +554,13 @@ def _bench_state(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _bench_workers(arguments: argparse.Namespace) -> int:
+def _bench_workers(arguments: _WorkersArguments) -> int:
     from ..bench import spread, tables
 
     _prepare(arguments)
-    shown = arguments.dask, arguments.progress
-    report = spread.measure_workers(arguments.games, arguments.rounds, arguments.workers, *shown)
+    report = spread.measure_workers(
+        arguments.games, arguments.rounds, arguments.workers, arguments.dask, arguments.progress
+    )
     print(tables.workers_table(report))
     _write(tables.to_json(report), arguments.json)
     return 0
@@ -489,8 +575,8 @@ def _check_counts(counts: Sequence[int]) -> None:
         )
 
 
-def _prepare(arguments: argparse.Namespace, *more: Path | None) -> None:
-    """Before anything is measured: a process with a steady allocator that can write its figures."""
+def _prepare(arguments: _Figures, *more: Path | None) -> None:
+    """Check that the figures can be written, and set up a steady allocator, before measuring."""
     from ..bench.machine import steady_malloc
 
     _check_writable(arguments.json, *more)
@@ -500,19 +586,27 @@ def _prepare(arguments: argparse.Namespace, *more: Path | None) -> None:
 
 def _add_lab(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "--seconds", type=float, default=5.0, metavar="N", help="of each display; of the window"
+        "--seconds",
+        type=float,
+        default=5.0,
+        metavar="N",
+        help="seconds for each display, or for the window",
     )
     parser.add_argument(
         "--rates",
         nargs="+",
         metavar="HZ",
-        help="displays: refreshes a second, vrr or off (no vsync)",
+        help="displays: refreshes per second, vrr, or off (no vsync)",
     )
     parser.add_argument(
-        "--methods", nargs="+", metavar="NAME", help="names or parts of names; all is every one"
+        "--methods", nargs="+", metavar="NAME", help="names or parts of names; all for every method"
     )
-    parser.add_argument("--tick-rate", type=float, default=60.0, metavar="N", help="ticks a second")
-    parser.add_argument("--seed", type=int, default=0, metavar="N", help="of the displays' jitter")
+    parser.add_argument(
+        "--tick-rate", type=float, default=60.0, metavar="N", help="ticks per second"
+    )
+    parser.add_argument(
+        "--seed", type=int, default=0, metavar="N", help="seed of the displays' jitter"
+    )
     parser.add_argument(
         "--full", action="store_true", help="also a line for each method on each display"
     )
@@ -527,7 +621,19 @@ def _add_lab(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(action=_lab)
 
 
-def _lab(arguments: argparse.Namespace) -> int:
+class _LabArguments(_Figures, Protocol):
+    seconds: float
+    rates: list[str] | None
+    methods: list[str] | None
+    tick_rate: float
+    seed: int
+    full: bool
+    plot: Path | None
+    plot_pacing: Path | None
+    live: bool
+
+
+def _lab(arguments: _LabArguments) -> int:
     from ..bench import charts, lab, tables
 
     _check_writable(arguments.json, arguments.plot, arguments.plot_pacing)
@@ -536,8 +642,14 @@ def _lab(arguments: argparse.Namespace) -> int:
     if arguments.plot is not None or arguments.plot_pacing is not None:
         charts.check_plotting()
     with _bad_values_as_errors():
-        names = ("seconds", "rates", "methods", "tick_rate", "seed", "progress")
-        report = lab.run(**{name: getattr(arguments, name) for name in names})
+        report = lab.run(
+            seconds=arguments.seconds,
+            rates=arguments.rates,
+            methods=arguments.methods,
+            tick_rate=arguments.tick_rate,
+            seed=arguments.seed,
+            progress=arguments.progress,
+        )
     print(tables.lab_table(report, arguments.full))
     _write(tables.to_json(report), arguments.json)
     if arguments.plot is not None:
@@ -549,14 +661,17 @@ def _lab(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _live(arguments: argparse.Namespace) -> int:
-    simulated = ("rates", "methods", "plot", "plot_pacing")
-    given = [
-        f"--{name.replace('_', '-')}" for name in simulated if getattr(arguments, name) is not None
-    ]
-    if given:
+def _live(arguments: _LabArguments) -> int:
+    simulated = {
+        "--rates": arguments.rates,
+        "--methods": arguments.methods,
+        "--plot": arguments.plot,
+        "--plot-pacing": arguments.plot_pacing,
+    }
+    conflicting = [name for name, value in simulated.items() if value is not None]
+    if conflicting:
         raise CommandError(
-            f"{', '.join(given)}: of simulated displays only; leave it out, or --live"
+            f"{', '.join(conflicting)}: for simulated displays only; leave it out, or leave out --live"
         )
     from ..bench import live, tables
 
@@ -576,7 +691,7 @@ def _bad_values_as_errors() -> Iterator[None]:
 
 
 def _check_writable(*paths: Path | None) -> None:
-    """Before minutes are spent on figures: can they be written?"""
+    """Check that files can be written, before minutes are spent on their content."""
     for path in paths:
         if path is not None:
             resources.check_writable(path)
@@ -595,7 +710,9 @@ def _write(text: str, path: Path | None) -> None:
 def _add_synctest(parser: argparse.ArgumentParser) -> None:
     _add_game(parser)
     parser.add_argument(
-        "--matrix", action="store_true", help="in other processes, as on other machines"
+        "--matrix",
+        action="store_true",
+        help="in processes with other settings, as on other machines",
     )
     parser.add_argument(
         "--ticks", type=_whole, metavar="N", default=600, help="ticks to play (default: 600)"
@@ -604,7 +721,11 @@ def _add_synctest(parser: argparse.ArgumentParser) -> None:
         "--distance", type=_whole, metavar="N", default=8, help="ticks to go back (default: 8)"
     )
     parser.add_argument(
-        "--seed", type=int, metavar="S", default=0, help="of the game and of who plays (default: 0)"
+        "--seed",
+        type=int,
+        metavar="S",
+        default=0,
+        help="seed of the game and of the random player (default: 0)",
     )
     parser.add_argument("--exact", action="store_true", help="with the option exact=True")
     parser.add_argument(
@@ -612,16 +733,16 @@ def _add_synctest(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="PYTHON",
-        help="in this interpreter too; may be given again",
+        help="run in this interpreter too; may be repeated",
     )
     _add_saves(parser)
     parser.add_argument(
-        "--progress", action="store_true", help="show the bar even where there is no terminal"
+        "--progress", action="store_true", help="show the bar even without a terminal"
     )
     parser.set_defaults(action=_synctest)
 
 
-def _synctest(arguments: argparse.Namespace) -> int:
+def _synctest(arguments: SynctestArguments) -> int:
     path, _ = find_game(arguments.game)
     compiled(path)
     from . import repeats
@@ -642,32 +763,36 @@ def _add_farm(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(action=_farm)
     _add_game(parser)
     parser.add_argument(
-        "--seeds", type=_whole, metavar="N", default=100, help="how many runs (default: 100)"
+        "--seeds", type=_whole, metavar="N", default=100, help="number of runs (default: 100)"
     )
     parser.add_argument(
         "--first", type=int, metavar="S", default=0, help="the first of the seeds (default: 0)"
     )
     parser.add_argument(
-        "--ticks", type=_whole, metavar="N", default=600, help="of each run (default: 600)"
+        "--ticks", type=_whole, metavar="N", default=600, help="ticks of each run (default: 600)"
     )
     parser.add_argument(
         "--value",
         action="append",
         default=[],
         metavar="NAME",
-        help="an attribute of the game, as in score or fleet.row; may be given again",
+        help="an attribute of the game, as in score or fleet.row; may be repeated",
     )
     parser.add_argument(
-        "--random", action="store_true", help="press keys at random, others in each run"
+        "--random", action="store_true", help="press random keys, different in each run"
     )
     parser.add_argument(
         "--workers", type=_whole, metavar="N", help="processes (default: one for each core)"
     )
     parser.add_argument(
-        "--check", type=_number_up_to(1, 0), default=0.01, metavar="X", help="share to be run twice"
+        "--check",
+        type=_number_between(1, 0),
+        default=0.01,
+        metavar="X",
+        help="fraction of the runs to repeat and compare",
     )
     parser.add_argument(
-        "--saves", metavar="DIR", help="keep the saves of each run in a new folder DIR/SEED"
+        "--saves", metavar="DIR", help="store the saves of each run in a new folder DIR/SEED"
     )
     parser.add_argument("--csv", type=Path, metavar="FILE", help="write a line for each run")
     parser.add_argument(
@@ -676,11 +801,11 @@ def _add_farm(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--progress",
         action="store_true",
-        help="show the progress bar even where there is no terminal",
+        help="show the progress bar even without a terminal",
     )
 
 
-def _farm(arguments: argparse.Namespace) -> int:
+def _farm(arguments: FarmArguments) -> int:
     from ..bench import charts
     from . import farming
 
@@ -693,14 +818,23 @@ def _farm(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _upgrade(arguments: argparse.Namespace) -> int:
+class _UpgradeArguments(Protocol):
+    files: list[str]
+    dry_run: bool
+
+
+def _upgrade(arguments: _UpgradeArguments) -> int:
     from .upgrade import upgrade_files
 
     upgrade_files(arguments.files, dry_run=arguments.dry_run)
     return 0
 
 
-def _doctor(arguments: argparse.Namespace) -> int:
+class _DoctorArguments(Protocol):
+    determinism: bool
+
+
+def _doctor(arguments: _DoctorArguments) -> int:
     if arguments.determinism:
         from . import fingerprint
 

@@ -1,8 +1,7 @@
-"""What this machine has for games, what it lacks, and the command that mends it: `framework
-doctor`.
+"""Doctor: check this machine for games, and list the commands that install what is missing.
 
-The module itself needs nothing but Python, so that it can say what else is missing. Whatever could
-crash (a GL driver) runs in a process of its own.
+The module needs only Python itself, so that it can report any missing package. Checks that might
+crash, such as the GL driver, run in separate processes.
 """
 
 from __future__ import annotations
@@ -21,14 +20,14 @@ import textwrap
 import tomllib
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal, TypedDict
 
 from .. import __version__, resources
 from ..bench.processes import run_python
 
 _PROBE_SECONDS = 30
 
-# What the system's package managers call a library's package.
+# The names of a library's packages in the system's package managers.
 _PACKAGES = {
     "EGL": {"apt-get": "libegl1 libgl1-mesa-dri", "dnf": "mesa-libEGL mesa-dri-drivers"},
     "GL": {"apt-get": "libgl1 libgl1-mesa-dri", "dnf": "mesa-libGL mesa-dri-drivers"},
@@ -42,9 +41,7 @@ _SOFTWARE = ("llvmpipe", "softpipe", "swrast", "swiftshader", "software rasteriz
 
 @dataclass
 class Finding:
-    """One thing that was looked at. ``mend`` is a command (or a hint) where something is to be
-    done.
-    """
+    """The result of one check. ``mend`` is a command or a hint if there is something to do."""
 
     state: Literal["ok", "note", "missing"]
     name: str
@@ -53,7 +50,7 @@ class Finding:
 
 
 def examine() -> list[Finding]:
-    """Look at everything; in the order of a reader's interest."""
+    """Run all checks. The findings are in the order of interest to a reader."""
     libraries = [*map(_library, _requirements())]
     findings = [_python(), *libraries]
     obstacle = {"window": "", "off screen": ""}
@@ -77,14 +74,14 @@ def examine() -> list[Finding]:
 
 
 def can_draw(findings: list[Finding]) -> bool:
-    """Whether a game can be drawn in one way at least."""
+    """Return whether games can be drawn, in a window or off screen."""
     return any(
         finding.state == "ok" for finding in findings if finding.name in ("window", "off screen")
     )
 
 
 def as_text(findings: list[Finding]) -> str:
-    """The findings as aligned lines, and what they come to."""
+    """Return the findings as aligned lines, with a summary."""
     width = max(len(finding.name) for finding in findings)
     margin = " " * (7 + 2 + width + 2)
     room = max(50, shutil.get_terminal_size((120, 24)).columns - len(margin))
@@ -122,8 +119,9 @@ def _python() -> Finding:
 
 
 def _requirements() -> list[tuple[str, str]]:
-    """What the project asks for, as (name, range): of the installed distribution, or of the
-    checkout's pyproject.
+    """Return the project's requirements as (name, range).
+
+    They come from the installed distribution, or from the checkout's pyproject.toml.
     """
     try:
         lines = importlib.metadata.requires("subtick") or []
@@ -133,39 +131,39 @@ def _requirements() -> list[tuple[str, str]]:
             project.read_text(encoding="utf-8") if project.exists() else "project.dependencies = []"
         )
         lines = tomllib.loads(text)["project"]["dependencies"]
-    found = []
+    requirements = []
     for line in lines:
         requirement, _, marker = line.partition(";")
         match = re.match(r"\s*([\w.-]+)\s*(.*?)\s*$", requirement)
-        if match and not marker:  # what is not for every machine is looked at by itself
-            found.append((match[1], match[2]))
-    return found
+        if match and not marker:  # requirements of some machines only have checks of their own
+            requirements.append((match[1], match[2]))
+    return requirements
 
 
 def _library(requirement: tuple[str, str]) -> Finding:
-    name, wanted = requirement
-    mend = f"{_quoted(sys.executable)} -m pip install {_quoted(name + wanted)}"
+    name, versions = requirement
+    mend = f"{_quoted(sys.executable)} -m pip install {_quoted(name + versions)}"
     try:
         version = importlib.metadata.version(name)
     except importlib.metadata.PackageNotFoundError:
-        return Finding("missing", name, f"not installed; {wanted} is needed", mend)
-    if not in_range(version, wanted):
-        return Finding("missing", name, f"{version} is installed; {wanted} is needed", mend)
+        return Finding("missing", name, f"not installed; {versions} is needed", mend)
+    if not in_range(version, versions):
+        return Finding("missing", name, f"{version} is installed; {versions} is needed", mend)
     return Finding("ok", name, version)
 
 
-def in_range(version: str, wanted: str) -> bool:
-    """Whether a version lies in a range like ``>=2.1.8,<2.2``; suffixes such as rc1 are not looked
-    at.
+def in_range(version: str, versions: str) -> bool:
+    """Return whether a version is in a range like ``>=2.1.8,<2.2``. Suffixes such as rc1 are
+    ignored.
     """
-    mine = _numbers(version)
-    for clause in filter(None, wanted.split(",")):
+    installed = _numbers(version)
+    for clause in filter(None, versions.split(",")):
         match = re.fullmatch(r"\s*(>=|<=|==|!=|<|>)\s*([\d.]+)\s*", clause)
         if match is None:
             continue
-        other = _numbers(match[2])
-        length = max(len(mine), len(other))
-        a, b = (numbers + (0,) * (length - len(numbers)) for numbers in (mine, other))
+        limit = _numbers(match[2])
+        length = max(len(installed), len(limit))
+        a, b = (parts + (0,) * (length - len(parts)) for parts in (installed, limit))
         holds = {">=": a >= b, "<=": a <= b, "==": a == b, "!=": a != b, "<": a < b, ">": a > b}
         if not holds[match[1]]:
             return False
@@ -185,22 +183,23 @@ def _quoted(text: str) -> str:
 
 
 def _install(what: str) -> str:
-    """The command that gets a system library, for this machine's package manager, or for both known
-    ones.
+    """Return the command that installs a system library.
+
+    It is for this machine's package manager; if there is none, the commands of all known ones.
     """
     packages = _PACKAGES[what]
     commands = {tool: f"sudo {tool} install {names}" for tool, names in packages.items()}
-    here = [command for tool, command in commands.items() if shutil.which(tool)]
-    return here[0] if here else "   or   ".join(commands.values())
+    usable = [command for tool, command in commands.items() if shutil.which(tool)]
+    return usable[0] if usable else "   or   ".join(commands.values())
 
 
 def _system_library(name: str) -> Finding:
-    found = ctypes.util.find_library(name)
-    if found is None:
+    file = ctypes.util.find_library(name)
+    if file is None:
         return Finding(
             "missing", f"lib{name}", f"not found; {_PURPOSES[name]} needs it", _install(name)
         )
-    return Finding("ok", f"lib{name}", found)
+    return Finding("ok", f"lib{name}", file)
 
 
 def _environment() -> list[Finding]:
@@ -228,20 +227,20 @@ def _display() -> Finding:
     if not name:
         text = "DISPLAY is not set, so games are drawn off screen"
         if os.environ.get("WAYLAND_DISPLAY"):
-            text += "; WAYLAND_DISPLAY is, but windows need an X display: XWayland gives one"
+            text += "; WAYLAND_DISPLAY is set, but windows need an X display: XWayland provides one"
         return Finding("note", "display", text, f"for a window: {virtual}")
     result = _probe(_DISPLAY_PROBE)
     if "width" not in result:
         why = f" ({result['error']})" if "error" in result else ""
         text = f"DISPLAY is {name!r}, which cannot be opened{why}"
         return Finding(
-            "missing", "display", text, f"set DISPLAY to one that is there, or: {virtual}"
+            "missing", "display", text, f"set DISPLAY to an existing display, or: {virtual}"
         )
     return Finding("ok", "display", f"{name}, {result['width']} x {result['height']} pixels")
 
 
 def _drawing(target: str) -> Finding:
-    """Whether a pixel can be drawn, in a window or off screen, and with what."""
+    """Check that a pixel can be drawn, in a window or off screen, and with which driver."""
     result = _probe(_DRAWING_PROBE.format(headless=target != "window"))
     if "renderer" not in result:
         return Finding(
@@ -255,13 +254,11 @@ def _drawing(target: str) -> Finding:
         return Finding(
             "missing",
             target,
-            f"{text}: draws the wrong colour, {result['pixel']}",
+            f"{text}: draws the wrong color, {result['pixel']}",
             _drawing_hint(target),
         )
     if any(name in result["renderer"].lower() for name in _SOFTWARE):
-        return Finding(
-            "ok", target, f"{text}; in software: right, but slow where the picture is large"
-        )
+        return Finding("ok", target, f"{text}; in software: correct, but slow for large images")
     return Finding("ok", target, text)
 
 
@@ -283,30 +280,32 @@ def _sound() -> Finding:
         if "install" in result.get("error", "")
         else ""
     )
-    return Finding("note", "sound", f"nothing is heard: {result.get('error', 'no answer')}", mend)
+    return Finding("note", "sound", f"no sound is played: {result.get('error', 'no answer')}", mend)
 
 
 def _pads() -> Finding:
     result = _probe(_PADS_PROBE)
     if "pads" in result:
         return Finding(
-            "ok", "gamepads", result["pads"] or "none is plugged in; one may come at any time"
+            "ok", "gamepads", result["pads"] or "none is connected; you can connect one at any time"
         )
-    return Finding("note", "gamepads", f"none is looked for: {result.get('error', 'no answer')}")
+    return Finding(
+        "note", "gamepads", f"gamepads are not available: {result.get('error', 'no answer')}"
+    )
 
 
-# The packages of physics, and what each is for.
+# The packages for physics, with the class that needs each, and the extra that installs it.
 _PHYSICS = {"pymunk": ("Physics2D", "physics"), "rapier3d": ("Physics3D", "physics3d")}
 
 
 def _physics(package: str) -> Finding:
-    """Whether a package that games with physics need is there, and which version of it."""
-    asked, extra = _PHYSICS[package]
+    """Check whether an optional package for physics is installed, and its version."""
+    feature, extra = _PHYSICS[package]
     try:
-        return Finding("ok", package, f"{importlib.metadata.version(package)}, for {asked}")
+        return Finding("ok", package, f"{importlib.metadata.version(package)}, for {feature}")
     except importlib.metadata.PackageNotFoundError:
         mend = f"{_quoted(sys.executable)} -m pip install 'subtick[{extra}]'"
-        return Finding("note", package, f"not installed; {asked} needs it", mend)
+        return Finding("note", package, f"not installed; {feature} needs it", mend)
 
 
 def _folder(name: str) -> Finding:
@@ -323,7 +322,7 @@ def _reinstall() -> str:
     return f"{_quoted(sys.executable)} -m pip install --force-reinstall subtick"
 
 
-# -- processes of their own ------------------------------------------------------------------------
+# -- separate processes -----------------------------------------------------------------------
 
 _DISPLAY_PROBE = """
 import ctypes, ctypes.util, json
@@ -375,9 +374,24 @@ except DisplayError as error:  # what it advises is doctor's own business
 """
 
 
-def _probe(code: str) -> dict[str, Any]:
-    """What a Python of its own prints as JSON in its last line; ``{"error": …}`` when it fails,
-    crashes or hangs.
+class _Probed(TypedDict, total=False):
+    error: str
+    width: int
+    height: int
+    device: str
+    pads: str
+    renderer: str
+    vendor: str
+    version: str
+    texture: int
+    pixel: list[int]
+
+
+def _probe(code: str) -> _Probed:
+    """Run code in a separate process. Return the JSON of its last line, or ``{"error": …}`` if it
+    fails.
+
+    A crash and a process that hangs are errors, too.
     """
     try:
         done = run_python(code, _PROBE_SECONDS)
@@ -389,8 +403,9 @@ def _probe(code: str) -> dict[str, Any]:
                 f"the process crashed ({signal.Signals(-done.returncode).name}): a broken driver"
             )
         }
-    said = [line for line in done.stdout.splitlines() if line.startswith("{")]
+    answers = [line for line in done.stdout.splitlines() if line.startswith("{")]
     if done.returncode == 0:
-        return json.loads(said[-1]) if said else {}
+        probed: _Probed = json.loads(answers[-1]) if answers else {}
+        return probed
     last = (done.stderr.strip().splitlines() or [f"exit status {done.returncode}"])[-1]
     return {"error": textwrap.shorten(last, 300)}

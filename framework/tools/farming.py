@@ -1,63 +1,81 @@
-"""`framework farm`: many runs of a game, with progress, a line of CSV for each, and a picture of
-all.
-"""
+"""Farm command: many runs of a game, with a progress bar, a CSV file and a chart."""
 
 from __future__ import annotations
 
-import argparse
 import csv
-import sys
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
-from tqdm import tqdm
 
 from ..bench import charts
+from ..bench.progress import with_progress
 from ..errors import FrameworkError
 from ..sim.errand import GameOfFile, RandomKeys, Values
 from ..sim.farm import Run, run_many
 
+if TYPE_CHECKING:
+    from _csv import Writer
+
 _COLUMNS = ("seed", "ticks", "seconds", "state_hash", "worker")
 
 
-def farm(path: Path, asked: argparse.Namespace) -> None:
-    """As the command line asks for it. Raises `FrameworkError`."""
-    made: Any = GameOfFile(str(path.absolute()))
-    names = tuple(asked.value)
-    seeds = range(asked.first, asked.first + asked.seeds)
+class FarmArguments(Protocol):
+    """The arguments of `framework farm`."""
+
+    game: str
+    seeds: int
+    first: int
+    ticks: int
+    value: list[str]
+    random: bool
+    workers: int | None
+    check: float
+    saves: str | None
+    csv: Path | None
+    plot: Path | None
+    progress: bool
+
+
+def farm(path: Path, arguments: FarmArguments) -> None:
+    """Run `framework farm`. Raise `FrameworkError` if a file cannot be written."""
+    game: Any = GameOfFile(str(path.absolute()))
+    names = tuple(arguments.value)
+    seeds = range(arguments.first, arguments.first + arguments.seeds)
     begin = time.perf_counter()
-    found = run_many(
-        made,
+    results = run_many(
+        game,
         seeds,
-        ticks=asked.ticks,
+        ticks=arguments.ticks,
         result=Values(names),
-        player=RandomKeys() if asked.random else None,
-        check=asked.check,
-        workers=asked.workers,
-        saves=asked.saves,
+        player=RandomKeys() if arguments.random else None,
+        check=arguments.check,
+        workers=arguments.workers,
+        saves=arguments.saves,
     )
-    shown = False if asked.progress else None
-    bar = tqdm(found, desc="running", unit="run", total=len(seeds), file=sys.stderr, disable=shown)
-    with bar, _table(asked.csv, names) as writer:
-        runs = [_written(run, writer) for run in bar]
+    with _table(arguments.csv, names) as writer:
+        arriving = with_progress(results, len(seeds), "run", arguments.progress, "running")
+        runs = [_written(run, writer) for run in arriving]
     took = time.perf_counter() - begin
     columns = _columns(runs, names)
     print(_as_text(path.stem, runs, columns, took))
-    if asked.csv is not None:
-        print(f"\nAll runs are in {asked.csv}")
-    if asked.plot is not None:
-        title = f"{path.stem}: {len(runs):,} runs of {asked.ticks:,} ticks"
-        charts.plot_farm(columns, [run.seed for run in runs], title, asked.plot)
-        print(f"\nThe plot is in {asked.plot}")
+    if arguments.csv is not None:
+        print(f"\nAll runs are in {arguments.csv}")
+    if arguments.plot is not None:
+        title = f"{path.stem}: {len(runs):,} runs of {arguments.ticks:,} ticks"
+        charts.plot_farm(columns, [run.seed for run in runs], title, arguments.plot)
+        print(f"\nThe plot is in {arguments.plot}")
 
 
 @contextmanager
-def _table(path: Path | None, names: Iterable[str]) -> Iterator[Any]:
-    """What writes a line into the file, as soon as it is known; None where there is none."""
+def _table(path: Path | None, names: Iterable[str]) -> Iterator[Writer | None]:
+    """Yield a writer for the CSV file, or None without a file.
+
+    Each run is written as soon as it has ended.
+    """
     if path is None:
         yield None
         return
@@ -72,7 +90,7 @@ def _table(path: Path | None, names: Iterable[str]) -> Iterator[Any]:
         ) from None
 
 
-def _written(run: Run, writer: Any) -> Run:
+def _written(run: Run, writer: Writer | None) -> Run:
     if writer is not None:
         fixed = [run.seed, run.ticks, f"{run.seconds:.6f}", f"{run.state_hash:016x}", run.worker]
         writer.writerow([*fixed, *run.result])
@@ -80,25 +98,29 @@ def _written(run: Run, writer: Any) -> Run:
 
 
 def _columns(runs: list[Run], names: tuple[str, ...]) -> dict[str, list[float]]:
-    """The values that are numbers, by their names; how long runs took, where there are none."""
-    found = {name: [run.result[place] for run in runs] for place, name in enumerate(names)}
-    numbers = {
-        name: values
-        for name, values in found.items()
-        if all(isinstance(one, int | float) for one in values)
+    """Return the values that are numbers, by name. Without any, the duration of each run."""
+    results: dict[str, list[object]] = {
+        name: [run.result[index] for run in runs] for index, name in enumerate(names)
     }
+    numbers = {}
+    for name, values in results.items():
+        column = [value for value in values if isinstance(value, int | float)]
+        if len(column) == len(values):
+            numbers[name] = column
     return numbers or {"milliseconds": [1000 * run.seconds for run in runs]}
 
 
 def _as_text(name: str, runs: list[Run], columns: dict[str, list[float]], took: float) -> str:
     checked = sum(run.checked for run in runs)
-    words = [f"{name}: {len(runs):,} runs in {took:.1f} s, {len(runs) / took:,.0f} a second"]
-    words[0] += (
-        f"; {checked:,} of them came to the same state in another process" if checked else ""
+    lines = [f"{name}: {len(runs):,} runs in {took:.1f} s, {len(runs) / took:,.0f} a second"]
+    lines[0] += (
+        f"; {checked:,} of them were repeated in another process, with the same state"
+        if checked
+        else ""
     )
     width = max(map(len, columns))
-    words.append(f"{'':<{width}}  {'least':>12}  {'median':>12}  {'mean':>12}  {'most':>12}")
+    lines.append(f"{'':<{width}}  {'least':>12}  {'median':>12}  {'mean':>12}  {'most':>12}")
     for column, values in columns.items():
         cells = [min(values), float(np.median(values)), float(np.mean(values)), max(values)]
-        words.append(f"{column:<{width}}  " + "  ".join(f"{cell:>12.6g}" for cell in cells))
-    return "\n".join(words)
+        lines.append(f"{column:<{width}}  " + "  ".join(f"{cell:>12.6g}" for cell in cells))
+    return "\n".join(lines)

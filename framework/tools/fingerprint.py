@@ -1,9 +1,8 @@
-"""What this machine computes, by families of operations, to be held against another: `framework
-doctor --determinism`.
+"""Fingerprint: hashes of what this machine computes: `framework doctor --determinism`.
 
-Each family is a hash of the bits that come out for fixed numbers. Two machines on which a line
-differs compute otherwise there: a game that uses these operations in its ticks goes another way on
-them. Those of `exact` must be the same everywhere.
+Each line is the hash of the results of one family of operations, for fixed inputs. If a line
+differs between two machines, the operations of that family compute different bits there. A game
+that uses them in its ticks then runs differently. The families of `exact` must be equal everywhere.
 """
 
 from __future__ import annotations
@@ -12,34 +11,39 @@ import hashlib
 import math
 import platform
 from collections.abc import Callable, Iterator
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from .. import exact
 from ..text.faces import FontStack
 from ..text.markup import clusters
 from ..text.shaping import NO_TEXT, shaped_by
 
+_Sample = NDArray[np.floating]  # float32 or float64 (n,)
+_Kind = type[np.float32] | type[np.float64]
+
 _N = 4096
 
 
 def families() -> dict[str, str]:
-    """A hash, 16 hexadecimal digits, of each family, by its name."""
-    found = {}
+    """Return the hash of each family, 16 hexadecimal digits, by the family's name."""
+    hashes = {}
     with np.errstate(all="ignore"):
         for name, results in _families():
-            found[name] = _hash(results)
-    return found
+            hashes[name] = _hash(results)
+    return hashes
 
 
-def as_text(found: dict[str, str]) -> str:
-    """A table, two columns of families, and what they come to."""
-    width = max(map(len, found))
-    lines = [f"{name:<{width}}  {value}" for name, value in found.items()]
+def as_text(hashes: dict[str, str]) -> str:
+    """Return a table of families and hashes, with a hash of all."""
+    width = max(map(len, hashes))
+    lines = [f"{name:<{width}}  {value}" for name, value in hashes.items()]
     whole = hashlib.blake2b("\n".join(lines).encode(), digest_size=8).hexdigest()
-    inner: Any = np._core._multiarray_umath  # type: ignore[attr-defined]
-    used = [name for name in inner.__cpu_dispatch__ if inner.__cpu_features__.get(name)]
+    inner = np._core._multiarray_umath  # type: ignore[attr-defined]
+    dispatched: list[str] = inner.__cpu_dispatch__
+    features: dict[str, bool] = inner.__cpu_features__
+    used = [name for name in dispatched if features.get(name)]
     heading = (
         f"Python {platform.python_version()}, NumPy {np.__version__}, "
         f"{' '.join([platform.machine(), *used])}"
@@ -48,9 +52,10 @@ def as_text(found: dict[str, str]) -> str:
     return "\n".join([heading, "", *lines, "", f"{'all':<{width}}  {whole}"])
 
 
-def _hash(results: list[Any]) -> str:
-    """Of bits, the lowest byte first; whatever is no number counts as one, as its sign is the
-    processor's own.
+def _hash(results: list[ArrayLike]) -> str:
+    """Return the hash of the results' bits, in little-endian order.
+
+    All NaNs count as the same, because their sign bit depends on the processor.
     """
     digest = hashlib.blake2b(digest_size=8)
     for result in results:
@@ -61,15 +66,17 @@ def _hash(results: list[Any]) -> str:
     return digest.hexdigest()
 
 
-def _numbers(kind: Any) -> tuple[Any, Any, Any]:
-    """Between -100 and 100, the same anywhere, two of them; and others above 0."""
+def _numbers(kind: _Kind) -> tuple[_Sample, _Sample, _Sample]:
+    """Return two arrays of fixed numbers from -100 to 100, and a third of numbers above 0."""
     random = np.random.Generator(np.random.PCG64(7))
-    a, b = ((random.integers(-(2**22), 2**22, _N) / 2.0**22 * 100).astype(kind) for _ in range(2))
+    a: _Sample = (random.integers(-(2**22), 2**22, _N) / 2.0**22 * 100).astype(kind)
+    b: _Sample = (random.integers(-(2**22), 2**22, _N) / 2.0**22 * 100).astype(kind)
     return a, b, abs(a) + kind(0.001)
 
 
-def _families() -> Iterator[tuple[str, list[Any]]]:
-    for kind in (np.float32, np.float64):
+def _families() -> Iterator[tuple[str, list[ArrayLike]]]:
+    kinds: tuple[_Kind, _Kind] = np.float32, np.float64
+    for kind in kinds:
         for name, compute in _BY_KIND.items():
             yield f"{name} {np.dtype(kind).name}", compute(*_numbers(kind))
     random = np.random.Generator(np.random.PCG64(7))
@@ -78,7 +85,7 @@ def _families() -> Iterator[tuple[str, list[Any]]]:
         [random.uniform(-1, 1, _N), random.normal(size=_N), random.integers(0, 99, _N)],
     )
     yield "random pareto, lognormal", [random.pareto(1.7, _N), random.lognormal(size=_N)]
-    values = _numbers(np.float64)[0].tolist()
+    values: list[float] = _numbers(np.float64)[0].tolist()
     yield "math sin, cos", [[math.sin(x) for x in values], [math.cos(x) for x in values]]
     yield (
         "math atan2, hypot",
@@ -104,14 +111,14 @@ def _families() -> Iterator[tuple[str, list[Any]]]:
 
 
 def _widths(*lines: str) -> list[float]:
-    """Of lines in the default font, in pixels; none where there is nothing to measure them with."""
+    """Return the widths of lines in the default font, in pixels; empty without a text engine."""
     if shaped_by() == NO_TEXT:
         return []
     stacks = [FontStack((), size, (), False) for size in (9.0, 12.5, 20.0, 33.0)]
     return [stack.width(clusters(line)) for stack in stacks for line in lines]
 
 
-_BY_KIND: dict[str, Callable[[Any, Any, Any], list[Any]]] = {
+_BY_KIND: dict[str, Callable[[_Sample, _Sample, _Sample], list[ArrayLike]]] = {
     "exact": lambda a, b, p: [
         *exact.sincos(a),
         exact.arctan2(a, b),

@@ -1,6 +1,4 @@
-"""Games' files: the project's examples, which file a name means, and running one as Python
-would.
-"""
+"""Game files: find an example or a file by its name, and run it as Python would."""
 
 from __future__ import annotations
 
@@ -20,13 +18,11 @@ from ..errors import FrameworkError
 
 
 class CommandError(Exception):
-    """What was asked for on the command line cannot be done; the message is all that is shown."""
+    """A command that cannot run. Only its message is shown, without a traceback."""
 
 
 class Example(NamedTuple):
-    """One of the project's examples: the file ``03_sprites.py`` has the number 3 and the name
-    ``sprites``.
-    """
+    """One of the project's examples: ``03_sprites.py`` has the number 3 and the name ``sprites``."""
 
     number: int
     name: str
@@ -34,7 +30,7 @@ class Example(NamedTuple):
 
     @property
     def sentence(self) -> str:
-        """The first line of its docstring."""
+        """The first line of the example's docstring."""
         docstring = ast.get_docstring(ast.parse(self.path.read_bytes())) or ""
         return docstring.partition("\n")[0]
 
@@ -48,22 +44,23 @@ class Example(NamedTuple):
 
 
 def examples() -> list[Example]:
-    """The examples, by number."""
-    found = []
+    """Return the examples, sorted by number."""
+    entries = []
     for path in resources.folder("examples").glob("*.py"):
         number, _, name = path.stem.partition("_")
         if number.isdigit() and name:
-            found.append(Example(int(number), name, path))
-    return sorted(found)
+            entries.append(Example(int(number), name, path))
+    return sorted(entries)
 
 
 def find_game(asked: str) -> tuple[Path, str | None]:
-    """The file that ``asked`` means, and the example's name if it is one. Raises `CommandError`
-    with near names.
+    """Return the file that ``asked`` names, and the example's name if it is an example.
+
+    Raises `CommandError` with similar names if there is no such file or example.
     """
     path = Path(asked)
     if path.is_dir():
-        files = ", ".join(_python_files(path)[:8]) or "there is no Python file in it"
+        files = ", ".join(_python_files(path)[:8]) or "it contains no Python file"
         raise CommandError(f"{asked!r} is a folder; give the game's file in it: {files}")
     if path.suffix == ".py" or path.is_file():
         if not path.is_file():
@@ -84,42 +81,44 @@ def _example_names() -> list[str]:
 
 
 def _python_files(folder: Path) -> list[str]:
-    """Those in a folder, if there is one, written as the folder is."""
+    """Return the Python files of a folder, with the folder's path as written; empty without the
+    folder.
+    """
     with contextlib.suppress(OSError):
         return sorted(str(file) for file in folder.glob("*.py"))
     return []
 
 
-def _near(asked: str, names: list[str]) -> str:
+def _near(name: str, names: list[str]) -> str:
     by_stem: dict[str, str] = {}
-    for name in names:
-        by_stem.setdefault(Path(name).stem.lower(), name)
-    near = difflib.get_close_matches(Path(asked).stem.lower(), by_stem, n=3, cutoff=0.6)
+    for candidate in names:
+        by_stem.setdefault(Path(candidate).stem.lower(), candidate)
+    near = difflib.get_close_matches(Path(name).stem.lower(), by_stem, n=3, cutoff=0.6)
     if near:
         return f"Nearest: {', '.join(by_stem[stem] for stem in near)}."
     return (
         f"There are: {', '.join(names[:12])}."
         if names
-        else "There are no examples here; give a Python file."
+        else "There are no examples here; name a Python file."
     )
 
 
 def compiled(path: Path) -> CodeType:
-    """The code of a file. Raises `CommandError` that says where it is not Python."""
+    """Return the code of a file. Raise `CommandError` with the line if it is not Python."""
     try:
         return compile(path.read_bytes(), str(path.absolute()), "exec", dont_inherit=True)
     except SyntaxError as error:
         text = f"\n    {error.text.strip()}" if error.text else ""
         line = (
             "" if error.lineno is None else f", line {error.lineno}"
-        )  # none of a file with null bytes
+        )  # a file with null bytes has no line
         raise CommandError(f"{path}{line}: this is not Python: {error.msg}{text}") from None
     except (ValueError, OSError) as error:
         raise CommandError(f"{path} cannot be read as Python: {error}") from None
 
 
 def how_to_start(path: Path) -> str:
-    """What a file lacks that defines a game and starts none."""
+    """Return the lines that a file without a call of `fw.run` needs."""
     names = [
         node.name
         for node in ast.parse(path.read_bytes()).body
@@ -131,11 +130,10 @@ def how_to_start(path: Path) -> str:
 
 
 def execute(code: CodeType, path: Path, arguments: Sequence[str] = ()) -> int:
-    """Run a file as ``python FILE.py`` would; returns the exit status. Errors of the game's own
-    show its traceback.
+    """Run a file as ``python FILE.py`` would. Return the exit status.
 
-    Raises `CommandError` for an error of the framework's: its message, and where in the file it
-    came up.
+    An error of the game prints its traceback and returns 1. Raises `CommandError` for an error of
+    the framework, with its message and its place in the file.
     """
     with _as_main(path, arguments) as module:
         try:
@@ -150,7 +148,7 @@ def execute(code: CodeType, path: Path, arguments: Sequence[str] = ()) -> int:
                 f"{type(error).__name__}: {error}{_place(error, code.co_filename)}"
             ) from error
         except Exception as error:
-            if isinstance(error, BrokenPipeError) and _nobody_reads():
+            if isinstance(error, BrokenPipeError) and _is_pipe_closed():
                 raise
             error.__traceback__ = _without_own_frame(error.__traceback__)
             sys.excepthook(type(error), error, error.__traceback__)
@@ -158,23 +156,20 @@ def execute(code: CodeType, path: Path, arguments: Sequence[str] = ()) -> int:
     return 0
 
 
-def _nobody_reads() -> bool:
-    """Whether what was printed goes to a pipe that nobody reads any more: `framework run rain |
-    head -1`.
-    """
+def _is_pipe_closed() -> bool:
+    """Return whether stdout is a pipe whose reader has closed: `framework run rain | head -1`."""
     try:
         poll = select.poll()
         poll.register(sys.stdout.fileno(), select.POLLOUT)
-    except (AttributeError, OSError, ValueError):  # not on this system, or none of its files
+    # no `poll` on this system, or stdout is not a file
+    except (AttributeError, OSError, ValueError):
         return False
     return any(event & select.POLLERR for _, event in poll.poll(0))
 
 
 @contextlib.contextmanager
 def _as_main(path: Path, arguments: Sequence[str]) -> Iterator[ModuleType]:
-    """An empty module ``__main__`` for the file, its folder first in sys.path, itself and
-    ``arguments`` in sys.argv.
-    """
+    """Make an empty module ``__main__`` for the file, and set sys.path and sys.argv as Python does."""
     module = ModuleType("__main__")
     module.__file__ = str(path.absolute())
     main, argv, folders = sys.modules["__main__"], sys.argv, sys.path[:]
@@ -194,11 +189,11 @@ def _without_own_frame(trace: TracebackType | None) -> TracebackType | None:
 
 
 def _place(error: BaseException, file: str) -> str:
-    """Where in the game's own file an error came up."""
-    places = [
+    """Return the last line of the game's file in an error's traceback."""
+    frames = [
         frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename == file
     ]
-    if not places:
+    if not frames:
         return ""
-    last = places[-1]
+    last = frames[-1]
     return f"\n  {Path(file).name}, line {last.lineno}, in {last.name}: {last.line}"

@@ -1,5 +1,4 @@
-"""A plugin for pytest: ``play`` makes games for tests, and a test that fails leaves behind what was
-played in it.
+"""pytest plugin: the fixture ``play`` makes games, and a failed test leaves their recordings.
 
     def test_the_ship_flies(play):
         game = play(Flight, seed=3)
@@ -8,41 +7,46 @@ played in it.
             game.advance(1 / 60)
         assert game.ship.y > 100
 
-pytest finds it by itself where the framework is installed.
+pytest finds the plugin by itself if the framework is installed.
 """
 
 from __future__ import annotations
 
 import re
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
-_PLAYED = pytest.StashKey[list[tuple[Any, Path]]]()
+if TYPE_CHECKING:
+    from ..game.game import Game
+
+_PLAYED = pytest.StashKey[list[tuple["Game", Path]]]()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Where recordings are left."""
+    """Add the option ``--recordings``."""
     parser.addoption(
         "--recordings",
         metavar="DIR",
         default="recordings",
-        help="where tests that fail leave the recordings of their games (default: recordings)",
+        help="folder for the recordings of failed tests (default: recordings)",
     )
 
 
 @pytest.fixture
-def play(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Callable[..., Any]]:
-    """``play(GameClass, **options)``: a game off screen that is recorded from its first tick,
-    closed after the test.
-    """
-    played: list[tuple[Any, Path]] = []
-    request.node.stash[_PLAYED] = played
+def play(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Callable[..., Game]]:
+    """Return ``play(GameClass, **options)``, which makes a game off screen.
 
-    def play(game_class: Any, **options: Any) -> Any:
+    The game is recorded from its first tick, and closed after the test.
+    """
+    played: list[tuple[Game, Path]] = []
+    node: pytest.Item = request.node
+    node.stash[_PLAYED] = played
+
+    def play(game_class: Callable[..., Game], **options: Any) -> Game:
         game = game_class(**{"headless": True, **options})
         path = tmp_path / f"game-{len(played) + 1}.replay"
         played.append((game, path))
@@ -55,31 +59,36 @@ def play(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Callable[..
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> Any:
-    """After a test has failed: keep the recordings of its games, and say how to play them."""
+def pytest_runtest_makereport(
+    item: pytest.Item, call: pytest.CallInfo[None]
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """After a failed test, store its recordings and add the commands that replay them to the
+    report.
+    """
     report = yield
     if report.when == "call" and report.failed:
-        for number, (game, path) in enumerate(_played(item), 1):
+        for number, (game, path) in enumerate(_games_of(item), 1):
             game.recording.stop()
-            kept = _keep(item, path, number)
+            copy = _store(item, path, number)
             file = _file_of(type(game))
             report.sections.append(
-                ("recording", f"framework replay {kept} {file}   # {game.tick} ticks")
+                ("recording", f"framework replay {copy} {file}   # {game.tick} ticks")
             )
     return report
 
 
-def _played(item: pytest.Item) -> list[tuple[Any, Path]]:
+def _games_of(item: pytest.Item) -> list[tuple[Game, Path]]:
     return item.stash.get(_PLAYED, None) or []
 
 
-def _keep(item: pytest.Item, path: Path, number: int) -> Path:
-    folder = Path(item.config.getoption("--recordings"))
+def _store(item: pytest.Item, path: Path, number: int) -> Path:
+    recordings: str = item.config.getoption("--recordings")
+    folder = Path(recordings)
     folder.mkdir(parents=True, exist_ok=True)
     name = re.sub(r"\W+", "-", item.name).strip("-")[:80]
-    kept = folder / (f"{name}.replay" if number == 1 else f"{name}-{number}.replay")
-    shutil.copyfile(path, kept)
-    return kept
+    copy = folder / (f"{name}.replay" if number == 1 else f"{name}-{number}.replay")
+    shutil.copyfile(path, copy)
+    return copy
 
 
 def _file_of(kind: type) -> str:

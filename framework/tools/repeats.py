@@ -1,37 +1,48 @@
-"""`framework synctest`: whether a game can be played again, here, and in other surroundings."""
+"""Synctest command: test that a game replays with the same states, here and in other environments."""
 
 from __future__ import annotations
 
-import argparse
-import sys
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
-from tqdm import tqdm
-
+from ..bench.progress import progress_bar
 from ..game.game import Game
 from ..sim.matrix import environments, run_matrix
 from ..sim.synctest import sync_test
 from .gamefiles import CommandError
 
 DIFFERS = 1
-"""The exit status where something was not the same."""
+"""The exit status if a state differs."""
+
+
+class SynctestArguments(Protocol):
+    """The arguments of `framework synctest`."""
+
+    game: str
+    matrix: bool
+    ticks: int
+    distance: int
+    seed: int
+    exact: bool
+    python: list[str]
+    saves: str | None
+    progress: bool
 
 
 class Test:
-    """A `sync_test` of the game that a program hands to `fw.run`."""
+    """A `sync_test` of the game that a program passes to `fw.run`."""
 
-    def __init__(self, arguments: argparse.Namespace) -> None:
+    def __init__(self, arguments: SynctestArguments) -> None:
         if arguments.python:
-            raise CommandError("--python: of the matrix only; give --matrix, too")
-        self._asked = arguments
+            raise CommandError("--python: only with --matrix; add --matrix")
+        self._arguments = arguments
         self.status = 0
 
     def __call__(self, game_class: type[Game], options: dict[str, Any]) -> None:
-        """Instead of `fw.run`."""
-        asked = self._asked
-        options = {**options, "headless": True, "monitor": False} | _chosen(asked)
-        with _bar(asked, asked.ticks, "tick") as bar:
+        """Run the test. Called instead of `fw.run`."""
+        asked = self._arguments
+        options = {**options, "headless": True, "monitor": False} | _game_options(asked)
+        with progress_bar(asked.ticks, "tick", asked.progress, "playing") as bar:
             report = sync_test(
                 game_class,
                 asked.ticks,
@@ -45,30 +56,25 @@ class Test:
         self.status = 0 if report.ok else DIFFERS
 
 
-def matrix(path: Path, arguments: argparse.Namespace) -> int:
-    """The table of the matrix; returns the exit status."""
+def matrix(path: Path, arguments: SynctestArguments) -> int:
+    """Print the table of the matrix. Return the exit status."""
     if arguments.saves is not None:
         raise CommandError(
-            "--saves: not of the matrix, whose runs all begin without saves; leave out one of them"
+            "--saves: not with --matrix, whose runs all start without saves; leave out one of them"
         )
-    among = environments(arguments.python)
-    with _bar(arguments, len(among), "environment") as bar:
-        found = run_matrix(
+    surroundings = environments(arguments.python)
+    with progress_bar(len(surroundings), "environment", arguments.progress, "playing") as bar:
+        report = run_matrix(
             path,
             ticks=arguments.ticks,
             seed=arguments.seed,
-            among=among,
+            among=surroundings,
             progress=lambda done: bar.update(done - bar.n),
-            **_chosen(arguments),
+            **_game_options(arguments),
         )
-    print(found)
-    return 0 if found.ok else DIFFERS
+    print(report)
+    return 0 if report.ok else DIFFERS
 
 
-def _chosen(arguments: argparse.Namespace) -> dict[str, Any]:
+def _game_options(arguments: SynctestArguments) -> dict[str, Any]:
     return {"exact": True} if arguments.exact else {}
-
-
-def _bar(arguments: argparse.Namespace, total: int, unit: str) -> Any:
-    shown = False if arguments.progress else None
-    return tqdm(desc="playing", unit=unit, total=total, file=sys.stderr, disable=shown)

@@ -1,23 +1,19 @@
-"""`framework replay`: a recording is looked at, checked, or filmed, in the game that the command
-line names.
-"""
+"""Replay command: show, verify or film a recording."""
 
 from __future__ import annotations
 
-import argparse
 import hashlib
 import math
 import sys
 from collections.abc import Iterator
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
-
-from tqdm import tqdm
+from typing import Any, Protocol
 
 from .. import resources
 from ..arrays import Pixels
 from ..assets.images import check_picture
+from ..bench.progress import Bar, progress_bar
 from ..game.game import Game
 from ..input import key
 from ..input.tick_input import Event
@@ -28,15 +24,16 @@ from ..sim.video import check_video, write_video
 from .gamefiles import CommandError, examples, find_game
 
 DIVERGED = 3
-"""The exit status of ``--verify`` where the state is another than it was."""
+"""The exit status of ``--verify`` if a state differs from the recorded one."""
 
-_FASTEST = 64.0  # times real time, in a window
+_MAX_RATE = 64.0  # times real time, in a window
 
 
 def game_of(replay: Replay, asked: str | None, path: str) -> tuple[Path, str | None]:
-    """The file of the game: the one that was asked for, or the example that was recorded.
+    """Return the game's file: ``asked``, or the example that was recorded.
 
-    A recording may come from anybody: what it names is never imported. Raises `CommandError`.
+    The name in a recording is never imported, because anyone can make a recording. Raises
+    `CommandError` if there is no such file.
     """
     if asked is not None:
         return find_game(asked)
@@ -51,11 +48,29 @@ def game_of(replay: Replay, asked: str | None, path: str) -> tuple[Path, str | N
     )
 
 
-class Show:
-    """Plays a recording in the game that a program hands to `fw.run`."""
+class ReplayArguments(Protocol):
+    """The arguments of `framework replay`."""
 
-    def __init__(self, replay: Replay, arguments: argparse.Namespace) -> None:
-        self._replay, self._asked = replay, arguments
+    recording: str
+    game: str | None
+    headless: bool
+    rate: float
+    seek: float
+    verify: bool
+    info: bool
+    saves: str | None
+    screenshot: str | None
+    video: str | None
+    fps: float
+    scale: float
+    progress: bool
+
+
+class Show:
+    """Plays a recording in the game that a program passes to `fw.run`."""
+
+    def __init__(self, replay: Replay, arguments: ReplayArguments) -> None:
+        self._replay, self._arguments = replay, arguments
         self._fps = Fraction(str(arguments.fps))
         self.status = 0
         if arguments.screenshot is not None:
@@ -65,30 +80,32 @@ class Show:
             check_video(arguments.video)
 
     def __call__(self, game_class: type[Game], options: dict[str, Any]) -> None:
-        """Instead of `fw.run`."""
-        asked = self._asked
-        left = {
+        """Play the recording. Called instead of `fw.run`."""
+        arguments = self._arguments
+        left_out = {
             name: value
             for name, value in options.items()
             if name in self._replay.header["left_out"]
         }
-        quiet = asked.headless or asked.verify or asked.video is not None
-        scale = asked.scale if asked.video is not None else 1.0
-        made = {"headless": quiet or None, "scale": scale, "saves": asked.saves}
-        with self._replay.playing(game_class, **made, **left) as (game, playback):
+        quiet = arguments.headless or arguments.verify or arguments.video is not None
+        scale = arguments.scale if arguments.video is not None else 1.0
+        playing = self._replay.playing(
+            game_class, headless=quiet or None, scale=scale, saves=arguments.saves, **left_out
+        )
+        with playing as (game, playback):
             playback.tell = lambda tick: self._diverged(game, playback, tick)
-            if asked.seek:
-                self._run(playback, round(asked.seek * playback.recording.tick_rate), "seeking")
-            if asked.video is not None:
-                self._film(game, playback)
+            if arguments.seek:
+                self._run(playback, round(arguments.seek * playback.recording.tick_rate), "seeking")
+            if arguments.video is not None:
+                self._film(arguments.video, game, playback)
             elif game.display.headless:
                 self._run(playback, None, "playing")
             else:
                 self._view(game, playback)
-            if asked.screenshot is not None:
+            if arguments.screenshot is not None:
                 if game.display.headless:
                     game.advance(0)
-                game.screenshot(asked.screenshot)
+                game.screenshot(arguments.screenshot)
             self._report(game, playback)
 
     def _run(self, playback: Playback, until: int | None, what: str) -> None:
@@ -97,33 +114,32 @@ class Show:
             for tick in playback.run(until):
                 bar.update(tick - bar.n)
 
-    def _film(self, game: Game, playback: Playback) -> None:
-        asked = self._asked
-        playback.rate = 1.0 if math.isinf(asked.rate) else asked.rate
-        left = (playback.recording.ticks - playback.tick) / playback.recording.tick_rate
-        count = max(1, math.ceil(left / Fraction(playback.rate) * self._fps))
+    def _film(self, video: str, game: Game, playback: Playback) -> None:
+        arguments = self._arguments
+        playback.rate = 1.0 if math.isinf(arguments.rate) else arguments.rate
+        duration = (playback.recording.ticks - playback.tick) / playback.recording.tick_rate
+        count = max(1, math.ceil(duration / Fraction(playback.rate) * self._fps))
         with self._bar("filming", "picture", count) as bar:
             written = write_video(
-                asked.video, _pictures(game, playback, count, self._fps, bar), self._fps
+                video, _pictures(game, playback, count, self._fps, bar), self._fps
             )
-        self._run(playback, None, "comparing")  # the last tick was drawn as it came about
-        print(f"{asked.video}: {float(written / self._fps):.2f} s, from {written} pictures")
+        self._run(playback, None, "comparing")  # compare the ticks after the last frame, too
+        print(f"{video}: {float(written / self._fps):.2f} s, from {written} pictures")
 
     def _view(self, game: Game, playback: Playback) -> None:
-        viewer = _Viewer(game, playback, min(self._asked.rate, _FASTEST))
+        viewer = _Viewer(game, playback, min(self._arguments.rate, _MAX_RATE))
         playback.heard = viewer.hear
         game.run()
 
-    def _bar(self, what: str, unit: str, total: int) -> Any:
-        shown = False if self._asked.progress else None
-        return tqdm(desc=what, unit=unit, total=total, file=sys.stderr, disable=shown)
+    def _bar(self, what: str, unit: str, total: int) -> Bar:
+        return progress_bar(total, unit, self._arguments.progress, what)
 
     def _diverged(self, game: Game, playback: Playback, tick: int) -> None:
-        self.status = DIVERGED if self._asked.verify else 0
+        self.status = DIVERGED if self._arguments.verify else 0
         why = f"; {playback.missing}" if playback.missing else ""
         print(
-            f"DIVERGED: after tick {playback.agreed}, and by tick {tick}, the state is "
-            f"another{why}",
+            f"DIVERGED: the states are equal up to tick {playback.agreed}, and differ at "
+            f"tick {tick}{why}",
             file=sys.stderr,
         )
         if not game.display.headless:
@@ -133,19 +149,20 @@ class Show:
 
     def _report(self, game: Game, playback: Playback) -> None:
         name, of = type(game).__name__, playback.recording.ticks
-        words = [f"{name}: {playback.tick} of {of} ticks were played"]
+        sentences = [f"{name}: {playback.tick} of {of} ticks were played"]
         if not playback.recording.complete:
-            words.append("the recording was cut off")
+            sentences.append("the recording was cut off")
         if not playback.compared:
-            words.append("no state was compared")
+            sentences.append("no state was compared")
         elif playback.diverged is None:
-            words.append(f"all {playback.compared} states that were compared are the same")
-        print("; ".join(words))
+            sentences.append(f"all {playback.compared} states that were compared are the same")
+        print("; ".join(sentences))
 
 
 class _Viewer:
-    """What the keys do while a recording is shown: Space halts it, Escape ends it, F3 shows the
-    overlay.
+    """The keys of the window that shows a recording.
+
+    Space pauses, Escape quits, and F3 shows the overlay.
     """
 
     def __init__(self, game: Game, playback: Playback, rate: float) -> None:
@@ -163,7 +180,7 @@ class _Viewer:
 
 
 def _pictures(
-    game: Game, playback: Playback, count: int, fps: Fraction, bar: Any
+    game: Game, playback: Playback, count: int, fps: Fraction, bar: Bar
 ) -> Iterator[Pixels]:
     for _ in range(count):
         game.advance(1 / fps)
@@ -172,15 +189,15 @@ def _pictures(
 
 
 def remark_on_source(replay: Replay, path: Path) -> None:
-    """Say so where the game's file has changed, or texts have other sizes here."""
+    """Print a warning if the game's file has changed, or if texts have other sizes here."""
     source = check_same_source(replay, path.name, hashlib.sha256(path.read_bytes()).hexdigest())
-    for words in (source, check_same_text(replay)):
-        if words is not None:
-            print(f"framework: {words}", file=sys.stderr)
+    for warning in (source, check_same_text(replay)):
+        if warning is not None:
+            print(f"framework: {warning}", file=sys.stderr)
 
 
 def describe(replay: Replay) -> str:
-    """Return what a recording holds, for those who send it to somebody."""
+    """Return a description of a recording's contents, for `--info`."""
     header, loads = replay.header, replay.loads()
     versions = header.get("versions")
     numbers = (
@@ -198,11 +215,11 @@ def describe(replay: Replay) -> str:
     saves = {(result.name, result.sha256): result for result in loads if result.sha256}
     lines.append(f"saves     {len(saves)}" if saves else "saves     none")
     for (name, sha256), result in saves.items():
-        ticks = [one.tick for one in loads if (one.name, one.sha256) == (name, sha256)]
+        ticks = [load.tick for load in loads if (load.name, load.sha256) == (name, sha256)]
         when = "setup" if not ticks[0] else f"tick {ticks[0]}"
-        more = f" and {len(ticks) - 1} more" if len(ticks) > 1 else ""
-        kept = "" if result.data is not None else " (only its hash is in the recording)"
-        lines.append(f"  {name!r}: {result.size:,} bytes, loaded in {when}{more}{kept}")
+        repeats = f" and {len(ticks) - 1} more" if len(ticks) > 1 else ""
+        note = "" if result.data is not None else " (only its hash is in the recording)"
+        lines.append(f"  {name!r}: {result.size:,} bytes, loaded in {when}{repeats}{note}")
     failed = sorted({(result.name, result.error) for result in loads if result.error})
     lines += [f"  {name!r}: {error}" for name, error in failed]
     names = sorted(
@@ -210,14 +227,14 @@ def describe(replay: Replay) -> str:
     )
     if names:
         lines.append(
-            f"names     {', '.join(map(repr, names))}: the game asked whether these files exist"
+            f"names     {', '.join(map(repr, names))}: the game checked whether these files exist"
         )
     return "\n".join(lines)
 
 
 def play_again(game: Game, path: str) -> None:
-    """Run all ticks of a recording in a game that is as new, without pictures, and have it go on
-    from there.
+    """Run all ticks of a recording in a new game, without drawing. The game then continues from
+    there.
     """
     playback = Playback(game, Recording(path))
     try:

@@ -11,8 +11,8 @@ from __future__ import annotations
 
 import gc
 import time
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Sized
+from typing import Protocol
 
 _YOUNG = 0
 _FULL = 2
@@ -36,6 +36,19 @@ _OVERHEAD = 200  # objects that no object at all counts for
 _INTERPRETERS_OWN = 2_000
 
 
+class _Gc(Protocol):
+    def isenabled(self) -> bool: ...
+    def enable(self) -> None: ...
+    def disable(self) -> None: ...
+    def freeze(self) -> None: ...
+    def unfreeze(self) -> None: ...
+    def get_freeze_count(self) -> int: ...
+    def get_threshold(self) -> tuple[int, int, int]: ...
+    def get_count(self) -> tuple[int, int, int]: ...
+    def get_objects(self) -> Sized: ...
+    def collect(self, generation: int = 2) -> int: ...
+
+
 class Collector:
     """Decides when garbage is collected, between `begin` and `end`.
 
@@ -54,7 +67,7 @@ class Collector:
     not_state = True
 
     def __init__(
-        self, clock: Callable[[], int] = time.perf_counter_ns, collector: Any = gc
+        self, clock: Callable[[], int] = time.perf_counter_ns, collector: _Gc = gc
     ) -> None:
         self._clock = clock
         self._gc = collector

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING
 
 from ..errors import FrameworkError
 from ..gpu import shaders
@@ -12,10 +12,15 @@ from ..gpu.gl import moderngl
 from ..timing.timestep import NANOSECONDS
 from .panels import plain_state
 
+if TYPE_CHECKING:
+    from types import ModuleType
+
+    from slimgui import imgui as widgets
+
 _ROOM = 1 << 16  # bytes of vertices and indices at first
 
 
-def load() -> Any:
+def load() -> ModuleType:
     """The module that makes the widgets. Raises `FrameworkError` where it is not installed."""
     try:
         from slimgui import imgui
@@ -33,24 +38,28 @@ class ImguiDrawing:
     """
 
     def __init__(self, build: Callable[[int, int], object]) -> None:
-        self._imgui = load()
+        load()
+        from slimgui import imgui
+
         self._build = build
-        self._context: Any = self._imgui.create_context()
-        self._imgui.set_current_context(self._context)
-        self.io: Any = self._imgui.get_io()
+        self._context: widgets.WrappedContext | None = imgui.create_context()
+        imgui.set_current_context(self._context)
+        self.io: widgets.IO = imgui.get_io()
         """What ImGui is told of the mouse and the keys."""
         self.io.ini_filename = None
-        flags = self._imgui.BackendFlags
+        flags = imgui.BackendFlags
         self.io.backend_flags |= flags.RENDERER_HAS_TEXTURES | flags.RENDERER_HAS_VTX_OFFSET
         self._textures: dict[int, moderngl.Texture] = {}
-        self._made: list[Any] = []
+        self._made: list[moderngl.VertexArray | moderngl.Buffer] = []
         self._numbers = 0
         self._before: int | None = None
 
     def attach(self, ctx: moderngl.Context, scale: int) -> None:
         """Make what it draws with; ``scale`` is the pixels in a unit."""
+        from slimgui import imgui
+
         self._ctx = ctx
-        style = self._imgui.get_style()
+        style = imgui.get_style()
         style.scale_all_sizes(float(scale))
         style.font_scale_main = float(scale)
         self._program = shaders.program(ctx, "inspector.vert", "inspector.frag")
@@ -64,12 +73,14 @@ class ImguiDrawing:
         return self._context is None
 
     def _reserve(self, vertices: int, indices: int) -> None:
+        from slimgui import imgui
+
         for part in self._made:
             part.release()
         ctx = self._ctx
         self._vertices, self._indices = ctx.buffer(reserve=vertices), ctx.buffer(reserve=indices)
         content = [(self._vertices, "2f 2f 4f1", "place", "texel", "tint")]
-        size = self._imgui.INDEX_SIZE
+        size = imgui.INDEX_SIZE
         self._array = ctx.vertex_array(
             self._program, content, index_buffer=self._indices, index_element_size=size
         )
@@ -79,11 +90,13 @@ class ImguiDrawing:
         """Free what `attach` made, and forget the widgets."""
         if self._context is None:
             return
-        self._imgui.set_current_context(self._context)
-        for texture in self._imgui.get_platform_io().textures:
+        from slimgui import imgui
+
+        imgui.set_current_context(self._context)
+        for texture in imgui.get_platform_io().textures:
             texture.set_tex_id(0)
-            texture.set_status(self._imgui.TextureStatus.DESTROYED)
-        self._imgui.destroy_context(self._context)
+            texture.set_status(imgui.TextureStatus.DESTROYED)
+        imgui.destroy_context(self._context)
         self._context = None
         for part in (*self._made, self._program, *self._textures.values()):
             part.release()
@@ -91,15 +104,18 @@ class ImguiDrawing:
 
     def draw(self, now: int, screen: tuple[int, int]) -> None:
         """Draw at ``now``, nanoseconds, into the bound framebuffer, whose size is ``screen``."""
-        imgui, io = self._imgui, self.io
         if self._context is None:
             return
+        from slimgui import imgui
+
+        io = self.io
         imgui.set_current_context(self._context)
         io.display_size = screen
         elapsed = 0 if self._before is None else now - self._before
         io.delta_time = min(max(elapsed / NANOSECONDS, 1e-4), 1.0)
         self._before = now
-        imgui.new_frame()
+        new_frame: Callable[[], None] = imgui.new_frame  # slimgui has no type for it
+        new_frame()
         try:
             self._build(*screen)
         except BaseException:
@@ -109,14 +125,15 @@ class ImguiDrawing:
         with plain_state(self._ctx):
             self._render(imgui.get_draw_data(), screen)
 
-    def _render(self, data: Any, screen: tuple[int, int]) -> None:
+    def _render(self, data: widgets.DrawData, screen: tuple[int, int]) -> None:
+        from slimgui import imgui
+
         ctx, target = self._ctx, self._ctx.fbo
         self._keep_textures(data)
         ctx.enable_only(moderngl.BLEND)
         ctx.blend_func = moderngl.SRC_ALPHA, moderngl.ONE_MINUS_SRC_ALPHA
         self._program["size"] = screen
         self._program["image"] = 0
-        imgui = self._imgui
         for commands in data.commands_lists:
             lengths = (
                 commands.vtx_buffer_size * imgui.VERTEX_SIZE,
@@ -149,10 +166,12 @@ class ImguiDrawing:
                     )
         target.scissor = None  # type: ignore[assignment]  # the whole picture
 
-    def _keep_textures(self, data: Any) -> None:
+    def _keep_textures(self, data: widgets.DrawData) -> None:
         """Letters are drawn into textures as they are first needed."""
-        status = self._imgui.TextureStatus
-        for texture in data.textures:
+        from slimgui import imgui
+
+        status = imgui.TextureStatus
+        for texture in data.textures or ():
             if texture.status == status.WANT_CREATE:
                 self._numbers += 1
                 made = self._ctx.texture(

@@ -15,7 +15,7 @@ import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from types import CellType
-from typing import Any
+from typing import TypeGuard
 
 
 def exchange(pairs: dict[type, type]) -> None:
@@ -25,7 +25,7 @@ def exchange(pairs: dict[type, type]) -> None:
         return
     if _most_references(pairs) > _most_references({type("Lone", (), {}): object}):
         with _thawed():
-            holders = gc.get_referrers(*pairs)
+            holders: list[object] = gc.get_referrers(*pairs)
             _in_classes(holders, pairs)
             for holder in holders:
                 if holder is not pairs:
@@ -66,49 +66,51 @@ def _thawed() -> Iterator[None]:
             gc.freeze()
 
 
-def _in_classes(holders: list[Any], pairs: Mapping[type, type]) -> None:
+def _in_classes(holders: list[object], pairs: Mapping[type, type]) -> None:
     """Class attributes are set as such, as their dictionary is not to be written to; it is taken
     out of ``holders``.
     """
     spaces = {id(holder) for holder in holders if type(holder) is dict}
-    for owner in (
-        gc.get_referrers(*[holder for holder in holders if type(holder) is dict]) if spaces else ()
-    ):
-        own = (
-            {id(one) for one in gc.get_referents(owner)} & spaces
-            if isinstance(owner, type)
-            else set()
-        )
+    owners: list[object] = []
+    if spaces:
+        owners = gc.get_referrers(*[holder for holder in holders if type(holder) is dict])
+    for owner in owners:
+        if not isinstance(owner, type):
+            continue
+        own = {id(one) for one in gc.get_referents(owner)} & spaces
         if not own:
             continue
         holders[:] = [holder for holder in holders if id(holder) not in own]
         for name, value in list(vars(owner).items()):
-            if owner not in pairs and isinstance(value, type) and value in pairs:
+            if owner not in pairs and _is_one(value, pairs):
                 setattr(owner, name, pairs[value])
 
 
-def _replace(holder: Any, pairs: Mapping[type, type]) -> None:
+def _replace(holder: object, pairs: Mapping[type, type]) -> None:
     kind = type(holder)
-    if kind is dict:
+    if type(holder) is dict:
         _replace_in(holder, pairs)
-    elif kind is list:
+    elif type(holder) is list:
         found = [one for one in holder if not _is_one(one, pairs) or pairs[one] not in holder]
         holder[:] = [pairs[one] if _is_one(one, pairs) else one for one in found]
-    elif kind is set:
+    elif type(holder) is set:
         for new in [one for one in holder if _is_one(one, pairs)]:
             holder.discard(new)
             holder.add(pairs[new])
-    elif kind is CellType:
-        if _is_one(holder.cell_contents, pairs):
-            holder.cell_contents = pairs[holder.cell_contents]
+    elif type(holder) is CellType:
+        content: object = holder.cell_contents
+        if _is_one(content, pairs):
+            holder.cell_contents = pairs[content]
     elif kind in pairs and not issubclass(kind, enum.Enum):
         with contextlib.suppress(TypeError):  # of another form
             holder.__class__ = pairs[kind]
-    elif not isinstance(holder, type) and isinstance(getattr(holder, "__dict__", None), dict):
-        _replace_in(vars(holder), pairs)
+    elif not isinstance(holder, type):
+        space: object = getattr(holder, "__dict__", None)
+        if isinstance(space, dict):
+            _replace_in(space, pairs)
 
 
-def _replace_in(space: dict[Any, Any], pairs: Mapping[type, type]) -> None:
+def _replace_in(space: dict[object, object], pairs: Mapping[type, type]) -> None:
     for name, value in list(space.items()):
         if _is_one(value, pairs):
             space[name] = pairs[value]
@@ -116,5 +118,5 @@ def _replace_in(space: dict[Any, Any], pairs: Mapping[type, type]) -> None:
             space[pairs[name]] = space.pop(name)
 
 
-def _is_one(value: Any, pairs: Mapping[type, type]) -> bool:
+def _is_one(value: object, pairs: Mapping[type, type]) -> TypeGuard[type]:
     return isinstance(value, type) and value in pairs
