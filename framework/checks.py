@@ -111,7 +111,7 @@ class Setting(property, Generic[T]):
     def _write(self, thing: object, value: object) -> None:
         self.keep(thing, self.check(self.name, value))
 
-    def read(self, thing: object) -> T:
+    def read(self, thing: Any) -> T:
         """The value that ``thing`` has."""
         value: T = getattr(thing, self.slot)
         return value

@@ -248,7 +248,7 @@ class Simulation(Generic[BodyT]):
         if rows is not None:
             if table.holes:
                 table.close_holes()
-            selected = row_indices(rows_of(batch, rows), table.count)
+            selected = row_indices(rows_of(batch, cast(ArrayLike, rows)), table.count)
             chosen = (
                 np.arange(selected.start, selected.stop)
                 if isinstance(selected, slice)

@@ -11,8 +11,6 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any, ClassVar
 
-from numpy.typing import ArrayLike
-
 from ..assets.clips import Clips
 from ..assets.images import ImageSource
 from ..checks import named, shown, whole
@@ -107,7 +105,7 @@ class HookedSprites(SpriteBatch):
             return self._table.column(name).values(self._table.count)
         raise AttributeError(f"{type(self).__name__} has no attribute {shown(name)}")
 
-    def __setattr__(self, name: str, value: ArrayLike) -> None:
+    def __setattr__(self, name: str, value: Any) -> None:
         if name not in self._names():
             super().__setattr__(name, value)
             return

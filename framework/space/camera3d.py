@@ -374,7 +374,7 @@ class Camera3D(Viewpoint[Pose]):
             direction = exact.matmul(np.array([0.0, 0.0, -1.0]), turn)
             return eye + displacement, direction
         direction = exact.matmul(np.array([x, y, -1.0]), turn)
-        length: float = exact.norm(direction)
+        length = exact.norm(direction)
         return eye, direction / length
 
 

@@ -18,7 +18,7 @@ from ..checks import Sealed, flag, instance, ndim, number, numbers, whole
 from ..models.model import Model
 from ..models.morphs import MorphWeights
 from ..models.parts import Part
-from ..state.columns import Cells, Codes, Column, Table, Tabular, assign_to
+from ..state.columns import Cells, Codes, Column, Table, TableState, Tabular, assign_to
 from ..state.nodes import Node, Nodes3D
 from ..state.rows import Cell, ColorCell, Handle, Handled, handle_of, table_of
 from .node_meshes import CopyParts, NodeMeshes, NodeMeshParts
@@ -65,10 +65,7 @@ class _WeightCells(Cells[Floats]):
         return batch._morph_weights().values(len(batch))[:, : len(batch.model.morphs)]
 
 
-CapturedTable: TypeAlias = tuple[object, ...]
-"""The value of `Table.captured`."""
-
-Captured: TypeAlias = tuple[CapturedTable, list[tuple[Rows, CapturedTable]], Numbers]
+Captured: TypeAlias = tuple[TableState, list[tuple[Rows, TableState]], Numbers]
 """The nodes, the parts with the owner of each of their rows, and what is played."""
 
 
