@@ -425,7 +425,7 @@ def test_a_scene_that_is_put_on_again_begins_anew() -> None:
         game.push(level)
         game.run_ticks(1)
         with pytest.raises(
-            fw.FrameworkError, match=r"start: .*run cannot begin: the scene was taken off"
+            fw.FrameworkError, match=r"start: .*run cannot start: the scene was removed"
         ):
             game.pop()  # what begins as it ends is refused
         game.push(level)

@@ -649,9 +649,7 @@ class Routines:
             raise FrameworkError(words)
         if self._over:
             coroutine.close()
-            raise FrameworkError(
-                f"start: {name_of(coroutine)} cannot begin: the scene was taken off"
-            )
+            raise FrameworkError(f"start: {name_of(coroutine)} cannot start: the scene was removed")
         running = self.running
         clock = clock or (default if running is None else running._runner.clock)
         runner = self._runners.get(clock)
