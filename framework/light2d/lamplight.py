@@ -8,9 +8,9 @@ This is the window function of B. Karis, *Real Shading in Unreal Engine 4* (SIGG
 changes. It uses the square of the distance instead of the fourth power. It omits the inverse
 square, which would have no radius.
 
-**Hard shadows.** Each lamp of ``softness`` 0 has a row of `BINS` directions, with the distance of
-the nearest wall in each: a one-dimensional shadow map (*Fast 2D shadows in Unity using 1D shadow
-mapping*, gamedeveloper.com). Edges are as wide as a bin.
+**Hard shadows.** Each lamp of ``softness`` 0 has a one-dimensional shadow map: the distance of the
+nearest wall in each of `BINS` directions. See *Fast 2D shadows in Unity using 1D shadow mapping*,
+gamedeveloper.com. Edges are as wide as a bin.
 
 **Soft shadows.** Lamps of other ``softness`` are discs of that radius. A point sees the disc in a
 range of directions, which is divided into `SAMPLES` samples of equal light. Each wall hides an
@@ -181,10 +181,12 @@ def within_reach(walls: Walls, position: Doubles, radius: float) -> tuple[Double
     corners = walls.boxes - position
     sides = np.stack([corners, np.roll(corners, -1, axis=1)], axis=2)  # (k, 4, 2, 2)
     outside = ~_inside(corners)
-    boxes, box_depths = sides[outside].reshape(-1, 2, 2), np.repeat(walls.box_depths[outside], 4)
+    boxes = sides[outside].reshape(-1, 2, 2)
+    box_depths = np.repeat(walls.box_depths[outside], 4)
     segments = np.concatenate([walls.segments - position, boxes])
     depths = np.concatenate([walls.depths, box_depths])
-    low, high = segments.min(axis=1), segments.max(axis=1)
+    low = segments.min(axis=1)
+    high = segments.max(axis=1)
     near = ((low <= radius) & (high >= -radius)).all(axis=1)
     return segments[near], depths[near]
 
@@ -267,7 +269,8 @@ def _facing(
         x, y = (segments[:, end, i] - displacement[:, i, None] for i in range(2))
         local.append((x * fx + y * fy, y * fx - x * fy))
     (ax, ay), (bx, by) = local
-    ex, ey = bx - ax, by - ay
+    ex = bx - ax
+    ey = by - ay
     length = np.sqrt(ex * ex + ey * ey)
     # Skip points on a wall, because rounding would decide the result.
     near = np.abs(ax * by - ay * bx) > 1e-5 * (apart + softness) * length
@@ -289,7 +292,9 @@ def _covers(
     """
     side = ends - starts
     length2: Doubles = (side * side).sum(axis=1)
-    wx, wy = distance - starts[:, 0], -starts[:, 1]  # from the start of the wall to the lamp
+    # From the start of the wall to the lamp.
+    wx = distance - starts[:, 0]
+    wy = -starts[:, 1]
     offset = side[:, 0] * wy - side[:, 1] * wx
     middle = (wx * side[:, 0] + wy * side[:, 1]) / length2
     half = np.sqrt(np.maximum(softness * softness - offset * offset / length2, 0) / length2)
@@ -332,10 +337,8 @@ def _outer(
         u: Doubles = np.clip(d * ay / (softness * np.sqrt(ax * ax + ay * ay)), -1, 1)
         v: Doubles = np.clip(d * by / (softness * np.sqrt(bx * bx + by * by)), -1, 1)
         # If an end is behind the point, use the side on which the wall passes the point.
-        u, v = (
-            np.where(ax > 0, u, np.where(cross > 0, -1.0, 1.0)),
-            np.where(bx > 0, v, np.where(cross > 0, 1.0, -1.0)),
-        )
+        u = np.where(ax > 0, u, np.where(cross > 0, -1.0, 1.0))
+        v = np.where(bx > 0, v, np.where(cross > 0, 1.0, -1.0))
         middle = (u + v) / 2
         sin = middle * softness / d
         cos = np.sqrt(1 - sin * sin)
@@ -359,7 +362,7 @@ def _inner(
     y: Doubles
     x, y = (middle / apart[:, None]).T
     root = np.sqrt(np.maximum(softness * softness - d * d * y * y, 0))
-    # Where a ray in this direction leaves and enters the disc.
+    # The distances at which a ray in this direction leaves and enters the disc.
     end: Doubles = d * x + root
     begin: Doubles = np.maximum(d * x - root, 0)
     behind = (end * end - apart * apart) / np.maximum(end * end - begin * begin, 1e-12)
@@ -438,7 +441,8 @@ def _reversed(bits: int) -> Rows:
 
     The first numbers of the result are spread evenly, for every count.
     """
-    numbers, result = np.arange(1 << bits), np.zeros(1 << bits, np.intp)
+    numbers = np.arange(1 << bits)
+    result = np.zeros(1 << bits, np.intp)
     for bit in range(bits):
         result |= ((numbers >> bit) & 1) << (bits - 1 - bit)
     return result
@@ -462,7 +466,8 @@ def distances(bins: Rows, segments: Doubles, depths: Doubles) -> tuple[Doubles, 
         bx: Doubles
         by: Doubles
         (ax, ay), (bx, by) = segments[start : start + step].transpose(1, 2, 0)
-        ex, ey = bx - ax, by - ay
+        ex = bx - ax
+        ey = by - ay
         across = cos[:, None] * ey - sin[:, None] * ex
         with np.errstate(divide="ignore", invalid="ignore"):
             along = (ax * ey - ay * ex) / across

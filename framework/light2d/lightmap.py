@@ -120,7 +120,8 @@ class LightTicks(Works[Lights2D]):
 
     def __init__(self, face: Lights2D, parts: LightParts, graphics: Graphics) -> None:
         super().__init__(face)
-        self._table, self._state = parts.table, parts.state
+        self._table = parts.table
+        self._state = parts.state
 
     def begin_tick(self, dt: float) -> None:
         self._table.begin_tick(dt)
@@ -273,7 +274,8 @@ class LightMap(LightTicks):
         self.calls += 1
 
     def _hand_over(self, n: int) -> None:
-        table, tick = self._table, self._table.tick
+        table = self._table
+        tick = self._table.tick
         if not table.capacity or not table.news():
             return
         self._state.walls.looked = False  # if the rows were loaded, tiles may differ, too
@@ -285,7 +287,8 @@ class LightMap(LightTicks):
         for column, changed in zip(columns, changes, strict=True):
             column.handed_over(n, changed)
         self._handover.hand_over(n, not tick.handed_over)
-        tick.handed_over, tick.rested = True, False
+        tick.handed_over = True
+        tick.rested = False
 
     def _write_traits(self, n: int) -> None:
         rows = np.zeros(n, _TRAITS)
@@ -338,7 +341,8 @@ class LightMap(LightTicks):
         if moment == self._lamps_drawn:
             return
         program = self._program("lamps.vert", "lamps.frag")
-        program["columns"], program["clock"] = self._room, clock
+        program["columns"] = self._room
+        program["clock"] = clock
         assert self._lamps is not None
         self._lamps.use()
         self._ctx.enable_only(moderngl.NOTHING)
@@ -406,7 +410,8 @@ class LightMap(LightTicks):
     def _draw_shadows(
         self, standing: tuple[Doubles, Doubles], moving: list[tuple[SpriteWalls, float]], n: int
     ) -> None:
-        ctx, shadows = self._ctx, self._shadows
+        ctx = self._ctx
+        shadows = self._shadows
         assert shadows is not None
         assert self._lamps is not None
         self._texture_of(self._lamps).use(_LAMPS_UNIT)
@@ -438,7 +443,8 @@ class LightMap(LightTicks):
             return 0
         defines = {name: 1 for name in drawing.defines if name.startswith("MOTION_")}
         program = self._shadow_program("lamp_boxes.vert", "lamp_shadow.frag", defines)
-        program["box"], program["depth"] = source.box, depth
+        program["box"] = source.box
+        program["depth"] = depth
         shaders.set_known(program, "first_group", first_group)
         shaders.set_known(program, "lamp_count", n)
         rounds = n if self._lists is None else n + 1  # the last round writes the boxes

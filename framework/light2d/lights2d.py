@@ -156,7 +156,8 @@ class LightState:
 
     def begin_tick(self, dt: float) -> None:
         """Begin a tick of ``dt`` simulated seconds."""
-        self.clock_before, self.ambient_before = self.clock, self.ambient
+        self.clock_before = self.clock
+        self.ambient_before = self.ambient
         self.clock += dt
         self.walls.looked = False
 
@@ -418,8 +419,8 @@ class Lights2D(Handled[Lamp], Face, Sealed):
 
         ``normals``: one image for each image of the batch, in the same order and of the same size.
         Red points right, green up, blue to the viewer. Values of 0 to 255 mean -1 to 1. Normals
-        rotate and flip with the sprites. The light of a pixel is multiplied by the cosine between
-        its normal and the direction to the lamp, which is `Lamp.height` above the plane.
+        rotate and flip with the sprites. A lamp is `Lamp.height` above the plane. Its light is
+        multiplied by the cosine between the normal and the direction to the lamp.
 
         Raises
         ------

@@ -107,7 +107,8 @@ class SpriteWalls:
             np.array([(left, bottom), (right, bottom), (right, top), (left, top)]) * scale[:, None]
         )
         sin, cos = (part[:, None] for part in exact.functions().sincos(angle))
-        x, y = local[..., 0], local[..., 1]
+        x = local[..., 0]
+        y = local[..., 1]
         corners: Doubles = (
             np.stack([x * cos - y * sin, x * sin + y * cos], axis=2) + position[:, None]
         )

@@ -72,7 +72,7 @@ class OneWay:
         ``arbiters``: a row each, which starts with the ids of two bodies. pymunk lists passing
         bodies as if they touched.
         """
-        pairs = [pair for pair, held in self._held.items() if not (held or pair[1].sensor)]
+        pairs = [pair for pair, holds in self._held.items() if not (holds or pair[1].sensor)]
         passing = {frozenset((_id_of(first), _id_of(second))) for first, second in pairs}
         if not passing:
             return None
@@ -84,7 +84,7 @@ class OneWay:
         if self._held:
             removed = {*shapes}
             self._held = {
-                pair: held for pair, held in self._held.items() if removed.isdisjoint(pair)
+                pair: holds for pair, holds in self._held.items() if removed.isdisjoint(pair)
             }
 
     def let_fall(self, shapes: Iterable[object]) -> bool:
@@ -99,16 +99,17 @@ class OneWay:
 
     def recompute(self) -> None:
         """Decide again for bodies that a snapshot moved: those above a line stand on it."""
-        for shape, other in self._held:
-            self._held[shape, other] = _from_above(other, _ledge_of(shape).floor, 0.0)
+        for shape, body_shape in self._held:
+            floor = _ledge_of(shape).floor
+            self._held[shape, body_shape] = _from_above(body_shape, floor, 0.0)
 
     def _begin(self, arbiter: pymunk.Arbiter, space: pymunk.Space, data: object) -> None:
-        shape, other = arbiter.shapes
+        shape, body_shape = arbiter.shapes
         ledge = _ledge_of(shape)
-        held = self._held.get((ledge.line, other))
-        if held is None:
-            held = _from_above(other, ledge.floor, space.current_time_step)
-        self._held[shape, other] = held
+        holds = self._held.get((ledge.line, body_shape))
+        if holds is None:
+            holds = _from_above(body_shape, ledge.floor, space.current_time_step)
+        self._held[shape, body_shape] = holds
 
     def _solve(self, arbiter: pymunk.Arbiter, space: pymunk.Space, data: object) -> None:
         # A body whose center is below the line would be pushed downward.

@@ -149,7 +149,7 @@ class Physics2D(Joining2D, Asking2D):
         mass, density
             Mass per body, or mass per square unit. Default: a mass of 1 per body.
         friction, elasticity
-            Friction, and bounce from 0 to 1. Those of two touching bodies are multiplied.
+            Friction, and bounce from 0 to 1. Two touching bodies use the product.
         sensor
             Whether the bodies collide with nothing, and only report contacts to `entered`.
         fixed_rotation
@@ -205,9 +205,9 @@ class Physics2D(Joining2D, Asking2D):
     def drop_through(self, thing: Handle[Any] | tuple[Bodies, int]) -> None:
         """Let a body fall through the one-way tiles that it stands on.
 
-        Tiles below them hold it again. Does nothing if the body stands on no one-way tile, so you
-        can call it every tick while the key for "down" is held. ``thing``: the handle of the row,
-        or ``(bodies, row)``.
+        Tiles below them hold it again. Without one-way tiles under the body, this does nothing: you
+        can call it every tick while the "down" key is held. ``thing``: the handle of the row, or
+        ``(bodies, row)``.
         """
         self._engine.drop_through(self._simulation.body_of("thing", thing))
 

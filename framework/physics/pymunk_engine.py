@@ -118,14 +118,16 @@ class PymunkEngine:
             mass = material.mass or 1.0
             density = material.density if material.density is not None else mass / area
             if material.fixed_rotation:
-                body.mass, body.moment = density * area, float("inf")
+                body.mass = density * area
+                body.moment = float("inf")
             else:
                 for shape in shapes:
                     shape.density = density
         return body
 
     def _set_material(self, shape: pymunk.Shape, material: Material) -> None:
-        shape.friction, shape.elasticity = material.friction, material.elasticity
+        shape.friction = material.friction
+        shape.elasticity = material.elasticity
         shape.sensor = material.sensor
         shape.filter = pymunk.ShapeFilter(0, 1 << material.layer, material.hits)
 
@@ -166,9 +168,9 @@ class PymunkEngine:
             left, bottom, right, top = shape.bb
             margin = self.space.collision_slop
             box = pymunk.BB(left - margin, bottom - margin, right + margin, top + margin)
-            for other in self.space.bb_query(box, pymunk.ShapeFilter()):
-                if other.body is not None:
-                    self.wake(other.body)
+            for neighbor in self.space.bb_query(box, pymunk.ShapeFilter()):
+                if neighbor.body is not None:
+                    self.wake(neighbor.body)
 
     def push(self, bodies: list[Body], impulses: Doubles, points: Doubles | None) -> None:
         """Apply an impulse to each body, at a world point or, without points, at its center of mass."""
@@ -290,7 +292,8 @@ class PymunkEngine:
     def rest(self) -> None:
         """Stop the kinematic bodies that `give` moved to a pose in the last steps."""
         for body in self._carried:
-            body.velocity, body.angular_velocity = (0.0, 0.0), 0.0
+            body.velocity = (0.0, 0.0)
+            body.angular_velocity = 0.0
         self._carried.clear()
 
     def map_order(self, bodies: list[Body], walls: list[Body]) -> None:
@@ -347,7 +350,8 @@ class PymunkEngine:
 
         The numbers are indices of bodies and, after the last body, of walls.
         """
-        fields, buffer = pymunk.batch.ArbiterFields, self._buffer
+        fields = pymunk.batch.ArbiterFields
+        buffer = self._buffer
         buffer.clear()
         pymunk.batch.get_space_arbiters(
             self.space, fields.BODY_A_ID | fields.BODY_B_ID | fields.CONTACT_COUNT, buffer
@@ -385,7 +389,7 @@ class PymunkEngine:
     def restore(
         self, motions: list[Motion], walls: list[Body], joints: list[pymunk.Constraint]
     ) -> None:
-        """Restore the bodies, their motions, walls and joints. Remove all others from the space."""
+        """Restore the bodies, their motions, walls and joints. Remove everything else from the space."""
         space = self.space
         bodies = [motion.body for motion in motions] + walls
         restored: list[Part] = [
@@ -394,15 +398,17 @@ class PymunkEngine:
             *joints,
         ]
         parts: list[Part] = [*space.constraints, *space.shapes, *space.bodies]
-        kept = {*restored}
+        keep = {*restored}
         present = {*parts}
-        extra = [part for part in parts if part not in kept]
+        extra = [part for part in parts if part not in keep]
         space.remove(*extra)
         self._one_way.forget(extra)
         space.add(*[part for part in restored if part not in present])
         for body, position, angle, velocity, spin in motions:
-            body.position, body.angle = position, angle
-            body.velocity, body.angular_velocity = velocity, spin
+            body.position = position
+            body.angle = angle
+            body.velocity = velocity
+            body.angular_velocity = spin
             space.reindex_shapes_for_body(body)
         self._one_way.recompute()
 

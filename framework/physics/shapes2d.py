@@ -116,7 +116,8 @@ def make_shapes(
         return [pymunk.Poly(body, ring.tolist()) for ring in scaled]
     left, bottom, right, top = _box(spec, look, row)
     center = (left + right) / 2 * x, (bottom + top) / 2 * y
-    width, height = (right - left) * abs(x), (top - bottom) * abs(y)
+    width = (right - left) * abs(x)
+    height = (top - bottom) * abs(y)
     if spec.kind == "circle":
         radius = (
             max(width, height) / 2 if spec.radius is None else spec.radius * max(abs(x), abs(y))

@@ -178,7 +178,8 @@ class RefreshClock:
         stamp = whole("stamp", stamp)
         if self._tracking or self._gaps:
             self._search(_FIRST_GAPS)
-        self._stamp, self._trust = None, 0.0
+        self._stamp = None
+        self._trust = 0.0
         self._last = max(self._last, stamp)
         return self._last
 
@@ -206,18 +207,16 @@ class RefreshClock:
         self._age = 0
         self._period = period
         self._period_variance = (uncertainty * period) ** 2
-        # The error of a gap is sqrt(2) deviations of a stamp, and its mean is 0.8 of that. A sigma
-        # that is too wide is better than one that is too narrow.
+        # The error of a gap is sqrt(2) deviations of a stamp, and its mean is 0.8 of that. The factor
+        # is rather too large, because a small sigma does more harm.
         self._sigma = max(1.77 * error, _MIN_SIGMA)
         self._noise = max(_INITIAL_NOISE * self._sigma, _MIN_NOISE) ** 2
         self._lag = self._usual = _MEAN * self._sigma
         self._missed = max(
             _MIN_MISSED, 1 - len(gaps) / sum([max(1, round(gap / period)) for gap in gaps])
         )
-        self._gap, self._gap_variance = (
-            float(sorted(gaps)[len(gaps) // 2]),
-            max(1.25 * error, _MIN_SIGMA) ** 2,
-        )
+        self._gap = float(sorted(gaps)[len(gaps) // 2])
+        self._gap_variance = max(1.25 * error, _MIN_SIGMA) ** 2
         self._evidence = self._leaning = self._akin = self._off = 0.0
         self._before = self._even = 0  # the last gap, and the number of equal gaps in a row
         self._rephase()
@@ -256,11 +255,9 @@ class RefreshClock:
     def _rephase(self) -> None:
         """Reset the phase of the refreshes to the last stamp."""
         # Lateness of the last stamp, its variance, and its covariance with the period.
-        self._late, self._variance, self._covariance = (
-            _MEAN * self._sigma,
-            0.5 * self._sigma**2,
-            0.0,
-        )
+        self._late = _MEAN * self._sigma
+        self._variance = 0.5 * self._sigma**2
+        self._covariance = 0.0
         self._weights: list[
             float
         ] = []  # probabilities of that refresh and later ones; empty: certain
@@ -273,7 +270,8 @@ class RefreshClock:
 
         Returns 0.0 if the stamp fits no refresh.
         """
-        period, sigma = self._period, self._sigma
+        period = self._period
+        sigma = self._sigma
         late = self._late + gap - period
         if late > (_MAX_AHEAD - 0.5) * period + 3 * sigma:
             self._evidence -= 1.0
@@ -282,8 +280,10 @@ class RefreshClock:
         self._variance += 2 * self._covariance + self._period_variance
         self._covariance += self._period_variance
         self._period_variance += (_DRIFT * period) ** 2
-        spread, missed = self._variance + self._noise, self._missed
-        misses, mean = 0.0, late
+        spread = self._variance + self._noise
+        missed = self._missed
+        misses = 0.0
+        mean = late
         if self._weights or late + 5 * math.sqrt(spread) >= period:
             density, shift, remaining, square, misses, mean, late = self._try_all(late, spread)
         else:
@@ -311,9 +311,13 @@ class RefreshClock:
         self, late: float, spread: float
     ) -> tuple[float, float, float, float, float, float, float]:
         """Return the results for `_track`, averaged over all refreshes that the stamp may be of."""
-        period, variance, missed = self._period, self._sigma**2, self._missed
+        period = self._period
+        variance = self._sigma**2
+        missed = self._missed
         before = self._weights or [1.0] + [0.0] * (_MAX_AHEAD - 1)
-        fits, share, total = [], 0.0, 0.0
+        fits = []
+        share = 0.0
+        total = 0.0
         for ahead, weight in enumerate(before):
             share = missed * share + (1 - missed) * weight
             offset = late - ahead * period
@@ -443,7 +447,8 @@ class RefreshClock:
             self._search(_RETRY_GAPS)
 
     def _plausible(self) -> bool:
-        sigma, period = self._sigma, self._period
+        sigma = self._sigma
+        period = self._period
         wide = _WIDE if self._near_reported(period, 0.01) else _WIDE_UNREPORTED
         return (
             sigma > _EXACT_SIGMA

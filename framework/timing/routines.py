@@ -1,9 +1,9 @@
 """Routines: coroutines that wait in game time, with their own scheduler instead of asyncio.
 
-The routines of a scene are resumed at one point of every tick. Those that wait for a moment are
-resumed by moment, and for the same moment in the order in which they started to wait. Routines that
-wait for ticks, conditions or presses follow at the end of the tick. Moments are exact fractions, as
-in `Schedule`: a loop that waits 1/7 second runs seven times per second.
+The routines of a scene are resumed at one point of every tick, in the order of the moments that
+they wait for. For the same moment, the routine that waits longest is first. Routines that wait for
+ticks, conditions or presses follow at the end of the tick. Moments are exact fractions, as in
+`Schedule`: a loop that waits 1/7 second runs seven times per second.
 
 Task groups follow Nathaniel J. Smith's nurseries (https://vorpal.net/notes, "Notes on structured
 concurrency", 2018): routines that start in a block end with the block.
@@ -58,7 +58,7 @@ def waiting(
     """Turn a generator function into a coroutine function, which waits for the yielded values.
 
     Like `types.coroutine` it changes the flags of the code. But the result is a true coroutine, so
-    Python warns about a forgotten ``await``, and calls cost no more.
+    Python warns about a forgotten ``await``. Calls are as fast as with `types.coroutine`.
     """
     original = cast(types.FunctionType, function)
     flags = original.__code__.co_flags & ~_GENERATOR | _COROUTINE
@@ -423,7 +423,8 @@ class Runner:
         self.ticks += 1
         if self._hollow:
             self._forget_hollow()
-        time, passed = self.clock.time, 0
+        time = self.clock.time
+        passed = 0
         asleep = not self._times or self._times[0] > time
         if asleep and not (self._ready or self.polls or self.ticks in self._wheel):
             return
@@ -431,7 +432,9 @@ class Runner:
         self._resume_ready()
         while self._times and self._times[0] <= time:
             moment = self._moments.pop(heappop(self._times))
-            routines, moment.routines, moment.ahead = moment.routines, [], False
+            routines = moment.routines
+            moment.routines = []
+            moment.ahead = False
             self._resume(routines, moment)
             self._resume_ready()
             passed += 1
@@ -449,7 +452,8 @@ class Runner:
 
     def _resume_ready(self) -> None:
         for turn in range(MOST_ROUNDS + 1):
-            ready, self._ready = self._ready, []
+            ready = self._ready
+            self._ready = []
             if not ready:
                 return
             if turn == MOST_ROUNDS:
@@ -460,7 +464,8 @@ class Runner:
             self._resume(ready, None)
 
     def _poll(self, end: Moment) -> None:
-        polls, self.polls = self.polls, []
+        polls = self.polls
+        self.polls = []
         for index, routine in enumerate(polls):
             until = routine._waits_for
             if routine._send is None or until is None:
@@ -785,7 +790,8 @@ class TaskGroup:
                 self._waits = True
                 await wait(_Held(self))
         finally:
-            self._waits, self._host = False, None
+            self._waits = False
+            self._host = None
             self.cancel()
 
     @property

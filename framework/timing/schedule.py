@@ -2,8 +2,8 @@
 
 A `Schedule` reads no clock. Every tick advances it and calls the tasks that are due. So it pauses
 and slows down with the game, and every run gives the same calls. Due times are exact fractions:
-call k of an interval is due at start + k · interval, even after 24 hours, and even if the interval
-is no multiple of the tick.
+call k of an interval is due at start + k · interval, even after 24 hours. The interval need not be
+a multiple of the tick.
 """
 
 from __future__ import annotations
@@ -291,7 +291,8 @@ class Schedule(metaclass=WithMoved):
         takes("callback", callback, "a function of dt", "the seconds that have passed")
         order = LAST if isinstance(order, float) and order == LAST else number("order", order)
         self._check_live()
-        running, turn = self._running, 1
+        running = self._running
+        turn = 1
         due = delay + self.now
         if running is not None and not delay:
             turn = running.round + 1

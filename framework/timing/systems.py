@@ -21,9 +21,10 @@ class System:
     ``group``. If the group is faster than the game, there are several calls per tick, and none is
     longer than a tick. So a simulation that is stable at the game's speed stays stable.
 
-    With a ``rate``, call k is due exactly at k / rate seconds of that time: no, one or several
-    calls per tick, each with ``dt = 1 / rate``. Raises `ValueError` or `TypeError` that names a bad
-    argument.
+    With a ``rate``, call k is due exactly at k / rate seconds of that time. A tick may contain no,
+    one or several calls, each with ``dt = 1 / rate``.
+
+    Raises `ValueError` or `TypeError` that names a bad argument.
     """
 
     __slots__ = ("_interval", "_time", "function", "group")
