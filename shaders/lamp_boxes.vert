@@ -1,16 +1,16 @@
-// The shadows of a batch's sprites, each a box that goes with it: one instance is a sprite, its vertices go through all
-// lamps, with four sides each.
+// The shadows of a batch's sprites, each a box. One instance is a sprite. Its vertices are four sides for each of the
+// lamps.
 #include "frame.glsl"
 #include "sprite_pose.glsl"
 #include "lamp_shadow.glsl"
 
 in uint in_info;
 
-uniform vec4 box;     // left, bottom, right, top, from where the sprite is, before it is scaled
+uniform vec4 box;     // left, bottom, right, top, relative to the sprite's position, before scaling
 uniform float depth;
 #ifdef SOFT
-uniform int lamp_count;   // after which come the vertices that write a box's sides
-uniform int first_group;  // of the batch
+uniform int lamp_count;   // the vertices after these lamps write the sides of a box
+uniform int first_group;  // the first group of the batch
 #endif
 
 vec2 turned(vec2 corner, vec2 position, float angle, vec2 scale) {
@@ -39,7 +39,7 @@ void main() {
     vec2 away = texelFetch(lamps, ivec2(lamp, 0), 0).xy - position;
     vec2 within = vec2(dot(away, vec2(cos(angle), sin(angle))), dot(away, vec2(-sin(angle), cos(angle)))) / scale;
     bool inside = all(greaterThan(within, box.xy)) && all(lessThan(within, box.zw));
-    bool there = (in_info & 0x1000000u) != 0u && !inside;
+    bool casts = (in_info & 0x1000000u) != 0u && !inside;
 #ifdef SOFT
     vec4 place_radius = texelFetch(lamps, ivec2(lamp, 0), 0);
     vec2 throws_radius = texelFetch(lamps, ivec2(lamp, 2), 0).zw;
@@ -49,11 +49,11 @@ void main() {
         v_depth = 0.0;
         v_bit = 1.0;
         gl_Position = vec4(2.0, 2.0, 2.0, 1.0);
-        if (side == 0 && there && throws_radius.x > 0.5 && throws_radius.y > 0.0) {
+        if (side == 0 && casts && throws_radius.x > 0.5 && throws_radius.y > 0.0) {
             float middle = atan(-away.y, -away.x) / (2.0 * PI);
             vec2 range = vec2(1.0, -1.0);
-            for (int one = 0; one < 4; one++) {
-                vec4 ends = vec4(turned(corners[one], position, angle, scale), turned(corners[(one + 1) & 3], position, angle, scale));
+            for (int i = 0; i < 4; i++) {
+                vec4 ends = vec4(turned(corners[i], position, angle, scale), turned(corners[(i + 1) & 3], position, angle, scale));
                 range = widened(range, ends - place_radius.xyxy, middle, throws_radius.y, place_radius.w);
             }
             put_group(first_group + gl_InstanceID, lamp, gl_VertexID % 12, middle, range);
@@ -61,5 +61,5 @@ void main() {
         return;
     }
 #endif
-    put_stripe(vec4(start, end), depth, lamp, gl_VertexID % 12, there);
+    put_stripe(vec4(start, end), depth, lamp, gl_VertexID % 12, casts);
 }

@@ -4,10 +4,10 @@
 flat in int v_lamp;
 in vec2 v_away;
 
-uniform sampler2D shadows;  // a row a lamp: how far the nearest wall is, and from where on light is through none
+uniform sampler2D shadows;  // a row per lamp: distance of the nearest wall, and distance from which there is no light
 
 #ifdef NORMALS
-uniform sampler2D normals;  // x, y, z from 0 to 1; alpha is 0 where there is none
+uniform sampler2D normals;  // x, y, z from 0 to 1; alpha is 0 without a normal
 #endif
 
 out vec4 color;
@@ -22,7 +22,7 @@ float cone_share(float turn, float cone) {
 #include "lamp_disc.glsl"
 #endif
 
-// The share of a hard lamp's light that walls let through.
+// Returns the share of a hard lamp's light that passes the walls.
 float hard_share(float apart, float toward) {
     apart = max(apart, 1e-6);
     float middle = (toward / (2.0 * PI) + 0.5) * float(BINS);
@@ -64,9 +64,9 @@ void main() {
 #ifdef NORMALS
     vec4 texel = texelFetch(normals, ivec2(gl_FragCoord.xy), 0);
     if (texel.a > 0.5) {
-        vec2 way = mat2(view_projection) * -v_away * viewport;
-        vec2 seen = way * (apart / max(length(way), 1e-12));  // the camera may be turned
-        share *= max(dot(normalize(texel.xyz * 2.0 - 1.0), normalize(vec3(seen, max(traits.y, 1e-6)))), 0.0);
+        vec2 direction = mat2(view_projection) * -v_away * viewport;
+        vec2 on_screen = direction * (apart / max(length(direction), 1e-12));  // the camera may be rotated
+        share *= max(dot(normalize(texel.xyz * 2.0 - 1.0), normalize(vec3(on_screen, max(traits.y, 1e-6)))), 0.0);
     }
 #endif
     color = vec4(tint_cone.rgb * share, 1.0);

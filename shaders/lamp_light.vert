@@ -1,9 +1,9 @@
-// What a lamp lights: one instance is a lamp, a square about it.
+// The light of lamps. One instance is a lamp: a square around it.
 #include "frame.glsl"
 #include "lamplight.glsl"
 
 flat out int v_lamp;
-out vec2 v_away;  // from the lamp, units
+out vec2 v_away;  // displacement from the lamp, in units
 
 void main() {
     v_lamp = gl_InstanceID;

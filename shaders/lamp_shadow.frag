@@ -3,7 +3,7 @@
 flat in vec4 v_wall;
 flat in float v_depth;
 
-out vec4 reach;  // how far the wall is, and from where on light is not through it; the nearest of all walls counts
+out vec4 reach;  // distance of the wall, and distance from which there is no light; the nearest wall counts
 
 #ifdef SOFT
 flat in float v_bit;
@@ -12,7 +12,7 @@ flat in vec4 v_other;
 
 void main() {
 #ifdef SOFT
-    // Red, green and blue keep the least, alpha the sum of all that is drawn.
+    // Blending keeps the minimum of red, green and blue, and the sum of alpha.
     if (v_bit != 0.0) {
         int texel = int(gl_FragCoord.x) & 7;
         vec4 sides[4] = vec4[4](v_wall, vec4(v_wall.zw, v_other.xy), v_other, vec4(v_other.zw, v_wall.xy));

@@ -1,9 +1,9 @@
-// The shadows of walls: one instance is a lamp, its vertices go through all walls.
+// The shadows of walls. One instance is a lamp, and its vertices are those of all walls.
 #include "lamp_shadow.glsl"
 
-uniform sampler2D walls;  // two texels a wall: its ends; its depth
+uniform sampler2D walls;  // two texels per wall: its ends; its depth
 #ifdef SOFT
-uniform int lamp_count;   // the instance after them writes the walls
+uniform int lamp_count;   // the instance with this index writes the walls
 #endif
 
 vec4 wall_at(int wall) {
@@ -35,8 +35,8 @@ void main() {
             vec4 first = wall_at(wall) - place_radius.xyxy;
             float middle = atan(first.y + first.w, first.x + first.z) / (2.0 * PI);
             vec2 range = vec2(1.0, -1.0);
-            for (int one = wall; one < min(wall + group_size, standing); one++)
-                range = widened(range, wall_at(one) - place_radius.xyxy, middle, throws_radius.y, place_radius.w);
+            for (int other = wall; other < min(wall + group_size, standing); other++)
+                range = widened(range, wall_at(other) - place_radius.xyxy, middle, throws_radius.y, place_radius.w);
             put_group(wall / group_size, lamp, corner, middle, range);
         }
         return;

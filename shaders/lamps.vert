@@ -1,5 +1,5 @@
-// The lamps at this moment, for the shaders of their light and their shadows: one instance is a lamp, whose three points
-// are the texels of its column in a texture.
+// Writes the lamps at this moment into a texture, for the shaders of light and shadows. One instance is a lamp. Its three
+// points are the texels of its column.
 #include "frame.glsl"
 #include "pose2d.glsl"
 #include "lamplight.glsl"
@@ -14,13 +14,13 @@ in float in_previous_radius;
 in float in_radius;
 in float in_previous_intensity;
 in float in_intensity;
-in vec4 in_traits;   // cone, softness, flicker, flickers a second
+in vec4 in_traits;   // cone, softness, flicker, flickers per second
 in float in_height;
 in uint in_seed;
-in uint in_flags;    // 1: is on, 2: throws shadows
+in uint in_flags;    // 1: visible, 2: casts shadows
 
 uniform int columns;
-uniform float clock;  // seconds of the lamps' own, within FLICKER_PERIOD
+uniform float clock;  // seconds, modulo FLICKER_PERIOD
 
 flat out vec4 v_texel;
 
@@ -33,13 +33,13 @@ uint hashed(uint number) {
 float flickered(float depth, float rate, uint seed) {
     float cells = max(roundEven(FLICKER_PERIOD * rate), 1.0);
     float phase = clock / FLICKER_PERIOD * cells, cell = floor(phase), share = phase - cell;
-    uint lot = hashed(seed);
-    float before = float(hashed(uint(mod(cell, cells)) + lot)) / 4294967295.0;
-    float after = float(hashed(uint(mod(cell + 1.0, cells)) + lot)) / 4294967295.0;
+    uint offset = hashed(seed);
+    float before = float(hashed(uint(mod(cell, cells)) + offset)) / 4294967295.0;
+    float after = float(hashed(uint(mod(cell + 1.0, cells)) + offset)) / 4294967295.0;
     return 1.0 - depth * (before + (after - before) * share * share * (3.0 - 2.0 * share));
 }
 
-// As bits, NaN and infinity are above every number.
+// Compared as bits, NaN and infinity are greater than every finite number.
 bool finite(float sum) {
     return floatBitsToUint(sum) <= 0x7F000000u;
 }
@@ -51,16 +51,16 @@ void main() {
     float angle = blend_angle(in_previous_angle, in_angle, alpha);
     float strength = intensity * flickered(in_traits.z, in_traits.w, in_seed);
     vec3 color = (in_previous_color + (in_color - in_previous_color) * alpha) * strength;
-    // A lamp whose light is no number shines not. It throws shadows all the same: they are drawn anew when lamps move,
-    // and not when their colours change.
-    bool there = (in_flags & 1u) != 0u && radius > 0.0 && finite(abs(position.x) + abs(position.y) + abs(in_traits.y));
-    bool shines = there && finite(abs(angle) + abs(color.r) + abs(color.g) + abs(color.b));
+    // A lamp whose light is not finite gives no light, but still casts shadows: shadows are drawn again when lamps move,
+    // and not when colors change.
+    bool is_on = (in_flags & 1u) != 0u && radius > 0.0 && finite(abs(position.x) + abs(position.y) + abs(in_traits.y));
+    bool shines = is_on && finite(abs(angle) + abs(color.r) + abs(color.g) + abs(color.b));
     if (gl_VertexID == 0)
         v_texel = vec4(position, shines ? radius : 0.0, in_traits.y);
     else if (gl_VertexID == 1)
         v_texel = vec4(color, in_traits.x);
     else
-        v_texel = vec4(angle, in_height, float((in_flags >> 1) & 1u), there ? radius : 0.0);
-    vec2 place = (vec2(float(gl_InstanceID), float(gl_VertexID)) + 0.5) / vec2(float(columns), 3.0);
-    gl_Position = vec4(place * 2.0 - 1.0, 0.0, 1.0);
+        v_texel = vec4(angle, in_height, float((in_flags >> 1) & 1u), is_on ? radius : 0.0);
+    vec2 texel = (vec2(float(gl_InstanceID), float(gl_VertexID)) + 0.5) / vec2(float(columns), 3.0);
+    gl_Position = vec4(texel * 2.0 - 1.0, 0.0, 1.0);
 }

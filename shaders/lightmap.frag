@@ -1,8 +1,8 @@
-// The map of the light, laid over what was drawn: blended with twice the product, so that light of up to 2 counts.
+// Multiplies the screen by the light map. Blending doubles the product, so light up to 2 has an effect.
 in vec2 v_place;
 
 uniform sampler2D light;
-uniform vec2 used;  // pixels of the map
+uniform vec2 used;  // used pixels of the map
 
 out vec4 color;
 

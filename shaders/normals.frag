@@ -1,4 +1,4 @@
-// The normals of sprites, as the picture has them: x to its right, y up, z towards whoever looks at it.
+// Draws the normals of sprites in screen directions: x right, y up, z to the viewer.
 #include "sprite.glsl"
 
 void main() {
@@ -6,8 +6,8 @@ void main() {
     if (texel.a * edge_coverage() < 0.5)
         discard;
     vec3 normal = texel.rgb / texel.a * 2.0 - 1.0;
-    // Where the image's own axes lie in the picture: turned, mirrored and scaled as it is drawn.
-    mat2 place = inverse(mat2(dFdx(v_texel), dFdy(v_texel)));
-    normal.xy = normalize(place[0]) * normal.x + normalize(place[1]) * normal.y;
+    // The directions of the image's axes on the screen: rotated, flipped and scaled like the sprite.
+    mat2 axes = inverse(mat2(dFdx(v_texel), dFdy(v_texel)));
+    normal.xy = normalize(axes[0]) * normal.x + normalize(axes[1]) * normal.y;
     color = vec4(normalize(normal) * 0.5 + 0.5, 1.0);
 }

@@ -855,7 +855,7 @@ def test_near_snapshots_put_poses_and_velocities_back(make: Make) -> None:
         ({"size": (2, 2), "friction": -0.1}, "friction"),
         ({"size": (2, 2), "elasticity": math.inf}, "elasticity"),
         ({"size": (2, 2), "kind": "soft"}, "kind: expected one of"),
-        ({"shape": "circle"}, "no pictures"),
+        ({"shape": "circle"}, "no images"),
         ({"shape": "circle", "size": (1, 1)}, "it is for 'box' and 'capsule'"),
         ({"shape": "circle", "radius": 0}, "radius"),
         ({"shape": "polygon"}, "needs its corners"),
@@ -863,7 +863,7 @@ def test_near_snapshots_put_poses_and_velocities_back(make: Make) -> None:
         ({"shape": "polygon", "points": [(0, 0), (2, 2), (2, 0), (0, 2)]}, "does not cross itself"),
         ({"shape": "polygon", "points": [(0, 0), (2, math.nan), (2, 0)]}, "finite"),
         ({"shape": "box", "points": [(0, 0)]}, "points: they are for"),
-        ({"shape": "capsule", "radius": 2}, "needs one"),
+        ({"shape": "capsule", "radius": 2}, "needs its total"),
     ],
 )
 def test_bad_bodies_are_refused_and_nothing_is_made(options: dict[str, Any], words: str) -> None:

@@ -425,7 +425,7 @@ def test_a_scene_that_is_put_on_again_begins_anew() -> None:
         game.push(level)
         game.run_ticks(1)
         with pytest.raises(
-            fw.FrameworkError, match=r"start: .*run cannot begin: the scene was taken off"
+            fw.FrameworkError, match=r"start: .*run cannot start: the scene was removed"
         ):
             game.pop()  # what begins as it ends is refused
         game.push(level)
@@ -489,14 +489,14 @@ def test_a_coroutine_that_has_begun_is_not_started_again() -> None:
         routine = game.start(coroutine)
         game.run_ticks(1)
         with pytest.raises(
-            fw.FrameworkError, match=r"start: .*waits has begun already; call its function again"
+            fw.FrameworkError, match=r"start: .*waits was started already; call its function again"
         ):
             game.start(coroutine)
         game.run_ticks(1)
         assert not routine.over
         game.run_ticks(4)
         assert routine.over
-        with pytest.raises(fw.FrameworkError, match="has begun already"):
+        with pytest.raises(fw.FrameworkError, match="was started already"):
             game.start(coroutine)
 
 
@@ -512,11 +512,11 @@ def test_a_coroutine_is_not_started_twice_before_it_begins() -> None:
         for again in (coroutine, standing):
             with pytest.raises(
                 fw.FrameworkError,
-                match=r"start: .*waits has begun already; call its function again",
+                match=r"start: .*waits was started already; call its function again",
             ):
                 game.start(again)
         game.run_ticks(5)
-        with pytest.raises(fw.FrameworkError, match="has begun already"):
+        with pytest.raises(fw.FrameworkError, match="was started already"):
             game.start(standing)  # which stands still, and so has not begun
 
 
@@ -526,7 +526,7 @@ def test_what_is_no_coroutine_is_told_what_to_write() -> None:
     with Stage() as game:
         with pytest.raises(TypeError, match=r"got the function intro; call it: intro\(…\)"):
             game.start(intro)  # type: ignore[arg-type]
-        with pytest.raises(TypeError, match="begins: async def"):
+        with pytest.raises(TypeError, match="a call of an async def function"):
             game.start(None)  # type: ignore[arg-type]
         with pytest.raises(TypeError, match="group: expected a Schedule"):
             game.start(None, group=3)  # type: ignore[arg-type]
@@ -543,7 +543,7 @@ def test_cleaning_up_may_not_wait() -> None:
 
     with Stage(lingers) as game:
         game.run_ticks(1)
-        with pytest.raises(fw.FrameworkError, match=r"lingers: it waits while it is cancelled"):
+        with pytest.raises(fw.FrameworkError, match=r"lingers: the routine waits while it is cancelled"):
             game.tasks_begun[0].cancel()
 
 
@@ -571,7 +571,7 @@ def test_what_starts_itself_without_end_is_an_error() -> None:
 
     with (
         Stage(again) as game,
-        pytest.raises(fw.FrameworkError, match="again: routines started one another 100 times"),
+        pytest.raises(fw.FrameworkError, match="again: routines started each other 100 times"),
     ):
         game.run_ticks(1)
 
@@ -756,7 +756,7 @@ def test_those_that_await_each_other_are_told() -> None:
     ((tick, words),) = play(first, second, third, ticks=9)
     assert (tick, short(words)) == (
         3,
-        "third: it awaits first, which awaits second, which awaits third" + END,
+        "third: the routine awaits first, which awaits second, which awaits third" + END,
     )
 
 
@@ -777,8 +777,8 @@ def test_a_block_and_one_in_it_that_await_each_other_are_told() -> None:
         return level
 
     (early,), (late,) = play(level(1), ticks=9), play(level(4), ticks=9)
-    assert (early[0], short(early[1])) == (3, "level: it awaits member, which awaits level" + END)
-    assert (late[0], short(late[1])) == (5, "member: it awaits level, which awaits member" + END)
+    assert (early[0], short(early[1])) == (3, "level: the routine awaits member, which awaits level" + END)
+    assert (late[0], short(late[1])) == (5, "member: the routine awaits level, which awaits member" + END)
 
 
 def test_a_tick_of_those_that_are_asleep_is_a_few_calls() -> None:

@@ -678,7 +678,7 @@ def test_the_tasks_of_a_scene_taken_off_are_over_and_begin_anew_when_it_comes_ba
         assert [told for told in scene.told if told[0] != "update"] == [("every", began + 3)]
         game.pop()
         scene.told.clear()
-        with pytest.raises(fw.FrameworkError, match="its scene was taken off"):
+        with pytest.raises(fw.FrameworkError, match="its scene was removed"):
             schedule.once(print, 1)
     game.run(20)
     assert scene.told == []

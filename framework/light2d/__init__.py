@@ -1,4 +1,4 @@
-"""Light in the plane: lamps, shadows, normal maps.
+"""2D light: lamps, shadows and normal maps.
 
 Without graphics: lamplight.
 """

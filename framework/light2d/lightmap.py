@@ -1,17 +1,18 @@
-"""The drawing of `Lights2D`: its works, with and without pictures; shadows and the map of light.
+"""Light maps: draw the lamps and shadows of `Lights2D`.
 
-All lamps are blended between two ticks in one call, into a texture that everything else reads. A
-second call draws all shadows of all walls that stand; each batch of sprites with shadows is one
-more, from the buffers that it is drawn from itself. Then one call draws all light. What stands
-still is drawn once: lamps as long as none moves, changes or flickers, shadows as long as neither
-lamps nor walls move, and light as long as neither they nor the camera do.
+One draw call blends all lamps between two ticks, into a texture that the other calls read. A second
+call draws the shadows of all static walls. Each batch of sprites with shadows needs one more call,
+which reads the batch's own buffers. Then one call draws all light.
 
-**The texture of shadows.** A hard lamp has a row of distances, of which the nearest stay (MIN
-blending of red and green). A soft lamp has rows of lists: for each direction from the lamp, the
-walls that may hide some of the lamp from a point there. A list is a bit for each group of walls,
-`GROUP_BITS` in the alpha of a texel, set by adding it (a float holds such sums exactly, and a group
-is drawn once into a texel). The shader of the light goes through the walls of its point's direction
-alone. The last rows hold the walls themselves, written in the same calls as their bits.
+Unchanged parts are not drawn again. Lamps are drawn if one of them moves, changes or flickers.
+Shadows are drawn if lamps or walls move. Light is drawn if any of these or the camera changes.
+
+**The shadow texture.** A hard lamp has a row of distances, and the nearest ones stay (MIN blending
+of red and green). A soft lamp has rows of lists. Each direction from the lamp has a list of the
+walls that may hide a part of the lamp from points there. A list has one bit per group of walls,
+`GROUP_BITS` of them in the alpha of a texel. Bits are set by addition: a float holds such sums
+exactly, and a group is drawn once into a texel. The light shader tests only the walls of its
+point's direction. The last rows hold the walls themselves, written in the same calls as their bits.
 """
 
 from __future__ import annotations
@@ -36,18 +37,16 @@ from .normalmaps import NormalMap
 
 _LAMPS_UNIT, _SHADOWS_UNIT, _WALLS_UNIT, _LIGHT_UNIT, _NORMALS_UNIT = 0, 1, 2, 3, 4
 _WALLS_IN_ROW = 1024
-_VERTICES = 12  # of a wall's stripe, twice
+_VERTICES = 12  # vertices per wall: two stripes of two triangles
 _FAR = 1e9
 
 GROUP_BITS = 24
-"""Groups of walls in a texel of a list: bits of a whole number that a float32 holds."""
+"""Groups of walls per texel of a list: the bits of a whole number that a float32 holds exactly."""
 
-_MOST_BLOCKS = (
-    8  # texels of a list that walls that stand may take; more of them are in larger groups
-)
-_MOST_TEXELS = (
-    1 << 22
-)  # of the texture of shadows: 64 MiB; with more, lists are for fewer directions
+# Texels per list for static walls. With more walls, the groups are larger.
+_MAX_BLOCKS = 8
+# Texels of the shadow texture: 64 MiB. With more, lists are for fewer directions.
+_MAX_TEXELS = 1 << 22
 _LIST_UNIFORMS = (
     *("directions", "blocks", "lamp_rows", "wall_row"),
     *("standing", "standing_groups", "group_size", "first_box_wall"),
@@ -66,63 +65,63 @@ _TRAIT_COLUMNS = (
     "shadows",
 )
 
-# GL's own: colour times twice what is there; its alpha stays.
+# OpenGL's factors: twice the color times the color on the screen; alpha is kept.
 _TWICE = (0x0306, 0x0300, 0, 1)
 
 
 class _Lists(NamedTuple):
-    """Where the lists of soft lamps are in the texture of shadows."""
+    """The layout of the lists of soft lamps in the shadow texture."""
 
     directions: int
-    """For each of which a lamp has a list."""
+    """Directions per lamp. Each has a list."""
     blocks: int
-    """Texels of a list."""
+    """Texels per list."""
     lamp_rows: int
-    """Rows of a lamp."""
+    """Rows per lamp."""
     wall_row: int
-    """The first row of the walls."""
+    """The first row with walls."""
     rows: int
-    """All rows."""
+    """The number of rows."""
     standing: int
-    """Walls that stand."""
+    """The number of static walls."""
     group_size: int
-    """How many of these share a bit."""
+    """Static walls per group. A group shares a bit."""
     deep: bool
-    """Whether light goes into some walls."""
+    """Whether light enters some walls."""
 
     @property
     def standing_groups(self) -> int:
-        """Groups of walls that stand; the boxes of sprites come after them."""
+        """The number of groups of static walls. The boxes of sprites follow after them."""
         return -(-self.standing // self.group_size)
 
     @property
     def first_box_wall(self) -> int:
-        """The first of the sides of boxes, which are written eight texels at once."""
+        """The index of the first side of a box. Boxes are written eight texels at once."""
         return -(-self.standing // 4) * 4
 
 
 def _lists_for(room: int, standing: int, boxes: int, deep: bool) -> _Lists:
-    """Lists for so many lamps and walls: for as many directions as there is memory for."""
-    group_size = max(1, math.ceil(standing / (_MOST_BLOCKS * GROUP_BITS)))
-    box_room = (
-        1 << max(boxes - 1, 0).bit_length() if boxes else 0
-    )  # so that not each new sprite takes a new texture
+    """Return a layout for ``room`` lamps, with as many directions as fit into the texture."""
+    group_size = max(1, math.ceil(standing / (_MAX_BLOCKS * GROUP_BITS)))
+    # Rounded up, so that a new sprite rarely needs a new texture.
+    box_room = 1 << max(boxes - 1, 0).bit_length() if boxes else 0
     blocks = max(1, math.ceil((math.ceil(standing / group_size) + box_room) / GROUP_BITS))
     wall_rows = math.ceil(2 * (standing + 4 * box_room + 4) / BINS)
     for directions in _DIRECTIONS:
         lamp_rows = math.ceil(blocks * directions / BINS)
         rows = room * lamp_rows + wall_rows
-        if rows * BINS <= _MOST_TEXELS:
+        if rows * BINS <= _MAX_TEXELS:
             break
     return _Lists(directions, blocks, lamp_rows, room * lamp_rows, rows, standing, group_size, deep)
 
 
 class LightTicks(Works[Lights2D]):
-    """The works of `Lights2D` in a game without pictures."""
+    """The works of `Lights2D` in a game without graphics."""
 
     def __init__(self, face: Lights2D, parts: LightParts, graphics: Graphics) -> None:
         super().__init__(face)
-        self._table, self._state = parts.table, parts.state
+        self._table = parts.table
+        self._state = parts.state
 
     def begin_tick(self, dt: float) -> None:
         self._table.begin_tick(dt)
@@ -147,7 +146,7 @@ class LightMap(LightTicks):
         self._graphics = graphics
         self._handover = Handover(ctx, table.interpolated, ())
         self._traits: moderngl.Buffer | None = None
-        self._room = 0  # lamps that there is room for
+        self._room = 0  # number of lamps that the textures have room for
         self._lamps: moderngl.Framebuffer | None = None
         self._shadows: moderngl.Framebuffer | None = None
         self._light: moderngl.Framebuffer | None = None
@@ -158,18 +157,20 @@ class LightMap(LightTicks):
         self._normals: moderngl.Framebuffer | None = None
         self._over_array = ctx.vertex_array(self._program("scaled.vert", "lightmap.frag"), [])
         self._written = 0
-        self._traits_written = 0  # times
+        self._traits_written = 0  # number of uploads
         self._flickers = False
         self._soft = False  # whether a lamp that casts shadows has softness
-        self._lists: _Lists | None = None  # as the shadows were drawn last
-        self._news = 0  # times that lamps or shadows were drawn
-        self._lamps_drawn: object = None  # at which moment
+        self._lists: _Lists | None = None  # the layout of the last drawn shadows
+        self._news = 0  # number of draws of lamps or shadows
+        self._lamps_drawn: object = None  # the moment of the drawn lamps
         self._shadows_drawn: tuple[object, object] = None, None
         self._light_drawn: object = None
         self.calls = 0
-        """Draw calls of the last frame: one for all lamps, one for the shadows of all walls of
-        shapes and tiles, one for each batch of sprites with shadows, one for each with normal maps,
-        one for all light, and one that lays it over the screen. Unchanged parts take none.
+        """Draw calls of the last frame.
+
+        One for all lamps, one for the shadows of all shapes and tiles, one per batch of sprites
+        with shadows, one per batch with normal maps, one for all light, and one to multiply the
+        screen. Unchanged parts need no call.
         """
         table.touch()
 
@@ -179,12 +180,12 @@ class LightMap(LightTicks):
 
     @property
     def alpha(self) -> float:
-        """The alpha of the frame that is drawn."""
+        """The alpha of the current frame."""
         return self._graphics.moment.alpha
 
     @property
     def uploaded_bytes(self) -> int:
-        """Bytes of lamps and walls written to the GPU so far."""
+        """Bytes of lamps and walls that were uploaded to the GPU so far."""
         return self._handover.uploaded + self._written
 
     def _program(
@@ -206,30 +207,35 @@ class LightMap(LightTicks):
         return program
 
     def load_normals(self, normals: NormalMap) -> None:
-        """Load a normal map if its batch is in the game; otherwise it is loaded when it is drawn.
+        """Load a normal map if its batch is in the game. Otherwise it is loaded when it is drawn.
 
-        Raises `AssetError` for an image that does not fit.
+        Raises `AssetError` if an image has another size than that of the batch.
         """
         if drawing_of(normals.batch) is not None:
             with self._graphics.working():
                 normals.attach(self._graphics)
 
-    # -- a picture ---------------------------------------------------------------------------------
+    # -- frames ------------------------------------------------------------------------------------
 
     def draw(self) -> None:
-        """Multiply everything that was drawn by the light."""
-        state, alpha, resolution = self._state, self.alpha, self.face.resolution
-        walls, normals, ambient = state.walls, state.normals, state.ambient_at(alpha)
+        """Multiply everything that was drawn before by the light."""
+        state = self._state
+        alpha = self.alpha
+        resolution = self.face.resolution
+        normals = state.normals
+        ambient = state.ambient_at(alpha)
         clock = state.time_at(alpha) % FLICKER_PERIOD
-        ctx, n = self._ctx, self._table.count
+        ctx = self._ctx
+        n = self._table.count
         self._hand_over(n)
-        target, viewport = ctx.fbo, ctx.viewport
+        target = ctx.fbo
+        viewport = ctx.viewport
         self.calls = 0
         try:
             if n:
                 self._make_room(n)
-                self._place_lamps(n, clock)
-                self._bring_shadows(walls, n)
+                self._draw_lamps(n, clock)
+                self._update_shadows(state.walls, n)
             used = (
                 max(1, math.ceil(viewport[2] * resolution)),
                 max(1, math.ceil(viewport[3] * resolution)),
@@ -237,7 +243,7 @@ class LightMap(LightTicks):
             if normals:
                 self._draw_normals(normals, used)
             camera = self._graphics.moment.camera
-            seen = (
+            view = (
                 self._news,
                 n,
                 used,
@@ -246,8 +252,8 @@ class LightMap(LightTicks):
                 camera.pose(self.alpha),
                 camera.view.size,
             )
-            if normals or seen != self._light_drawn:
-                self._light_drawn = None if normals else seen
+            if normals or view != self._light_drawn:
+                self._light_drawn = None if normals else view
                 self._draw_light(n, bool(normals), used, ambient)
         finally:
             ctx.blend_equation = moderngl.FUNC_ADD  # type: ignore[assignment]  # a number, whatever the stubs say
@@ -266,24 +272,26 @@ class LightMap(LightTicks):
         self.calls += 1
 
     def _hand_over(self, n: int) -> None:
-        table, tick = self._table, self._table.tick
+        table = self._table
+        tick = self._table.tick
         if not table.capacity or not table.news():
             return
-        self._state.walls.looked = False  # rows may be from a save, and tiles then, too
+        self._state.walls.looked = False  # if the rows were loaded, tiles may differ, too
         self._handover.reserve(table.capacity)
         columns = [table.column(name) for name in _TRAIT_COLUMNS]
-        news = [column.news(n) for column in columns]
-        if any(news) or any(column.uploads.sent != n for column in columns):
+        changes = [column.news(n) for column in columns]
+        if any(changes) or any(column.uploads.sent != n for column in columns):
             self._write_traits(n)
-        for column, new in zip(columns, news, strict=True):
-            column.handed_over(n, new)
+        for column, changed in zip(columns, changes, strict=True):
+            column.handed_over(n, changed)
         self._handover.hand_over(n, not tick.handed_over)
-        tick.handed_over, tick.rested = True, False
+        tick.handed_over = True
+        tick.rested = False
 
     def _write_traits(self, n: int) -> None:
         rows = np.zeros(n, _TRAITS)
-        for place, name in enumerate(_TRAIT_COLUMNS[:4]):
-            rows["traits"][:, place] = self._table.column(name).current(n)
+        for index, name in enumerate(_TRAIT_COLUMNS[:4]):
+            rows["traits"][:, index] = self._table.column(name).current(n)
         casts = self._table.column("visible").current(n) & self._table.column("shadows").current(n)
         self._soft = bool((casts & (rows["traits"][:, 1] > 0)).any())
         rows["height"] = self._table.column("height").current(n)
@@ -315,14 +323,15 @@ class LightMap(LightTicks):
             self._lamps_drawn = None
 
     def _moment(self, n: int, *names: str) -> tuple[object, ...]:
-        """As long as this is equal, nothing of the lamps is new but columns that are interpolated
-        and not named.
+        """Return a cache key: while it is equal, the lamps have not changed.
+
+        Interpolated columns count only if they are in ``names``.
         """
         buffers = [buffer for buffer in self._handover.blended if buffer.column.name in names]
         return n, self._traits_written, *[buffer.moment(self.alpha) for buffer in buffers]
 
-    def _place_lamps(self, n: int, clock: float) -> None:
-        """All lamps at this moment, for all that follows."""
+    def _draw_lamps(self, n: int, clock: float) -> None:
+        """Draw the data of all lamps at this moment into a texture, for the other calls."""
         moment = (
             self._moment(n, "position", "angle", "color", "radius", "intensity"),
             self._flickers and clock,
@@ -330,7 +339,8 @@ class LightMap(LightTicks):
         if moment == self._lamps_drawn:
             return
         program = self._program("lamps.vert", "lamps.frag")
-        program["columns"], program["clock"] = self._room, clock
+        program["columns"] = self._room
+        program["clock"] = clock
         assert self._lamps is not None
         self._lamps.use()
         self._ctx.enable_only(moderngl.NOTHING)
@@ -338,9 +348,10 @@ class LightMap(LightTicks):
         self._lamps_drawn = moment
         self._news += 1
 
-    def _bring_shadows(self, walls: WallSet, n: int) -> None:
-        """Draw all shadows, unless they are as they were."""
-        standing, moving = walls.standing_now(), walls.moving()
+    def _update_shadows(self, walls: WallSet, n: int) -> None:
+        """Draw all shadows, unless they are unchanged."""
+        standing = walls.standing_now()
+        moving = walls.moving()
         boxes = []
         count = 0
         for source, depth in moving:
@@ -362,7 +373,7 @@ class LightMap(LightTicks):
         self._news += 1
 
     def _make_shadows(self, lists: _Lists | None) -> None:
-        """The texture of all shadows, with lists where a lamp is soft."""
+        """Make the shadow texture. ``lists``: the layout of lists, or None without soft lamps."""
         rows, components = (self._room, 2) if lists is None else (lists.rows, 4)
         shadows = self._shadows
         if (
@@ -382,7 +393,7 @@ class LightMap(LightTicks):
     def _shadow_program(
         self, vertex: str, fragment: str, defines: dict[str, int]
     ) -> moderngl.Program:
-        """A program that draws or reads shadows, told where they are in their texture."""
+        """Return a program that draws or reads shadows, with its layout uniforms set."""
         lists = self._lists
         program = self._program(
             vertex, fragment, defines if lists is None else {**defines, "SOFT": 1}
@@ -397,16 +408,17 @@ class LightMap(LightTicks):
     def _draw_shadows(
         self, standing: tuple[Doubles, Doubles], moving: list[tuple[SpriteWalls, float]], n: int
     ) -> None:
-        ctx, shadows = self._ctx, self._shadows
+        ctx = self._ctx
+        shadows = self._shadows
         assert shadows is not None
         assert self._lamps is not None
         self._texture_of(self._lamps).use(_LAMPS_UNIT)
         shadows.use()
         shadows.clear(_FAR, _FAR, _FAR, 0.0)
         ctx.enable_only(moderngl.BLEND)
-        ctx.blend_equation = moderngl.MIN, moderngl.FUNC_ADD  # of colours, of alpha
+        ctx.blend_equation = moderngl.MIN, moderngl.FUNC_ADD  # for colors, for alpha
         ctx.blend_func = moderngl.ONE, moderngl.ONE
-        rounds = n if self._lists is None else n + 1  # in the last one, the walls are written
+        rounds = n if self._lists is None else n + 1  # the last round writes the walls
         if len(standing[0]):
             if self._walls_sent is not standing:
                 self._send_walls(standing)
@@ -423,16 +435,17 @@ class LightMap(LightTicks):
         ctx.blend_equation = moderngl.FUNC_ADD  # type: ignore[assignment]  # a number, whatever the stubs say
 
     def _draw_boxes(self, source: SpriteWalls, depth: float, n: int, first_group: int) -> int:
-        """The shadows of a batch; returns how many boxes it has."""
+        """Draw the shadows of a batch. Return its number of boxes."""
         drawing = drawing_of(source.given)
         if drawing is None or not drawing.table.count:
             return 0
         defines = {name: 1 for name in drawing.defines if name.startswith("MOTION_")}
         program = self._shadow_program("lamp_boxes.vert", "lamp_shadow.frag", defines)
-        program["box"], program["depth"] = source.box, depth
+        program["box"] = source.box
+        program["depth"] = depth
         shaders.set_known(program, "first_group", first_group)
         shaders.set_known(program, "lamp_count", n)
-        rounds = n if self._lists is None else n + 1  # in the last one, the boxes are written
+        rounds = n if self._lists is None else n + 1  # the last round writes the boxes
         drawing.render(program, moderngl.TRIANGLES, 4 * _VERTICES * rounds)
         self.calls += 1
         return drawing.table.count
@@ -440,13 +453,13 @@ class LightMap(LightTicks):
     def _array_of(
         self, arrays: dict[moderngl.Program, moderngl.VertexArray], program: moderngl.Program
     ) -> moderngl.VertexArray:
-        """A program's vertex array without any buffers, made once."""
+        """Return the program's vertex array without buffers. It is made once."""
         if program not in arrays:
             arrays[program] = self._ctx.vertex_array(program, [])
         return arrays[program]
 
     def _send_walls(self, standing: tuple[Doubles, Doubles]) -> None:
-        order = _neighbours(standing[0])
+        order = _morton_order(standing[0])
         segments, depths = (values[order] for values in standing)
         rows = math.ceil(len(segments) / _WALLS_IN_ROW)
         texels: Floats = np.zeros((rows * _WALLS_IN_ROW, 2, 4), np.float32)
@@ -464,8 +477,10 @@ class LightMap(LightTicks):
     def _target(
         self, target: moderngl.Framebuffer | None, used: tuple[int, int], dtype: str
     ) -> moderngl.Framebuffer:
-        """One of at least so many pixels, to be drawn to."""
-        if target is None or any(has < wants for has, wants in zip(target.size, used, strict=True)):
+        """Return a bound framebuffer of at least ``used`` pixels: ``target``, or a new one."""
+        if target is None or any(
+            size < needed for size, needed in zip(target.size, used, strict=True)
+        ):
             self._release_target(target)
             texture = self._new_texture(used, 4, dtype)
             texture.filter = moderngl.LINEAR, moderngl.LINEAR
@@ -475,19 +490,19 @@ class LightMap(LightTicks):
         return target
 
     def _draw_normals(self, normals: tuple[NormalMap, ...], used: tuple[int, int]) -> None:
-        """Which way sprites face, for those that have normal maps."""
+        """Draw the normals of all sprites that have normal maps."""
         target = self._normals = self._target(self._normals, used, "f1")
         target.clear()
         self._ctx.enable_only(moderngl.NOTHING)
-        for one in normals:
-            one.draw(self._graphics)
+        for normal_map in normals:
+            normal_map.draw(self._graphics)
             self.calls += 1
         self._texture_of(target).use(_NORMALS_UNIT)
 
     def _draw_light(
         self, n: int, normals: bool, used: tuple[int, int], ambient: tuple[float, float, float]
     ) -> None:
-        """The light of all lamps."""
+        """Draw the light of all lamps."""
         ctx = self._ctx
         self._light = self._target(self._light, used, "f2")
         self._light.clear(*ambient, 1.0)
@@ -501,12 +516,12 @@ class LightMap(LightTicks):
         )
         for part, unit in ((self._lamps, _LAMPS_UNIT), (self._shadows, _SHADOWS_UNIT)):
             assert part is not None
-            self._texture_of(part).use(unit)  # sprites use such units too
+            self._texture_of(part).use(unit)  # sprites also use these units
         ctx.enable_only(moderngl.BLEND)
         ctx.blend_func = moderngl.ONE, moderngl.ONE
         self._render(array, moderngl.TRIANGLE_STRIP, 4, n)
 
-    # -- what it holds -----------------------------------------------------------------------------
+    # -- GPU objects -------------------------------------------------------------------------------
 
     def _new_texture(self, size: tuple[int, ...], components: int, dtype: str) -> moderngl.Texture:
         texture = self._ctx.texture(size, components, dtype=dtype)  # type: ignore[arg-type]
@@ -544,10 +559,8 @@ class LightMap(LightTicks):
                 part.release()
 
 
-def _neighbours(segments: Doubles) -> Rows:
-    """The order of segments in which those that follow each other are near each other: along
-    Morton's curve.
-    """
+def _morton_order(segments: Doubles) -> Rows:
+    """Return an order in which neighboring segments are near each other: Morton's curve."""
     middles: Doubles = segments.mean(axis=1)
     low: Doubles = middles.min(axis=0)
     high: Doubles = middles.max(axis=0)

@@ -1,4 +1,4 @@
-"""Light in the plane: lamps and their shadows, multiplied with what was drawn below them."""
+"""2D lights: lamps and shadows, multiplied with the layers below them."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from .normalmaps import NormalMap, checked_normals
 T = TypeVar("T")
 
 MAX_LAMPS = 4096
-"""Lamps of one `Lights2D`: rows of a texture, which every driver has."""
+"""The largest number of lamps of one `Lights2D`: a texture height that every driver supports."""
 
 Three = tuple[float, float, float]
 
@@ -39,7 +39,7 @@ _share = partial(checks.number, least=0, most=1)
 
 
 def _tint(name: str, value: object) -> Three:
-    """A colour of light: three numbers of at least 0, or a string."""
+    """Return the checked color of light: three numbers of at least 0, or a color string."""
     if isinstance(value, str):
         return checks.color(name, value)[:3]
     red: float
@@ -59,7 +59,7 @@ def _position(name: str, value: object) -> tuple[float, float]:
 
 
 class _LampCell(Cell[T]):
-    """What a lamp has in a column, checked when it is set."""
+    """A property of a lamp: its value in a column, checked when it is set."""
 
     def __init__(self, check: Callable[[str, object], T], doc: str) -> None:
         super().__init__(doc)
@@ -70,11 +70,11 @@ class _LampCell(Cell[T]):
 
 
 class Lamp(Handle["Lights2D"], Sealed):
-    """One lamp of `Lights2D`. A bad value is an error that names what was set; so is any use of one
-    that was removed.
+    """One lamp of `Lights2D`.
 
-    What of it moves, turns or changes its colour, radius or intensity in a tick is interpolated
-    with the alpha of all else.
+    Position, angle, color, radius and intensity are interpolated between ticks. A bad value raises
+    `TypeError` or `ValueError` with the name of the property. Using a removed lamp raises
+    `ValueError`.
     """
 
     __slots__ = ()
@@ -82,56 +82,59 @@ class Lamp(Handle["Lights2D"], Sealed):
     _noun = "lamp"
     _loss = "it was removed; make a new one with lights.add(…)"
 
-    position = _LampCell[tuple[float, float]](_position, "Where it is, in units, y up.")
+    position = _LampCell[tuple[float, float]](_position, "Position (x, y) in units, y up.")
     color = _LampCell[Three](
         _tint,
-        "Red, green and blue, at least 0: what white shows right at the lamp; or a "
-        "string such as '#fc8'.",
+        "Red, green and blue, at least 0, or a string such as '#fc8': the color of a white "
+        "surface right at the lamp.",
     )
     radius = _LampCell[float](
-        _at_least_0, "Units; nothing is lit beyond, nor by a lamp whose radius is 0."
+        _at_least_0, "Radius in units. There is no light beyond it, and none at all if it is 0."
     )
-    intensity = _LampCell[float](_at_least_0, "What the colour is multiplied with.")
+    intensity = _LampCell[float](_at_least_0, "Factor for the color. Default: 1.")
     angle = _LampCell[float](
-        partial(checks.number, most=LARGEST), "Radians counter-clockwise, where its cone points."
+        partial(checks.number, most=LARGEST), "Direction of the cone, in radians counter-clockwise."
     )
     cone = _LampCell[float](
         partial(checks.number, above=0, most=math.tau),
-        "How wide it shines, in radians from edge to edge; tau: around.",
+        "Width of the cone in radians, from edge to edge. Default: tau, all around.",
     )
     softness = _LampCell[float](
-        _at_least_0, "Radius of what glows, in units: the larger, the softer its shadows."
+        _at_least_0,
+        "Radius of the light source, in units. Larger: softer shadows. 0: hard shadows.",
     )
-    flicker = _LampCell[float](_share, "How much of its light comes and goes, 0 to 1.")
+    flicker = _LampCell[float](_share, "Share of the light that flickers, 0 to 1.")
     flicker_rate = _LampCell[float](
-        partial(checks.number, least=0, most=1000), "How often a second it does so."
+        partial(checks.number, least=0, most=1000), "Flickers per second, 0 to 1,000."
     )
     seed = _LampCell[int](
         partial(checks.whole, least=-(1 << 31), most=(1 << 31) - 1),
-        "By which it flickers; others do at other times.",
+        "Seed of the flicker. Lamps with different seeds flicker independently.",
     )
-    height = _LampCell[float](_at_least_0, "Units over the plane, for sprites with normal maps.")
-    visible = _LampCell[bool](checks.flag, "Whether it is on.")
-    shadows = _LampCell[bool](checks.flag, "Whether walls hold its light up.")
+    height = _LampCell[float](
+        _at_least_0, "Height above the plane in units, for sprites with normal maps."
+    )
+    visible = _LampCell[bool](checks.flag, "Whether the lamp is on.")
+    shadows = _LampCell[bool](checks.flag, "Whether walls stop the light of the lamp.")
 
     def __repr__(self) -> str:
         return "<Lamp, removed>" if self.removed else f"<Lamp at {self.position}>"
 
 
-def _checks_of(name: str) -> Callable[[str, object], object]:
-    """Return the function that checks a lamp's value of a column."""
+def _check_of(name: str) -> Callable[[str, object], object]:
+    """Return the function that checks the values of a column for one lamp."""
     cell: _LampCell[object] = vars(Lamp)[name]
     return cell.check
 
 
 class _Checked(Cells[T]):
-    """A column of lamps, checked when it is set as a whole."""
+    """A column of all lamps, checked when it is set as a whole."""
 
     def __set__(self, lights: Tabular[Table], value: ArrayLike) -> None:
         table = table_of(lights)
         expected = table.column(self.name)
         values = table.checked(table.count, {self.name: value})[self.name]
-        check = _checks_of(self.name)
+        check = _check_of(self.name)
         rows: list[object] = values.tolist()
         for row in rows:
             check(expected.name, row)
@@ -139,31 +142,32 @@ class _Checked(Cells[T]):
 
 
 class LightState:
-    """The state of `Lights2D` besides its rows. Its works have it, too."""
+    """The state of `Lights2D` besides its rows. Its works share it."""
 
     __slots__ = ("ambient", "ambient_before", "clock", "clock_before", "normals", "walls")
 
     def __init__(self, ambient: Three) -> None:
         self.ambient = self.ambient_before = ambient
-        """The light that is everywhere, now and when the last tick began."""
+        """The ambient light, now and at the start of the last tick."""
         self.clock = self.clock_before = 0.0
-        """Simulated seconds, at the end and the beginning of the last tick."""
+        """Simulated seconds at the end and the start of the last tick."""
         self.walls = WallSet()
         self.normals: tuple[NormalMap, ...] = ()
 
     def begin_tick(self, dt: float) -> None:
         """Begin a tick of ``dt`` simulated seconds."""
-        self.clock_before, self.ambient_before = self.clock, self.ambient
+        self.clock_before = self.clock
+        self.ambient_before = self.ambient
         self.clock += dt
         self.walls.looked = False
 
     def notice_writes(self) -> None:
-        """While no ticks run, draw with the light as it is now."""
+        """Draw with the current light while no ticks run."""
         self.walls.looked = False
         self.ambient_before = self.ambient
 
     def ambient_at(self, alpha: float) -> Three:
-        """Return the light that is everywhere at ``alpha``."""
+        """Return the ambient light at ``alpha``."""
         red, green, blue = (
             a + (b - a) * alpha for a, b in zip(self.ambient_before, self.ambient, strict=True)
         )
@@ -176,7 +180,7 @@ class LightState:
 
 @runtime_checkable
 class _LoadsNormals(Protocol):
-    """Works in a game with pictures."""
+    """Works in a game with graphics."""
 
     def load_normals(self, normals: NormalMap) -> None: ...
 
@@ -189,31 +193,37 @@ class LightParts(NamedTuple):
 
 
 class Lights2D(Handled[Lamp], Face, Sealed):
-    """Lamps in the plane: ``self.lights = self.add(fw.Lights2D(ambient=(0.1, 0.1, 0.15)),
-    layer=1)``.
+    """A batch of 2D lamps that light the layers below.
 
-    What the scene has drawn so far is multiplied with the light that falls on it: what is in higher
-    layers, what is added later, and what is on the HUD in its own layer, such as labels, stays as
-    it is. What is lit twice over is drawn twice as bright; more than that is not shown.
+        self.lights = self.add(fw.Lights2D(ambient=(0.1, 0.1, 0.15)), layer=1)
+
+    The light is multiplied with everything that the scene drew before: lower layers, and earlier
+    objects of the same layer. Higher layers, later objects and the HUD of the same layer (such as
+    labels) keep their colors. A light of 2 doubles the brightness, and more than 2 is drawn as 2.
 
     Parameters
     ----------
     ambient
-        Red, green and blue of the light that is everywhere, at least 0, or a string: black where
-        nothing shines.
+        The light that is everywhere: red, green and blue, at least 0, or a color string. The
+        default is black: only lamps give light.
     resolution
-        Pixels of the map of the light for each of the picture's, along both sides: 1, or less for
-        less work, such as 0.5. Sprites, edges and all stay as sharp as they are, shadows do not.
+        Pixels of the light map per pixel of the screen, above 0 and up to 1, along both axes. 0.5
+        needs less work. Sprites stay sharp, only light and shadows become less sharp.
     capacity
-        Lamps to make room for at once.
+        The number of lamps to reserve memory for.
 
     Columns
-    ------- ``position`` (n, 2) in units, ``color`` (n, 3), ``radius`` (n,) in units, ``intensity``
-    (n,) and ``angle`` (n,) in radians counter-clockwise: float32, interpolated. ``cone`` (n,) in
-    radians from edge to edge, ``softness`` (n,) and ``height`` (n,) in units, ``flicker`` (n,) in
-    0..1, ``flicker_rate`` (n,) a second: float32; ``seed`` (n,) int32, ``visible`` and ``shadows``
-    (n,) bool. What is written in place is not checked: a lamp with numbers that are not finite, or
-    with no radius, is off.
+    -------
+    float32, interpolated: ``position`` (n, 2) and ``radius`` (n,) in units, ``color`` (n, 3),
+    ``intensity`` (n,), and ``angle`` (n,) in radians counter-clockwise.
+
+    float32: ``cone`` (n,) in radians from edge to edge, ``softness`` (n,) and ``height`` (n,) in
+    units, ``flicker`` (n,) from 0 to 1, ``flicker_rate`` (n,) per second.
+
+    ``seed`` (n,) is int32, ``visible`` and ``shadows`` (n,) are bool.
+
+    Values that you write in place are not checked. A lamp with numbers that are not finite, or
+    without radius, is off.
     """
 
     __slots__ = ("_resolution", "_state", "_table")
@@ -224,19 +234,21 @@ class Lights2D(Handled[Lamp], Face, Sealed):
     _placement = Placement(below_hud=True)  # labels are in layer 1, where lights are most often
     _works_in = "framework.light2d.lightmap"
 
-    position = _Checked[Floats]("Units, y up: float32 (n, 2), interpolated.")
+    position = _Checked[Floats]("Positions in units, y up: float32 (n, 2), interpolated.")
     color = _Checked[Floats]("Red, green and blue, at least 0: float32 (n, 3), interpolated.")
-    radius = _Checked[Floats]("Units: float32 (n,), interpolated.")
-    intensity = _Checked[Floats]("What the colour is multiplied with: float32 (n,), interpolated.")
-    angle = _Checked[Floats]("Radians, counter-clockwise: float32 (n,), interpolated.")
-    cone = _Checked[Floats]("Radians from edge to edge: float32 (n,).")
-    softness = _Checked[Floats]("Radius of what glows, in units: float32 (n,).")
-    flicker = _Checked[Floats]("How much of the light comes and goes, 0 to 1: float32 (n,).")
-    flicker_rate = _Checked[Floats]("How often a second it does: float32 (n,).")
-    height = _Checked[Floats]("Units over the plane: float32 (n,).")
-    seed = _Checked[NDArray[np.int32]]("By which each flickers: int32 (n,).")
-    visible = _Checked[NDArray[np.bool_]]("Whether it is on: bool (n,).")
-    shadows = _Checked[NDArray[np.bool_]]("Whether walls hold its light up: bool (n,).")
+    radius = _Checked[Floats]("Radii in units: float32 (n,), interpolated.")
+    intensity = _Checked[Floats]("Factors for the colors: float32 (n,), interpolated.")
+    angle = _Checked[Floats](
+        "Directions of the cones, radians counter-clockwise: float32 (n,), interpolated."
+    )
+    cone = _Checked[Floats]("Widths of the cones, radians from edge to edge: float32 (n,).")
+    softness = _Checked[Floats]("Radii of the light sources, in units: float32 (n,).")
+    flicker = _Checked[Floats]("Shares of the light that flicker, 0 to 1: float32 (n,).")
+    flicker_rate = _Checked[Floats]("Flickers per second: float32 (n,).")
+    height = _Checked[Floats]("Heights above the plane, in units: float32 (n,).")
+    seed = _Checked[NDArray[np.int32]]("Seeds of the flicker: int32 (n,).")
+    visible = _Checked[NDArray[np.bool_]]("Whether each lamp is on: bool (n,).")
+    shadows = _Checked[NDArray[np.bool_]]("Whether walls stop the light of each lamp: bool (n,).")
 
     def __init__(
         self,
@@ -284,52 +296,55 @@ class Lights2D(Handled[Lamp], Face, Sealed):
         visible: bool = True,
         shadows: bool = True,
     ) -> Lamp:
-        """One more lamp; see `Lamp` for what the arguments mean. Its ``seed`` is its row unless
-        given.
+        """Add a lamp and return its handle.
+
+        See `Lamp` for the arguments. ``seed``: default is the row of the lamp.
         """
-        given: dict[str, object] = {
+        values: dict[str, object] = {
             "position": position,
             "color": color,
             "radius": radius,
             "intensity": intensity,
-        }
-        given |= {
             "angle": angle,
             "cone": cone,
             "softness": softness,
             "flicker": flicker,
             "flicker_rate": flicker_rate,
+            "seed": self._table.count if seed is None else seed,
+            "height": height,
+            "visible": visible,
+            "shadows": shadows,
         }
-        given |= {"seed": self._table.count if seed is None else seed, "height": height}
-        given |= {"visible": visible, "shadows": shadows}
-        checked = {name: _checks_of(name)(name, value) for name, value in given.items()}
-        self._room_for("count", 1)
+        checked = {name: _check_of(name)(name, value) for name, value in values.items()}
+        self._checked_count("count", 1)
         row: int = self._table.spawn(1).start
         for name, value in checked.items():
             self._table.column(name).put(row, value)
         return self._handle(row)
 
     def extend(self, count: int, **columns: ArrayLike) -> slice:
-        """``count`` more lamps; returns them as a slice. Keywords are columns, each for all or with
-        a row for each.
+        """Add ``count`` lamps and return their rows as a slice.
+
+        ``columns``: values for all new lamps, or a row for each.
         """
-        count = self._room_for("count", count)
+        count = self._checked_count("count", count)
         start = self._table.count
         values = self._table.checked(count, {"seed": np.arange(start, start + count), **columns})
         for name, rows in values.items():
-            check = _checks_of(name)
-            numbers: list[object] = rows.tolist()
-            for number in numbers:
-                check(name, number)
+            check = _check_of(name)
+            cells: list[object] = rows.tolist()
+            for cell in cells:
+                check(name, cell)
         return self._table.spawn(count, values)
 
-    def _room_for(self, name: str, count: int) -> int:
-        """``count`` more lamps, checked against what a light map can hold."""
+    def _checked_count(self, name: str, count: int) -> int:
+        """Return ``count``. Raise `ValueError` if there would be more than `MAX_LAMPS` lamps."""
         count = checks.whole(name, count, 0, MAX_ROWS)
         if self._table.count + count > MAX_LAMPS:
             lamps = self._table.count + count
             raise ValueError(
-                f"{name}: {lamps:,} lamps, there can be {MAX_LAMPS:,}; use another Lights2D"
+                f"{name}: expected at most {MAX_LAMPS:,} lamps in all, got {lamps:,} lamps; use "
+                "another Lights2D"
             )
         return count
 
@@ -337,7 +352,7 @@ class Lights2D(Handled[Lamp], Face, Sealed):
 
     @property
     def ambient(self) -> Three:
-        """The light that is everywhere: red, green and blue; interpolated."""
+        """The light that is everywhere: red, green and blue, at least 0. Interpolated."""
         return self._state.ambient
 
     @ambient.setter
@@ -346,7 +361,7 @@ class Lights2D(Handled[Lamp], Face, Sealed):
 
     @property
     def resolution(self) -> float:
-        """Pixels of the map of the light for each of the picture's, along both sides."""
+        """Pixels of the light map per pixel of the screen, above 0 and up to 1."""
         return self._resolution
 
     @resolution.setter
@@ -355,11 +370,17 @@ class Lights2D(Handled[Lamp], Face, Sealed):
 
     @property
     def walls(self) -> list[Wall]:
-        """What throws shadows, as it was given. Set it to one of these, or a list of them: segments
-        (n, 2, 2), boxes (n, 4) by left, bottom, right and top, a polygon (k, 2) or several (n, k,
-        2), in units; a `TileGrid` or a `TileLayer`, of which the outline of the solid tiles counts,
-        as they are now; a `SpriteBatch`, each of whose visible sprites has a box that goes with it
-        (see `add_walls`). `TypeError` or `ValueError` for anything else."""
+        """The walls that cast shadows, as you set them. Default: none.
+
+        Set it to one of the following, or to a list of them:
+
+        - Segments (n, 2, 2), boxes (n, 4) with left, bottom, right and top, a polygon (k, 2), or
+          polygons (n, k, 2). All in units.
+        - A `TileGrid` or `TileLayer`: the outline of its solid tiles, which is updated every tick.
+        - A `SpriteBatch`: each visible sprite has a box that moves with it (see `add_walls`).
+
+        Other values raise `TypeError` or `ValueError`.
+        """
         return [source.given for source in self._state.walls.sources]
 
     @walls.setter
@@ -375,12 +396,18 @@ class Lights2D(Handled[Lamp], Face, Sealed):
         depth: float = 0.0,
         size: tuple[float, float] | None = None,
     ) -> None:
-        """More walls, as of `walls`.
+        """Add walls to `walls`.
 
-        Light goes ``depth`` units into them, fading out: so the faces of rocks are seen. What is
-        thinner lets it through. ``size`` is that of the boxes of a `SpriteBatch` about where its
-        sprites are, in units before they are scaled; by default, what is opaque of its first image.
-        A lamp in such a box is not hidden by it.
+        Parameters
+        ----------
+        walls
+            See `walls`.
+        depth
+            The distance that light enters the walls, in units, fading out. So the surfaces of rocks
+            are lit. Walls that are thinner let light through. Default: 0.
+        size
+            Size of the boxes of a `SpriteBatch` before scaling, in units, centered on the sprites.
+            Default: the opaque bounds of the first image. A box does not hide a lamp inside it.
         """
         depth = checks.number("depth", depth, least=0, most=LARGEST)
         if size is not None:
@@ -388,15 +415,20 @@ class Lights2D(Handled[Lamp], Face, Sealed):
         self._state.walls.add(sources_of("walls", walls, size), depth)
 
     def add_normals(self, batch: SpriteBatch, normals: ImageSource | Sequence[ImageSource]) -> None:
-        """Have the sprites of a batch lit by which way their pixels face: ``normals`` are images as
-        large as the batch's, one for each of them, in their order. Red is to the right, green up,
-        blue towards the eye, from -1 to 1 as 0 to 255. They turn and are mirrored as the sprites
-        are.
+        """Light the sprites of a batch by normal maps, so that they look three-dimensional.
 
-        Such a pixel has the cosine between its normal and the way to the lamp, which is
-        `Lamp.height` over the plane, of what it had otherwise. Raises `TypeError` or `ValueError`
-        for what are none, `AssetError` for what cannot be read or is of another size: at once where
-        the lights and the batch are in a game, else with the first picture.
+        ``normals``: one image for each image of the batch, in the same order and of the same size.
+        Red points right, green up, blue to the viewer. Values of 0 to 255 mean -1 to 1. Normals
+        rotate and flip with the sprites. A lamp is `Lamp.height` above the plane. Its light is
+        multiplied by the cosine between the normal and the direction to the lamp.
+
+        Raises
+        ------
+        TypeError, ValueError
+            If ``normals`` are no images, or not one for each image of the batch.
+        AssetError
+            If an image cannot be read, or has another size. Raised at once if the lights and the
+            batch are in a game, otherwise in the first frame.
         """
         checks.instance("batch", batch, SpriteBatch)
         added = NormalMap(batch, checked_normals(batch, normals))
@@ -406,27 +438,26 @@ class Lights2D(Handled[Lamp], Face, Sealed):
         self._state.normals = *self._state.normals, added
 
     def at(self, points: ArrayLike, alpha: float = 1.0) -> Doubles:
-        """What light falls on points of the world: float64 (n, 3), red, green and blue, of one
-        point (3,).
+        """Return the light at world points: red, green and blue, float64 (n, 3).
 
-        It is computed as the picture is, with walls, cones and flames, and not clamped: 1 shows a
-        picture as it is. In a tick it is the light of the states as they are now; ``alpha`` asks
-        for another moment since the last tick.
+        For one point (2,) the result is (3,). The computation is that of the screen, with walls,
+        cones and flicker, on the CPU. It is not clamped: 1 means unchanged colors. ``alpha``: the
+        moment between the last two states. Default: the current state.
         """
         array = checks.numbers("points", points, None)
         if array.ndim not in (1, 2) or array.shape[-1] != 2:
-            raise checks.wrong_value("points", "places of shape (n, 2) or (2,)", points)
+            raise checks.wrong_value("points", "points of shape (n, 2) or (2,)", points)
         alpha = checks.number("alpha", alpha)
         ambient = np.array(self._state.ambient_at(alpha))
-        found = lamplight.light(
+        light = lamplight.light(
             array.reshape(-1, 2), ambient, self._lamps_at(alpha), self._state.walls.at(alpha)
         )
-        return found.reshape(3) if array.ndim == 1 else found
+        return light.reshape(3) if array.ndim == 1 else light
 
     def _lamps_at(self, alpha: float) -> Lamps:
-        """As `shaders/lamps.vert` has them."""
+        """Return the lamps at ``alpha``, computed as in `shaders/lamps.vert`."""
         old, new = self._table.states(slice(None))
-        with np.errstate(invalid="ignore"):  # what is not finite is put out below
+        with np.errstate(invalid="ignore"):  # lamps that are not finite are switched off below
             position, _, color, radius, intensity = (
                 a.astype(np.float64) + (b.astype(np.float64) - a) * alpha
                 for a, b in zip(old, new, strict=True)

@@ -1,6 +1,4 @@
-"""What throws shadows in the plane: shapes, the solid tiles of grids, and boxes that go with
-sprites.
-"""
+"""2D light walls: shapes, solid tiles and sprite boxes that cast shadows."""
 
 from __future__ import annotations
 
@@ -34,7 +32,7 @@ _NONE = np.zeros((0, 2, 2))
 
 
 class Shapes:
-    """Walls that stay where they are."""
+    """Static walls: segments that never change."""
 
     __slots__ = ("given", "segments")
 
@@ -45,7 +43,7 @@ class Shapes:
 
 
 class TileWalls:
-    """The outline of a grid's solid tiles and slopes, as they are now."""
+    """The current outline of a grid's solid tiles and slopes."""
 
     __slots__ = ("_edges", "_seen", "given")
 
@@ -58,14 +56,14 @@ class TileWalls:
 
     @property
     def segments(self) -> Doubles:
-        """From where to where: (m, 2, 2), made anew when tiles have changed."""
+        """Start and end of each segment: (m, 2, 2). Computed again if tiles have changed."""
         tiles = self.given
-        place = *tiles.position, *tiles.tile_size
+        layout = *tiles.position, *tiles.tile_size
         slopes: NDArray[Any] | None = getattr(tiles, "slopes", None)
         shapes = tiles.solid, np.zeros(0) if slopes is None else slopes
-        seen = self._seen
-        if seen is None or seen[0] != place or not all(map(np.array_equal, seen[1], shapes)):
-            self._seen = place, [shape.copy() for shape in shapes]
+        cached = self._seen
+        if cached is None or cached[0] != layout or not all(map(np.array_equal, cached[1], shapes)):
+            self._seen = layout, [shape.copy() for shape in shapes]
             self._edges = np.concatenate(
                 [edges(tiles), *[_closed(ramp[None]) for ramp in ramps(tiles)]]
             )
@@ -73,7 +71,7 @@ class TileWalls:
 
 
 class SpriteWalls:
-    """A box with each sprite that is visible: it moves, turns and grows with it."""
+    """A box for each visible sprite. It moves, rotates and scales with the sprite."""
 
     __slots__ = ("_size", "given")
 
@@ -83,19 +81,19 @@ class SpriteWalls:
 
     @property
     def box(self) -> tuple[float, float, float, float]:
-        """Left, bottom, right and top, from where a sprite is, before it is scaled."""
+        """Left, bottom, right and top, relative to the sprite's position, before scaling."""
         if self._size is not None:
             width, height = self._size
             return -width / 2, -height / 2, width / 2, height / 2
         boxes = self.given.images.boxes()
-        if not len(boxes) or np.isnan(boxes[0]).any():  # no image, or one that is transparent
+        if not len(boxes) or np.isnan(boxes[0]).any():  # no image, or a transparent image
             return 0.0, 0.0, 0.0, 0.0
         box: Doubles = boxes[0]
         left, bottom, right, top = box.tolist()
         return left, bottom, right, top
 
     def corners(self, alpha: float) -> Doubles:
-        """Those of the boxes at a moment: (k, 4, 2)."""
+        """Return the corners of the boxes at ``alpha``: (k, 4, 2)."""
         visible = np.flatnonzero(
             table_of(self.given).column("visible").current(table_of(self.given).count)
         )
@@ -109,20 +107,19 @@ class SpriteWalls:
             np.array([(left, bottom), (right, bottom), (right, top), (left, top)]) * scale[:, None]
         )
         sin, cos = (part[:, None] for part in exact.functions().sincos(angle))
-        x, y = local[..., 0], local[..., 1]
-        placed: Doubles = (
+        x = local[..., 0]
+        y = local[..., 1]
+        corners: Doubles = (
             np.stack([x * cos - y * sin, x * sin + y * cos], axis=2) + position[:, None]
         )
-        return placed
+        return corners
 
 
 Source: TypeAlias = Shapes | TileWalls | SpriteWalls
 
 
 class WallSet:
-    """All that throws shadows, in the order in which it was given, with how far light goes into
-    each.
-    """
+    """All walls in the order of their addition, and the distance that light enters each."""
 
     __slots__ = ("_made", "depths", "looked", "sources")
 
@@ -133,37 +130,35 @@ class WallSet:
         self.depths: tuple[float, ...] = ()
         self._made: tuple[tuple[float, ...], list[Doubles], tuple[Doubles, Doubles]] | None = None
         self.looked = False
-        """Whether tiles are drawn as `standing_now` saw them last; set it to False when a tick
-        begins.
-        """
+        """Whether `standing_now` may use its cached result. Set it to False when a tick begins."""
 
     def after_restore(self) -> None:
-        """Called when a snapshot was restored: tiles may differ."""
+        """Called after a snapshot is restored, because tiles may differ."""
         self.looked = False
 
     def add(self, sources: list[Source], depth: float) -> None:
-        """More walls."""
+        """Add walls. ``depth``: the distance that light enters them, in units."""
         self.sources = *self.sources, *sources
         self.depths = *self.depths, *[depth] * len(sources)
         self.looked = False
 
     def clear(self) -> None:
-        """None any more."""
-        self.sources, self.depths = (), ()
+        """Remove all walls."""
+        self.sources = ()
+        self.depths = ()
         self.looked = False
 
     def standing_now(self) -> tuple[Doubles, Doubles]:
-        """The same as `standing`, without a look at the tiles of grids that were `looked` at in
-        this tick.
-        """
+        """Return `standing`, but test the tiles of grids for changes only once per tick."""
         if self.looked and self._made is not None:
             return self._made[2]
         self.looked = True
         return self.standing()
 
     def standing(self) -> tuple[Doubles, Doubles]:
-        """Those of shapes and tiles: segments (m, 2, 2) and depths (m,); the same objects while
-        nothing changes.
+        """Return the walls of shapes and tiles: segments (m, 2, 2) and depths (m,).
+
+        The result is the same object while nothing changes.
         """
         parts = [
             (source.segments, depth)
@@ -171,27 +166,27 @@ class WallSet:
             if not isinstance(source, SpriteWalls)
         ]
         arrays = [segments for segments, _ in parts]
-        made = self._made
+        cached = self._made
         if (
-            made is None
-            or made[0] != self.depths
-            or not all(map(is_, made[1], arrays))
-            or len(made[1]) != len(arrays)
+            cached is None
+            or cached[0] != self.depths
+            or not all(map(is_, cached[1], arrays))
+            or len(cached[1]) != len(arrays)
         ):
             segments = np.concatenate([_NONE, *arrays])
             depths = np.concatenate(
                 [np.zeros(0), *[np.full(len(part), depth) for part, depth in parts]]
             )
-            made = self._made = self.depths, arrays, (segments, depths)
-        return made[2]
+            cached = self._made = self.depths, arrays, (segments, depths)
+        return cached[2]
 
     def moving(self) -> list[tuple[SpriteWalls, float]]:
-        """Those of sprites, and their depths."""
+        """Return the walls of sprites, and their depths."""
         pairs = zip(self.sources, self.depths, strict=True)
         return [(source, depth) for source, depth in pairs if isinstance(source, SpriteWalls)]
 
     def at(self, alpha: float) -> Walls:
-        """All walls at a moment."""
+        """Return all walls at ``alpha``."""
         segments, depths = self.standing()
         moving = [(source.corners(alpha), depth) for source, depth in self.moving()]
         boxes = np.concatenate([np.zeros((0, 4, 2)), *[corners for corners, _ in moving]])
@@ -202,8 +197,9 @@ class WallSet:
 
 
 def sources_of(name: str, value: object, size: tuple[float, float] | None = None) -> list[Source]:
-    """What was given as walls, each by its kind. Raises `TypeError` or `ValueError` that names
-    it.
+    """Return the walls of a value of `Lights2D.walls`.
+
+    ``size``: the size of sprite boxes. Raises `TypeError` or `ValueError` with ``name``.
     """
     if isinstance(value, SpriteBatch):
         return [SpriteWalls(value, size)]
@@ -222,10 +218,10 @@ def _is_source(value: object) -> bool:
 
 
 def _segments(name: str, value: object) -> Doubles:
-    """The sides of shapes: (m, 2, 2)."""
+    """Return the sides of shapes: (m, 2, 2)."""
     try:
         array: NDArray[Any] = np.asarray(value)
-    except ValueError:  # shapes of several kinds
+    except ValueError:  # a list of different shapes
         parts = cast(Iterable[object], value)
         return np.concatenate([_NONE, *[_segments(name, part) for part in parts]])
     if array.dtype.kind not in "iuf":
@@ -233,23 +229,23 @@ def _segments(name: str, value: object) -> Doubles:
     if not array.size:
         return _NONE.copy()
     shape = array.shape
-    places = numbers(name, array, None)
-    if np.abs(places).max() > LARGEST:
-        raise wrong_value(name, f"numbers of at most {LARGEST:g} either side of 0", value)
+    points = numbers(name, array, None)
+    if np.abs(points).max() > LARGEST:
+        raise wrong_value(name, f"numbers from -{LARGEST:g} to {LARGEST:g}", value)
     if shape == (4,) or (len(shape) == 2 and shape[1] == 4):
-        left, bottom, right, top = places.reshape(-1, 4).T
+        left, bottom, right, top = points.reshape(-1, 4).T
         corners = np.stack([left, bottom, right, bottom, right, top, left, top], axis=1).reshape(
             -1, 4, 2
         )
         return _closed(corners)
     if shape == (2, 2) or (len(shape) == 3 and shape[1:] == (2, 2)):
-        return places.reshape(-1, 2, 2).copy()
+        return points.reshape(-1, 2, 2).copy()
     if len(shape) in (2, 3) and shape[-1] == 2 and shape[-2] > 2:
-        return _closed(places.reshape(-1, *shape[-2:]))
+        return _closed(points.reshape(-1, *shape[-2:]))
     raise wrong_value(name, EXPECTED, value)
 
 
 def _closed(rings: Doubles) -> Doubles:
-    """The sides of rings of corners (n, k, 2): (n · k, 2, 2)."""
+    """Return the sides of polygons (n, k, 2): (n · k, 2, 2)."""
     sides: Doubles = np.stack([rings, np.roll(rings, -1, axis=1)], axis=2).reshape(-1, 2, 2)
     return sides

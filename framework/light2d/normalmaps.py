@@ -1,4 +1,4 @@
-"""Normal maps of sprites: which way each of their pixels faces, for the lamps of the plane."""
+"""Normal maps: per-pixel surface directions of sprites, for 2D lamps."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class _Loaded(NamedTuple):
 
 
 class NormalMap:
-    """That of each image of a batch, in the batch's order: drawn from the batch's own buffers."""
+    """The normal maps of a batch's images. They are drawn from the batch's own buffers."""
 
     __slots__ = ("_loaded", "batch", "sources")
 
@@ -38,20 +38,21 @@ class NormalMap:
         self._loaded: _Loaded | None = None
 
     def attach(self, graphics: Graphics) -> None:
-        """Load the images, while the batch is in the game.
+        """Load the images. The batch must be in the game.
 
-        Raises `AssetError` if the size of one differs from that of the batch's image.
+        Raises `AssetError` if an image differs in size from the image of the batch.
         """
         drawing = drawing_of(self.batch)
         assert drawing is not None
-        pictures = images.load_many(list(self.sources), graphics.folders)
-        for index, picture in enumerate(pictures):
-            height, width = picture.shape[:2]
+        loaded = images.load_many(list(self.sources), graphics.folders)
+        for index, pixels in enumerate(loaded):
+            height, width = pixels.shape[:2]
             if (width, height) != self.batch.images.size(index):
-                wide, high = self.batch.images.size(index)
+                expected = self.batch.images.size(index)
                 name = images.described(self.sources[index])
                 raise AssetError(
-                    f"normals: {name} is {width} x {height} pixels, its image {wide:g} x {high:g}"
+                    f"normals: {name} is {width} x {height} pixels, its image "
+                    f"{expected[0]:g} x {expected[1]:g}"
                 )
         defines = defines_in(graphics, drawing.defines)
         program = shaders.program(
@@ -59,19 +60,20 @@ class NormalMap:
         )
         bind_names(program)
         atlases = Atlases.of(graphics)
-        pixels = [images.premultiply(picture) for picture in pictures]
-        atlas = atlases.holding("nearest", pixels, images_of(self.batch).anchors)
+        premultiplied = [images.premultiply(pixels) for pixels in loaded]
+        atlas = atlases.holding("nearest", premultiplied, images_of(self.batch).anchors)
         self._loaded = _Loaded(atlases, atlas, program)
 
     def draw(self, graphics: Graphics) -> None:
-        """Draw the normals of all rows, where the picture has the sprites."""
+        """Draw the normals of all sprites, at their positions on the screen."""
         drawing = drawing_of(self.batch)
         if drawing is None:
             return
         if len(self.batch.images) != len(self.sources):
             count = len(self.batch.images)
             raise ValueError(
-                f"normals: the batch has {count} images by now, and {len(self.sources)} normal maps"
+                f"normals: expected {count} normal maps, one for each image of the batch, got "
+                f"{len(self.sources)}; images were added after add_normals"
             )
         if self._loaded is None:
             self.attach(graphics)
@@ -79,8 +81,9 @@ class NormalMap:
         drawing.render(self._loaded.program, moderngl.TRIANGLE_STRIP, 4, self._loaded.atlas)
 
     def release(self) -> None:
-        """Free what `attach` made."""
-        loaded, self._loaded = self._loaded, None
+        """Free the atlas and the program of `attach`."""
+        loaded = self._loaded
+        self._loaded = None
         if loaded is not None:
             loaded.atlases.give_back(loaded.atlas)
             loaded.program.release()
@@ -89,8 +92,9 @@ class NormalMap:
 def checked_normals(
     batch: SpriteBatch, value: ImageSource | Sequence[ImageSource]
 ) -> list[ImageSource]:
-    """Normal maps for all images of a batch. Raises `TypeError` or `ValueError` for what are
-    none.
+    """Return the checked normal maps for all images of a batch.
+
+    Raises `TypeError` or `ValueError` that names the argument.
     """
     several = items("normals", value) if isinstance(value, list | tuple) else [value]
     sources = [checked_source("normals", source) for source in several]

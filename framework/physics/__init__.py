@@ -1,4 +1,4 @@
-"""Rigid bodies: Physics2D by pymunk and Physics3D by Rapier, over the rows of batches.
+"""Rigid body physics: `Physics2D` (pymunk) and `Physics3D` (Rapier) for the rows of batches.
 
 Without graphics: all.
 """

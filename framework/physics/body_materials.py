@@ -9,7 +9,7 @@ from .. import checks
 from .physics_layers import PhysicsLayers
 
 KINDS = ("dynamic", "kinematic", "static")
-"""Moved by forces and hits, moved by the game only, or not moved at all."""
+"""Moved by forces and collisions, moved by the game only, or never moved."""
 
 
 class Material(NamedTuple):
@@ -66,5 +66,5 @@ def wall_material(
     layer: str,
     hits: Iterable[str] | None,
 ) -> Material:
-    """Return the checked material of a wall, which never moves and is no sensor."""
+    """Return the checked material of a wall, which is static and not a sensor."""
     return material(layers, "static", None, None, friction, elasticity, False, False, layer, hits)

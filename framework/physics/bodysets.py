@@ -52,7 +52,9 @@ class Channel:
     def __init__(
         self, rows: RowSet, table: Table, stride: int, name: str, parts: slice | int
     ) -> None:
-        self.rows, self.table, self.stride = rows, table, stride
+        self.rows = rows
+        self.table = table
+        self.stride = stride
         self.name = name
         self.parts = parts
         """The columns of the attribute in the states of `Engine.read_states`."""
@@ -161,7 +163,7 @@ class Host(Protocol[BodyT]):
     """Whether velocities were only read between ticks. Such reads must not change the state."""
 
     def settle(self) -> None:
-        """Give new rows their bodies, and remove the bodies of rows that are gone."""
+        """Make bodies for new rows, and remove the bodies of removed rows."""
 
     def new_keys(self, count: int, layer: int) -> NDArray[np.int64]:
         """Return unique numbers for bodies or walls."""
@@ -187,12 +189,14 @@ class BodySet(Generic[BodyT]):
         shape: object,
         stuff: Material,
     ) -> None:
-        self.host, self.engine = host, engine
+        self.host = host
+        self.engine = engine
         self.batch = batch
         self.table = table_of(batch)
         self.every = rows is None
         """Whether all rows have bodies, including rows that are added later."""
-        self.shape, self.material = shape, stuff
+        self.shape = shape
+        self.material = stuff
         self.rows = RowSet(self.table, _NO_ROWS)
         self.raw: list[BodyT] = []
         """The engine's bodies."""
@@ -260,7 +264,8 @@ class BodySet(Generic[BodyT]):
         self.host.settle()
         if not self.speeds and between_ticks():
             if not self.looked:
-                self.looked, self.host.looking = self._new_speeds(), True
+                self.looked = self._new_speeds()
+                self.host.looking = True
                 self.host.read_velocities()
             return self.looked[index].view()
         self.have_velocities()
@@ -275,7 +280,8 @@ class BodySet(Generic[BodyT]):
     def have_velocities(self) -> None:
         """Read velocities after each tick from now on."""
         if not self.speeds:
-            self.speeds, self.looked = self.looked or self._new_speeds(), []
+            self.speeds = self.looked or self._new_speeds()
+            self.looked = []
             self.host.moving = True
             self.host.read_velocities()
 

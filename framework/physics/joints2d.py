@@ -1,6 +1,4 @@
-"""Joints in the plane: pins, pivots, springs, ropes, motors. pymunk's constraints, between rows or
-to the world.
-"""
+"""2D joints: pivots, pins, ropes, springs, grooves, gears and motors, by pymunk."""
 
 from __future__ import annotations
 
@@ -14,12 +12,13 @@ _ORIGIN = (0.0, 0.0)
 
 
 class Joining2D(PhysicsWorld):
-    """The part of `Physics2D` that makes joints.
+    """The joints of `Physics2D`.
 
-    ``first`` and ``second`` are handles of rows that have bodies (sprites), ``(bodies, row)``, or
-    None for the world. Anchors are where a joint holds, in units from a body's own middle (before
-    it is turned), of the world in the world. Joints go when one of their bodies does. What they
-    hold does not bump into each other unless ``bump`` is set.
+    ``first`` and ``second`` are the handles of rows with bodies (sprites), ``(bodies, row)``,
+    walls, or None for the world. Anchors are relative to the center of the body, in units, before
+    rotation. An anchor of the world is in world coordinates. A joint is removed with each of its
+    bodies. ``strength``: the largest force or torque of the joint. Default: unlimited. With
+    ``bump=True`` the two bodies collide with each other.
     """
 
     _engine: PymunkEngine
@@ -34,7 +33,10 @@ class Joining2D(PhysicsWorld):
         strength: float | None = None,
         bump: bool = False,
     ) -> Joint:
-        """Both turn about a ``point`` of the world, where it is now: hinges, chains, wheels."""
+        """Join two bodies at a world ``point``, about which they turn: hinges, chains, wheels.
+
+        Each body keeps the point at its current place.
+        """
         ends = self._simulation.ends_of(first, second)
         return self._join("pivot", ends, strength, bump, checks.pair("point", point))
 
@@ -48,7 +50,7 @@ class Joining2D(PhysicsWorld):
         strength: float | None = None,
         bump: bool = False,
     ) -> Joint:
-        """A rod: two anchors stay as far apart as they are now."""
+        """Join two anchors by a rod: they keep their current distance."""
         return self._join(
             "pin",
             self._simulation.ends_of(first, second),
@@ -69,12 +71,12 @@ class Joining2D(PhysicsWorld):
         strength: float | None = None,
         bump: bool = False,
     ) -> Joint:
-        """Two anchors may be from ``shortest`` to ``longest`` units apart."""
-        least = checks.number("shortest", shortest, least=0)
-        most = checks.number("longest", longest, least=least)
+        """Keep two anchors from ``shortest`` to ``longest`` units apart."""
+        minimum = checks.number("shortest", shortest, least=0)
+        maximum = checks.number("longest", longest, least=minimum)
         ends = self._simulation.ends_of(first, second)
         return self._join(
-            "rope", ends, strength, bump, *_anchors(anchor, second_anchor), least, most
+            "rope", ends, strength, bump, *_anchors(anchor, second_anchor), minimum, maximum
         )
 
     def spring(
@@ -90,8 +92,10 @@ class Joining2D(PhysicsWorld):
         strength: float | None = None,
         bump: bool = True,
     ) -> Joint:
-        """Two anchors want to be ``length`` units apart: ``stiffness`` is force by unit,
-        ``damping`` force by speed.
+        """Pull or push two anchors until they are ``length`` units apart.
+
+        ``stiffness`` is force per unit, ``damping`` is force per speed. The default damping of 0
+        swings for long.
         """
         numbers = [
             checks.number(name, value, least=0)
@@ -113,18 +117,16 @@ class Joining2D(PhysicsWorld):
         strength: float | None = None,
         bump: bool = False,
     ) -> Joint:
-        """An ``anchor`` of the second slides from ``start`` to ``end`` of the first, without
-        leaving that line.
-        """
-        places = [
+        """Keep an ``anchor`` of the second body on the line from ``start`` to ``end`` of the first."""
+        points = [
             checks.pair("start", start),
             checks.pair("end", end),
             checks.pair("anchor", anchor),
         ]
-        if places[0] == places[1]:
-            raise ValueError("end: expected another place than start; a pivot turns about one")
+        if points[0] == points[1]:
+            raise ValueError("end: expected a point other than start; use pivot for one point")
         return self._join(
-            "groove", self._simulation.ends_of(first, second), strength, bump, *places
+            "groove", self._simulation.ends_of(first, second), strength, bump, *points
         )
 
     def turn_limit(
@@ -137,8 +139,9 @@ class Joining2D(PhysicsWorld):
         strength: float | None = None,
         bump: bool = True,
     ) -> Joint:
-        """The second's angle less the first's is from ``least`` to ``most`` radians: flippers,
-        doors, limbs.
+        """Keep the angle of the second body minus that of the first in a range.
+
+        ``least`` and ``most`` are in radians. For flippers, doors and limbs.
         """
         low = checks.number("least", least)
         ends = self._simulation.ends_of(first, second)
@@ -157,15 +160,22 @@ class Joining2D(PhysicsWorld):
         strength: float | None = None,
         bump: bool = True,
     ) -> Joint:
-        """The first's angle less the second's wants to be ``angle``: ``stiffness`` is torque by
-        radian, ``damping`` torque by radian / s."""
-        stiff, soft = (
-            checks.number("stiffness", stiffness, least=0),
-            checks.number("damping", damping, least=0),
-        )
+        """Turn two bodies until the angle of the first minus that of the second is ``angle``.
+
+        ``angle`` is in radians, ``stiffness`` is torque per radian, ``damping`` is torque per
+        radian / s.
+        """
+        checked_stiffness = checks.number("stiffness", stiffness, least=0)
+        checked_damping = checks.number("damping", damping, least=0)
         ends = self._simulation.ends_of(first, second)
         return self._join(
-            "turn_spring", ends, strength, bump, checks.number("angle", angle), stiff, soft
+            "turn_spring",
+            ends,
+            strength,
+            bump,
+            checks.number("angle", angle),
+            checked_stiffness,
+            checked_damping,
         )
 
     def gear(
@@ -178,13 +188,15 @@ class Joining2D(PhysicsWorld):
         strength: float | None = None,
         bump: bool = True,
     ) -> Joint:
-        """The second turns ``ratio`` times as far as the first, ``angle`` ahead."""
+        """Turn the second body ``ratio`` times as far as the first, plus ``angle`` radians.
+
+        A negative ratio turns it the other direction.
+        """
         factor = checks.number("ratio", ratio)
         if not factor:
             raise checks.wrong_value("ratio", "a number other than 0", ratio)
         ends = self._simulation.ends_of(first, second)
-        # pymunk's ratio is how far the first turns for the second, and its phase is held against
-        # the first.
+        # pymunk's ratio and phase describe the first body: first = ratio · second - phase.
         return self._join(
             "gear", ends, strength, bump, checks.number("angle", angle) / factor, 1 / factor
         )
@@ -198,8 +210,9 @@ class Joining2D(PhysicsWorld):
         strength: float | None = None,
         bump: bool = True,
     ) -> Joint:
-        """The second turns against the first at ``speed`` radians / s, counter-clockwise; less
-        ``joint.raw.rate``.
+        """Turn the second body against the first at ``speed`` radians / s, counter-clockwise.
+
+        To change the speed later, set ``joint.raw.rate`` to its negative.
         """
         return self._join(
             "motor",
@@ -217,14 +230,16 @@ class Joining2D(PhysicsWorld):
         bump: bool,
         *arguments: float | tuple[float, float],
     ) -> Joint:
-        most = None if strength is None else checks.number("strength", strength, above=0)
-        raw = self._engine.new_joint(_KINDS[name], ends, arguments, most, checks.flag("bump", bump))
+        max_force = None if strength is None else checks.number("strength", strength, above=0)
+        raw = self._engine.new_joint(
+            _CLASSES[name], ends, arguments, max_force, checks.flag("bump", bump)
+        )
         joint = Joint(self._simulation, raw, ends, name)
         self._simulation.joints.append(joint)
         return joint
 
 
-_KINDS = {
+_CLASSES = {
     "pivot": "PivotJoint",
     "pin": "PinJoint",
     "rope": "SlideJoint",

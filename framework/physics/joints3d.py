@@ -148,8 +148,8 @@ class Joining3D(PhysicsWorld):
         ``limits``: the lowest and highest displacement in units, 0 for the current position.
         Default: no limits. See `Joint3D.drive` for a motor.
         """
-        _, other = self._simulation.ends_of(first, second)
-        point = self._engine.world.rigid_bodies[other].translation.to_tuple()
+        _, second_body = self._simulation.ends_of(first, second)
+        point = self._engine.world.rigid_bodies[second_body].translation.to_tuple()
         return self._axial(
             "slider",
             rapier3d.PrismaticJointBuilder,
@@ -173,8 +173,8 @@ class Joining3D(PhysicsWorld):
     ) -> Joint3D:
         """Keep two anchors at most ``longest`` units apart.
 
-        Anchors are relative to the centers of the bodies, before rotation. Those of the world are
-        world coordinates.
+        Anchors are relative to the centers of the bodies, before rotation. An anchor of the world is
+        in world coordinates.
         """
         builder = rapier3d.RopeJointBuilder(checks.number("longest", longest, above=0))
         return self._join(

@@ -1,6 +1,4 @@
-"""Tiles that hold only what comes from above, in pymunk's space: lines along their tops, that
-others pass through.
-"""
+"""One-way platforms: tiles in pymunk that stop only bodies from above."""
 
 from __future__ import annotations
 
@@ -15,95 +13,106 @@ from ..geometry import tileedges
 from ..geometry.tilegrid import Tiles
 from .engines import pymunk
 
-_KIND = 0x0E1A  # of pymunk's collision types, which nothing else here has
-_DEPTH = 1 / 8  # of a tile: what is no deeper stands on it
+_COLLISION_TYPE = 0x0E1A  # a number that no other collision type uses
+_DEPTH = 1 / 8  # of a tile: a body this deep below the top still stands on it
 
 
 class _Ledge(NamedTuple):
-    """What a shape belongs to."""
+    """The data of a one-way shape."""
 
     line: pymunk.Shape
-    floor: float  # where the lowest point of what it holds was, at least
+    floor: float  # height that the lowest point of a body must reach to be held
 
 
 class OneWay:
-    """Which bodies the lines of a space hold. It is found out when one first touches a line, and is
-    so until they part.
+    """Decides which bodies the one-way lines of a space hold.
 
-    What is not on its way up and was above the line one step before is held; what comes from below
-    or from the side is not, until it has left the line altogether. A box behind each line stops
-    what a line alone is too thin for.
+    The decision is made at the first contact of a body and a line, and lasts until they separate. A
+    body is held if it does not rise and was above the line one step before. A body from below or
+    from the side passes until it has left the line. A box behind each line stops bodies that are
+    too fast for a thin line.
     """
 
     def __init__(self, space: pymunk.Space) -> None:
-        self._held: dict[
-            tuple[pymunk.Shape, pymunk.Shape], bool
-        ] = {}  # what touches a shape here, and whether that holds it
+        # Whether a one-way shape holds a body's shape, for each pair in contact.
+        self._held: dict[tuple[pymunk.Shape, pymunk.Shape], bool] = {}
         space.on_collision(
-            _KIND, None, begin=self._begin, pre_solve=self._solve, separate=self._separate
+            _COLLISION_TYPE,
+            None,
+            begin=self._begin,
+            pre_solve=self._solve,
+            separate=self._separate,
         )
 
     def shapes(self, body: pymunk.Body, tiles: Tiles, inset: float) -> list[pymunk.Shape]:
-        """Those of a body that stands still: for each run of tiles a line, and a box that is so
-        much smaller.
+        """Return the one-way shapes of a static body: a line and a box for each run of tiles.
+
+        ``inset``: the distance between the sides of the tiles and the box.
         """
-        wide, high = tiles.tile_size
-        found: list[pymunk.Shape] = []
-        for (left, y), (right, _) in tileedges.tops(tiles).tolist():
+        width, height = tiles.tile_size
+        shapes: list[pymunk.Shape] = []
+        tops: list[list[tuple[float, float]]] = tileedges.tops(tiles).tolist()
+        for (left, y), (right, _) in tops:
             line = pymunk.Segment(body, (left, y), (right, y), 0.0)
-            line.set_neighbors((left - wide, y), (right + wide, y))  # nothing catches on its ends
-            sides, ends = (left + inset, right - inset), (y - high + inset, y - inset)
+            line.set_neighbors((left - width, y), (right + width, y))  # bodies do not catch on ends
+            sides = (left + inset, right - inset)
+            ends = (y - height + inset, y - inset)
             box = pymunk.Poly(body, [(x, end) for x in sides for end in ends])
             shape: pymunk.Shape
             for shape in (line, box):
-                shape.collision_type = _KIND
-                shape.ledge = _Ledge(
-                    line, y - high * _DEPTH
-                )  # there, as walls are put back with snapshots
-                found.append(shape)
-        return found
+                shape.collision_type = _COLLISION_TYPE
+                # Stored in the shape, because snapshots restore the shapes of walls.
+                shape.ledge = _Ledge(line, y - height * _DEPTH)
+                shapes.append(shape)
+        return shapes
 
-    def passed(self, found: NDArray[np.uint64]) -> Mask | None:
-        """Which of rows that begin with the numbers of two bodies are of bodies of which one passes
-        the other: pymunk lists these as if they touched. None for none."""
-        pairs = [pair for pair, held in self._held.items() if not (held or pair[1].sensor)]
-        passing = {frozenset((_id_of(one), _id_of(other))) for one, other in pairs}
-        return (
-            np.array([frozenset(row) in passing for row in found[:, :2].tolist()], bool)
-            if passing
-            else None
-        )
+    def passing(self, arbiters: NDArray[np.uint64]) -> Mask | None:
+        """Return which arbiters belong to a body that passes a one-way shape, or None for none.
+
+        ``arbiters``: a row each, which starts with the ids of two bodies. pymunk lists passing
+        bodies as if they touched.
+        """
+        pairs = [pair for pair, holds in self._held.items() if not (holds or pair[1].sensor)]
+        passing = {frozenset((_id_of(first), _id_of(second))) for first, second in pairs}
+        if not passing:
+            return None
+        ids: list[list[int]] = arbiters[:, :2].tolist()
+        return np.array([frozenset(pair) in passing for pair in ids], bool)
 
     def forget(self, shapes: Iterable[object]) -> None:
-        """These are taken out: pymunk does not tell of all of them that they part."""
+        """Drop removed shapes. pymunk does not report the separation of all of them."""
         if self._held:
-            gone = {*shapes}
-            self._held = {pair: held for pair, held in self._held.items() if gone.isdisjoint(pair)}
+            removed = {*shapes}
+            self._held = {
+                pair: holds for pair, holds in self._held.items() if removed.isdisjoint(pair)
+            }
 
-    def let_go(self, shapes: Iterable[object]) -> bool:
-        """Lines hold these no longer, until they have left them. Returns whether any did."""
-        mine = {*shapes}
-        held = [pair for pair, holds in self._held.items() if holds and pair[1] in mine]
-        self._held.update(dict.fromkeys(held, False))
-        return bool(held)
+    def let_fall(self, shapes: Iterable[object]) -> bool:
+        """Let the shapes of a body fall through the lines that hold them.
 
-    def look_again(self) -> None:
-        """Bodies were put elsewhere: what is above a line now stands on it, whichever way it
-        came.
+        Return whether a line held one of them.
         """
-        for shape, other in self._held:
-            self._held[shape, other] = _from_above(other, _ledge_of(shape).floor, 0.0)
+        falling = {*shapes}
+        pairs = [pair for pair, holds in self._held.items() if holds and pair[1] in falling]
+        self._held.update(dict.fromkeys(pairs, False))
+        return bool(pairs)
+
+    def recompute(self) -> None:
+        """Decide again for bodies that a snapshot moved: those above a line stand on it."""
+        for shape, body_shape in self._held:
+            floor = _ledge_of(shape).floor
+            self._held[shape, body_shape] = _from_above(body_shape, floor, 0.0)
 
     def _begin(self, arbiter: pymunk.Arbiter, space: pymunk.Space, data: object) -> None:
-        shape, other = arbiter.shapes
+        shape, body_shape = arbiter.shapes
         ledge = _ledge_of(shape)
-        held = self._held.get((ledge.line, other))
-        if held is None:
-            held = _from_above(other, ledge.floor, space.current_time_step)
-        self._held[shape, other] = held
+        holds = self._held.get((ledge.line, body_shape))
+        if holds is None:
+            holds = _from_above(body_shape, ledge.floor, space.current_time_step)
+        self._held[shape, body_shape] = holds
 
     def _solve(self, arbiter: pymunk.Arbiter, space: pymunk.Space, data: object) -> None:
-        # What has come so deep that its middle is below a line were pushed out of it downwards.
+        # A body whose center is below the line would be pushed downward.
         arbiter.process_collision = self._held[arbiter.shapes] and arbiter.normal.y > 0
 
     def _separate(self, arbiter: pymunk.Arbiter, space: pymunk.Space, data: object) -> None:
@@ -121,10 +130,11 @@ def _id_of(shape: pymunk.Shape) -> int:
 
 
 def _from_above(shape: pymunk.Shape, floor: float, seconds: float) -> bool:
+    """Return whether a shape does not rise and was above ``floor`` ``seconds`` ago."""
     left, bottom, right, top = shape.bb
     body = shape.body
     assert body is not None
-    # How much farther its lowest point came by turning, at most.
+    # The most that rotation can lower the lowest point, per second.
     turned = abs(body.angular_velocity) * max(right - left, top - bottom) / 2
     rise = body.velocity.y
     return rise <= turned and bottom + (turned - rise) * seconds >= floor

@@ -1,4 +1,4 @@
-"""Physics in the plane, by pymunk: https://www.pymunk.org (Chipmunk2D)."""
+"""2D physics: rigid bodies for the rows of batches, by pymunk (https://www.pymunk.org)."""
 
 from __future__ import annotations
 
@@ -29,35 +29,42 @@ from .snapshots2d import SpaceSnapshots
 
 
 class Physics2D(Joining2D, Asking2D):
-    """Bodies that fall, bounce, roll, pile up and hang together, in the plane: units, seconds,
-    radians, y up.
+    """A 2D world of rigid bodies that fall, bounce, roll, stack and hang on joints.
+
+    Lengths are in units, times in seconds, angles in radians. y points up.
 
     Parameters
     ----------
     scene
-        The scene or the game whose ticks it goes along with: it is a system of the phase "physics",
-        before `update`. None for one whose `advance` you call yourself.
+        The scene or the game that advances the physics every tick, in the phase "physics", before
+        `update`. None: call `advance` yourself.
     gravity
-        Units / s²: (0, -900) for pixels, say.
+        Acceleration of dynamic bodies, in units / s². Default: none. (0, -900) suits games whose
+        unit is a pixel.
     rate
-        Steps a second of game time, 120, 240: exactly so many, some in each tick, whatever the rate
-        of ticks.
+        Steps per second of game time, for example 120 or 240. It does not depend on the tick rate:
+        each tick simulates the steps that are due. Default: ``substeps`` steps per tick.
     substeps
-        Without a rate: steps in each tick. Two make stiffer heaps than one.
+        Steps per tick without a rate, 1 to 1,000. Default 2: stacks are stiffer than with 1.
     group
-        The schedule whose time it keeps, for slow motion: ``scene.schedule.group(0.2)``.
+        The schedule that gives the time, for slow motion: ``scene.schedule.group(0.2)``. Default:
+        the time of the scene.
     iterations
-        How often each step goes over all contacts: more are stiffer and slower.
+        Solver iterations per step, 1 to 1,000. More are stiffer and slower.
     sleep_after
-        Seconds after which what lies still costs nothing any more, until something touches it; None
-        for never.
+        Seconds until a resting body sleeps. It is not simulated until something touches it. None:
+        bodies never sleep.
     snapshots
-        pymunk does not tell all that a body's next step depends on. "refuse": `Game.snapshot` says
-        so. "near": it puts back poses and velocities, from which the game goes on nearly as it did,
-        but not bit for bit.
+        pymunk hides a part of its state. "refuse": `Game.snapshot` raises an error. "near": a
+        snapshot stores poses and velocities. The restored game continues almost as before, but not
+        bit for bit.
 
-    Needs ``pip install 'subtick[physics]'``, else it is a `FrameworkError`. The same steps give the
-    same bits, in every process on a machine.
+    The same steps give the same bits in every process on a machine.
+
+    Raises
+    ------
+    FrameworkError
+        If pymunk is not installed: ``pip install 'subtick[physics]'``.
     """
 
     def __init__(
@@ -85,7 +92,7 @@ class Physics2D(Joining2D, Asking2D):
 
     @property
     def space(self) -> pymunk.Space:
-        """pymunk's own `Space`, for what there are no words for here."""
+        """pymunk's own `Space`, for features that this class does not have."""
         return self._engine.space
 
     # -- bodies ------------------------------------------------------------------------------------
@@ -110,23 +117,48 @@ class Physics2D(Joining2D, Asking2D):
         layer: str = "default",
         hits: Iterable[str] | None = None,
     ) -> Bodies:
-        """A body for each row of a batch, those that are added later too; with ``rows`` (a sprite,
-        indices, a mask, a slice), or with a sprite for the batch, for these only.
+        """Make a body for each row of a batch, including rows that are added later.
 
-        ``position`` and ``angle`` of the batch are the bodies' from now on: written by each tick,
-        drawn between ticks; what the game writes to them moves the bodies there. Rows that are
-        removed lose their bodies.
+        From now on, every tick writes ``position`` and ``angle`` of the rows. If the game writes to
+        them, the bodies move there. A removed row loses its body.
 
-        ``shape`` is "box", "circle" or "capsule" (along its longer side) around what is opaque of a
-        row's image, unless ``size=`` (width, height) or ``radius=`` are given; "polygon" of
-        ``points`` (k, 2), also several, also concave; or "outline", of what is opaque of the image,
-        to ``tolerance`` pixels. All of it in pixels of the image: scaled and mirrored as the row is
-        when its body is made.
+        Lengths are in pixels of the image (or units without an image). The row's scale and flips
+        are applied once, when its body is made.
 
-        ``kind``: "dynamic", "kinematic" (moved by what the game writes, and pushing others) or
-        "static". ``mass`` is 1 for each body, or ``density`` that of a square unit. What touches
-        what is told by `entered` by their ``layer``; they bump into layers that ``hits`` names, all
-        unless told, if those bump into theirs too. A ``sensor`` bumps into nothing, and tells.
+        Parameters
+        ----------
+        batch
+            A batch of sprites, a table with columns position and angle, or one sprite.
+        rows
+            Make bodies for these rows only: a sprite, indices, a mask or a slice.
+        shape
+            "box", "circle" or "capsule" (along its longer side) around the opaque part of a row's
+            image. "polygon": the shape of ``points``. "outline": the outline of the opaque part of
+            the image.
+        size
+            Width and height of a box or capsule. Default: the opaque part of the image.
+        radius
+            Radius of a circle, or of the ends of a capsule with ``size``. Default: from the image.
+        points
+            Corners (k, 2) of a polygon, or a list of such arrays. Polygons may be concave.
+        tolerance
+            Largest error of an "outline", in pixels.
+        kind
+            "dynamic": moved by forces and collisions. "kinematic": moved by the game, and pushes
+            dynamic bodies. "static": does not move.
+        mass, density
+            Mass per body, or mass per square unit. Default: a mass of 1 per body.
+        friction, elasticity
+            Friction, and bounce from 0 to 1. Two touching bodies use the product.
+        sensor
+            Whether the bodies collide with nothing, and only report contacts to `entered`.
+        fixed_rotation
+            Whether collisions and forces do not rotate the bodies.
+        layer
+            The name of the bodies' layer, for `entered`, queries and ``hits``.
+        hits
+            Names of the layers to collide with. The other layer must hit this one, too. Default:
+            all layers.
         """
         spec = checked_shape(shape, size, radius, points, tolerance)
         if spec.kind == "outline" and not hasattr(getattr(batch, "batch", batch), "shown_images"):
@@ -145,7 +177,7 @@ class Physics2D(Joining2D, Asking2D):
         )
         return self._simulation.add_bodies(batch, rows, spec, stuff)
 
-    # -- what stands still -------------------------------------------------------------------------
+    # -- static bodies -----------------------------------------------------------------------------
 
     def solid(
         self,
@@ -156,13 +188,14 @@ class Physics2D(Joining2D, Asking2D):
         layer: str = "default",
         hits: Iterable[str] | None = None,
     ) -> Wall:
-        """The solid tiles of a grid: a `collide.TileGrid`, a layer of a map, what has ``solid``,
-        ``tile_size`` and ``position``. As they are now: when they change, `Wall.remove` it and make
-        it anew.
+        """Add the solid tiles of a grid as a wall.
 
-        Their open sides are merged to lines as long as they can be, so that what slides along them
-        catches nowhere. Slopes are solid too. Tiles that are ``one_way`` hold what comes from
-        above, and let through all else.
+        The wall is a copy of the current tiles. After tiles change, `Wall.remove` it and add a new
+        one. Neighboring sides are merged to long lines, so that sliding bodies do not catch on
+        them. Slopes are solid, too. ``one_way`` tiles stop only bodies from above.
+
+        ``tiles``: a `collide.TileGrid`, a layer of a map, or an object with ``solid``,
+        ``tile_size`` and ``position``. See `add` for the other parameters.
         """
         grid = checked_tiles("tiles", tiles)
         shape = self._engine.tile_shape(grid)
@@ -170,11 +203,11 @@ class Physics2D(Joining2D, Asking2D):
         return self._simulation.new_wall(shape, stuff)
 
     def drop_through(self, thing: Handle[Any] | tuple[Bodies, int]) -> None:
-        """A body lets go of the one-way tiles that hold it, and falls through them; what is below
-        them holds it again.
+        """Let a body fall through the one-way tiles that it stands on.
 
-        ``thing`` is a handle of its row, or (bodies, row). Of one that stands on none, does
-        nothing: so it may be called in each tick while the key for "down" is held.
+        Tiles below them hold it again. Without one-way tiles under the body, this does nothing: you
+        can call it every tick while the "down" key is held. ``thing``: the handle of the row, or
+        ``(bodies, row)``.
         """
         self._engine.drop_through(self._simulation.body_of("thing", thing))
 
@@ -189,15 +222,17 @@ class Physics2D(Joining2D, Asking2D):
         layer: str = "default",
         hits: Iterable[str] | None = None,
     ) -> Wall:
-        """A line through points (k, 2) that stands still, as thick as twice its ``radius``, round
-        at its ends.
+        """Add a line through ``points`` (k, 2) as a wall.
+
+        ``radius``: half the thickness of the line, in units. Its ends are round. ``closed``:
+        whether to connect the last point to the first. See `add` for the other parameters.
         """
-        places = checks.numbers("points", points, (None, 2))
-        if len(places) < 2:
-            raise checks.wrong_value("points", "two points at least", points)
-        reach = checks.number("radius", radius, least=0)
-        path = np.concatenate([places, places[:1]]) if checks.flag("closed", closed) else places
-        shape = self._engine.line_shape(path, reach)
+        corners = checks.numbers("points", points, (None, 2))
+        if len(corners) < 2:
+            raise checks.wrong_value("points", "at least two points", points)
+        checked_radius = checks.number("radius", radius, least=0)
+        path = np.concatenate([corners, corners[:1]]) if checks.flag("closed", closed) else corners
+        shape = self._engine.line_shape(path, checked_radius)
         if not shape.shapes:
             raise checks.wrong_value("points", "points that differ", points)
         stuff = wall_material(self._simulation.layers, friction, elasticity, layer, hits)

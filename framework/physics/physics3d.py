@@ -1,4 +1,4 @@
-"""Physics in space, by Rapier: https://rapier.rs."""
+"""3D physics: rigid bodies for the rows of batches, by Rapier (https://rapier.rs)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ..geometry.mesh import Mesh
 from ..state.columns import Table, Tabular
 from ..state.rows import Handle
 from ..timing.schedule import Schedule
-from .body_materials import material, wall_material
+from .body_materials import KINDS, material, wall_material
 from .bodysets import Bodies
 from .characters import Character
 from .engines import rapier3d
@@ -30,27 +30,33 @@ from .vehicles import Vehicle
 
 
 class Physics3D(Joining3D, Asking3D):
-    """Bodies that fall, bounce, roll, pile up and hang together, in space: units, seconds, radians,
-    y up.
+    """A 3D world of rigid bodies that fall, bounce, roll, stack and hang on joints.
+
+    Lengths are in units, times in seconds, angles in radians. y points up.
 
     Parameters
     ----------
     scene
-        The scene or the game whose ticks it goes along with: it is a system of the phase "physics",
-        before `update`. None for one whose `advance` you call yourself.
+        The scene or the game that advances the physics every tick, in the phase "physics", before
+        `update`. None: call `advance` yourself.
     gravity
-        Units / s².
+        Acceleration of dynamic bodies, in units / s². The default fits units of a meter.
     rate
-        Steps a second of game time, 120, 240: exactly so many, some in each tick, whatever the rate
-        of ticks.
+        Steps per second of game time, for example 120 or 240. It does not depend on the tick rate:
+        each tick simulates the steps that are due. Default: ``substeps`` steps per tick.
     substeps
-        Without a rate: steps in each tick.
+        Steps per tick without a rate, 1 to 1,000.
     group
-        The schedule whose time it keeps, for slow motion: ``scene.schedule.group(0.2)``.
+        The schedule that gives the time, for slow motion: ``scene.schedule.group(0.2)``. Default:
+        the time of the scene.
 
-    Needs ``pip install 'subtick[physics3d]'``, else it is a `FrameworkError`. The same steps give
-    the same bits on a machine, and `Game.snapshot` holds all of it: what is put back goes on bit
-    for bit as it did.
+    The same steps give the same bits on a machine. `Game.snapshot` stores the whole state: a
+    restored game continues bit for bit.
+
+    Raises
+    ------
+    FrameworkError
+        If rapier3d is not installed: ``pip install 'subtick[physics3d]'``.
     """
 
     def __init__(
@@ -70,8 +76,9 @@ class Physics3D(Joining3D, Asking3D):
 
     @property
     def world(self) -> rapier3d.PhysicsWorld:
-        """Rapier's own, for what there are no words for here. Another one after `Game.restore`:
-        fetch it anew.
+        """Rapier's own `PhysicsWorld`, for features that this class does not have.
+
+        After `Game.restore` it is a new object: read this property again.
         """
         return self._engine.world
 
@@ -97,28 +104,51 @@ class Physics3D(Joining3D, Asking3D):
         layer: str = "default",
         hits: Iterable[str] | None = None,
     ) -> Bodies:
-        """A body for each row of a batch of meshes or models, those that are added later too; with
-        ``rows`` (an instance, indices, a mask, a slice), or with an instance for the batch, for
-        these only.
+        """Make a body for each row of a batch, including rows that are added later.
 
-        ``position`` and ``rotation`` of the batch are the bodies' from now on: written by each
-        tick, drawn between ticks; what the game writes to them moves the bodies there. Rows that
-        are removed lose their bodies.
+        From now on, every tick writes ``position`` and ``rotation`` of the rows. If the game writes
+        to them, the bodies move there. A removed row loses its body. The row's scale is applied
+        once, when its body is made.
 
-        ``shape`` is "box", "ball", "capsule", "cylinder" or "cone" (upright), around the batch's
-        mesh unless ``size=`` (width, height, depth) or ``radius=`` (of a ball) are given; "hull",
-        the convex hull of a mesh; or "mesh", its triangles, for what does not fall. ``mesh=`` is
-        another one than the batch's. All of it is scaled as the row is when its body is made.
-
-        ``kind``: "dynamic", "kinematic" (moved by what the game writes, and pushing others) or
-        "static". ``mass`` is 1 for each body, or ``density`` that of a cubic unit. What touches
-        what is told by `entered` by their ``layer``; they bump into layers that ``hits`` names, all
-        unless told, if those bump into theirs too. A ``sensor`` bumps into nothing, and tells. What
-        is ``fast`` does not fly through what is thin.
+        Parameters
+        ----------
+        batch
+            A batch of meshes or models, a table with columns position and rotation, or one
+            instance.
+        rows
+            Make bodies for these rows only: an instance, indices, a mask or a slice.
+        shape
+            "box", "ball", "capsule", "cylinder" or "cone" (upright) around the mesh. "hull": the
+            convex hull of the mesh. "mesh": its triangles, for bodies that are not dynamic.
+        size
+            Width, height and depth of the shape. Default: the bounds of the mesh.
+        radius
+            Radius of a ball. Default: from the bounds of the mesh.
+        mesh
+            The mesh for the shape. Default: the mesh or the model of the batch.
+        kind
+            "dynamic": moved by forces and collisions. "kinematic": moved by the game, and pushes
+            dynamic bodies. "static": does not move.
+        mass, density
+            Mass per body, or mass per cubic unit. Default: a mass of 1 per body.
+        friction, elasticity
+            Friction, and bounce from 0 to 1. Two touching bodies use the average.
+        sensor
+            Whether the bodies collide with nothing, and only report contacts to `entered`.
+        fixed_rotation
+            Whether collisions and forces do not rotate the bodies.
+        fast
+            Whether to use continuous collision detection, so that fast bodies do not pass through
+            thin ones.
+        layer
+            The name of the bodies' layer, for `entered`, queries and ``hits``.
+        hits
+            Names of the layers to collide with. The other layer must hit this one, too. Default:
+            all layers.
         """
-        of: object = getattr(batch, "batch", batch)
-        chosen = checks.choice("kind", kind, ("dynamic", "kinematic", "static"))
-        solid = checked_solid(shape, size, radius, mesh, of, chosen == "dynamic")
+        owner: object = getattr(batch, "batch", batch)
+        checked_kind = checks.choice("kind", kind, KINDS)
+        solid = checked_solid(shape, size, radius, mesh, owner, checked_kind == "dynamic")
         stuff = material(
             self._simulation.layers,
             kind,
@@ -131,10 +161,10 @@ class Physics3D(Joining3D, Asking3D):
             layer,
             hits,
         )
-        quick = checks.flag("fast", fast)
-        return self._simulation.add_bodies(batch, rows, (solid, quick), stuff)
+        shape_and_speed = solid, checks.flag("fast", fast)
+        return self._simulation.add_bodies(batch, rows, shape_and_speed, stuff)
 
-    # -- what stands still -------------------------------------------------------------------------
+    # -- static bodies -----------------------------------------------------------------------------
 
     def solid(
         self,
@@ -146,15 +176,16 @@ class Physics3D(Joining3D, Asking3D):
         layer: str = "default",
         hits: Iterable[str] | None = None,
     ) -> Wall:
-        """A ground that stands still: a `Heightfield`, or the triangles of a `Mesh` at
-        ``position``.
+        """Add a `Heightfield`, or the triangles of a `Mesh`, as a wall at ``position``.
+
+        See `add` for the other parameters.
         """
-        place = checks.vector("position", position, 3)
+        checked_position = checks.vector("position", position, 3)
         if isinstance(ground, Heightfield):
             mesh = ground.mesh()
         else:
             mesh = checks.instance("ground", ground, Mesh, what="a Heightfield or a Mesh")
-        shape = self._engine.mesh_shape(mesh, place)
+        shape = self._engine.mesh_shape(mesh, checked_position)
         stuff = wall_material(self._simulation.layers, friction, elasticity, layer, hits)
         return self._simulation.new_wall(shape, stuff)
 
@@ -167,12 +198,15 @@ class Physics3D(Joining3D, Asking3D):
         layer: str = "default",
         hits: Iterable[str] | None = None,
     ) -> Wall:
-        """All that is below a height is solid, as far as the world goes."""
+        """Add an infinite ground as a wall: everything below ``height`` is solid.
+
+        See `add` for the other parameters.
+        """
         shape = self._engine.floor_shape(checks.number("height", height))
         stuff = wall_material(self._simulation.layers, friction, elasticity, layer, hits)
         return self._simulation.new_wall(shape, stuff)
 
-    # -- what goes by itself -----------------------------------------------------------------------
+    # -- characters and vehicles -------------------------------------------------------------------
 
     def character(
         self,
@@ -183,11 +217,22 @@ class Physics3D(Joining3D, Asking3D):
         snap: float = 0.2,
         gap: float = 0.01,
     ) -> Character:
-        """One that walks: up stairs of ``step`` units, up slopes of ``slope`` radians, slides along
-        walls.
+        """Return a character that climbs stairs and slopes, and slides along walls.
 
-        ``thing`` is a handle of a row, or (bodies, row), of ``kind="kinematic"``. See
-        `Character.move`.
+        See `Character.move`.
+
+        Parameters
+        ----------
+        thing
+            The handle of a row, or ``(bodies, row)``. Its body must have ``kind="kinematic"``.
+        step
+            Largest height of a stair, in units. 0: no stairs.
+        slope
+            Steepest slope that it climbs, in radians, 0 to 1.57. It slides down steeper ones.
+        snap
+            Largest distance at which it is pulled down to the floor, in units.
+        gap
+            Distance that it keeps from obstacles, in units, above 0.
         """
         return Character(self._simulation, self._engine, thing, step, slope, snap, gap)
 
@@ -199,11 +244,17 @@ class Physics3D(Joining3D, Asking3D):
         radius: float = 0.35,
         **options: float,
     ) -> Vehicle:
-        """A car: wheels on springs, that feel for the ground with rays. ``thing`` is a handle of
-        the row that is its chassis, or (bodies, row).
+        """Return a vehicle: a chassis on sprung wheels. It drives along its own +z.
 
-        ``wheels`` (n, 3) are where the springs begin, from the chassis' middle; it drives along its
-        own +z. Options: ``suspension`` the springs' length, ``stiffness``, ``travel``, ``grip``,
-        ``damping``: see `Vehicle`.
+        Parameters
+        ----------
+        thing
+            The chassis: the handle of a row, or ``(bodies, row)``. Its body must be dynamic.
+        wheels
+            Upper ends of the springs, (n, 3), relative to the center of the chassis.
+        radius
+            Radius of the wheels, in units.
+        options
+            ``suspension``, ``stiffness``, ``travel``, ``damping`` and ``grip``. See `Vehicle`.
         """
         return Vehicle(self._simulation, self._engine, thing, wheels, radius, **options)

@@ -1,6 +1,4 @@
-"""Names by which bodies are told apart: "player", "coin". Each body has one, which says what it
-bumps into.
-"""
+"""Physics layers: names of groups of bodies, which decide the collisions between groups."""
 
 from __future__ import annotations
 
@@ -10,58 +8,58 @@ from collections.abc import Iterable
 from .. import checks
 
 MOST_LAYERS = 32
-"""Bits that both engines have for it."""
+"""The number of layers of a physics world: both engines have this many bits."""
 
 ALL_LAYERS = (1 << MOST_LAYERS) - 1
-"""The bits of all layers, later ones too."""
+"""The bits of all layers, including layers that are added later."""
 
 
 class PhysicsLayers:
-    """Names in the order in which they were first used; the first is bit 0."""
+    """The names of the layers, in the order of their first use. The first name is bit 0."""
 
     def __init__(self) -> None:
         self.names: list[str] = []
 
     def number(self, name: str, label: str = "layer") -> int:
-        """The number of a layer, which begins to be one. Raises `ValueError` where there are too
-        many.
+        """Return the index of a layer. A new name becomes a layer.
+
+        Raises `ValueError` if there are too many layers.
         """
         checks.text(label, name)
         if name not in self.names:
             if len(self.names) == MOST_LAYERS:
                 raise ValueError(
-                    f"{label}: there are {MOST_LAYERS} already, which is all that "
-                    f"there can be: {name!r}"
+                    f"{label}: cannot add layer {name!r}: there are {MOST_LAYERS} already, "
+                    "the largest number of layers"
                 )
             self.names.append(name)
         return self.names.index(name)
 
     def known(self, name: str, label: str = "layer") -> int:
-        """The number of a layer that was used before. Raises `ValueError` that names the nearest
-        for any other.
+        """Return the index of an existing layer.
+
+        Raises `ValueError` for another name, with the most similar layer.
         """
         if checks.text(label, name) not in self.names:
-            near = difflib.get_close_matches(name, self.names, 1)
-            there = (
-                f"did you mean {near[0]!r}?"
-                if near
-                else f"there are {', '.join(self.names) or 'none'}"
+            matches = difflib.get_close_matches(name, self.names, 1)
+            hint = (
+                f"did you mean {matches[0]!r}?"
+                if matches
+                else f"the layers are {', '.join(self.names) or 'none'}"
             )
-            raise ValueError(f"{label}: no body has the layer {name!r}; {there}")
+            raise ValueError(f"{label}: no body has the layer {name!r}; {hint}")
         return self.names.index(name)
 
     def bits(self, name: str, names: Iterable[str] | None) -> int:
-        """The bits of some layers, which begin to be some; of None, all there will ever be."""
-        return (
-            ALL_LAYERS
-            if names is None
-            else sum({1 << self.number(one, name) for one in checks.items(name, names)})
-        )
+        """Return the bits of layers. New names become layers. None means all layers."""
+        if names is None:
+            return ALL_LAYERS
+        layers: list[str] = checks.items(name, names)
+        return sum({1 << self.number(layer, name) for layer in layers})
 
     def known_bits(self, names: Iterable[str] | None) -> int:
-        """The bits of layers that were used before; of None, all."""
-        return (
-            ALL_LAYERS
-            if names is None
-            else sum({1 << self.known(one, "layers") for one in checks.items("layers", names)})
-        )
+        """Return the bits of existing layers. None means all layers."""
+        if names is None:
+            return ALL_LAYERS
+        layers: list[str] = checks.items("layers", names)
+        return sum({1 << self.known(layer, "layers") for layer in layers})

@@ -83,19 +83,19 @@ class PhysicsWorld:
     def entered(self, layer: str, other: str) -> list[tuple[Any, Any]]:
         """Return the pairs that started to touch in this tick.
 
-        A pair is (body of ``layer``, body of ``other``). Each body is the handle of a row (a
-        sprite, an instance, …), a `Row` if the batch has no handles, or a `Wall`. The pairs have
-        the order in which the bodies were made. The first call for two layers returns all bodies
-        that touch already.
+        A pair is (body of ``layer``, body of ``other``). A body is represented by the handle of its
+        row: a sprite, an instance, and so on. It is a `Row` if the batch has no handles, and a wall
+        is its `Wall`. The pairs have the order in which the bodies were made. The first call for
+        two layers returns all bodies that touch already.
         """
         return self._simulation.pairs("entered", layer, other)
 
     def staying(self, layer: str, other: str) -> list[tuple[Any, Any]]:
-        """Return the pairs that touched in the last tick and still touch; see `entered`."""
+        """Return the pairs that touched in the last tick and still touch. See `entered`."""
         return self._simulation.pairs("staying", layer, other)
 
     def left(self, layer: str, other: str) -> list[tuple[Any, Any]]:
-        """Return the pairs that touched in the last tick and no longer touch; see `entered`.
+        """Return the pairs that touched in the last tick and no longer touch. See `entered`.
 
         None replaces a body or wall that was removed.
         """

@@ -1,4 +1,4 @@
-"""The engine of `Physics2D`: pymunk, https://www.pymunk.org (Chipmunk2D)."""
+"""Pymunk engine: simulates the bodies of `Physics2D` (https://www.pymunk.org, Chipmunk2D)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from .engines import load_package, pymunk
 from .oneway import OneWay
 from .shapes2d import Look, Pieces, ShapeSpec, make_shapes
 
-# How much smaller than the tiles the boxes are that lie behind their sides, as a share of a tile.
+# Distance between the sides of solid tiles and the boxes behind them, as a share of a tile.
 _INSET = 0.1
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 class WallShape(NamedTuple):
-    """A static body of pymunk that is not in the space yet, and its shapes."""
+    """A static body that is not in the space yet, and its shapes."""
 
     body: Body
     shapes: list[pymunk.Shape]
@@ -45,11 +45,11 @@ class Motion(NamedTuple):
 
 
 class PymunkEngine:
-    """A pymunk space: an `Engine` in the plane."""
+    """The 2D `Engine`. Bodies and walls are pymunk's bodies, joints are its constraints."""
 
     dimensions: ClassVar[int] = 2
     pose: ClassVar[str] = "angle"
-    noun: ClassVar[str] = "a batch of sprites, or what has columns position and angle"
+    noun: ClassVar[str] = "a batch of sprites, or a table with columns position and angle"
     sizes: ClassVar[tuple[slice | int, ...]] = (slice(0, 2), 2, slice(3, 5), 5)
 
     _not_hashed = (
@@ -65,21 +65,21 @@ class PymunkEngine:
     )
 
     def __init__(self, iterations: int, sleep_after: float | None) -> None:
-        """``sleep_after``: seconds after which a resting body sleeps; None for never."""
+        """``sleep_after``: seconds until a resting body sleeps. None: bodies never sleep."""
         load_package("pymunk", "Physics2D", "physics")
         load_package("pymunk.batch", "Physics2D", "physics")
         self.space = pymunk.Space()
         self.space.iterations = iterations
         if sleep_after is not None:
             self.space.sleep_time_threshold = sleep_after
-        # Keep contacts for one step only, so that the list holds exactly the bodies that touch.
+        # Keep contacts for one step only, so that the list holds exactly the touching bodies.
         self.space.collision_persistence = 1
         self._buffer = pymunk.batch.Buffer()
         self._ids: NDArray[np.uint64] = np.empty(0, np.uint64)
         self._order: Rows | slice = slice(0, 0)
-        self._known: NDArray[np.uint64] = self._ids  # ids that are ours, ascending
-        self._places: Rows = np.empty(0, np.intp)  # of those, in `read_states`
-        self._total = 0  # bodies that were mapped
+        self._known: NDArray[np.uint64] = self._ids  # ids of mapped bodies and walls, ascending
+        self._places: Rows = np.empty(0, np.intp)  # their rows in `read_states`
+        self._total = 0  # number of mapped bodies
         self._carried: list[Body] = []
         self._one_way = OneWay(self.space)
 
@@ -88,13 +88,15 @@ class PymunkEngine:
     def make(
         self, batch: Tabular[Table], shape: ShapeSpec, material: Material, rows: Rows
     ) -> list[Body]:
-        """Make a body for each row. Raises an error that names the first row for which no body can
-        be made; then no body was made.
+        """Make a body for each row.
+
+        If a row has no valid shape, no body is made and the error names the row.
         """
-        made = [self._new_body(batch, shape, material, row) for row in rows.tolist()]
-        for body in made:
+        indices: list[int] = rows.tolist()
+        bodies = [self._new_body(batch, shape, material, row) for row in indices]
+        for body in bodies:
             self.space.add(body, *body.shapes)
-        return made
+        return bodies
 
     def _new_body(
         self, batch: Tabular[Table], spec: ShapeSpec, material: Material, row: int
@@ -110,32 +112,34 @@ class PymunkEngine:
         body.angle = float(table.column("angle").data[row])
         shapes = make_shapes(body, spec, _look(batch, row), row, _pieces(batch))
         for shape in shapes:
-            self._dress(shape, material)
+            self._set_material(shape, material)
         if material.kind == "dynamic":
             area = sum(shape.area for shape in shapes)
             mass = material.mass or 1.0
             density = material.density if material.density is not None else mass / area
             if material.fixed_rotation:
-                body.mass, body.moment = density * area, float("inf")
+                body.mass = density * area
+                body.moment = float("inf")
             else:
                 for shape in shapes:
                     shape.density = density
         return body
 
-    def _dress(self, shape: pymunk.Shape, material: Material) -> None:
-        shape.friction, shape.elasticity = material.friction, material.elasticity
+    def _set_material(self, shape: pymunk.Shape, material: Material) -> None:
+        shape.friction = material.friction
+        shape.elasticity = material.elasticity
         shape.sensor = material.sensor
         shape.filter = pymunk.ShapeFilter(0, 1 << material.layer, material.hits)
 
     def drop(self, body: Body) -> None:
-        """Remove a body. Its joints were removed before."""
+        """Remove a body. The caller has removed its joints."""
         self.space.remove(body, *body.shapes)
         self._one_way.forget(body.shapes)
 
     def give(
         self, bodies: list[Body], kind: str, name: str, values: NDArray[Any], seconds: float
     ) -> None:
-        """Set position, angle, velocity or spin (``name``) of bodies to ``values``.
+        """Set an attribute of bodies: "position", "angle", "velocity" or "spin" (``name``).
 
         With ``seconds`` above 0, kinematic bodies move to a pose within that time instead.
         """
@@ -146,7 +150,7 @@ class PymunkEngine:
             return
         for body, value in zip(bodies, values.tolist(), strict=True):
             if is_pose:
-                self._wake_around(body)  # what lay on it
+                self._wake_around(body)  # bodies that lie on it
             setattr(body, _ATTRIBUTES[name], tuple(value) if isinstance(value, list) else value)
             if is_pose:
                 self.space.reindex_shapes_for_body(body)
@@ -164,12 +168,12 @@ class PymunkEngine:
             left, bottom, right, top = shape.bb
             margin = self.space.collision_slop
             box = pymunk.BB(left - margin, bottom - margin, right + margin, top + margin)
-            for other in self.space.bb_query(box, pymunk.ShapeFilter()):
-                if other.body is not None:
-                    self.wake(other.body)
+            for neighbor in self.space.bb_query(box, pymunk.ShapeFilter()):
+                if neighbor.body is not None:
+                    self.wake(neighbor.body)
 
     def push(self, bodies: list[Body], impulses: Doubles, points: Doubles | None) -> None:
-        """Apply an impulse to each body, at a point of the world or at its center of mass."""
+        """Apply an impulse to each body, at a world point or, without points, at its center of mass."""
         for index, body in enumerate(bodies):
             point = (
                 body.local_to_world(body.center_of_gravity)
@@ -182,47 +186,46 @@ class PymunkEngine:
         """Apply a "force" or a "torque" to each body during the next step."""
         for body, value in zip(bodies, values.tolist(), strict=True):
             if name == "force":
-                middle = body.local_to_world(body.center_of_gravity)
-                body.apply_force_at_world_point(tuple(value), middle)
+                center = body.local_to_world(body.center_of_gravity)
+                body.apply_force_at_world_point(tuple(value), center)
             else:
                 body.torque += value
 
     def asleep(self, body: Body) -> bool:
-        """Return whether a body is at rest and is not simulated."""
+        """Return whether a body is at rest and not simulated."""
         return body.is_sleeping
 
     def wake(self, body: Body) -> None:
-        """Simulate a body again that was asleep."""
+        """Wake a body, so that it is simulated again. Does nothing unless it is dynamic."""
         if body.body_type == pymunk.Body.DYNAMIC:
             body.activate()
 
     def native(self, body: Body) -> Body:
-        """Return pymunk's body, which it is already."""
+        """Return ``body``, which is pymunk's body already."""
         return body
 
     # -- walls and joints --------------------------------------------------------------------------
 
     def tile_shape(self, tiles: Tiles) -> WallShape:
-        """Return the outlines of solid tiles, and the boxes behind them."""
+        """Return the shapes of solid tiles: lines along their outline, and boxes behind these."""
         body = pymunk.Body(body_type=pymunk.Body.STATIC)
         inset = _INSET * min(tiles.tile_size)
         boxes = tileedges.rectangles(tiles) + (inset, inset, -inset, -inset)
+        rectangles: list[tuple[float, float, float, float]] = boxes.tolist()
         shapes: list[pymunk.Shape] = [
             pymunk.Poly(body, [(left, bottom), (right, bottom), (right, top), (left, top)])
-            for left, bottom, right, top in boxes.tolist()
+            for left, bottom, right, top in rectangles
         ]
-        shapes += [
-            pymunk.Segment(body, (x, y), (end_x, end_y), 0.0)
-            for (x, y), (end_x, end_y) in tileedges.edges(tiles).tolist()
-        ]
+        sides: list[list[tuple[float, float]]] = tileedges.edges(tiles).tolist()
+        shapes += [pymunk.Segment(body, start, end, 0.0) for start, end in sides]
         shapes += [pymunk.Poly(body, ramp.tolist()) for ramp in tileedges.ramps(tiles)]
         shapes += self._one_way.shapes(body, tiles, inset)
         return WallShape(body, shapes)
 
     def line_shape(self, path: Doubles, radius: float) -> WallShape:
-        """Return segments through the points of a path (k, 2): none between equal points."""
+        """Return segments through the points of a path (k, 2). Equal points give no segment."""
         body = pymunk.Body(body_type=pymunk.Body.STATIC)
-        corners = [(x, y) for x, y in path.tolist()]
+        corners: list[tuple[float, float]] = [(x, y) for x, y in path.tolist()]
         return WallShape(
             body,
             [
@@ -233,23 +236,23 @@ class PymunkEngine:
         )
 
     def new_wall(self, shape: WallShape, material: Material) -> Body:
-        """Make a wall of what `tile_shape` or `line_shape` returned."""
+        """Make a wall from a shape of `tile_shape` or `line_shape`."""
         for part in shape.shapes:
-            self._dress(part, material)
+            self._set_material(part, material)
         self.space.add(shape.body, *shape.shapes)
         return shape.body
 
     def drop_wall(self, wall: Body) -> None:
-        """Remove a wall. Bodies that lay on it wake up."""
+        """Remove a wall, and wake the bodies that lie on it."""
         self.drop(wall)
 
     def drop_through(self, body: Body) -> None:
         """Let a body fall through the one-way tiles that hold it."""
-        if self._one_way.let_go(body.shapes):
+        if self._one_way.let_fall(body.shapes):
             self.wake(body)
 
     def world_body(self) -> Body:
-        """Return the static body that stands for the world in joints."""
+        """Return the static body that represents the world in joints."""
         return self.space.static_body
 
     def new_joint(
@@ -260,7 +263,7 @@ class PymunkEngine:
         strength: float | None,
         bump: bool,
     ) -> pymunk.Constraint:
-        """Make a constraint of a class of pymunk (``kind``), and wake the bodies that it holds."""
+        """Make a constraint of pymunk's class ``kind``, and wake its bodies."""
         joint: pymunk.Constraint = getattr(pymunk, kind)(*ends, *arguments)
         if strength is not None:
             joint.max_force = strength
@@ -271,14 +274,14 @@ class PymunkEngine:
         return joint
 
     def drop_joint(self, joint: pymunk.Constraint) -> None:
-        """Remove a joint, if the space still has it."""
+        """Remove a joint. Does nothing if it is not in the space."""
         if joint in self.space.constraints:
             self.space.remove(joint)
 
     # -- steps -------------------------------------------------------------------------------------
 
     def set_gravity(self, gravity: tuple[float, ...]) -> None:
-        """Set the acceleration of all dynamic bodies, units / s²."""
+        """Set the acceleration of all dynamic bodies, in units / s²."""
         x, y = gravity
         self.space.gravity = x, y
 
@@ -287,13 +290,14 @@ class PymunkEngine:
         self.space.step(seconds)
 
     def rest(self) -> None:
-        """Stop the kinematic bodies that the last steps moved to a pose."""
+        """Stop the kinematic bodies that `give` moved to a pose in the last steps."""
         for body in self._carried:
-            body.velocity, body.angular_velocity = (0.0, 0.0), 0.0
+            body.velocity = (0.0, 0.0)
+            body.angular_velocity = 0.0
         self._carried.clear()
 
     def map_order(self, bodies: list[Body], walls: list[Body]) -> None:
-        """Set the order of bodies in `read_states`, by their ids; after the last one, walls."""
+        """Set the order of bodies in `read_states`. Walls follow after the bodies."""
         known = np.array([body.id for body in (*bodies, *walls)], np.uint64)
         self._places = np.argsort(known)
         self._known = known[self._places]
@@ -301,67 +305,69 @@ class PymunkEngine:
         self._total = len(bodies)
 
     def mark_moved(self, bodies: list[Body]) -> None:
-        """Do nothing: `read_states` reads all bodies."""
+        """Do nothing, because `read_states` always reads all bodies."""
 
     def read_states(self, moving: bool, looking: bool) -> Doubles:
-        """Return a row for each body; velocities and spins only if ``moving`` or ``looking``.
+        """Return a row for each body, with velocities and spins if ``moving`` or ``looking``.
 
-        pymunk has bodies in an order of its own, which changes when some fall asleep.
+        pymunk's own order of bodies changes when bodies fall asleep.
         """
         buffer = self._buffer
         with_velocities = moving or looking
         buffer.clear()
-        pymunk.batch.get_space_bodies(self.space, _wanted(with_velocities), buffer)
+        pymunk.batch.get_space_bodies(self.space, _fields(with_velocities), buffer)
         ids: NDArray[np.uint64] = np.frombuffer(buffer.int_buf(), np.uint64)
         if not np.array_equal(ids, self._ids):
             self._ids = ids.copy()
-            self._order = self._order_of(self._place(ids))
+            self._order = self._order_of(self._rows_of(ids))
         floats: Doubles = np.frombuffer(buffer.float_buf())
-        found = floats.reshape(len(ids), 6 if with_velocities else 3)
-        # In the same order, it is pymunk's own memory, which is written to again, or freed.
+        states = floats.reshape(len(ids), 6 if with_velocities else 3)
+        # A slice is a view of pymunk's own memory: valid until the next call.
         return (
-            found[self._order]
+            states[self._order]
             if isinstance(self._order, slice)
-            else found.take(self._order, axis=0, mode="clip")
+            else states.take(self._order, axis=0, mode="clip")
         )
 
-    def _order_of(self, places: Rows) -> Rows | slice:
-        """Where pymunk has the bodies that we count one after another."""
+    def _order_of(self, rows: Rows) -> Rows | slice:
+        """Return the index in pymunk's order of each mapped body. ``rows``: see `_rows_of`."""
         n = self._total
         order = np.empty(n, np.intp)
-        ours = np.flatnonzero(
-            (places >= 0) & (places < n)
-        )  # no walls, nor what the game has put there itself
-        order[places[ours]] = ours
+        # Skip walls, and bodies that the game added to the space itself.
+        mapped = np.flatnonzero((rows >= 0) & (rows < n))
+        order[rows[mapped]] = mapped
         return slice(0, n) if np.array_equal(order, np.arange(n)) else order
 
-    def _place(self, ids: NDArray[np.uint64]) -> Rows:
-        """Places of bodies by their ids; -1 for what is not ours."""
+    def _rows_of(self, ids: NDArray[np.uint64]) -> Rows:
+        """Return the rows of bodies and walls by their ids, -1 for those of the game itself."""
         if not len(self._known):
             return np.full(len(ids), -1)
-        found = np.minimum(np.searchsorted(self._known, ids), len(self._known) - 1)
-        return np.where(self._known[found] == ids, self._places[found], -1)
+        matches = np.minimum(np.searchsorted(self._known, ids), len(self._known) - 1)
+        return np.where(self._known[matches] == ids, self._places[matches], -1)
 
     def touching(self) -> Rows:
-        """Return the pairs that touch (m, 2), unless both are asleep: indices of bodies and, after
-        the last body, of walls.
+        """Return the pairs that touch, (m, 2), unless both sleep.
+
+        The numbers are indices of bodies and, after the last body, of walls.
         """
-        fields, buffer = pymunk.batch.ArbiterFields, self._buffer
+        fields = pymunk.batch.ArbiterFields
+        buffer = self._buffer
         buffer.clear()
         pymunk.batch.get_space_arbiters(
             self.space, fields.BODY_A_ID | fields.BODY_B_ID | fields.CONTACT_COUNT, buffer
         )
         numbers: NDArray[np.uint64] = np.frombuffer(buffer.int_buf(), np.uint64)
-        found = numbers.reshape(-1, 3)
-        passed = self._one_way.passed(found)
-        if passed is not None:
-            found = found[(found[:, 2] > 0) | ~passed]
-        pairs = self._place(found[:, :2].ravel()).reshape(-1, 2)
+        arbiters = numbers.reshape(-1, 3)
+        passing = self._one_way.passing(arbiters)
+        if passing is not None:
+            arbiters = arbiters[(arbiters[:, 2] > 0) | ~passing]
+        pairs = self._rows_of(arbiters[:, :2].ravel()).reshape(-1, 2)
         return pairs[(pairs >= 0).all(axis=1)]
 
     def both_still(self, first: Body, second: Body) -> bool:
-        """Return whether one of two bodies is asleep: a body that touches it has not moved, or it
-        would have woken up.
+        """Return whether one of two bodies sleeps.
+
+        Then the other has not moved away, because that would wake the first.
         """
         return first.is_sleeping or second.is_sleeping
 
@@ -383,27 +389,28 @@ class PymunkEngine:
     def restore(
         self, motions: list[Motion], walls: list[Body], joints: list[pymunk.Constraint]
     ) -> None:
-        """Have these bodies, walls and joints in the space and no others, the bodies as they were
-        moving.
-        """
+        """Restore the bodies, their motions, walls and joints. Remove everything else from the space."""
         space = self.space
         bodies = [motion.body for motion in motions] + walls
-        wanted: list[Part] = [
+        restored: list[Part] = [
             *bodies,
             *[shape for body in bodies for shape in body.shapes],
             *joints,
         ]
         parts: list[Part] = [*space.constraints, *space.shapes, *space.bodies]
-        kept, there = {*wanted}, {*parts}
-        extra = [part for part in parts if part not in kept]
+        keep = {*restored}
+        present = {*parts}
+        extra = [part for part in parts if part not in keep]
         space.remove(*extra)
         self._one_way.forget(extra)
-        space.add(*[thing for thing in wanted if thing not in there])
+        space.add(*[part for part in restored if part not in present])
         for body, position, angle, velocity, spin in motions:
-            body.position, body.angle = position, angle
-            body.velocity, body.angular_velocity = velocity, spin
+            body.position = position
+            body.angle = angle
+            body.velocity = velocity
+            body.angular_velocity = spin
             space.reindex_shapes_for_body(body)
-        self._one_way.look_again()
+        self._one_way.recompute()
 
 
 _ATTRIBUTES = {
@@ -415,11 +422,14 @@ _ATTRIBUTES = {
 
 
 @functools.cache
-def _wanted(moving: bool) -> pymunk.batch.BodyFields:
-    """What is asked of all bodies: an `enum` takes microseconds to join its flags."""
+def _fields(with_velocities: bool) -> pymunk.batch.BodyFields:
+    """Return the fields to read of all bodies.
+
+    The result is cached, because an `enum` takes microseconds to join its flags.
+    """
     fields = pymunk.batch.BodyFields
     poses = fields.BODY_ID | fields.POSITION | fields.ANGLE
-    return poses | fields.VELOCITY | fields.ANGULAR_VELOCITY if moving else poses
+    return poses | fields.VELOCITY | fields.ANGULAR_VELOCITY if with_velocities else poses
 
 
 class _Images(Protocol):
@@ -438,14 +448,16 @@ class _Pictured(Protocol):
 
 
 def _look(batch: Tabular[Table], row: int) -> Look:
-    """How a row of a batch stands, as far as it has pictures."""
+    """Return the scale and the image of a row. Without images: only the scale."""
     table = table_of(batch)
-    scale = table.column("scale").data[row].tolist() if table.has("scale") else (1.0, 1.0)
+    scale: tuple[float, float] = (
+        table.column("scale").data[row].tolist() if table.has("scale") else (1.0, 1.0)
+    )
     if not hasattr(batch, "shown_images"):
         return Look((scale[0], scale[1]), None, 0)
-    across, along = table.column("flip").data[row].tolist()
+    flip_x, flip_y = table.column("flip").data[row].tolist()
     image = int(table.column("image").data[row])
-    mirrored = -scale[0] if across else scale[0], -scale[1] if along else scale[1]
+    mirrored = -scale[0] if flip_x else scale[0], -scale[1] if flip_y else scale[1]
     return Look(mirrored, cast(_Pictured, batch).images.boxes()[image], image)
 
 

@@ -1,6 +1,4 @@
-"""Questions to bodies in the plane: what a ray meets, what is at a point or in a box, and how it
-all looks as lines.
-"""
+"""2D physics queries: raycasts, points, areas, and debug lines."""
 
 from __future__ import annotations
 
@@ -18,28 +16,30 @@ from .physics_world import PhysicsWorld
 from .pymunk_engine import PymunkEngine
 from .simulation import RowOrWall, Simulation, Wall, handle_of
 
-_SIDES = 16
+_CIRCLE_SIDES = 16
 
 
 class RayHit(NamedTuple):
-    """What a ray met."""
+    """The first hit of a ray."""
 
     what: Any
-    """The handle of its row, a `Row`, or a `Wall`; None for what the game has put into the space
-    itself.
+    """The handle of the row, a `Row` if its batch has no handles, or a `Wall`.
+
+    None for a shape that the game added to the engine itself.
     """
     share: float
-    """How far along the ray, from 0 to 1."""
+    """Position of the hit along the ray: 0 at its start, 1 at its end."""
     point: tuple[float, ...]
+    """The hit point, in world coordinates."""
     normal: tuple[float, ...]
-    """Of the side that was met, length 1."""
+    """The normal of the surface at the hit point, of length 1."""
 
 
 class Asking2D(PhysicsWorld):
-    """The part of `Physics2D` that answers questions. They are about bodies as they are now,
-    sensors left out.
+    """The queries of `Physics2D`.
 
-    ``layers`` are the names of those that count, all unless told.
+    They use the bodies as they are now, and ignore sensors. ``layers``: names of the layers to
+    search. Default: all layers.
     """
 
     _engine: PymunkEngine
@@ -53,24 +53,30 @@ class Asking2D(PhysicsWorld):
         radius: float = 0.0,
         layers: Iterable[str] | None = None,
     ) -> list[RayHit | None]:
-        """What rays meet first: from ``start`` (2,) or (n, 2) as far as ``displacement``; None
-        where nothing is.
+        """Cast rays and return the first hit of each, or None for a ray that hits nothing.
 
-        With a ``radius``, they are as thick as twice that.
+        A ray goes from ``start`` (2,) or (n, 2) to ``start + displacement``. One start or one
+        displacement is used for all rays. ``radius``: half the thickness of the rays.
         """
         self._simulation.settle()
-        starts, ways = checked_rays(start, displacement, 2)
-        reach, seen = checks.number("radius", radius, least=0), self._seen(layers)
-        owners, found = self._owners(), list[RayHit | None]()
-        for (x, y), (along_x, along_y) in zip(starts.tolist(), ways.tolist(), strict=True):
-            end = (x + along_x, y + along_y)
-            hit = self._engine.space.segment_query_first((x, y), end, reach, seen)
+        starts, displacements = checked_rays(start, displacement, 2)
+        checked_radius = checks.number("radius", radius, least=0)
+        shape_filter = self._filter(layers)
+        owner_of = self._owners()
+        hits: list[RayHit | None] = []
+        ends = starts + displacements
+        segments: list[list[tuple[float, float]]] = np.stack([starts, ends], axis=1).tolist()
+        for (x, y), (end_x, end_y) in segments:
+            hit = self._engine.space.segment_query_first(
+                (x, y), (end_x, end_y), checked_radius, shape_filter
+            )
             if hit is None:
-                found.append(None)
+                hits.append(None)
                 continue
-            point, normal = tuple(hit.point), tuple(hit.normal)
-            found.append(RayHit(owners(hit.shape.body), hit.alpha, point, normal))
-        return found
+            point = tuple(hit.point)
+            normal = tuple(hit.normal)
+            hits.append(RayHit(owner_of(hit.shape.body), hit.alpha, point, normal))
+        return hits
 
     def at(
         self,
@@ -79,14 +85,16 @@ class Asking2D(PhysicsWorld):
         radius: float = 0.0,
         layers: Iterable[str] | None = None,
     ) -> list[Any]:
-        """What is at a point, or not further than ``radius`` from it: handles of rows, in the order
-        of the bodies.
+        """Return the handles of the rows with a body at most ``radius`` units from ``point``.
+
+        They have the order of the bodies. Walls follow after the rows.
         """
         self._simulation.settle()
-        place, reach = checks.pair("point", point), checks.number("radius", radius, least=0)
-        found = self._engine.space.point_query(place, reach, self._seen(layers))
-        there = {hit.shape.body for hit in found if hit.shape is not None and not hit.shape.sensor}
-        return self._simulation.matching(lambda body: body in there)
+        position = checks.pair("point", point)
+        checked_radius = checks.number("radius", radius, least=0)
+        hits = self._engine.space.point_query(position, checked_radius, self._filter(layers))
+        bodies = {hit.shape.body for hit in hits if hit.shape is not None and not hit.shape.sensor}
+        return self._simulation.matching(lambda body: body in bodies)
 
     def within(
         self,
@@ -95,21 +103,23 @@ class Asking2D(PhysicsWorld):
         *,
         layers: Iterable[str] | None = None,
     ) -> list[Any]:
-        """What has a box around it that overlaps the box from ``low`` (left, bottom) to ``high``:
-        handles of rows.
+        """Return the handles of the rows with bounds that overlap the box from ``low`` to ``high``.
+
+        ``low``: left, bottom. ``high``: right, top. The order is that of `at`.
         """
         self._simulation.settle()
         (left, bottom), (right, top) = checks.pair("low", low), checks.pair("high", high)
         box = pymunk.BB(min(left, right), min(bottom, top), max(left, right), max(bottom, top))
-        found = self._engine.space.bb_query(box, self._seen(layers))
-        there = {shape.body for shape in found if not shape.sensor}
-        return self._simulation.matching(lambda body: body in there)
+        shapes = self._engine.space.bb_query(box, self._filter(layers))
+        bodies = {shape.body for shape in shapes if not shape.sensor}
+        return self._simulation.matching(lambda body: body in bodies)
 
     def outlines(self) -> tuple[Doubles, Doubles]:
-        """Everything as lines, for looking at while a game is made: starts and ends (m, 2, 2), and
-        colours (m, 4).
+        """Return lines along all shapes and joints, to draw while you develop.
 
-        What moves is green, what sleeps grey, what stands still blue, sensors yellow, joints red.
+        Returns the starts and ends (m, 2, 2) and the colors (m, 4), 0 to 1. Dynamic bodies are
+        green, or gray while they sleep. Static and kinematic bodies are blue, sensors yellow,
+        joints red.
         """
         self._simulation.settle()
         lines: list[Doubles] = []
@@ -126,60 +136,63 @@ class Asking2D(PhysicsWorld):
             -1, 4
         )
 
-    def _seen(self, layers: Iterable[str] | None) -> pymunk.ShapeFilter:
+    def _filter(self, layers: Iterable[str] | None) -> pymunk.ShapeFilter:
         return pymunk.ShapeFilter(mask=self._simulation.layers.known_bits(layers))
 
     def _owners(self) -> Callable[[pymunk.Body | None], RowOrWall | None]:
-        known: dict[pymunk.Body | None, tuple[BodySet[pymunk.Body] | Wall | None, int]] = {
+        """Return a function that returns the row or the wall of a body."""
+        owners: dict[pymunk.Body | None, tuple[BodySet[pymunk.Body] | Wall | None, int]] = {
             wall.raw: (wall, -1) for wall in self._simulation.walls
         }
         for bodies in self._simulation.sets:
-            for body, row in zip(bodies.raw, bodies.rows.rows.tolist(), strict=True):
-                known[body] = bodies, row
-        return lambda body: handle_of(*known.get(body, (None, -1)))
+            rows: list[int] = bodies.rows.rows.tolist()
+            for body, row in zip(bodies.raw, rows, strict=True):
+                owners[body] = bodies, row
+        return lambda body: handle_of(*owners.get(body, (None, -1)))
 
 
 def checked_rays(start: ArrayLike, displacement: ArrayLike, width: int) -> tuple[Doubles, Doubles]:
-    """Where rays begin and how far they go, (n, width) both."""
-    first, way = (
-        checks.vectors("start", start, width),
-        checks.vectors("displacement", displacement, width),
-    )
-    n = max(len(first), len(way))
-    if {len(first), len(way)} - {1, n}:
+    """Return the starts and the displacements of n rays, both (n, width)."""
+    starts = checks.vectors("start", start, width)
+    displacements = checks.vectors("displacement", displacement, width)
+    n = max(len(starts), len(displacements))
+    if {len(starts), len(displacements)} - {1, n}:
         raise ValueError(
-            f"displacement: expected one, or one for each of {len(first)} starts, got {len(way)}"
+            f"displacement: expected 1, or 1 for each of {len(starts)} starts, "
+            f"got {len(displacements)}"
         )
-    return np.broadcast_to(first, (n, width)), np.broadcast_to(way, (n, width))
+    return np.broadcast_to(starts, (n, width)), np.broadcast_to(displacements, (n, width))
 
 
 def _lines_of(shape: pymunk.Shape) -> Doubles:
-    """The outline of a shape in the world: starts and ends (m, 2, 2)."""
+    """Return the outline of a shape in world coordinates: starts and ends (m, 2, 2)."""
     body = shape.body
     assert body is not None
     corners: list[tuple[float, float]]
     if isinstance(shape, pymunk.Segment):
-        still = (
-            body.body_type == pymunk.Body.STATIC
-        )  # a wall, which may be long: its middle will do
-        corners = [shape.a, shape.b] if still or not shape.radius else _around(shape)
+        # A static shape may be a long wall: draw only its center line.
+        static = body.body_type == pymunk.Body.STATIC
+        corners = [shape.a, shape.b] if static or not shape.radius else _capsule_outline(shape)
     elif isinstance(shape, pymunk.Circle):
-        angles = np.linspace(0, 2 * np.pi, _SIDES + 1)
+        angles = np.linspace(0, 2 * np.pi, _CIRCLE_SIDES + 1)
         ring = shape.radius * np.column_stack([np.cos(angles), np.sin(angles)]) + shape.offset
-        corners = [shape.offset, *((x, y) for x, y in ring.tolist())]
+        circle: list[tuple[float, float]] = [(x, y) for x, y in ring.tolist()]
+        corners = [shape.offset, *circle]
     else:
         assert isinstance(shape, pymunk.Poly)
         vertices = shape.get_vertices()
         corners = [*vertices, vertices[0]]
-    places = np.array([tuple(body.local_to_world(corner)) for corner in corners])
-    return np.stack([places[:-1], places[1:]], axis=1)
+    points = np.array([tuple(body.local_to_world(corner)) for corner in corners])
+    return np.stack([points[:-1], points[1:]], axis=1)
 
 
-def _around(capsule: pymunk.Segment) -> list[tuple[float, float]]:
-    """The outline of a capsule, half of which goes round each of its ends."""
-    (x, y), (end_x, end_y) = capsule.a, capsule.b
-    turns = np.arctan2(end_x - x, y - end_y) + np.linspace(0, np.pi, _SIDES // 2 + 1)
-    arc = capsule.radius * np.column_stack([np.cos(turns), np.sin(turns)])
+def _capsule_outline(capsule: pymunk.Segment) -> list[tuple[float, float]]:
+    """Return the outline of a capsule, with half a circle around each end."""
+    x, y = capsule.a
+    end_x, end_y = capsule.b
+    start_angle = float(np.arctan2(end_x - x, y - end_y))
+    angles = start_angle + np.linspace(0, np.pi, _CIRCLE_SIDES // 2 + 1)
+    arc = capsule.radius * np.column_stack([np.cos(angles), np.sin(angles)])
     ring = np.concatenate([arc + (x, y), (end_x, end_y) - arc, arc[:1] + (x, y)])
     return [(x, y) for x, y in ring.tolist()]
 
@@ -195,16 +208,18 @@ def _color_of(shape: pymunk.Shape) -> tuple[float, ...]:
 
 
 def _line_of(joint: pymunk.Constraint, world: pymunk.Body) -> Doubles:
-    """A joint's start and end (1, 2, 2): a groove itself, or from anchor to anchor. What has none
-    and goes by angles is seen from middle to middle; to the world, which has no middle, not at all
-    (0, 2, 2)."""
-    places: list[pymunk.Vec2d]
+    """Return a joint's line (1, 2, 2): the groove, or from anchor to anchor.
+
+    A joint without anchors goes from center to center. If it also joins the world, which has no
+    center, it has no line (0, 2, 2).
+    """
+    points: list[pymunk.Vec2d]
     if isinstance(joint, pymunk.GrooveJoint):
-        places = [joint.a.local_to_world(place) for place in (joint.groove_a, joint.groove_b)]
+        points = [joint.a.local_to_world(end) for end in (joint.groove_a, joint.groove_b)]
     elif hasattr(joint, "anchor_a"):
-        places = [joint.a.local_to_world(joint.anchor_a), joint.b.local_to_world(joint.anchor_b)]
+        points = [joint.a.local_to_world(joint.anchor_a), joint.b.local_to_world(joint.anchor_b)]
     elif world in (joint.a, joint.b):
         return np.empty((0, 2, 2))
     else:
-        places = [joint.a.position, joint.b.position]
-    return np.array([[tuple(place) for place in places]])
+        points = [joint.a.position, joint.b.position]
+    return np.array([[tuple(point) for point in points]])

@@ -374,7 +374,8 @@ class RapierEngine:
         indices = [body.index for body in (*bodies, *walls)]
         self._places = np.full(max(indices, default=0) + 1, -1, np.intp)
         self._places[indices] = np.arange(len(indices))
-        self._bodies, self._active = bodies, [*bodies]
+        self._bodies = bodies
+        self._active = [*bodies]
         self._state = np.zeros((len(bodies), _STATE_SIZE))
 
     def mark_moved(self, bodies: list[Body]) -> None:
@@ -415,7 +416,8 @@ class RapierEngine:
 
         The numbers are indices of bodies and, after the last body, of walls.
         """
-        narrow, owners = self.world.narrow_phase, self._owners_of
+        narrow = self.world.narrow_phase
+        owners = self._owners_of
         pairs = [
             (owners.get(pair.collider1.index, -1), owners.get(pair.collider2.index, -1))
             for pair in narrow.contact_pairs()

@@ -1,6 +1,4 @@
-"""Shapes of bodies in the plane, from what a batch's pictures look like or from numbers: pymunk's,
-row by row.
-"""
+"""Shapes of 2D bodies: checks them, and makes pymunk's shapes for rows."""
 
 from __future__ import annotations
 
@@ -19,7 +17,7 @@ SHAPES = ("box", "circle", "capsule", "polygon", "outline")
 
 
 class ShapeSpec(NamedTuple):
-    """What `Physics2D.add` is told of shapes, in units of a row's own: before its scale."""
+    """The checked shape of `Physics2D.add`, in the units of a row before its scale."""
 
     kind: str
     size: tuple[float, float] | None
@@ -29,17 +27,18 @@ class ShapeSpec(NamedTuple):
 
 
 class Look(NamedTuple):
-    """How a row stands in its columns."""
+    """The scale and the image of a row."""
 
     scale: tuple[float, float]
-    """Below 0 where it is mirrored."""
+    """The scale along x and y. Negative if the image is mirrored."""
     box: Doubles | None
-    """Left, bottom, right and top of what is opaque of its image, from its anchor."""
+    """The opaque bounds of the image: left, bottom, right and top, relative to its anchor."""
     image: int
+    """The index of the image in its batch."""
 
 
 Pieces: TypeAlias = Callable[[int, float], list[Doubles]]
-"""``pieces(image, tolerance)``: the convex pieces of an image's outline."""
+"""``pieces(image, tolerance)`` returns the convex pieces of an image's outline."""
 
 
 def checked_shape(
@@ -49,26 +48,28 @@ def checked_shape(
     points: ArrayLike | Sequence[ArrayLike] | None,
     tolerance: float,
 ) -> ShapeSpec:
-    """What a shape is to be. Raises `TypeError` or `ValueError` for what cannot be one."""
+    """Return the checked shape. Raises `TypeError` or `ValueError` that names the argument."""
     kind = checks.choice("shape", shape, SHAPES)
-    wide = None if size is None else checks.pair("size", size, above=0)
-    reach = None if radius is None else checks.number("radius", radius, above=0)
+    checked_size = None if size is None else checks.pair("size", size, above=0)
+    checked_radius = None if radius is None else checks.number("radius", radius, above=0)
     rings = None
     if kind == "polygon":
         if points is None:
             raise ValueError(
-                "points: a polygon needs its corners, (k, 2), or several rings of them"
+                "points: a polygon needs its corners, (k, 2), or a list of such arrays"
             )
         rings = [piece for ring in _rings(points) for piece in _convex(ring)]
     elif points is not None:
         raise ValueError(f"points: they are for shape='polygon', not for {kind!r}")
-    if wide is not None and kind not in ("box", "capsule"):
+    if checked_size is not None and kind not in ("box", "capsule"):
         raise ValueError(f"size: it is for 'box' and 'capsule', not for {kind!r}")
-    if reach is not None and kind not in ("circle", "capsule"):
+    if checked_radius is not None and kind not in ("circle", "capsule"):
         raise ValueError(f"radius: it is for 'circle' and 'capsule', not for {kind!r}")
-    if kind == "capsule" and wide is None and reach is not None:
-        raise ValueError("size: a capsule with a radius needs one, its width and height over all")
-    return ShapeSpec(kind, wide, reach, rings, checks.number("tolerance", tolerance, least=0))
+    if kind == "capsule" and checked_size is None and checked_radius is not None:
+        raise ValueError("size: a capsule with radius= needs its total width and height, too")
+    return ShapeSpec(
+        kind, checked_size, checked_radius, rings, checks.number("tolerance", tolerance, least=0)
+    )
 
 
 def _rings(points: object) -> list[Doubles]:
@@ -86,17 +87,20 @@ def _convex(ring: Doubles) -> list[Doubles]:
 
 
 def check_area(row: int, *lengths: float) -> None:
-    """Raise `ValueError` for a shape that is nothing, or no number."""
+    """Raise `ValueError` unless all lengths of the row's shape are finite and above 0."""
     if not all(np.isfinite(lengths)) or min(lengths) <= 0:
-        given = " x ".join(f"{length:g}" for length in lengths)
-        mend = "scale it, or say size=, radius= or points="
-        raise ValueError(f"shape: that of row {row} would be {given} in size; {mend}")
+        size = " x ".join(f"{length:g}" for length in lengths)
+        repair = "scale it, or use size=, radius= or points="
+        raise ValueError(f"shape: that of row {row} would be {size} in size; {repair}")
 
 
 def make_shapes(
     body: pymunk.Body, spec: ShapeSpec, look: Look, row: int, pieces: Pieces | None
 ) -> list[pymunk.Shape]:
-    """pymunk's shapes of a row."""
+    """Return pymunk's shapes of a row.
+
+    Raises `ValueError` that names the row if its shape has no area.
+    """
     x, y = look.scale
     if spec.kind in ("polygon", "outline"):
         rings = spec.rings
@@ -105,19 +109,21 @@ def make_shapes(
             rings = pieces(look.image, spec.tolerance)
         scaled = [ring * (x, y) for ring in rings]
         if not scaled:
-            raise ValueError(f"shape: the image of row {row} is transparent, it has no outline")
+            raise ValueError(f"shape: the image of row {row} is transparent, so has no outline")
         for ring in scaled:
-            check_area(row, *np.ptp(ring, axis=0).tolist())
+            extent: Doubles = np.ptp(ring, axis=0)
+            check_area(row, *extent.tolist())
         return [pymunk.Poly(body, ring.tolist()) for ring in scaled]
     left, bottom, right, top = _box(spec, look, row)
-    middle = (left + right) / 2 * x, (bottom + top) / 2 * y
-    width, height = (right - left) * abs(x), (top - bottom) * abs(y)
+    center = (left + right) / 2 * x, (bottom + top) / 2 * y
+    width = (right - left) * abs(x)
+    height = (top - bottom) * abs(y)
     if spec.kind == "circle":
         radius = (
             max(width, height) / 2 if spec.radius is None else spec.radius * max(abs(x), abs(y))
         )
         check_area(row, radius)
-        return [pymunk.Circle(body, radius, middle)]
+        return [pymunk.Circle(body, radius, center)]
     check_area(row, width, height)
     if spec.kind == "capsule":
         radius = min(width, height) / 2
@@ -125,11 +131,11 @@ def make_shapes(
             radius = min(radius, spec.radius * min(abs(x), abs(y)))
         along = (width / 2 - radius, 0.0) if width >= height else (0.0, height / 2 - radius)
         start, end = [
-            (middle[0] + sign * along[0], middle[1] + sign * along[1]) for sign in (-1, 1)
+            (center[0] + sign * along[0], center[1] + sign * along[1]) for sign in (-1, 1)
         ]
         return [pymunk.Segment(body, start, end, radius)]
     corners = [
-        (middle[0] + a * width / 2, middle[1] + b * height / 2)
+        (center[0] + a * width / 2, center[1] + b * height / 2)
         for a, b in ((-1, -1), (1, -1), (1, 1), (-1, 1))
     ]
     return [pymunk.Poly(body, corners)]
@@ -143,9 +149,10 @@ def _box(spec: ShapeSpec, look: Look, row: int) -> tuple[float, float, float, fl
         return -spec.radius, -spec.radius, spec.radius, spec.radius
     if look.box is None:
         raise ValueError(
-            "shape: the batch has no pictures that it could be taken from; say size= or radius="
+            "shape: the batch has no images to take the shape from; use size= or radius="
         )
-    left, bottom, right, top = look.box.tolist()
+    box: tuple[float, float, float, float] = look.box.tolist()
+    left, bottom, right, top = box
     if not np.isfinite(left):
-        raise ValueError(f"shape: the image of row {row} is transparent; say size= or radius=")
+        raise ValueError(f"shape: the image of row {row} is transparent; use size= or radius=")
     return left, bottom, right, top

@@ -239,7 +239,8 @@ class Simulation(Generic[BodyT]):
         """Make bodies for all rows of a batch, or for ``rows``."""
         engine = self.engine
         if isinstance(batch, Handle):
-            batch, rows = batch.batch, batch
+            rows = batch
+            batch = batch.batch
         table = table_of(batch)
         tabular = cast(Tabular[Table], batch)
         if table is None or not all(map(poses_of(tabular)[0].has, ("position", engine.pose))):
@@ -379,7 +380,8 @@ class Simulation(Generic[BodyT]):
         The first call in a tick starts to track the two layers. A call between ticks tracks
         nothing, so it does not change the state.
         """
-        first, second = self.layers.known(layer), self.layers.known(other, "other")
+        first = self.layers.known(layer)
+        second = self.layers.known(other, "other")
         pair = (min(first, second), max(first, second))
         if pair not in self._asked and between_ticks():
             self.settle()
@@ -417,7 +419,7 @@ class Simulation(Generic[BodyT]):
     ) -> NDArray[np.int64]:
         """Return the keys (m, 2) of the pairs whose layers are tracked, the lower key first.
 
-        ``indices``: the pairs of `Engine.touching`. ``tracked``: pairs of layers. Default: those
+        ``indices``: the pairs of `Engine.touching`. ``tracked``: pairs of layers. Default: the pairs
         that the game reads.
         """
         count = len(self.layers.names)

@@ -1,40 +1,48 @@
-"""Snapshots of a `Physics2D`: refused, or poses and velocities only."""
+"""2D physics snapshots: refused, or poses and velocities only."""
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from ..record.kinds import Lost
+from .engines import pymunk
 from .physics_world import PhysicsWorld, simulation_of
-from .pymunk_engine import PymunkEngine
+from .pymunk_engine import Motion, PymunkEngine
+from .simulation import Simulation, Wall
+
+if TYPE_CHECKING:
+    SpaceState = tuple[list[Motion], list[Wall], list[pymunk.Constraint]]
 
 _LOST = "pymunk's, with contacts that it does not show"
 _INSTEAD = (
-    "record the game instead and play it again up to there (framework run GAME "
+    "record the game instead and play it again up to that tick (framework run GAME "
     "--record), or make it with "
-    "Physics2D(…, snapshots='near') if going on nearly the same will do"
+    "Physics2D(…, snapshots='near') if an inexact state is enough"
 )
 
 
 class SpaceSnapshots:
-    """What a snapshot of a game holds of a pymunk space."""
+    """The part of a game's snapshot that belongs to a pymunk space."""
 
     _captured_attributes: ClassVar[tuple[str, ...]] = ()
 
     def __init__(self, physics: PhysicsWorld, engine: PymunkEngine, mode: str) -> None:
         """``mode``: "refuse" or "near"."""
-        self._physics, self._engine, self._mode = physics, engine, mode
+        self._physics = physics
+        self._engine = engine
+        self._mode = mode
 
-    def _captured(self) -> Any:
+    def _captured(self) -> SpaceState:
         """Return poses and velocities, for `_put_back`. Raises `Lost` unless the mode is "near"."""
         if self._mode == "refuse":
             raise Lost(self._physics, _LOST, _INSTEAD, final=True)
-        simulation = simulation_of(self._physics)
+        simulation: Simulation[pymunk.Body] = simulation_of(self._physics)
         motions = self._engine.motions([body for bodies in simulation.sets for body in bodies.raw])
-        return motions, [*simulation.walls], [joint.raw for joint in simulation.joints]
+        joints: list[pymunk.Constraint] = [joint.raw for joint in simulation.joints]
+        return motions, [*simulation.walls], joints
 
-    def _put_back(self, state: Any) -> None:
-        """Restore the bodies, walls and joints of `_captured`, where they were."""
+    def _put_back(self, state: SpaceState) -> None:
+        """Restore the bodies, walls and joints of `_captured`."""
         motions, walls, joints = state
         self._engine.restore(motions, [wall.raw for wall in walls], joints)
         simulation_of(self._physics).changed = True

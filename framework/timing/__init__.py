@@ -1,4 +1,4 @@
-"""Time: ticks, refreshes of the display, schedules, systems and coroutines.
+"""Time: ticks, display refreshes, schedules, systems and coroutines.
 
 Without graphics: all.
 """

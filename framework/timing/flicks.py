@@ -1,10 +1,8 @@
-"""Time counted in whole numbers, so that what repeats does so exactly, after a day as after a
-second.
+"""Flicks: exact time in whole numbers, without rounding errors that grow.
 
-A flick is 1/705,600,000 s: a whole number of them is a tick at 24, 25, 30, 48, 50, 60, 90, 100,
-120, 144 or 240 a second, a millisecond, and a frame at most rates (the unit is Christopher
-Horvath's, of 2017). Ticks of other lengths add up as exact fractions, of which the clock shows the
-whole flicks.
+A flick is 1/705,600,000 s (Christopher Horvath, 2017). A millisecond is a whole number of flicks.
+So is a tick at 24, 25, 30, 48, 50, 60, 90, 100, 120, 144 or 240 ticks per second. Ticks of other
+lengths are added as exact fractions, and the clock shows the whole flicks.
 """
 
 from __future__ import annotations
@@ -16,21 +14,22 @@ from math import floor
 from .schedule import Schedule, exact
 
 FLICKS = 705_600_000
-"""In a second."""
+"""Flicks per second."""
 
 
 @lru_cache(maxsize=1024)
 def flicks(seconds: float | Fraction) -> tuple[int, Fraction | int]:
-    """Seconds as whole flicks and the rest of one, exactly as they were meant: 1/60 is a
-    sixtieth.
+    """Return seconds as whole flicks and the fraction of a flick that remains.
+
+    A float is read as the number that was meant: 1/60 is exactly a sixtieth.
     """
     length = (exact(seconds) if isinstance(seconds, float) else Fraction(seconds)) * FLICKS
     whole = length.numerator // length.denominator
-    return whole, length - whole or 0  # of a number, whether it is 0 is told quicker
+    return whole, length - whole or 0  # 0 as an int is faster to test than as a Fraction
 
 
 class FlickClock:
-    """A time that passes by exact steps."""
+    """A clock that advances by exact steps."""
 
     __slots__ = ("_part", "_rest", "_seconds", "_whole", "before", "now")
 
@@ -40,20 +39,20 @@ class FlickClock:
         self.now = 0
         """Whole flicks so far."""
         self.before = 0
-        """The same, before the last step."""
-        self._rest = Fraction()  # of a flick
-        self._seconds: float | Fraction | None = None  # of the step that was looked at last
-        self._whole, self._part = flicks(0.0)  # its flicks, and the rest of one
+        """Whole flicks before the last step."""
+        self._rest = Fraction()  # the fraction of a flick beyond `now`
+        self._seconds: float | Fraction | None = None  # the step of the last call of `flicks`
+        self._whole, self._part = flicks(0.0)  # whole flicks and fraction of that step
 
     def flicks(self, seconds: float | Fraction) -> int:
-        """The whole flicks of a step."""
-        if seconds is not self._seconds:  # as a rule all are one
+        """Return the whole flicks of a step."""
+        if seconds is not self._seconds:  # usually all steps are the same object
             self._whole, self._part = flicks(seconds)
             self._seconds = seconds
         return self._whole
 
     def advance(self, seconds: float | Fraction) -> None:
-        """So many seconds pass."""
+        """Advance the clock by ``seconds``."""
         self.before = self.now
         self.now += self._whole if seconds is self._seconds else self.flicks(seconds)
         if self._part:
@@ -63,49 +62,50 @@ class FlickClock:
                 self.now += 1
 
     def set(self, now: int) -> None:
-        """It is another time, after a step of no length."""
+        """Set the time to ``now`` flicks, as after a step of length 0."""
         self.put_back((now, now, Fraction()))
 
     def state(self) -> tuple[int, int, Fraction]:
-        """What `put_back` takes."""
+        """Return the state for `put_back`."""
         return self.now, self.before, self._rest
 
     def put_back(self, state: tuple[int, int, Fraction]) -> None:
-        """Be as it was."""
+        """Restore the state that `state` returned."""
         self.now, self.before, self._rest = state
 
 
 class TickClock(FlickClock):
-    """A time that passes by the lengths of ticks, each as the next one begins."""
+    """A clock that advances by the length of a tick when the next tick begins."""
 
     __slots__ = ("_odd", "due", "group", "length", "step", "ticks")
 
+    # They follow from the clips that are played, and the table hashes those.
     _not_hashed = (
         "_odd",
         "due",
         "group",
         "length",
-    )  # which follow from what is played, and are the table's
+    )
 
     def __init__(self) -> None:
         super().__init__()
         self.step: float | Fraction = 0.0
-        """Seconds that pass with the tick that is running, or was the last. Set by `take`."""
+        """Seconds of the running tick, or of the last one. Set by `take`."""
         self.length = 0
-        """Its whole flicks."""
-        self._odd = False  # whether it is more than those
+        """Whole flicks of `step`."""
+        self._odd = False  # whether `step` also has a fraction of a flick
         self.ticks = 0
-        """So far."""
+        """The number of ticks so far."""
         self.due = 0
-        """When something is to be done in a tick; 0 for in the next one."""
+        """The time of the next event, in flicks. 0: in the next tick."""
         self.group: Schedule | None = None
-        """In whose time it runs; None for the ticks' own."""
+        """The schedule that gives the time. None: the time of the ticks."""
 
     def tick(self, seconds: float | Fraction) -> bool:
-        """A tick of so many seconds begins. Returns whether something is due."""
+        """Begin a tick of ``seconds``. Return whether an event is due."""
         if self._odd:
             self.advance(self.step)
-        else:  # the same, as most often: batches with clips do it in each tick
+        else:  # the same without a call: batches with clips do this every tick
             self.before = self.now
             self.now += self.length
         if seconds is not self.step:
@@ -114,18 +114,16 @@ class TickClock(FlickClock):
         return self.now >= self.due
 
     def take(self, seconds: float | Fraction) -> None:
-        """So many seconds are to pass with this tick."""
+        """Set the length of this tick to ``seconds``."""
         self.step = seconds
         self.length, rest = flicks(seconds)
         self._odd = rest != 0
 
     def go_with_group(self) -> None:
-        """The tick is over: with it passes what passed for the group, if anything did for the
-        ticks.
-        """
+        """End the tick: take its length from `group`, if there is one and time passed."""
         if self.step and self.group is not None:
             self.take(self.group.step)
 
     def moment(self, alpha: float) -> int:
-        """What lies so far into the tick, in flicks."""
+        """Return the time at ``alpha`` of the tick, in flicks."""
         return self.now + floor(self.length * alpha)

@@ -1,60 +1,59 @@
-"""When to draw: as vsync says, or, where it does not wait (a virtual screen, a driver setting), at
-the same rate.
+"""Frame pacing: spaces frames evenly if vsync does not wait.
 
-Pure arithmetic on nanoseconds, as in `timestep`.
+Vsync may not wait on a virtual screen, or because of a driver setting. Like `timestep`, this module
+computes with given nanoseconds and reads no clock.
 """
 
 from __future__ import annotations
 
 _SECOND = 1_000_000_000
 
-# A flip that waits for the screen takes a while and uses no CPU meanwhile; one that copies the
-# picture uses it.
-_LEAST_WAIT = _SECOND // 1000
-_IDLE_SHARE = 0.3
+# A flip that waits for the screen takes time and little CPU. A flip that copies the image takes CPU.
+_MIN_WAIT = _SECOND // 1000  # nanoseconds
+_MAX_CPU_SHARE = 0.3  # of the flip's time
 
-_WINDOW = 30  # flips that are looked back on
-_ENOUGH = 15  # of these that waited, for vsync to be trusted
+_WINDOW = 30  # number of recent flips to consider
+_MIN_WAITS = 15  # number of waiting flips among these, for vsync to be trusted
 
 
 class Pacer:
-    """Spaces frames at ``rate`` a second while flips do not wait for the screen by themselves."""
+    """Spaces frames at ``rate`` per second while flips do not wait for the screen."""
 
     __slots__ = ("_due", "_waited", "rate")
 
     def __init__(self, rate: float) -> None:
         self.rate = rate
-        """Frames a second; set it when the screen is another one."""
+        """Frames per second. Set it when the window moves to another screen."""
         self._due = 0
-        self._waited = 0  # one bit for each of the last flips
+        self._waited = 0  # one bit per recent flip: whether it waited
 
     @property
     def vsync_waits(self) -> bool:
-        """Whether the flips of late have waited for the screen."""
-        return self._waited.bit_count() >= _ENOUGH
+        """Whether at least half of the last 30 flips waited for the screen."""
+        return self._waited.bit_count() >= _MIN_WAITS
 
     def flipped(self, wall: int, cpu: int) -> int:
-        """A flip took ``wall`` nanoseconds and the process used ``cpu`` of CPU time in it.
+        """Record a flip of ``wall`` nanoseconds, in which the process used ``cpu`` nanoseconds.
 
-        Returns how many of them were work for certain: a driver that draws in software does it when
-        it flips, and what keeps the CPU busy for longer than a refresh of the screen is no wait for
-        it.
+        Return the nanoseconds that were certainly work and not waiting. A software driver draws
+        during the flip. CPU time beyond a refresh of the screen cannot be waiting.
         """
-        waited = wall >= _LEAST_WAIT and cpu < wall * _IDLE_SHARE
+        waited = wall >= _MIN_WAIT and cpu < wall * _MAX_CPU_SHARE
         self._waited = (self._waited << 1 | waited) & ((1 << _WINDOW) - 1)
         return 0 if waited else max(0, wall - round(_SECOND / self.rate))
 
     def skipped(self) -> None:
-        """A frame went by without a flip, as the window is hidden: nothing waits for the screen
-        now.
+        """Record a frame without a flip, for example because the window is hidden.
+
+        From then on, flips count as not waiting.
         """
         self._waited = 0
 
     def delay(self, now: int) -> int:
-        """Nanoseconds to sleep before the next frame.
+        """Return the nanoseconds to sleep before the next frame.
 
-        Frames are due one period after another, not one period after they were late: a late one
-        does not shift the rest. After a hitch they start anew.
+        A late frame does not delay the frames after it: each is due one period after the last one
+        was due. After a hitch the count starts again.
         """
         if self.vsync_waits:
             self._due = now

@@ -1,21 +1,22 @@
-"""When a frame that is drawn now belongs on the screen: the display's refreshes, estimated from
-late stamps.
+"""Refresh clock: estimates the display's refreshes from the time stamps of frames.
 
-Pure arithmetic on nanoseconds, as in `timestep`. A frame starts when a refresh lets it, but a busy
-CPU reads the clock late, by a little and never early, and sometimes a refresh or more goes by
-without a frame. Late stamps say little of the refresh, early ones much: the refresh cannot have
-been later than the stamp. So the lateness is modelled as half-normal, with a little normal noise
-that goes both ways, and the refresh's phase and period are estimated by a filter that weighs each
-stamp by that (a Kalman filter whose measurement is one-sided: the posterior is a truncated normal,
-of which mean and variance are kept). Its error falls with the number of stamps, not with its root.
+Like `timestep`, this module computes with given nanoseconds and reads no clock. A frame starts at a
+refresh of the display, but a busy CPU reads the clock a little late, and never early. Sometimes
+refreshes pass without a frame. A late stamp says little about the refresh. An early stamp says
+much, because the refresh cannot be later than the stamp.
 
-Where a stamp may be of one refresh or of the next, all are tried, each with its weight
-(Bar-Shalom's probabilistic data association). And a display is believed only while it explains the
-stamps better than a model without one, in which the next gap is about as long as the last ones
-(Wald's sequential test).
+So the lateness is modeled as half-normal, plus a small normal noise. A Kalman filter with this
+one-sided measurement estimates the phase and the period of the refreshes. (The posterior is a
+truncated normal. Its mean and variance are stored.) The error falls with the number of stamps, not
+with the square root of the number.
 
-It runs once in a frame, for every game: limits are compared in place, for `max` and `min` cost as
-much as the rest.
+If a stamp may belong to several refreshes, all of them are tried with weights (Bar-Shalom's
+probabilistic data association). The display model is used only while it explains the stamps better
+than a model without a display. In that model the next gap is about as long as the last gaps (Wald's
+sequential test).
+
+The code runs once per frame in every game. Limits are compared in place, because `max` and `min`
+would double the cost.
 """
 
 from __future__ import annotations
@@ -29,50 +30,44 @@ from ..checks import number, whole
 
 _SECOND = 1_000_000_000
 
-# Lateness is half-normal of some sigma: its mean and standard deviation in sigmas.
+# Mean and standard deviation of the half-normal lateness, in units of its sigma.
 _MEAN, _SPREAD = 0.798, 0.603
-_LEAST_SIGMA, _LEAST_NOISE = 30_000.0, 10_000.0  # ns
-_LEAST_VARIANCE, _LEAST_NOISE_VARIANCE = _LEAST_SIGMA**2, _LEAST_NOISE**2
+_MIN_SIGMA, _MIN_NOISE = 30_000.0, 10_000.0  # ns
+_MIN_VARIANCE, _MIN_NOISE_VARIANCE = _MIN_SIGMA**2, _MIN_NOISE**2
 _TURN, _ROOT_2, _HALF_MEAN = 2 * math.pi, math.sqrt(2), math.sqrt(2 / math.pi)
-_FINE = 50_000.0  # ns: stamps this exact need no help
-_NOISE = 0.1  # of sigma, at first
-_WANDER = 1e-6  # of the period, from one refresh to the next
-_FORGET = 0.02  # what is learned of sigma and noise comes from the last 50 stamps or so
+_EXACT_SIGMA = 50_000.0  # ns: stamps with a smaller sigma are used as they are
+_INITIAL_NOISE = 0.1  # of sigma
+_DRIFT = 1e-6  # standard deviation of the period's change per refresh, as a share of the period
+_LEARNING_RATE = 0.02  # sigma and noise are learned from about the last 50 stamps
 
-_AHEAD = 6  # refreshes that are considered, the next and five more; a longer gap is a hitch
-_RARE, _OFTEN = 0.01, 0.6  # limits of the share of refreshes without a frame
-_SURE = 0.999
-_STRAY = 1e-3  # of the density at the edge: a stamp less likely fits nowhere, and teaches nothing
-# sigmas: a stamp later than that is taken for a spike only where spikes have come and gone before
+_MAX_AHEAD = 6  # refreshes that a stamp may belong to; a longer gap is a hitch
+_MIN_MISSED, _MAX_MISSED = 0.01, 0.6  # limits of the share of refreshes without a frame
+_CERTAIN = 0.999
+_MIN_DENSITY = 1e-3  # times the density at the edge: a less likely stamp fits no refresh
+# In sigmas: a later stamp counts as a spike only if there were spikes before.
 _FAR = 5.0
-_CALM, _SPIKES = 4, 2  # stamps that fit before a spike; spikes for a habit
+_CALM, _SPIKES = 4, 2  # fitting stamps before a spike; spikes until they count as usual
 
-_BEGIN, _RETRY = 8, 10  # gaps seen before the display is modelled, and again after it failed
-_TRIAL = 96  # stamps in which it must be believed
-_REPORTED = (
-    0.0015  # by how much the screen's word on its period may be wrong, one standard deviation
-)
-_LOCK, _HARDER, _HARDEST = 5.0, 2.0, 20.0  # nats to be believed; more after each trial that failed
-_MOST, _LONGEST, _GROWTH = (
-    10.0,
-    20.0,
-    0.03,
-)  # nats kept, and more the longer it was right, by stamps
+_FIRST_GAPS, _RETRY_GAPS = 8, 10  # gaps before the display is modeled, first and after a failure
+_TRIAL = 96  # stamps in which the display model must prove itself
+_REPORTED_ERROR = 0.0015  # standard deviation of the period that the screen reports, as a share
+# Nats of evidence to lock; more after each failed trial, up to a maximum.
+_LOCK, _LOCK_STEP, _MAX_LOCK = 5.0, 2.0, 20.0
+# Largest evidence in nats; additional evidence after a long lock, and its growth per stamp.
+_MAX_EVIDENCE, _MAX_EXTRA, _GROWTH = 10.0, 20.0, 0.03
 _HOPELESS = -8.0
-_TAIL = (
-    1e-3  # the least likelihood where the models are compared, so that one stamp decides nothing
-)
-_DOUBT_RATE, _LEANING, _AKIN, _OPPOSITE = 0.05, 0.65, 0.6, -0.45  # see `_doubt`
+_MIN_LIKELIHOOD = 1e-3  # floor when the models are compared, so that no single stamp decides
+_DOUBT_RATE, _LEANING, _SIMILAR, _OPPOSITE = 0.05, 0.65, 0.6, -0.45  # see `_doubt`
 
-# Where sigma is a larger part of the period, chance finds a display in anything.
-_EVEN = 4  # gaps as exact as that in a row: stamps are exact, whatever was learned of sigma before
+# If sigma is a larger share of the period, any stamps would fit a display by chance.
+_EVEN_GAPS = 4  # even gaps in a row after which the stamps count as exact, whatever sigma is
 _WIDE, _WIDE_UNREPORTED, _WIDE_MISSED = 0.7, 0.22, 0.06
 
 
 class RefreshClock:
-    """Moments to draw for, from the stamps of frames that a display paces.
+    """Estimates the moment that a frame shows, from the time stamps of frames.
 
-    A `Game` has its own. In a loop of your own, ask it once a frame, right after the flip that
+    A `Game` has its own. In your own loop, call `shown` once per frame, right after the flip that
     waits for the screen:
 
         clock, timestep = fw.RefreshClock(rate=60), fw.FixedTimestep(60)
@@ -83,11 +78,11 @@ class RefreshClock:
                 update(tick.dt)
             draw(timestep.alpha)
 
-    ``rate`` is what the screen says of its refreshes a second, None where it says nothing. It is
-    where the search begins; when the stamps say otherwise, they are believed.
+    ``rate``: the refreshes per second that the screen reports. None: unknown. The estimate starts
+    from it. If the stamps disagree, the stamps count.
     """
 
-    # Not `checks.Sealed`: some twenty attributes are set for each stamp, and a __setattr__ in
+    # Not `checks.Sealed`: about twenty attributes are set for each stamp, and a __setattr__ in
     # Python costs 0.1 µs.
     __slots__ = (
         "_age",
@@ -126,32 +121,35 @@ class RefreshClock:
     def __init__(self, rate: float | None = None) -> None:
         self._stamp: int | None = None
         self._last = -(1 << 200)  # before any stamp
-        self._trust = 0.0  # share of the estimate in what is returned; the rest is the stamp's
+        self._trust = 0.0  # share of the estimate in the result; the other share is the stamp's
         self.restart(rate)
 
     @property
     def period(self) -> float:
-        """The refresh period in nanoseconds as it is estimated, 0.0 before it is."""
+        """The estimated refresh period in nanoseconds. 0.0 while there is no estimate."""
         return self._period if self._tracking else 0.0
 
     def restart(self, rate: float | None = None) -> None:
-        """Forget the display: the window moved to another screen, or its mode changed. ``rate`` as
-        at first.
+        """Restart the estimate after the window moved to another screen, or its mode changed.
+
+        ``rate``: the refreshes per second that the screen reports. None: unknown.
         """
-        said = 0.0 if rate is None else number("rate", rate, least=0)
-        self._reported = _SECOND / said if said else 0.0
-        self._lock, self._tries = _LOCK, 0
-        self._search(_BEGIN)
+        reported_rate = 0.0 if rate is None else number("rate", rate, least=0)
+        self._reported = _SECOND / reported_rate if reported_rate else 0.0
+        self._lock = _LOCK
+        self._tries = 0
+        self._search(_FIRST_GAPS)
 
     def shown(self, stamp: int) -> int:
-        """The moment to draw a frame for that is stamped ``stamp``, integer nanoseconds on the
-        clock of the stamps.
+        """Return the moment that a frame with the time stamp ``stamp`` shows, in nanoseconds.
 
-        It has the stamps' lag on average, without their jitter, and never runs backwards.
+        ``stamp``: integer nanoseconds of any monotonic clock. On average the result lags like the
+        stamps, but without their jitter. It never decreases.
         """
         if stamp.__class__ is not int:
             stamp = whole("stamp", stamp)
-        last, self._stamp = self._stamp, stamp
+        last = self._stamp
+        self._stamp = stamp
         late = 0.0
         if last is not None:
             gap = stamp - last if stamp > last else 0
@@ -173,128 +171,138 @@ class RefreshClock:
         return self._last
 
     def passed(self, stamp: int) -> int:
-        """The moment to draw for while nothing waits for the screen: the stamp itself. The display
-        is forgotten.
+        """Return ``stamp``, for a frame that did not wait for the screen. Restart the search.
+
+        The result never decreases.
         """
         stamp = whole("stamp", stamp)
         if self._tracking or self._gaps:
-            self._search(_BEGIN)
-        self._stamp, self._trust = None, 0.0
+            self._search(_FIRST_GAPS)
+        self._stamp = None
+        self._trust = 0.0
         self._last = max(self._last, stamp)
         return self._last
 
-    # -- the beginning -----------------------------------------------------------------------------
+    # -- start -------------------------------------------------------------------------------------
 
     def _search(self, wait: int) -> None:
         self._gaps: deque[int] = deque(maxlen=wait)
         self._tracking = False
         self.locked = False
-        """Whether a display is believed in; if not, moments are the stamps themselves."""
+        """Whether the estimate is used. Otherwise `shown` returns the stamps themselves."""
         self._period = 0.0
 
     def _begin(self) -> None:
         gaps = list(self._gaps)
         if min(gaps) <= 0:
-            self._search(_RETRY)
+            self._search(_RETRY_GAPS)
             return
-        period, off = self._guess(gaps)
-        unsure = max(0.005, min(0.03, 1.9 * off / len(gaps) / period))
+        period, error = self._guess(gaps)
+        uncertainty = max(0.005, min(0.03, 1.9 * error / len(gaps) / period))
         if self._near_reported(period, 0.04) and self._tries % 2 == 0:
-            period, unsure = self._reported, _REPORTED
+            period = self._reported
+            uncertainty = _REPORTED_ERROR
         self._tries += 1
-        self._tracking, self._age = True, 0
-        self._period, self._period_variance = period, (unsure * period) ** 2
-        # Gaps are off by sqrt(2) deviations of a stamp, their mean is 0.8 of that; and rather too
-        # wide than too narrow.
-        self._sigma = max(1.77 * off, _LEAST_SIGMA)
-        self._noise = max(_NOISE * self._sigma, _LEAST_NOISE) ** 2
+        self._tracking = True
+        self._age = 0
+        self._period = period
+        self._period_variance = (uncertainty * period) ** 2
+        # The error of a gap is sqrt(2) deviations of a stamp, and its mean is 0.8 of that. The factor
+        # is rather too large, because a small sigma does more harm.
+        self._sigma = max(1.77 * error, _MIN_SIGMA)
+        self._noise = max(_INITIAL_NOISE * self._sigma, _MIN_NOISE) ** 2
         self._lag = self._usual = _MEAN * self._sigma
         self._missed = max(
-            _RARE, 1 - len(gaps) / sum([max(1, round(gap / period)) for gap in gaps])
+            _MIN_MISSED, 1 - len(gaps) / sum([max(1, round(gap / period)) for gap in gaps])
         )
-        self._gap, self._gap_variance = (
-            float(sorted(gaps)[len(gaps) // 2]),
-            max(1.25 * off, _LEAST_SIGMA) ** 2,
-        )
+        self._gap = float(sorted(gaps)[len(gaps) // 2])
+        self._gap_variance = max(1.25 * error, _MIN_SIGMA) ** 2
         self._evidence = self._leaning = self._akin = self._off = 0.0
-        self._before = self._even = 0  # the last gap, and gaps in a row that were like it
+        self._before = self._even = 0  # the last gap, and the number of equal gaps in a row
         self._rephase()
         for gap in gaps:
             self._track(gap)
             self._age += 1
 
     def _guess(self, gaps: list[int]) -> tuple[float, float]:
-        """The period of which ``gaps`` are multiples most nearly, and by how much they are off on
-        average.
-        """
-        middle = sorted(gaps)[len(gaps) // 2]
-        least = [gap for gap in gaps if gap < 1.3 * min(gaps)]
-        best, period, mean_off = math.inf, float(middle), 0.0
-        for guess in (self._reported, middle, sum(least) / len(least)):
+        """Return the period whose multiples fit ``gaps`` best, and the mean error of the gaps."""
+        median = sorted(gaps)[len(gaps) // 2]
+        shortest = [gap for gap in gaps if gap < 1.3 * min(gaps)]
+        best = math.inf
+        period = float(median)
+        mean_error = 0.0
+        for guess in (self._reported, median, sum(shortest) / len(shortest)):
             if guess <= 0:
                 continue
             counts = [max(1, round(gap / guess)) for gap in gaps]
             fit = sum(gaps) / sum(counts)
-            off = sum(
+            error = sum(
                 [abs(gap - count * fit) for gap, count in zip(gaps, counts, strict=True)]
             ) / len(gaps)
-            # Any gaps fit a short period: what comes later must be clearly better, and near what
-            # was guessed.
-            if off / fit < 0.7 * best and (
+            # Any gaps fit a short period. So a later guess must be clearly better, and the fit
+            # must be near the reported period.
+            if error / fit < 0.7 * best and (
                 guess != self._reported or self._near_reported(fit, 0.04)
             ):
-                best, period, mean_off = off / fit, fit, off
-        return period, mean_off
+                best = error / fit
+                period = fit
+                mean_error = error
+        return period, mean_error
 
     def _near_reported(self, period: float, share: float) -> bool:
         return abs(period - self._reported) < share * self._reported
 
     def _rephase(self) -> None:
-        """All that is known of the refreshes' phase is the last stamp."""
-        # By how much the last stamp was later than its refresh, with variance and the covariance
-        # with the period.
-        self._late, self._variance, self._covariance = (
-            _MEAN * self._sigma,
-            0.5 * self._sigma**2,
-            0.0,
-        )
-        self._weights: list[float] = []  # of the refreshes from that one on; none: it is that one
-        self._fitting = self._spikes = 0  # stamps since one that fitted nowhere; spikes so far
+        """Reset the phase of the refreshes to the last stamp."""
+        # Lateness of the last stamp, its variance, and its covariance with the period.
+        self._late = _MEAN * self._sigma
+        self._variance = 0.5 * self._sigma**2
+        self._covariance = 0.0
+        self._weights: list[
+            float
+        ] = []  # probabilities of that refresh and later ones; empty: certain
+        self._fitting = self._spikes = 0  # fitting stamps in a row; number of spikes
 
     # -- a stamp -----------------------------------------------------------------------------------
 
     def _track(self, gap: int) -> float:
-        """Take a stamp in; by how much it is later than usual, 0.0 where it fits no refresh."""
-        period, sigma = self._period, self._sigma
+        """Update the estimate with a stamp. Return its lateness beyond the usual lateness.
+
+        Returns 0.0 if the stamp fits no refresh.
+        """
+        period = self._period
+        sigma = self._sigma
         late = self._late + gap - period
-        if late > (_AHEAD - 0.5) * period + 3 * sigma:
+        if late > (_MAX_AHEAD - 0.5) * period + 3 * sigma:
             self._evidence -= 1.0
             self._rephase()
             return 0.0
         self._variance += 2 * self._covariance + self._period_variance
         self._covariance += self._period_variance
-        self._period_variance += (_WANDER * period) ** 2
-        spread, missed = self._variance + self._noise, self._missed
-        misses, mean = 0.0, late
+        self._period_variance += (_DRIFT * period) ** 2
+        spread = self._variance + self._noise
+        missed = self._missed
+        misses = 0.0
+        mean = late
         if self._weights or late + 5 * math.sqrt(spread) >= period:
-            density, shift, left, seen, misses, mean, late = self._try_all(late, spread)
+            density, shift, remaining, square, misses, mean, late = self._try_all(late, spread)
         else:
-            density, shift, left = _one_sided(late, spread, sigma * sigma)
+            density, shift, remaining = _one_sided(late, spread, sigma * sigma)
             density *= 1 - missed
-            seen = (late - shift) ** 2 + left
+            square = (late - shift) ** 2 + remaining
         self._late = late
         rate = 1 / (20 + self._age)
         missed += (rate if rate > 0.01 else 0.01) * (misses - missed)
-        self._missed = _OFTEN if missed > _OFTEN else missed if missed > _RARE else _RARE
+        self._missed = (
+            _MAX_MISSED if missed > _MAX_MISSED else missed if missed > _MIN_MISSED else _MIN_MISSED
+        )
         self._weigh(gap, density)
-        if density * sigma < _STRAY:
-            if (
-                late < -0.5 * period
-            ):  # an earlier stamp was taken for one of the next refresh, for certain and wrongly
+        if density * sigma < _MIN_DENSITY:
+            if late < -0.5 * period:  # an earlier stamp was assigned to the wrong refresh
                 self._late += period
             return mean - self._lag if self._spike(mean) else 0.0
         self._fitting += 1
-        mean -= self._correct(shift, left, spread, seen)
+        mean -= self._correct(shift, remaining, spread, square)
         self._lag += (0.0003 if self.locked else 1 / (4 + self._age)) * (mean - self._lag)
         self._doubt(mean)
         return mean - self._lag
@@ -302,119 +310,131 @@ class RefreshClock:
     def _try_all(
         self, late: float, spread: float
     ) -> tuple[float, float, float, float, float, float, float]:
-        """What `_track` needs of the stamp, over all the refreshes that it may be of."""
-        period, variance, missed = self._period, self._sigma**2, self._missed
-        before = self._weights or [1.0] + [0.0] * (_AHEAD - 1)
-        fits, share, total = [], 0.0, 0.0
+        """Return the results for `_track`, averaged over all refreshes that the stamp may be of."""
+        period = self._period
+        variance = self._sigma**2
+        missed = self._missed
+        before = self._weights or [1.0] + [0.0] * (_MAX_AHEAD - 1)
+        fits = []
+        share = 0.0
+        total = 0.0
         for ahead, weight in enumerate(before):
             share = missed * share + (1 - missed) * weight
-            off = late - ahead * period
-            density, shift, left = _one_sided(off, spread, variance)
+            offset = late - ahead * period
+            density, shift, remaining = _one_sided(offset, spread, variance)
             weight = share * density
-            fits.append((weight, off, shift, left))
+            fits.append((weight, offset, shift, remaining))
             total += weight
-        if total * self._sigma < 0.01 * _STRAY:  # it fits nowhere: the nearest is kept
+        if total * self._sigma < 0.01 * _MIN_DENSITY:  # no refresh fits: use the nearest
             self._weights = []
-            late -= period * max(0, min(_AHEAD - 1, math.floor(late / period + 0.2)))
+            late -= period * max(0, min(_MAX_AHEAD - 1, math.floor(late / period + 0.2)))
             return total, 0.0, spread, 0.0, 0.0, late, late
         weights = [weight / total for weight, _, _, _ in fits]
-        shift = left = seen = mean = misses = 0.0
+        shift = remaining = square = mean = misses = 0.0
         for ahead, weight in enumerate(weights):
             misses += (weight - before[ahead]) * ahead
             if weight:
-                _, off, moved, rest = fits[ahead]
-                shift += weight * moved
-                left += weight * (moved * moved + rest)
-                seen += weight * ((off - moved) ** 2 + rest)
-                mean += weight * off
-        while weights[0] < 1 - _SURE:
+                _, offset, fit_shift, fit_variance = fits[ahead]
+                shift += weight * fit_shift
+                remaining += weight * (fit_shift * fit_shift + fit_variance)
+                square += weight * ((offset - fit_shift) ** 2 + fit_variance)
+                mean += weight * offset
+        while weights[0] < 1 - _CERTAIN:
             late -= period
             weights = [*weights[1:], 0.0]
-        self._weights = [] if weights[0] > _SURE else weights
-        return total, shift, left - shift * shift, seen, max(0.0, min(1.0, misses)), mean, late
+        self._weights = [] if weights[0] > _CERTAIN else weights
+        remaining -= shift * shift
+        return total, shift, remaining, square, max(0.0, min(1.0, misses)), mean, late
 
-    def _correct(self, shift: float, left: float, spread: float, seen: float) -> float:
-        """The filter's step: phase, period and noise by regression on their sum, which moved by
-        ``shift``.
+    def _correct(self, shift: float, remaining: float, spread: float, square: float) -> float:
+        """Update phase, period and noise. Return how much later the refresh is than expected.
 
-        Its variance went from ``spread`` to ``left``; ``seen`` is the square of the lateness.
-        Returns by how much the refresh is later than expected.
+        ``shift``: the change of the estimated sum of the three. ``spread`` and ``remaining``: its
+        variance before and after. ``square``: the squared lateness.
         """
-        less, noise, variance = spread - left, self._noise, self._sigma**2
-        gain, turn, rest = self._variance / spread, self._covariance / spread, noise / spread
-        self._variance -= gain * gain * less
-        self._covariance -= gain * turn * less
-        unsure = self._period_variance - turn * turn * less
-        self._period_variance = unsure if unsure > 0.0 else 0.0
-        self._period += turn * shift
+        reduction = spread - remaining
+        noise = self._noise
+        variance = self._sigma**2
+        gain = self._variance / spread
+        period_gain = self._covariance / spread
+        noise_gain = noise / spread
+        self._variance -= gain * gain * reduction
+        self._covariance -= gain * period_gain * reduction
+        period_variance = self._period_variance - period_gain * period_gain * reduction
+        self._period_variance = period_variance if period_variance > 0.0 else 0.0
+        self._period += period_gain * shift
         self._late -= gain * shift
         rate = 1 / (4 + self._age)
-        if rate < _FORGET:
-            rate = _FORGET
-        variance += rate * ((9 * variance if 9 * variance < seen else seen) - variance)
-        self._sigma = math.sqrt(variance if variance > _LEAST_VARIANCE else _LEAST_VARIANCE)
-        noise += rate * rest * rest * (shift * shift - less)
-        self._noise = noise if noise > _LEAST_NOISE_VARIANCE else _LEAST_NOISE_VARIANCE
+        if rate < _LEARNING_RATE:
+            rate = _LEARNING_RATE
+        variance += rate * ((9 * variance if 9 * variance < square else square) - variance)
+        self._sigma = math.sqrt(variance if variance > _MIN_VARIANCE else _MIN_VARIANCE)
+        noise += rate * noise_gain * noise_gain * (shift * shift - reduction)
+        self._noise = noise if noise > _MIN_NOISE_VARIANCE else _MIN_NOISE_VARIANCE
         return gain * shift
 
     def _spike(self, late: float) -> bool:
-        """Whether a stamp that fits nowhere is a late one, and not the first after a change of the
-        display's rate.
+        """Return whether a stamp that fits no refresh is a single late one.
+
+        Otherwise the rate of the display may have changed.
         """
-        calm, far = self._fitting >= _CALM, late > _FAR * self._sigma
+        calm = self._fitting >= _CALM
+        far = late > _FAR * self._sigma
         self._spikes = self._spikes + far if calm and self.locked else 0
         self._fitting = 0
         return calm and late > 0 and (not far or self._spikes > _SPIKES)
 
-    # -- is there a display? -----------------------------------------------------------------------
+    # -- evidence for a display --------------------------------------------------------------------
 
     def _weigh(self, gap: int, by_display: float) -> None:
-        """The stamp as evidence for the display, in nats, against a gap as long as those before
-        it.
-        """
-        self._even = self._even + 1 if abs(gap - self._before) < 0.5 * _FINE else 0
+        """Add the evidence of a stamp, in nats: the display model against a repeated gap."""
+        self._even = self._even + 1 if abs(gap - self._before) < 0.5 * _EXACT_SIGMA else 0
         self._before = gap
-        off, variance = gap - self._gap, self._gap_variance
-        by_gaps = (math.exp(-0.5 * off * off / variance) + _TAIL) / math.sqrt(_TURN * variance)
-        nats = math.log((by_display + _TAIL / self._sigma) / by_gaps)
+        offset = gap - self._gap
+        variance = self._gap_variance
+        density = math.exp(-0.5 * offset * offset / variance) + _MIN_LIKELIHOOD
+        by_gaps = density / math.sqrt(_TURN * variance)
+        nats = math.log((by_display + _MIN_LIKELIHOOD / self._sigma) / by_gaps)
         self._evidence += 2.0 if nats > 2.0 else nats if nats > -4.0 else -4.0
         limit = 4 * math.sqrt(variance)
-        off = limit if off > limit else off if off > -limit else -limit
-        self._gap += 0.1 * off
-        variance += 0.05 * (off * off - variance)
+        offset = limit if offset > limit else offset if offset > -limit else -limit
+        self._gap += 0.1 * offset
+        variance += 0.05 * (offset * offset - variance)
         self._gap_variance = variance if variance > 1e8 else 1e8
 
     def _doubt(self, late: float) -> None:
-        """Lateness is a stamp's own. Where it leans to one side or is like the last one's, the
-        period changes, as no display's does; where it is opposite, frames take turns at multiples
-        of another period."""
-        off = late - self._usual
+        """Reduce the evidence if the lateness of stamps depends on earlier stamps.
+
+        For a display, each lateness is independent. If it stays on one side, or repeats, then the
+        period changes. If it alternates, the frames follow another period.
+        """
+        offset = late - self._usual
         rate = 1 / (4 + self._age)
-        self._usual += (rate if rate > 0.01 else 0.01) * off
+        self._usual += (rate if rate > 0.01 else 0.01) * offset
         deviation = _SPREAD * self._sigma
-        off /= deviation
-        off = 3.0 if off > 3.0 else off if off > -3.0 else -3.0
-        self._leaning += _DOUBT_RATE * (off - self._leaning)
-        self._akin += _DOUBT_RATE * (off * self._off - self._akin)
-        self._off = off
-        if abs(self._leaning) > _LEANING:  # doubt, and follow
+        offset /= deviation
+        offset = 3.0 if offset > 3.0 else offset if offset > -3.0 else -3.0
+        self._leaning += _DOUBT_RATE * (offset - self._leaning)
+        self._akin += _DOUBT_RATE * (offset * self._off - self._akin)
+        self._off = offset
+        if abs(self._leaning) > _LEANING:  # also follow faster
             self._evidence -= 0.5
             self._variance += 0.01 * deviation**2
             self._period_variance += 1e-7 * deviation**2
-        if self._akin > _AKIN:
+        if self._akin > _SIMILAR:
             self._evidence -= 0.5
         elif self._akin < _OPPOSITE:
             self._evidence -= 1.0
 
     def _judge(self) -> None:
         self._age += 1
-        if self._evidence > _MOST:  # the least of what is kept
-            kept = (
-                _MOST + min(_LONGEST, self._age * _GROWTH)
+        if self._evidence > _MAX_EVIDENCE:
+            limit = (
+                _MAX_EVIDENCE + min(_MAX_EXTRA, self._age * _GROWTH)
                 if self.locked
-                else max(_MOST, self._lock + 1)
+                else max(_MAX_EVIDENCE, self._lock + 1)
             )
-            self._evidence = min(self._evidence, kept)
+            self._evidence = min(self._evidence, limit)
         self.locked = self._evidence > (0.0 if self.locked else self._lock) and self._plausible()
         if self.locked and self._age > 120:
             self._lock = _LOCK
@@ -423,35 +443,38 @@ class RefreshClock:
             or self._period <= 0
             or (not self.locked and self._age > _TRIAL)
         ):
-            self._lock = min(_HARDEST, self._lock + _HARDER)
-            self._search(_RETRY)
+            self._lock = min(_MAX_LOCK, self._lock + _LOCK_STEP)
+            self._search(_RETRY_GAPS)
 
     def _plausible(self) -> bool:
-        sigma, period = self._sigma, self._period
+        sigma = self._sigma
+        period = self._period
         wide = _WIDE if self._near_reported(period, 0.01) else _WIDE_UNREPORTED
         return (
-            sigma > _FINE
-            and self._even < _EVEN
+            sigma > _EXACT_SIGMA
+            and self._even < _EVEN_GAPS
             and self._variance < 0.64 * sigma * sigma
             and sigma < wide * period
             and sigma * self._missed < _WIDE_MISSED * period
         )
 
 
-def _one_sided(off: float, spread: float, variance: float) -> tuple[float, float, float]:
-    """A normal of variance ``spread`` plus a half-normal of ``variance`` came to ``off``.
+def _one_sided(offset: float, spread: float, variance: float) -> tuple[float, float, float]:
+    """Split ``offset`` into a normal part (variance ``spread``) and a half-normal part.
 
-    Returns how likely that was, a density, and the normal part's mean and variance given it.
+    ``variance``: sigma squared of the half-normal part. Returns the density at ``offset``, and the
+    mean and the variance of the normal part, given the offset.
     """
     both = spread + variance
-    mean, left = off * spread / both, spread * variance / both
-    root = math.sqrt(left)
-    room = (off - mean) / root
-    if room < -6:
-        return 0.0, off, 0.03 * left
-    density = math.exp(-0.5 * off * off / both) / math.sqrt(_TURN * both)
-    if room > 5:
-        return 2 * density, mean, left
-    below = math.erfc(-room / _ROOT_2)  # twice the probability
-    ratio = _HALF_MEAN * math.exp(-0.5 * room * room) / below
-    return density * below, mean - root * ratio, left * (1 - ratio * (room + ratio))
+    mean = offset * spread / both
+    remaining = spread * variance / both
+    root = math.sqrt(remaining)
+    bound = (offset - mean) / root
+    if bound < -6:
+        return 0.0, offset, 0.03 * remaining
+    density = math.exp(-0.5 * offset * offset / both) / math.sqrt(_TURN * both)
+    if bound > 5:
+        return 2 * density, mean, remaining
+    below = math.erfc(-bound / _ROOT_2)  # twice the probability
+    ratio = _HALF_MEAN * math.exp(-0.5 * bound * bound) / below
+    return density * below, mean - root * ratio, remaining * (1 - ratio * (bound + ratio))

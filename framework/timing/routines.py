@@ -1,13 +1,12 @@
-"""Routines: coroutines that wait in game time, on a scheduler of their own that knows nothing of
-asyncio.
+"""Routines: coroutines that wait in game time, with their own scheduler instead of asyncio.
 
-The routines of a scene are resumed at one point of each tick: by the moment that they waited for;
-at the same moment as they began to wait; and at the tick's end those that wait for ticks, for
-conditions, for presses. Moments are exact fractions, as of `Schedule`: a routine that waits a
-seventh of a second again and again does so seven times in a second.
+The routines of a scene are resumed at one point of every tick, in the order of the moments that
+they wait for. For the same moment, the routine that waits longest is first. Routines that wait for
+ticks, conditions or presses follow at the end of the tick. Moments are exact fractions, as in
+`Schedule`: a loop that waits 1/7 second runs seven times per second.
 
-Groups of routines are structured, as of Nathaniel J. Smith's nurseries (https://vorpal.net/notes,
-"Notes on structured concurrency", 2018): what is begun in a block has ended when the block ends.
+Task groups follow Nathaniel J. Smith's nurseries (https://vorpal.net/notes, "Notes on structured
+concurrency", 2018): routines that start in a block end with the block.
 """
 
 from __future__ import annotations
@@ -27,55 +26,62 @@ from ..errors import FrameworkError
 from .schedule import MOST_ROUNDS, Schedule, duration, exact_time_of, name_of
 
 MOST_MOMENTS = 100_000
-"""Moments within one tick at which routines may be resumed."""
+"""The largest number of moments per tick at which routines are resumed."""
 
-_FEW = 32  # so few that were cancelled wait for their time to be thrown away
+_MIN_OVER = 32  # up to this number, routines that are over stay in the waiting lists
 
 _NO_ASYNCIO = (
     "asyncio's functions do not work in a game's ticks: write await self.seconds(t), "
     "self.until(…), …"
 )
 
-_NUMBERS = frozenset({int, float})  # what most routines wait for: ticks, seconds
+_NUMBERS = frozenset({int, float})  # most routines wait for these: ticks or seconds
 
-_GENERATOR, _COROUTINE = 0x20, 0x80  # flags of code, as `inspect` has them
+_GENERATOR, _COROUTINE = 0x20, 0x80  # code flags, as in `inspect`
 
 Script = Coroutine[Any, Any, Any]
 Parameters = ParamSpec("Parameters")
 
 
 class Wait(Protocol):
-    """What a routine can wait for, besides a number of ticks (an int) and of seconds (a float or a
+    """An object that a routine can wait for, besides ticks (an int) and seconds (a float or
     fraction).
     """
 
     def hold(self, routine: Routine) -> None:
-        """Wake the routine (`wake`) when it is time."""
+        """Make the routine wait, and call `wake` when its wait is over."""
 
 
 def waiting(
     function: Callable[Parameters, Generator[Any, None, None]],
 ) -> Callable[Parameters, Coroutine[Any, None, None]]:
-    """What a generator function yields is waited for, as with `types.coroutine`, which changes its
-    code's flags too; but it gives true coroutines, of which Python itself warns where ``await`` was
-    forgotten, at no further cost."""
-    old = cast(types.FunctionType, function)
-    code = old.__code__.replace(co_flags=old.__code__.co_flags & ~_GENERATOR | _COROUTINE)
-    made = types.FunctionType(
-        code, old.__globals__, old.__name__, old.__defaults__, old.__closure__
+    """Turn a generator function into a coroutine function, which waits for the yielded values.
+
+    Like `types.coroutine` it changes the flags of the code. But the result is a true coroutine, so
+    Python warns about a forgotten ``await``. Calls are as fast as with `types.coroutine`.
+    """
+    original = cast(types.FunctionType, function)
+    flags = original.__code__.co_flags & ~_GENERATOR | _COROUTINE
+    code = original.__code__.replace(co_flags=flags)
+    coroutine_function = types.FunctionType(
+        code,
+        original.__globals__,
+        original.__name__,
+        original.__defaults__,
+        original.__closure__,
     )
-    functools.update_wrapper(made, old)
-    return cast(Callable[Parameters, Coroutine[Any, None, None]], made)
+    functools.update_wrapper(coroutine_function, original)
+    return cast(Callable[Parameters, Coroutine[Any, None, None]], coroutine_function)
 
 
 @types.coroutine
 def wait(what: Wait | int | float | Fraction) -> Generator[Any, None, None]:
-    """Wait: within a routine, ``await wait(…)``."""
+    """Wait for ticks, seconds or a `Wait`. Within a routine: ``await wait(…)``."""
     yield what
 
 
 class Moment:
-    """When routines are resumed."""
+    """A moment at which routines are resumed."""
 
     __slots__ = ("after", "ahead", "due", "routines")
 
@@ -83,14 +89,15 @@ class Moment:
 
     def __init__(self, due: Fraction) -> None:
         self.due = due
-        self.ahead = True  # whether it is to come, and can be waited for
+        self.ahead = True  # whether it is in the future, so that routines can wait for it
         self.routines: list[Routine] = []
-        self.after: dict[Any, Moment] = {}  # those that are so many seconds later
+        self.after: dict[Any, Moment] = {}  # later moments, by the seconds between
 
 
 class Routine:
-    """A coroutine that runs in the ticks of a scene: what `Scene.start` returns. ``await`` it for
-    what it returns.
+    """A coroutine that runs in the ticks of a scene. `Scene.start` returns it.
+
+    ``await routine`` waits until it is over, and returns its result.
     """
 
     __slots__ = (
@@ -119,32 +126,34 @@ class Routine:
         self._coroutine: Script | None = coroutine
         self._send: Callable[[None], object] | None = coroutine.send
         self.name = name_of(coroutine)
-        """What its function is called where it was written."""
+        """The qualified name of the coroutine's function."""
         self.number = number
-        """1 for the first of its scene."""
+        """The number of the routine. The first routine of a scene is 1."""
         self.started_at = started_at
-        """The file and the line where it was started."""
+        """The file and line that started the routine: "path:line"."""
         self.cancelled = False
-        """Whether it was cancelled, or is to be, when it waits next."""
+        """Whether it was cancelled. A routine that cancels itself ends at its next wait."""
         self.result: Any = None
-        """What it returned."""
+        """The return value of the coroutine. None until it returned."""
         self._moment = moment
         self._group: TaskGroup | None = None
-        self._place: list[Routine] | None = None  # where it waits
-        self._among: list[Routine] | None = (
-            None  # the same, where it waited last for a routine or a tween
-        )
+        self._place: list[Routine] | None = None  # the list that it waits in
+        # The list of its last wait for a routine or a tween.
+        self._among: list[Routine] | None = None
         self._waits_for: Until | Heard | None = None
         self._waiters: list[Routine] = []
 
     @property
     def over(self) -> bool:
-        """Whether it has returned, failed or was cancelled."""
+        """Whether the routine returned, failed or was cancelled."""
         return self._send is None
 
     def cancel(self) -> None:
-        """End it where it waits: its ``with`` and ``finally`` blocks are left, which may not wait.
-        One that cancels itself goes on until it waits next. Of one that is over, does nothing."""
+        """End the routine where it waits.
+
+        Its ``with`` and ``finally`` blocks are run, and must not wait. A routine that cancels
+        itself continues until its next wait. Does nothing if the routine is over.
+        """
         coroutine = self._coroutine
         if coroutine is None:
             return
@@ -152,24 +161,25 @@ class Routine:
         if self._runner.routines.is_running(self):
             return
         self._end()
-        before, self._runner.routines.running = self._runner.routines.running, self
+        before = self._runner.routines.running
+        self._runner.routines.running = self
         try:
             coroutine.close()
         except RuntimeError as error:
             if "ignored GeneratorExit" not in str(error):
-                raise self._told(error) from None
+                raise self._with_note(error) from None
             words = (
-                f"{self.name}: it waits while it is cancelled; what its finally and with "
-                "blocks do may not wait"
+                f"{self.name}: the routine waits while it is cancelled; its finally and with "
+                "blocks must not wait"
             )
-            raise self._told(FrameworkError(words)) from None
+            raise self._with_note(FrameworkError(words)) from None
         except BaseException as error:
-            raise self._told(error) from None
+            raise self._with_note(error) from None
         finally:
             self._runner.routines.running = before
 
     def _end(self) -> None:
-        """It is over: what it held is free, and who waited for it goes on."""
+        """Mark the routine as over, and resume the routines that wait for it."""
         self._coroutine = self._send = None
         if self._place is not None:
             self._runner.note_over(self)
@@ -181,7 +191,7 @@ class Routine:
             self._group._ended(self)
 
     def _throw(self, error: BaseException, moment: Moment) -> None:
-        """Raise an error where it waits, at a moment."""
+        """Raise an error inside the routine, where it waits, at ``moment``."""
         coroutine = self._coroutine
         if coroutine is None:
             raise error
@@ -191,37 +201,40 @@ class Routine:
         self._moment = moment
         self._runner.step(self, lambda _: coroutine.throw(error))
 
-    def _wait_in(self, place: list[Any]) -> None:
-        """Wait among others, until `wake`."""
-        self._place = place
-        place.append(self)
+    def _wait_in(self, waiting: list[Any]) -> None:
+        """Wait in the list ``waiting`` until `wake`."""
+        self._place = waiting
+        waiting.append(self)
 
     def _hold(self, routine: Routine) -> None:
-        """Have another one wait for this one. Raises `FrameworkError` in one for which this one
-        waits.
+        """Make ``routine`` wait for this one.
+
+        If this one already waits for ``routine``, raise a `FrameworkError` inside ``routine``.
         """
-        circle = routine._waited_for_by(lambda other: other is self)
-        if circle:
-            routine._throw(_in_a_circle(circle), routine._moment)
+        cycle = routine._path_to_waiter(lambda other: other is self)
+        if cycle:
+            routine._throw(_cycle_error(cycle), routine._moment)
         else:
             join(routine, self._waiters)
 
-    def _waited_for_by(self, wanted: Callable[[Routine], bool]) -> list[Routine]:
-        """The first one wanted of this one, those that wait for it, those that wait for these, and
-        so on; and the ones in between, from this one on. Nothing where there is none."""
+    def _path_to_waiter(self, matches: Callable[[Routine], bool]) -> list[Routine]:
+        """Return the path from this routine to the first matching one, both included.
+
+        Each routine of the path waits for the one before it. Empty if no routine matches.
+        """
         before: dict[int, Routine | None] = {self.number: None}
         queue = [self]
-        for routine in queue:  # which grows meanwhile
-            if wanted(routine):
+        for routine in queue:  # the loop appends to it
+            if matches(routine):
                 path = [routine]
-                while (nearer := before[path[-1].number]) is not None:
-                    path.append(nearer)
+                while (previous := before[path[-1].number]) is not None:
+                    path.append(previous)
                 return path[::-1]
             host = None if routine._group is None else routine._group._waiting
-            for other in [*routine._waiters, *([] if host is None else [host])]:
-                if other._send is not None and other.number not in before:
-                    before[other.number] = routine
-                    queue.append(other)
+            for waiter in [*routine._waiters, *([] if host is None else [host])]:
+                if waiter._send is not None and waiter.number not in before:
+                    before[waiter.number] = routine
+                    queue.append(waiter)
         return []
 
     def __await__(self) -> Generator[Any, None, Any]:
@@ -229,10 +242,11 @@ class Routine:
             yield _Held(self)
         return self.result
 
-    def _told(self, error: BaseException) -> BaseException:
-        """An error with a note of where it came from."""
-        if _is_asyncios(error):
-            error, cause = FrameworkError(f"{self.name}: {_NO_ASYNCIO}"), error
+    def _with_note(self, error: BaseException) -> BaseException:
+        """Return the error with a note that names the routine."""
+        if _is_from_asyncio(error):
+            cause = error
+            error = FrameworkError(f"{self.name}: {_NO_ASYNCIO}")
             error.__cause__ = cause
         error.add_note(f"in the task {self.name}, which was started at {self.started_at}")
         return error
@@ -245,7 +259,7 @@ class Routine:
 
 
 class _Held:
-    """Waits for a routine, or for all of a group."""
+    """Waits for a routine, or for all routines of a group."""
 
     __slots__ = ("_target",)
 
@@ -253,48 +267,51 @@ class _Held:
         self._target = target
 
     def hold(self, routine: Routine) -> None:
-        """Have a routine wait."""
         self._target._hold(routine)
 
 
 def join(routine: Routine, waiting: list[Any]) -> None:
-    """Have a routine wait in the list ``waiting``, for what may never be over, until `wake`."""
+    """Make a routine wait in the list ``waiting`` until `wake`, perhaps forever."""
     routine._among = waiting
     routine._wait_in(waiting)
 
 
 def wake(routine: Routine, clock: Schedule | None = None, moment: Fraction | None = None) -> None:
-    """Resume a routine that waits since `join`: at a moment of a clock that has come in this tick,
-    or else at the end of the next run.
+    """Resume a routine that waits since `join`.
+
+    It is resumed at ``moment`` of ``clock``, which must be in this tick, if ``clock`` is the
+    routine's clock. Otherwise it is resumed at the end of the next run.
     """
     if routine._send is not None:
         runner = routine._runner
         runner.resume_at(routine, moment if clock is runner.clock else None)
 
 
-def _is_asyncios(error: BaseException) -> bool:
-    """Whether it is raised where asyncio looks for its loop: some of it finds None, and asks that
-    for a future.
+def _is_from_asyncio(error: BaseException) -> bool:
+    """Return whether asyncio raised the error because it has no event loop.
+
+    Some of its functions get None as the loop and call `create_future` of that.
     """
-    told = str(error)
-    return (isinstance(error, RuntimeError) and "no running event loop" in told) or (
+    message = str(error)
+    return (isinstance(error, RuntimeError) and "no running event loop" in message) or (
         isinstance(error, AttributeError) and error.obj is None and error.name == "create_future"
     )
 
 
-def _in_a_circle(waiting: list[Routine]) -> FrameworkError:
-    """Of routines of which each waits for the one before it, and the first one is to wait for the
-    last.
+def _cycle_error(cycle: list[Routine]) -> FrameworkError:
+    """Return the error for routines that wait for each other.
+
+    Each waits for the one before it, and the first is about to wait for the last.
     """
-    first, *others = waiting
-    if not others:
-        return FrameworkError(f"{first.name}: it awaits itself, which would never end")
-    names = ", which awaits ".join(other.name for other in [*others[::-1], first])
-    return FrameworkError(f"{first.name}: it awaits {names}; none of them would ever end")
+    first, *following = cycle
+    if not following:
+        return FrameworkError(f"{first.name}: the routine awaits itself, which would never end")
+    names = ", which awaits ".join(routine.name for routine in [*following[::-1], first])
+    return FrameworkError(f"{first.name}: the routine awaits {names}; none of them would ever end")
 
 
 class Until:
-    """Waits for a condition, which is asked in every tick."""
+    """Waits for a condition, which is tested every tick."""
 
     __slots__ = ("condition", "found")
 
@@ -303,12 +320,12 @@ class Until:
         self.found: object = None
 
     def hold(self, routine: Routine) -> None:
-        """Ask when conditions are asked next, in this tick or in the next one."""
+        """Test the condition when conditions are tested next, in this tick or the next one."""
         routine._waits_for = self
         routine._wait_in(routine._runner.polls)
 
     def asked(self) -> bool:
-        """Whether it holds now."""
+        """Test the condition. Return whether it is true."""
         self.found = self.condition()
         return bool(self.found)
 
@@ -318,22 +335,22 @@ class Heard:
 
     __slots__ = ("_place", "arguments")
 
-    def __init__(self, place: list[Routine]) -> None:
-        self._place = place
+    def __init__(self, waiting: list[Routine]) -> None:
+        self._place = waiting
         self.arguments: tuple[Any, ...] = ()
 
     def hold(self, routine: Routine) -> None:
-        """Hear of the next one."""
+        """Wait for the next event."""
         routine._waits_for = self
         routine._wait_in(self._place)
 
     def asked(self) -> bool:
-        """Of one that is asked, the event has come."""
+        """Return True: this method is only called after the event."""
         return True
 
 
 class Runner:
-    """The routines of one clock: those of a scene, or of a group of its schedule."""
+    """The routines of one clock: the schedule of a scene, or a group of it."""
 
     __slots__ = (
         *("_hollow", "_loose", "_moments", "_most", "_over", "_ready", "_times", "_wheel"),
@@ -343,44 +360,37 @@ class Runner:
     _not_hashed = ("_loose",)
 
     def __init__(self, routines: Routines, clock: Schedule) -> None:
-        self.routines, self.clock = routines, clock
+        self.routines = routines
+        self.clock = clock
         self.ticks = 0
-        self.polls: list[Routine] = []  # that wait for conditions
-        self._wheel: dict[int, list[Routine]] = {}  # by the number of the tick that they wait for
+        self.polls: list[Routine] = []  # routines that wait for conditions
+        self._wheel: dict[int, list[Routine]] = {}  # waiting routines, by the number of a tick
         self._moments: dict[float, Moment] = {}
-        self._times: list[float] = []  # a heap of when those are
-        self._ready: list[
-            Routine
-        ] = []  # to be resumed at their own moments: what was started, and what was woken
-        self._over, self._most = (
-            0,
-            _FEW,
-        )  # how many may be among those that wait, and are thrown away when more are
-        self._loose: dict[
-            int, list[Routine]
-        ] = {}  # where some of those waited for a routine or a tween
-        self._hollow = False  # whether there are moments that nobody waits for
+        self._times: list[float] = []  # a heap of the keys of `_moments`
+        # Started and woken routines, to be resumed at their own moments.
+        self._ready: list[Routine] = []
+        self._over = 0  # about how many routines in the waiting lists are over
+        self._most = _MIN_OVER  # with more of them, the lists are cleaned up
+        # Lists of routines and tweens in which routines that are over have waited.
+        self._loose: dict[int, list[Routine]] = {}
+        self._hollow = False  # whether there may be moments without waiting routines
 
     # -- waiting -----------------------------------------------------------------------------------
 
     def start(self, coroutine: Script, number: int, moment: Fraction, started_at: str) -> Routine:
-        """Begin a routine, whose time counts from a moment."""
+        """Start a routine. Its time counts from ``moment``."""
         routine = Routine(self, coroutine, number, Moment(moment), started_at)
         routine._wait_in(self._ready)
         return routine
 
     def resume_at(self, routine: Routine, due: Fraction | None) -> None:
-        """Have a routine resumed at a moment that has come, or at the end of the next tick to be
-        run.
-        """
+        """Resume a routine at the moment ``due`` of this tick. None: at the end of the next run."""
         routine._wait_in(
             self._at_tick(self.ticks + 1) if due is None else self._moment(due).routines
         )
 
     def resume_soon(self, routine: Routine, moment: Moment) -> None:
-        """Have a routine resumed as soon as those are that are due now; its time goes on from
-        ``moment``.
-        """
+        """Resume a routine right after those that are due now. Its time continues at ``moment``."""
         runner = routine._runner
         if runner is self:
             routine._moment = moment
@@ -409,11 +419,12 @@ class Runner:
     # -- ticks -------------------------------------------------------------------------------------
 
     def run(self) -> None:
-        """A tick: the clock has advanced. Resume what is due."""
+        """Resume the routines that are due, after the clock advanced by a tick."""
         self.ticks += 1
         if self._hollow:
             self._forget_hollow()
-        time, passed = self.clock.time, 0
+        time = self.clock.time
+        passed = 0
         asleep = not self._times or self._times[0] > time
         if asleep and not (self._ready or self.polls or self.ticks in self._wheel):
             return
@@ -421,7 +432,9 @@ class Runner:
         self._resume_ready()
         while self._times and self._times[0] <= time:
             moment = self._moments.pop(heappop(self._times))
-            routines, moment.routines, moment.ahead = moment.routines, [], False
+            routines = moment.routines
+            moment.routines = []
+            moment.ahead = False
             self._resume(routines, moment)
             self._resume_ready()
             passed += 1
@@ -439,43 +452,48 @@ class Runner:
 
     def _resume_ready(self) -> None:
         for turn in range(MOST_ROUNDS + 1):
-            ready, self._ready = self._ready, []
+            ready = self._ready
+            self._ready = []
             if not ready:
                 return
             if turn == MOST_ROUNDS:
                 raise FrameworkError(
-                    f"{ready[0].name}: routines started one another {MOST_ROUNDS} times in one tick"
+                    f"{ready[0].name}: routines started each other {MOST_ROUNDS} times in one tick; "
+                    "wait for a tick in between"
                 )
             self._resume(ready, None)
 
     def _poll(self, end: Moment) -> None:
-        polls, self.polls = self.polls, []
-        for place, routine in enumerate(polls):
+        polls = self.polls
+        self.polls = []
+        for index, routine in enumerate(polls):
             until = routine._waits_for
             if routine._send is None or until is None:
                 continue
             try:
                 try:
-                    come = until.asked()
+                    is_true = until.asked()
                 except Exception as error:
                     routine._place = None
-                    routine._throw(error, end)  # it is told of where it waits, and may go on
+                    routine._throw(error, end)  # it can catch the error and continue
                     continue
-                if come:
+                if is_true:
                     self._resume([routine], end)
                 else:
                     routine._wait_in(self.polls)
             except BaseException:
-                self.polls += polls[place + 1 :]
+                self.polls += polls[index + 1 :]
                 raise
 
     def _resume(self, due: list[Routine], moment: Moment | None) -> None:
-        """Resume routines, at a moment or each at its own."""
+        """Resume routines, at ``moment`` or, with None, each at its own moment."""
         routines = self.routines
-        running, done = routines.running, 0
-        # what the one before waits for, and where: often the same; at first, nothing that can be
+        running = routines.running
+        done = 0
+        # The last awaited value and its waiting list: often the next routine waits for the same.
+        # `self` is never awaited.
         last: object = self
-        place: list[Routine] = []
+        waiting_list: list[Routine] = []
         try:
             for routine in due:
                 done += 1
@@ -487,64 +505,66 @@ class Runner:
                 routine._place = None
                 routines.running = routine
                 try:
-                    what = send(None)
+                    awaited = send(None)
                 except BaseException as error:
                     self._ended(routine, error)
                     continue
-                if what is last and not routine.cancelled:
-                    routine._place = place
-                    place.append(routine)
+                if awaited is last and not routine.cancelled:
+                    routine._place = waiting_list
+                    waiting_list.append(routine)
                 else:
-                    self._wait(routine, what)
+                    self._wait(routine, awaited)
                     if (
                         moment is not None
-                        and what.__class__ in _NUMBERS
+                        and awaited.__class__ in _NUMBERS
                         and routine._place is not None
                     ):
-                        last, place = what, routine._place
+                        last = awaited
+                        waiting_list = routine._place
         finally:
             routines.running = running
-            if done < len(due):  # one has failed: the others come in the next tick
+            if done < len(due):  # an error: the others are resumed in the next tick
                 self._put_off(due[done:], moment)
 
     def _put_off(self, due: list[Routine], moment: Moment | None) -> None:
-        place = self._ready if moment is None else self._moment(moment.due).routines
+        waiting_list = self._ready if moment is None else self._moment(moment.due).routines
         for routine in due:
             if routine._send is not None:
-                routine._wait_in(place)
+                routine._wait_in(waiting_list)
 
     def step(self, routine: Routine, send: Callable[[None], object]) -> None:
         """Resume one routine now."""
-        before, self.routines.running = self.routines.running, routine
+        before = self.routines.running
+        self.routines.running = routine
         try:
-            what = send(None)
+            awaited = send(None)
         except BaseException as error:
             self._ended(routine, error)
         else:
-            self._wait(routine, what)
+            self._wait(routine, awaited)
         finally:
             self.routines.running = before
 
-    def _wait(self, routine: Routine, what: object) -> None:
-        """A routine waits for something."""
+    def _wait(self, routine: Routine, awaited: object) -> None:
+        """Make a routine wait for ``awaited``."""
         if routine.cancelled:
             self.routines.running = None
             routine.cancel()
-        elif type(what) is int:
-            routine._wait_in(self._at_tick(self.ticks + what))
-        elif isinstance(what, float | Fraction):
-            self._sleep(routine, what)
-        elif hasattr(what, "hold"):
-            what.hold(routine)
+        elif type(awaited) is int:
+            routine._wait_in(self._at_tick(self.ticks + awaited))
+        elif isinstance(awaited, float | Fraction):
+            self._sleep(routine, awaited)
+        elif hasattr(awaited, "hold"):
+            awaited.hold(routine)
         else:
             words = (
-                f"{routine.name}: it awaits {shown(what)}, which is nothing of a game's "
-                f"time; {_NO_ASYNCIO}"
+                f"{routine.name}: the routine awaits {shown(awaited)}, which cannot be awaited in "
+                f"game time; {_NO_ASYNCIO}"
             )
             routine._throw(FrameworkError(words), routine._moment)
 
     def _ended(self, routine: Routine, error: BaseException) -> None:
-        """It has returned, which is an error too, or failed."""
+        """End a routine that returned (``error`` is a `StopIteration`) or failed."""
         self.routines.running = None
         group = routine._group
         if isinstance(error, StopIteration):
@@ -552,16 +572,16 @@ class Runner:
             routine._end()
             return
         routine._end()
-        error = routine._told(error)
+        error = routine._with_note(error)
         if group is not None and isinstance(error, Exception):
             group._failed(error, routine._moment)
         else:
             raise error
 
-    # -- what is over ------------------------------------------------------------------------------
+    # -- cleaning up -------------------------------------------------------------------------------
 
     def note_over(self, routine: Routine) -> None:
-        """One that waited is over: it is thrown away with others, or when its time comes."""
+        """Count a waiting routine that is over. The lists are cleaned up if there are many."""
         self._over += 1
         if routine._place is not None and routine._place is routine._among:
             self._loose[id(routine._place)] = routine._place
@@ -569,18 +589,21 @@ class Runner:
             self._tidy()
 
     def _tidy(self) -> None:
-        left = 0
+        remaining = 0
         moments = [moment.routines for moment in self._moments.values()]
-        loose, self._loose = [*self._loose.values()], {}
-        for place in [*self._wheel.values(), *moments, *self.routines.listening(), *loose]:
-            place[:] = [routine for routine in place if routine._send is not None]
-            left += len(place)
-        self._over, self._most, self._hollow = 0, max(_FEW, left // 2), True
+        loose = [*self._loose.values()]
+        self._loose = {}
+        for waiting_list in [*self._wheel.values(), *moments, *self.routines.listening(), *loose]:
+            waiting_list[:] = [routine for routine in waiting_list if routine._send is not None]
+            remaining += len(waiting_list)
+        self._over = 0
+        self._most = max(_MIN_OVER, remaining // 2)
+        self._hollow = True
 
     def _forget_hollow(self) -> None:
-        """Forget the moments that nobody waits for any more: when nobody is just about to."""
+        """Drop the moments and ticks without waiting routines, before routines run."""
         self._hollow = False
-        self._wheel = {tick: place for tick, place in self._wheel.items() if place}
+        self._wheel = {tick: waiting for tick, waiting in self._wheel.items() if waiting}
         for about, moment in [*self._moments.items()]:
             moment.ahead = bool(moment.routines)
             if not moment.ahead:
@@ -589,69 +612,67 @@ class Runner:
 
 
 class Routines:
-    """The routines of a scene, of all its clocks."""
+    """The routines of a scene, for all its clocks."""
 
     _not_hashed = ("_fresh",)
 
     def __init__(self) -> None:
         self.running: Routine | None = None
-        """The one that is running."""
+        """The running routine, or None."""
         self._made = 0
         self._runners: dict[Schedule, Runner] = {}
-        self._on: dict[int, Routine] = {}  # those that are not over, by their numbers
-        self._fresh: set[types.CoroutineType[Any, Any, Any]] = (
-            set()
-        )  # what was started, and may not have begun yet
+        self._on: dict[int, Routine] = {}  # routines that are not over, by number
+        # Coroutines that were started and may not have run yet.
+        self._fresh: set[types.CoroutineType[Any, Any, Any]] = set()
         self._listeners: dict[str, list[Routine]] = {}
         self._over = False
 
     def __len__(self) -> int:
-        """Routines that are not over."""
+        """Return the number of routines that are not over."""
         return len(self._on)
 
     async def heard(self, name: str) -> tuple[Any, ...]:
-        """Wait for an event of a name; returns what its method is given."""
+        """Wait for an event by name. Return the arguments of its method."""
         event = Heard(self._listeners.setdefault(name, []))
         await wait(event)
         return event.arguments
 
     def hear(self, name: str, arguments: tuple[Any, ...]) -> None:
-        """An event has come, before the tick that latches it."""
+        """Resume the routines that wait for an event. Called before the tick that latches it."""
         for routine in self._listeners.pop(name, ()):
             if routine._send is not None and isinstance(routine._waits_for, Heard):
                 routine._waits_for.arguments = arguments
-                # With those that wait for conditions: what it waits for next is not to be found in
-                # the same press.
+                # Resume it with the routines that wait for conditions, so that its next wait
+                # does not end with the same press.
                 routine._wait_in(routine._runner.polls)
 
     def listening(self) -> list[list[Routine]]:
-        """Where those are that wait for events."""
+        """Return the lists of routines that wait for events."""
         return [*self._listeners.values()]
 
     def is_running(self, routine: Routine) -> bool:
-        """Whether a routine is running now, or has begun what is running."""
+        """Return whether a routine runs now, or resumed the routine that runs now."""
         coroutine = routine._coroutine
         return isinstance(coroutine, types.CoroutineType) and coroutine.cr_running
 
     def start(
         self, coroutine: object, clock: Schedule | None, default: Schedule, depth: int = 2
     ) -> Routine:
-        """Begin a routine in the time of a clock: that of the one that starts it, or of the scene,
-        unless told.
+        """Start a coroutine as a routine in the time of ``clock``.
+
+        Default: the clock of the running routine or, without one, ``default``.
         """
         if not isinstance(coroutine, types.CoroutineType):
-            raise TypeError(_no_coroutine(coroutine))
+            raise TypeError(_not_a_coroutine(coroutine))
         if coroutine in self._fresh or not _is_new(coroutine):
             words = (
-                f"start: {name_of(coroutine)} has begun already; call its function again "
-                "for another one"
+                f"start: {name_of(coroutine)} was started already; call its function again "
+                "to get a new coroutine"
             )
             raise FrameworkError(words)
         if self._over:
             coroutine.close()
-            raise FrameworkError(
-                f"start: {name_of(coroutine)} cannot begin: the scene was taken off"
-            )
+            raise FrameworkError(f"start: {name_of(coroutine)} cannot start: the scene was removed")
         running = self.running
         clock = clock or (default if running is None else running._runner.clock)
         runner = self._runners.get(clock)
@@ -666,9 +687,7 @@ class Routines:
         return routine
 
     def now(self, clock: Schedule) -> Fraction:
-        """The moment that something counts from that begins now: of the routine that is running, or
-        of the clock.
-        """
+        """Return the moment from which new times count: of the running routine, or of the clock."""
         running = self.running
         return (
             clock.now
@@ -677,11 +696,11 @@ class Routines:
         )
 
     def forget(self, routine: Routine) -> None:
-        """It is over."""
+        """Remove a routine that is over."""
         self._on.pop(routine.number, None)
 
     def run(self) -> None:
-        """A tick: resume what is due, clock by clock as they were first used."""
+        """Resume the routines that are due in a tick, in the order of their clocks' first use."""
         for runner in [*self._runners.values()]:
             clock = runner.clock
             if clock.over:
@@ -689,19 +708,20 @@ class Routines:
                 self.cancel([routine for routine in self._on.values() if routine._runner is runner])
             elif clock.step:
                 runner.run()
-        if self._fresh:  # but what is in a group whose time stands still
+        if self._fresh:  # keep those of a paused group
             self._fresh = {*filter(_is_new, self._fresh)}
 
     def release(self) -> None:
-        """The scene is taken off: cancel all, the last one first."""
+        """Cancel all routines, the newest first, because the scene is removed."""
         self._over = True
         self._fresh.clear()
-        on, self._on = [*self._on.values()], {}
-        self.cancel(on[::-1])
+        routines = [*self._on.values()]
+        self._on = {}
+        self.cancel(routines[::-1])
 
     def cancel(self, routines: list[Routine]) -> None:
-        """Cancel all of them, whatever goes wrong in some. Raises the first error."""
-        errors = []
+        """Cancel all of ``routines``, even if some raise errors. Then raise the first error."""
+        errors: list[Exception] = []
         for routine in routines:
             try:
                 routine.cancel()
@@ -712,16 +732,18 @@ class Routines:
 
 
 def _is_new(coroutine: types.CoroutineType[Any, Any, Any]) -> bool:
-    """Whether it has not begun yet."""
+    """Return whether a coroutine has not started to run."""
     return not (coroutine.cr_running or coroutine.cr_suspended or coroutine.cr_frame is None)
 
 
 class TaskGroup:
-    """Routines that end with a block: ``async with self.tasks() as tasks:
-    tasks.start(self.enemy())``.
+    """Routines that end with a block.
 
-    The block is left when all have ended. When one fails, or the block does, the others are
-    cancelled, and the error goes on from the block.
+        async with self.tasks() as tasks:
+            tasks.start(self.enemy())
+
+    The block waits at its end until all routines are over. If one of them or the block raises an
+    error, the others are cancelled, and the block raises the error.
     """
 
     __slots__ = ("_host", "_members", "_routines", "_waits")
@@ -733,11 +755,11 @@ class TaskGroup:
         self._waits = False  # whether the block waits for its routines
 
     def __len__(self) -> int:
-        """Routines in it that are not over."""
+        """Return the number of routines in the group that are not over."""
         return len(self._members)
 
     def start(self, coroutine: Script) -> Routine:
-        """Begin a routine in it. Raises `FrameworkError` outside of its block."""
+        """Start a routine in the group. Raises `FrameworkError` outside of the block."""
         if self._host is None:
             if isinstance(coroutine, types.CoroutineType):
                 coroutine.close()
@@ -751,14 +773,14 @@ class TaskGroup:
         return routine
 
     def cancel(self) -> None:
-        """Cancel all that are in it, the last one first. The block goes on."""
+        """Cancel all routines of the group, the newest first. The block continues."""
         self._routines.cancel([*self._members.values()][::-1])
 
     async def __aenter__(self) -> TaskGroup:
         self._host = self._routines.running
         if self._host is None:
             raise FrameworkError(
-                "tasks: a group is opened within a routine: self.start(self.level())"
+                "tasks: a group can be opened only within a routine: self.start(self.level())"
             )
         return self
 
@@ -768,46 +790,49 @@ class TaskGroup:
                 self._waits = True
                 await wait(_Held(self))
         finally:
-            self._waits, self._host = False, None
+            self._waits = False
+            self._host = None
             self.cancel()
 
     @property
     def _waiting(self) -> Routine | None:
-        """The one whose block waits for the routines in it."""
+        """The routine whose block waits for the group, or None."""
         return self._host if self._waits else None
 
     def _hold(self, routine: Routine) -> None:
-        """The block waits for the routines in it. Raises `FrameworkError` in it where one of them
-        waits for it.
+        """Make the block wait for the group.
+
+        If a routine of the group waits for the block, raise a `FrameworkError` inside the block.
         """
-        circle = routine._waited_for_by(lambda other: other._group is self)
-        if circle:
-            routine._throw(_in_a_circle(circle), routine._moment)
+        cycle = routine._path_to_waiter(lambda other: other._group is self)
+        if cycle:
+            routine._throw(_cycle_error(cycle), routine._moment)
 
     def _ended(self, routine: Routine) -> None:
-        """A routine in it is over."""
+        """Remove a routine that is over. After the last one, resume the block."""
         self._members.pop(routine.number, None)
         if not self._members and self._waits and self._host is not None:
             self._waits = False
             self._host._runner.resume_soon(self._host, routine._moment)
 
     def _failed(self, error: Exception, moment: Moment) -> None:
-        """A routine in it has failed: its block does."""
-        host, self._waits = self._host, False
+        """Raise the error of a routine inside the block."""
+        host = self._host
+        self._waits = False
         if host is None:
             raise error
         host._throw(error, moment)
 
 
-def _no_coroutine(given: object) -> str:
+def _not_a_coroutine(value: object) -> str:
     from inspect import iscoroutinefunction  # for errors only
 
-    if isinstance(given, types.FunctionType | types.MethodType) and iscoroutinefunction(given):
+    if isinstance(value, types.FunctionType | types.MethodType) and iscoroutinefunction(value):
         return (
-            f"coroutine: expected a coroutine, got the function {given.__name__}; call it: "
-            f"{given.__name__}(…)"
+            f"coroutine: expected a coroutine, got the function {value.__name__}; call it: "
+            f"{value.__name__}(…)"
         )
     return (
-        f"coroutine: expected a coroutine, got {shown(given)}; it is what a function gives "
-        "that begins: async def"
+        f"coroutine: expected a coroutine, got {shown(value)}; a call of an async def function "
+        "returns one"
     )

@@ -1,9 +1,9 @@
-"""Work in game time: once after a delay, or again and again at an interval.
+"""Schedules: call functions in game time, once after a delay or at an interval.
 
-A `Schedule` reads no clock. It is advanced by each tick, and runs what falls due in it. It thus
-stands still while the game is paused, slows down with it, and does the same in every run. Due times
-are exact fractions: call k of an interval is due at start + k · interval after 24 hours as after a
-second, also where the interval is no multiple of the tick.
+A `Schedule` reads no clock. Every tick advances it and calls the tasks that are due. So it pauses
+and slows down with the game, and every run gives the same calls. Due times are exact fractions:
+call k of an interval is due at start + k · interval, even after 24 hours. The interval need not be
+a multiple of the tick.
 """
 
 from __future__ import annotations
@@ -24,22 +24,22 @@ from ..moved_names import WithMoved, current_names, moved
 Callback = Callable[[float], object]
 
 LAST = math.inf
-"""The ``order`` of a task that runs after all others of its tick."""
+"""The ``order`` of a task that runs after all other tasks of its tick."""
 
 MOST_ROUNDS = 100
-"""How often in a row tasks may schedule more tasks for the very moment that they run at."""
+"""The number of times in a row that tasks may schedule tasks with delay 0."""
 
-# A float of so few digits was written down; one of more was divided, and is known again up to this
-# denominator.
-_WRITTEN_DIGITS = 12
-_LARGEST_DENOMINATOR = 10**6
+# A float with at most this many digits is read as a decimal. Another one is read as a quotient with
+# at most this denominator.
+_MAX_DIGITS = 12
+_MAX_DENOMINATOR = 10**6
 
-# So few cancelled tasks wait for their time to be thrown away.
-_FEW = 32
+# Up to this number, cancelled tasks stay in the heaps until they are due.
+_MAX_CANCELLED = 32
 
 
 class Task:
-    """What `Schedule.once` and `Schedule.interval` return: a handle to cancel it by."""
+    """A scheduled call. `Schedule.once` and `Schedule.interval` return it. Use it to cancel."""
 
     __slots__ = ("_callback", "_waiting", "cancelled", "dt", "due", "interval", "number", "order")
 
@@ -53,29 +53,28 @@ class Task:
         number: int,
     ) -> None:
         self._waiting = waiting
-        self._callback: Callback | None = callback  # None once it was cancelled
+        self._callback: Callback | None = callback  # None after `cancel`
         self.interval = dt if repeats else None
-        """Seconds between two calls, exactly; None of a task that is called once."""
+        """Exact seconds between two calls. None: the task is called only once."""
         self.dt = float(dt)
-        """Seconds that it is called with."""
+        """The ``dt`` of the calls, in seconds: the delay or the interval."""
         self.order = order
-        """When it is called among those that are due at the same time: the lowest first."""
+        """The order among tasks that are due at the same time: the lowest is called first."""
         self.number = number
-        """1 for the first task of its schedule: of the same order, the lowest is called first."""
+        """1 for the first task of its schedule. If ``order`` is equal, the lowest is called first."""
         self.due: float | None = None
-        """When it is called next, in seconds of its schedule's time; None when it never is
-        again.
-        """
+        """The schedule's time of the next call, in seconds. None if there is no next call."""
         self.cancelled = False
-        """Whether it was cancelled. A task that ran once and is over was not."""
+        """Whether `cancel` ended the task. False for a task that was called and is over."""
 
     def cancel(self) -> None:
-        """Never call it again; allowed at any time, also from within the task. Of one that is over,
-        does nothing.
+        """End the task: it is never called again.
+
+        You can call this at any time, even within the task. Does nothing if the task is over.
         """
         if self.due is not None:
             self.cancelled = True
-            self.due = self._callback = None  # what the callback refers to is free at once
+            self.due = self._callback = None  # free the callback's references at once
             self._waiting.note_cancelled()
 
     def __repr__(self) -> str:
@@ -92,9 +91,7 @@ class Task:
 
 
 class _Entry(NamedTuple):
-    """A task in a heap, in the order of its fields. The float is there for speed; equal ones are
-    told apart exactly.
-    """
+    """A task in a heap, sorted by its fields. The float is for speed, the fraction is exact."""
 
     about: float
     due: Fraction
@@ -105,16 +102,14 @@ class _Entry(NamedTuple):
 
 
 class _Waiting:
-    """The tasks of a schedule that are not over, in two heaps: those of order `LAST` wait by
-    themselves.
-    """
+    """The pending tasks of a schedule, in two heaps: one is for tasks of order `LAST`."""
 
     __slots__ = ("_cancelled", "last", "queue")
 
     def __init__(self) -> None:
         self.queue: list[_Entry] = []
         self.last: list[_Entry] = []
-        self._cancelled = 0  # tasks that are still in a heap
+        self._cancelled = 0  # number of cancelled tasks that are still in a heap
 
     def push(self, task: Task, due: Fraction, turn: int) -> None:
         entry = _Entry(float(due), due, turn, task.order, task.number, task)
@@ -128,14 +123,15 @@ class _Waiting:
 
     def note_cancelled(self) -> None:
         self._cancelled += 1
-        if self._cancelled > _FEW and 2 * self._cancelled > len(self.queue) + len(self.last):
+        if self._cancelled > _MAX_CANCELLED and 2 * self._cancelled > len(self.queue) + len(
+            self.last
+        ):
             for heap in (self.queue, self.last):
                 heap[:] = [entry for entry in heap if not entry.task.cancelled]
                 heapify(heap)
             self._cancelled = 0
 
     def cancel(self) -> None:
-        """All of them."""
         entries = *self.queue, *self.last
         self.queue.clear()
         self.last.clear()
@@ -147,33 +143,33 @@ class _Waiting:
 _ONE = Fraction(1)
 
 MOST_RATE = 1_000_000
-"""Calls a second of one task or system: with more of them, a tick would not end in any useful
-time.
-"""
+"""The largest number of calls per second of a task or system. More would make ticks too slow."""
 
 
 @moved("schedule", {"schedule_once": "once", "schedule_interval": "interval"})
 class Schedule(metaclass=WithMoved):
-    """Tasks in a time of its own, which `advance` moves on. Every scene has one: `Scene.schedule`.
+    """Tasks with their own time, which `advance` moves on. Every scene has one: `Scene.schedule`.
 
-    A tick of length dt that ends at t covers (t - dt, t]. What is due in it runs in this order: by
-    due time; at the same time by ``order``, the lowest first; then as it was scheduled. Tasks of
-    order `LAST` wait until nothing else is left to do in the tick. An interval shorter than a tick
-    is called several times in one.
+    A tick of length dt that ends at time t calls the tasks that are due in (t - dt, t]. They are
+    called by due time, then by ``order`` (the lowest first), then in the order of scheduling. Tasks
+    of order `LAST` are called at the end of the tick. An interval shorter than a tick is called
+    several times per tick.
 
-    Delays count from the end of the last tick; within a task, from the moment that the task was
-    due, so that a task which schedules itself again does not drift. What a task schedules for a
-    time within the running tick runs in it; with a delay of 0, in a further round, after everything
-    else of the same moment. An exception in a task is raised by `advance`; what was due after it
-    runs in the next tick.
+    A delay counts from the end of the last tick. Within a task it counts from the due time of the
+    task, so a task that schedules itself again does not drift. A task that is scheduled for a time
+    within the running tick is called in this tick. With a delay of 0 it is called after all tasks
+    that are due at the same time.
+
+    If a task raises an exception, `advance` raises it. The tasks that were due after it are called
+    in the next tick.
 
     Parameters
     ----------
     time_scale
-        Seconds of its time in a second that `advance` is given.
+        Seconds of this schedule's time per second of `advance`. Default: 1.
     """
 
-    # Not `checks.Sealed`: each tick sets attributes, and a __setattr__ in Python costs 0.1 µs.
+    # Not `checks.Sealed`: every tick sets attributes, and a __setattr__ in Python costs 0.1 µs.
     __slots__ = (
         "__weakref__",
         "_advancing",
@@ -196,25 +192,28 @@ class Schedule(metaclass=WithMoved):
     )
 
     _transient_attributes: ClassVar[tuple[str, ...]] = ("_dt", "_seconds")
+    # They follow from the time and the step.
     _not_hashed = (
         "_last",
         "_per_second",
         "_unit_step",
         "_units",
-    )  # which follow from the time and the step
+    )
 
     def __init__(self, time_scale: float = 1.0) -> None:
         self.time_scale = time_scale
         self.time = 0.0
-        """Seconds of its time so far, at the end of the tick that is running or was the last."""
+        """The schedule's time at the end of the running or last tick, in seconds."""
         self.step = Fraction()
-        """How long the tick is in its time, in seconds, exactly; 0 once it was cancelled."""
-        self._time = Fraction()  # the time, exactly
-        # The same in whole units, of which a step like the last one is some: to add fractions takes
-        # 1 µs.
-        self._last, self._units, self._unit_step, self._per_second = Fraction(), 0, 0, 1
-        self._dt: float | Fraction = 0.0  # what `advance` was given last
-        self._seconds = Fraction()  # the same, exactly
+        """The exact length of the tick in the schedule's time, in seconds. 0 after `cancel`."""
+        self._time = Fraction()  # the exact time
+        # The time in whole units that also divide the last step: adding fractions takes 1 µs.
+        self._last = Fraction()
+        self._units = 0
+        self._unit_step = 0
+        self._per_second = 1
+        self._dt: float | Fraction = 0.0  # the argument of the last `advance`
+        self._seconds = Fraction()  # the exact value of `_dt`
         self._waiting = _Waiting()
         self._scheduled = 0
         self._running: _Entry | None = None
@@ -227,10 +226,10 @@ class Schedule(metaclass=WithMoved):
 
     @property
     def time_scale(self) -> float:
-        """Its seconds in a second of the game (a group's: of the schedule it belongs to), from the
-        next tick on.
+        """Seconds of this schedule's time per second of the game. Default: 1.
 
-        At 0 it stands still and runs nothing.
+        For a group: per second of its schedule. A new value acts from the next tick. At 0 the
+        schedule is paused and calls nothing.
         """
         return self._time_scale
 
@@ -242,21 +241,20 @@ class Schedule(metaclass=WithMoved):
 
     @property
     def dt(self) -> float:
-        """How long the tick is in its time, in seconds: ``bullet.x += 300 * self.slow.dt`` within
-        `update`.
+        """The length of the tick in the schedule's time, in seconds.
+
+        Use it in `update` for slow motion: ``bullet.x += 300 * self.slow.dt``.
         """
         return float(self.step)
 
     @property
     def now(self) -> Fraction:
-        """The moment that a delay counts from, exactly: within a task that at which it was due,
-        else `time`.
-        """
+        """The exact time from which a delay counts: the due time within a task, otherwise `time`."""
         return self._time if self._running is None else self._running.due
 
     @property
     def over(self) -> bool:
-        """Whether it was cancelled, for good."""
+        """Whether `cancel` ended the schedule."""
         return self._over
 
     # -- tasks -------------------------------------------------------------------------------------
@@ -264,17 +262,23 @@ class Schedule(metaclass=WithMoved):
     def once(self, callback: Callback, delay: float | Fraction, *, order: float = 0) -> Task:
         """Call ``callback(delay)`` once, ``delay`` seconds from now.
 
-        0 is the next tick; within a task, this one. Raises `FrameworkError` when tasks have
-        scheduled tasks for the same moment 100 times in a row, and names the callback.
+        A delay of 0 means the next tick or, within a task, this tick. ``order``: see `Schedule`.
+        Returns the task, to cancel it.
+
+        Raises
+        ------
+        FrameworkError
+            If tasks schedule tasks with delay 0 more than 100 times in a row, and if the schedule
+            was cancelled.
         """
         return self._add(callback, duration("delay", delay), False, order)
 
     def interval(self, callback: Callback, interval: float | Fraction, *, order: float = 0) -> Task:
         """Call ``callback(interval)`` every ``interval`` seconds, first after one interval.
 
-        The rate is exact in the mean: ``schedule.interval(think, 1 / 7)`` is called 7 times in each
-        second of 60 ticks. A float is taken as the decimal that it was written as, or the simple
-        fraction that it was divided from.
+        The average rate is exact: ``schedule.interval(think, 1 / 7)`` is called 7 times per second
+        at 60 ticks per second. A float is read as the decimal or the simple fraction that was
+        meant. An interval must be at least a microsecond. Returns the task, to cancel it.
         """
         seconds = duration("interval", interval)
         if not seconds:
@@ -287,7 +291,8 @@ class Schedule(metaclass=WithMoved):
         takes("callback", callback, "a function of dt", "the seconds that have passed")
         order = LAST if isinstance(order, float) and order == LAST else number("order", order)
         self._check_live()
-        running, turn = self._running, 1
+        running = self._running
+        turn = 1
         due = delay + self.now
         if running is not None and not delay:
             turn = running.round + 1
@@ -306,18 +311,20 @@ class Schedule(metaclass=WithMoved):
     # -- groups ------------------------------------------------------------------------------------
 
     def group(self, time_scale: float = 1.0) -> Schedule:
-        """A schedule of its own time scale within this one: slow motion for some things of a world.
+        """Return a schedule within this one with its own time scale, for example for slow motion.
 
-        Its time begins with the next tick. In each tick its tasks run after this schedule's own,
-        groups in the order in which they were made, and before this schedule's tasks of order
-        `LAST`. `cancel` ends it.
+        Its time starts with the next tick. In every tick its tasks are called after the tasks of
+        this schedule, but before this schedule's tasks of order `LAST`. Groups are called in the
+        order in which they were made. `cancel` ends a group.
         """
         self._check_live()
         return _Group(time_scale, self._groups)
 
     def cancel(self) -> None:
-        """Cancel all tasks and groups, for good: nothing can be scheduled here any more. Twice does
-        nothing more.
+        """Cancel all tasks and groups, and end the schedule.
+
+        After that, `once`, `interval` and `group` raise `FrameworkError`. A second call does
+        nothing.
         """
         self._over = True
         self.step = Fraction()
@@ -328,20 +335,20 @@ class Schedule(metaclass=WithMoved):
     def _check_live(self) -> None:
         if self._over:
             raise FrameworkError(
-                "This schedule was cancelled, or its scene was taken off; use another."
+                "This schedule was cancelled, or its scene was removed; use another schedule."
             )
 
     # -- time --------------------------------------------------------------------------------------
 
     def advance(self, dt: float | Fraction) -> None:
-        """A tick of ``dt`` seconds: run what falls due in it. A game does this for the schedules of
-        its scenes.
+        """Advance the time by ``dt`` seconds and call the tasks that are due.
 
-        0 seconds run nothing. Raises `FrameworkError` from within a task, and for a group, which
-        goes with the schedule that it belongs to.
+        A game does this for the schedules of its scenes. 0 seconds call nothing. Raises
+        `FrameworkError` within a task, and for a group: advance its schedule instead.
         """
-        if dt is not self._dt:  # as a rule all are one
-            self._seconds, self._dt = duration("dt", dt), dt
+        if dt is not self._dt:  # usually all are the same object
+            self._seconds = duration("dt", dt)
+            self._dt = dt
         if self._advancing:
             raise FrameworkError(
                 "advance: this schedule is running already; a task cannot advance it"
@@ -356,14 +363,15 @@ class Schedule(metaclass=WithMoved):
                 self._advancing = False
 
     def _pass(self, step: Fraction) -> None:
-        """Time goes on, here and in all groups, before any task runs: one that fails leaves no
-        clock behind.
+        """Advance the time here and in all groups.
+
+        This happens before the first task, so that an exception in a task delays no clock.
         """
         if self._scale is not _ONE:
             step *= self._scale
         self.step = step
         if step is not self._last and step != self._last:
-            self._take(step)
+            self._change_units(step)
         if self._unit_step:
             units = self._units = self._units + self._unit_step
             self._time = Fraction(units, self._per_second)
@@ -371,10 +379,12 @@ class Schedule(metaclass=WithMoved):
         for group in self._groups:
             group._pass(step)
 
-    def _take(self, step: Fraction) -> None:
-        """Steps are others now: so are the units."""
-        time, second = self._time, math.lcm(self._time.denominator, step.denominator)
-        self._last, self._per_second = step, second
+    def _change_units(self, step: Fraction) -> None:
+        """Choose units that divide both the time and a step of a new length."""
+        time = self._time
+        second = math.lcm(time.denominator, step.denominator)
+        self._last = step
+        self._per_second = second
         self._units = time.numerator * (second // time.denominator)
         self._unit_step = step.numerator * (second // step.denominator)
 
@@ -387,7 +397,7 @@ class Schedule(metaclass=WithMoved):
         if self._groups:
             for group in tuple(self._groups):
                 group._run()
-            self._run_due(waiting.queue)  # what the groups scheduled here
+            self._run_due(waiting.queue)  # tasks that the groups scheduled here
         while waiting.last and self._is_due(waiting.last):
             self._call(waiting.pop(waiting.last))
             self._run_due(waiting.queue)
@@ -416,12 +426,12 @@ class Schedule(metaclass=WithMoved):
 
 
 def exact_time_of(schedule: Schedule) -> Fraction:
-    """Return `Schedule.time`, exactly."""
+    """Return the exact value of `Schedule.time`."""
     return schedule._time
 
 
 class _Group(Schedule):
-    """A schedule among the ``groups`` of another, which advances them."""
+    """A group: a schedule that another schedule advances."""
 
     __slots__ = ("_siblings",)
 
@@ -441,27 +451,26 @@ class _Group(Schedule):
 
 
 def duration(name: str, value: float | Fraction) -> Fraction:
-    """A number of seconds, of at least 0, exactly as it was meant."""
+    """Return an exact number of seconds, at least 0. See `exact` for floats."""
     seconds = exact_number(name, value, least=0)
     return exact(seconds) if isinstance(seconds, float) else Fraction(seconds)
 
 
 @lru_cache(maxsize=1024)
 def exact(number: float) -> Fraction:
-    """The number that was meant by a float: a decimal of a few digits, else a simple quotient such
-    as 1 / 60.
+    """Return the number that a float means: a short decimal, or a simple quotient like 1 / 60.
 
-    Read digit by digit, 1 / 90 would be a little more than a ninetieth, and each call due at the
-    end of a tick of that length would come a tick late. 1 / 59.94 is rounded twice, hence the
-    second unit in the last place.
+    The exact binary value of 1 / 90 is slightly more than a ninetieth. Calls that are due at the
+    end of a tick of that length would then be one tick late. 1 / 59.94 is rounded twice, so an
+    error of two units in the last place is accepted.
     """
-    if float(f"{number:.{_WRITTEN_DIGITS}g}") != number:
-        quotient = Fraction(number).limit_denominator(_LARGEST_DENOMINATOR)
+    if float(f"{number:.{_MAX_DIGITS}g}") != number:
+        quotient = Fraction(number).limit_denominator(_MAX_DENOMINATOR)
         if abs(float(quotient) - number) <= 2 * math.ulp(number):
             return quotient
     return Fraction(str(number))
 
 
 def name_of(callback: object) -> str:
-    """What a callback is called where it was written."""
+    """Return the qualified name of a callback, or its repr if it has no name."""
     return str(getattr(callback, "__qualname__", None) or repr(callback))

@@ -1,6 +1,4 @@
-"""Systems: functions that are called in a phase of each tick, in their group's time, at their own
-rate.
-"""
+"""Systems: functions that are called in a phase of every tick."""
 
 from __future__ import annotations
 
@@ -13,18 +11,20 @@ from .. import checks
 from .schedule import MOST_RATE, Callback, Schedule, exact
 
 PHASES = ("input", "ai", "physics", "movement", "collision", "animation", "camera")
-"""The parts of a tick, in order, that systems are registered to: `Scene.systems`."""
+"""The phases of a tick, in order. See `Scene.systems`."""
 
 
 class System:
-    """A function of dt, and when it is called. Raises `ValueError` or `TypeError` for what cannot
-    be one.
+    """A function of ``dt``, with the group and the rate of its calls.
 
-    Without a ``rate`` it is called in every tick. ``dt`` is then the tick's length in the time of
-    its ``group``; where that is longer than a tick, in several steps of the same length, none
-    longer than a tick: what is stable at the game's own pace stays so. With a ``rate``, calls are
-    due at k / rate of that time, exactly, after the first interval: none, one or several in a tick,
-    each of ``dt = 1 / rate``.
+    Without a ``rate`` it is called every tick. Then ``dt`` is the length of the tick in the time of
+    ``group``. If the group is faster than the game, there are several calls per tick, and none is
+    longer than a tick. So a simulation that is stable at the game's speed stays stable.
+
+    With a ``rate``, call k is due exactly at k / rate seconds of that time. A tick may contain no,
+    one or several calls, each with ``dt = 1 / rate``.
+
+    Raises `ValueError` or `TypeError` that names a bad argument.
     """
 
     __slots__ = ("_interval", "_time", "function", "group")
@@ -43,10 +43,10 @@ class System:
         self._interval = None if rate is None else 1 / checks.positive_fraction("rate", rate)
         if self._interval is not None and self._interval * MOST_RATE < 1:
             raise checks.wrong_value("rate", f"at most {MOST_RATE:,} calls a second", rate)
-        self._time = Fraction()  # since the last call, with a rate
+        self._time = Fraction()  # seconds since the last call, used with a rate
 
     def run(self, dt: float) -> None:
-        """A tick of ``dt`` seconds; the schedule of the group has advanced already."""
+        """Call the function for a tick of ``dt`` seconds. The group has advanced already."""
         if self.group is None and self._interval is None:
             self.function(dt)
             return

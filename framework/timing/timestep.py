@@ -1,11 +1,10 @@
-"""When ticks are due: the rules of time, as arithmetic on integers.
+"""Timesteps: decide which ticks are due in a frame, with integer arithmetic.
 
-Nothing here reads a clock or sleeps: ``advance(now)`` is given the time, in nanoseconds, and
-answers with the ticks that are due. A test can thus invent any display, any hitch and any day of
-play.
+No code here reads a clock or sleeps. ``advance(now)`` receives the time in nanoseconds and returns
+the ticks that are due. So a test can simulate any display, any hitch and any duration.
 
-A frame's remainder is ``alpha``, the fraction of a tick by which the clock has run past the last
-one; what is drawn is the mix of the last two states by alpha (Fiedler, "Fix Your Timestep!", 2004).
+``alpha`` is the fraction of a tick that has passed since the last tick. A frame shows the last two
+states, blended by alpha (Fiedler, "Fix Your Timestep!", 2004).
 """
 
 from __future__ import annotations
@@ -37,47 +36,44 @@ from ..checks import (
 
 NANOSECONDS = 1_000_000_000
 
-# Simulated time is counted in units of 1 ns / (numerator of the tick rate) / SCALE. A tick is then
-# a whole number of units for every rational rate, and so is a nanosecond at every time scale that
-# has up to 18 decimals. Nothing is rounded, nothing drifts: tick k is due at k / rate after 24
-# hours as after a second.
+# Simulated time is counted in units of 1 ns / (numerator of the tick rate) / SCALE. Then a tick is
+# a whole number of units for every rational rate. So is a nanosecond, at every time scale with up
+# to 18 decimals. Nothing is rounded: tick k is due at k / rate, even after 24 hours.
 _SCALE = 10**18
 
 _BELOW_ONE = math.nextafter(1.0, 0.0)
 
-# Ticks a second: none shorter than the nanosecond that time is counted in, none longer than a human
-# life.
-_SLOWEST, _FASTEST = Fraction(1, 10**9), 10**9
+# Ticks per second: a tick lasts at least a nanosecond, and at most 31 years.
+_MIN_RATE = Fraction(1, 10**9)
+_MAX_RATE = 10**9
 
 
 class Tick(NamedTuple):
     """One fixed step of the simulation."""
 
     number: int
-    """1 for the first tick."""
+    """The number of the tick. The first tick is 1."""
     time: float
-    """Simulated seconds at the tick's end: number / tick rate."""
+    """Simulated seconds at the end of the tick: number / tick rate."""
     dt: float
-    """Simulated seconds that the tick lasts."""
+    """The length of the tick, in simulated seconds."""
     last: bool
-    """Whether it is the last tick of its frame."""
+    """Whether this is the last tick of its frame."""
 
 
 class Timestep(Protocol):
-    """What a game asks of a loop. `FixedTimestep` is one; any object with these names can stand in
-    for it.
-    """
+    """The interface of a game's loop. `FixedTimestep` implements it, and your own class can."""
 
     time_scale: float
     paused: bool
 
     @property
     def alpha(self) -> float:
-        """How far the drawn moment is past the tick before the last, in [0, 1)."""
+        """The blend between the last two states, in [0, 1): 0 is the older one."""
 
     @property
     def tick(self) -> int:
-        """Ticks so far."""
+        """The number of ticks so far."""
 
     @property
     def time(self) -> float:
@@ -85,31 +81,29 @@ class Timestep(Protocol):
 
     @property
     def dropped_time(self) -> float:
-        """Real seconds given up so far."""
+        """Real seconds that were dropped so far."""
 
     def advance(self, now: int) -> Sequence[Tick]:
-        """The ticks that are due at ``now``, nanoseconds; none at the first call."""
+        """Return the ticks that are due at ``now`` nanoseconds. The first call returns none."""
 
     def step(self, n: int = 1) -> None:
-        """Have the next `advance` give ``n`` ticks although paused."""
+        """Make the next `advance` return ``n`` ticks while paused."""
 
     def give_back(self, n: int) -> None:
-        """The last ``n`` ticks of this frame were not run: one before them paused the game."""
+        """Take back the last ``n`` ticks of this frame, because an earlier tick paused the game."""
 
 
 class _Loop:
-    """What the loops have in common: the time that they are given, scaled, paused, capped and
-    counted.
+    """The common part of all loops: receives real time, scales, pauses, caps and counts it.
 
-    Each says by `_take` how the simulated time that has gathered is cut into ticks, and what is
-    left by ``alpha``. What a frame asks for are plain attributes, and are up to date after each
-    `advance`.
+    `_take` of a subclass divides the accumulated simulated time into ticks and sets ``alpha``. The
+    attributes that frames read are updated by each `advance`.
     """
 
-    # Not `checks.Sealed`: some ten attributes are set in each frame, and a __setattr__ in Python
+    # Not `checks.Sealed`: about ten attributes are set every frame, and a __setattr__ in Python
     # costs 0.1 µs.
     fixed = True
-    """Whether its ticks are all of one length."""
+    """Whether all ticks have the same length."""
 
     __slots__ = (
         "_at_tick",
@@ -140,7 +134,7 @@ class _Loop:
         "time",
     )
 
-    # Real time goes on whatever is put back, and what of it has gathered is no state of the game.
+    # Real time continues after a restore, so it is not a part of the game's state.
     _transient_attributes: ClassVar[tuple[str, ...]] = (
         *(
             "_at_tick",
@@ -160,7 +154,7 @@ class _Loop:
         self, rate: Fraction, max_frame_time: float | None, max_ticks: int | None, alpha: float
     ) -> None:
         self._rate = rate
-        self._unit = rate.numerator * _SCALE  # units in a nanosecond of unscaled time
+        self._unit = rate.numerator * _SCALE  # units per nanosecond of unscaled time
         self._tick_units = rate.denominator * NANOSECONDS * _SCALE
         self._second = self._unit * NANOSECONDS
         self._tick_time = self._tick_units / self._second
@@ -168,35 +162,35 @@ class _Loop:
             None if max_frame_time is None else _nanoseconds("max_frame_time", max_frame_time)
         )
         self._limit = None if max_ticks is None else whole("max_ticks", max_ticks, 1)
-        self._now: int | None = (
-            None  # the last moment that advance() was given, None before the first
-        )
-        self._units = 0  # simulated time beyond the last tick
+        self._now: int | None = None  # `now` of the last advance(), None before the first
+        self._units = 0  # simulated time since the last tick
         self._total = 0  # simulated time at the end of the last tick
-        self._steps = 0  # ticks asked for by step()
-        self._given: Sequence[int] = ()  # lengths of the ticks that the last frame's time brought
-        self._given_end = 0  # the number of the last of these
-        self._given_at = 0  # units in a nanosecond when it did
-        self._paused_time = 0  # real time that stood still, in ns / _SCALE
-        self._dropped = 0  # real time given up, in ns / _SCALE
-        self._at_tick = alpha  # at the moment of a tick, when no time has gathered since
-        self._time_scale, self._scale, self._step_units = 1.0, _SCALE, self._unit
+        self._steps = 0  # ticks that step() requested
+        self._given: Sequence[int] = ()  # lengths of the last frame's ticks, without step()
+        self._given_end = 0  # number of the last of these ticks
+        self._given_at = 0  # units per nanosecond of real time in that frame
+        self._paused_time = 0  # real time while paused, in ns / _SCALE
+        self._dropped = 0  # dropped real time, in ns / _SCALE
+        self._at_tick = alpha  # alpha at the moment of a tick
+        self._time_scale = 1.0
+        self._scale = _SCALE
+        self._step_units = self._unit  # units per nanosecond of real time
         self.paused = False
-        """While true no time passes; `step` still gives ticks. May be set."""
+        """Whether time stands still. You can set it. `step` gives ticks while paused."""
         self.tick = 0
-        """Ticks so far."""
+        """The number of ticks so far."""
         self.time = 0.0
         """Simulated seconds at the end of the last tick."""
         self.alpha = alpha
-        """How far the drawn moment is past the tick before the last, in [0, 1)."""
+        """The blend between the last two states, in [0, 1): 0 is the older one."""
         self.dropped_time = 0.0
-        """Real seconds given up so far, by the cap on frames and by dropped ticks."""
+        """Real seconds that the limits on frame time and ticks per frame dropped so far."""
         self.paused_time = 0.0
-        """Real seconds that passed while paused or at time scale 0."""
+        """Real seconds that passed while paused, or at time scale 0."""
 
     @property
     def time_scale(self) -> float:
-        """Simulated seconds in a real one: 0 stands still, 0.5 is slow motion."""
+        """Simulated seconds per real second. Default: 1. 0 stops time, 0.5 is slow motion."""
         return self._time_scale
 
     @time_scale.setter
@@ -204,24 +198,25 @@ class _Loop:
         number = exact_number("time_scale", value, least=0)
         self._time_scale = float(number)
         self._scale = round(decimal(number) * _SCALE)
-        self._step_units = self._unit // _SCALE * self._scale  # units in a nanosecond of real time
+        self._step_units = self._unit // _SCALE * self._scale
 
     @property
     def rate(self) -> Fraction:
-        """Ticks a second, exactly; of loops without a rate, of the ticks that `step` gives."""
+        """The exact number of ticks per second. Of a loop without a rate: of `step`'s ticks."""
         return self._rate
 
     def step(self, n: int = 1) -> None:
-        """Have the next `advance` give ``n`` ticks although paused (they add up). Not paused, it
-        does nothing.
+        """Make the next `advance` return ``n`` ticks while paused. Calls add up.
+
+        Does nothing if the loop is not paused.
         """
         self._steps += whole("n", n, 1)
 
     def advance(self, now: int) -> Sequence[Tick]:
-        """The ticks that are due at ``now``, integer nanoseconds on any monotonic clock.
+        """Return the ticks that are due at ``now``, integer nanoseconds of any monotonic clock.
 
-        The first call sets the origin and gives none. A time before the last one counts as the last
-        one.
+        The first call sets the origin and returns no ticks. An earlier time than that of the last
+        call counts as equal.
         """
         if now.__class__ is not int:
             now = _nanosecond_stamp(now)
@@ -234,23 +229,24 @@ class _Loop:
             self._add(now - last)
         self._given = ()
         if self.paused:
-            count, self._steps = self._steps, 0
+            count = self._steps
+            self._steps = 0
             return self._ticks([self._tick_units] * count)
         self._steps = 0
         if not self._step_units:
             return ()
-        self._given, self._given_at = self._take(), self._step_units
+        self._given = self._take()
+        self._given_at = self._step_units
         return self._ticks(self._given)
 
     def give_back(self, n: int) -> None:
-        """Take back the last ``n`` ticks of this frame, which were not run: a tick before them
-        paused the game.
+        """Take back the last ``n`` ticks of this frame, because an earlier tick paused the game.
 
-        Their time counts as paused, so that nothing is made up for when the game goes on.
+        Their time counts as paused, so the game does not catch up on it later.
         """
         if whole("n", n, 0) > len(self._given):
             raise ValueError(
-                f"n: this frame's time brought {len(self._given)} ticks, got {n} to take back"
+                f"n: expected at most the {len(self._given)} ticks of this frame, got {n}"
             )
         if n:
             units = sum(self._given[-n:])
@@ -258,43 +254,45 @@ class _Loop:
             self._given_end = self.tick = self._given_end - n
             self._total -= units
             self.time = self._total / self._second
-            self._stand_still(units * _SCALE // self._given_at)
+            self._add_paused(units * _SCALE // self._given_at)
 
     def _add(self, elapsed: int) -> None:
         if self.paused or not self._step_units:
-            self._stand_still(elapsed * _SCALE)
+            self._add_paused(elapsed * _SCALE)
             return
         if self._cap is not None and elapsed > self._cap:
-            self._give_up((elapsed - self._cap) * _SCALE)
+            self._add_dropped((elapsed - self._cap) * _SCALE)
             elapsed = self._cap
         self._units += elapsed * self._step_units
 
     def _take(self) -> Sequence[int]:
-        """Lengths of the ticks that are due, in units, taken out of the time that has gathered;
-        sets ``alpha``.
+        """Remove the due ticks from the accumulated time. Return their lengths in units.
+
+        Sets ``alpha``.
         """
         raise NotImplementedError
 
     def _drop(self, units: int) -> None:
         self._units -= units
-        self._give_up(units * _SCALE // self._step_units)
+        self._add_dropped(units * _SCALE // self._step_units)
 
-    def _give_up(self, time: int) -> None:
+    def _add_dropped(self, time: int) -> None:
         self._dropped += time
         self.dropped_time = self._dropped / (_SCALE * NANOSECONDS)
 
-    def _stand_still(self, time: int) -> None:
+    def _add_paused(self, time: int) -> None:
         self._paused_time += time
         self.paused_time = self._paused_time / (_SCALE * NANOSECONDS)
 
     def _ticks(self, lengths: Sequence[int]) -> Sequence[Tick]:
         if not lengths:
             return ()
-        ticks, total, end, second = [], self._total, self.tick + len(lengths), self._second
-        usual, dt = (
-            self._tick_units,
-            self._tick_time,
-        )  # the same number each time, which is told by `is`
+        ticks: list[Tick] = []
+        total = self._total
+        end = self.tick + len(lengths)
+        second = self._second
+        usual = self._tick_units
+        dt = self._tick_time  # the same object every time: clocks compare it by `is`
         for number, units in enumerate(lengths, self.tick + 1):
             total += units
             ticks.append(
@@ -303,15 +301,16 @@ class _Loop:
                 )
             )
         self.tick = self._given_end = end
-        self._total, self.time = total, ticks[-1].time
+        self._total = total
+        self.time = ticks[-1].time
         return ticks
 
 
 class TickControl:
-    """What recordings, replays and rewinding do with one of the framework's loops: `control_of`.
+    """Control over a loop for recordings, replays and rewind. Made by `control_of`.
 
-    Games need none of this. Lengths of ticks and moments of simulated time are whole numbers of the
-    loop's units.
+    Games do not need it. Lengths of ticks and simulated times are whole numbers of the loop's
+    units.
     """
 
     __slots__ = ("_loop",)
@@ -333,14 +332,14 @@ class TickControl:
 
     @property
     def second(self) -> int:
-        """Units in a simulated second."""
+        """Units per simulated second."""
         return self._loop._second
 
     def length_of(self, number: int) -> int:
         """Return the length of a tick of this frame."""
         loop = self._loop
-        behind = loop._given_end - number
-        return loop._given[-1 - behind] if 0 <= behind < len(loop._given) else loop._tick_units
+        from_end = loop._given_end - number
+        return loop._given[-1 - from_end] if 0 <= from_end < len(loop._given) else loop._tick_units
 
     def begin_of(self, number: int) -> int:
         """Return the simulated time at which a tick of this frame begins."""
@@ -350,15 +349,17 @@ class TickControl:
         )
 
     def at_tick(self, tick: Tick) -> None:
-        """Set ``tick`` and ``time`` of the loop to those of one of several ticks of a frame, which
-        is about to run.
+        """Set ``tick`` and ``time`` of the loop to a tick that is about to run.
+
+        Used if a frame has several ticks.
         """
-        self._loop.tick, self._loop.time = tick.number, tick.time
+        self._loop.tick = tick.number
+        self._loop.time = tick.time
 
     def run_on(self, length: int = 0) -> Tick:
-        """Return the next tick, whatever the clock says, paused or not.
+        """Return the next tick, independent of the clock and of the pause.
 
-        ``length`` is in units, 0 for a tick of the loop's rate.
+        ``length`` is in units. 0 means a tick of the loop's rate.
         """
         loop = self._loop
         units = length or loop._tick_units
@@ -370,56 +371,63 @@ class TickControl:
 
     @property
     def gathered(self) -> int:
-        """Simulated time that has gathered towards the next tick."""
+        """Accumulated simulated time since the last tick."""
         return self._loop._units
 
     def go_to(self, number: int, total: int, gathered: int) -> None:
-        """Go to the end of the tick ``number``, at ``total`` units of simulated time. ``alpha`` is
-        that of a tick.
+        """Go to the end of the tick ``number``, at ``total`` units of simulated time.
+
+        ``alpha`` becomes the one at the moment of a tick.
         """
         loop = self._loop
         loop.tick = loop._given_end = number
-        loop._total, loop.time = total, total / loop._second
-        loop._units, loop._steps, loop._given = gathered, 0, ()
+        loop._total = total
+        loop.time = total / loop._second
+        loop._units = gathered
+        loop._steps = 0
+        loop._given = ()
         loop.alpha = loop._at_tick
 
     def pass_by(self, now: int) -> None:
-        """Let time pass that is not the game's. Ticks stay due at the same moments of the clock."""
+        """Skip time that does not belong to the game.
+
+        Later ticks are due at the same phase of the clock as before.
+        """
         loop = self._loop
         if loop._now is not None and now > loop._now and loop.fixed:
-            passed = (now - loop._now) * loop._step_units
-            loop._units = (loop._units + passed) % loop._tick_units
+            skipped = (now - loop._now) * loop._step_units
+            loop._units = (loop._units + skipped) % loop._tick_units
         loop._now = now if loop._now is None else max(now, loop._now)
 
 
 def control_of(timestep: Timestep) -> TickControl | None:
-    """Return the control of one of the framework's loops; None for a game's own."""
+    """Return the control of one of the framework's loops, or None for a loop of the game."""
     return TickControl(timestep) if isinstance(timestep, _Loop) else None
 
 
 class FixedTimestep(_Loop):
-    """Ticks of one length, whatever the frame rate.
+    """Ticks of one length at every frame rate: the default loop of a game.
 
     Parameters
     ----------
     tick_rate
-        Ticks a second: an int, a float (taken as its decimal digits say: 59.94 is 2997/50) or a
+        Ticks per second: an int, a float (read as its decimal digits: 59.94 is 2997/50) or a
         ``Fraction``.
     max_frame_time
-        Seconds of real time that one frame may bring. What a longer frame (a hitch, a debugger, a
-        laptop's sleep) has beyond it is dropped and counted.
+        The largest real time that one frame may add, in seconds. The rest of a longer frame (a
+        hitch, a debugger, a laptop's sleep) is dropped and counted in `dropped_time`. None: no
+        limit.
     max_ticks
-        Ticks that one frame may bring; ``None`` is no limit. A machine too slow for its ticks then
-        runs in slow motion, which is recoverable, instead of falling ever further behind.
+        The largest number of ticks per frame. With the default, a machine that is too slow for its
+        ticks runs in slow motion, and can recover. None: no limit.
     overflow
-        What becomes of ticks beyond ``max_ticks``: ``"drop"`` gives them up (and counts their time
-        as dropped), ``"carry"`` leaves them to the next frames, never more than ``max_ticks`` in
-        each.
+        "drop": ticks beyond ``max_ticks`` are dropped, and their time is counted as dropped.
+        "carry": they are due in the next frames, at most ``max_ticks`` in each.
 
     Raises
     ------
     ValueError, TypeError
-        An argument is not a positive finite number of the right kind; the message names it.
+        If an argument is not a positive finite number of the right kind. The message names it.
     """
 
     __slots__ = _lasting_attributes = ("_carry", "dt", "tick_rate")
@@ -435,14 +443,14 @@ class FixedTimestep(_Loop):
         super().__init__(rate, max_frame_time, max_ticks, 0.0)
         self._carry = choice("overflow", overflow, ("drop", "carry")) == "carry"
         self.tick_rate = rate.numerator / rate.denominator
-        """Ticks a second."""
+        """Ticks per second."""
         self.dt = rate.denominator / rate.numerator
-        """Simulated seconds of one tick."""
+        """The length of a tick, in simulated seconds."""
 
     def _take(self) -> Sequence[int]:
         tick = self._tick_units
-        count, rest = divmod(self._units, tick)
-        self.alpha = min(rest / tick, _BELOW_ONE)
+        count, remainder = divmod(self._units, tick)
+        self.alpha = min(remainder / tick, _BELOW_ONE)
         if not count:
             return ()
         if self._limit is not None and count > self._limit:
@@ -454,13 +462,12 @@ class FixedTimestep(_Loop):
 
 
 class SemiFixedTimestep(_Loop):
-    """Ticks of one length, and a shorter one with the rest of the frame: the ticks add up to the
-    frame's time.
+    """Ticks of one length, plus a shorter tick with the rest of each frame.
 
-    What is drawn is the newest state (``alpha`` is the largest number below 1), so motion is as
-    smooth as the frames; but ticks of different lengths make a game depend on the frame rate. A
-    frame's time beyond ``max_ticks`` full ticks is dropped. The parameters are those of
-    `FixedTimestep`.
+    The ticks of a frame add up to its time. Frames show the newest state (``alpha`` is the largest
+    number below 1), so motion is as smooth as the frames. But the different lengths make the game
+    depend on the frame rate: use `FixedTimestep` for replays. Time beyond ``max_ticks`` full ticks
+    is dropped. The parameters are those of `FixedTimestep`.
     """
 
     __slots__ = ()
@@ -478,17 +485,16 @@ class SemiFixedTimestep(_Loop):
     def _take(self) -> Sequence[int]:
         if self._limit is not None and self._units > self._limit * self._tick_units:
             self._drop(self._units - self._limit * self._tick_units)
-        count, rest = divmod(self._units, self._tick_units)
+        count, remainder = divmod(self._units, self._tick_units)
         self._units = 0
-        return [self._tick_units] * count + ([rest] if rest else [])
+        return [self._tick_units] * count + ([remainder] if remainder else [])
 
 
 class VariableTimestep(_Loop):
-    """One tick a frame, as long as the frame was, at most ``max_frame_time`` seconds.
+    """One tick per frame, as long as the frame, but at most ``max_frame_time`` seconds.
 
-    What is drawn is the newest state (``alpha`` is the largest number below 1). A game then depends
-    on the frame rate: two machines compute different outcomes. `step` gives ticks of a sixtieth of
-    a second.
+    Frames show the newest state (``alpha`` is the largest number below 1). The game depends on the
+    frame rate, so two machines compute different results. `step` gives ticks of 1/60 second.
     """
 
     __slots__ = ()
@@ -499,19 +505,20 @@ class VariableTimestep(_Loop):
         super().__init__(Fraction(60), max_frame_time, None, _BELOW_ONE)
 
     def _take(self) -> Sequence[int]:
-        units, self._units = self._units, 0
+        units = self._units
+        self._units = 0
         return [units] if units else ()
 
 
 class RoundedTimestep(_Loop):
-    """Ticks of one length, as many as bring the game nearest to the clock: it may run half a tick
-    ahead.
+    """Ticks of one length, in the number that brings the game nearest to the clock.
 
-    The rule of jacklehamster's fixed-framerate-loop: ``round(lag / tick)`` ticks a frame, at most
-    ``max_ticks``; what is beyond is taken out of the clock and never caught up. Each frame's last
-    tick is flagged, for games that draw only then. ``alpha`` is the lag, in ticks from -0.5 to
-    below 0.5, plus a half: what is drawn is half a tick late, which makes motion smooth at every
-    frame rate.
+    The game may run half a tick ahead. The rule is that of jacklehamster's fixed-framerate-loop:
+    ``round(lag / tick)`` ticks per frame. Ticks beyond ``max_ticks`` are dropped. The last tick of
+    a frame has ``Tick.last`` set, for games that draw only then.
+
+    ``alpha`` is the lag in ticks, from -0.5 to below 0.5, plus 0.5. So frames show the game half a
+    tick late, and motion is smooth at every frame rate.
     """
 
     __slots__ = ("cancelled",)
@@ -519,10 +526,10 @@ class RoundedTimestep(_Loop):
     def __init__(self, tick_rate: float | Fraction = 60, max_ticks: int | None = 10) -> None:
         super().__init__(_tick_rate(tick_rate), None, max_ticks, 0.5)
         self.cancelled = False
-        """Whether `cancel` was called. For reading."""
+        """Whether `cancel` was called. Do not set it."""
 
     def cancel(self) -> None:
-        """Give no more ticks, for good. A second time does nothing."""
+        """Stop: `advance` returns no ticks from now on. A second call does nothing."""
         self.cancelled = True
 
     def advance(self, now: int) -> Sequence[Tick]:
@@ -543,8 +550,8 @@ class RoundedTimestep(_Loop):
 
 def _tick_rate(value: float | Fraction) -> Fraction:
     rate = positive_fraction("tick_rate", value)
-    if not _SLOWEST <= rate <= _FASTEST:
-        raise wrong_value("tick_rate", "1e-9 to 1e9 ticks a second", value)
+    if not _MIN_RATE <= rate <= _MAX_RATE:
+        raise wrong_value("tick_rate", "1e-9 to 1e9 ticks per second", value)
     return rate
 
 

@@ -1,5 +1,5 @@
-// The share of a soft lamp that walls leave open: `soft_share` of framework/geometry/lamplight.py, in the same steps.
-// Include it after lamplight.glsl, in a fragment shader that has `shadows` and `v_lamp`.
+// The visible share of a soft lamp: the same steps as `soft_share` of framework/light2d/lamplight.py. Include it after
+// lamplight.glsl, in a fragment shader with `shadows` and `v_lamp`.
 const float SAMPLES = 256.0;
 const int INNER_PARTS = 4;
 const uint PATTERNS[33] = uint[33](
@@ -8,9 +8,9 @@ const uint PATTERNS[33] = uint[33](
     0x55575557u, 0x55575757u, 0x57575757u, 0x57575777u, 0x57775777u, 0x57777777u, 0x77777777u, 0x7777777Fu, 0x777F777Fu,
     0x777F7F7Fu, 0x7F7F7F7Fu, 0x7F7F7FFFu, 0x7FFF7FFFu, 0x7FFFFFFFu, 0xFFFFFFFFu);
 
-uniform int blocks;  // texels of a list
+uniform int blocks;  // texels per list
 
-uvec4 hidden_low, hidden_high;  // samples, a bit each
+uvec4 hidden_low, hidden_high;  // samples, one bit each
 
 uvec4 below(ivec4 bits) {
     ivec4 half_of = bits >> 1;
@@ -21,23 +21,23 @@ uint pattern(float level) {
     return PATTERNS[min(int(floor(level)), 32)];
 }
 
-// Hides the samples between two shares of the disc, or those that are not.
+// Hides the samples between two shares of the disc or, inverted, all others.
 void hide(float low, float high, bool inverted, float opacity) {
     ivec4 from = ivec4(int(ceil(low * SAMPLES - 0.5))), to = ivec4(int(ceil(high * SAMPLES - 0.5)));
     const ivec4 WORDS = ivec4(0, 32, 64, 96);
     uvec4 first = below(clamp(to - WORDS, 0, 32)) & ~below(clamp(from - WORDS, 0, 32));
     uvec4 second = below(clamp(to - WORDS - 128, 0, 32)) & ~below(clamp(from - WORDS - 128, 0, 32));
-    uvec4 kept = uvec2(pattern(opacity * 32.0 + 0.25), pattern(opacity * 32.0 + 0.75)).xyxy;
+    uvec4 mask = uvec2(pattern(opacity * 32.0 + 0.25), pattern(opacity * 32.0 + 0.75)).xyxy;
     uvec4 all = inverted ? uvec4(~0u) : uvec4(0u);
-    hidden_low |= (first ^ all) & kept;
-    hidden_high |= (second ^ all) & kept;
+    hidden_low |= (first ^ all) & mask;
+    hidden_high |= (second ^ all) & mask;
 }
 
 float disc_share(float offset) {
     float x = abs(offset);
     float arc = sqrt(1.0 - x) * (1.5707288 + x * (-0.2121144 + x * (0.0742610 + x * -0.0187293)));
-    float rest = (arc - x * sqrt(1.0 - x * x)) / PI;
-    return offset < 0.0 ? rest : 1.0 - rest;
+    float smaller = (arc - x * sqrt(1.0 - x * x)) / PI;
+    return offset < 0.0 ? smaller : 1.0 - smaller;
 }
 
 float inside_share(float d, float softness, vec2 p) {
@@ -50,26 +50,27 @@ float across(vec2 a, vec2 b) {
     return a.x * b.y - a.y * b.x;
 }
 
-// How far from the lamp the rays through a wall's ends pass it, in radii of the disc. Of an end behind the point, the
-// side on which the wall passes the point.
+// The distances at which the rays through a wall's ends pass the lamp, in radii of the disc. For an end behind the point:
+// the side on which the wall passes the point.
 void offsets(float d, float softness, vec2 a, vec2 b, float turn, out float u, out float v) {
     u = a.x > 0.0 ? clamp(d * a.y / (softness * length(a)), -1.0, 1.0) : turn > 0.0 ? -1.0 : 1.0;
     v = b.x > 0.0 ? clamp(d * b.y / (softness * length(b)), -1.0, 1.0) : turn > 0.0 ? 1.0 : -1.0;
 }
 
-// Whether a wall may hide some of the disc. Of a point on a wall, rounding would decide.
+// Returns whether a wall may hide a part of the disc. Not for points on the wall, because rounding would decide.
 bool faces(float d, float softness, vec2 a, vec2 b, float turn) {
     vec2 low = min(a, b), high = max(a, b);
     return abs(turn) > 1e-5 * (d + softness) * length(b - a) && low.x <= d + softness
         && high.x >= min(d - softness, 0.0) && low.y <= softness && high.y >= -softness;
 }
 
-// A wall whose ends are seen from the point, x towards the lamp, which is `d` away: in pieces, of which those within the
-// disc hide what is behind them. From within the disc, those outside of it hide nothing.
+// Hides the samples behind a wall. Its ends are relative to the point, with the lamp at distance `d` along +x. The wall is
+// divided into pieces. For points inside the disc, pieces outside the disc hide nothing.
 void hide_wall(float d, float softness, vec2 start, vec2 end, float depth) {
-    vec2 side = end - start, way = vec2(d - start.x, -start.y);
-    float length2 = dot(side, side), offset = across(side, way), rest = softness * softness - offset * offset / length2;
-    float middle = dot(way, side) / length2, half_piece = sqrt(max(rest, 0.0) / length2);
+    vec2 side = end - start, to_lamp = vec2(d - start.x, -start.y);
+    float length2 = dot(side, side), offset = across(side, to_lamp);
+    float half2 = softness * softness - offset * offset / length2;
+    float middle = dot(to_lamp, side) / length2, half_piece = sqrt(max(half2, 0.0) / length2);
     float low = clamp(middle - half_piece, 0.0, 1.0), high = clamp(middle + half_piece, 0.0, 1.0);
     bool cut = low < high, inside = d <= softness;
     int pieces = !faces(d, softness, start, end, across(start, end)) ? 0 : cut ? INNER_PARTS + 2 : 1;
@@ -85,16 +86,16 @@ void hide_wall(float d, float softness, vec2 start, vec2 end, float depth) {
         float turn = across(a, b), u, v;
         offsets(d, softness, a, b, turn, u, v);
         float sine = 0.5 * (u + v) * softness / max(d, 1e-12), cosine = sqrt(max(1.0 - sine * sine, 0.0));
-        float there = turn / (cosine * (b.y - a.y) - sine * (b.x - a.x));
-        float opacity = there > 0.0 && there < d * cosine && (a.x > 0.0 || b.x > 0.0) && !inside ? 1.0 : 0.0;
+        float apart = turn / (cosine * (b.y - a.y) - sine * (b.x - a.x));
+        float opacity = apart > 0.0 && apart < d * cosine && (a.x > 0.0 || b.x > 0.0) && !inside ? 1.0 : 0.0;
         if (inner) {
-            there = max(length(between), 1e-12);
-            between /= there;
+            apart = max(length(between), 1e-12);
+            between /= apart;
             float root = sqrt(max(softness * softness - d * d * between.y * between.y, 0.0));
             float far = d * between.x + root, near = max(d * between.x - root, 0.0);
-            opacity = clamp((far * far - there * there) / max(far * far - near * near, 1e-12), 0.0, 1.0);
+            opacity = clamp((far * far - apart * apart) / max(far * far - near * near, 1e-12), 0.0, 1.0);
         }
-        opacity *= depth > 0.0 ? clamp(there / depth, 0.0, 1.0) : 1.0;
+        opacity *= depth > 0.0 ? clamp(apart / depth, 0.0, 1.0) : 1.0;
         float from = inside ? inside_share(d, softness, turn < 0.0 ? b : a) : disc_share(min(u, v));
         float to = inside ? inside_share(d, softness, turn < 0.0 ? a : b) : disc_share(max(u, v));
         hide(min(from, to), max(from, to), inside && from > to, first < last ? opacity : 0.0);
@@ -109,7 +110,7 @@ int bits_in(uvec4 bits) {
     return int(bits.x + bits.y + bits.z + bits.w);
 }
 
-// The next of a list's groups: its first wall and the one after its last.
+// Returns the next group of a list: its first wall, and the index after its last wall.
 ivec2 next_group(int block, inout uint bits) {
     uint lowest = bits & (~bits + 1u);
     bits ^= lowest;
@@ -123,7 +124,7 @@ vec4 wall_texel(int texel) {
     return texelFetch(shadows, ivec2(texel & (BINS - 1), wall_row + texel / BINS), 0);
 }
 
-// Puts an interval into one of two that are apart; false where there is no room.
+// Adds an interval to one of two disjoint intervals. Returns false if it joins neither and both are in use.
 bool join(inout vec2 one, inout vec2 two, vec2 added) {
     const float GAP = 1e-4;
     bool to_one = (added.x <= one.y + GAP && added.y >= one.x - GAP) || one.x > one.y;
@@ -146,8 +147,8 @@ float soft_share(vec2 away, float d, float toward, float softness) {
     vec4 place = texelFetch(lamps, ivec2(v_lamp, 0), 0).xyxy + away.xyxy;
     vec2 front = d > 0.0 ? -away / d : vec2(1.0, 0.0);
     mat2 turned = mat2(front.x, -front.y, front.y, front.x);
-    // Most points: what is hidden is one interval or two, and no wall is in the disc or lets light in. Samples are for
-    // the others alone, as the shaders of a processor run both sides of a condition.
+    // For most points, one or two intervals are hidden, and no wall is inside the disc or lets light in. Samples are
+    // computed only for the other points, because a software renderer runs both sides of a condition.
     vec2 one = vec2(2.0, -2.0), two = one;
     bool simple = true;
     for (int block = 0; block < blocks; block++) {
@@ -162,21 +163,21 @@ float soft_share(vec2 away, float d, float toward, float softness) {
                 if (faces(d, softness, a, b, turn)) {
                     float u, v;
                     offsets(d, softness, a, b, turn, u, v);
-                    vec2 side = b - a, way = vec2(d - a.x, -a.y);
-                    float offset = across(side, way), length2 = dot(side, side);
-                    // A wall whose line is clear of the disc hides it from points on the other side of the line. Else
-                    // the wall may cut the disc, unless it is before it.
+                    vec2 side = b - a, to_lamp = vec2(d - a.x, -a.y);
+                    float offset = across(side, to_lamp), length2 = dot(side, side);
+                    // If the line of a wall misses the disc, the wall hides it from points on the other side of the
+                    // line. Otherwise the wall may cut the disc, unless it is in front of it.
                     bool is_clear = offset * offset > softness * softness * length2;
                     if (u != v && (!is_clear || turn * offset < 0.0)) {
-                        vec2 nearest = way - clamp(dot(way, side) / length2, 0.0, 1.0) * side;
+                        vec2 nearest = to_lamp - clamp(dot(to_lamp, side) / length2, 0.0, 1.0) * side;
                         bool alone = is_clear || max(a.x, b.x) < d - softness;
                         bool cuts = dot(nearest, nearest) < 1.0001 * softness * softness;
                         alone = alone || (!cuts && d > softness);
                         float sine = 0.5 * (u + v) * softness / d, cosine = sqrt(max(1.0 - sine * sine, 0.0));
-                        float there = turn / (cosine * side.y - sine * side.x);
-                        bool before = is_clear || cuts || (there > 0.0 && there < d * cosine);
+                        float apart = turn / (cosine * side.y - sine * side.x);
+                        bool before = is_clear || cuts || (apart > 0.0 && apart < d * cosine);
 #ifdef DEEP
-                        alone = alone && there >= wall_texel(2 * wall + 1).x;  // else some light comes through
+                        alone = alone && apart >= wall_texel(2 * wall + 1).x;  // otherwise some light passes
 #endif
                         simple = (!before || (alone && join(one, two, vec2(min(u, v), max(u, v))))) && simple;
                     }

@@ -1,34 +1,34 @@
-// A wall's part of a lamp's row of distances: a stripe over the bins that it is seen in. Of one that is seen on both
-// sides of the row's ends, there are two.
+// Draws a wall into a lamp's row of distances: a stripe over the bins of its directions. If the stripe crosses the end of
+// the row, there are two stripes.
 #include "lamplight.glsl"
 
 uniform int columns;  // rows of the texture
 
-flat out vec4 v_wall;  // its ends, seen from the lamp
+flat out vec4 v_wall;  // its ends, relative to the lamp
 flat out float v_depth;
 
 #ifdef SOFT
-flat out float v_bit;  // of a soft lamp: what is added to the list, above 0
-flat out vec4 v_other;  // of a box: its other two corners, where its sides are written
-const float WALL = -1.0, BOX = -2.0;  // v_bit where a wall is written, and where a box's four are
+flat out float v_bit;  // for a soft lamp: the bit that is added to the list, above 0
+flat out vec4 v_other;  // for a box whose sides are written: its other two corners
+const float WALL = -1.0, BOX = -2.0;  // v_bit while a wall is written, and while the four sides of a box are
 
-// Two quads that cover these texels: 0 to 11 are their corners. The second begins at the first column.
+// Sets a corner, 0 to 11, of two quads that cover texels. The second quad starts at the column `second_from`.
 void put_texels(int corner, ivec2 from, ivec2 size, int second_width, int second_from) {
     bool second = corner >= 6;
     int at = second ? corner - 6 : corner;
     at = at < 3 ? at : at - 2;
-    ivec2 place = second ? ivec2(second_from, from.y) : from;
-    place += ivec2(at & 1, at >> 1) * (second ? ivec2(second_width, size.y) : size);
-    gl_Position = vec4(vec2(place) / vec2(float(BINS), float(columns)) * 2.0 - 1.0, 0.0, 1.0);
+    ivec2 texel = second ? ivec2(second_from, from.y) : from;
+    texel += ivec2(at & 1, at >> 1) * (second ? ivec2(second_width, size.y) : size);
+    gl_Position = vec4(vec2(texel) / vec2(float(BINS), float(columns)) * 2.0 - 1.0, 0.0, 1.0);
 }
 
-// Where walls are written, from this one on.
+// Sets a corner of the texels of `count` walls, from `wall` on.
 void put_walls(int wall, int count, int corner) {
     put_texels(corner, ivec2(2 * wall % BINS, wall_row + 2 * wall / BINS), ivec2(2 * count, 1), 0, 0);
 }
 
-// The directions in which a disc's light may be hidden by walls, in turns from `middle`: the shadow of a wall is between
-// its tangents, as far as the lamp's radius. x is above y where there are none.
+// Widens the range of directions in which a wall may hide a disc's light, in turns from `middle`. The shadow of a wall is
+// between its tangents, up to the lamp's radius. An empty range has x above y.
 vec2 widened(vec2 range, vec4 wall, float middle, float radius, float softness) {
     vec2 side = wall.zw - wall.xy;
     float share = clamp(-dot(wall.xy, side) / max(dot(side, side), 1e-12), 0.0, 1.0);
@@ -48,7 +48,7 @@ vec2 widened(vec2 range, vec4 wall, float middle, float radius, float softness) 
     return vec2(min(range.x, min(a - first, b - last)), max(range.y, max(a + first, b + last)));
 }
 
-// A group's bit in a soft lamp's lists.
+// Draws a group's bit into the lists of a soft lamp.
 void put_group(int group, int lamp, int corner, float middle, vec2 range) {
     v_bit = float(1 << (group % GROUP_BITS));
     int block = group / GROUP_BITS, per_row = BINS / directions;
@@ -67,15 +67,15 @@ void put_group(int group, int lamp, int corner, float middle, vec2 range) {
 }
 #endif
 
-// `corner` is 0 to 11: of two quads of two triangles each.
-void put_stripe(vec4 wall, float depth, int lamp, int corner, bool there) {
+// Sets a corner, 0 to 11, of two quads of two triangles each.
+void put_stripe(vec4 wall, float depth, int lamp, int corner, bool casts) {
     vec2 throws_radius = texelFetch(lamps, ivec2(lamp, 2), 0).zw;
     bool throws = throws_radius.x > 0.5;
     float radius = throws_radius.y;
     v_wall = wall - texelFetch(lamps, ivec2(lamp, 0), 0).xyxy;
     v_depth = depth;
     vec2 low = min(v_wall.xy, v_wall.zw), high = max(v_wall.xy, v_wall.zw);
-    bool near = throws && there && radius > 0.0 && all(lessThanEqual(low, vec2(radius)))
+    bool near = throws && casts && radius > 0.0 && all(lessThanEqual(low, vec2(radius)))
         && all(greaterThanEqual(high, vec2(-radius)));
     float a = atan(v_wall.y, v_wall.x), b = atan(v_wall.w, v_wall.z);
     float start = min(a, b), end = max(a, b);
