@@ -145,7 +145,7 @@ class Bodies:
         x, y = self.bodies.at[0][rows], self.bodies.at[1][rows]
         self.advance(1, np.full(len(rows), step), rows)
         hit: Mask = self.along(distance, rows)
-        further = self.bodies.at[0][rows] != x
+        further: Mask = self.bodies.at[0][rows] != x
         self.bodies.at[1][rows[~further]] = y[~further]
         up = rows[further]
         fall = y[further] - self.bodies.at[1][up]

@@ -9,9 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from ..arrays import Doubles, Floats
+from ..arrays import Doubles, Floats, Reals
 from ..checks import color, ndim, number, numbers, shown, wrong_value
 from .eases import Ease, checked, ease
+
+Key = float | str | Sequence[float] | Reals
+"""A number, or a color."""
 
 CELLS = 64
 """Straight pieces that a sampled curve consists of; shaders/include/flight.glsl knows as many."""
@@ -39,7 +42,7 @@ class Curve:
     not_state = True  # it never changes
 
     def __init__(
-        self, *keys: Any, at: Sequence[float] | None = None, ease: Ease = "linear"
+        self, *keys: Key, at: Sequence[float] | None = None, ease: Ease = "linear"
     ) -> None:
         self._ease = checked("ease", ease)
         if len(keys) < 2:
@@ -54,7 +57,10 @@ class Curve:
             keys  # of colours, who samples them knows in which light they are meant
         )
         for key in keys:
-            (color if self._colors else number)("keys", key)
+            if self._colors:
+                color("keys", key)
+            else:
+                number("keys", key)
         self._at = _places(at, len(keys))
 
     def __repr__(self) -> str:
@@ -104,14 +110,14 @@ def _places(at: Sequence[float] | None, count: int) -> Doubles:
     return places
 
 
-def numbers_of(name: str, value: Any, *, least: float | None = None) -> Floats:
+def numbers_of(name: str, value: object, *, least: float | None = None) -> Floats:
     """A number, or a curve of them, sampled: float32 (65,)."""
     if isinstance(value, Curve):
         return value._numbers(name, least=least)
     return np.full(CELLS + 1, number(name, value, least=least), np.float32)
 
 
-def colors_of(name: str, value: Any, *, as_light: bool = False) -> Floats:
+def colors_of(name: str, value: object, *, as_light: bool = False) -> Floats:
     """A colour, or a curve of them, sampled: float32 (65, 4), straight alpha."""
     if isinstance(value, Curve):
         return value._colors_at(name, as_light=as_light)

@@ -101,6 +101,7 @@ def meeting(
     ):
         if len(both) and both[:, column].max() >= len(values):
             raise ValueError(f"{name}: expected one for each row, got {len(values)}")
-    a, b = both.T
+    a = both[:, 0]
+    b = both[:, 1]
     met: Rows = both[((ours[a] & looked[b]) | (theirs[b] & seen[a])) != 0]
     return met

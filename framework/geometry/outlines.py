@@ -106,8 +106,9 @@ def simplified(ring: ArrayLike, tolerance: float = 1.0) -> Doubles:
     if len(corners) < 4:
         return corners
     start = int(np.lexsort((corners[:, 1], corners[:, 0]))[0])
-    corners = np.concatenate([np.roll(corners, -start, axis=0), corners[start][None]])
-    far = int(np.argmax(np.square(corners - corners[0]).sum(axis=1)))
+    corners = np.concatenate([np.roll(corners, -start, axis=0), corners[start : start + 1]])
+    squared: Doubles = np.square(corners - corners[:1]).sum(axis=1)
+    far = int(np.argmax(squared))
     kept = np.zeros(len(corners), bool)
     kept[[0, far]] = True
     spans = [(0, far), (far, len(corners) - 1)]
@@ -115,10 +116,14 @@ def simplified(ring: ArrayLike, tolerance: float = 1.0) -> Doubles:
         first, last = spans.pop()
         if last - first < 2:
             continue
-        along, to = corners[last] - corners[first], corners[first + 1 : last] - corners[first]
+        origin: Doubles = corners[first]
+        end: Doubles = corners[last]
+        along = end - origin
+        to = corners[first + 1 : last] - origin
         length = float(np.square(along).sum())
-        share = np.clip((to * along).sum(axis=1) / (length or 1.0), 0, 1)
-        away = np.square(to - share[:, None] * along).sum(axis=1)
+        reached: Doubles = (to * along).sum(axis=1)
+        share = np.clip(reached / (length or 1.0), 0, 1)
+        away: Doubles = np.square(to - share[:, None] * along).sum(axis=1)
         worst = int(np.argmax(away))
         if away[worst] > tolerance * tolerance + 1e-9:
             middle = first + 1 + worst
@@ -135,9 +140,10 @@ def hull(points: ArrayLike) -> Doubles:
     if len(places) < 3:
         return places
     chains = []
-    for some in (places.tolist(), places[::-1].tolist()):
+    forward: list[list[float]] = places.tolist()
+    for corners in (forward, forward[::-1]):
         chain: list[list[float]] = []
-        for x, y in some:
+        for x, y in corners:
             while len(chain) > 1 and _left(chain[-2], chain[-1], [x, y]) <= 0:
                 chain.pop()
             chain.append([x, y])
@@ -169,7 +175,7 @@ def triangles(ring: ArrayLike) -> list[list[int]]:
     corners: Doubles = checks.numbers("ring", ring, (None, 2))
     if len(corners) < 3:
         raise checks.wrong_value("ring", "at least three corners", ring)
-    places = corners.tolist()
+    places: list[list[float]] = corners.tolist()
     order = list(range(len(places))) if _area(corners) > 0 else list(range(len(places)))[::-1]
     ears: list[list[int]] = []
     while len(order) > 3:

@@ -21,11 +21,18 @@ class Images(Protocol):
         """Return left, bottom, right and top of each image, from its anchor: (images, 4)."""
 
 
+class Poses(Protocol):
+    """The rows of a batch."""
+
+    def __len__(self) -> int: ...
+    def column(self, name: str, /) -> NDArray[Any]: ...
+
+
 class Pictured(Protocol):
     """A batch of pictures in the plane: `SpriteBatch` is one."""
 
     @property
-    def transforms(self) -> Any:
+    def transforms(self) -> Poses:
         """The rows, whose columns are read by `Transforms2D.column`."""
 
     def shown_images(self) -> NDArray[np.int32]:
@@ -115,9 +122,10 @@ def _numbers(rows: Rows | slice, places: Rows) -> Rows:
 def _boxes(batch: Pictured, some: Rows | slice) -> _Turned:
     """The boxes of a batch's rows."""
     rows = batch.transforms
-    position, angle, scale, flip = (
-        rows.column(name)[some] for name in ("position", "angle", "scale", "flip")
-    )
+    position: Floats = rows.column("position")[some]
+    angle: Floats = rows.column("angle")[some]
+    scale: Floats = rows.column("scale")[some]
+    flip: Mask = rows.column("flip")[some]
     images = batch.images.boxes()
     low, high = images[:, :2], images[:, 2:]
     image = batch.shown_images()[some]

@@ -145,8 +145,9 @@ class _Ground:
         grid.
         """
         places = checks.numbers(name, points, (None, 2))
-        x, y = np.floor((places - self._tiles.position) / self._tiles.tile_size).T
-        row, column = np.clip(self._rows - y, 0, self._rows + 1), np.clip(x + 1, 0, self.width - 1)
+        tiles = np.floor((places - self._tiles.position) / self._tiles.tile_size)
+        row = np.clip(self._rows - tiles[:, 1], 0, self._rows + 1)
+        column = np.clip(tiles[:, 0] + 1, 0, self.width - 1)
         numbers: Rows = row.astype(np.intp) * self.width + column.astype(np.intp)
         return numbers
 

@@ -9,7 +9,7 @@ what is outside of everything solid never is inside.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -115,7 +115,7 @@ def move(
     return moved, Flags(floor, ceiling, left, right, crushed)
 
 
-def _real(array: Any) -> type:
+def _real(array: Reals) -> type[np.floating]:
     return np.float32 if array.dtype == np.float32 else np.float64
 
 
@@ -124,11 +124,10 @@ def _put(world: Bodies, solid: Tiles | Boxes, way: Doubles, beyond: float) -> No
     if isinstance(solid, Boxes):
         half = np.column_stack(world.bodies.half)
         middle = np.column_stack(world.bodies.at)
-        spare = beyond + np.abs(way).max(axis=1, initial=0, keepdims=True) + 2 * NEAR * half
-        low, high = (
-            middle + np.minimum(way, 0) - half - spare,
-            middle + np.maximum(way, 0) + half + spare,
-        )
+        farthest: Doubles = np.abs(way).max(axis=1, initial=0, keepdims=True)
+        spare = beyond + farthest + 2 * NEAR * half
+        low = middle + np.minimum(way, 0) - half - spare
+        high = middle + np.maximum(way, 0) + half + spare
         near = pairs_between(low, high, solid.low, solid.high)
         if len(near):
             world.obstacles.append(BoxObstacle(solid, near))

@@ -39,7 +39,7 @@ def tops(tiles: Tiles) -> Doubles:
     """The upper sides of tiles that hold in one way only, merged: their left and right ends, in
     units, (m, 2, 2).
     """
-    one_way = getattr(tiles, "one_way", None)
+    one_way: Mask | None = getattr(tiles, "one_way", None)
     if one_way is None:
         return np.empty((0, 2, 2))
     line, start, end = _runs((one_way & ~tiles.solid)[::-1])
@@ -60,8 +60,9 @@ def rectangles(tiles: Tiles) -> Doubles:
     found: list[tuple[int, int, int, int]] = []
     height, width = left_over.shape
     for row in range(height):
-        _, starts, ends = _runs(left_over[row][None])
-        for start, end in zip(starts.tolist(), ends.tolist(), strict=True):
+        _, starts, ends = _runs(left_over[row : row + 1])
+        spans: list[list[int]] = np.column_stack([starts, ends]).tolist()
+        for start, end in spans:
             top = row + 1
             while (
                 top < height
@@ -81,14 +82,15 @@ def ramps(tiles: Tiles) -> list[Doubles]:
     """What is below the ground of slopes, a polygon (k, 2) for each such tile, in units,
     counter-clockwise.
     """
-    slopes = getattr(tiles, "slopes", None)
+    slopes: Doubles | None = getattr(tiles, "slopes", None)
     if slopes is None:
         return []
     (left, bottom), (wide, high) = tiles.position, tiles.tile_size
     found = []
-    for row, column in np.argwhere(slopes.any(axis=2)).tolist():
+    sloped: list[list[int]] = np.argwhere(slopes.any(axis=2)).tolist()
+    for row, column in sloped:
         x, y = left + column * wide, bottom + (len(slopes) - 1 - row) * high
-        ends = (slopes[row, column] * high).tolist()
+        ends: list[float] = (slopes[row, column] * high).tolist()
         corners = [(x, y), (x + wide, y), (x + wide, y + ends[1]), (x, y + ends[0])]
         found.append(np.array(list(dict.fromkeys(corners))))
     return found

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .. import checks
-from ..arrays import Doubles
+from ..arrays import Doubles, Mask, Rows
 
 ORIENTATIONS = ("orthogonal", "isometric", "staggered", "hexagonal")
 
@@ -112,7 +112,8 @@ class TileLayout:
             return _floor(places / self.tile_size)
         if self.orientation == "isometric":
             along = (places - (self.rows * self.tile_size[0] / 2, 0)) / self.tile_size
-            return _floor(np.stack([along.sum(-1), along[..., 1] - along[..., 0]], -1))
+            total: Doubles = along.sum(-1)
+            return _floor(np.stack([total, along[..., 1] - along[..., 0]], -1))
         return self._nearest(places)
 
     def _nearest(self, places: Doubles) -> NDArray[np.int64]:
@@ -123,10 +124,11 @@ class TileLayout:
         around = np.mgrid[-1:2, -1:2].reshape(2, 9).T
         known = near[..., None, :] + around
         apart = np.abs(self._middles(known[..., 0], known[..., 1]) - places[..., None, :])
-        far = (
+        far: Doubles = (
             (apart / self._cell).sum(-1) if self.orientation == "staggered" else (apart**2).sum(-1)
         )
-        best = far.argmin(-1)[..., None, None]
+        nearest: Rows = far.argmin(-1)
+        best = nearest[..., None, None]
         chosen: NDArray[np.int64] = np.take_along_axis(known, best, -2)[..., 0, :]
         return chosen
 
@@ -158,7 +160,7 @@ class TileLayout:
         corner = np.stack([columns, rows], -1) * self._steps
         if self.orientation != "orthogonal":
             axis = 1 if self.stagger_axis == "y" else 0
-            shifted = ((columns, rows)[axis] + self.origin[axis]) % 2 == (
+            shifted: Mask = ((columns, rows)[axis] + self.origin[axis]) % 2 == (
                 self.stagger_index == "odd"
             )
             corner[..., 1 - axis] += shifted * (self._cell[1 - axis] // 2)
