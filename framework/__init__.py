@@ -18,17 +18,17 @@ import importlib
 
 from .version import __version__ as __version__
 
-TYPE_CHECKING = False  # typing is no small thing to load, and type checkers know this name
+TYPE_CHECKING = False  # the typing module loads slowly, and type checkers know this name
 if TYPE_CHECKING:
     from typing import Any
 
-# Where each public name lives is written once, in __init__.pyi, which type checkers and editors
-# read too.
-_LOADER: Any = __loader__  # of files, and of archives
+# The module of each public name is written once, in __init__.pyi. Type checkers and editors read it
+# too.
+_LOADER: Any = __loader__  # loads files and archives
 _STUB = _LOADER.get_data(f"{__file__.rpartition('.')[0]}.pyi").decode()
 _LINES = [
     line.split() for line in _STUB.splitlines() if line.startswith("from ")
-]  # from HOME import NAME as NAME
+]  # each a line "from HOME import NAME as NAME"
 _HOMES = {line[3]: line[1] for line in _LINES if line[4:] == ["as", line[3]]}
 
 __all__ = [*_HOMES]
@@ -40,7 +40,7 @@ def __getattr__(name: str) -> Any:
     home = _HOMES[name]
     module = importlib.import_module(home, __name__)
     value = getattr(module, name, None) or importlib.import_module(f"{home}.{name}", __name__)
-    if isinstance(value, type(importlib)):  # Tab after `fw.exact.` then offers its public names
+    if isinstance(value, type(importlib)):  # Tab after `fw.exact.` then completes its public names
         vars(value)["__dir__"] = value.__all__.copy
     globals()[name] = value
     return value

@@ -1,6 +1,4 @@
-"""The arrays that the framework is made of, by the names that its signatures use, and what picks
-rows of them.
-"""
+"""Arrays: type names of NumPy arrays in signatures, and row selection."""
 
 from __future__ import annotations
 
@@ -12,40 +10,40 @@ from numpy.typing import NDArray
 from .checks import shown, wrong_type
 
 Floats = NDArray[np.float32]
-"""What columns hold and the GPU is sent."""
+"""float32: the columns of batches, and data for the GPU."""
 
 Doubles = NDArray[np.float64]
-"""What is computed once a frame, or far from the origin."""
+"""float64: values computed once per frame, and positions far from the origin."""
 
 Reals = NDArray[Any]
-"""float32 or float64: what comes in goes out."""
+"""float32 or float64. Results usually have the type of the arguments."""
 
 Rows = NDArray[np.intp]
-"""Numbers of rows."""
+"""Row indices."""
 
 Mask = NDArray[np.bool_]
-"""Whether, for each row."""
+"""One bool per row."""
 
 Pixels = NDArray[np.uint8]
 """(height, width, 4): red, green, blue and alpha, row 0 at the top."""
 
-# glibc hands the end of its heap back to the system whenever 128 KiB have been freed there, and
-# gets it again page by page: a third of the time that 2,000 sprites take that are tested against
-# 2,000. Once a piece as large as this has come and gone, it keeps up to twice as much. Nothing is
-# written to it, so it takes no memory.
+# glibc returns the end of its heap to the system after each 128 KiB of freed memory, and requests
+# it again page by page. This takes a third of the time of an overlap test of 2,000 with 2,000
+# sprites. After one allocation of this size is freed, glibc keeps up to twice its size. The array
+# is never written, so it takes no memory.
 np.empty(1 << 22, np.uint8)
 
 
 def row_indices(rows: object, n: int) -> Rows | slice:
-    """``rows`` (an index, indices, a mask of n, or a slice) as ascending-safe indices in 0..n-1 or
-    a plain slice.
+    """Return ``rows`` as ascending-safe indices in 0..n-1, or as a slice.
 
-    Raises `ValueError` or `TypeError` naming ``rows`` when they do not fit.
+    ``rows`` is an index, indices, a mask of n, or a slice. Raises `ValueError` or `TypeError` with
+    the name ``rows`` for other values.
     """
     if isinstance(rows, slice):
         try:
             start, stop, step = rows.indices(n)
-        except (TypeError, ValueError) as error:  # of words, of fractions, of step 0
+        except (TypeError, ValueError) as error:  # of strings, of fractions, with step 0
             raise type(error)(
                 f"rows: expected a slice of whole numbers, got {shown(rows)}"
             ) from None

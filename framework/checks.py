@@ -1,10 +1,9 @@
-"""What arguments and properties are held against, in one voice: ``name: expected …, got …``.
+"""Argument checks: errors of the form ``name: expected …, got …``.
 
-A value of the wrong kind (a string for a number, a class for an object, a flag for a count) is a
-`TypeError`. One of the right kind that will not do (NaN, infinity, negative, too large, too many or
-too few numbers, a word that is not among the choices) is a `ValueError`. Each check returns the
-value as the rest of the framework wants it, and is called before anything is changed: a call that
-is refused leaves everything as it was.
+A value of the wrong kind raises `TypeError`: a string for a number, a class for an object, a bool
+for a count. An invalid value of the right kind raises `ValueError`: NaN, infinity, negative, too
+large, too many or too few numbers, an unknown word. Each check returns the value in the type that
+the framework needs. Callers check all arguments first, so that a failing call changes nothing.
 """
 
 from __future__ import annotations
@@ -20,28 +19,29 @@ from fractions import Fraction
 from types import CodeType, FunctionType, MethodType
 from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar, cast, overload
 
-if TYPE_CHECKING:  # what counts time does not load numpy
+if TYPE_CHECKING:  # time steps are counted without numpy
     import numpy as np
     from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 T = TypeVar("T")
 
-_LONGEST, _LONGEST_HINT = (
+# Maximum characters of a value in a message, and of a list of alternatives.
+_MAX_TEXT, _MAX_HINT = (
     80,
     160,
-)  # characters of a value in a message, and of what there is instead
-_BRIGHTEST = 16  # of what multiplies an image: far above white, and far below what bytes would be
-_FEW = 8  # numbers of an array that are shown
+)
+_MAX_FACTOR = 16  # of color factors: far above white, far below bytes
+_MAX_SHOWN = 8  # maximum numbers of an array in a message
 _WORDS = {2: "two", 3: "three", 4: "four"}
 
 _set = object.__setattr__
 
 
 class Sealed:
-    """Has the attributes that its class says, in ``__slots__`` or as properties, and no others.
+    """An object that only accepts the attributes of its class: ``__slots__`` and properties.
 
-    Setting one that does not exist is an `AttributeError` with the nearest name. A subclass without
-    ``__slots__``, as a game writes it, may set what it likes.
+    Setting an unknown attribute raises `AttributeError` with the nearest name. Subclasses without
+    ``__slots__``, as games write them, accept any attribute.
     """
 
     __slots__ = ()
@@ -50,15 +50,14 @@ class Sealed:
         try:
             _set(self, name, value)
         except AttributeError as error:
-            # A property that is for reading only, or a name that moved.
+            # A read-only property, or a moved name.
             if any(name in vars(base) for base in type(self).__mro__):
                 raise
-            # Without name and obj, from which Python would make a hint of its own and put it behind
-            # this one.
+            # Without name and obj: Python would append a hint of its own.
             raise AttributeError(_unknown_attribute(type(self), name)) from error
 
 
-# What sprites and cameras, the plane and space, or others' frameworks call differently.
+# Attributes that have another name in the plane, in space, or in other frameworks.
 _ALSO_CALLED = {
     "angle": "rotation",
     "rotation": "angle",
@@ -71,19 +70,19 @@ _ALSO_CALLED = {
 def _unknown_attribute(kind: type, name: str) -> str:
     import difflib  # for errors only
 
-    known = [known for known in dir(kind) if not known.startswith("_")]
+    names = [names for names in dir(kind) if not names.startswith("_")]
     also = _ALSO_CALLED.get(name)
-    near = [also] if also in known else difflib.get_close_matches(name, known, 1, 0.5)
-    hint = f"did you mean {near[0]!r}?" if near else f"it has {', '.join(known)}"
-    return f"{kind.__name__} has no attribute {shown(name)}; {hint[:_LONGEST_HINT]}"
+    similar = [also] if also in names else difflib.get_close_matches(name, names, 1, 0.5)
+    hint = f"did you mean {similar[0]!r}?" if similar else f"it has {', '.join(names)}"
+    return f"{kind.__name__} has no attribute {shown(name)}; {hint[:_MAX_HINT]}"
 
 
 class Setting(property, Generic[T]):
-    """A property that is checked when it is set: ``fog = Setting(at_least_0, "How much fog …")``.
+    """A property that is checked when it is set: ``fog = Setting(at_least_0, "The density of …")``.
 
-    ``check(name, value)`` returns what is kept, in the attribute of the same name with an
-    underscore, or raises an error; then nothing has changed. Settings that are kept elsewhere
-    override `read` and `keep`.
+    ``check(name, value)`` returns the value to store, or raises an error. It is stored in the
+    attribute of the same name with an underscore. Settings stored elsewhere override `read` and
+    `keep`.
     """
 
     def __init__(self, check: Callable[[str, Any], T], doc: str) -> None:
@@ -94,11 +93,11 @@ class Setting(property, Generic[T]):
     def __set_name__(self, owner: type, name: str) -> None:
         self.name = name
         self.slot = f"_{name}"
-        # Frames read settings: by a function in C, unless they are kept elsewhere.
+        # Frames read settings: attrgetter runs in C.
         read = operator.attrgetter(self.slot) if type(self).read is Setting.read else self.read
         doc = self.__doc__
         super().__init__(read, self._write)
-        self.__doc__ = doc  # not attrgetter's
+        self.__doc__ = doc  # replaces attrgetter's docstring
 
     if TYPE_CHECKING:
 
@@ -112,21 +111,21 @@ class Setting(property, Generic[T]):
         self.keep(thing, self.check(self.name, value))
 
     def read(self, thing: Any) -> T:
-        """The value that ``thing`` has."""
+        """Return the value of ``thing``."""
         value: T = getattr(thing, self.slot)
         return value
 
     def keep(self, thing: Any, value: Any) -> None:
-        """Have ``thing`` keep a value that was checked."""
+        """Store a checked value in ``thing``."""
         _set(thing, self.slot, value)
 
 
 def shown(value: object) -> str:
-    """``repr(value)`` in one line of a length that can be read."""
+    """Return ``repr(value)`` in one line of limited length."""
     try:
         if getattr(value, "ndim", 0) and hasattr(value, "dtype"):
             text = f"{value.dtype} of shape {value.shape}"  # type: ignore[attr-defined]
-            if value.size <= _FEW:  # type: ignore[attr-defined]
+            if value.size <= _MAX_SHOWN:  # type: ignore[attr-defined]
                 text = f"{text}: {value.tolist()}"  # type: ignore[attr-defined]
         elif isinstance(value, FunctionType | MethodType):
             text = f"the function {value.__name__}"
@@ -136,35 +135,33 @@ def shown(value: object) -> str:
                 if isinstance(value, str | list | tuple | dict | set)
                 else repr(value)
             )
-    except Exception:  # a __repr__ of the game's own, an int of thousands of digits
+    except Exception:  # a __repr__ of the game, or an int of thousands of digits
         text = f"something of class {type(value).__name__}"
     text = " ".join(_ADDRESS.sub("", text).split())
-    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
+    return text if len(text) <= _MAX_TEXT else f"{text[: _MAX_TEXT - 1]}…"
 
 
-_ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")  # which says nothing to anybody
+_ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")  # means nothing to a reader
 
 _brief = reprlib.Repr()
-_brief.maxstring = _brief.maxother = _LONGEST
-_brief.maxlist = _brief.maxtuple = _FEW
+_brief.maxstring = _brief.maxother = _MAX_TEXT
+_brief.maxlist = _brief.maxtuple = _MAX_SHOWN
 
 
 def nearest(given: str, known: Iterable[str]) -> str:
-    """Of the names that there are, the three that are the nearest to what was asked for, in
-    words.
-    """
+    """Return the three names that are most similar to a wrong one, separated by commas."""
     import difflib  # for errors only
 
     return ", ".join(difflib.get_close_matches(given.lower(), list(known), 3, 0.0)) or "(none)"
 
 
 def wrong_type(name: str, expected: str, value: object) -> TypeError:
-    """The error for a value of the wrong kind."""
+    """Return the error for a value of the wrong kind."""
     return TypeError(f"{name}: expected {expected}, got {shown(value)}")
 
 
 def wrong_value(name: str, expected: str, value: object) -> ValueError:
-    """The error for a value of the right kind that will not do."""
+    """Return the error for an invalid value of the right kind."""
     return ValueError(f"{name}: expected {expected}, got {shown(value)}")
 
 
@@ -172,7 +169,7 @@ def wrong_value(name: str, expected: str, value: object) -> ValueError:
 
 
 def is_flag(value: object) -> bool:
-    """Whether it is a bool, Python's or numpy's: no number, though Python takes it for one."""
+    """Return whether ``value`` is a bool of Python or numpy, which do not count as numbers."""
     if isinstance(value, bool):
         return True
     dtype = getattr(value, "dtype", None)
@@ -180,8 +177,10 @@ def is_flag(value: object) -> bool:
 
 
 def _several(value: object) -> bool:
-    """Whether it is an array of some axis, or complex: no number, though numpy makes one of an
-    array of one element, and with a warning of the real part."""
+    """Return whether ``value`` is an array with axes, or complex, which do not count as numbers.
+
+    numpy would convert an array of one element, and, with a warning, the real part.
+    """
     axes = getattr(value, "ndim", None)
     return bool(axes) or (
         axes is not None and getattr(getattr(value, "dtype", None), "kind", None) == "c"
@@ -197,10 +196,11 @@ def number(
     most: float | None = None,
     below: float | None = None,
 ) -> float:
-    """A finite number within bounds: from ``least`` or ``above`` (not itself) to ``most`` or
-    ``below`` (not itself).
+    """Return a finite number within bounds.
+
+    ``least`` and ``most`` are included, ``above`` and ``below`` are not.
     """
-    if type(value) is float:  # as a rule, and then this is all that it takes
+    if type(value) is float:  # usually, and then no other check is needed
         result = value
     else:
         if is_flag(value) or _several(value) or isinstance(value, str | bytes):
@@ -223,14 +223,14 @@ def number(
 
 
 def _range(
-    what: str, least: object = None, above: object = None, most: object = None, below: object = None
+    noun: str, least: object = None, above: object = None, most: object = None, below: object = None
 ) -> str:
     bounds = [("of at least", least), ("above", above), ("of at most", most), ("below", below)]
     if least is not None and most is not None:
         bounds = [("from", least), ("to", most)]
-        return f"{what} {' '.join(f'{word} {_plain(bound)}' for word, bound in bounds)}"
+        return f"{noun} {' '.join(f'{word} {_plain(bound)}' for word, bound in bounds)}"
     words = [f"{word} {_plain(bound)}" for word, bound in bounds if bound is not None]
-    return f"{what} {' and '.join(words)}".strip()
+    return f"{noun} {' and '.join(words)}".strip()
 
 
 def _plain(bound: object) -> str:
@@ -238,10 +238,11 @@ def _plain(bound: object) -> str:
 
 
 def exact_number(name: str, value: object, *, least: int | None = None) -> float | Fraction:
-    """A finite number, of at least ``least``, as it is: what is counted exactly must not go through
-    a float.
+    """Return a finite number of at least ``least``, without a conversion.
+
+    Exact counts must not go through a float.
     """
-    if type(value) is float or type(value) is int:  # as a rule
+    if type(value) is float or type(value) is int:  # usually
         pass
     elif is_flag(value) or _several(value) or isinstance(value, str | bytes):
         raise wrong_type(name, "a number", value)
@@ -252,7 +253,7 @@ def exact_number(name: str, value: object, *, least: int | None = None) -> float
             raise wrong_type(name, "a number", value) from None
     try:
         finite = math.isfinite(value)
-    except OverflowError:  # an int beyond any float, too long to be shown
+    except OverflowError:  # an int beyond any float, too long for a message
         raise ValueError(f"{name}: expected a finite number, got one above 1e308") from None
     if not finite or (least is not None and value < least):
         raise wrong_value(name, _range("a finite number", least), value)
@@ -260,19 +261,17 @@ def exact_number(name: str, value: object, *, least: int | None = None) -> float
 
 
 def decimal(value: float | Fraction) -> Fraction:
-    """A number as it is written: 59.94 means 5994/100, not the binary value that a float has for
-    it.
-    """
+    """Return a number as it is written: 59.94 becomes 5994/100, not its binary value."""
     return value if type(value) is Fraction else _decimal(value)
 
 
-@functools.lru_cache(typed=True)  # of the same few numbers in each game
+@functools.lru_cache(typed=True)  # games use the same few numbers
 def _decimal(value: float | Fraction) -> Fraction:
     return Fraction(str(value)) if isinstance(value, float) else Fraction(value)
 
 
 def positive_fraction(name: str, value: object) -> Fraction:
-    """A finite number above 0, as it is written."""
+    """Return a finite number above 0 as it is written."""
     fraction = decimal(exact_number(name, value))
     if fraction.numerator <= 0:
         raise wrong_value(name, "a number above 0", value)
@@ -280,13 +279,13 @@ def positive_fraction(name: str, value: object) -> Fraction:
 
 
 def seconds(name: str, value: object) -> Fraction:
-    """A time of at least 0, to the bit."""
+    """Return a time of at least 0, exactly."""
     return Fraction(exact_number(name, value, least=0))
 
 
 def whole(name: str, value: object, least: int | None = None, most: int | None = None) -> int:
-    """A whole number within bounds, which are included."""
-    if type(value) is int:  # as a rule
+    """Return a whole number within bounds, which are included."""
+    if type(value) is int:  # usually
         result = value
     else:
         if is_flag(value) or _several(value) or not hasattr(value, "__index__"):
@@ -301,8 +300,8 @@ def whole(name: str, value: object, least: int | None = None, most: int | None =
 
 
 def flag(name: str, value: object) -> bool:
-    """True or False; 1 and 0 are taken for them, as numpy's are."""
-    if value is True or value is False:  # as a rule
+    """Return True or False. Also accepts 1, 0 and numpy's bools."""
+    if value is True or value is False:  # usually
         return value
     if is_flag(value) or (hasattr(value, "__index__") and not _several(value) and value in (0, 1)):
         return bool(value)
@@ -313,18 +312,19 @@ def flag(name: str, value: object) -> bool:
 
 
 def _numbers(name: str, value: object, expected: str) -> NDArray[Any]:
-    """An array of ints or floats: the value itself, where it is one."""
+    """Return an array of ints or floats: the value itself if it is one."""
     import numpy as np
 
     try:
         array = np.asarray(value)
     except ValueError:  # ragged
         raise wrong_value(name, expected, value) from None
-    if (
-        array.dtype.kind == "O" and array.ndim
-    ):  # Fractions, Decimals; numpy would take None for NaN, and words too
+    # Fractions or Decimals. numpy would also convert None to NaN, and strings.
+    if array.dtype.kind == "O" and array.ndim:
         try:
-            array = np.array([number(name, one) for one in array.reshape(-1)]).reshape(array.shape)
+            array = np.array([number(name, element) for element in array.reshape(-1)]).reshape(
+                array.shape
+            )
         except TypeError:
             raise wrong_type(name, expected, value) from None
     if array.dtype.kind not in "iuf" or value is None:
@@ -333,7 +333,7 @@ def _numbers(name: str, value: object, expected: str) -> NDArray[Any]:
 
 
 def ndim(value: object) -> int:
-    """How many axes an array of it would have; of a ragged list, which makes none, 1."""
+    """Return the number of axes of a value as an array; 1 for a ragged list."""
     import numpy as np
 
     try:
@@ -345,16 +345,16 @@ def ndim(value: object) -> int:
 def _finite(array: NDArray[Any]) -> bool:
     import numpy as np
 
-    few = array.size <= 2 * _FEW  # then Python is quicker than numpy
+    is_short = array.size <= 2 * _MAX_SHOWN  # then Python is faster than numpy
     return (
         all(map(math.isfinite, array.reshape(-1).tolist()))
-        if few
+        if is_short
         else bool(np.isfinite(array).all())
     )
 
 
 def vector(name: str, value: object, length: int) -> NDArray[np.float64]:
-    """So many finite numbers: float64 (length,), the caller's own."""
+    """Return ``length`` finite numbers as a new array: float64 (length,)."""
     expected = f"{_WORDS.get(length, length)} finite numbers"
     array = _numbers(name, value, expected)
     if array.shape != (length,) or not _finite(array):
@@ -363,7 +363,7 @@ def vector(name: str, value: object, length: int) -> NDArray[np.float64]:
 
 
 def vectors(name: str, value: object, length: int) -> NDArray[np.float64]:
-    """One row of so many finite numbers, or several: float64 (n, length), the caller's own."""
+    """Return one row of ``length`` finite numbers, or several, as a new array: float64 (n, length)."""
     expected = f"finite numbers of shape ({length},) or (n, {length})"
     array = _numbers(name, value, expected)
     array = array[None] if array.ndim == 1 else array
@@ -380,10 +380,10 @@ def numbers(
     dtype: DTypeLike = "f8",
     finite: bool = True,
 ) -> NDArray[Any]:
-    """Numbers of a ``shape``, in which None is any length; the value itself, where it can be. None
-    is any shape.
+    """Return numbers of a ``shape``, without a copy if possible.
 
-    Without ``finite``, NaN and infinity are let through.
+    None in the shape is any length. A shape of None is any shape. Without ``finite``, NaN and
+    infinity are accepted.
     """
     import numpy as np
 
@@ -405,21 +405,21 @@ def numbers(
 def whole_numbers(
     name: str, value: object, shape: tuple[int | None, ...], below: int | None = None
 ) -> NDArray[np.intp]:
-    """Whole numbers of at least 0 and less than ``below``, of a ``shape`` as of `numbers`."""
+    """Return whole numbers from 0 to below ``below``, with a ``shape`` as for `numbers`."""
     expected = f"whole numbers{_of_shape(shape)}"
     array = _numbers(name, value, expected)
     if array.size and array.dtype.kind not in "iu":
         raise wrong_type(name, expected, value)
-    if array.shape == (0,) and shape[0] is None:  # a list without any cannot say how wide it is
+    if array.shape == (0,) and shape[0] is None:  # an empty list has no width
         array = array.reshape([length or 0 for length in shape])
     array = _shaped(name, array, shape, expected, value)
     if array.size:
         lowest: int = array.min()
         highest: int = array.max()
         if lowest < 0 or (below is not None and highest >= below):
-            most = "of at least 0" if below is None else f"from 0 to {below - 1:,}"
+            bounds = "of at least 0" if below is None else f"from 0 to {below - 1:,}"
             raise ValueError(
-                f"{name}: expected whole numbers {most}, got some from {lowest:,} to {highest:,}"
+                f"{name}: expected whole numbers {bounds}, got some from {lowest:,} to {highest:,}"
             )
     return array.astype("p")
 
@@ -437,7 +437,10 @@ def _shaped(
 ) -> NDArray[Any]:
     if array.ndim == 0:
         raise wrong_type(name, expected, value)
-    fits = [wanted in (None, length) for wanted, length in zip(shape, array.shape, strict=False)]
+    fits = [
+        expected_length in (None, length)
+        for expected_length, length in zip(shape, array.shape, strict=False)
+    ]
     if array.ndim != len(shape) or not all(fits):
         raise wrong_value(name, expected, value)
     return array
@@ -458,27 +461,26 @@ def _two(name: str, value: object, expected: str) -> tuple[object, object]:
 def pair(
     name: str, value: object, *, least: float | None = None, above: float | None = None
 ) -> tuple[float, float]:
-    """Two finite numbers."""
+    """Return two finite numbers."""
     x, y = _two(name, value, "two finite numbers")
     return number(name, x, least=least, above=above), number(name, y, least=least, above=above)
 
 
 def direction(name: str, value: object, length: int = 3) -> NDArray[np.float64]:
-    """Numbers that are not all 0, scaled to length 1: float64 (length,)."""
+    """Return numbers that are not all 0, scaled to length 1: float64 (length,)."""
     array = vector(name, value, length)
     largest = float(abs(array).max())
     if not largest:
         raise wrong_value(name, f"{_WORDS.get(length, length)} numbers that are not all 0", value)
     array /= largest  # first, so that no square is too small or too large
     squares: list[float] = (array * array).tolist()
-    array /= math.sqrt(
-        functools.reduce(operator.add, squares)
-    )  # `sum` rounds otherwise since Python 3.12
+    # `sum` rounds differently since Python 3.12.
+    array /= math.sqrt(functools.reduce(operator.add, squares))
     return array
 
 
 def size(name: str, value: object, most: int | None = None) -> tuple[int, int]:
-    """Width and height, whole numbers above 0."""
+    """Return width and height, whole numbers above 0."""
     width, height = _two(name, value, "two whole numbers above 0")
     return _side(name, width, most), _side(name, height, most)
 
@@ -491,8 +493,9 @@ def _side(name: str, value: object, most: int | None) -> int:
 
 
 def light(name: str, value: object) -> NDArray[np.float64]:
-    """A colour of light: three finite numbers of at least 0, linear, float64 (3,); or a string, as
-    of `color`.
+    """Return a color of light: three finite linear numbers of at least 0, float64 (3,).
+
+    Also accepts a string, as `color` does.
     """
     if isinstance(value, str):
         value = color(name, value, as_light=True)[:3]
@@ -510,11 +513,11 @@ def color(
     least: float | None = None,
     as_light: bool = False,
 ) -> tuple[float, float, float, float]:
-    """Red, green, blue and alpha, finite and of at least ``least``; of three numbers, ``alpha`` is
-    the fourth.
+    """Return red, green, blue and alpha, finite and at least ``least``.
 
-    A string, such as "#f80" or "orange", is a colour in sRGB: that in 0..1, or ``as_light`` in
-    linear amounts of it. Numbers of a picture's bytes, 0 to 255, are refused.
+    ``alpha`` is added to three numbers. A string, such as "#f80" or "orange", is a color in sRGB.
+    It gives numbers from 0 to 1, or with ``as_light`` the linear amounts of light. Bytes from 0 to
+    255 raise `ValueError`.
     """
     if isinstance(value, str):
         return _spelled(name, value, alpha, as_light)
@@ -535,7 +538,7 @@ def color(
         or (least is not None and (array < least).any())
     ):
         raise (wrong_type if array.ndim == 0 else wrong_value)(name, expected, value)
-    if (array > _BRIGHTEST).any():
+    if (array > _MAX_FACTOR).any():
         raise ValueError(
             f"{name}: expected numbers from 0 to 1, got {shown(value)}; divide numbers "
             "up to 255 by 255"
@@ -548,19 +551,19 @@ def color(
 def _spelled(
     name: str, value: str, alpha: float, as_light: bool
 ) -> tuple[float, float, float, float]:
-    from PIL import ImageColor  # CSS's names and notations
+    from PIL import ImageColor  # the names and notations of CSS
 
     try:
         red, green, blue, *rest = [channel / 255 for channel in ImageColor.getrgb(value)]
     except ValueError:
-        raise wrong_value(name, "a colour such as '#ff8800' or 'orange'", value) from None
+        raise wrong_value(name, "a color such as '#ff8800' or 'orange'", value) from None
     if as_light:
         red, green, blue = linear(red), linear(green), linear(blue)
     return red, green, blue, rest[0] if rest else alpha
 
 
 def linear(channel: float) -> float:
-    """The amount of light that a number in sRGB stands for, 0..1 both."""
+    """Return the linear amount of light of an sRGB number, both from 0 to 1."""
     return channel / 12.92 if channel <= 0.04045 else ((channel + 0.055) / 1.055) ** 2.4
 
 
@@ -568,49 +571,51 @@ def linear(channel: float) -> float:
 
 
 def choice(name: str, value: object, choices: Iterable[T]) -> T:
-    """One of ``choices``, by equality."""
-    known = list(choices)
-    for one in known:
-        if one.__class__ is value.__class__ is str and one == value:  # as a rule
-            return one
+    """Return the one of ``choices`` that equals the value."""
+    options = list(choices)
+    for option in options:
+        if option.__class__ is value.__class__ is str and option == value:  # usually
+            return option
     alike = [
-        one for one in known if isinstance(value, type(one)) and is_flag(value) == is_flag(one)
+        option
+        for option in options
+        if isinstance(value, type(option)) and is_flag(value) == is_flag(option)
     ]
-    for one in alike:
-        if one == value:
-            return one
+    for option in alike:
+        if option == value:
+            return option
     raise (wrong_value if alike else wrong_type)(
-        name, f"one of {', '.join(map(repr, known))}", value
+        name, f"one of {', '.join(map(repr, options))}", value
     )
 
 
 def instance(
     name: str, value: object, kind: type[T], *, what: str | None = None, hint: str = ""
 ) -> T:
-    """A thing of a class of ours. ``what`` says in words what is expected, ``hint`` how to get
-    it.
+    """Return ``value`` if it is of the class ``kind``.
+
+    Error messages describe the class as ``what``, and append ``hint``.
     """
     if isinstance(value, kind):
         return value
     expected = what or f"{'an' if kind.__name__[0] in 'AEIOU' else 'a'} {kind.__name__}"
     if isinstance(value, type):
-        more = f": make one, {value.__name__}(…)" if issubclass(value, kind) else ""
-        raise TypeError(f"{name}: expected {expected}, got the class {value.__name__}{more}")
+        example = f": make one, {value.__name__}(…)" if issubclass(value, kind) else ""
+        raise TypeError(f"{name}: expected {expected}, got the class {value.__name__}{example}")
     raise TypeError(f"{name}: expected {expected}, got {shown(value)}{hint and f'; {hint}'}")
 
 
 def function(name: str, value: T, what: str = "a function") -> T:
-    """Something that can be called."""
+    """Return ``value`` if it is callable."""
     if not callable(value):
         raise wrong_type(name, what, value)
     return value
 
 
 def takes(name: str, value: T, what: str, *given: str) -> T:
-    """A function that can be called with so many arguments; ``given`` says in words what each one
-    is.
+    """Return ``value`` if it can be called with the arguments ``given``, which are descriptions.
 
-    One whose signature cannot be read, such as some that are written in C, is believed.
+    Functions without a readable signature, such as some written in C, are accepted.
     """
     function(name, value, what)
     code: object = getattr(getattr(value, "__func__", value), "__code__", None)
@@ -620,8 +625,8 @@ def takes(name: str, value: T, what: str, *given: str) -> T:
         and code.co_argcount - isinstance(value, MethodType) == len(given)
         and not code.co_kwonlyargcount
     ):
-        return value  # as a rule
-    import inspect  # of all others
+        return value  # usually
+    import inspect  # slow, and only for other callables
 
     try:
         signature = inspect.signature(value)  # type: ignore[arg-type]
@@ -630,18 +635,22 @@ def takes(name: str, value: T, what: str, *given: str) -> T:
     try:
         signature.bind(*given)
     except TypeError as error:
-        own = getattr(value, "__name__", None) or type(value).__name__
-        own = f"a lambda of {signature}" if own == "<lambda>" else f"{own}{signature}"
+        signature_text = getattr(value, "__name__", None) or type(value).__name__
+        signature_text = (
+            f"a lambda of {signature}"
+            if signature_text == "<lambda>"
+            else f"{signature_text}{signature}"
+        )
         raise TypeError(
-            f"{name}: expected {what}: it is called with {', '.join(given)}, and {own} "
-            "is not to be called so "
-            f"({error}); give it such an argument, or wrap it: lambda dt: …"
+            f"{name}: expected {what}: it is called with {', '.join(given)}, and {signature_text} "
+            "cannot be called so "
+            f"({error}); add the argument, or wrap it: lambda dt: …"
         ) from None
     return value
 
 
 def items(name: str, value: object) -> list[Any]:
-    """Several things, in a list of the caller's own."""
+    """Return several values as a new list."""
     if isinstance(value, str | bytes):
         raise wrong_type(name, "a sequence", value)
     try:
@@ -651,26 +660,27 @@ def items(name: str, value: object) -> list[Any]:
 
 
 def text(name: str, value: object) -> str:
-    """A string."""
+    """Return a string."""
     return instance(name, value, str, what="a string")
 
 
 def path(name: str, value: object) -> str:
-    """Where a file is, or is to be."""
+    """Return the path of a file, which need not exist, as a string."""
     where = os.fspath(value) if isinstance(value, str | os.PathLike) else value
     return instance(name, where, str, what="a path")
 
 
 def named(name: str, value: object, what: str) -> dict[str, Any]:
-    """Values by name, in a dict of the caller's own; ``what`` says in words what is expected."""
+    """Return values by name as a new dict. Error messages describe them as ``what``."""
     if not isinstance(value, Mapping) or not all(isinstance(key, str) for key in value):
         raise wrong_type(name, what, value)
     return dict(value)
 
 
 def methods(name: str, value: object, needed: Sequence[str], what: str) -> None:
-    """Something of the game's own with the methods ``needed``; ``what`` says in words what is
-    expected.
+    """Check that an object of the game has the methods ``needed``.
+
+    Error messages describe the object as ``what``.
     """
     missing = [method for method in needed if not callable(getattr(value, method, None))]
     if isinstance(value, type):

@@ -1,4 +1,4 @@
-"""Colours as pictures and style sheets have them, for light."""
+"""Colors: convert sRGB colors of images and style sheets to linear light."""
 
 from __future__ import annotations
 
@@ -11,17 +11,16 @@ from . import checks
 
 
 def srgb(color: str | Sequence[float]) -> tuple[float, ...]:
-    """The linear numbers of a colour that is given in sRGB, as pictures, style sheets and sprites
-    have it.
+    """Return the linear numbers of a color in sRGB, as in images, style sheets and sprites.
 
-    Meshes, materials, lights and lines take linear numbers: half of them is half the light.
+    Meshes, materials, lights and lines take linear numbers: half the number is half the light.
     ``color`` is a string, such as "#f80", "#ff8800", "#ff880080" or "orange", or red, green and
-    blue in 0..1, with alpha or without. Returns three numbers, or four where alpha is among what
-    was given; alpha is not converted.
+    blue from 0 to 1, optionally with alpha. Returns three numbers, or four if ``color`` has alpha.
+    Alpha is not converted.
 
         cubes.color = fw.srgb((1.0, 0.53, 0.0))
 
-    Where a colour is set, a string alone means the same: ``cubes.color = "#f80"``.
+    Attributes that take a color convert strings themselves: ``cubes.color = "#f80"``.
     """
     red, green, blue, alpha = checks.color("color", color, math.nan, least=0)
     linear = checks.linear(red), checks.linear(green), checks.linear(blue)

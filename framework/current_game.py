@@ -1,13 +1,13 @@
-"""The current game: the one place where code that is not passed a game finds it.
+"""Current game: finds the running game for code that has no reference to it.
 
-`fw.Sound("jump.wav").play()`, `fw.Actions(…)` and `fw.Palette("colors.gpl")` need a game, and no
-argument names it. They call `current_game()` or `current_folders()`. Code that reads and writes
-files calls `read_file` and `write_file`. Everything else is passed what it needs.
+`fw.Sound("jump.wav").play()`, `fw.Actions(…)` and `fw.Palette("colors.gpl")` need a game, but
+receive none as an argument. They call `current_game()` or `current_folders()`. Code that reads and
+writes files calls `read_file` and `write_file`. All other code receives what it needs as arguments.
 
-The current game is the game whose `setup`, tick, event or `draw` is running in this thread, and in
-a game within a game the inner one. Between ticks it is the open game that was made last. Each
-thread has its own, so games in different threads do not meet. A thread that works for a game (see
-`assets.background`) begins with the game that started it.
+The current game is the game whose `setup`, tick, event or `draw` is running in this thread. If a
+game runs inside another one, it is the inner game. Between ticks, it is the newest open game. Each
+thread has a current game of its own, so games in different threads do not mix. A worker thread of a
+game (see `assets.background`) begins with the game that started it.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any, Protocol
 from weakref import ref
 
-if TYPE_CHECKING:  # each game imports this module, and few look for files
+if TYPE_CHECKING:  # each game imports this module, but few games search for files
     from .resources import Folder
 
 
 class CurrentGame(Protocol):
-    """What the current game offers. The callers annotate `audio` and `desk` with what they need."""
+    """The parts of the current game that this module uses. Callers annotate `audio` and `desk`."""
 
     @property
     def folders(self) -> Sequence[Folder]:
@@ -38,26 +38,31 @@ class CurrentGame(Protocol):
 
     @property
     def between_ticks(self) -> bool:
-        """Whether no rules run: no tick, no event handler, no `setup`. Reading must not change the
-        game's state then."""
+        """Whether no rules run: no tick, no event handler, no `setup`.
+
+        Reading must not change the state of the game then.
+        """
 
     def read_file(self, path: str) -> bytes | None:
-        """Return the content of a save; None in a thread that only works for the game."""
+        """Return the content of a save; None in a worker thread of the game."""
 
     def write_file(self, path: str, do: Callable[[str], object]) -> None:
-        """Have ``do`` write a file: at the path, elsewhere, or not at all."""
+        """Let ``do`` write a file: at the path, elsewhere, or not at all."""
 
     def draw_again(self) -> None:
-        """Have GL draw in this game again, after another game; do nothing if it was closed."""
+        """Make GL draw in this game again, after another game. Does nothing if this game was
+        closed.
+        """
 
     def draw_if_free(self) -> bool:
-        """Have GL draw in this game if no game's context is current. Return False if the game draws
-        nothing in this thread.
+        """Make GL draw in this game if no game's context is current.
+
+        Return False if the game draws nothing in this thread.
         """
 
 
 working: ContextVar[tuple[CurrentGame, ...]] = ContextVar("working", default=())
-"""The games at work in this thread, the inner one last. Only games set it, around their work."""
+"""The running games of this thread, the inner one last. Only games set it, while they run."""
 _open: list[ref[CurrentGame]] = []  # of all threads, the newest last
 
 
@@ -66,8 +71,8 @@ def current_game() -> CurrentGame | None:
     games = working.get()
     innermost = games[-1] if games else None
     newest = None
-    for known in reversed(_open):
-        game = known()
+    for reference in reversed(_open):
+        game = reference()
         if game is not None and game is innermost:
             return game
         newest = newest or game
@@ -87,15 +92,19 @@ def between_ticks() -> bool:
 
 
 def read_file(path: str) -> bytes | None:
-    """Return the content of a save as the game at work reads it. Return None if no game is at work:
-    read the file itself then."""
+    """Return the content of a save as the running game reads it.
+
+    Return None if no game is running: read the file itself then.
+    """
     games = working.get()
     return games[-1].read_file(path) if games else None
 
 
 def write_file(path: str, do: Callable[[str], object]) -> None:
-    """Have ``do`` write a file as the game at work does: at the path, elsewhere, or not at all. If
-    no game is at work, at the path."""
+    """Let ``do`` write a file as the running game does: at the path, elsewhere, or not at all.
+
+    If no game is running, ``do`` writes at the path.
+    """
     games = working.get()
     if games:
         games[-1].write_file(path, do)
@@ -104,35 +113,37 @@ def write_file(path: str, do: Callable[[str], object]) -> None:
 
 
 def opened(game: CurrentGame) -> None:
-    """Note that a game is open. It is referred to weakly."""
-    _open[:] = [known for known in _open if known() is not None] + [ref(game)]
+    """Register an open game with a weak reference."""
+    _open[:] = [reference for reference in _open if reference() is not None] + [ref(game)]
 
 
 def closed(game: CurrentGame) -> None:
-    """Note that a game was closed."""
-    _open[:] = [known for known in _open if known() is not game]
+    """Unregister a closed game."""
+    _open[:] = [reference for reference in _open if reference() is not game]
 
 
 def begin_work(game: CurrentGame) -> None:
-    """Make a game the current one of this thread, until `end_work`."""
+    """Make a game the current one of this thread until `end_work`."""
     working.set((*working.get(), game))
 
 
 def end_work() -> None:
-    """Make the game current again that was before the last `begin_work`, and have GL draw in it."""
+    """Restore the game that was current before the last `begin_work`, and make GL draw in it."""
     working.set(working.get()[:-1])
     draw_again()
 
 
 def draw_again() -> None:
-    """Have GL draw in this thread's innermost game that is working. If none is working and no
-    game's context is current, because a game was closed, have GL draw in this thread's newest open
-    game: a program may make GL calls of its own between two frames."""
+    """Make GL draw in the innermost running game of this thread.
+
+    If no game runs and no game's context is current, because a game was closed, use the newest open
+    game of this thread: a program may make GL calls of its own between two frames.
+    """
     games = working.get()
     if games:
         games[-1].draw_again()
         return
-    for known in reversed(_open):
-        game = known()
+    for reference in reversed(_open):
+        game = reference()
         if game is not None and game.draw_if_free():
             return

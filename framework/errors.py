@@ -1,12 +1,12 @@
-"""The framework's own errors.
+"""Errors: the exceptions that only this framework raises.
 
     FrameworkError
     ├── AssetError      an image, font or other file that is missing, broken or too large
     ├── ShaderError     a shader that does not load, compile or link
     └── DisplayError    no display, no off-screen GL, or a GL older than 3.3
 
-Bad arguments are plain ``ValueError`` and ``TypeError`` that name the argument.
-Every message says what was asked, what is there, and what to try.
+Invalid arguments raise ``ValueError`` and ``TypeError`` with the name of the argument. Each message
+contains the request, the actual state, and how to repair it.
 """
 
 from __future__ import annotations
@@ -15,18 +15,18 @@ __all__ = ["AssetError", "DisplayError", "FrameworkError", "ShaderError"]
 
 
 class FrameworkError(Exception):
-    """Base of the errors that only this framework raises."""
+    """Base class of all errors that only this framework raises."""
 
 
 class AssetError(FrameworkError):
-    """A file that the game asked for cannot be used."""
+    """A file of the game cannot be used."""
 
 
 class ShaderError(FrameworkError):
     """A shader does not load, compile or link.
 
-    ``file`` and ``line`` (from 1) say where, when the driver's words allow it; ``log`` is what the
-    driver said.
+    ``file`` and ``line`` (from 1) are the position, if the driver reports it. ``log`` is the
+    driver's message.
     """
 
     def __init__(
@@ -39,4 +39,4 @@ class ShaderError(FrameworkError):
 
 
 class DisplayError(FrameworkError):
-    """No picture can be made on this machine as it is set up."""
+    """The machine in its present setup cannot draw."""

@@ -11,9 +11,9 @@ C = TypeVar("C", bound=type)
 
 
 class Moved:
-    """A name of earlier versions: reading it raises `AttributeError` with the new name.
+    """A name of earlier versions. Reading it raises `AttributeError` with the new name.
 
-    A game or scene may use the name for something of its own.
+    A game or scene may reuse the name.
     """
 
     def __init__(self, owner: str, old: str, new: str) -> None:
@@ -34,7 +34,7 @@ class Moved:
 
 
 class MovedSetting(Moved):
-    """A `Moved` name that programs set: setting it raises `AttributeError`, too."""
+    """A `Moved` name that programs set. Setting it raises `AttributeError`, too."""
 
     def __set__(self, thing: object, value: Any) -> NoReturn:
         raise AttributeError(self._message)
@@ -43,12 +43,11 @@ class MovedSetting(Moved):
 def moved(
     owner: str, names: Mapping[str, str], settings: Mapping[str, str] | None = None
 ) -> Callable[[C], C]:
-    """Return a class decorator: the class had these ``names``, and ``settings``, in earlier
-    versions.
+    """Return a class decorator that declares moved ``names`` and ``settings`` of earlier versions.
 
     ``owner`` is the word for an object of the class in messages. The mappings lead from each old
-    name to its new place, from the object or as a call: ``{"press": "testing.press",
-    "image_count": "len(batch.images)"}``.
+    name to its replacement, an attribute or a call: ``{"press": "testing.press", "image_count":
+    "len(batch.images)"}``.
     """
 
     def decorate(kind: C) -> C:
@@ -61,14 +60,14 @@ def moved(
 
 
 def current_names(kind: type, names: Iterable[str]) -> list[str]:
-    """Return ``names`` without those that have moved away from a class: for `dir`."""
+    """Return ``names`` without the moved names of a class, for `dir`."""
     return [
         name for name in names if not isinstance(inspect.getattr_static(kind, name, None), Moved)
     ]
 
 
 class WithMoved(ABCMeta):
-    """The metaclass of a scene and a schedule, which have moved names: `dir` leaves these out.
+    """The metaclass of scenes and schedules, whose moved names do not appear in `dir`.
 
     It derives from `ABCMeta`, so that a subclass may have `abc.ABC` as another base.
     """
@@ -83,7 +82,7 @@ class _MovedType(type):
 
 
 class HasMoved(metaclass=_MovedType):
-    """A base of classes with moved names: `dir`, and so Tab, leaves these out."""
+    """A base class whose moved names do not appear in `dir` and Tab completion."""
 
     __slots__ = ()
 

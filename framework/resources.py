@@ -1,6 +1,4 @@
-"""Where files are: the project's own shaders and examples, and those that a game asks for by
-name.
-"""
+"""Resources: find the project's shaders and examples, and the files of a game."""
 
 from __future__ import annotations
 
@@ -17,14 +15,15 @@ from .errors import AssetError
 
 Folder = str | os.PathLike[str]
 
-_LONGEST = 255  # characters of a path in an error
+_MAX_TEXT = 255  # maximum characters of a path in an error
 
 _PACKAGE = Path(__file__).resolve().parent
 
 
 def folder(name: str) -> Path:
-    """The folder ``shaders`` or ``examples``, inside the wheel or beside the package in a checkout,
-    absolute.
+    """Return the folder ``shaders`` or ``examples`` as an absolute path.
+
+    It is inside the wheel, or beside the package in a checkout.
     """
     inside, beside = _PACKAGE / name, _PACKAGE.parent / name
     if not (inside.is_dir() or beside.is_dir()) and _zipped():
@@ -37,51 +36,51 @@ def folder(name: str) -> Path:
 
 
 def _zipped() -> Path | None:
-    """The archive that the package was imported from, if it was."""
+    """Return the archive that the package was imported from, or None."""
     return next((parent for parent in _PACKAGE.parents if parent.is_file()), None)
 
 
 def checked_folders(name: str, folders: object) -> list[Folder]:
-    """Folders that a game names, in a list of the caller's own."""
+    """Return the folders of a game as a new list."""
     return [
-        checked_path(f"{name}[{place}]", folder)
-        for place, folder in enumerate(items(name, folders))
+        checked_path(f"{name}[{index}]", folder)
+        for index, folder in enumerate(items(name, folders))
     ]
 
 
 def find(name: str | os.PathLike[str], folders: Sequence[Folder] = ()) -> Path:
-    """The file that ``name`` means.
+    """Return the path of the file ``name``.
 
-    An absolute path is taken as it is. A relative one is looked up in each of ``folders`` in order,
-    then in the current working directory. AssetError when there is no such file; it names the
-    nearest ones there are.
+    An absolute path is used as it is. A relative path is searched in each of ``folders`` in order,
+    then in the current working directory. Raises `AssetError` with the nearest names if there is no
+    file.
     """
     if not isinstance(name, str | os.PathLike):
         raise wrong_type("path", "a path", name)
-    asked = os.fspath(name)
+    path = os.fspath(name)
     bases = list(dict.fromkeys([*(Path(folder) for folder in folders), Path.cwd()]))
-    if os.path.isabs(asked):
-        bases = [Path(Path(asked).anchor)]
-    places = [base / asked for base in bases]
-    for place in places:
-        # os.path and not Path.is_file: it answers False where Path raises (a name too long, no
-        # permission).
-        if os.path.isfile(place):
-            return place
-    for place in places:
-        if os.path.isdir(place):
+    if os.path.isabs(path):
+        bases = [Path(Path(path).anchor)]
+    candidates = [base / path for base in bases]
+    for candidate in candidates:
+        # os.path.isfile returns False for paths for which Path.is_file raises: a name too long, no
+        # permission.
+        if os.path.isfile(candidate):
+            return candidate
+    for candidate in candidates:
+        if os.path.isdir(candidate):
             raise AssetError(
-                f"{asked!r} is a folder ({place}), and a file is needed. Name a file in it."
+                f"{path!r} is a folder ({candidate}), and a file is needed. Name a file in it."
             )
-    where = "" if os.path.isabs(asked) else " in " + " or ".join(str(base) for base in bases)
-    words = repr(asked) if len(asked) <= _LONGEST else f"{asked[:_LONGEST]!r}…"
-    raise AssetError(f"There is no file {words}{where}. {_suggestion(asked, bases)}")
+    where = "" if os.path.isabs(path) else " in " + " or ".join(str(base) for base in bases)
+    words = repr(path) if len(path) <= _MAX_TEXT else f"{path[:_MAX_TEXT]!r}…"
+    raise AssetError(f"There is no file {words}{where}. {_suggestion(path, bases)}")
 
 
 def is_among(name: object, files: Set[str], folders: Sequence[Folder]) -> bool:
-    """Whether a path, as `find` takes it, means one of these files (real paths)."""
+    """Return whether a path, resolved by `find`, is one of these files (real paths)."""
     if not isinstance(name, str | os.PathLike) or os.path.basename(name) not in {
-        os.path.basename(one) for one in files
+        os.path.basename(file) for file in files
     }:
         return False
     try:
@@ -91,20 +90,21 @@ def is_among(name: object, files: Set[str], folders: Sequence[Folder]) -> bool:
 
 
 class RealPaths:
-    """`os.path.realpath` of many files: it asks for each folder on the way, which is done here once
-    for a folder.
+    """`os.path.realpath` for many files.
+
+    It resolves each folder once, and not again for each file.
     """
 
     def __init__(self) -> None:
         self._folders: dict[str, str] = {}
 
     def path(self, path: str) -> str:
-        """Of a file."""
+        """Return the real path of a file."""
         beside = self.beside(path)
         return os.path.realpath(beside) if os.path.islink(beside) else beside
 
     def beside(self, path: str) -> str:
-        """Of the folder that a file, or a link to it, is in, and its name there."""
+        """Return the real path of the folder of a file or link, joined with its name."""
         folder, name = os.path.split(path)
         if folder not in self._folders:
             self._folders[folder] = os.path.realpath(folder)
@@ -112,19 +112,22 @@ class RealPaths:
 
 
 class Renewed:
-    """What is made of files and is drawn in no scene: a sound, a map. Kept only while a game is
-    watched for changes.
+    """Objects made of files that no scene draws: sounds, maps.
+
+    They are only recorded while a game watches its files for changes.
     """
 
     known: ClassVar[Any] = None
-    """A set that refers to them weakly; None while nobody asks. Each has ``renew(files)``, as a
-    drawable.
+    """A set with weak references, or None if no game watches its files.
+
+    Each object has ``renew(files)``, as drawables have.
     """
 
 
 def check_writable(path: str | os.PathLike[str]) -> None:
-    """Raise `AssetError` where no file could be written: before minutes are spent on what is to be
-    in it.
+    """Raise `AssetError` if no file can be written at ``path``.
+
+    Called before long work whose result goes into the file.
     """
     where = os.path.abspath(path)
     folder = os.path.dirname(where)
@@ -139,34 +142,34 @@ def check_writable(path: str | os.PathLike[str]) -> None:
     raise AssetError(f"{os.fspath(path)!r} cannot be written: {reason}.")
 
 
-def _suggestion(asked: str, bases: Sequence[Path]) -> str:
+def _suggestion(path: str, bases: Sequence[Path]) -> str:
     import difflib  # for errors only
 
-    parts = Path(asked).parts or ("",)
-    near: dict[str, float] = {}
+    parts = Path(path).parts or ("",)
+    ratios: dict[str, float] = {}
     for base in bases:
         depth, names = _first_gap(base, parts)
         matcher = difflib.SequenceMatcher(b=parts[depth])
         for name in names:
-            there = Path(*parts[:depth], name)
+            candidate = Path(*parts[:depth], name)
             if name.lower() == parts[depth].lower():
                 return (
-                    f"There is {str(base / there)!r}: only upper and lower case differ, "
+                    f"There is {str(base / candidate)!r}: only upper and lower case differ, "
                     "and they count."
                 )
             matcher.set_seq1(name)
             if matcher.quick_ratio() > 0.7:
-                near[str(there)] = matcher.ratio()
-    nearest = sorted((name for name in near if near[name] > 0.7), key=lambda name: -near[name])[:3]
+                ratios[str(candidate)] = matcher.ratio()
+    nearest = sorted(
+        (name for name in ratios if ratios[name] > 0.7), key=lambda name: -ratios[name]
+    )[:3]
     if nearest:
         return f"The nearest there is: {', '.join(map(repr, nearest))}."
     return "Put the file there, or give its absolute path."
 
 
 def _first_gap(base: Path, parts: Sequence[str]) -> tuple[int, list[str]]:
-    """The number of the first part that is not in ``base``, and the names that are there in its
-    place.
-    """
+    """Return the index of the first part that is missing in ``base``, and the names in its place."""
     folder, depth = base, 0
     while depth < len(parts) - 1 and os.path.isdir(folder / parts[depth]):
         folder /= parts[depth]
@@ -174,6 +177,6 @@ def _first_gap(base: Path, parts: Sequence[str]) -> tuple[int, list[str]]:
     last = depth == len(parts) - 1
     names: list[str] = []
     with suppress(OSError, ValueError), os.scandir(folder) as entries:
-        # Comparing names is slow; of a folder with more than these, only a part is compared.
+        # Comparing names is slow: only this number of names is compared.
         names = sorted(entry.name for entry in islice(entries, 2000) if entry.is_file() == last)
     return depth, names

@@ -1,3 +1,3 @@
-"""Which version this is, for what is written to files."""
+"""Version: the version of the framework, for files that store it."""
 
 __version__ = "0.1.0"

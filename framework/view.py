@@ -1,4 +1,4 @@
-"""How a picture in units lies on a framebuffer in pixels."""
+"""View fitting: the area of a framebuffer that shows an image of a given size."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ SCALINGS = ("letterbox", "integer", "stretch")
 
 
 class View(NamedTuple):
-    """How units lie on the framebuffer.
+    """The mapping of units to framebuffer pixels.
 
-    ``size`` in units; ``viewport`` (x, y, width, height) in framebuffer pixels from the bottom
-    left.
+    ``size`` is in units. ``viewport`` (x, y, width, height) is in framebuffer pixels, from the
+    bottom left.
     """
 
     size: tuple[float, float]
@@ -26,8 +26,11 @@ class View(NamedTuple):
 
 
 def fit(size: tuple[float, float], framebuffer: tuple[int, int], scaling: str) -> View:
-    """Put a picture of ``size`` units on a framebuffer: with bars (``letterbox``), at a whole
-    number of pixels a unit where it fits (``integer``), or filling it (``stretch``)."""
+    """Return the view that shows ``size`` units on a framebuffer.
+
+    ``scaling`` is "letterbox" (with bars), "integer" (whole pixels per unit if it fits, with bars),
+    or "stretch" (fills the framebuffer).
+    """
     width, height = framebuffer
     if scaling == "stretch":
         return View(size, (0, 0, width, height))
@@ -39,13 +42,14 @@ def fit(size: tuple[float, float], framebuffer: tuple[int, int], scaling: str) -
 
 
 def check_render_scale(name: str, value: float) -> float:
-    """``value`` as a float above 0 and up to 2; a `ValueError` or `TypeError` names ``name``."""
+    """Return ``value`` as a float above 0 and up to 2. Errors contain ``name``."""
     return number(name, value, above=0, most=2)
 
 
 def check_samples(name: str, value: int) -> int:
-    """``value`` as 0 or a power of two, which is what drivers have; a `ValueError` or `TypeError`
-    names ``name``.
+    """Return ``value`` if it is 0 or a power of two, as drivers support them.
+
+    Errors contain ``name``.
     """
     samples = whole(name, value, 0)
     if samples & (samples - 1):

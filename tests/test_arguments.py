@@ -1984,8 +1984,10 @@ def calls(things: Things, key: str) -> Callable[[Any], Any]:
     if call in ("Game", "run"):
         needed["headless"] = True
 
+    keys = (0, 1) if call == "Curve" else ()
+
     def made(value: Any) -> None:
-        result = target(**{**needed, argument: value})
+        result = target(*keys, **{**needed, argument: value})
         if isinstance(result, fw.Game):
             result.close()
         elif member == "system":  # a decorator

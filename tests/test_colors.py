@@ -50,7 +50,7 @@ def test_linear_numbers_come_back_as_the_colour_they_were(channel: int) -> None:
 def test_a_string_that_is_no_colour_is_refused_with_one_that_is(bad: str) -> None:
     for check in (checks.color, checks.light):
         with pytest.raises(
-            ValueError, match=r"^tint: expected a colour such as '#ff8800' or 'orange', got '"
+            ValueError, match=r"^tint: expected a color such as '#ff8800' or 'orange', got '"
         ):
             check("tint", bad)
 

@@ -141,14 +141,15 @@ def test_a_spring_solves_its_equation(stiffness: float, damping: float) -> None:
 
 def test_what_is_no_ease_is_refused() -> None:
     with pytest.raises(
-        ValueError, match="name: there is no ease 'outcubic'; did you mean 'out_cubic'"
+        ValueError,
+        match="name: expected the name of an ease, got 'outcubic'; did you mean 'out_cubic'",
     ):
         fw.ease("outcubic", 0.5)
     with pytest.raises(TypeError, match="ease: expected a name such as 'out_cubic'"):
         eases.checked("ease", 3)
     with pytest.raises(ValueError, match="goes from 0 to 1, got 0 at 0, 2 at 1"):
         eases.checked("ease", lambda k: 2 * k)
-    with pytest.raises(ValueError, match="as many finite numbers"):
+    with pytest.raises(ValueError, match="one finite number for each"):
         eases.checked("ease", lambda k: k.sum())
     with pytest.raises(ValueError, match="x1: expected a finite number from 0 to 1"):
         fw.Bezier(1.5, 0, 0, 1)
@@ -180,7 +181,7 @@ def test_what_cannot_be_computed_or_kept_is_refused() -> None:
 
 
 def test_a_function_that_gives_as_many_now_and_then_is_told() -> None:
-    with pytest.raises(ValueError, match=r"name: expected a function .* as many"):
+    with pytest.raises(ValueError, match=r"name: expected a function .* one finite number"):
         fw.ease(lambda k: np.array([0.0, 0.5, 1.0]), 0.5)
     sometimes = lambda k: k if len(k) < 4 else k[:3]  # noqa: E731
     assert fw.ease(sometimes, 0.5) == 0.5

@@ -106,7 +106,7 @@ def test_a_shape_is_placed_as_a_sprite_is() -> None:
 def test_what_is_no_ring_is_refused() -> None:
     with pytest.raises(ValueError, match=r"^ring: expected at least three corners"):
         collide.convex_pieces([(0, 0), (1, 1)])
-    with pytest.raises(ValueError, match=r"^ring: expected one that does not cross itself"):
+    with pytest.raises(ValueError, match=r"^ring: expected a ring that does not cross itself"):
         collide.convex_pieces([(0, 0), (2, 2), (2, 0), (0, 3)])
     with pytest.raises(ValueError, match=r"^pixels: expected uint8 of shape"):
         collide.outline(np.zeros((2, 2)))  # type: ignore[arg-type]

@@ -584,7 +584,7 @@ NAN = float("nan")
         ({"noise": NAN}, "noise: expected a finite number"),
         ({"area": (-1, 2)}, "area: expected 2 numbers of at least 0"),
         ({"size": -4}, "size: expected a finite number of at least 0, got -4"),
-        ({"color": "#12"}, "color: expected a colour such as"),
+        ({"color": "#12"}, "color: expected a color such as"),
         ({"tint": []}, "tint: expected 3 or 4 finite numbers"),
         (
             {"blend": "glow"},

@@ -314,13 +314,15 @@ def test_what_does_not_fit_is_refused_by_name(change: dict[str, Any], words: str
 
 
 def test_what_is_not_solid_is_refused() -> None:
-    with pytest.raises(TypeError, match=r"^solids: expected a TileGrid, Boxes, or what has solid"):
+    with pytest.raises(
+        TypeError, match=r"^solids: expected a TileGrid, Boxes, or an object with solid"
+    ):
         collide.move([(0, 0)], (1, 1), [(1, 1)], "wall")  # type: ignore[arg-type]
     with pytest.raises(TypeError, match=r"^solid: expected bools of shape \(h, w\)"):
         TileGrid([[1, 0]])
     with pytest.raises(ValueError, match=r"^slopes: expected numbers from 0 to 1"):
         TileGrid([[False]], slopes=[[(0, 2)]])
-    with pytest.raises(ValueError, match=r"^slopes: a tile that is solid has none"):
+    with pytest.raises(ValueError, match=r"^slopes: a tile cannot be both"):
         TileGrid([[True]], slopes=[[(0, 1)]])
     with pytest.raises(ValueError, match=r"^size: "):
         TileGrid([[True]], size=0)

@@ -872,7 +872,7 @@ def test_letters_that_all_fonts_lack_are_boxes(make):
 
 @pytest.fixture
 def small_album(monkeypatch):
-    monkeypatch.setattr(glyphs, "_MOST_PIXELS", 1 << 14)
+    monkeypatch.setattr(glyphs, "_MAX_PIXELS", 1 << 14)
 
 
 def rare_letters(count):

@@ -219,7 +219,7 @@ def test_what_will_not_do_changes_nothing(game: Any) -> None:
     for bad in (0, -1, math.nan, math.inf, "x", None):
         with pytest.raises((ValueError, TypeError), match=r"^length: expected"):
             fw.Fade(bad)
-    with pytest.raises(ValueError, match="ease: there is no ease"):
+    with pytest.raises(ValueError, match="ease: expected the name of an ease"):
         fw.Wipe(1, ease="out_cubik")
     with pytest.raises(ValueError, match="softness: expected"):
         fw.Wipe(1, softness=2)

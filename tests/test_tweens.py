@@ -277,7 +277,11 @@ def test_what_is_in_space(board: Board) -> None:
         ({"width": 3}, AttributeError, "width: this attribute of Sprite is for reading only"),
         ({"x": 3, "length": math.inf}, ValueError, "length: expected a finite number"),
         ({"x": 3, "length": -1}, ValueError, "length: expected a finite number of at least 0"),
-        ({"x": 3, "ease": "bouncy"}, ValueError, "ease: there is no ease 'bouncy'"),
+        (
+            {"x": 3, "ease": "bouncy"},
+            ValueError,
+            "ease: expected the name of an ease, got 'bouncy'",
+        ),
         ({"x": 3, "length": None}, TypeError, "length: expected seconds"),
         ({"x": 3, "repeat": 0}, ValueError, "repeat: expected a whole number of at least 1"),
         (

@@ -1,20 +1,20 @@
-"""Collisions enough to play with: which of thousands of things may touch, and how far two shapes
-are in each other.
+"""Collisions: find pairs of shapes that touch, and how deep they overlap.
 
-Pure NumPy, on whole columns: shapes are arrays of one row each, and every function takes n pairs of
-rows at once. First ask `pairs` for the rows whose boxes overlap, then the shapes themselves:
+Pure NumPy, on whole columns: shapes are arrays with one row each, and each function checks n pairs
+of rows at once. First, `pairs` returns the rows whose boxes overlap. Then check the shapes
+themselves:
 
     a, b = collide.pairs(position - radius[:, None], position + radius[:, None]).T
     touching = collide.spheres(position[a], radius[a], position[b], radius[b])
     hit = touching.depth > 0
 
-This is no physics: nothing has a mass, stacks do not rest. A physics library plugs in as a system
-of the phase "physics", at a rate of its own (``scene.systems.add("physics", step, rate=120)``): it
-steps, and writes the positions and rotations of its bodies into a batch's columns, which are drawn
-between ticks as all others are.
+This is not a physics engine: nothing has a mass, and stacks do not rest. Add a physics library as a
+system of the phase "physics", at a rate of its own: ``scene.systems.add("physics", step,
+rate=120)``. The system steps the library and writes the positions and rotations of its bodies into
+a batch's columns. These are interpolated between ticks like all others.
 
-What is (n, 3) may be one row for all pairs too, and what is (n,) one number. Arguments of another
-shape are a `ValueError`, of another kind a `TypeError`, which names them.
+Arguments of shape (n, 3) may be one row for all pairs, and those of shape (n,) one number. Wrong
+shapes raise `ValueError`, wrong types `TypeError`. Both name the argument.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ from .tilegrid import Tiles as Tiles
 def spheres(
     center: ArrayLike, radius: ArrayLike, other_center: ArrayLike, other_radius: ArrayLike
 ) -> Contacts:
-    """Balls against balls, pair by pair: centres (n, 3), radii (n,) or one number."""
+    """Check balls against balls, pair by pair: centers (n, 3), radii (n,) or one number."""
     first, ours, second, theirs = pairwise(
         center=(center, 3),
         radius=(radius, 1),
@@ -102,8 +102,11 @@ def sphere_box(
     half: ArrayLike,
     rotation: ArrayLike | None = None,
 ) -> Contacts:
-    """Balls against boxes, pair by pair: of ``middle`` (n, 3) and ``half`` their size (n, 3),
-    turned by quaternions (n, 4), or upright without."""
+    """Check balls against boxes, pair by pair.
+
+    Boxes have centers ``middle`` (n, 3) and half their size ``half`` (n, 3). They are turned by
+    quaternions ``rotation`` (n, 4), or upright by default.
+    """
     ball, reach, box, half, turn = pairwise(
         center=(center, 3),
         radius=(radius, 1),
@@ -117,7 +120,7 @@ def sphere_box(
         else ball - box
     )
     nearest = np.clip(local, -half, half)
-    # From within, it leads out through the nearest side.
+    # From inside, the normal leads out through the nearest side.
     room = half - np.abs(local)
     side: Rows = np.argmin(room, axis=1)
     rows = np.arange(len(local))
@@ -142,11 +145,11 @@ def boxes(
     other_half: ArrayLike,
     other_rotation: ArrayLike | None,
 ) -> Contacts:
-    """Boxes against boxes, pair by pair, as in `sphere_box`; None for upright ones.
+    """Check boxes against boxes, pair by pair, as in `sphere_box`; None for upright boxes.
 
-    By the separating axis theorem: of their faces' normals and the products of their edges, the one
-    along which they are least in each other. The point is the second box's corner (or the middle of
-    its edge or face) farthest along it.
+    Uses the separating axis theorem. The normal is the axis of least overlap among the faces'
+    normals and the products of edges. The point is the corner of the second box that is farthest
+    along the normal, or the middle of such an edge or face.
     """
     first, size, turn, second, other_size, other_turn = pairwise(
         middle=(middle, 3),
@@ -160,15 +163,14 @@ def boxes(
     edges = np.cross(ours[:, :, None], theirs[:, None]).reshape(-1, 9, 3)
     axes = np.concatenate([ours, theirs, edges], axis=1)
     length = exact.norm(axes)[..., None]
-    parallel = (
-        length[..., 0] < 1e-6
-    )  # edges along each other: their product is no axis, and not needed
+    # The product of parallel edges is no axis, and not needed.
+    parallel = length[..., 0] < 1e-6
     axes = axes / np.maximum(length, 1e-6)
     apart = exact.dot(axes, (first - second)[:, None])
     reach = exact.dot(np.abs(exact.matmul(axes, ours.swapaxes(1, 2))), size[:, None])
     reach += exact.dot(np.abs(exact.matmul(axes, theirs.swapaxes(1, 2))), other_size[:, None])
     depth = np.where(parallel, np.inf, reach - np.abs(apart))
-    depth[:, 6:] += 1e-9  # of equals, a face before an edge
+    depth[:, 6:] += 1e-9  # prefer faces to edges if equally deep
     best: Rows = np.argmin(depth, axis=1)
     rows = np.arange(len(first))
     normal = axes[rows, best] * np.where(apart[rows, best] < 0, -1.0, 1.0)[:, None]
@@ -178,8 +180,9 @@ def boxes(
 
 
 def corners(middle: ArrayLike, half: ArrayLike, rotation: ArrayLike | None = None) -> Doubles:
-    """The eight corners of boxes: (n, 8, 3). Their lowest and highest are the upright boxes that
-    `pairs` takes.
+    """Return the eight corners of boxes: (n, 8, 3).
+
+    Their minima and maxima are the upright boxes that `pairs` takes.
     """
     center, size, turn = pairwise(middle=(middle, 3), half=(half, 3), rotation=_turns(rotation))
     signs = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)], np.float64)

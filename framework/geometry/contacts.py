@@ -1,4 +1,4 @@
-"""How pairs of shapes touch, and the arguments of what finds it out: as many rows of each."""
+"""Contacts: how pairs of shapes touch, and checks of pairwise arguments."""
 
 from __future__ import annotations
 
@@ -16,29 +16,33 @@ class Contacts(NamedTuple):
     """How n pairs of shapes touch."""
 
     depth: Doubles
-    """(n,): how far they are in each other, in units; below 0, about how far they are apart."""
+    """(n,): the penetration depth in units. Below 0, it is about the distance between the shapes.
+    """
     normal: Doubles
-    """(n, 2) or (n, 3), length 1: the direction that leads out. Moved by ``normal * depth``, the
-    first shape only just touches the second."""
+    """(n, 2) or (n, 3), length 1: the direction in which the first shape leaves the second.
+
+    Moved by ``normal * depth``, the first shape only just touches the second.
+    """
     point: Doubles
-    """(n, 2) or (n, 3): where they touch, on the second shape."""
+    """(n, 2) or (n, 3): the contact point on the second shape."""
 
 
 def pairwise(**values: tuple[ArrayLike, int]) -> list[Doubles]:
-    """Arguments by name, each with its width: as many rows of each, (n, width), or (n,) of a width
-    of 1.
+    """Return arguments, each given by name with its width, with equally many rows.
+
+    Each is (n, width), or (n,) if its width is 1. A single row is repeated for all pairs.
     """
     arrays = []
     for name, (value, width) in values.items():
         axes = (1,) if width == 1 else (1, width)
         if type(value) is np.ndarray and value.dtype == np.float64 and _fits(value.shape, axes):
-            arrays.append(value)  # as a rule, where one is asked for at a time
+            arrays.append(value)  # usually, if one pair is checked at a time
             continue
         if type(value) is float and width == 1:
             arrays.append(np.array([value]))
             continue
         array = checks.numbers(name, value, None, finite=False)
-        if array.ndim == len(axes) - 1:  # one for all pairs
+        if array.ndim == len(axes) - 1:  # one row for all pairs
             array = array[None]
         arrays.append(checks.numbers(name, array, (None, *axes[1:]), finite=False))
     counts = {len(array) for array in arrays} - {1}
@@ -57,7 +61,12 @@ def _fits(shape: tuple[int, ...], axes: tuple[int, ...]) -> bool:
 
 
 def unit(vectors: Doubles, instead: tuple[float, ...]) -> tuple[Doubles, Doubles]:
-    """Vectors of length 1, and how long they were; ``instead`` of those of no length."""
+    """Return vectors of length 1, and their lengths before.
+
+    Vectors of length 0 become ``instead``.
+    """
     length = exact.norm(vectors)
-    there = length > 0
-    return np.where(there[:, None], vectors / np.where(there, length, 1)[:, None], instead), length
+    has_length = length > 0
+    return np.where(
+        has_length[:, None], vectors / np.where(has_length, length, 1)[:, None], instead
+    ), length

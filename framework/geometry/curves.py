@@ -1,4 +1,4 @@
-"""Curves: a number or a colour that changes over a life, from its first key to its last."""
+"""Curves: numbers and colors that change over a lifetime."""
 
 from __future__ import annotations
 
@@ -9,29 +9,31 @@ from typing import Any
 
 import numpy as np
 
-from ..arrays import Doubles, Floats
+from ..arrays import Doubles, Floats, Reals
 from ..checks import color, ndim, number, numbers, shown, wrong_value
 from .eases import Ease, checked, ease
 
+Key = float | str | Sequence[float] | Reals
+"""A number, or a color."""
+
 CELLS = 64
-"""Straight pieces that a sampled curve consists of; shaders/include/flight.glsl knows as many."""
+"""Straight pieces of a sampled curve. `shaders/include/flight.glsl` has the same number."""
 
 
 class Curve:
-    """What a number or a colour is over a life: ``Curve(4, 30, 0)``, ``Curve("#fff8", "#8880")``.
+    """A number or a color over a lifetime: ``Curve(4, 30, 0)``, ``Curve("#fff8", "#8880")``.
+
+    The curve is sampled as 64 straight pieces. Raises `TypeError` or `ValueError` for keys of
+    different kinds and for other invalid keys.
 
     Parameters
     ----------
     keys
-        Two or more numbers, or as many colours: strings, or three or four numbers 0 to 1.
+        Two or more numbers, or two or more colors: strings, or three or four numbers from 0 to 1.
     at
-        The shares of the life at which they are reached, ascending from 0 to 1; evenly spread
-        unless told.
+        The share of the lifetime of each key, ascending from 0 to 1. Default: evenly spaced.
     ease
-        How it goes from each key to the next; see `EASES`.
-
-    It is drawn as 64 straight pieces. Raises `TypeError` or `ValueError` for keys that do not go
-    together.
+        The ease from each key to the next; see `EASES`. Default: "linear".
     """
 
     __slots__ = ("_at", "_colors", "_ease", "_keys")
@@ -39,30 +41,36 @@ class Curve:
     not_state = True  # it never changes
 
     def __init__(
-        self, *keys: Any, at: Sequence[float] | None = None, ease: Ease = "linear"
+        self, *keys: Key, at: Sequence[float] | None = None, ease: Ease = "linear"
     ) -> None:
         self._ease = checked("ease", ease)
         if len(keys) < 2:
             raise ValueError(
-                f"keys: expected two or more, got {len(keys)}; what never changes needs no curve"
+                f"keys: expected two or more, got {len(keys)}; use a plain value for a constant"
             )
         kinds = {isinstance(key, str) or bool(ndim(key)) for key in keys}
         if len(kinds) > 1:
-            raise wrong_value("keys", "numbers only, or colours only", list(keys))
+            raise wrong_value("keys", "numbers only, or colors only", list(keys))
         self._colors = kinds.pop()
         self._keys: tuple[Any, ...] = (
-            keys  # of colours, who samples them knows in which light they are meant
+            # Colors are converted when they are sampled, as sRGB or as linear light.
+            keys
         )
         for key in keys:
-            (color if self._colors else number)("keys", key)
+            if self._colors:
+                color("keys", key)
+            else:
+                number("keys", key)
         self._at = _places(at, len(keys))
 
     def __repr__(self) -> str:
         return f"Curve({', '.join(map(repr, self._keys))})"
 
     def _numbers(self, name: str, *, least: float | None = None) -> Floats:
-        """Its values at 65 even shares of the life: float32 (65,). Raises `ValueError`, naming
-        ``name``, for colours and for values below ``least``."""
+        """Return the values at 65 evenly spaced shares: float32 (65,).
+
+        Raises `ValueError` with ``name`` for colors, and for values below ``least``.
+        """
         if self._colors:
             raise wrong_value(name, "a curve of numbers", self)
         values = self._sampled(np.array(self._keys)[:, None])[:, 0]
@@ -74,45 +82,48 @@ class Curve:
         return values
 
     def _colors_at(self, name: str, *, as_light: bool = False) -> Floats:
-        """The same of colours, straight alpha: float32 (65, 4). ``as_light``: strings are linear
-        amounts of light.
+        """Return the colors at 65 evenly spaced shares: float32 (65, 4), straight alpha.
+
+        With ``as_light``, strings become linear amounts of light.
         """
         if not self._colors:
-            raise wrong_value(name, "a curve of colours", self)
+            raise wrong_value(name, "a curve of colors", self)
         keys = np.array([color("keys", key, as_light=as_light) for key in self._keys])
         return np.maximum(self._sampled(keys), np.float32(0))
 
     def _sampled(self, keys: Doubles) -> Floats:
         shares = np.linspace(0, 1, CELLS + 1)
         piece = np.clip(np.searchsorted(self._at, shares, side="right") - 1, 0, len(keys) - 2)
-        within = (shares - self._at[piece]) / (self._at[piece + 1] - self._at[piece])
-        gone = ease(self._ease, within)[:, None]
-        sampled: Floats = (keys[piece] + (keys[piece + 1] - keys[piece]) * gone).astype(np.float32)
+        share = (shares - self._at[piece]) / (self._at[piece + 1] - self._at[piece])
+        progress = ease(self._ease, share)[:, None]
+        sampled: Floats = (keys[piece] + (keys[piece + 1] - keys[piece]) * progress).astype(
+            np.float32
+        )
         return sampled
 
 
 def _places(at: Sequence[float] | None, count: int) -> Doubles:
     if at is None:
         return np.linspace(0, 1, count)
-    places = numbers("at", at, (None,))
-    if len(places) != count:
+    shares = numbers("at", at, (None,))
+    if len(shares) != count:
         raise ValueError(
-            f"at: expected {count} shares, one for each key, got {len(places)}: {shown(at)}"
+            f"at: expected {count} shares, one for each key, got {len(shares)}: {shown(at)}"
         )
-    if places[0] != 0 or places[-1] != 1 or (np.diff(places) <= 0).any():
+    if shares[0] != 0 or shares[-1] != 1 or (np.diff(shares) <= 0).any():
         raise wrong_value("at", "shares that go up from 0 to 1", at)
-    return places
+    return shares
 
 
-def numbers_of(name: str, value: Any, *, least: float | None = None) -> Floats:
-    """A number, or a curve of them, sampled: float32 (65,)."""
+def numbers_of(name: str, value: object, *, least: float | None = None) -> Floats:
+    """Return the samples of a number or of a curve of numbers: float32 (65,)."""
     if isinstance(value, Curve):
         return value._numbers(name, least=least)
     return np.full(CELLS + 1, number(name, value, least=least), np.float32)
 
 
-def colors_of(name: str, value: Any, *, as_light: bool = False) -> Floats:
-    """A colour, or a curve of them, sampled: float32 (65, 4), straight alpha."""
+def colors_of(name: str, value: object, *, as_light: bool = False) -> Floats:
+    """Return the samples of a color or of a curve of colors: float32 (65, 4), straight alpha."""
     if isinstance(value, Curve):
         return value._colors_at(name, as_light=as_light)
     return np.tile(
@@ -121,7 +132,7 @@ def colors_of(name: str, value: Any, *, as_light: bool = False) -> Floats:
 
 
 def scaled(curve: Curve, factor: float) -> Curve:
-    """Return a curve of numbers that are ``factor`` times as large."""
+    """Return a curve of numbers, multiplied by ``factor``."""
     larger = Curve.__new__(Curve)
     larger._keys = tuple([factor * key for key in curve._keys])
     larger._at, larger._ease, larger._colors = curve._at, curve._ease, curve._colors

@@ -1,13 +1,12 @@
-"""Eases: which share of a change is done after a share of its time, from (0, 0) to (1, 1).
+"""Eases: easing curves, Bézier curves and springs, from (0, 0) to (1, 1).
 
-Robert Penner's (https://robertpenner.com/easing, as at https://easings.net), cubic Bézier curves as
-of CSS, springs. They take arrays of any shape, and `ease` takes numbers: one gives the same bits
-alone as in an array, on every machine.
+The curves are Robert Penner's (https://robertpenner.com/easing, shown at https://easings.net),
+cubic Bézier curves as in CSS, and damped springs. They take arrays of any shape, and `ease` also
+takes numbers. A number gives the same bits alone as in an array, on every machine.
 
-Those of powers and roots are computed as they are written. The others (sines, powers of 2, bounces,
-Bézier curves, springs) are computed by `exact` at 8,193 places or more, once, and lie on straight
-lines in between: off by less than 1e-6, and where the ease does not overshoot, so does not its
-table.
+Eases of powers and roots are computed directly. The others (sines, powers of 2, bounces, Bézier
+curves, springs) are sampled once by `exact` at 8,193 or more points, with straight lines between
+the samples. The error is below 1e-6. A table overshoots only if its ease does.
 """
 
 from __future__ import annotations
@@ -28,32 +27,32 @@ from ..checks import number, numbers, shown, takes, wrong_type, wrong_value
 from . import exact
 
 Curve = Callable[[Doubles], Doubles]
-"""Shares of the time, float64 of 0 to 1, to shares of the change."""
+"""A function from float64 shares of the time, 0 to 1, to shares of the change."""
 
-_CELLS, _MOST_CELLS = 8192, 65536
-_CELLS_OF_BOUNCES = 22 * 375  # they turn at 22nds
-_SETTLED = 1e-4  # a spring that stays as near as that to its goal is at rest
+_CELLS, _MAX_CELLS = 8192, 65536
+_CELLS_OF_BOUNCES = 22 * 375  # bounces turn at multiples of 1/22
+_SETTLED = 1e-4  # a spring that stays this near to its goal is at rest
 _HALVINGS = 53
-_STIFFEST = 1e9  # its motion is over in a millisecond, or takes a century
+_MAX_STIFFNESS = 1e9  # the motion ends within a millisecond, or takes a century
 
-_SIGN = np.iinfo(np.int64).min  # its bit
-_DOWN = 1.70158  # Penner's: a "back" goes a tenth beyond
+_SIGN = np.iinfo(np.int64).min  # the sign bit
+_BACK = 1.70158  # Penner's constant: a "back" ease overshoots by a tenth
 _BOUNCES = (
     (1.5 / 2.75, 0.75),
     (2.25 / 2.75, 0.9375),
     (2.625 / 2.75, 0.984375),
-)  # the parabolas after the first
+)  # the parabolas after the first one
 _STEEP = 7.5625
 _LINES = [(-2 * _STEEP * middle, _STEEP * middle * middle + height) for middle, height in _BOUNCES]
 
 
 @dataclass(frozen=True, slots=True)
 class Bezier:
-    """An ease that is a cubic Bézier curve from (0, 0) to (1, 1) by way of (x1, y1) and (x2, y2),
-    as of CSS.
+    """A cubic Bézier ease from (0, 0) to (1, 1) with control points (x1, y1) and (x2, y2), as in
+    CSS.
 
-    ``x1`` and ``x2`` are from 0 to 1, so that there is one share for each moment; else a
-    `ValueError`.
+    ``x1`` and ``x2`` are from 0 to 1, so that each moment has one share. Raises `ValueError`
+    otherwise.
     """
 
     x1: float
@@ -68,7 +67,7 @@ class Bezier:
             number(name, getattr(self, name))
 
     def _sampled(self) -> Doubles:
-        """The shares at even moments."""
+        """Return the shares at evenly spaced times."""
         goal = np.linspace(0, 1, _CELLS + 1)
         low, high = np.zeros_like(goal), np.ones_like(goal)
         for _ in range(_HALVINGS):
@@ -85,24 +84,24 @@ def _cubic(a: float, b: float, s: Doubles) -> Doubles:
 
 @dataclass(frozen=True, slots=True)
 class Spring:
-    """An ease that is a damped spring which is let go: x'' = stiffness · (1 - x) - damping · x', by
-    its exact solution.
+    """A damped spring that is released: x'' = stiffness · (1 - x) - damping · x', solved exactly.
 
-    ``stiffness`` is in 1/s² and ``damping`` in 1/s (of a mass of 1), both above 0 and at most 1e9.
-    Below a damping of 2 · √stiffness it goes beyond its goal and swings. A tween by it lasts
-    `length` unless told; with another length the same motion is slower or faster.
+    ``stiffness`` is in 1/s² and ``damping`` in 1/s, for a mass of 1. Both are above 0 and at most
+    1e9. If the damping is below 2 · √stiffness, the spring overshoots its goal and swings. A tween
+    with a spring takes `length` seconds by default. Another duration slows down or speeds up the
+    same motion.
     """
 
     stiffness: float = 120.0
     damping: float = 14.0
 
     def __post_init__(self) -> None:
-        number("stiffness", self.stiffness, above=0, most=_STIFFEST)
-        number("damping", self.damping, above=0, most=_STIFFEST)
+        number("stiffness", self.stiffness, above=0, most=_MAX_STIFFNESS)
+        number("damping", self.damping, above=0, most=_MAX_STIFFNESS)
 
     @property
     def length(self) -> float:
-        """Seconds until it stays within a ten-thousandth of its way from its goal."""
+        """Seconds until the spring stays within a ten-thousandth of its displacement from the goal."""
         return _settling(self)
 
     @overload
@@ -112,7 +111,7 @@ class Spring:
     @overload
     def at(self, time: ArrayLike) -> Any: ...
     def at(self, time: ArrayLike) -> float | Doubles:
-        """Where it is after so many seconds: 0 at first, 1 in the end."""
+        """Return the position after ``time`` seconds: 0 at the start, 1 in the end."""
         t = numbers("time", time, None).reshape(np.shape(time))
         half, square = self.damping / 2, self.stiffness - self.damping * self.damping / 4
         if abs(square) < 1e-9 * self.stiffness:  # critically damped
@@ -126,11 +125,10 @@ class Spring:
         return 1 - (fast * exact.exp(-slow * t) - slow * exact.exp(-fast * t)) / (fast - slow)
 
     def _sampled(self) -> Doubles:
-        """The shares at even moments."""
-        wanted = (
-            350 * math.sqrt(self.stiffness) * self.length
-        )  # for lines that are off by less than 1e-6
-        cells = min(_MOST_CELLS, max(_CELLS, 1 << math.ceil(wanted).bit_length()))
+        """Return the shares at evenly spaced times."""
+        # The straight lines between the samples are off by less than 1e-6.
+        samples = 350 * math.sqrt(self.stiffness) * self.length
+        cells = min(_MAX_CELLS, max(_CELLS, 1 << math.ceil(samples).bit_length()))
         return np.asarray(self.at(np.linspace(0, self.length, cells + 1)))
 
 
@@ -139,38 +137,41 @@ def _settling(spring: Spring) -> float:
     half = spring.damping / 2
     square = half * half - spring.stiffness
     slowest = spring.stiffness / (half + math.sqrt(square)) if square > 0 else half
-    times = np.linspace(0, 16 / slowest, 16385)  # e^-16 is far below
+    times = np.linspace(0, 16 / slowest, 16385)  # e^-16 is far below _SETTLED
     off = np.flatnonzero(abs(spring.at(times) - 1) > _SETTLED)
     last: int = off[-1]
     return float(times[last + 1])
 
 
 class _Table:
-    """A curve by its values at even moments."""
+    """A curve as a table of its values at evenly spaced times."""
 
     def __init__(self, values: Doubles) -> None:
         self._cells = cells = len(values) - 1
         values = np.array(values)
         values[-1] = 1.0
-        rise, places = np.append(np.diff(values), 0.0), np.arange(cells + 1)
-        begin = _within(
-            values - rise * places, rise * places, rise * np.minimum(places + 1, cells), values
+        rise, indices = np.append(np.diff(values), 0.0), np.arange(cells + 1)
+        starts = _within(
+            values - rise * indices, rise * indices, rise * np.minimum(indices + 1, cells), values
         )
-        self._cell = begin + 1j * rise  # both of which are looked up in one go
+        self._cell = starts + 1j * rise  # complex, so that one lookup returns both
 
     def __call__(self, k: Doubles) -> Doubles:
-        place = k * self._cells
+        position = k * self._cells
+        # This mode skips the check of bounds.
         cell = self._cell.take(
-            place.astype(np.intp), mode="wrap"
-        )  # which does not look whether all are there
-        place *= cell.imag
-        place += cell.real
-        return place
+            position.astype(np.intp),
+            mode="wrap",
+        )
+        position *= cell.imag
+        position += cell.real
+        return position
 
 
 def _within(begin: Doubles, first: Doubles, last: Doubles, values: Doubles) -> Doubles:
-    """``begin``, so that what is added to it, from ``first`` to ``last``, leads beyond no value by
-    rounding.
+    """Return ``begin``, adjusted so that rounding never leads beyond the values.
+
+    ``first`` to ``last`` is added to it.
     """
     low: float = values.min()
     high: float = values.max()
@@ -225,44 +226,47 @@ def _circ(k: Doubles) -> Doubles:
     return np.subtract(1, share, out=share)
 
 
-def _take_sign(share: Doubles, other: Doubles) -> None:
-    """Give ``share``, of which none is below 0, the sign of ``other``, which is lost: `np.copysign`
-    takes twice as long."""
-    sign, bits = other.view(np.int64), share.view(np.int64)
+def _take_sign(share: Doubles, sign_source: Doubles) -> None:
+    """Give ``share``, which is at least 0, the sign of ``sign_source``, which is overwritten.
+
+    `np.copysign` takes twice as long.
+    """
+    sign, bits = sign_source.view(np.int64), share.view(np.int64)
     sign &= _SIGN
     bits |= sign
 
 
 def _circ_both_ways(k: Doubles) -> Doubles:
-    # 1 - sqrt(1 - (2k)²) in halves: about the middle it is the root of a · (1 - a), on either side.
-    off = k - 0.5
-    share = abs(off)
+    # 1 - sqrt(1 - (2k)²) in two halves. Around the middle it is the root of a · (1 - a), on both
+    # sides.
+    offset = k - 0.5
+    share = abs(offset)
     share *= 1 - share
     np.sqrt(share, out=share)
-    _take_sign(share, off)
+    _take_sign(share, offset)
     share += 0.5
     return share
 
 
-def _back(k: Doubles, down: float = _DOWN) -> Doubles:
-    share = k * (down + 1)
-    share -= down
+def _back(k: Doubles, overshoot: float = _BACK) -> Doubles:
+    share = k * (overshoot + 1)
+    share -= overshoot
     share *= k * k
     return share
 
 
 def _back_twice(k: Doubles) -> Doubles:
-    return _back(k, 1.525 * _DOWN)
+    return _back(k, 1.525 * _BACK)
 
 
 def _bounce(k: Doubles) -> Doubles:
-    # Of four parabolas 7.5625 · (left - middle)² + height, the lowest is the one that it is on.
-    # They differ in a line.
-    left = 1 - k
+    # The curve is the lowest of four parabolas 7.5625 · (left - middle)² + height. They differ by a
+    # straight line.
+    remaining = 1 - k
     lowest: Doubles = np.minimum.reduce(
-        [0 * left, *(factor * left + offset for factor, offset in _LINES)]
+        [0 * remaining, *(factor * remaining + offset for factor, offset in _LINES)]
     )
-    return 1 - (_STEEP * left * left + lowest)
+    return 1 - (_STEEP * remaining * remaining + lowest)
 
 
 def _sine(k: Doubles) -> Doubles:
@@ -282,7 +286,7 @@ def _elastic_twice(k: Doubles) -> Doubles:
 
 
 _FAMILIES: dict[str, tuple[Curve, Curve]] = {
-    # As it begins, by itself and as one half of two.
+    # The "in" curve, by itself and as one half of an "in_out" ease.
     "quad": (_quad, _quad),
     "cubic": (_cube, _cube),
     "quart": (_quart, _quart),
@@ -299,7 +303,7 @@ _PLAIN = {"linear": _linear, "smooth": _smooth}
 _WHOLE = _PLAIN | {"in_out_circ": _circ_both_ways}
 
 EASES = (*_PLAIN, *[f"{way}_{family}" for family in _FAMILIES for way in ("in", "out", "in_out")])
-"""The names of eases."""
+"""The names of all eases."""
 
 
 def _outwards(curve: Curve) -> Curve:
@@ -312,14 +316,14 @@ def _outwards(curve: Curve) -> Curve:
 
 def _both_ways(curve: Curve) -> Curve:
     def both(k: Doubles) -> Doubles:
-        off = k - 0.5
-        share = abs(off)
+        offset = k - 0.5
+        share = abs(offset)
         share *= -2
         share += 1
         share = curve(share)
         share *= -0.5
         share += 0.5
-        _take_sign(share, off)
+        _take_sign(share, offset)
         share += 0.5
         return share
 
@@ -343,43 +347,49 @@ def _named(name: str) -> Curve:
 
 
 Ease = str | Bezier | Spring | Curve
-"""A name, a curve, a spring, or a function of one's own."""
+"""A name, a Bézier curve, a spring, or a function of your own."""
 
 
 def checked(name: str, ease: object) -> Ease:
-    """An ease. Raises `ValueError` for a name that there is not, with the nearest, and for a
-    function of one's own that does not go from 0 to 1; `TypeError` for what is none."""
+    """Return ``ease`` if it is valid.
+
+    Raises
+    ------
+    ValueError
+        For an unknown name, with the nearest one, and for a function that does not go from 0 to 1.
+    TypeError
+        For other values.
+    """
     if isinstance(ease, str):
         if ease not in EASES:
             import difflib  # for errors only
 
             near = difflib.get_close_matches(ease, EASES, 1, 0.4)
-            there = (
+            available = (
                 f"there are {', '.join(_PLAIN)}, and in_, out_ and in_out_ of "
                 f"{', '.join(_FAMILIES)}"
             )
-            hint = f"did you mean {near[0]!r}?" if near else there
-            raise ValueError(f"{name}: there is no ease {shown(ease)}; {hint}")
+            hint = f"did you mean {near[0]!r}?" if near else available
+            raise ValueError(f"{name}: expected the name of an ease, got {shown(ease)}; {hint}")
         return ease
     if isinstance(ease, Bezier | Spring):
         return ease
-    if (
-        isinstance(ease, type) or not callable(ease) or type(ease).__hash__ is None
-    ):  # curves are known by what is told
+    # Curves are cached by their hash.
+    if isinstance(ease, type) or not callable(ease) or type(ease).__hash__ is None:
         raise wrong_type(name, "a name such as 'out_cubic', a Bezier, a Spring or a function", ease)
     own = cast(Curve, ease)
     takes(name, own, "a function of float64 arrays", "the shares of time that have passed")
-    given, fewer = (
+    shares, two_shares = (
         np.asarray(own(np.array(moments))) for moments in ([0.0, 0.5, 1.0], [0.25, 0.75])
     )
     if (
-        (given.shape, fewer.shape) != ((3,), (2,))
-        or given.dtype.kind != "f"
-        or not np.isfinite(given).all()
+        (shares.shape, two_shares.shape) != ((3,), (2,))
+        or shares.dtype.kind != "f"
+        or not np.isfinite(shares).all()
     ):
-        raise wrong_value(name, f"a function of float64 arrays {_AS_MANY}", ease)
-    first: float = given[0]
-    last: float = given[2]
+        raise wrong_value(name, f"a function of float64 arrays {_FINITE}", ease)
+    first: float = shares[0]
+    last: float = shares[2]
     if abs(first) > 1e-6 or abs(last - 1) > 1e-6:
         raise ValueError(
             f"{name}: expected a function that goes from 0 to 1, got {first:g} at 0, {last:g} at 1"
@@ -389,24 +399,27 @@ def checked(name: str, ease: object) -> Ease:
 
 @lru_cache(maxsize=256)
 def curve_of(ease: Ease) -> Curve:
-    """The function of an ease that was `checked`: of float64 from 0 to 1, in arrays."""
+    """Return the function of an ease that was `checked`.
+
+    It maps float64 arrays from 0 to 1 to shares of the change.
+    """
     if isinstance(ease, str):
         return _named(ease)
-    return _Table(ease._sampled()) if isinstance(ease, Bezier | Spring) else _own(ease)
+    return _Table(ease._sampled()) if isinstance(ease, Bezier | Spring) else _checked_calls(ease)
 
 
-_AS_MANY = "that gives as many finite numbers"
+_FINITE = "that returns one finite number for each"
 
 
-def _own(ease: Curve) -> Curve:
-    """A game's own function, which may give so many numbers only now and then."""
+def _checked_calls(ease: Curve) -> Curve:
+    """Return a function of the game, checked at each call: later results may have another shape."""
 
     def curve(k: Doubles) -> Doubles:
         shares = np.asarray(ease(k))
         if shares.shape != k.shape or shares.dtype.kind != "f":
             got = f"{shares.dtype} of shape {shares.shape} for {k.shape}"
             raise ValueError(
-                f"ease: expected a function of float64 arrays {_AS_MANY}, got {got} "
+                f"ease: expected a function of float64 arrays {_FINITE}, got {got} "
                 f"from {shown(ease)}"
             )
         return shares
@@ -421,11 +434,12 @@ def ease(name: Ease, t: Reals) -> Doubles: ...
 @overload
 def ease(name: Ease, t: ArrayLike) -> Any: ...
 def ease(name: Ease, t: ArrayLike) -> float | Doubles:
-    """The share of a change that is done at the share ``t`` of its time: ``fw.ease("out_cubic",
-    0.5)`` is 0.875.
+    """Return the share of a change at the share ``t`` of its time.
+
+    ``fw.ease("out_cubic", 0.5)`` is 0.875.
 
     ``name`` is one of `EASES`, a `Bezier`, a `Spring` or a function. ``t`` is a number or an array
-    of any shape; below 0 counts as 0, above 1 as 1. Returns float64 of the same shape, or a float.
+    of any shape, clipped to 0 to 1. Returns a float, or float64 of the same shape.
     """
     curve = curve_of(checked("name", name))
     array = np.clip(numbers("t", t, None), 0.0, 1.0)

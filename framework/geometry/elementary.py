@@ -1,17 +1,16 @@
-"""The arithmetic behind `exact`: sine, logarithm and their kin for ordinary arguments, by
-operations that round alone.
+"""Exact arithmetic: the sine, logarithm and similar kernels that `exact` calls.
 
-Each function is written once, for arrays (of float64) and for one number: the first argument,
-`ARRAYS` or `NUMBERS`, has what the two spell differently. Between them are only + - × ÷ and the
-square root, each of which IEEE 754 rounds to the nearest float64, so that every machine has the
-same bits. NumPy carries out one operation at a time, and Python too: no compiler can fuse a product
-and a sum into one rounding.
+Each function works for float64 arrays and for single floats. The first argument, `ARRAYS` or
+`NUMBERS`, holds the operations that are spelled differently for the two. The rest is + - × ÷ and
+the square root. IEEE 754 rounds each of them to the nearest float64, so that every machine computes
+the same bits. NumPy and Python run one operation at a time: no compiler can fuse a product and a
+sum into one rounding.
 
-``fine`` asks for float64's last digit. Without, results are right to some 2^-45, to be rounded to
-float32.
+With ``fine``, results have the accuracy of float64. Without, they are accurate to about 2^-45, and
+the caller rounds them to float32.
 
-Numbers that are used in two parts, a high and a low one, are named so. The tables come out of
-integer arithmetic when they are first needed.
+Some numbers are split into two parts, named ``high`` and ``low``. The tables are computed in
+integer arithmetic on first use.
 """
 
 from __future__ import annotations
@@ -31,20 +30,21 @@ Value = float | NDArray[np.floating]
 Whole = int | Longs
 Condition = bool | np.bool_ | NDArray[np.bool_]
 
-# Adding and subtracting it rounds to a whole number, ties to even; the second one to a multiple of
-# 2^-20.
+# Adding and subtracting _WHOLE rounds to a whole number, ties to even. _COARSE rounds to a multiple
+# of 2^-20.
 _WHOLE, _COARSE = 1.5 * 2.0**52, 1.5 * 2.0**32
 _SPLITTER = 2.0**27 + 1
-_WHOLE_BITS, _LEAST_BITS = 0x4338000000000000, 0x3FE6000000000000  # of _WHOLE, of 0.6875
+_WHOLE_BITS, _MIN_BITS = 0x4338000000000000, 0x3FE6000000000000  # the bits of _WHOLE and of 0.6875
 
-# pi/2 in four parts, the first three of 33 bits: times a whole number below 2^20 they are exact.
+# pi/2 in four parts. The first three have 33 bits: their products with a whole number below 2^20
+# are exact.
 _TO_QUARTERS = 0.6366197723675814
 _QUARTER = (1.5707963267341256, 6.077100506303966e-11, 2.0222662487111665e-21, 8.4784276603689e-32)
 _TO_HALVES, _HALF_HIGH, _HALF_LOW = (
     0.3183098861837907,
     3.141592651605606,
     1.984187159361081e-09,
-)  # pi; 27 bits first
+)  # pi; the first part has 27 bits
 _PI, _PI_LOW = 3.141592653589793, 1.2246467991473532e-16
 
 # Polynomials in the square of the angle, interpolated at Chebyshev's points.
@@ -81,14 +81,14 @@ _TO_STEPS, _STEP_HIGH, _STEP_LOW = (
     92.33248261689366,
     0.010830424695996044,
     2.5310172166650877e-13,
-)  # ln 2 / 64; 35 bits
+)  # ln 2 / 64; the first part has 35 bits
 
-WIDEST = 2.0**20  # radians; beyond, angles are reduced by `turned`
-WIDEST32 = 2.0**22
+MAX_ANGLE = 2.0**20  # radians; `turned` reduces larger angles
+MAX_ANGLE32 = 2.0**22
 
 
 class Table:
-    """Numbers to be looked up by one index, or by an array of them."""
+    """A lookup table for one index or an array of indices."""
 
     def __init__(self, numbers: list[float]) -> None:
         self.numbers = numbers
@@ -96,7 +96,7 @@ class Table:
 
 
 class Kind(Protocol):
-    """What the arithmetic of arrays and of one number spell differently."""
+    """The operations that are spelled differently for arrays and for one number."""
 
     @staticmethod
     def copysign(value: Value, sign: Value, /) -> Value: ...
@@ -114,11 +114,11 @@ class Kind(Protocol):
     def where(condition: Condition, first: Value, second: Value, /) -> Value: ...
     @staticmethod
     def nearest(value: Value, /) -> tuple[Value, Whole]:
-        """The nearest whole number, as a float and as an int."""
+        """Return the nearest whole number, as a float and as an int."""
 
     @staticmethod
     def factored(value: Value, /) -> tuple[Value, Whole]:
-        """m from 0.6875 to 1.375, and k: the value is m × 2^k."""
+        """Return m and k of the value m × 2^k, with m from 0.6875 to 1.375."""
 
     @staticmethod
     def scaled(value: Value, exponent: Whole, /) -> Value: ...
@@ -127,7 +127,7 @@ class Kind(Protocol):
 
 
 class _Arrays:
-    """For arrays of float64, none of them subnormal where exponents are looked at."""
+    """Operations on float64 arrays. `factored` and `scaled` do not support subnormal numbers."""
 
     copysign = staticmethod(np.copysign)
     signbit = staticmethod(np.signbit)
@@ -145,7 +145,7 @@ class _Arrays:
     @staticmethod
     def factored(value: Doubles) -> tuple[Doubles, Longs]:
         bits = value.view(np.int64)
-        k = (bits - _LEAST_BITS) >> 52
+        k = (bits - _MIN_BITS) >> 52
         return (bits - (k << 52)).view(np.float64), k
 
     @staticmethod
@@ -158,7 +158,7 @@ class _Arrays:
 
 
 class _Edges(_Arrays):
-    """For arrays that may hold subnormal numbers, and results that are."""
+    """Operations on arrays that may hold subnormal numbers, also in their results."""
 
     @staticmethod
     def scaled(value: Doubles, exponent: Longs) -> Doubles:
@@ -172,7 +172,7 @@ class _Edges(_Arrays):
 
 
 class _Numbers:
-    """For one float."""
+    """Operations on one float."""
 
     copysign = staticmethod(math.copysign)
     sqrt = staticmethod(math.sqrt)
@@ -204,24 +204,24 @@ class _Numbers:
         return table.numbers[index]
 
 
-# Each kind is only given values of its own: arrays, or single numbers.
+# A kind receives only its own values: arrays, or single numbers.
 ARRAYS, EDGES, NUMBERS = cast(Kind, _Arrays), cast(Kind, _Edges), cast(Kind, _Numbers)
 
 
 def _rounded(value: Value) -> Value:
-    """To the nearest whole number: for less than 2^51."""
+    """Return the nearest whole number of a value below 2^51."""
     return (value + _WHOLE) - _WHOLE
 
 
 def _split(value: Value) -> tuple[Value, Value]:
-    """The upper 26 bits, and the rest."""
+    """Return the upper 26 bits and the remainder."""
     grown = value * _SPLITTER
     high = grown - (grown - value)
     return high, value - high
 
 
 def _polynomial(x: Value, factors: tuple[float, ...]) -> Value:
-    """The highest power's factor comes first."""
+    """Evaluate a polynomial. The highest power's factor comes first."""
     total = x * factors[0]
     total += factors[1]
     for factor in factors[2:]:
@@ -258,60 +258,64 @@ def sine_and_cosine(kind: Kind, x: Value, fine: bool) -> tuple[Value, Value]:
 
 
 def sines(kind: Kind, high: Value, low: Value, number: Whole) -> tuple[Value, Value]:
-    """Sine and cosine of an angle of two parts, at most an eighth of a turn, and ``number`` quarter
-    turns.
+    """Return sine and cosine of an angle: ``number`` quarter turns plus ``high + low``.
+
+    The two parts add up to at most an eighth of a turn.
     """
     s, c = _eighth(high, low)
     odd = (number & 1) == 1
-    # Signs by quarters: of the sine + + - -, of the cosine + - - +.
+    # Signs by quadrant: + + - - for the sine, + - - + for the cosine.
     return kind.where(odd, c, s) * (1.0 - (number & 2)), kind.where(odd, s, c) * (
         1.0 - ((number + 1) & 2)
     )
 
 
 def _swing(a: Value, ahead: float) -> Value:
-    """The sine of angles from 0, of ``ahead`` half turns more: of what is left of whole half turns,
-    every other one with the opposite sign. To float32's accuracy."""
+    """Return the sine of ``a`` plus ``ahead`` half turns, to float32's accuracy.
+
+    ``a`` is at least 0. The angle is reduced by whole half turns, each of which changes the sign.
+    """
     half_turns = a * _TO_HALVES
     half_turns += ahead
     half_turns = _rounded(half_turns)
-    near = half_turns - ahead
-    rest = a - near * _HALF_HIGH
-    near *= _HALF_LOW
-    rest -= near
+    nearest = half_turns - ahead
+    remainder = a - nearest * _HALF_HIGH
+    nearest *= _HALF_LOW
+    remainder -= nearest
     half = half_turns * 0.5
     half -= _rounded(half)
     half *= half
     half *= -8.0
     half += 1.0
-    square = rest * rest
+    square = remainder * remainder
     total = _polynomial(square, _HALF_TURN)
     total *= square
-    total *= rest
-    total += rest
+    total *= remainder
+    total += remainder
     total *= half
     return total
 
 
 def quarters(kind: Kind, a: Value) -> tuple[Value, Value, Whole]:
-    """What is left of angles from 0 to `WIDEST` without quarter turns, in two parts, and how many
-    those are.
+    """Reduce angles from 0 to `MAX_ANGLE` by quarter turns.
+
+    Return the remainder in two parts, and the number of quarter turns.
     """
     count, number = kind.nearest(a * _TO_QUARTERS)
-    rest = a - count * _QUARTER[0]  # exact, as is the next product
-    less = count * _QUARTER[1]
-    high = rest - less
-    low = (rest - high) - less
-    less = count * _QUARTER[2]
-    higher = high - less
-    low += (high - higher) - less
+    remainder = a - count * _QUARTER[0]  # exact, like the next product
+    product = count * _QUARTER[1]
+    high = remainder - product
+    low = (remainder - high) - product
+    product = count * _QUARTER[2]
+    higher = high - product
+    low += (high - higher) - product
     low -= count * _QUARTER[3]
     high = higher + low
     return high, (higher - high) + low, number
 
 
 def _eighth(high: Value, low: Value) -> tuple[Value, Value]:
-    """Sine and cosine of angles up to an eighth of a turn, in two parts."""
+    """Return sine and cosine of a two-part angle of at most an eighth of a turn."""
     square = high * high
     half = square * 0.5
     s = _polynomial(square, _SINE)
@@ -319,69 +323,69 @@ def _eighth(high: Value, low: Value) -> tuple[Value, Value]:
     s *= high
     s += low - low * half
     s += high
-    most = 1.0 - half
+    base = 1.0 - half
     c = _polynomial(square, _COSINE)
     square *= square
     c *= square
     c -= high * low
-    c += (1.0 - most) - half
-    c += most
+    c += (1.0 - base) - half
+    c += base
     return s, c
 
 
 def turned(a: float) -> tuple[float, float, int]:
-    """As `quarters`, of any one finite angle from 0: by whole numbers of 1,300 bits (Payne and
-    Hanek's idea).
+    """Reduce one finite angle of at least 0, of any size, as `quarters` does.
+
+    Uses whole numbers of 1,300 bits (Payne and Hanek).
     """
     bits = 1300
     fraction, exponent = math.frexp(a)
     turns = int(fraction * 2.0**53) * _two_over_pi(bits)
     point = bits + 53 - exponent
     count = (turns + (1 << (point - 1))) >> point
-    rest = ((turns - (count << point)) * _pi(bits)) >> (bits + 1)
-    high, low = _parts(rest, point)
+    remainder = ((turns - (count << point)) * _pi(bits)) >> (bits + 1)
+    high, low = _parts(remainder, point)
     return high, low, count & 3
 
 
 def arctangent2(kind: Kind, y: Value, x: Value, fine: bool) -> Value:
-    """The angle of (x, y), both of ordinary size, not both 0."""
+    """Return the angle of (x, y). Both are of ordinary size, and not both 0."""
     b, a = kind.absolute(y), kind.absolute(x)
     steep, behind = b > a, kind.signbit(x)
     small, large = kind.minimum(a, b), kind.maximum(a, b)
     ratio = small / large
     node, row = kind.nearest(ratio * 64.0)
     if fine:
-        far = ratio >= 0.0625  # near 0, the ratio itself has all its digits
-        node, row = node * far, row * far
+        is_large = ratio >= 0.0625  # near 0, the ratio itself has all the digits
+        node, row = node * is_large, row * is_large
     node = node * 0.015625
-    # tan(p - q) is (tan p - tan q) / (1 + tan p tan q): what is left of the angle beyond the
-    # node's.
+    # tan(p - q) is (tan p - tan q) / (1 + tan p tan q): the remaining angle beyond the node's.
     if fine:
         upper, lower = _split(large)
-        rest = (small - node * upper) - node * lower
+        remainder = (small - node * upper) - node * lower
     else:
-        rest = small - node * large
+        remainder = small - node * large
     node *= small
     node += large
-    rest /= node
-    square = rest * rest
-    more = _polynomial(
+    remainder /= node
+    square = remainder * remainder
+    series = _polynomial(
         square, (1 / 13, -1 / 11, 1 / 9, -1 / 7, 1 / 5, -1 / 3) if fine else (1 / 5, -1 / 3)
     )
-    more *= square
-    more *= rest
+    series *= square
+    series *= remainder
     high, low = arctangents()
-    more += kind.take(low, row)
-    rest += more
-    # Mirrored at the diagonal, at the y axis, or at both: the angle is counted from there.
+    series += kind.take(low, row)
+    remainder += series
+    # Mirror at the diagonal, at the y axis, or at both. The angle is counted from there.
     sign = 1.0 - 2.0 * (steep != behind)
     start = steep * (_PI / 2) + (behind > steep) * _PI
     angle = kind.take(high, row) * sign
     total = start + angle
-    rest *= sign
-    rest += ((start - total) + angle) + start * (_PI_LOW / _PI)
-    rest += total
-    return kind.copysign(rest, y)
+    remainder *= sign
+    remainder += ((start - total) + angle) + start * (_PI_LOW / _PI)
+    remainder += total
+    return kind.copysign(remainder, y)
 
 
 # -- growth ----------------------------------------------------------------------------------------
@@ -392,26 +396,27 @@ def exponential(kind: Kind, x: Value, fine: bool) -> Value:
 
 
 def raised(kind: Kind, high: Value, low: Value, fine: bool) -> Value:
-    """e to the power of ``high + low``, which is at most some 700 either way, or with `EDGES`
-    800.
+    """Return e to the power of ``high + low``.
+
+    The exponent is at most about 700 in size, or 800 with `EDGES`.
     """
     steps, number = kind.nearest(high * _TO_STEPS)
-    rest = high - steps * _STEP_HIGH
+    remainder = high - steps * _STEP_HIGH
     steps *= _STEP_LOW
     steps -= low
-    rest -= steps
+    remainder -= steps
     grown = _polynomial(
-        rest, (1 / 720, 1 / 120, 1 / 24, 1 / 6, 0.5) if fine else (1 / 24, 1 / 6, 0.5)
+        remainder, (1 / 720, 1 / 120, 1 / 24, 1 / 6, 0.5) if fine else (1 / 24, 1 / 6, 0.5)
     )
-    grown *= rest
-    grown *= rest
-    grown += rest
+    grown *= remainder
+    grown *= remainder
+    grown += remainder
     root_high, root_low = roots()
-    at = number & 63
-    root = kind.take(root_high, at)
+    index = number & 63
+    root = kind.take(root_high, index)
     grown *= root
     if fine:
-        grown += kind.take(root_low, at)
+        grown += kind.take(root_low, index)
     grown += root
     return kind.scaled(grown, number >> 6)
 
@@ -422,17 +427,20 @@ def logarithm(kind: Kind, x: Value, fine: bool) -> Value:
 
 
 def _factored(kind: Kind, x: Value) -> tuple[Value, Whole, Whole]:
-    """Numbers above 0 as m × 2^k, m from 0.6875 to 1.375; and the row of m in the table of
-    logarithms.
+    """Return m, k and a table row for numbers m × 2^k above 0.
+
+    m is from 0.6875 to 1.375. The row is that of m in the table of logarithms.
     """
     m, k = kind.factored(x)
     return m, k, kind.nearest(m * 128.0)[1] - 88
 
 
 def logarithms(kind: Kind, x: Value) -> tuple[Value, Value]:
-    """The natural logarithm in two parts, right to some 2^-66 of it: of ln m - ln c, m c is so near
-    1 that a few terms of ln(1 + f) are enough. The tabled c are short, so that f is exact in two
-    parts, and half its square too."""
+    """Return the natural logarithm in two parts, with a relative error of about 2^-66.
+
+    For a tabled c, m c is so near 1 that few terms of ln(1 + f) suffice for ln m - ln c. The tabled
+    c are short, so that f and half of its square are exact in two parts.
+    """
     m, k, row = _factored(kind, x)
     inverse, log_high, log_low = (kind.take(table, row) for table in logarithm_nodes())
     upper = (m + _COARSE) - _COARSE
@@ -441,19 +449,19 @@ def logarithms(kind: Kind, x: Value) -> tuple[Value, Value]:
     f_rest = f_low - (f - f_high)
     start = k * _LN2_HIGH + log_high
     total = start + f
-    rest = (start - total) + f
+    error = (start - total) + f
     square = f_high * f_high * 0.5
     high = total - square
-    rest += ((total - high) - square) + f_rest
-    rest += k * _LN2_LOW + log_low
-    rest -= f_low * (f_high + 0.5 * f_low)
-    rest += f * f * f * _polynomial(f, (1 / 9, -1 / 8, 1 / 7, -1 / 6, 1 / 5, -1 / 4, 1 / 3))
-    total = high + rest
-    return total, rest - (total - high)
+    error += ((total - high) - square) + f_rest
+    error += k * _LN2_LOW + log_low
+    error -= f_low * (f_high + 0.5 * f_low)
+    error += f * f * f * _polynomial(f, (1 / 9, -1 / 8, 1 / 7, -1 / 6, 1 / 5, -1 / 4, 1 / 3))
+    total = high + error
+    return total, error - (total - high)
 
 
 def _logarithm32(kind: Kind, x: Value) -> tuple[Value, Value]:
-    """Of numbers that are float32 in truth: f is exact in one part."""
+    """Return the logarithm of float32 numbers in two parts. f is exact in one part."""
     m, k, row = _factored(kind, x)
     inverse, log_high, _ = logarithm_nodes()
     f = m * kind.take(inverse, row) - 1.0
@@ -462,7 +470,7 @@ def _logarithm32(kind: Kind, x: Value) -> tuple[Value, Value]:
 
 
 def raised_to(kind: Kind, x: Value, y: Value, fine: bool) -> Value:
-    """x above 0, to the power of y below 2^70: e to the power of y ln x."""
+    """Return e to the power of y ln x, for x above 0 and y below 2^70."""
     if not fine:
         start, rest = _logarithm32(kind, x)
         return raised(kind, y * (start + rest), 0.0, False)
@@ -471,7 +479,7 @@ def raised_to(kind: Kind, x: Value, y: Value, fine: bool) -> Value:
 
 
 def product(y: Value, high: Value, low: Value) -> tuple[Value, Value]:
-    """y times a number of two parts, in two parts (Dekker's)."""
+    """Return y times a two-part number, in two parts (Dekker's product)."""
     total = y * high
     y_upper, y_lower = _split(y)
     upper, lower = _split(high)
@@ -480,15 +488,20 @@ def product(y: Value, high: Value, low: Value) -> tuple[Value, Value]:
 
 
 def hypotenuse(kind: Kind, x: Value, y: Value, fine: bool) -> Value:
-    """The root of both squares, then what the square of that root lacks."""
+    """Return the length of (x, y).
+
+    With ``fine``, the root is corrected by the error of its square.
+    """
     if not fine:
         return kind.sqrt(x * x + y * y)
-    (one, one_rest), (two, two_rest) = _square(x), _square(y)
-    both = one + two
-    rest = kind.where(one > two, (one - both) + two, (two - both) + one) + (one_rest + two_rest)
-    root = kind.sqrt(both)
-    found, found_rest = _square(root)
-    return root + ((both - found) + (rest - found_rest)) / (2.0 * root + (root == 0.0))
+    (x_square, x_error), (y_square, y_error) = _square(x), _square(y)
+    total = x_square + y_square
+    error = kind.where(
+        x_square > y_square, (x_square - total) + y_square, (y_square - total) + x_square
+    ) + (x_error + y_error)
+    root = kind.sqrt(total)
+    square, square_error = _square(root)
+    return root + ((total - square) + (error - square_error)) / (2.0 * root + (root == 0.0))
 
 
 def _square(x: Value) -> tuple[Value, Value]:
@@ -503,8 +516,8 @@ _BITS = 200
 
 
 def _parts(value: int, bits: int) -> tuple[float, float]:
-    """``value / 2^bits`` in two floats."""
-    high = value / (1 << bits)  # of whole numbers, Python rounds the quotient rightly
+    """Return ``value / 2^bits`` in two floats."""
+    high = value / (1 << bits)  # Python rounds the quotient of whole numbers correctly
     numerator, denominator = high.as_integer_ratio()
     return high, (value - (numerator << bits) // denominator) / (1 << bits)
 
@@ -515,14 +528,14 @@ def _tabled(numbers: list[int]) -> tuple[Table, Table]:
 
 
 def _arctangent(numerator: int, denominator: int, bits: int, sign: int = -1) -> int:
-    """arctan(n/d) × 2^bits by its series; with the sign +1, artanh(n/d)."""
+    """Return arctan(n/d) × 2^bits by its series, or artanh(n/d) × 2^bits with ``sign`` 1."""
     term = (numerator << bits) // denominator
     total, power = term, 1
     while term:
         term = sign * term * numerator * numerator // (denominator * denominator)
         power += 2
         total += term // power
-        if abs(term) <= 1:  # -1 divided ever again stays -1
+        if abs(term) <= 1:  # -1 divided again stays -1
             break
     return total
 
@@ -530,7 +543,9 @@ def _arctangent(numerator: int, denominator: int, bits: int, sign: int = -1) -> 
 @functools.cache
 def _pi(bits: int) -> int:
     spare = bits + 32
-    return (16 * _arctangent(1, 5, spare) - 4 * _arctangent(1, 239, spare)) >> 32  # Machin's
+    return (
+        16 * _arctangent(1, 5, spare) - 4 * _arctangent(1, 239, spare)
+    ) >> 32  # Machin's formula
 
 
 @functools.cache
@@ -540,7 +555,7 @@ def _two_over_pi(bits: int) -> int:
 
 @functools.cache
 def arctangents() -> tuple[Table, Table]:
-    """arctan(j/64) in two parts, j from 0 to 64."""
+    """Return arctan(j/64) in two parts, for j from 0 to 64."""
     angles = [0]
     for j in range(1, 65):
         angles.append(angles[-1] + _arctangent(64, 4096 + j * (j - 1), _BITS))
@@ -549,7 +564,7 @@ def arctangents() -> tuple[Table, Table]:
 
 @functools.cache
 def roots() -> tuple[Table, Table]:
-    """2^(j/64) in two parts, j from 0 to 63."""
+    """Return 2^(j/64) in two parts, for j from 0 to 63."""
     root = 2 << _BITS
     for _ in range(6):
         root = math.isqrt(root << _BITS)
@@ -561,8 +576,9 @@ def roots() -> tuple[Table, Table]:
 
 @functools.cache
 def logarithm_nodes() -> tuple[Table, Table, Table]:
-    """For t from 88 to 176: c near 128/t, of 10 bits; and -ln c in two parts, the first a multiple
-    of 2^-42.
+    """Return tables for t from 88 to 176: c, and -ln c in two parts.
+
+    c is near 128/t and has 10 bits. The first part of -ln c is a multiple of 2^-42.
     """
     inverses, high, low = [], [], []
     for t in range(88, 177):

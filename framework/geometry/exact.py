@@ -1,25 +1,26 @@
-"""Sine, logarithm and their kin with the same bits everywhere, and products that are summed in a
-fixed order.
+"""Exact functions: sine, logarithm and matrix products with the same bits on every machine.
 
-What NumPy's own functions give depends on the machine: on the processor's vector instructions
-(`arctan2`, `exp`, `log`, `power` and `x**3`; `sin` and `cos` on older ones), on the C library, on
-the kernel and the number of threads of the BLAS (`@`, `dot`, `norm`). A game whose ticks use these
-goes another way on another machine: recordings, players in a network and runs in a cluster part.
-These functions use nothing but + - × ÷ and the square root, which round alike everywhere, and give
-the same bits on every machine with 64-bit floats as of IEEE 754, for every version of NumPy.
+The results of NumPy's own functions depend on the machine. Causes are the processor's vector
+instructions (`arctan2`, `exp`, `log`, `power`, `x**3`; `sin` and `cos` on older ones), the C
+library, and the kernel and thread count of the BLAS (`@`, `dot`, `norm`). A game whose ticks use
+these functions diverges between machines: recordings, networked players and cluster runs no longer
+agree. The functions of this module use only + - × ÷ and the square root. They return the same bits
+on every machine with IEEE 754 64-bit floats, for every version of NumPy.
 
     angle = exact.arctan2(velocity[:, 1], velocity[:, 0])
     speed = exact.hypot(velocity[:, 0], velocity[:, 1])
 
-They take arrays of any shape, which broadcast, and numbers; float32 comes out as float32, whole
-numbers count as float64; ``out`` is filled and returned. A Python number in gives a Python number,
-with the same bits as in an array. float32 results are the nearest ones there are (in more than
-99.99 of 100 cases), float64 within 1 unit in the last place. Infinities, zeros and what is not a
-number are as in NumPy, but nothing warns, and no NaN has a sign. Angles beyond a million radians
-(float32: four million) are right too, but are computed one by one.
+They accept numbers, and arrays of any shape, which broadcast. float32 input gives float32 results,
+whole numbers count as float64. ``out`` is filled and returned. A Python number gives a Python
+number with the same bits as in an array.
 
-`TypeError` for what is no real number, or of another kind of float; `ValueError` for shapes that do
-not fit.
+float32 results are the nearest possible ones in more than 99.99 % of cases. float64 results are
+within 1 unit in the last place. Infinities, zeros and NaN follow NumPy, but without warnings, and
+NaN never has a sign. Angles beyond a million radians (float32: four million) are accurate too, but
+are computed one by one.
+
+Raises `TypeError` for values that are no real numbers or another kind of float, and `ValueError`
+for shapes that do not broadcast.
 """
 
 from __future__ import annotations
@@ -51,12 +52,12 @@ from numpy.typing import ArrayLike
 from ..arrays import Doubles, Floats, Mask, Reals
 from ..checks import flag, wrong_type, wrong_value
 from . import elementary
-from .elementary import ARRAYS, EDGES, NUMBERS, WIDEST, WIDEST32, Condition, Kind, Value
+from .elementary import ARRAYS, EDGES, MAX_ANGLE, MAX_ANGLE32, NUMBERS, Condition, Kind, Value
 
-_BLOCK = 4096  # numbers at once: what is between is small enough for the caches
-# fewer are computed one by one, and fewer products summed one after the other; more of these in
-# halves
-_FEW = 8
+_BLOCK = 4096  # numbers per block: small enough for the caches
+# Up to this count, numbers are computed one by one and products are summed in order. More products
+# are summed in halves.
+_MAX_SINGLE = 8
 _HUGE, _SMALL = 2.0**900, 2.0**-900
 _NORMAL = 2.0**-1022
 
@@ -106,8 +107,9 @@ _chosen: ContextVar[bool] = ContextVar("exact", default=False)
 
 @contextlib.contextmanager
 def chosen(exact: bool = True) -> Iterator[None]:
-    """Within it, the framework's own functions take theirs from here: what ``Game(exact=True)``
-    does about ticks.
+    """Use exact functions in the framework's own code within the ``with`` block.
+
+    ``Game(exact=True)`` does so during ticks. ``exact=False`` selects NumPy's functions.
     """
     token = _chosen.set(flag("exact", exact))
     try:
@@ -117,64 +119,59 @@ def chosen(exact: bool = True) -> Iterator[None]:
 
 
 class Functions(NamedTuple):
-    """What the framework's own code computes with: arrays, but for `turn`, which is of one
-    number.
-    """
+    """The functions that the framework's own code calls. All take arrays, except `turn`."""
 
     sin: OfOne
     sincos: Pair
     arctan2: OfTwo
     matmul: OfArrays
     turn: Callable[[float], tuple[float, float]]
-    """Sine and cosine of an angle."""
+    """Return sine and cosine of one angle in radians."""
 
 
 def functions() -> Functions:
-    """The exact ones, or NumPy's and Python's, which take less time: as it is `chosen` here and
-    now.
-    """
+    """Return the exact functions, or NumPy's and Python's faster ones, as `chosen` selects."""
     return _EXACT if _chosen.get() else _QUICK
 
 
 class _Function(NamedTuple):
-    """A function of one or two arguments: what computes ordinary ones, which those are, and what
-    the others give.
+    """A function of one or two arguments.
+
+    Ordinary arguments go to ``kernel``, the others to ``special``.
     """
 
     arguments: tuple[str, ...]
     kernel: Callable[..., Value | tuple[Value, Value]]
-    """(kind, *arguments, fine), as in `elementary`."""
+    """Called as ``kernel(kind, *arguments, fine)``, see `elementary`."""
     ordinary: Callable[..., Condition]
-    """(kind, fine, *arguments) → whether ``kernel`` may be given them."""
+    """Called as ``ordinary(kind, fine, *arguments)``. Whether ``kernel`` supports the arguments."""
     special: Callable[..., Value | tuple[Value, Value]]
-    """(*arguments) → what the others give: of float64 arrays, which are few as a rule."""
+    """Called as ``special(*arguments)`` with float64 arrays. These are usually short."""
     results: int = 1
 
 
 def _applied(function: _Function, values: tuple[ArrayLike, ...], out: object) -> object:
-    """The function of ``values``: Python numbers one by one, everything else as arrays, in
-    blocks.
-    """
+    """Apply the function: to Python numbers one by one, to other values as arrays, in blocks."""
     if out is None and all(type(value) is float or type(value) is int for value in values):
         return _of_numbers(function, cast("tuple[float, ...]", values))
     arrays, kind = _alike(function.arguments, values)
     shape, fine = arrays[0].shape, kind is np.float64
     targets = _targets(function, out, shape)
     flat = [array.reshape(-1) for array in arrays]
-    found = [np.empty(flat[0].size, kind) for _ in range(function.results)]
+    blocks = [np.empty(flat[0].size, kind) for _ in range(function.results)]
     with np.errstate(all="ignore"):
         for first in range(0, flat[0].size, _BLOCK):
             part = slice(first, first + _BLOCK)
             block = tuple(array[part].astype(np.float64, copy=False) for array in flat)
-            for array, numbers in zip(found, _of_block(function, fine, block), strict=True):
+            for array, numbers in zip(blocks, _of_block(function, fine, block), strict=True):
                 array[part] = numbers
-    results = [array.reshape(shape) for array in found]
+    results = [array.reshape(shape) for array in blocks]
     if targets is not None:
         for target, array in zip(targets, results, strict=True):
             np.copyto(target, array, casting="same_kind")
         return out
-    plain = tuple(array[()] for array in results)  # numbers come out as numbers
-    return plain[0] if function.results == 1 else plain
+    scalars = tuple(array[()] for array in results)  # 0-d arrays become numbers
+    return scalars[0] if function.results == 1 else scalars
 
 
 def _of_numbers(function: _Function, values: tuple[float, ...]) -> object:
@@ -188,16 +185,16 @@ def _of_numbers(function: _Function, values: tuple[float, ...]) -> object:
     if function.ordinary(NUMBERS, True, *numbers):
         return function.kernel(NUMBERS, *numbers, True)
     with np.errstate(all="ignore"):
-        found = _of_block(function, True, tuple(np.array([number]) for number in numbers))
-    results = tuple(float(block[0]) for block in found)
+        blocks = _of_block(function, True, tuple(np.array([number]) for number in numbers))
+    results = tuple(float(block[0]) for block in blocks)
     return results[0] if function.results == 1 else results
 
 
 def _of_block(function: _Function, fine: bool, block: Blocks) -> Blocks:
-    if len(block[0]) <= _FEW:
-        few = [*zip(*(array.tolist() for array in block), strict=True)]
-        if all(function.ordinary(NUMBERS, fine, *row) for row in few):
-            numbers = np.array([function.kernel(NUMBERS, *row, fine) for row in few])
+    if len(block[0]) <= _MAX_SINGLE:
+        numbers_by_row = [*zip(*(array.tolist() for array in block), strict=True)]
+        if all(function.ordinary(NUMBERS, fine, *row) for row in numbers_by_row):
+            numbers = np.array([function.kernel(NUMBERS, *row, fine) for row in numbers_by_row])
             return (
                 (numbers,)
                 if function.results == 1
@@ -206,16 +203,19 @@ def _of_block(function: _Function, fine: bool, block: Blocks) -> Blocks:
     ordinary = cast(Mask, function.ordinary(ARRAYS, fine, *block))
     if ordinary.all():
         return _tuple(function.kernel(ARRAYS, *block, fine))
-    found = _tuple(
+    results = _tuple(
         function.kernel(ARRAYS, *(np.where(ordinary, array, 1.0) for array in block), fine)
     )
     rows = np.flatnonzero(~ordinary)
     special = _tuple(function.special(*(array[rows] for array in block)))
-    for array, numbers in zip(found, special, strict=True):
+    for array, numbers in zip(results, special, strict=True):
+        # The sign of NaN differs between processors.
         array[rows] = np.where(
-            np.isnan(numbers), np.nan, numbers
-        )  # whose sign differs between processors
-    return found
+            np.isnan(numbers),
+            np.nan,
+            numbers,
+        )
+    return results
 
 
 def _tuple(result: Value | tuple[Value, Value]) -> Blocks:
@@ -225,9 +225,9 @@ def _tuple(result: Value | tuple[Value, Value]) -> Blocks:
 def _alike(
     names: tuple[str, ...], values: tuple[ArrayLike, ...]
 ) -> tuple[list[Reals], type[np.floating[Any]]]:
-    """Arrays of one shape, and whether they are float32 or float64."""
+    """Return arrays of one shape, and their type: float32 or float64."""
     first = values[0]
-    if type(first) is np.ndarray and first.dtype.char in "fd":  # as a rule, they fit as they are
+    if type(first) is np.ndarray and first.dtype.char in "fd":  # usually, they fit without a change
         alike = all(
             type(v) is np.ndarray and v.shape == first.shape and v.dtype == first.dtype
             for v in values[1:]
@@ -254,7 +254,7 @@ def _alike(
 
 
 def _numeric(name: str, value: ArrayLike) -> Reals:
-    """As an array of real numbers."""
+    """Return an array of real numbers."""
     try:
         array = np.asarray(value)
     except ValueError:  # rows of different lengths
@@ -290,7 +290,7 @@ def sin(x: N, out: Reals | None = None) -> N: ...
 @overload
 def sin(x: ArrayLike, out: Reals | None = None) -> Any: ...
 def sin(x: ArrayLike, out: Reals | None = None) -> object:
-    """The sine of angles in radians."""
+    """Return the sine of angles in radians."""
     return _applied(_SIN, (x,), out)
 
 
@@ -299,7 +299,7 @@ def cos(x: N, out: Reals | None = None) -> N: ...
 @overload
 def cos(x: ArrayLike, out: Reals | None = None) -> Any: ...
 def cos(x: ArrayLike, out: Reals | None = None) -> object:
-    """The cosine of angles in radians."""
+    """Return the cosine of angles in radians."""
     return _applied(_COS, (x,), out)
 
 
@@ -308,7 +308,10 @@ def sincos(x: N, out: tuple[Reals, Reals] | None = None) -> tuple[N, N]: ...
 @overload
 def sincos(x: ArrayLike, out: tuple[Reals, Reals] | None = None) -> tuple[Any, Any]: ...
 def sincos(x: ArrayLike, out: tuple[Reals, Reals] | None = None) -> object:
-    """Sine and cosine, the same as one by one, in less time: a pair."""
+    """Return the pair of sine and cosine of angles in radians.
+
+    The bits are those of `sin` and `cos`, which together take more time.
+    """
     return _applied(_SINCOS, (x,), out)
 
 
@@ -317,40 +320,47 @@ def arctan2(y: N, x: N, out: Reals | None = None) -> N: ...
 @overload
 def arctan2(y: ArrayLike, x: ArrayLike, out: Reals | None = None) -> Any: ...
 def arctan2(y: ArrayLike, x: ArrayLike, out: Reals | None = None) -> object:
-    """The angles of the places (x, y), in radians counter-clockwise from the x axis, from -π to
-    π.
+    """Return the angles of points (x, y), in radians, from -π to π.
+
+    Angles are counter-clockwise from the x axis.
     """
     return _applied(_ARCTAN2, (y, x), out)
 
 
 def _narrow(kind: Kind, fine: bool, x: Value) -> Condition:
-    return kind.absolute(x) < (WIDEST if fine else WIDEST32)
+    return kind.absolute(x) < (MAX_ANGLE if fine else MAX_ANGLE32)
 
 
 def _far_sines(x: Doubles) -> tuple[Value, Value]:
-    """Of angles beyond those, and of what is no angle."""
+    """Return sine and cosine of large angles, and of NaN and infinity."""
     angles: list[float] = x.tolist()
-    parts = [elementary.turned(abs(a)) if math.isfinite(a) else (math.nan, 0.0, 0) for a in angles]
+    reduced = [
+        elementary.turned(abs(a)) if math.isfinite(a) else (math.nan, 0.0, 0) for a in angles
+    ]
     high: Doubles
     low: Doubles
     number: Doubles
-    high, low, number = np.array(parts).T
+    high, low, number = np.array(reduced).T
     s, c = elementary.sines(ARRAYS, high, low, number.astype(np.int64))
     return s * np.copysign(1.0, x), c
 
 
 def _pointing(kind: Kind, fine: bool, y: Value, x: Value) -> Condition:
-    """The larger of them is near neither 0 nor infinity."""
-    size = kind.absolute(x) + kind.absolute(y)  # NaN if one is
+    """Whether the larger coordinate is near neither 0 nor infinity."""
+    size = kind.absolute(x) + kind.absolute(y)  # NaN if one of them is
     return (size > _SMALL) & (size < _HUGE)
 
 
 def _odd_angles(y: Doubles, x: Doubles) -> Reals:
-    """Of infinities, which stand for 1 beside what is 0; of both 0; of what needs another scale."""
-    endless = np.isinf(y) | np.isinf(x)
+    """Return the angles of unusual points.
+
+    An infinity counts as 1 if the other coordinate is finite, which then counts as 0. Tiny and huge
+    points are scaled. Points (0, 0) are supported.
+    """
+    infinite = np.isinf(y) | np.isinf(x)
     scale = np.where(np.fmax(abs(x), abs(y)) >= _HUGE, 2.0**-200, 2.0**200)
-    b = np.where(endless, np.copysign(np.isinf(y), y), y * scale)
-    a = np.where(endless, np.copysign(np.isinf(x), x), x * scale)
+    b = np.where(infinite, np.copysign(np.isinf(y), y), y * scale)
+    a = np.where(infinite, np.copysign(np.isinf(x), x), x * scale)
     a = np.where((b == 0) & (a == 0), np.copysign(1.0, a), a)
     angle = elementary.arctangent2(ARRAYS, b, a, True)
     return np.where(np.isnan(x) | np.isnan(y), np.nan, angle)
@@ -370,7 +380,7 @@ def exp(x: N, out: Reals | None = None) -> N: ...
 @overload
 def exp(x: ArrayLike, out: Reals | None = None) -> Any: ...
 def exp(x: ArrayLike, out: Reals | None = None) -> object:
-    """e to the power of x."""
+    """Return e to the power of x."""
     return _applied(_EXP, (x,), out)
 
 
@@ -379,7 +389,7 @@ def log(x: N, out: Reals | None = None) -> N: ...
 @overload
 def log(x: ArrayLike, out: Reals | None = None) -> Any: ...
 def log(x: ArrayLike, out: Reals | None = None) -> object:
-    """The natural logarithm: -inf of 0, NaN below."""
+    """Return the natural logarithm: -inf of 0, NaN of numbers below 0."""
     return _applied(_LOG, (x,), out)
 
 
@@ -388,8 +398,9 @@ def power(x: N, y: N, out: Reals | None = None) -> N: ...
 @overload
 def power(x: ArrayLike, y: ArrayLike, out: Reals | None = None) -> Any: ...
 def power(x: ArrayLike, y: ArrayLike, out: Reals | None = None) -> object:
-    """x to the power of y, as floats also of whole numbers. For small whole powers, ``x * x * x``
-    takes less time.
+    """Return x to the power of y, as floats also for whole numbers.
+
+    For small whole powers, ``x * x * x`` takes less time.
     """
     return _applied(_POWER, (x, y), out)
 
@@ -399,7 +410,7 @@ def _moderate(kind: Kind, fine: bool, x: Value) -> Condition:
 
 
 def _extreme_exponentials(x: Doubles) -> Reals:
-    bounded = np.fmin(np.fmax(x, -800.0), 800.0)  # there is 0, or infinity
+    bounded = np.fmin(np.fmax(x, -800.0), 800.0)  # there, the result is 0 or infinity
     return np.where(np.isnan(x), np.nan, elementary.exponential(EDGES, bounded, True))
 
 
@@ -416,27 +427,27 @@ def _odd_logarithms(x: Doubles) -> Reals:
 
 
 def _raisable(kind: Kind, fine: bool, x: Value, y: Value) -> Condition:
-    """Their power is an ordinary number, as the exponent of x alone tells."""
+    """Whether the power is an ordinary number, judged by the exponent of x."""
     usual = (x >= _NORMAL) & (x < math.inf)
     doublings = kind.absolute(y) * (kind.absolute(kind.factored(kind.where(usual, x, 1.0))[1]) + 1)
     return usual & (doublings < (1020 if fine else 124))
 
 
 def _odd_powers(x: Doubles, y: Doubles) -> Reals:
-    """As C's pow and NumPy have them: by the size of x, then its sign."""
+    """Return unusual powers as C's pow and NumPy do: from the size of x, then from its sign."""
     size, finite = abs(x), np.isfinite(y)
     usual = (size > 0) & np.isfinite(size) & finite
     a, bounded = np.where(usual, size, 1.0), np.where(usual, np.clip(y, -(2.0**70), 2.0**70), 0.0)
     high, low = elementary.product(bounded, *elementary.logarithms(EDGES, a))
     extreme = EDGES.absolute(high) > 800
     result = elementary.raised(EDGES, np.clip(high, -800, 800), np.where(extreme, 0.0, low), True)
-    endless = np.where(size == 1, 1.0, np.where((size > 1) == (y > 0), np.inf, 0.0))
-    result = np.where(usual, result, endless)
-    whole: Mask = ~finite | (np.floor(y) == y)
-    odd: Mask = finite & whole & (np.fmod(y, 2.0) != 0)
-    result = np.where(np.signbit(x) & odd, -result, result)
-    wrong: Mask = np.isnan(x) | np.isnan(y) | ((x < 0) & np.isfinite(x) & ~whole)
-    return np.where((y == 0) | (x == 1), 1.0, np.where(wrong, np.nan, result))
+    limit = np.where(size == 1, 1.0, np.where((size > 1) == (y > 0), np.inf, 0.0))
+    result = np.where(usual, result, limit)
+    is_whole: Mask = ~finite | (np.floor(y) == y)
+    is_odd: Mask = finite & is_whole & (np.fmod(y, 2.0) != 0)
+    result = np.where(np.signbit(x) & is_odd, -result, result)
+    is_nan: Mask = np.isnan(x) | np.isnan(y) | ((x < 0) & np.isfinite(x) & ~is_whole)
+    return np.where((y == 0) | (x == 1), 1.0, np.where(is_nan, np.nan, result))
 
 
 _EXP = _Function(("x",), elementary.exponential, _moderate, _extreme_exponentials)
@@ -452,13 +463,14 @@ def hypot(x: N, y: N, out: Reals | None = None) -> N: ...
 @overload
 def hypot(x: ArrayLike, y: ArrayLike, out: Reals | None = None) -> Any: ...
 def hypot(x: ArrayLike, y: ArrayLike, out: Reals | None = None) -> object:
-    """The length of (x, y)."""
+    """Return the length of (x, y)."""
     return _applied(_HYPOT, (x, y), out)
 
 
 def _spanned(kind: Kind, fine: bool, x: Value, y: Value) -> Condition:
-    """The square of the larger of them is an ordinary number, and what it rounds off too; or both
-    are 0.
+    """Whether the square of the larger coordinate and its rounding error are ordinary numbers.
+
+    Also true if both are 0.
     """
     size = kind.absolute(x) + kind.absolute(y)
     return (size < 2.0**500) & ((size > 2.0**-400) | (size == 0))
@@ -478,19 +490,18 @@ def dot(a: A, b: A) -> A: ...
 @overload
 def dot(a: ArrayLike, b: ArrayLike) -> Any: ...
 def dot(a: ArrayLike, b: ArrayLike) -> object:
-    """The sums of products along the last axis, of the kind that NumPy's product is: (…, k), (…, k)
-    → (…).
+    """Return the sums of products along the last axis: (…, k) and (…, k) give (…).
 
-    In a fixed order, unlike ``np.dot``, ``np.einsum`` and ``np.vecdot``.
+    Products are summed in a fixed order, unlike ``np.dot``, ``np.einsum`` and ``np.vecdot``. The
+    type of the result is that of NumPy's product.
     """
     a, b = _numeric("a", a), _numeric("b", b)
     if not a.ndim or a.shape[-1:] != b.shape[-1:]:
         raise ValueError(
-            f"a, b: expected as many numbers along the last axes, got shapes {a.shape} "
-            f"and {b.shape}"
+            f"a, b: expected last axes of equal length, got shapes {a.shape} and {b.shape}"
         )
     k = a.shape[-1]
-    if not 0 < k <= _FEW:
+    if not 0 < k <= _MAX_SINGLE:
         return _folded(a * b)
     total = a[..., 0] * b[..., 0]
     for index in range(1, k):
@@ -499,7 +510,7 @@ def dot(a: ArrayLike, b: ArrayLike) -> object:
 
 
 def _folded(numbers: Reals) -> Reals:
-    """Sums along the last axis: halves on top of each other, until one is left."""
+    """Sum along the last axis: add one half to the other until one number is left."""
     while numbers.shape[-1] > 1:
         half = numbers.shape[-1] // 2
         folded = numbers[..., :half] + numbers[..., half : 2 * half]
@@ -514,8 +525,9 @@ def norm(vectors: A) -> A: ...
 @overload
 def norm(vectors: ArrayLike) -> Any: ...
 def norm(vectors: ArrayLike) -> object:
-    """The lengths of vectors along the last axis: (…, k) → (…). Unlike ``hypot``, of squares that a
-    float can hold.
+    """Return the lengths of vectors along the last axis: (…, k) gives (…).
+
+    Unlike `hypot`, the squares must fit into a float.
     """
     vectors = _numeric("vectors", vectors)
     if not vectors.ndim:
@@ -528,11 +540,11 @@ def matmul(a: A, b: A) -> A: ...
 @overload
 def matmul(a: ArrayLike, b: ArrayLike) -> Any: ...
 def matmul(a: ArrayLike, b: ArrayLike) -> object:
-    """Matrices multiplied as by ``a @ b``, by products summed in a fixed order: (…, n, k), (…, k,
-    m) → (…, n, m).
+    """Return the matrix product ``a @ b``: (…, n, k) and (…, k, m) give (…, n, m).
 
-    A vector (k,) is a row on the left and a column on the right. Meant for matrices of a few rows
-    and columns, many of them or one: it takes time and memory by n × m for each k.
+    Products are summed in a fixed order. A vector (k,) is a row on the left and a column on the
+    right. Intended for one or many matrices of a few rows and columns: time and memory grow by n ×
+    m for each k.
     """
     a, b = _numeric("a", a), _numeric("b", b)
     left, right = (a[None] if a.ndim == 1 else a), (b[:, None] if b.ndim == 1 else b)

@@ -1,4 +1,4 @@
-"""Ground: heights on a grid, with what stands, rolls and looks on it."""
+"""Heightfields: terrain of heights on a grid, with contacts, rays and a mesh."""
 
 from __future__ import annotations
 
@@ -17,43 +17,41 @@ from .collide import corners
 from .contacts import Contacts, pairwise
 from .mesh import Mesh
 
-# The corners of a square: near, right, down, far. Of its triangles, the one at higher x and the one
-# at higher z, the corners between which the ground grows along x and along z; and the five edges of
-# both.
+# The corners of a square: near, right, down, far. The two triangles of a square lie at higher x and
+# at higher z. For each: the corners of its side along x and of its side along z. Then the five
+# edges of both.
 _ACROSS, _DOWN = np.array([0, 1, 0, 1]), np.array([0, 0, 1, 1])
 _LEFT, _RIGHT, _UPPER, _LOWER = (np.array(pair) for pair in ([0, 2], [1, 3], [1, 0], [3, 2]))
 _SIDES = np.array([1, -1])
 _EDGES = ((0, 1), (0, 2), (0, 3), (1, 3), (2, 3))
 _STARTS, _ENDS = np.array(_EDGES)[:, 0], np.array(_EDGES)[:, 1]
 
-_FARTHEST = 8  # squares to each side in which a ball that touches nothing looks for the ground
-_WORTH_A_LOOK = (
-    64  # squares of which some are left out before the nearest place in each is computed
-)
-_WORTH_FLOATS = (
-    100  # squares about one ball that are gone through in plain numbers: there, arrays take longer
-)
-_HUGE = 1e100  # numbers whose squares a float can hold, with room to spare
+_MAX_SQUARES = 8  # squares to each side that are searched for a ball that touches nothing
+# From this number of squares, far squares are sorted out before the nearest points are
+# computed.
+_MIN_FILTERED = 64
+# Up to this number of squares around one ball, Python floats are faster than arrays.
+_MAX_LOOPED = 100
+_HUGE = 1e100  # its square fits into a float, with room to spare
 
 
 class Heightfield(checks.Sealed):
-    """Ground of ``heights`` (rows, columns), the columns along x and the rows along z, ``cell``
-    units apart.
+    """Terrain of ``heights`` (rows, columns): columns along x, rows along z.
 
-    Each square is two triangles, cut from its corner of lowest x and z to the one of highest: what
-    is asked here and what `mesh` shows are the same ground, but for float32. Points are of shape
-    (n, 3), of which x and z count. Beyond its edges the ground goes on as high as at the edge.
+    Each square is two triangles, split from its corner of lowest x and z to the opposite one.
+    Queries and `mesh` use the same triangles, except that the mesh is float32. Points are (n, 3);
+    their x and z count. Beyond its edges, the ground continues at the height of the edge.
+
+    Raises `ValueError` or `TypeError` with the argument's name for fewer than two rows or columns,
+    and for numbers that are not finite.
 
     Parameters
     ----------
     cell
-        Units between two columns and between two rows; two numbers if they differ.
+        Units between columns and between rows: a number, or two if they differ. Default 1.
     origin
-        Where the first column of the first row is, at height 0: by default so that (0, 0, 0) is in
-        the middle.
-
-    Raises `ValueError` or `TypeError`, which names the argument, for fewer than two rows or
-    columns, and numbers that are not finite.
+        The position of the first column of the first row at height 0. Default: (0, 0, 0) is in the
+        middle of the field.
     """
 
     __slots__ = ("_around", "_beside", "cell", "heights", "origin", "size")
@@ -75,36 +73,37 @@ class Heightfield(checks.Sealed):
         rows, columns = self._shape()
         across, down = self._sides()
         self.size = float(across * (columns - 1)), float(down * (rows - 1))
-        """Units along x and z."""
-        self._around = (
-            _ACROSS + columns * _DOWN
-        )  # a square's corners, in the heights one after the other
-        self._beside = np.stack([across * _ACROSS, down * _DOWN])  # and in units, along x and z
+        """Size along x and z, in units."""
+        # A square's corners, as offsets into the flat heights.
+        self._around = _ACROSS + columns * _DOWN
+        self._beside = np.stack([across * _ACROSS, down * _DOWN])  # the same in units along x and z
         middle = -self.size[0] / 2, 0.0, -self.size[1] / 2
         self.origin: Doubles = checks.vector("origin", middle if origin is None else origin, 3)
 
     def _shape(self) -> tuple[int, int]:
-        """The numbers of rows and columns."""
+        """Return the numbers of rows and columns."""
         shape: tuple[int, int] = self.heights.shape
         return shape
 
     def _sides(self) -> tuple[float, float]:
-        """Units between columns and between rows."""
+        """Return the units between columns and between rows."""
         across: float
         down: float
         across, down = self.cell.tolist()
         return across, down
 
     def _corner(self) -> tuple[float, float, float]:
-        """The place of the first column of the first row, at height 0."""
+        """Return the position of the first column of the first row, at height 0."""
         left: float
         bottom: float
         back: float
         left, bottom, back = self.origin.tolist()
         return left, bottom, back
 
-    def _place(self, points: Doubles) -> tuple[Rows, Rows, Doubles, Doubles]:
-        """Column and row of the square below points, and how far they are across it, 0 to 1."""
+    def _squares(self, points: Doubles) -> tuple[Rows, Rows, Doubles, Doubles]:
+        """Return column and row of the squares below points, and the shares 0 to 1 within the
+        squares.
+        """
         rows, columns = self._shape()
         across, down = self._sides()
         left, _, back = self._corner()
@@ -115,8 +114,8 @@ class Heightfield(checks.Sealed):
         return i, j, u - i, v - j
 
     def _slopes(self, points: Doubles) -> tuple[Doubles, Doubles, Doubles]:
-        """Height, and how it grows along x and z."""
-        i, j, u, v = self._place(points)
+        """Return the heights below points, and the slopes along x and z."""
+        i, j, u, v = self._squares(points)
         near, far = self.heights[j, i], self.heights[j + 1, i + 1]
         right, down = self.heights[j, i + 1], self.heights[j + 1, i]
         upper = u > v
@@ -128,29 +127,28 @@ class Heightfield(checks.Sealed):
         return self._corner()[1] + near + along * u + across * v, along / width, across / depth
 
     def height_at(self, points: ArrayLike) -> Doubles:
-        """How high the ground is below points (n, 3): (n,)."""
+        """Return the height of the ground below or above points (n, 3): (n,)."""
         return self._slopes(_points(points))[0]
 
     def normal_at(self, points: ArrayLike) -> Doubles:
-        """Straight out of the ground below points (n, 3): (n, 3), length 1."""
+        """Return the normals of the ground below or above points (n, 3): (n, 3), length 1."""
         _, along, across = self._slopes(_points(points))
         normal = np.column_stack([-along, np.ones_like(along), -across])
         unit: Doubles = normal / exact.norm(normal)[:, None]
         return unit
 
     def contains(self, points: ArrayLike) -> Mask:
-        """Whether points (n, 3) are above or below it, not beside: (n,)."""
+        """Return whether points (n, 3) are within the edges, at any height: (n,)."""
         across = _points(points)[:, [0, 2]] - self.origin[[0, 2]]
         over = (across >= 0) & (across <= self.size)
         return over[:, 0] & over[:, 1]
 
     def spheres(self, center: ArrayLike, radius: ArrayLike) -> Contacts:
-        """Balls at ``center`` (n, 3) of ``radius`` (n,) on the ground: the nearest place of it, for
-        each.
+        """Check balls at ``center`` (n, 3) with ``radius`` (n,) against the ground.
 
-        Of a ball that touches nothing, the depth below 0 is how far it is to the ground; of one
-        that is more than eight squares above it, to what is within eight squares of the place
-        straight below.
+        The contact point is the nearest point of the ground. If a ball touches nothing, its depth
+        is the negative distance to the ground. Only squares within eight squares of the point
+        straight below are searched, so that the distance of a higher ball may be too large.
         """
         balls, radii = pairwise(center=(center, 3), radius=(radius, 1))
         if (
@@ -161,14 +159,16 @@ class Heightfield(checks.Sealed):
         height = self._slopes(balls)[0]
         under = balls[:, 1] < height
         ball, i, j = self._squares_near(balls, radii, height)
-        place, squared = self._nearest_in(i, j, balls[ball])
+        points_in_squares, squared = self._nearest_in(i, j, balls[ball])
         each = np.arange(len(balls))
-        least = np.minimum.reduceat(squared, np.searchsorted(ball, each)) if len(balls) else radii
-        nearest = np.flatnonzero(squared == least[ball])
-        point = place[
+        min_squared = (
+            np.minimum.reduceat(squared, np.searchsorted(ball, each)) if len(balls) else radii
+        )
+        nearest = np.flatnonzero(squared == min_squared[ball])
+        point = points_in_squares[
             nearest[np.searchsorted(ball[nearest], each)]
-        ]  # of several that are as near, the first
-        distance = np.sqrt(least)
+        ]  # the first of equally near points
+        distance = np.sqrt(min_squared)
         side = np.where(under, -1.0, 1.0)
         out = (balls - point) * side[:, None]
         touching = distance <= 1e-9
@@ -178,8 +178,9 @@ class Heightfield(checks.Sealed):
         return Contacts(radii - distance * side, normal, point)
 
     def _sphere(self, ball: list[float], radius: float) -> Contacts | None:
-        """`spheres` for one ball, with the same bits, in a third of the time; None where many
-        squares are near it.
+        """Check one ball, with the bits of `spheres`, in a third of the time.
+
+        Return None if many squares are near the ball.
         """
         rows, columns = self._shape()
         across, down = self._sides()
@@ -195,34 +196,37 @@ class Heightfield(checks.Sealed):
         bound = (beside * beside + before * before + above * above) * (1 + 1e-9) + 1e-18
         if not (bound < _HUGE and across > 1 / _HUGE and down > 1 / _HUGE):
             return None
-        window = min(math.sqrt(bound), max(radius, _FARTHEST * max(across, down)))
+        window = min(math.sqrt(bound), max(radius, _MAX_SQUARES * max(across, down)))
         first, last = [
             int(min(columns - 2, max(0.0, (x + side) / across))) for side in (-window, window)
         ]
         upper, lower = [
             int(min(rows - 2, max(0.0, (z + side) / down))) for side in (-window, window)
         ]
-        if (last - first + 1) * (lower - upper + 1) > _WORTH_FLOATS:
+        if (last - first + 1) * (lower - upper + 1) > _MAX_LOOPED:
             return None
         away = left - ball[0], bottom - ball[1], back - ball[2]
         heights: list[list[float]] = self.heights[upper : lower + 2, first : last + 2].tolist()
-        place, least = _nearest_of(heights, (first, upper), away, (across, down), bound)
-        if not least < math.inf:
+        offset, min_squared = _nearest_of(heights, (first, upper), away, (across, down), bound)
+        if not min_squared < math.inf:
             return None
-        distance, side = math.sqrt(least), -1.0 if above < 0 else 1.0
-        point = [ball[axis] + place[axis] for axis in range(3)]
-        out = [(ball[axis] - point[axis]) * side for axis in range(3)]
+        distance, side = math.sqrt(min_squared), -1.0 if above < 0 else 1.0
+        point = [ball[axis] + offset[axis] for axis in range(3)]
+        outwards = [(ball[axis] - point[axis]) * side for axis in range(3)]
         if distance <= 1e-9:
-            out = self.normal_at([ball]).ravel().tolist()
-        length = math.sqrt(out[0] * out[0] + out[1] * out[1] + out[2] * out[2])
-        normal = [[number / length for number in out]]
+            outwards = self.normal_at([ball]).ravel().tolist()
+        length = math.sqrt(
+            outwards[0] * outwards[0] + outwards[1] * outwards[1] + outwards[2] * outwards[2]
+        )
+        normal = [[number / length for number in outwards]]
         return Contacts(np.array([radius - distance * side]), np.array(normal), np.array([point]))
 
     def _squares_near(
         self, balls: Doubles, radii: Doubles, height: Doubles
     ) -> tuple[Rows, Rows, Rows]:
-        """Squares that may hold the place nearest to a ball, as numbers of balls (ascending),
-        columns and rows.
+        """Return the squares that may hold the nearest point of each ball.
+
+        Squares are given as ball numbers (ascending), columns and rows.
         """
         rows, columns = self._shape()
         across, down = self._sides()
@@ -236,8 +240,8 @@ class Heightfield(checks.Sealed):
         )
         bound = (beside * beside + before * before + above * above) * (
             1 + 1e-9
-        ) + 1e-18  # the ground below, squared
-        window = np.minimum(np.sqrt(bound), np.maximum(radii, _FARTHEST * max(across, down)))
+        ) + 1e-18  # the squared distance to the ground below
+        window = np.minimum(np.sqrt(bound), np.maximum(radii, _MAX_SQUARES * max(across, down)))
         left = _within((x - window) / across, columns - 2).astype(np.intp)
         upper = _within((z - window) / down, rows - 2).astype(np.intp)
         wide = _within((x + window) / across, columns - 2).astype(np.intp) - left + 1
@@ -248,14 +252,15 @@ class Heightfield(checks.Sealed):
         j, i = np.divmod(number, wide[ball])
         i += left[ball]
         j += upper[ball]
-        if len(ball) < _WORTH_A_LOOK:
+        if len(ball) < _MIN_FILTERED:
             return ball, i, j
-        may = ~(self._least_distance(i, j, x[ball], balls[ball, 1], z[ball]) > bound[ball])
+        may = ~(self._box_distance(i, j, x[ball], balls[ball, 1], z[ball]) > bound[ball])
         return ball[may], i[may], j[may]
 
-    def _least_distance(self, i: Rows, j: Rows, x: Doubles, y: Doubles, z: Doubles) -> Doubles:
-        """From a point, its x and z counted from the field's corner, to the upright box about a
-        square; squared.
+    def _box_distance(self, i: Rows, j: Rows, x: Doubles, y: Doubles, z: Doubles) -> Doubles:
+        """Return the squared distance from points to the upright boxes around squares.
+
+        x and z are relative to the corner of the field.
         """
         heights, (across, down) = self.heights, self._sides()
         bottom_edge = self._corner()[1]
@@ -271,11 +276,11 @@ class Heightfield(checks.Sealed):
         return least
 
     def _nearest_in(self, i: Rows, j: Rows, points: Doubles) -> tuple[Doubles, Doubles]:
-        """The nearest places in squares to a point each, (n, 3), and how far they are, squared
+        """Return the nearest points in squares, one per point (n, 3), and their squared distances
         (n,).
         """
         across, down = self._sides()
-        corners = np.empty((len(i), 4, 3))  # counted from the point: near, right, down, far
+        corners = np.empty((len(i), 4, 3))  # relative to the point: near, right, down, far
         away = self.origin - points
         corners[:, :, 0] = (i * across + away[:, 0])[:, None] + self._beside[0]
         height = self.heights.take((j * self.heights.shape[1] + i)[:, None] + self._around)
@@ -285,32 +290,32 @@ class Heightfield(checks.Sealed):
         along = (height[:, _RIGHT] - height[:, _LEFT]) / across
         slope = (height[:, _LOWER] - height[:, _UPPER]) / down
         x, y, z = corners[:, :1, 0], corners[:, :1, 1], corners[:, :1, 2]
-        over = (along * x + slope * z - y) / (1 + along * along + slope * slope)
+        height_share = (along * x + slope * z - y) / (1 + along * along + slope * slope)
         candidates = np.empty((len(i), 7, 3))
-        candidates[:, :2, 0] = over * along
-        candidates[:, :2, 1] = -over
-        candidates[:, :2, 2] = over * slope
+        candidates[:, :2, 0] = height_share * along
+        candidates[:, :2, 1] = -height_share
+        candidates[:, :2, 2] = height_share * slope
         u, v = (candidates[:, :2, 0] - x) / across, (candidates[:, :2, 2] - z) / down
-        within = (np.minimum(u, v) >= 0) & (np.maximum(u, v) <= 1) & ((u - v) * _SIDES >= 0)
-        # On their five edges.
+        inside = (np.minimum(u, v) >= 0) & (np.maximum(u, v) <= 1) & ((u - v) * _SIDES >= 0)
+        # On the five edges.
         start = corners[:, _STARTS]
         edge = corners[:, _ENDS] - start
         share = -exact.dot(start, edge) / exact.dot(edge, edge)
         candidates[:, 2:] = start + edge * _within(share, 1)[:, :, None]
         squared = exact.dot(candidates, candidates)
-        squared[:, :2][~within] = np.inf
+        squared[:, :2][~inside] = np.inf
         best: tuple[Rows, Rows] = np.arange(len(i)), squared.argmin(axis=1)
         return points + candidates[best], np.fmin(
             squared[best], np.inf
-        )  # infinitely far from what is not a number
+        )  # NaN counts as infinitely far
 
     def boxes(
         self, middle: ArrayLike, half: ArrayLike, rotation: ArrayLike | None = None
     ) -> Contacts:
-        """Boxes on the ground, as in `collide.sphere_box`: by the corner that is deepest in it.
+        """Check boxes against the ground, with arguments as in `collide.sphere_box`.
 
-        A peak that is in a box between its corners is not noticed: squares should be smaller than
-        boxes.
+        Only the deepest corner of each box is checked: a peak between the corners is missed.
+        Squares should be smaller than boxes.
         """
         ends = corners(middle, half, rotation)
         flat = ends.reshape(-1, 3)
@@ -321,11 +326,10 @@ class Heightfield(checks.Sealed):
         return Contacts(depth, normal, ends[deepest] + normal * depth[:, None])
 
     def ray(self, origin: ArrayLike, direction: ArrayLike, farthest: float = math.inf) -> Doubles:
-        """How far it is to the ground from ``origin`` (n, 3) along ``direction`` (n, 3): (n,),
-        infinite without any.
+        """Return the distance to the ground along rays, in units: (n,), infinite if a ray misses.
 
-        In units; found from above and from below. All rays go from square to square together, each
-        at its own pace.
+        Rays start at ``origin`` (n, 3) in ``direction`` (n, 3), and hit the ground from above and
+        from below. All rays walk from square to square at once.
         """
         start, toward = pairwise(origin=(origin, 3), direction=(direction, 3))
         if not (isinstance(farthest, float) and farthest == math.inf):
@@ -333,29 +337,29 @@ class Heightfield(checks.Sealed):
         with np.errstate(divide="ignore", invalid="ignore"):
             toward = toward / exact.norm(toward)[:, None]
         found = np.full(len(start), np.inf)
-        enter, leave = self._over(start, toward, farthest)
+        enter, leave = self._bounds_crossed(start, toward, farthest)
         active = np.flatnonzero(
             (enter <= leave) & np.isfinite(start).all(axis=1) & np.isfinite(toward).all(axis=1)
         )
         if not len(active):
             return found
-        at = enter[active]
-        i, j = self._square(start[active] + toward[active] * at[:, None])
+        distance_before = enter[active]
+        i, j = self._square(start[active] + toward[active] * distance_before[:, None])
         while len(active):
-            ray, to = start[active], toward[active]
+            ray, heading = start[active], toward[active]
             corner = self.origin[[0, 2]] + np.column_stack([i, j]) * self.cell
-            flat = to[:, [0, 2]]
+            flat = heading[:, [0, 2]]
             with np.errstate(divide="ignore", invalid="ignore"):
                 sides = np.where(flat > 0, corner + self.cell, corner)
                 crossing = np.where(flat != 0, (sides - ray[:, [0, 2]]) / flat, np.inf)
             until: Doubles = np.minimum(crossing.min(axis=1), leave[active])
-            met = self._in_square(ray, to, i, j, at, until)
+            met = self._in_square(ray, heading, i, j, distance_before, until)
             found[active] = met
             step: Rows = np.argmin(crossing, axis=1)
             i = i + np.where(step == 0, np.sign(flat[:, 0]), 0).astype(np.intp)
             j = j + np.where(step == 1, np.sign(flat[:, 1]), 0).astype(np.intp)
             rows, columns = self._shape()
-            on = (
+            goes_further = (
                 ~np.isfinite(met)
                 & (until < leave[active])
                 & (i >= 0)
@@ -363,32 +367,40 @@ class Heightfield(checks.Sealed):
                 & (i < columns - 1)
                 & (j < rows - 1)
             )
-            active, i, j, at = active[on], i[on], j[on], until[on]
+            active, i, j, distance_before = (
+                active[goes_further],
+                i[goes_further],
+                j[goes_further],
+                until[goes_further],
+            )
         return found
 
-    def _over(self, start: Doubles, toward: Doubles, farthest: float) -> tuple[Doubles, Doubles]:
-        """From where to where rays are over or under the field."""
+    def _bounds_crossed(
+        self, start: Doubles, toward: Doubles, farthest: float
+    ) -> tuple[Doubles, Doubles]:
+        """Return the distances at which rays enter and leave the bounds of the field."""
         left, bottom, back = self._corner()
         lowest: float = self.heights.min()
         highest: float = self.heights.max()
         low = np.array([left, bottom + lowest - 1e-9, back])
         high = np.array([left + self.size[0], bottom + highest + 1e-9, back + self.size[1]])
         with np.errstate(divide="ignore", invalid="ignore"):
-            one, two = (low - start) / toward, (high - start) / toward
-        enter: Doubles = np.fmax.reduce(np.fmin(one, two), axis=1, initial=0)
-        return enter, np.fmin.reduce(np.fmax(one, two), axis=1, initial=farthest)
+            first, second = (low - start) / toward, (high - start) / toward
+        enter: Doubles = np.fmax.reduce(np.fmin(first, second), axis=1, initial=0)
+        return enter, np.fmin.reduce(np.fmax(first, second), axis=1, initial=farthest)
 
     def _square(self, points: Doubles) -> tuple[Rows, Rows]:
-        i, j, _, _ = self._place(points)
+        i, j, _, _ = self._squares(points)
         return i, j
 
     def _in_square(
         self, ray: Doubles, toward: Doubles, i: Rows, j: Rows, at: Doubles, until: Doubles
     ) -> Doubles:
-        """How far it is to the two triangles of a square between ``at`` and ``until``, infinite if
-        they are not met.
+        """Return the distance to the two triangles of a square, between ``at`` and ``until``.
+
+        Infinite if a ray misses them.
         """
-        best = np.full(len(ray), np.inf)
+        nearest = np.full(len(ray), np.inf)
         slack = 1e-9 * np.maximum(1, np.abs(until))
         across, down = self._sides()
         left, _, back = self._corner()
@@ -401,13 +413,17 @@ class Heightfield(checks.Sealed):
                 point = ray + toward * distance[:, None]
                 u = (point[:, 0] - left) / across - i
                 v = (point[:, 2] - back) / down - j
-                met = (distance >= at - slack) & (distance <= until + slack) & (distance >= 0)
-                met &= (u - v) * side >= -1e-9  # the triangle at higher z, then the one at higher x
-            best = np.where(met, np.minimum(best, distance), best)
-        return best
+                hits = (distance >= at - slack) & (distance <= until + slack) & (distance >= 0)
+                hits &= (
+                    u - v
+                ) * side >= -1e-9  # the triangle at higher z, then the one at higher x
+            nearest = np.where(hits, np.minimum(nearest, distance), nearest)
+        return nearest
 
     def _triangles(self, i: Rows, j: Rows) -> list[tuple[Doubles, Doubles, Doubles]]:
-        """The two triangles of squares, three corners (n, 3) each, counter-clockwise from above."""
+        """Return the two triangles of squares: three corners (n, 3) each, counter-clockwise from
+        above.
+        """
         rows, columns = self._shape()
         i, j = np.clip(i, 0, columns - 2), np.clip(j, 0, rows - 2)
         width, depth = self._sides()
@@ -422,8 +438,9 @@ class Heightfield(checks.Sealed):
         return [(near, corner(0, 1), far), (near, far, corner(1, 0))]
 
     def mesh(self) -> Mesh:
-        """The ground to be drawn: normals are smooth, the image lies over it once, its upper edge
-        at the lowest z.
+        """Return a mesh of the ground, with smooth normals.
+
+        One image covers the whole mesh, its upper edge at the lowest z.
         """
         rows, columns = self._shape()
         u, v = np.meshgrid(np.linspace(0, 1, columns), np.linspace(0, 1, rows))
@@ -446,35 +463,38 @@ def _nearest_of(
     cell: tuple[float, float],
     bound: float,
 ) -> tuple[tuple[float, float, float], float]:
-    """`Heightfield._nearest_in` for one point, in the squares between ``heights`` of rows and
-    columns from ``corner`` on: the nearest place of all, counted from the point, and how far it is,
-    squared.
+    """Return the point nearest to (0, 0, 0), and its squared distance.
 
-    ``away`` is the field's origin, counted from the point; what is farther than ``bound``, squared,
-    need not be found.
+    The same as `Heightfield._nearest_in` for one point, which is the origin of all coordinates.
+    Searches the squares between ``heights`` of rows and columns that begin at ``corner``. ``away``
+    is the field's origin relative to the point. Points beyond ``bound``, a squared distance, may be
+    missed.
     """
     across, down = cell
-    place, least = (math.nan, math.nan, math.nan), math.inf
+    nearest, min_squared = (math.nan, math.nan, math.nan), math.inf
     for j, (upper, lower) in enumerate(itertools.pairwise(heights), corner[1]):
         z = j * down + away[2]
-        beyond = max(z, 0.0, -(z + down))  # how far the row is from the point
+        row_distance = max(z, 0.0, -(z + down))  # distance of the row from the point
         for i, (near, right, below, far) in enumerate(
             zip(upper, upper[1:], lower, lower[1:], strict=False), corner[0]
         ):
             x = i * across + away[0]
-            beside = max(x, 0.0, -(x + across))
-            over = max(
+            column_distance = max(x, 0.0, -(x + across))
+            above = max(
                 min(near, right, below, far) + away[1],
                 0.0,
                 -(max(near, right, below, far) + away[1]),
             )
-            if beside * beside + over * over + beyond * beyond > bound:
+            if (
+                column_distance * column_distance + above * above + row_distance * row_distance
+                > bound
+            ):
                 continue
-            found, squared = _nearest_in_square(x, z, (near, right, below, far), away[1], cell)
-            if squared < least:
-                place, least = found, squared
+            candidate, squared = _nearest_in_square(x, z, (near, right, below, far), away[1], cell)
+            if squared < min_squared:
+                nearest, min_squared = candidate, squared
                 bound = min(bound, squared * (1 + 1e-9) + 1e-18)
-    return place, least
+    return nearest, min_squared
 
 
 def _nearest_in_square(
@@ -484,11 +504,13 @@ def _nearest_in_square(
     up: float,
     cell: tuple[float, float],
 ) -> tuple[tuple[float, float, float], float]:
-    """The place of a square that is nearest to (0, 0, 0), and how far it is, squared: as
-    `Heightfield._nearest_in` computes it. The square's corner is at ``x`` and ``z``, its
-    ``heights`` are counted from -``up``."""
+    """Return the point of a square that is nearest to (0, 0, 0), and its squared distance.
+
+    The same computation as in `Heightfield._nearest_in`. The square's corner is at ``x`` and ``z``.
+    Its ``heights`` are relative to -``up``.
+    """
     (across, down), (near, right, below, far) = cell, heights
-    place, least = (math.nan, math.nan, math.nan), math.inf
+    nearest, min_squared = (math.nan, math.nan, math.nan), math.inf
     y = near + up
     upper = (right - near) / across, (far - right) / down, 1
     lower = (far - below) / across, (below - near) / down, -1
@@ -498,8 +520,8 @@ def _nearest_in_square(
         u, v = (px - x) / across, (pz - z) / down
         if 0 <= u <= 1 and 0 <= v <= 1 and (u - v) * side >= 0:
             squared = px * px + over * over + pz * pz
-            if squared < least:
-                place, least = (px, -over, pz), squared
+            if squared < min_squared:
+                nearest, min_squared = (px, -over, pz), squared
     corners = (
         (x, y, z),
         (x + across, right + up, z),
@@ -513,16 +535,16 @@ def _nearest_in_square(
         share = (share if share < 1 else 1.0) if share > 0 else 0.0
         px, py, pz = sx + ex * share, sy + ey * share, sz + ez * share
         squared = px * px + py * py + pz * pz
-        if squared < least:
-            place, least = (px, py, pz), squared
-    return place, least
+        if squared < min_squared:
+            nearest, min_squared = (px, py, pz), squared
+    return nearest, min_squared
 
 
 def _points(points: ArrayLike) -> Doubles:
     return checks.numbers("points", points, (None, 3), finite=False)
 
 
-def _within(numbers: Doubles, most: float) -> Doubles:
-    """Between 0 and ``most``; NaN is 0."""
-    inside: Doubles = np.fmin(np.fmax(numbers, 0), most)
+def _within(numbers: Doubles, upper: float) -> Doubles:
+    """Return numbers clipped to 0 to ``upper``. NaN becomes 0."""
+    inside: Doubles = np.fmin(np.fmax(numbers, 0), upper)
     return inside

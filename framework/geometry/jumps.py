@@ -1,4 +1,4 @@
-"""When a jump that is asked for a little too early or too late is a jump still."""
+"""Jumps: coyote time and jump buffering."""
 
 from __future__ import annotations
 
@@ -19,31 +19,35 @@ class Jumps:
         jumping = self.jumps.update(dt, flags.on_floor, self.keys.pressed("space") > 0)
         self.velocity[jumping, 1] = 320
 
-    Who walked off the ground may jump for ``coyote`` seconds still, and who asks for it before the
-    ground is there jumps when it comes within ``buffer`` seconds; once for each time.
+    A body that walked off the ground may still jump for ``coyote`` seconds. A jump that is
+    requested up to ``buffer`` seconds before landing happens on landing. Each request and each
+    departure from the ground leads to one jump at most. Both times are 0.1 s by default.
     """
 
     def __init__(self, coyote: float = 0.1, buffer: float = 0.1) -> None:
         self.coyote = checks.number("coyote", coyote, least=0)
         self.buffer = checks.number("buffer", buffer, least=0)
-        self._grounded: Doubles = np.empty(0)  # seconds since then, infinite where it was used
+        self._grounded: Doubles = np.empty(0)  # seconds since then; infinite after a jump
         self._asked: Doubles = np.empty(0)
 
     def update(self, dt: float, on_floor: ArrayLike, pressed: ArrayLike) -> Mask:
-        """A tick of ``dt`` seconds, in which bodies stand or not and are asked to jump or not
-        (bools, (n,) or one for all). Returns which jump now: (n,)."""
+        """Advance by ``dt`` seconds and return which bodies jump now: (n,).
+
+        ``on_floor`` and ``pressed`` are bools (n,), or one for all: whether a body stands, and
+        whether a jump is requested.
+        """
         dt = checks.number("dt", dt, least=0)
-        standing, asked = np.broadcast_arrays(
+        standing, requested = np.broadcast_arrays(
             _bools("on_floor", on_floor), _bools("pressed", pressed)
         )
-        if len(self._grounded) != len(standing):  # others than last time
+        if len(self._grounded) != len(standing):  # another number of bodies
             self._grounded, self._asked = (
                 np.full(len(standing), np.inf),
                 np.full(len(standing), np.inf),
             )
         self._grounded = np.where(standing, 0.0, self._grounded + dt)
-        self._asked = np.where(asked, 0.0, self._asked + dt)
-        # Times are sums of ticks: a little more than they should be is as good.
+        self._asked = np.where(requested, 0.0, self._asked + dt)
+        # Times are sums of ticks: allow for their rounding errors.
         jumping: Mask = (self._grounded <= self.coyote * (1 + 1e-9)) & (
             self._asked <= self.buffer * (1 + 1e-9)
         )

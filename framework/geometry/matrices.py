@@ -1,8 +1,7 @@
-"""pyrr's matrices, which cameras hand out.
+"""Matrices: imports pyrr's matrix classes without its compiler warnings.
 
-Some of pyrr's comments have backslashes that Python warns of when it compiles them, at the first
-import after an installation that did not. Under ``-W error`` that would be the end of a game which
-has done nothing wrong.
+Some comments of pyrr contain backslashes, which Python reports when it compiles them. With ``-W
+error`` these warnings would stop a game at its first start.
 """
 
 from __future__ import annotations

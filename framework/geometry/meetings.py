@@ -1,4 +1,4 @@
-"""Pairs from tick to tick: which have begun to touch, which still do, and which have parted."""
+"""Overlap tracking: pairs that begin to touch, still touch, and stop touching."""
 
 from __future__ import annotations
 
@@ -12,26 +12,26 @@ _SHIFT = 32
 
 
 class Meetings:
-    """Told the pairs of each tick, it knows which are new and which are no more.
+    """Compares the pairs of each tick with those of the last one.
 
         self.caught = collide.Meetings()
         …
         self.caught.update(collide.overlaps(self.heroes, self.coins))
         for hero, coin in self.caught.entered: …
 
-    Pairs are numbers of rows. Where rows are removed the numbers of others change: give ``update``
-    numbers of your own for the rows, which stay. Each pair is in exactly one of ``entered`` and
-    ``staying`` while it touches, and once in ``left``. All three are (m, 2), by the first number
-    and then by the second.
+    Pairs are row indices. If rows are removed, the indices of other rows change: pass permanent
+    numbers of your own to ``update``. While a pair touches, it is in either ``entered`` or
+    ``staying``. Afterwards, it is in ``left`` for one tick. All three are (m, 2), sorted by the
+    first number, then by the second.
     """
 
     def __init__(self) -> None:
         self.entered: Rows = np.empty((0, 2), np.intp)
-        """Pairs that touch in this tick and did not in the last one."""
+        """Pairs that touch in this tick, but not in the last one."""
         self.staying: Rows = self.entered
-        """Pairs that touched in the last tick and still do."""
+        """Pairs that touch in this tick and in the last one."""
         self.left: Rows = self.entered
-        """Pairs that touched in the last tick and do not any more."""
+        """Pairs that touched in the last tick, but not in this one."""
         self._now: NDArray[np.int64] = np.empty(0, np.int64)
 
     def update(
@@ -40,18 +40,21 @@ class Meetings:
         numbers: ArrayLike | None = None,
         other_numbers: ArrayLike | None = None,
     ) -> None:
-        """A tick's ``pairs`` (m, 2). With ``numbers`` (n,) a row stands for its number, and so do
-        the second ones for ``other_numbers``, or for ``numbers`` too where these are left out."""
-        both = checks.whole_numbers("pairs", pairs, (None, 2))
+        """Set the ``pairs`` (m, 2) of this tick.
+
+        ``numbers`` (n,) replace the row indices of the first column, ``other_numbers`` those of the
+        second one. Without ``other_numbers``, ``numbers`` replace both.
+        """
+        indices = checks.whole_numbers("pairs", pairs, (None, 2))
         for column, name, value in ((0, "numbers", numbers), (1, "other_numbers", other_numbers)):
             if value is None and column:
                 name, value = "numbers", numbers
             if value is not None:
-                stand = checks.whole_numbers(name, value, (None,), 1 << 31)
-                if len(both) and both[:, column].max() >= len(stand):
-                    raise ValueError(f"{name}: expected one for each row, got {len(stand)}")
-                both[:, column] = stand[both[:, column]]
-        now = np.unique((both[:, 0] << _SHIFT) | both[:, 1])
+                replacements = checks.whole_numbers(name, value, (None,), 1 << 31)
+                if len(indices) and indices[:, column].max() >= len(replacements):
+                    raise ValueError(f"{name}: expected one for each row, got {len(replacements)}")
+                indices[:, column] = replacements[indices[:, column]]
+        now = np.unique((indices[:, 0] << _SHIFT) | indices[:, 1])
         before = self._now
         still = np.isin(now, before, assume_unique=True)
         self.entered, self.staying = _pairs(now[~still]), _pairs(now[still])
@@ -59,7 +62,7 @@ class Meetings:
         self._now = now
 
     def clear(self) -> None:
-        """Nothing has touched yet: after a level was made anew, say."""
+        """Forget all pairs, for example after a level was rebuilt."""
         self.__init__()  # type: ignore[misc]
 
 
@@ -74,33 +77,37 @@ def meeting(
     other_layers: ArrayLike | None = None,
     other_masks: ArrayLike | None = None,
 ) -> Rows:
-    """Those of ``pairs`` (m, 2) that may meet: where one's layers have a bit of the other's mask,
-    either way round.
+    """Return the ``pairs`` (m, 2) whose layers and masks match in either direction.
 
-    ``layers`` and ``masks`` are (n,) whole numbers whose bits are layers: those that a row is in,
-    and those that it looks at. Of pairs of two sets, ``other_layers`` and ``other_masks`` are those
-    of the second one's rows.
+    ``layers`` and ``masks`` are whole numbers (n,) with one bit per layer: the layers that a row is
+    in, and the layers that it checks. For pairs of two sets, ``other_layers`` and ``other_masks``
+    belong to the second set.
     """
-    both = checks.whole_numbers("pairs", pairs, (None, 2))
-    ours, seen = (
+    indices = checks.whole_numbers("pairs", pairs, (None, 2))
+    our_layers, our_masks = (
         checks.whole_numbers(n, v, (None,)) for n, v in (("layers", layers), ("masks", masks))
     )
-    theirs = (
-        ours
+    their_layers = (
+        our_layers
         if other_layers is None
         else checks.whole_numbers("other_layers", other_layers, (None,))
     )
-    looked = (
-        seen if other_masks is None else checks.whole_numbers("other_masks", other_masks, (None,))
+    their_masks = (
+        our_masks
+        if other_masks is None
+        else checks.whole_numbers("other_masks", other_masks, (None,))
     )
     for name, values, column in (
-        ("layers", ours, 0),
-        ("masks", seen, 0),
-        ("other_layers", theirs, 1),
-        ("other_masks", looked, 1),
+        ("layers", our_layers, 0),
+        ("masks", our_masks, 0),
+        ("other_layers", their_layers, 1),
+        ("other_masks", their_masks, 1),
     ):
-        if len(both) and both[:, column].max() >= len(values):
+        if len(indices) and indices[:, column].max() >= len(values):
             raise ValueError(f"{name}: expected one for each row, got {len(values)}")
-    a, b = both.T
-    met: Rows = both[((ours[a] & looked[b]) | (theirs[b] & seen[a])) != 0]
-    return met
+    a = indices[:, 0]
+    b = indices[:, 1]
+    matches: Rows = indices[
+        ((our_layers[a] & their_masks[b]) | (their_layers[b] & our_masks[a])) != 0
+    ]
+    return matches

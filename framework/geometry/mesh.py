@@ -15,33 +15,34 @@ from ..arrays import Doubles, Floats, Reals
 from . import exact, quaternions
 
 MAX_VERTICES = 1 << 26
-"""Vertices of one mesh: more than any GPU is given at once."""
+"""The largest number of vertices of a mesh."""
 
 
 class Mesh(checks.Sealed):
-    """Triangles. Counter-clockwise ones are seen from their front.
+    """Triangles. Counter-clockwise triangles face the viewer.
+
+    Raises `ValueError` or `TypeError` with the argument's name for wrong shapes, numbers that are
+    not finite, and indices of missing vertices.
 
     Parameters
     ----------
     positions
-        (n, 3).
+        (n, 3), in units.
     indices
-        (3 m,) whole numbers, three a triangle; default: the vertices in turn.
+        (3 m,) whole numbers, three per triangle. Default: the vertices in order.
     normals
-        (n, 3) of length 1; default: computed, smooth where triangles share a vertex.
+        (n, 3), length 1. Default: computed, smooth between triangles that share a vertex.
     uvs
-        (n, 2) texture coordinates, (0, 0) the image's upper left corner as in glTF; default 0.
+        (n, 2) texture coordinates; (0, 0) is the image's upper left corner, as in glTF. Default 0.
     colors
-        (n, 4) or (n, 3), linear, multiplied with the material's; default white.
+        (n, 4) or (n, 3), linear, multiplied with the material's color. Default: white.
     tangents
-        (n, 4), the fourth number 1 or -1: the side of the bitangent; default: computed from the
+        (n, 4); the fourth number is 1 or -1, the side of the bitangent. Default: computed from the
         uvs.
     second_uvs
-        (n, 2) more texture coordinates, for the maps of a material that are a `Texture` with
-        ``uv_set=1``; default none: such maps lie by the first.
-
-    Raises `ValueError` or `TypeError`, which names the argument, for shapes that do not fit,
-    numbers that are not finite, and indices of vertices that are not there.
+        (n, 2) texture coordinates for material maps that are a `Texture` with ``uv_set=1``.
+        Default:
+        none, and such maps use ``uvs``.
     """
 
     __slots__ = (
@@ -89,43 +90,47 @@ class Mesh(checks.Sealed):
         low: Reals = self.positions.min(axis=0)
         high: Reals = self.positions.max(axis=0)
         self.bounds: tuple[Floats, Floats] = (low, high)
-        """The lowest and the highest corner of the upright box around it, (3,) each."""
+        """The lowest and the highest corner of the bounding box, (3,) each."""
         middle: Reals = (low + high) / 2
         self.center: Floats = middle
-        """The middle of that box."""
+        """The middle of the bounding box: (3,)."""
         squared: Floats = ((self.positions - self.center) ** 2).sum(axis=1)
         self.radius = float(np.sqrt(squared.max()))
-        """Of the sphere about `center` that holds all vertices."""
+        """Radius of a sphere around `center` that contains all vertices, in units."""
 
     def __repr__(self) -> str:
         return f"<Mesh of {self.triangle_count:,} triangles>"
 
     @property
     def triangle_count(self) -> int:
-        """Triangles."""
+        """The number of triangles."""
         return len(self.indices) // 3
 
     def vertices(self) -> Floats:
-        """All attributes side by side: float32 (n, 16), as they are sent to the GPU."""
+        """Return all attributes side by side, as they are sent to the GPU: float32 (n, 16)."""
         return np.concatenate(
             [self.positions, self.normals, self.uvs, self.tangents, self.colors], axis=1
         )
 
     def transformed(self, matrix: ArrayLike) -> Mesh:
-        """A copy, its vertices multiplied by ``matrix`` (4, 4) as row vectors (``v @ m``)."""
+        """Return a copy with its vertices multiplied by ``matrix`` (4, 4) as row vectors: ``v @
+        m``.
+        """
         m = checks.numbers("matrix", matrix, (4, 4))
         turn = m[:3, :3]
+        # Divided by the determinant, this is the transposed inverse.
         across = np.cross(
-            turn[[1, 2, 0]], turn[[2, 0, 1]]
-        )  # over the determinant: the inverse, transposed
+            turn[[1, 2, 0]],
+            turn[[2, 0, 1]],
+        )
         determinant: float = exact.dot(turn[0], across[0])
         if abs(determinant) < 1e-30:
-            raise checks.wrong_value("matrix", "one that can be inverted", matrix)
+            raise checks.wrong_value("matrix", "an invertible matrix", matrix)
         normals = exact.matmul(self.normals, across / determinant)
         tangents = self.tangents.copy()
         tangents[:, :3] = exact.matmul(tangents[:, :3], turn)
         indices = self.indices
-        if determinant < 0:  # mirrored: what was in front is behind
+        if determinant < 0:  # mirrored: front and back change places
             indices = indices.reshape(-1, 3)[:, ::-1].reshape(-1)
             tangents[:, 3] *= -1
         return Mesh(
@@ -144,8 +149,9 @@ class Mesh(checks.Sealed):
         rotation: ArrayLike = (0.0, 0.0, 0.0, 1.0),
         scale: float | tuple[float, float, float] = 1.0,
     ) -> Mesh:
-        """A copy: scaled, then turned by a unit quaternion x y z w, then moved. To build things of
-        several meshes.
+        """Return a copy: scaled, then turned by a quaternion x y z w, then moved.
+
+        Useful to build objects of several meshes.
         """
         q = checks.numbers("rotation", rotation, (4,))
         if not q.any():
@@ -160,27 +166,33 @@ class Mesh(checks.Sealed):
         return self.transformed(m)
 
     def colored(self, color: ArrayLike) -> Mesh:
-        """A copy in ``color``: three or four linear numbers, or such a row for each vertex, or a
-        string.
+        """Return a copy with another color.
+
+        ``color`` is a string, three or four linear numbers, or such a row for each vertex.
         """
         if isinstance(color, str):
             color = checks.color("color", color, as_light=True)
         n = len(self.positions)
-        colored = copy(self)
-        colored.colors = _colors(
+        recolored = copy(self)
+        recolored.colors = _colors(
             "color", np.tile(color, (n, 1)) if checks.ndim(color) == 1 else color, n
         )
-        return colored
+        return recolored
 
     def flat(self) -> Mesh:
-        """A copy whose triangles share no vertices: each has one normal, and looks flat."""
-        at = self.indices
-        second = None if self.second_uvs is None else self.second_uvs[at]
-        return Mesh(self.positions[at], uvs=self.uvs[at], colors=self.colors[at], second_uvs=second)
+        """Return a copy whose triangles share no vertices, with one normal each: it looks flat."""
+        vertices = self.indices
+        second = None if self.second_uvs is None else self.second_uvs[vertices]
+        return Mesh(
+            self.positions[vertices],
+            uvs=self.uvs[vertices],
+            colors=self.colors[vertices],
+            second_uvs=second,
+        )
 
     @staticmethod
     def joined(*meshes: Mesh) -> Mesh:
-        """One mesh of several."""
+        """Return several meshes as one."""
         if not meshes:
             raise ValueError("meshes: expected at least one")
         for mesh in meshes:
@@ -204,21 +216,21 @@ class Mesh(checks.Sealed):
         )
 
     def _smooth_normals(self) -> Floats:
-        """Each vertex: the mean of its triangles' normals, the larger ones counting more."""
+        """Return each vertex's mean normal of its triangles, weighted by their area."""
         corners = self.positions[self.indices].reshape(-1, 3, 3).astype(np.float64)
         faces = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
         return _unit(self._summed(faces), (0, 1, 0))
 
     def _summed(self, triangles: Doubles) -> Doubles:
-        """Each vertex: the sum of vectors (n, 3) of the triangles that it is a corner of."""
+        """Return the sum of the vectors (n, 3) of all triangles at each vertex."""
         corners, count = np.repeat(triangles, 3, axis=0), len(self.positions)
-        return np.column_stack(
-            [np.bincount(self.indices, along, count) for along in corners.T]
-        )  # `add.at` is slower
+        # `add.at` is slower.
+        return np.column_stack([np.bincount(self.indices, along, count) for along in corners.T])
 
     def _computed_tangents(self) -> Floats:
-        """Each vertex: where the texture's u grows (Lengyel, "Computing Tangent Space Basis
-        Vectors").
+        """Return each vertex's direction in which the texture's u grows.
+
+        Lengyel, "Computing Tangent Space Basis Vectors".
         """
         corners = self.positions[self.indices].reshape(-1, 3, 3).astype(np.float64)
         uv = self.uvs[self.indices].reshape(-1, 3, 2).astype(np.float64)
@@ -234,7 +246,8 @@ class Mesh(checks.Sealed):
         missing = np.cross(normals, np.where(np.abs(normals[:, :1]) < 0.9, (1, 0, 0), (0, 1, 0)))
         squared: Doubles = (flat**2).sum(axis=1, keepdims=True)
         tangents = _unit(np.where(squared > 1e-20, flat, missing), (1, 0, 0))
-        # glTF's v runs down the image: the bitangent is opposite to the direction in which v grows.
+        # glTF's v grows down the image: the bitangent points opposite to the direction in which v
+        # grows.
         against: Doubles = (np.cross(normals, tangents) * -sums[1]).sum(axis=1)
         side = np.where(against < 0, -1.0, 1.0)
         return np.column_stack([tangents, side]).astype(np.float32)
@@ -243,12 +256,14 @@ class Mesh(checks.Sealed):
 
     @staticmethod
     def cube(size: float = 1.0) -> Mesh:
-        """Edges of ``size``, the centre at (0, 0, 0); the whole image on each face."""
+        """Return a cube with edges of ``size``, centered at (0, 0, 0). Each face shows the whole
+        image.
+        """
         return Mesh.box((size, size, size))
 
     @staticmethod
     def box(size: tuple[float, float, float] = (1.0, 1.0, 1.0)) -> Mesh:
-        """A cuboid of ``size`` along x, y and z, the centre at (0, 0, 0)."""
+        """Return a cuboid of ``size`` along x, y and z, centered at (0, 0, 0)."""
         sides = []
         for axis in range(3):
             for side in (1.0, -1.0):
@@ -272,14 +287,15 @@ class Mesh(checks.Sealed):
 
     @staticmethod
     def plane(size: tuple[float, float] = (1.0, 1.0), pieces: int = 1) -> Mesh:
-        """A rectangle in x and z that faces up, the centre at (0, 0, 0), of ``pieces`` times
-        ``pieces`` squares.
+        """Return a rectangle in x and z that faces up, centered at (0, 0, 0).
+
+        It consists of ``pieces`` times ``pieces`` squares.
         """
         width: float
         depth: float
         width, depth = _lengths("size", size, 2)
-        at = np.linspace(0, 1, _pieces("pieces", pieces, 1) + 1)
-        u, v = np.meshgrid(at, at)
+        steps = np.linspace(0, 1, _pieces("pieces", pieces, 1) + 1)
+        u, v = np.meshgrid(steps, steps)
         positions = np.stack(
             [(u - 0.5) * width, np.zeros_like(u), (v - 0.5) * depth], axis=-1
         ).reshape(-1, 3)
@@ -289,7 +305,10 @@ class Mesh(checks.Sealed):
 
     @staticmethod
     def sphere(radius: float = 0.5, segments: int = 32) -> Mesh:
-        """A ball about (0, 0, 0), of ``segments`` round and half as many from pole to pole."""
+        """Return a sphere around (0, 0, 0).
+
+        It has ``segments`` around the y axis, and half that number from pole to pole.
+        """
         radius = _length("radius", radius)
         segments = _pieces("segments", segments, 3)
         rings = max(2, segments // 2)
@@ -299,14 +318,17 @@ class Mesh(checks.Sealed):
 
     @staticmethod
     def cylinder(radius: float = 0.5, height: float = 1.0, segments: int = 32) -> Mesh:
-        """A cylinder along y about (0, 0, 0), closed at both ends."""
+        """Return a cylinder along y around (0, 0, 0), closed at both ends."""
         return Mesh.cone(radius, height, segments, top=radius)
 
     @staticmethod
     def cone(
         radius: float = 0.5, height: float = 1.0, segments: int = 32, *, top: float = 0.0
     ) -> Mesh:
-        """A cone along y about (0, 0, 0), its tip (of radius ``top``) up, closed at both ends."""
+        """Return a cone along y around (0, 0, 0), closed at both ends.
+
+        Its tip is up and has the radius ``top``, 0 by default.
+        """
         radius, height = _length("radius", radius), _length("height", height)
         segments = _pieces("segments", segments, 3)
         top = checks.number("top", top, least=0)
@@ -327,7 +349,10 @@ class Mesh(checks.Sealed):
 
     @staticmethod
     def torus(radius: float = 0.5, tube: float = 0.2, segments: int = 32) -> Mesh:
-        """A ring about y, ``radius`` to the middle of its tube of radius ``tube``."""
+        """Return a torus around y.
+
+        ``radius`` reaches to the middle of the tube, whose radius is ``tube``.
+        """
         radius, tube = _length("radius", radius), _length("tube", tube)
         angle = np.linspace(0, 2 * math.pi, _pieces("segments", segments, 3) + 1)
         sin, cos = exact.sincos(angle)
@@ -335,8 +360,9 @@ class Mesh(checks.Sealed):
 
     @staticmethod
     def capsule(radius: float = 0.5, height: float = 2.0, segments: int = 32) -> Mesh:
-        """A cylinder along y with half a ball at each end, ``height`` in all, at least twice the
-        radius.
+        """Return a cylinder along y with half a sphere at each end.
+
+        ``height`` is the whole height, at least twice the radius.
         """
         radius, height = _length("radius", radius), _length("height", height)
         if height < 2 * radius:
@@ -350,8 +376,10 @@ class Mesh(checks.Sealed):
 
 
 def _turned(radius: Doubles, height: Doubles, out: Doubles, up: Doubles, segments: int) -> Mesh:
-    """A line of ``radius`` and ``height`` (rings,), from above to below, turned about y; ``out``
-    and ``up`` are its normal."""
+    """Return a profile, turned around y.
+
+    ``radius`` and ``height`` (rings,) run from top to bottom. ``out`` and ``up`` are the normal.
+    """
     angle = np.linspace(0, 2 * math.pi, segments + 1)
     sin, cos = exact.sincos(angle)
     rings = len(radius)
@@ -367,9 +395,8 @@ def _turned(radius: Doubles, height: Doubles, out: Doubles, up: Doubles, segment
     area: Doubles = np.linalg.norm(
         np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1
     )
-    triangles = triangles[
-        area > 1e-12 * max(1e-30, float(np.abs(flat).max()) ** 2)
-    ]  # none at the poles
+    # No triangles of area 0 at the poles.
+    triangles = triangles[area > 1e-12 * max(1e-30, float(np.abs(flat).max()) ** 2)]
     uvs = np.stack([u, v], axis=-1).reshape(-1, 2)
     return Mesh(
         flat, triangles.reshape(-1), normals=_unit(normals.reshape(-1, 3), (0, 1, 0)), uvs=uvs
@@ -377,8 +404,9 @@ def _turned(radius: Doubles, height: Doubles, out: Doubles, up: Doubles, segment
 
 
 def _grid_indices(across: int, down: int) -> NDArray[np.uint32]:
-    """Two triangles for each square of a grid whose vertices go across first; seen from where v
-    runs down.
+    """Return two triangles for each square of a grid.
+
+    Vertices go across first. Triangles face the side from which v runs down.
     """
     below = across + 1
     first = (
@@ -408,7 +436,7 @@ def _indices(value: ArrayLike, vertices: int) -> NDArray[np.uint32]:
     array = checks.whole_numbers("indices", value, (None,), vertices)
     if len(array) % 3 or not len(array):
         raise ValueError(
-            f"indices: expected three a triangle, at least one triangle, got {len(array):,}"
+            f"indices: expected three per triangle, and at least one triangle, got {len(array):,}"
         )
     return np.ascontiguousarray(array, np.uint32)
 
@@ -424,5 +452,5 @@ def _lengths(name: str, values: tuple[float, ...], count: int) -> Doubles:
     return lengths
 
 
-def _pieces(name: str, value: int, least: int) -> int:
-    return checks.whole(name, value, least, 4096)
+def _pieces(name: str, value: int, minimum: int) -> int:
+    return checks.whole(name, value, minimum, 4096)

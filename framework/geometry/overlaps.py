@@ -1,5 +1,4 @@
-"""Which sprites of batches overlap, by the boxes around what is opaque of their images, turned and
-scaled as they are drawn."""
+"""Overlaps: sprites whose opaque boxes overlap, turned and scaled as they are drawn."""
 
 from __future__ import annotations
 
@@ -18,18 +17,27 @@ class Images(Protocol):
     """The images of a batch."""
 
     def boxes(self) -> Doubles:
-        """Return left, bottom, right and top of each image, from its anchor: (images, 4)."""
+        """Return left, bottom, right and top of the opaque part of each image, from its anchor: (k,
+        4).
+        """
+
+
+class Poses(Protocol):
+    """The rows of a batch."""
+
+    def __len__(self) -> int: ...
+    def column(self, name: str, /) -> NDArray[Any]: ...
 
 
 class Pictured(Protocol):
-    """A batch of pictures in the plane: `SpriteBatch` is one."""
+    """A batch of images in the plane, such as `SpriteBatch`."""
 
     @property
-    def transforms(self) -> Any:
-        """The rows, whose columns are read by `Transforms2D.column`."""
+    def transforms(self) -> Poses:
+        """The rows, whose columns `Transforms2D.column` returns."""
 
     def shown_images(self) -> NDArray[np.int32]:
-        """The number of the image that each row shows: (n,)."""
+        """Return the index of the image that each row shows: (n,)."""
 
     @property
     def images(self) -> Images:
@@ -37,7 +45,7 @@ class Pictured(Protocol):
 
 
 class _Turned(NamedTuple):
-    """Boxes, axis by axis."""
+    """Turned boxes, axis by axis."""
 
     x: Doubles
     y: Doubles
@@ -47,11 +55,11 @@ class _Turned(NamedTuple):
     cosine: Doubles
 
     def take(self, rows: Rows) -> _Turned:
-        # There are rows of these numbers: NumPy need not look, which takes a third of the time.
+        # These rows exist: without a check of bounds, `take` needs two thirds of the time.
         return _Turned(*(column.take(rows, mode="clip") for column in self))
 
     def extents(self) -> Extents:
-        """What has no place or no size, as of infinite numbers, is none."""
+        """Return the upright boxes around these. Boxes with infinite numbers become invalid ones."""
         wide, high = self.half_width, self.half_height
         with np.errstate(invalid="ignore"):
             if self.sine.any():
@@ -68,17 +76,17 @@ def overlaps(
     rows: ArrayLike | slice | None = None,
     other_rows: ArrayLike | slice | None = None,
 ) -> Rows:
-    """The sprites of a batch that overlap sprites of another: rows, (m, 2), the first batch's row
-    first.
+    """Return the rows of sprites of a batch that overlap sprites of another one: (m, 2).
 
-    What counts is the box around what is opaque of a sprite's image (``batch.images.boxes()``),
-    turned, scaled and mirrored as the sprite is now; what only touches does not overlap, nor does
-    what has no finite place and size. ``rows`` and ``other_rows`` (indices, a mask, a slice) are
-    those that are looked at, all unless told. Without ``other``, or with the same batch, it is the
-    sprites of one batch among each other, the lower row first. Whether they are visible makes no
-    difference.
+    The first batch's row comes first. Without ``other``, or with the same batch, sprites of one
+    batch are compared with each other, and the lower row comes first.
 
-    Takes time by their number and by the pairs that are near each other: see `pairs`.
+    Compares the boxes around the opaque parts of the images (``batch.images.boxes()``), turned,
+    scaled and mirrored like the sprites. Boxes that only touch do not overlap. Sprites without a
+    finite position and size overlap nothing. Hidden sprites count too. ``rows`` and ``other_rows``
+    (indices, a mask or a slice) limit the comparison. Default: all rows.
+
+    The time depends on the number of sprites and on the number of near pairs; see `pairs`.
     """
     for name, value in (("batch", batch), ("other", other)):
         if not hasattr(value, "shown_images") and (value is not None or name == "batch"):
@@ -86,83 +94,87 @@ def overlaps(
     same = other is None or other is batch
     second = batch if other is None else other
     n, m = len(batch.transforms), len(second.transforms)
-    some = slice(0, n) if rows is None else row_indices(rows, n)
-    others = (
-        some
+    selected = slice(0, n) if rows is None else row_indices(rows, n)
+    other_selected = (
+        selected
         if same and other_rows is None
         else slice(0, m)
         if other_rows is None
         else row_indices(other_rows, m)
     )
-    ours = _boxes(batch, some)
-    theirs = ours if others is some else _boxes(second, others)
+    boxes = _boxes(batch, selected)
+    other_boxes = boxes if other_selected is selected else _boxes(second, other_selected)
 
     def narrow(a: Rows, b: Rows) -> Mask:
-        return _overlap(ours.take(a), theirs.take(b))
+        return _overlap(boxes.take(a), other_boxes.take(b))
 
-    turned = ours.sine.any() or theirs.sine.any()
-    extents = None if ours is theirs else theirs.extents()
-    found = near(ours.extents(), extents, True, narrow if turned else None)
+    turned = boxes.sine.any() or other_boxes.sine.any()
+    extents = None if boxes is other_boxes else other_boxes.extents()
+    indices = near(boxes.extents(), extents, True, narrow if turned else None)
     if rows is not None or other_rows is not None:
-        found = np.column_stack([_numbers(some, found[:, 0]), _numbers(others, found[:, 1])])
-    return found[found[:, 0] != found[:, 1]] if same else found
+        indices = np.column_stack(
+            [_row_numbers(selected, indices[:, 0]), _row_numbers(other_selected, indices[:, 1])]
+        )
+    return indices[indices[:, 0] != indices[:, 1]] if same else indices
 
 
-def _numbers(rows: Rows | slice, places: Rows) -> Rows:
-    return places + rows.start if isinstance(rows, slice) else rows[places]
+def _row_numbers(rows: Rows | slice, indices: Rows) -> Rows:
+    return indices + rows.start if isinstance(rows, slice) else rows[indices]
 
 
-def _boxes(batch: Pictured, some: Rows | slice) -> _Turned:
-    """The boxes of a batch's rows."""
+def _boxes(batch: Pictured, selected: Rows | slice) -> _Turned:
+    """Return the boxes of a batch's rows."""
     rows = batch.transforms
-    position, angle, scale, flip = (
-        rows.column(name)[some] for name in ("position", "angle", "scale", "flip")
-    )
+    position: Floats = rows.column("position")[selected]
+    angle: Floats = rows.column("angle")[selected]
+    scale: Floats = rows.column("scale")[selected]
+    flip: Mask = rows.column("flip")[selected]
     images = batch.images.boxes()
     low, high = images[:, :2], images[:, 2:]
-    image = batch.shown_images()[some]
+    image = batch.shown_images()[selected]
     with np.errstate(invalid="ignore"):
         half = _columns(((high - low) / 2).take(image, axis=0))
         half *= np.abs(_columns(scale))
-        place = _columns(position)
+        centers = _columns(position)
         middles = (low + high) / 2
         offset = (
             None
             if not middles.any()
             else _columns(middles.take(image, axis=0) * np.where(flip, -scale, scale))
         )
-        return _placed(place, half, offset, angle)
+        return _placed(centers, half, offset, angle)
 
 
 def _columns(pairs: NDArray[Any]) -> Doubles:
-    """(n, 2) as (2, n)."""
+    """Return pairs (n, 2) as (2, n)."""
     return pairs.T.astype(np.float64, order="C")
 
 
-def _placed(place: Doubles, half: Doubles, offset: Doubles | None, angle: Floats) -> _Turned:
-    """Boxes (2, n) whose middles are ``offset`` from where sprites are, which turn about that."""
+def _placed(centers: Doubles, half: Doubles, offset: Doubles | None, angle: Floats) -> _Turned:
+    """Return boxes (2, n) with centers at ``offset`` from the sprites, around which they turn."""
     turned = angle.any()
     sine, cosine = np.zeros(len(angle)), np.ones(len(angle))
     if turned:
         sine, cosine = (part.astype(np.float64) for part in exact.functions().sincos(angle))
     if offset is not None:
         across, along = offset
-        place += (
+        centers += (
             (across * cosine - along * sine, across * sine + along * cosine) if turned else offset
         )
-    return _Turned(place[0], place[1], half[0], half[1], sine, cosine)
+    return _Turned(centers[0], centers[1], half[0], half[1], sine, cosine)
 
 
-def _overlap(one: _Turned, other: _Turned) -> Mask:
-    """Whether boxes overlap, pair by pair: by their own axes, which are the only ones that may keep
-    them apart.
+def _overlap(first: _Turned, second: _Turned) -> Mask:
+    """Return whether boxes overlap, pair by pair.
+
+    Only the boxes' own axes can separate them.
     """
-    x, y = other.x - one.x, other.y - one.y
-    # Of one in the other's axes: the cosine and the sine of the angle between them.
-    cosine = _products(one.cosine, other.cosine, np.add, one.sine, other.sine)
-    sine = _products(one.sine, other.cosine, np.subtract, one.cosine, other.sine)
+    x, y = second.x - first.x, second.y - first.y
+    # Cosine and sine of the angle between the boxes.
+    cosine = _products(first.cosine, second.cosine, np.add, first.sine, second.sine)
+    sine = _products(first.sine, second.cosine, np.subtract, first.cosine, second.sine)
     hit = np.ones(len(x), bool)
-    for a, b in ((one, other), (other, one)):
+    for a, b in ((first, second), (second, first)):
         reach = _products(b.half_width, cosine, np.add, b.half_height, sine)
         reach += a.half_width
         hit &= _products(x, a.cosine, np.add, y, a.sine) < reach
@@ -173,7 +185,7 @@ def _overlap(one: _Turned, other: _Turned) -> Mask:
 
 
 def _products(a: Doubles, b: Doubles, joined: np.ufunc, c: Doubles, d: Doubles) -> Doubles:
-    """|a b ± c d|, with no more arrays than are needed."""
+    """Return |a b ± c d|, with as few arrays as possible."""
     first, second = a * b, c * d
     joined(first, second, out=first)
     return np.abs(first, out=first)

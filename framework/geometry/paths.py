@@ -1,10 +1,9 @@
-"""Ways through a grid of tiles: what sees what, the shortest path for one, and a field that leads
-everybody to a goal.
+"""Pathfinding on tile grids: line of sight, A* and flow fields.
 
-Places are points (x, y) in units, y up, and tiles are what `TileGrid` or a layer of a map has:
-``solid``, ``tile_size`` and ``position``. A step goes to one of the eight tiles around, costs its
-length in tiles (1, or √2) times the mean of what the two tiles cost, and cuts no corner of what is
-solid.
+Positions are points (x, y) in units, y up. Tiles are a `TileGrid`, a layer of a map, or any object
+with ``solid``, ``tile_size`` and ``position``. A step leads to one of the eight tiles around. It
+costs its length in tiles (1 or √2) times the mean cost of the two tiles. Paths do not cut corners
+of solid tiles. They assume a point-sized agent: grow the walls by its radius.
 """
 
 from __future__ import annotations
@@ -23,56 +22,69 @@ from ..arrays import Doubles, Mask, Rows
 from .contacts import pairwise
 from .tilegrid import Tiles, checked_tiles
 
-# Rows down, columns to the right: the straight ones first.
+# Row (down) and column (right), straight steps first.
 _STEPS = ((0, 1), (0, -1), (1, 0), (-1, 0), (1, 1), (1, -1), (-1, 1), (-1, -1))
 _DIAGONAL = math.sqrt(2)
 
 
 def cast(tiles: Tiles, origin: ArrayLike, displacement: ArrayLike) -> Doubles:
-    """How much of rays from ``origin`` (n, 2), as long as ``displacement`` (n, 2), is free of solid
-    tiles: (n,), the share up to the first one, infinite where there is none. 0 from within. A ray
-    may slip through where two tiles meet at a corner only."""
+    """Return the free share of rays: up to the first solid tile, or infinite if there is none.
+
+    Rays start at ``origin`` (n, 2) and are as long as ``displacement`` (n, 2). The result is (n,),
+    0 if a ray starts in a solid tile. A ray may slip between two tiles that only share a corner.
+    """
     tiles = checked_tiles("tiles", tiles)
     start, way = pairwise(origin=(origin, 2), displacement=(displacement, 2))
     if not (np.isfinite(start).all() and np.isfinite(way).all()):
         raise ValueError("origin, displacement: expected finite numbers")
     n, size, corner = len(start), np.array(tiles.tile_size, float), np.array(tiles.position, float)
-    at, way = (start - corner) / size, way / size
+    start_cell, way = (start - corner) / size, way / size
     counts = np.array(tiles.solid.shape[::-1])
     shares, rays = [np.zeros(n), np.ones(n)], [np.arange(n), np.arange(n)]
-    for axis in (0, 1):  # the edges that they cross within the grid
-        ends = np.clip([at[:, axis], at[:, axis] + way[:, axis]], -1, counts[axis] + 1)
+    for axis in (0, 1):  # the edges that the rays cross within the grid
+        ends = np.clip(
+            [start_cell[:, axis], start_cell[:, axis] + way[:, axis]], -1, counts[axis] + 1
+        )
         first, last = (
             np.ceil(ends.min(axis=0)).astype(np.intp),
             np.floor(ends.max(axis=0)).astype(np.intp),
         )
-        many = np.where(way[:, axis] == 0, 0, np.maximum(last - first + 1, 0))
-        ray = np.repeat(np.arange(n), many)
-        edge = np.arange(len(ray)) - np.repeat(np.cumsum(many) - many, many) + first[ray]
-        shares.append(np.clip((edge - at[ray, axis]) / way[ray, axis], 0, 1))
+        edge_count = np.where(way[:, axis] == 0, 0, np.maximum(last - first + 1, 0))
+        ray = np.repeat(np.arange(n), edge_count)
+        edge = (
+            np.arange(len(ray))
+            - np.repeat(np.cumsum(edge_count) - edge_count, edge_count)
+            + first[ray]
+        )
+        shares.append(np.clip((edge - start_cell[ray, axis]) / way[ray, axis], 0, 1))
         rays.append(ray)
     share, ray = np.concatenate(shares), np.concatenate(rays)
     order = np.lexsort((share, ray))
     share, ray = share[order], ray[order]
     middle = (share[:-1] + share[1:]) / 2
-    within = np.flatnonzero((ray[:-1] == ray[1:]) & (share[:-1] < share[1:]))
-    still = np.flatnonzero((way == 0).all(axis=1))  # points
-    which = np.concatenate([ray[within], still])
+    pieces = np.flatnonzero((ray[:-1] == ray[1:]) & (share[:-1] < share[1:]))
+    points = np.flatnonzero((way == 0).all(axis=1))  # rays of length 0
+    rays_tested = np.concatenate([ray[pieces], points])
     x, y = np.floor(
-        at[which] + way[which] * np.concatenate([middle[within], np.zeros(len(still))])[:, None]
+        start_cell[rays_tested]
+        + way[rays_tested] * np.concatenate([middle[pieces], np.zeros(len(points))])[:, None]
     ).T
-    there = (x >= 0) & (x < counts[0]) & (y >= 0) & (y < counts[1])
-    hit = np.zeros(len(which), bool)
-    hit[there] = tiles.solid[counts[1] - 1 - y[there].astype(np.intp), x[there].astype(np.intp)]
+    is_inside = (x >= 0) & (x < counts[0]) & (y >= 0) & (y < counts[1])
+    hit = np.zeros(len(rays_tested), bool)
+    hit[is_inside] = tiles.solid[
+        counts[1] - 1 - y[is_inside].astype(np.intp), x[is_inside].astype(np.intp)
+    ]
     free = np.full(n, np.inf)
-    np.minimum.at(free, which[hit], np.concatenate([share[within], np.zeros(len(still))])[hit])
+    np.minimum.at(
+        free, rays_tested[hit], np.concatenate([share[pieces], np.zeros(len(points))])[hit]
+    )
     return free
 
 
 def line_of_sight(tiles: Tiles, start: ArrayLike, end: ArrayLike) -> Mask:
-    """Whether no solid tile is between ``start`` and ``end`` (n, 2), or one for all: (n,)."""
-    one, other = pairwise(start=(start, 2), end=(end, 2))
-    free: Mask = np.isinf(cast(tiles, one, other - one))
+    """Return whether no solid tile is between ``start`` and ``end``, (n, 2) or one for all: (n,)."""
+    start_points, end_points = pairwise(start=(start, 2), end=(end, 2))
+    free: Mask = np.isinf(cast(tiles, start_points, end_points - start_points))
     return free
 
 
@@ -84,48 +96,49 @@ def find(
     diagonal: bool = True,
     cost: ArrayLike | None = None,
 ) -> Doubles:
-    """The cheapest way from one point to another, by A*: the middles of its tiles (k, 2), with
-    those that start and goal are in; (0, 2) where there is none.
+    """Return the cheapest path between two points: the middles of its tiles (k, 2).
 
-    ``cost`` (h, w), at least 1, is what tiles cost, row 0 at the top. Of ways that cost the same it
-    is always the same one. One path at a time; for many who want to go to one place, see
-    `FlowField`.
+    The tiles of start and goal are included. Returns (0, 2) if there is no path. ``cost`` (h, w) is
+    the cost of each tile, at least 1, row 0 at the top. Default: 1. Without ``diagonal``, steps
+    only lead to four tiles. Among equally cheap paths, the choice is always the same.
+
+    This is one A* search. For many agents with one goal, use `FlowField`.
     """
     ground = _Ground(tiles, diagonal, cost)
     first, last = ground.cell("start", start), ground.cell("goal", goal)
-    none = np.empty((0, 2))
+    no_path = np.empty((0, 2))
     if first is None or last is None:
-        return none
-    before: dict[int, int] = {first: first}
-    spent = {first: 0.0}
-    waiting = [(ground.least(first, last), 0, first)]
-    count, done = 0, set[int]()
-    while waiting:
-        _, _, cell = heapq.heappop(waiting)
+        return no_path
+    previous: dict[int, int] = {first: first}
+    costs = {first: 0.0}
+    queue = [(ground.least(first, last), 0, first)]
+    count, closed = 0, set[int]()
+    while queue:
+        _, _, cell = heapq.heappop(queue)
         if cell == last:
-            return ground.middles(_back(before, last))
-        if cell in done:
+            return ground.middles(_path_to(previous, last))
+        if cell in closed:
             continue
-        done.add(cell)
-        for other, price in ground.around(cell):
-            sum_ = spent[cell] + price
-            if sum_ < spent.get(other, math.inf):
-                spent[other], before[other] = sum_, cell
-                count += 1  # of equals, who came first
-                heapq.heappush(waiting, (sum_ + ground.least(other, last), count, other))
-    return none
+        closed.add(cell)
+        for neighbor, step_cost in ground.around(cell):
+            total = costs[cell] + step_cost
+            if total < costs.get(neighbor, math.inf):
+                costs[neighbor], previous[neighbor] = total, cell
+                count += 1  # of equal costs, the earlier one is first
+                heapq.heappush(queue, (total + ground.least(neighbor, last), count, neighbor))
+    return no_path
 
 
-def _back(before: dict[int, int], cell: int) -> list[int]:
-    way = [cell]
-    while before[cell] != cell:
-        cell = before[cell]
-        way.append(cell)
-    return way[::-1]
+def _path_to(previous: dict[int, int], cell: int) -> list[int]:
+    path = [cell]
+    while previous[cell] != cell:
+        cell = previous[cell]
+        path.append(cell)
+    return path[::-1]
 
 
 class _Ground:
-    """The tiles that may be walked on, numbered row by row with a border of solid ones."""
+    """The free tiles, numbered row by row, with a border of solid tiles."""
 
     def __init__(self, tiles: Tiles, diagonal: bool, cost: ArrayLike | None) -> None:
         shape = checked_tiles("tiles", tiles).solid.shape
@@ -141,62 +154,64 @@ class _Ground:
         self._walk, self._price = self.free.ravel().tolist(), self.cost.ravel().tolist()
 
     def cells(self, name: str, points: ArrayLike) -> Rows:
-        """The numbers of the tiles that points (n, 2) are in; of one of the border, outside of the
-        grid.
+        """Return the numbers of the tiles at points (n, 2). Points outside give a tile of the
+        border.
         """
-        places = checks.numbers(name, points, (None, 2))
-        x, y = np.floor((places - self._tiles.position) / self._tiles.tile_size).T
-        row, column = np.clip(self._rows - y, 0, self._rows + 1), np.clip(x + 1, 0, self.width - 1)
+        positions = checks.numbers(name, points, (None, 2))
+        tiles = np.floor((positions - self._tiles.position) / self._tiles.tile_size)
+        row = np.clip(self._rows - tiles[:, 1], 0, self._rows + 1)
+        column = np.clip(tiles[:, 0] + 1, 0, self.width - 1)
         numbers: Rows = row.astype(np.intp) * self.width + column.astype(np.intp)
         return numbers
 
     def cell(self, name: str, point: tuple[float, float]) -> int | None:
-        """The number of the tile that a point is in; None where nobody can stand."""
+        """Return the number of the tile at a point, or None if it is solid."""
         number = int(self.cells(name, [checks.pair(name, point)])[0])
         return number if self._walk[number] else None
 
     def middles(self, cells: list[int]) -> Doubles:
         row, column = np.divmod(np.array(cells, np.intp), self.width)
         tiles = np.column_stack([column - 0.5, self._rows - row + 0.5])
-        places: Doubles = tiles * self._tiles.tile_size + self._tiles.position
-        return places
+        positions: Doubles = tiles * self._tiles.tile_size + self._tiles.position
+        return positions
 
     def least(self, cell: int, goal: int) -> float:
-        """What the way takes where nothing is in it."""
+        """Return the cost of a path without any obstacle."""
         (row, column), (to_row, to_column) = divmod(cell, self.width), divmod(goal, self.width)
         down, across = abs(row - to_row), abs(column - to_column)
         if not self.diagonal:
             return float(down + across)
-        return float(
-            max(down, across) + (_DIAGONAL - 1) * min(down, across) * (1 - 1e-12)
-        )  # never more than it is
+        # The estimate must never be too high.
+        return float(max(down, across) + (_DIAGONAL - 1) * min(down, across) * (1 - 1e-12))
 
     def around(self, cell: int) -> Iterator[tuple[int, float]]:
-        """The tiles that one may go to from a tile, and what that costs."""
+        """Yield the tiles that a step leads to, and the cost of each step."""
         walk, price = self._walk, self._price
         for down, right in _STEPS[: 8 if self.diagonal else 4]:
-            other = cell + down * self.width + right
-            if not walk[other]:
+            neighbor = cell + down * self.width + right
+            if not walk[neighbor]:
                 continue
-            mean = (price[cell] + price[other]) / 2
+            mean = (price[cell] + price[neighbor]) / 2
             if not (down and right):
-                yield other, mean
+                yield neighbor, mean
             elif walk[cell + down * self.width] and walk[cell + right]:
-                yield other, mean * _DIAGONAL
+                yield neighbor, mean * _DIAGONAL
 
 
 class FlowField:
-    """Which way to go to the nearest of some goals, from everywhere: made once, asked for
-    thousands.
+    """Directions to the nearest of some goals, from everywhere.
+
+    It is computed once, and then serves thousands of agents.
 
     Parameters
     ----------
     tiles
-        A `TileGrid` or the like. What is solid now counts: make another one when it changes.
+        A `TileGrid` or a similar object. Later changes of its tiles have no effect: make a new
+        field.
     goals
         Points (n, 2), in units.
     diagonal, cost
-        As of `find`.
+        As for `find`.
     """
 
     def __init__(
@@ -217,7 +232,7 @@ class FlowField:
             (down * width + right, down * width, right)
             for down, right in _STEPS[: 8 if diagonal else 4]
         ]
-        while len(cells):  # from those that came nearer, on to their neighbours
+        while len(cells):  # from tiles with a new distance to their neighbors
             nearer = []
             for step, down, right in steps:
                 to = cells + step
@@ -227,7 +242,9 @@ class FlowField:
                 )
                 spent = far[cells] + (price[cells] + price[to]) / 2 * length
                 better = open_ & (spent < far[to])
-                far[to[better]] = spent[better]  # each once: another step leads to another tile
+                far[to[better]] = spent[
+                    better
+                ]  # each target once: another step leads to another tile
                 nearer.append(to[better])
             cells = np.unique(np.concatenate(nearer))
         self._far = far.reshape(ground.free.shape)
@@ -235,16 +252,18 @@ class FlowField:
 
     @property
     def distance(self) -> Doubles:
-        """What the way to the nearest goal costs from each tile: (h, w), row 0 at the top; infinite
-        without a way.
+        """The cost to the nearest goal from each tile: (h, w), row 0 at the top; infinite without a
+        path.
         """
         return self._far[1:-1, 1:-1]
 
     def direction(self, position: ArrayLike) -> Doubles:
-        """The way to go from points (n, 2): (n, 2) of length 1, to the middle of the next tile; (0,
-        0) in a goal's tile, and where no way leads."""
-        places = checks.numbers("position", position, (None, 2))
-        cells = self._ground.cells("position", places)
+        """Return the directions at points (n, 2), to the middle of the next tile: (n, 2), length 1.
+
+        (0, 0) in the tile of a goal, and if no path leads to a goal.
+        """
+        positions = checks.numbers("position", position, (None, 2))
+        cells = self._ground.cells("position", positions)
         free, price = self._ground.free.ravel(), self._ground.cost.ravel()
         far = self._far.ravel()
         best, target = np.full(len(cells), np.inf), cells.copy()
@@ -259,8 +278,10 @@ class FlowField:
             spent = far[to] + (price[cells] + price[to]) / 2 * length
             better = ~lost & free[to] & (beside | (not (down and right))) & (spent < best)
             best[better], target[better] = spent[better], to[better]
-        way: Doubles = self._ground.middles(target.tolist()) - places
-        way[lost] = 0  # before it is squared: they may be anywhere
-        length_of = np.sqrt(way[:, 0] * way[:, 0] + way[:, 1] * way[:, 1])
-        way /= np.where(length_of > 0, length_of, 1)[:, None]
-        return way
+        directions: Doubles = self._ground.middles(target.tolist()) - positions
+        directions[lost] = 0  # before squaring: these positions may be anywhere
+        length_of = np.sqrt(
+            directions[:, 0] * directions[:, 0] + directions[:, 1] * directions[:, 1]
+        )
+        directions /= np.where(length_of > 0, length_of, 1)[:, None]
+        return directions

@@ -1,10 +1,10 @@
-"""Unit quaternions, thousands at a time: float arrays (n, 4), x y z w, which turn vectors by q v
-q*.
+"""Quaternions: rotations as float arrays (n, 4), thousands at a time.
 
-pyrr has them one by one, at some microseconds each; here are the few operations that poses need, on
-whole columns. A product ``multiply(a, b)`` turns by b first, then by a.
+Quaternions are x y z w, have length 1, and turn vectors by q v q*. pyrr computes them one by one,
+at some microseconds each. These functions work on whole columns. ``multiply(a, b)`` turns by b
+first, then by a.
 
-Arguments of another shape are a `ValueError`, of another kind a `TypeError`, which names them.
+Wrong shapes raise `ValueError`, wrong types `TypeError`. Both name the argument.
 """
 
 from __future__ import annotations
@@ -32,20 +32,20 @@ from .. import checks
 from ..arrays import Doubles, Floats, Mask, Reals, Rows
 from . import exact
 
-# Above this cosine of half the angle between two rotations (0.063 rad), the normalised linear blend
-# is off by 1.1e-6 rad at most, and it is taken: slerp divides by a sine that vanishes there. So
-# little that it does not matter on which side of it a last digit puts a turn, here and on the GPU.
+# Above this cosine of half the angle between two rotations (0.063 rad), the normalized linear blend
+# is used: slerp divides by a sine that vanishes there. The error is at most 1.1e-6 rad. It is so
+# small that rounding errors at this limit do not matter, here and on the GPU.
 NLERP_ABOVE = 0.9995
 
-# Below this cosine the other rotation's negative is nearer. Half a turn has one of 0, but for the
-# last digit, and must not depend on it: it goes the same way round here and on the GPU.
+# Below this cosine, the negative of the other rotation is nearer. Half a turn has a cosine of 0,
+# except for rounding errors, which must not decide: the direction is the same here and on the GPU.
 NEGATED_BELOW = -1e-6
 
 _TINY = np.float32(1e-30)
 
 
 def multiply(a: Reals, b: Reals) -> Reals:
-    """The rotations b, then a: (n, 4)."""
+    """Return the rotations b, then a: (n, 4)."""
     a, b = _rows("a", a, 4), _rows("b", b, 4)
     _alike("b", b, a)
     x, y, z, w = a[:, 0], a[:, 1], a[:, 2], a[:, 3]
@@ -62,14 +62,14 @@ def multiply(a: Reals, b: Reals) -> Reals:
 
 
 def conjugate(q: Reals) -> Reals:
-    """The rotations backwards."""
+    """Return the inverse rotations: (n, 4)."""
     q = _rows("q", q, 4)
     backwards: Reals = q * np.array([-1, -1, -1, 1], q.dtype)
     return backwards
 
 
 def normalized(q: Reals) -> Reals:
-    """The same rotations, of length 1; what has no length stays 0."""
+    """Return the rotations with length 1. Quaternions of length 0 stay 0."""
     q = _rows("q", q, 4)
     length = exact.norm(q)
     unit: Reals = q / np.maximum(length, _TINY)[:, None]
@@ -77,7 +77,7 @@ def normalized(q: Reals) -> Reals:
 
 
 def from_vectors(turns: Reals) -> Reals:
-    """Rotations of |v| radians about v: (n, 3) → (n, 4)."""
+    """Return rotations by |v| radians around v: (n, 3) gives (n, 4)."""
     turns = _rows("turns", turns, 3)
     angle = exact.norm(turns)
     half = angle / 2
@@ -88,7 +88,7 @@ def from_vectors(turns: Reals) -> Reals:
 
 
 def to_vectors(q: Reals) -> Reals:
-    """The axis times the angle in radians, at most half a turn: (n, 4) → (n, 3)."""
+    """Return axis times angle in radians, at most half a turn: (n, 4) gives (n, 3)."""
     q = _rows("q", q, 4)
     q = np.where(q[:, 3:] < 0, -q, q)
     sine = exact.norm(q[:, :3])
@@ -99,7 +99,11 @@ def to_vectors(q: Reals) -> Reals:
 
 
 def slerp(previous: Reals, current: Reals, alpha: float) -> Reals:
-    """From one rotation to another at an even pace, along the shorter arc: (n, 4), of length 1."""
+    """Return rotations between two, at constant angular speed along the shorter arc: (n, 4), length
+    1.
+
+    ``alpha`` is 0 for ``previous`` and 1 for ``current``.
+    """
     previous, current = _rows("previous", previous, 4), _rows("current", current, 4)
     _alike("current", current, previous)
     t = np.float32(checks.number("alpha", alpha))
@@ -109,15 +113,16 @@ def slerp(previous: Reals, current: Reals, alpha: float) -> Reals:
     functions = exact.functions()
     sine = np.sqrt((1 - cosine) * (1 + cosine))
     angle, sine = functions.arctan2(sine, cosine), np.maximum(sine, _TINY)
-    near = cosine > NLERP_ABOVE
-    first = np.where(near, 1 - t, functions.sin((1 - t) * angle) / sine)
-    second = np.where(near, t, functions.sin(t * angle) / sine) * sign
+    is_near = cosine > NLERP_ABOVE
+    first = np.where(is_near, 1 - t, functions.sin((1 - t) * angle) / sine)
+    second = np.where(is_near, t, functions.sin(t * angle) / sine) * sign
     return normalized(previous * first[:, None] + current * second[:, None])
 
 
 def slerp_one(previous: Reals, current: Reals, alpha: float) -> Reals:
-    """`slerp` of single rotations (4,), some times quicker for one: what a camera needs in each
-    frame.
+    """Return `slerp` of single rotations (4,).
+
+    Several times faster for one rotation, as cameras need it in each frame.
     """
     a, b = _one("previous", previous), _one("current", current)
     cosine = a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3]
@@ -135,11 +140,12 @@ def slerp_one(previous: Reals, current: Reals, alpha: float) -> Reals:
 
 
 def matrix_one(q: Reals) -> Doubles:
-    """The matrix of one rotation (4,), which is taken as of length 1, for row vectors: float64 (3,
-    3).
+    """Return the matrix of one rotation (4,) for row vectors: float64 (3, 3).
+
+    The quaternion is normalized.
     """
     x, y, z, w = _one("q", q)
-    length = math.sqrt(x * x + y * y + z * z + w * w) or 1.0  # float32 is of length 1 to 1e-7 only
+    length = math.sqrt(x * x + y * y + z * z + w * w) or 1.0  # float32 has length 1 up to 1e-7 only
     x, y, z, w = x / length, y / length, z / length, w / length
     return np.array(
         [
@@ -151,7 +157,7 @@ def matrix_one(q: Reals) -> Doubles:
 
 
 def matrices(q: Reals) -> Reals:
-    """Rotation matrices for row vectors (``v @ m``), as pyrr has them: (n, 4) → (n, 3, 3)."""
+    """Return rotation matrices for row vectors (``v @ m``), as in pyrr: (n, 4) gives (n, 3, 3)."""
     q = _rows("q", q, 4)
     x, y, z, w = q[:, 0], q[:, 1], q[:, 2], q[:, 3]
     out: Floats = np.empty((len(q), 3, 3), q.dtype)
@@ -168,7 +174,7 @@ def matrices(q: Reals) -> Reals:
 
 
 def rotate(q: Reals, vectors: Reals) -> Reals:
-    """``vectors`` (n, 3), turned."""
+    """Return ``vectors`` (n, 3), turned."""
     q, vectors = _rows("q", q, 4), _rows("vectors", vectors, 3)
     _alike("vectors", vectors, q)
     t = 2 * np.cross(q[:, :3], vectors)
@@ -177,8 +183,9 @@ def rotate(q: Reals, vectors: Reals) -> Reals:
 
 
 def from_axis(axis: tuple[float, float, float], angle: float) -> Floats:
-    """One rotation of ``angle`` radians about ``axis``, counter-clockwise seen from its tip:
-    (4,).
+    """Return one rotation of ``angle`` radians around ``axis``: (4,).
+
+    Counter-clockwise, seen from the tip of the axis.
     """
     vector = checks.direction("axis", axis)
     sine, cosine = exact.sincos(checks.number("angle", angle) / 2)
@@ -188,22 +195,24 @@ def from_axis(axis: tuple[float, float, float], angle: float) -> Floats:
 def looking(
     direction: tuple[float, float, float], up: tuple[float, float, float] = (0, 1, 0)
 ) -> Floats:
-    """One rotation that turns -z to ``direction`` and y as near to ``up`` as can be: (4,).
+    """Return one rotation that turns -z to ``direction``, and y as near to ``up`` as possible:
+    (4,).
 
-    A direction along ``up`` is turned about any axis. Raises `ValueError` for one of no length.
+    If the direction is parallel to ``up``, the turn around it is arbitrary. Raises `ValueError` for
+    a direction of length 0.
     """
-    back: list[float] = (-checks.direction("direction", direction)).tolist()
+    backwards: list[float] = (-checks.direction("direction", direction)).tolist()
     above: list[float] = checks.vector("up", up, 3).tolist()
-    right = _cross(above, back)
+    right = _cross(above, backwards)
     if _length(right) < 1e-9:
-        right = _cross([0.0, 0.0, 1.0] if abs(back[2]) < 0.9 else [1.0, 0.0, 0.0], back)
+        right = _cross([0.0, 0.0, 1.0] if abs(backwards[2]) < 0.9 else [1.0, 0.0, 0.0], backwards)
     length = _length(right)
     right = [part / length for part in right]
-    return _from_axes([right, _cross(back, right), back])
+    return _from_axes([right, _cross(backwards, right), backwards])
 
 
-# In every tick a camera turns to what it follows: one at a time, numbers are ten times as fast as
-# arrays.
+# A camera turns to its target in every tick: for one rotation, Python floats are ten times as fast
+# as arrays.
 
 
 def _cross(a: list[float], b: list[float]) -> list[float]:
@@ -218,7 +227,7 @@ def _length(parts: list[float]) -> float:
 
 
 def _from_axes(m: list[list[float]]) -> Floats:
-    """As `from_matrices`, for one."""
+    """Return one rotation as `from_matrices` does."""
     trace = m[0][0] + m[1][1] + m[2][2]
     parts = [2 * m[axis][axis] - trace for axis in range(3)] + [trace]
     i = parts.index(max(parts))
@@ -233,58 +242,58 @@ def _from_axes(m: list[list[float]]) -> Floats:
 
 
 def from_matrix(matrix: Doubles) -> Floats:
-    """The rotation of a matrix (3, 3) for row vectors: (4,).
+    """Return the rotation of a matrix (3, 3) for row vectors: (4,).
 
-    Raises `ValueError` for one that does more or less than turn: a singular one, a mirror, one that
+    Raises `ValueError` for a matrix that is not a pure rotation, such as one that mirrors or
     scales.
     """
     m = checks.numbers("matrix", matrix, (3, 3))
     if not np.allclose(exact.matmul(m, m.T), np.eye(3), atol=1e-3) or np.linalg.det(m) < 0:
-        raise checks.wrong_value("matrix", "one that turns, and does nothing else", matrix)
+        raise checks.wrong_value("matrix", "a pure rotation", matrix)
     axes: list[list[float]] = m.tolist()
     return _from_axes(axes)
 
 
 def from_matrices(matrices: Doubles) -> Doubles:
-    """The rotations of matrices (n, 3, 3) for row vectors that turn, and do nothing else: (n, 4).
+    """Return the rotations of rotation matrices (n, 3, 3) for row vectors: (n, 4).
 
-    Shepperd's method: the largest part is found first.
+    Shepperd's method: the largest component is computed first.
     """
     m = checks.numbers("matrices", matrices, (None, 3, 3))
     trace = m[:, 0, 0] + m[:, 1, 1] + m[:, 2, 2]
     parts = np.column_stack([2 * m[:, axis, axis] - trace for axis in range(3)] + [trace])
     largest: Rows = parts.argmax(axis=1)
-    own: Mask
+    mask: Mask
     q = np.empty((len(m), 4))
     for i in range(3):
         j, k = (i + 1) % 3, (i + 2) % 3
-        own = largest == i
-        q[own, i] = 1 + parts[own, i]
-        q[own, j], q[own, k] = m[own, i, j] + m[own, j, i], m[own, i, k] + m[own, k, i]
-        q[own, 3] = m[own, j, k] - m[own, k, j]
-    own = largest == 3
+        mask = largest == i
+        q[mask, i] = 1 + parts[mask, i]
+        q[mask, j], q[mask, k] = m[mask, i, j] + m[mask, j, i], m[mask, i, k] + m[mask, k, i]
+        q[mask, 3] = m[mask, j, k] - m[mask, k, j]
+    mask = largest == 3
     for i in range(3):
         j, k = (i + 1) % 3, (i + 2) % 3
-        q[own, i] = m[own, j, k] - m[own, k, j]
-    q[own, 3] = 1 + trace[own]
+        q[mask, i] = m[mask, j, k] - m[mask, k, j]
+    q[mask, 3] = 1 + trace[mask]
     unit: Doubles = q / exact.norm(q)[:, None]
     return unit
 
 
 def _rows(name: str, value: Reals, width: int) -> Reals:
-    """Numbers of shape (n, width), of the kind that they are."""
+    """Return an array of shape (n, width), float32 or float64 as it is."""
     if (
         isinstance(value, np.ndarray)
         and value.ndim == 2
         and value.shape[1] == width
         and value.dtype.kind == "f"
     ):
-        return value  # as a rule
+        return value  # usually
     return checks.numbers(name, value, (None, width), finite=False)
 
 
 def _alike(name: str, value: Reals, other: Reals) -> None:
-    """As many rows as ``other``, or one for all."""
+    """Raise unless ``value`` has the rows of ``other``, or one of them has a single row."""
     if len(value) != len(other) and 1 not in (len(value), len(other)):
         raise ValueError(f"{name}: expected {len(other)} rows, got {len(value)}")
 

@@ -1,9 +1,9 @@
-"""Convex shapes in the plane, one a row: circles, boxes (turned), capsules, polygons, segments and
-points.
+"""Shapes: convex shapes in the plane, with contacts and raycasts.
 
-All are convex polygons with rounded corners: a circle is one corner and a radius, a capsule two. So
-one function tells how any two touch: by the separating axis theorem where their cores are in each
-other, by the nearest points of corners and edges where they are not.
+Circles, turned boxes, capsules, polygons, segments and points, one per row. All are convex polygons
+with rounded corners: a circle is one corner and a radius, a capsule two corners and a radius.
+Therefore one function checks any two shapes. It uses the separating axis theorem if their polygons
+overlap, and the nearest points of corners and edges otherwise.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ _CORNERS = np.array([(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)])
 
 
 class Shapes:
-    """Convex shapes in the plane: ``corners`` (n, k, 2), counter-clockwise, and ``radius`` (n,)
-    around them.
+    """Convex shapes in the plane, one per row.
 
-    Made by `circles`, `boxes`, `capsules`, `polygons`, `segments` and `points`; ``shapes[rows]``
-    are some of them. What has fewer corners than others has its last one several times.
+    ``corners`` are (n, k, 2), counter-clockwise; ``radius`` (n,) rounds them. Made by `circles`,
+    `boxes`, `capsules`, `polygons`, `segments` and `points`. ``shapes[rows]`` selects some. If a
+    shape has fewer corners than others, its last corner is repeated.
     """
 
     def __init__(self, corners: Doubles, radius: Doubles) -> None:
@@ -44,14 +44,15 @@ class Shapes:
 
     @classmethod
     def circles(cls, center: ArrayLike, radius: ArrayLike) -> Shapes:
-        """Circles: centres (n, 2), radii (n,) or one for all."""
+        """Return circles with centers (n, 2) and radii (n,), or one radius for all."""
         middle, reach = pairwise(center=(center, 2), radius=(radius, 1))
         return cls(middle[:, None].copy(), _radii(reach))
 
     @classmethod
     def boxes(cls, center: ArrayLike, size: ArrayLike, angle: ArrayLike | None = None) -> Shapes:
-        """Boxes: centres (n, 2), widths and heights (n, 2) or (2,), turned by angles (n,) in
-        radians, or upright.
+        """Return boxes with centers (n, 2) and sizes (n, 2) or (2,), in units.
+
+        ``angle`` (n,) turns them, in radians. Default: upright.
         """
         middle, turn = pairwise(center=(center, 2), angle=(0.0 if angle is None else angle, 1))
         ends: Doubles = _CORNERS * halves(size, len(middle))[:, None]
@@ -61,40 +62,41 @@ class Shapes:
 
     @classmethod
     def capsules(cls, start: ArrayLike, end: ArrayLike, radius: ArrayLike) -> Shapes:
-        """Capsules: what is within ``radius`` (n,) of the segments from ``start`` to ``end`` (n,
+        """Return capsules: all points within ``radius`` (n,) of segments ``start`` to ``end`` (n,
         2).
         """
-        one, other, reach = pairwise(start=(start, 2), end=(end, 2), radius=(radius, 1))
-        return cls(np.stack([one, other], axis=1), _radii(reach))
+        starts, ends, reach = pairwise(start=(start, 2), end=(end, 2), radius=(radius, 1))
+        return cls(np.stack([starts, ends], axis=1), _radii(reach))
 
     @classmethod
     def segments(cls, start: ArrayLike, end: ArrayLike) -> Shapes:
-        """Segments from ``start`` to ``end`` (n, 2)."""
+        """Return segments from ``start`` to ``end`` (n, 2)."""
         return cls.capsules(start, end, 0.0)
 
     @classmethod
     def points(cls, position: ArrayLike) -> Shapes:
-        """Points (n, 2)."""
+        """Return points (n, 2)."""
         return cls.circles(position, 0.0)
 
     @classmethod
     def polygons(cls, corners: ArrayLike | Sequence[ArrayLike], radius: ArrayLike = 0.0) -> Shapes:
-        """Convex polygons: corners (n, k, 2), or a list of (k, 2) of any lengths, in either
-        direction.
+        """Return convex polygons, given clockwise or counter-clockwise.
 
-        Raises `ValueError` for one that is not convex; `outlines` cuts those into convex ones.
+        ``corners`` are (n, k, 2), or a list of (k, 2) of any lengths. ``radius`` rounds them, 0 by
+        default. Raises `ValueError` for a polygon that is not convex; `outlines.convex_pieces`
+        splits those.
         """
         if not hasattr(corners, "__iter__"):
             raise checks.wrong_type(
                 "corners", "the corners of polygons, (n, k, 2) or a list of (k, 2)", corners
             )
         rings = [checks.numbers("corners", ring, (None, 2)) for ring in corners]
-        most = max([len(ring) for ring in rings], default=1)
+        corner_count = max([len(ring) for ring in rings], default=1)
         if any(not len(ring) for ring in rings):
             raise ValueError("corners: expected at least one corner of each polygon, got none")
-        padded = np.array([[*ring, *[ring[-1]] * (most - len(ring))] for ring in rings]).reshape(
-            -1, most, 2
-        )
+        padded = np.array(
+            [[*ring, *[ring[-1]] * (corner_count - len(ring))] for ring in rings]
+        ).reshape(-1, corner_count, 2)
         following = np.roll(padded, -1, axis=1)
         area: Doubles = cross(padded, following).sum(axis=1)
         padded[area < 0] = padded[area < 0, ::-1]
@@ -104,13 +106,11 @@ class Shapes:
             bends = cross(sides, np.roll(sides, -1, axis=0))
             longest = np.square(sides).sum(axis=1).max(initial=0)
             across = np.sign(sides[np.abs(sides[:, 0]) > 1e-9 * math.sqrt(longest), 0])
-            turns = (
-                across != np.roll(across, 1)
-            ).sum()  # to the left and to the right; more go round twice
+            # Changes of direction along x. More than two mean that the ring goes round twice.
+            turns = (across != np.roll(across, 1)).sum()
             if turns > 2 or (bends < -1e-9 * longest).any():
                 raise ValueError(
-                    f"corners: polygon {row} is not convex; outlines.convex_pieces "
-                    "cuts it into such"
+                    f"corners: polygon {row} is not convex; outlines.convex_pieces splits it"
                 )
         _, reach = pairwise(corner=(padded[:, 0], 2), radius=(radius, 1))
         return cls(padded, _radii(reach))
@@ -118,11 +118,13 @@ class Shapes:
     def placed(
         self, position: ArrayLike, angle: ArrayLike | None = None, scale: ArrayLike | None = None
     ) -> Shapes:
-        """The shapes, or the one there is, where sprites of these columns would show them: scaled
-        by ``scale`` (n, 2), turned by ``angle`` (n,), moved by ``position`` (n, 2). Radii grow by
-        the smaller factor."""
+        """Return the shapes as sprites with these columns would show them.
+
+        Shapes are scaled by ``scale`` (n, 2), turned by ``angle`` (n,) and moved by ``position``
+        (n, 2). A single shape is repeated for all rows. Radii grow by the smaller factor.
+        """
         factors = (1.0, 1.0) if scale is None else scale
-        place, turn, factor, rows = pairwise(
+        positions, turn, factor, rows = pairwise(
             position=(position, 2),
             angle=(0.0 if angle is None else angle, 1),
             scale=(factors, 2),
@@ -132,12 +134,12 @@ class Shapes:
         corners = self.corners[chosen] * factor[:, None]
         mirrored = factor[:, 0] * factor[:, 1] < 0
         corners[mirrored] = corners[mirrored, ::-1]
-        corners = place[:, None] + (corners if angle is None else turned(corners, turn))
+        corners = positions[:, None] + (corners if angle is None else turned(corners, turn))
         smaller: Doubles = np.abs(factor).min(axis=1)
         return Shapes(corners, self.radius[chosen] * smaller)
 
     def bounds(self) -> tuple[Doubles, Doubles]:
-        """The lowest and the highest x and y of each: (n, 2) and (n, 2)."""
+        """Return the lowest and the highest x and y of each shape: (n, 2) and (n, 2)."""
         reach = self.radius[:, None]
         low: Doubles = self.corners.min(axis=1)
         high: Doubles = self.corners.max(axis=1)
@@ -147,41 +149,43 @@ class Shapes:
 def _radii(reach: Doubles) -> Doubles:
     if (reach < 0).any():
         raise ValueError(f"radius: expected numbers of at least 0, got {reach.min():g}")
-    return reach.copy()  # not the caller's, who may go on with it
+    return reach.copy()  # a copy, as the caller may change the array later
 
 
 def turned(vectors: Doubles, angle: Doubles) -> Doubles:
-    """Vectors (n, k, 2) turned by angles (n,), counter-clockwise."""
+    """Return vectors (n, k, 2), turned counter-clockwise by angles (n,)."""
     sine, cosine = (part[:, None] for part in exact.sincos(angle))
     x, y = vectors[..., 0], vectors[..., 1]
     return np.stack([x * cosine - y * sine, x * sine + y * cosine], axis=-1)
 
 
 def cross(one: Doubles, other: Doubles) -> Doubles:
-    """x y' - y x' of vectors (…, 2)."""
+    """Return x y' - y x' of vectors (…, 2)."""
     area: Doubles = one[..., 0] * other[..., 1] - one[..., 1] * other[..., 0]
     return area
 
 
 def touching(shapes: Shapes, others: Shapes | None = None) -> Rows:
-    """The rows whose shapes overlap: (m, 2), of two sets, the first's row first, or of one, the
-    lower row first.
+    """Return the rows of shapes that overlap: (m, 2).
+
+    The first set's row comes first. With one set, the lower row comes first.
     """
     checks.instance("shapes", shapes, Shapes)
     if others is None:
-        near, second = pairs(*shapes.bounds()), shapes
+        candidates, second = pairs(*shapes.bounds()), shapes
     else:
         second = checks.instance("others", others, Shapes)
-        near = pairs_between(*shapes.bounds(), *second.bounds())
-    if not len(near):
-        return near
-    return near[contacts(shapes[near[:, 0]], second[near[:, 1]]).depth > 0]
+        candidates = pairs_between(*shapes.bounds(), *second.bounds())
+    if not len(candidates):
+        return candidates
+    return candidates[contacts(shapes[candidates[:, 0]], second[candidates[:, 1]]).depth > 0]
 
 
 def contacts(shapes: Shapes, others: Shapes) -> Contacts:
-    """How shapes touch, pair by pair: as many of each, or one for all of the others.
+    """Return the contacts of shapes, pair by pair.
 
-    ``depth`` is exact on either side of 0: how far apart they are, where they are.
+    Both sets have equally many rows, or one of them has a single row. ``depth`` is exact also below
+    0, where it is the negative distance.
     """
     first, second = (
         checks.instance("shapes", shapes, Shapes),
@@ -197,93 +201,102 @@ def contacts(shapes: Shapes, others: Shapes) -> Contacts:
     deepest: Rows = np.argmax(exact.dot(second.corners, normal[:, None]), axis=1)
     point = second.corners[np.arange(len(second)), deepest]
     if len(apart):
-        ours, theirs = _nearest(first.corners[apart], second.corners[apart])
-        instead = normal[apart]
-        normal[apart], gap[apart] = unit(ours - theirs, (0.0, 1.0))
+        first_point, second_point = _nearest(first.corners[apart], second.corners[apart])
+        fallback = normal[apart]
+        normal[apart], gap[apart] = unit(first_point - second_point, (0.0, 1.0))
         touches: Mask = gap[apart] == 0
-        normal[apart[touches]] = instead[touches]
-        point[apart] = theirs
+        normal[apart[touches]] = fallback[touches]
+        point[apart] = second_point
     return Contacts(
         first.radius + second.radius - gap, normal, point + normal * second.radius[:, None]
     )
 
 
 def _separation(ours: Doubles, theirs: Doubles) -> tuple[Doubles, Doubles]:
-    """How far cores are apart along the side that keeps them apart most (below 0: none does), and
-    its direction out of the second; -inf, and up, where there are no sides."""
+    """Return the distance of polygons along the best separating side, and its direction.
+
+    Below 0, the polygons overlap. The direction leads out of the second one. Without sides, the
+    result is -inf, and up.
+    """
     n = len(ours)
     best, normal = np.full(n, -np.inf), np.tile([0.0, 1.0], (n, 1))
-    for core, other, out in ((ours, theirs, -1.0), (theirs, ours, 1.0)):
+    for core, opposite, out in ((ours, theirs, -1.0), (theirs, ours, 1.0)):
         for index in range(core.shape[1] if core.shape[1] > 1 else 0):
             start = core[:, index]
             along = core[:, (index + 1) % core.shape[1]] - start
             length = exact.norm(along)
-            there = length > 0
+            has_length = length > 0
             axis = (
-                np.stack([along[:, 1], -along[:, 0]], axis=1) / np.where(there, length, 1)[:, None]
+                np.stack([along[:, 1], -along[:, 0]], axis=1)
+                / np.where(has_length, length, 1)[:, None]
             )
-            gap: Doubles = exact.dot(other - start[:, None], axis[:, None]).min(axis=1)
-            better = there & (gap > best + 1e-12 * length)  # of equals the first
+            gap: Doubles = exact.dot(opposite - start[:, None], axis[:, None]).min(axis=1)
+            better = has_length & (gap > best + 1e-12 * length)  # of equal distances, the first one
             best[better], normal[better] = gap[better], out * axis[better]
     best[best == -np.inf] = 0.0
     return best, normal
 
 
 def _nearest(ours: Doubles, theirs: Doubles) -> tuple[Doubles, Doubles]:
-    """The nearest points of two sets of cores that are apart, (n, 2) each: a corner, and a place on
-    a side.
+    """Return the nearest points of polygons that are apart, (n, 2) each.
+
+    One is a corner, the other a point on a side.
     """
     n = len(ours)
-    best, one, two = np.full(n, np.inf), np.zeros((n, 2)), np.zeros((n, 2))
+    best, first_points, second_points = np.full(n, np.inf), np.zeros((n, 2)), np.zeros((n, 2))
     for corners, core, swapped in ((ours, theirs, False), (theirs, ours, True)):
         for index in range(core.shape[1]):
             start = core[:, index, None]
             along = core[:, (index + 1) % core.shape[1], None] - start
             squared = exact.dot(along, along)
             share = exact.dot(corners - start, along) / np.where(squared > 0, squared, 1)
-            place = start + np.clip(share, 0, 1)[..., None] * along
-            away = corners - place
-            far = exact.dot(away, away)
-            corner: Rows = np.argmin(far, axis=1)
+            point = start + np.clip(share, 0, 1)[..., None] * along
+            away = corners - point
+            squared_distance = exact.dot(away, away)
+            corner: Rows = np.argmin(squared_distance, axis=1)
             rows = np.arange(n)
-            nearer = far[rows, corner] < best
-            best[nearer] = far[rows, corner][nearer]
-            pair = corners[rows, corner], place[rows, corner]
-            for mine, found in zip((one, two), pair[::-1] if swapped else pair, strict=True):
-                mine[nearer] = found[nearer]
-    return one, two
+            nearer = squared_distance[rows, corner] < best
+            best[nearer] = squared_distance[rows, corner][nearer]
+            pair = corners[rows, corner], point[rows, corner]
+            for result, values in zip(
+                (first_points, second_points), pair[::-1] if swapped else pair, strict=True
+            ):
+                result[nearer] = values[nearer]
+    return first_points, second_points
 
 
 # -- rays ------------------------------------------------------------------------------------------
 
 
 class Hits(NamedTuple):
-    """What rays meet first, (n,) each."""
+    """The first hit of each ray, (n,) each."""
 
     fraction: Doubles
-    """How much of the displacement is gone by then, 0 to 1; infinite where nothing is met."""
+    """The share of the displacement up to the hit, 0 to 1; infinite if the ray hits nothing."""
     row: Rows
-    """Which shape; -1 where nothing is met."""
+    """The index of the shape; -1 if the ray hits nothing."""
     normal: Doubles
-    """(n, 2): the direction out of what is met; (0, 0) where nothing is, or where the ray begins
-    within.
+    """(n, 2): the direction out of the shape, length 1.
+
+    (0, 0) if the ray hits nothing or starts inside.
     """
 
 
 def cast(origin: ArrayLike, displacement: ArrayLike, shapes: Shapes) -> Hits:
-    """What rays from ``origin`` (n, 2), as long as ``displacement`` (n, 2), meet first of all
-    ``shapes``.
+    """Return the first hits of rays with all ``shapes``.
+
+    Rays start at ``origin`` (n, 2) and are as long as ``displacement`` (n, 2).
     """
     start, way = pairwise(origin=(origin, 2), displacement=(displacement, 2))
     checks.instance("shapes", shapes, Shapes)
     n, end = len(start), start + way
-    near = pairs_between(np.minimum(start, end), np.maximum(start, end), *shapes.bounds())
-    ray, row = near[:, 0], near[:, 1]
+    candidates = pairs_between(np.minimum(start, end), np.maximum(start, end), *shapes.bounds())
+    ray, row = candidates[:, 0], candidates[:, 1]
     fraction, normal = _entered(start[ray], way[ray], shapes[row])
     best = np.full(n, np.inf)
     np.minimum.at(best, ray, fraction)
     met = np.flatnonzero((fraction == best[ray]) & (fraction <= 1))
-    rays, first = np.unique(ray[met], return_index=True)  # of equals the lower row
+    rays, first = np.unique(ray[met], return_index=True)  # of equal hits, the lower row
     hits = Hits(np.full(n, np.inf), np.full(n, -1, np.intp), np.zeros((n, 2)))
     for array, values in zip(hits, (fraction, row, normal), strict=True):
         array[rays] = values[met[first]]
@@ -291,7 +304,7 @@ def cast(origin: ArrayLike, displacement: ArrayLike, shapes: Shapes) -> Hits:
 
 
 def _entered(start: Doubles, way: Doubles, shapes: Shapes) -> tuple[Doubles, Doubles]:
-    """At which fraction rays enter shapes, pair by pair, and the normals there."""
+    """Return the shares at which rays enter shapes, pair by pair, and the normals there."""
     core, reach = shapes.corners, shapes.radius
     best, normal = np.full(len(start), np.inf), np.zeros((len(start), 2))
     for index in range(core.shape[1]):
@@ -322,8 +335,9 @@ def _entered(start: Doubles, way: Doubles, shapes: Shapes) -> tuple[Doubles, Dou
 
 
 def _round(start: Doubles, way: Doubles, reach: Doubles, best: Doubles, normal: Doubles) -> None:
-    """The same of the circles around (0, 0): ``best`` and ``normal`` become theirs where they come
-    first.
+    """Check circles around (0, 0) as well.
+
+    Updates ``best`` and ``normal`` of rays that hit a circle first.
     """
     squared, along = exact.dot(way, way), exact.dot(start, way)
     beside = cross(start, way)
@@ -338,6 +352,6 @@ def _round(start: Doubles, way: Doubles, reach: Doubles, best: Doubles, normal: 
 
 
 def inside(points: ArrayLike, shapes: Shapes) -> Mask:
-    """Whether points (n, 2) are in shapes, pair by pair."""
+    """Return whether points (n, 2) are inside shapes, pair by pair."""
     within: Mask = contacts(Shapes.points(points), shapes).depth > 0
     return within

@@ -1,15 +1,14 @@
-"""Upright boxes that move through tiles and boxes, are stopped by them and slide along them: all at
-once.
+"""Sweeps: move upright boxes through tiles and boxes, which stop them.
 
-A body goes along x, then along y, in steps of at most one tile, so that it cuts no corner; along an
-axis it is stopped by the first edge that it comes upon, and put beside it: exactly, whatever the
-numbers are, and rounded away from it in the precision of the column (float32 stays float32). So
-what is outside of everything solid never is inside.
+A body moves along x, then along y, in steps of at most one tile, so that it cuts no corners. Along
+an axis, the first edge stops it. The body is then put exactly beside the edge, rounded away from it
+in the precision of the column: float32 stays float32. So a body that starts outside of all solid
+tiles and boxes never gets inside.
 """
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -22,31 +21,32 @@ from .obstacles import BoxObstacle, SlopeObstacle, TileObstacle
 from .platforms import carry
 from .tilegrid import Boxes, Tiles, halves, is_tiles, mask, rows_of
 
-# Steps that a displacement is cut into, at most; longer ones go further at once along each axis.
-_MOST_STEPS = 32
+# The largest number of steps per tick. Longer displacements use longer steps.
+_MAX_STEPS = 32
 
 _ALL = slice(None)
 
 
 class Flags(NamedTuple):
-    """What bodies came up against when they moved, (n,) bools each."""
+    """The contacts of moved bodies, bools (n,) each."""
 
     on_floor: Mask
-    """Held from below: they stand on something."""
+    """Whether something below stopped the body: it stands."""
     on_ceiling: Mask
-    """Held from above."""
+    """Whether something above stopped the body."""
     on_left: Mask
-    """Held by something on their left."""
+    """Whether something on the left stopped the body."""
     on_right: Mask
-    """Held by something on their right."""
+    """Whether something on the right stopped the body."""
     crushed: Mask
-    """Pushed by a box that moves, and held by something else: they are in that box, or it went over
-    them.
+    """Whether a moving box pushed the body against an obstacle.
+
+    The body is inside the box then, or the box moved past it.
     """
 
     @property
     def on_wall(self) -> Mask:
-        """Held on either side."""
+        """Whether something on either side stopped the body."""
         return self.on_left | self.on_right
 
 
@@ -58,40 +58,45 @@ def move(
     step: float = 0.0,
     through: ArrayLike | None = None,
 ) -> tuple[Reals, Flags]:
-    """Move upright boxes; what is solid stops them, and they slide along it.
+    """Move upright boxes. Solid tiles and boxes stop them, and they slide along these.
+
+    Moving boxes first carry bodies that stand on them, and push bodies in their way, up slopes too.
+    Slopes lift bodies that walk up, and bodies that walk down stay on the ground. Bodies do not
+    collide with each other.
 
     Parameters
     ----------
     position
-        Their middles: (n, 2), units, y up.
+        Centers (n, 2) in units, y up.
     size
-        Their widths and heights: (n, 2), or (2,) for all.
+        Widths and heights (n, 2), or (2,) for all.
     displacement
-        How far they go in this tick: velocity times dt, (n, 2).
+        The move of this tick (n, 2): velocity times dt.
     solids
-        `TileGrid` or what else is like `Tiles`, and `Boxes`; what is in an earlier one and a later
-        one is in both.
+        Each a `TileGrid`, another object like `Tiles`, or `Boxes`.
     step
-        Who stands on the ground goes up and down stairs of at most this height.
+        The height of stairs that standing bodies climb, in units. Default 0.
     through
-        (n,) bools, or one for all: who drops through what is one-way.
+        Whether bodies drop through one-way tiles and boxes: bools (n,), or one for all.
 
     Returns
-    ------- The new positions (n, 2), float32 if they were, else float64, and `Flags`. Nobody who
-    was outside of all that is solid is inside it then, to the last bit; who was inside may leave
-    it, and comes no deeper.
-
-    Who stands on a box that moves goes with it first, and who is in its way is pushed, up slopes
-    too. Slopes lift who walks into them, and who walks down one keeps to it. Bodies do not see each
-    other.
+    -------
+    The new positions (n, 2), and `Flags`. Positions are float32 if they were, otherwise float64. A
+    body
+    that was outside of everything solid is never inside, to the last bit. A body that was inside
+    may
+    leave, and gets no deeper.
     """
-    place = np.asarray(position)
-    place = checks.numbers(
-        "position", place if place.dtype == np.float32 else position, (None, 2), dtype=_real(place)
+    centers = np.asarray(position)
+    centers = checks.numbers(
+        "position",
+        centers if centers.dtype == np.float32 else position,
+        (None, 2),
+        dtype=_real(centers),
     )
-    n = len(place)
+    n = len(centers)
     half = halves(size, n)
-    way = rows_of("displacement", displacement, n)
+    displacements = rows_of("displacement", displacement, n)
     step = checks.number("step", step, least=0)
     every = isinstance(through, bool | np.bool_)
     dropping = (
@@ -99,39 +104,38 @@ def move(
         if through is None
         else mask("through", np.full(n, through) if every else through, (n,))
     )
-    world = Bodies(place, half, dropping)
+    world = Bodies(centers, half, dropping)
     moving = [
         solid for solid in solids if isinstance(solid, Boxes) and solid.displacement is not None
     ]
     pushed = sum(boxes.furthest for boxes in moving)
     for solid in solids:
-        _put(world, solid, way, step + pushed)
+        _put(world, solid, displacements, step + pushed)
     crushed = np.zeros(n, bool)
     for boxes in moving:
         crushed |= carry(world, boxes)
-    _go(world, way, step, _pitch(solids, half))
+    _go(world, displacements, step, _pitch(solids, half))
     (left, right), (floor, ceiling) = world.touched
-    moved = np.column_stack(world.bodies.at).astype(place.dtype, copy=False)
-    return moved, Flags(floor, ceiling, left, right, crushed)
+    positions = np.column_stack(world.bodies.at).astype(centers.dtype, copy=False)
+    return positions, Flags(floor, ceiling, left, right, crushed)
 
 
-def _real(array: Any) -> type:
+def _real(array: Reals) -> type[np.floating]:
     return np.float32 if array.dtype == np.float32 else np.float64
 
 
-def _put(world: Bodies, solid: Tiles | Boxes, way: Doubles, beyond: float) -> None:
-    """Have bodies that go by ``way``, and some ``beyond`` it, come up against it."""
+def _put(world: Bodies, solid: Tiles | Boxes, displacement: Doubles, beyond: float) -> None:
+    """Add an obstacle for bodies that move by ``displacement`` and up to ``beyond`` further."""
     if isinstance(solid, Boxes):
         half = np.column_stack(world.bodies.half)
         middle = np.column_stack(world.bodies.at)
-        spare = beyond + np.abs(way).max(axis=1, initial=0, keepdims=True) + 2 * NEAR * half
-        low, high = (
-            middle + np.minimum(way, 0) - half - spare,
-            middle + np.maximum(way, 0) + half + spare,
-        )
-        near = pairs_between(low, high, solid.low, solid.high)
-        if len(near):
-            world.obstacles.append(BoxObstacle(solid, near))
+        farthest: Doubles = np.abs(displacement).max(axis=1, initial=0, keepdims=True)
+        spare = beyond + farthest + 2 * NEAR * half
+        low = middle + np.minimum(displacement, 0) - half - spare
+        high = middle + np.maximum(displacement, 0) + half + spare
+        pairs = pairs_between(low, high, solid.low, solid.high)
+        if len(pairs):
+            world.obstacles.append(BoxObstacle(solid, pairs))
     elif is_tiles(solid):
         world.obstacles.append(TileObstacle(solid))
         slopes: Doubles | None = getattr(solid, "slopes", None)
@@ -140,40 +144,42 @@ def _put(world: Bodies, solid: Tiles | Boxes, way: Doubles, beyond: float) -> No
             world.obstacles.append(ground)
             world.slopes.append(ground)
     else:
-        what = "a TileGrid, Boxes, or what has solid (bool (h, w)), tile_size and position"
-        raise checks.wrong_type("solids", what, solid)
+        expected = (
+            "a TileGrid, Boxes, or an object with solid (bool (h, w)), tile_size and position"
+        )
+        raise checks.wrong_type("solids", expected, solid)
 
 
 def _pitch(solids: tuple[Tiles | Boxes, ...], half: Doubles) -> Doubles | float:
-    """How far bodies may go in one step: a tile, or their own size where there are none."""
+    """Return the longest step: a tile, or the size of the body if there are no tiles."""
     tiles = [min(solid.tile_size) for solid in solids if not isinstance(solid, Boxes)]
     return min(tiles) if tiles else np.maximum(2 * half.min(axis=1), 1e-9)
 
 
-def _go(world: Bodies, way: Doubles, step: float, pitch: Doubles | float) -> None:
-    x, y = (np.ascontiguousarray(way[:, axis]) for axis in (0, 1))
+def _go(world: Bodies, displacement: Doubles, step: float, pitch: Doubles | float) -> None:
+    x, y = (np.ascontiguousarray(displacement[:, axis]) for axis in (0, 1))
     uneven = bool(step or world.slopes)
-    # Who does not fall stands where something is right under it.
+    # A body that does not fall stands if something is right under it.
     standing = world.standing() if uneven or not y.all() else np.zeros(len(x), bool)
     if standing.any():
         world.touched[1][0][:] = standing & (y == 0)
     steps = np.ceil(np.maximum(np.abs(x), np.abs(y)) / pitch)
-    most = int(min(steps.max(initial=0), _MOST_STEPS))
-    if most <= 1:
+    count = int(min(steps.max(initial=0), _MAX_STEPS))
+    if count <= 1:
         world.step(x, y, _ALL, step, standing)
     else:
-        left, above = x.copy(), y.copy()
-        steps = np.clip(steps, 1, _MOST_STEPS)
+        x_left, y_left = x.copy(), y.copy()
+        steps = np.clip(steps, 1, _MAX_STEPS)
         rows: Rows | slice = _ALL
-        for number in range(most):
+        for number in range(count):
             if number:
-                rows = np.flatnonzero((steps > number) & ((left != 0) | (above != 0)))
-            hit, held = world.step(
-                left[rows] / steps[rows], above[rows] / steps[rows], rows, step, standing
+                rows = np.flatnonzero((steps > number) & ((x_left != 0) | (y_left != 0)))
+            hit, y_hit = world.step(
+                x_left[rows] / steps[rows], y_left[rows] / steps[rows], rows, step, standing
             )
-            left[rows], above[rows] = (
-                np.where(hit, 0.0, left[rows]),
-                np.where(held, 0.0, above[rows]),
+            x_left[rows], y_left[rows] = (
+                np.where(hit, 0.0, x_left[rows]),
+                np.where(y_hit, 0.0, y_left[rows]),
             )
     if uneven:
         rows = np.flatnonzero(standing & (y <= 0) & ~world.touched[1][0])

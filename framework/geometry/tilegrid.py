@@ -1,6 +1,6 @@
-"""What moving bodies bump into: a grid of tiles, and boxes that may move themselves.
+"""Solid tiles and moving boxes: the obstacles that `sweep.move` takes.
 
-`sweep.move` takes either, and anything else that has what `Tiles` says: a layer of a map, say.
+It also takes any object with the attributes of `Tiles`, such as a layer of a map.
 """
 
 from __future__ import annotations
@@ -15,13 +15,14 @@ from ..arrays import Doubles, Mask
 
 
 class Tiles(Protocol):
-    """A grid of tiles, of which some are solid. May have ``one_way`` and ``slopes`` too, as
-    `TileGrid` has them.
+    """A grid of tiles, some of them solid.
+
+    ``one_way`` and ``slopes`` are optional, as in `TileGrid`.
     """
 
     @property
     def solid(self) -> Mask:
-        """Bool (h, w), row 0 at the top."""
+        """Which tiles are solid: bool (h, w), row 0 at the top."""
 
     @property
     def tile_size(self) -> tuple[float, float]:
@@ -29,46 +30,48 @@ class Tiles(Protocol):
 
     @property
     def position(self) -> tuple[float, float]:
-        """Where the grid's bottom left corner is, in units, y up."""
+        """The bottom left corner of the grid, in units, y up."""
 
 
 _HAS = ("solid", "tile_size", "position")
 
 
 def is_tiles(value: object) -> bool:
-    """Whether it has what `Tiles` says; isinstance with a Protocol takes a third of a
-    millisecond.
+    """Return whether ``value`` has the attributes of `Tiles`.
+
+    `isinstance` with a Protocol takes a third of a millisecond.
     """
     return all(hasattr(value, name) for name in _HAS)
 
 
 def checked_tiles(name: str, value: Tiles) -> Tiles:
-    """The tiles themselves. Raises `TypeError` for what is none."""
+    """Return ``value`` if it has the attributes of `Tiles`. Raise `TypeError` otherwise."""
     if not is_tiles(value):
         raise checks.wrong_type(
-            name, "a TileGrid, or what has solid (bool (h, w)), tile_size and position", value
+            name, "a TileGrid, or an object with solid (bool (h, w)), tile_size and position", value
         )
     return value
 
 
 class TileGrid:
-    """Tiles in the plane, of which some are solid.
+    """Tiles in the plane, some of them solid.
 
     Parameters
     ----------
     solid
-        Bool (h, w), row 0 at the top, as maps are written. The array is kept, not copied: what is
-        written to it later counts from then on.
+        Which tiles are solid: bool (h, w), row 0 at the top, as maps are written. The array is not
+        copied: later changes of it take effect.
     size
-        A tile's width and height in units, or one number for both.
+        Width and height of a tile in units, or one number for both.
     position
-        Where the bottom left corner of the grid is, in units, y up.
+        The bottom left corner of the grid, in units, y up. Default: (0, 0).
     one_way
-        Bool (h, w): tiles that hold only what comes from above.
+        Tiles that only stop bodies from above: bool (h, w). Default: none.
     slopes
-        (h, w, 2): how high the ground is at the left and the right edge of a tile, as shares of its
-        height from 0 to 1; ``(0, 1)`` goes up to the right, ``(0, 0)`` is no ground. Such a tile
-        may not be solid as well.
+        The heights of the ground at the left and the right edge of a tile: (h, w, 2), as shares of
+        its
+        height from 0 to 1. ``(0, 1)`` rises to the right, ``(0, 0)`` is no ground. A tile cannot be
+        solid and sloped. Default: none.
     """
 
     def __init__(
@@ -91,39 +94,40 @@ class TileGrid:
             if self.slopes.size and not 0 <= self.slopes.min() <= self.slopes.max() <= 1:
                 raise checks.wrong_value("slopes", "numbers from 0 to 1", self.slopes)
             if (self.slopes.any(axis=2) & self.solid).any():
-                raise ValueError("slopes: a tile that is solid has none; make it one or the other")
+                raise ValueError("slopes: a tile cannot be both solid and sloped")
 
     def __repr__(self) -> str:
         height, width = self.solid.shape
         return f"<TileGrid of {width} x {height} tiles at {self.position}>"
 
     def cell(self, point: tuple[float, float]) -> tuple[int, int]:
-        """Row and column of the tile that a point is in; it need not be in the grid."""
+        """Return row and column of the tile at a point, which may be outside of the grid."""
         x, y = checks.pair("point", point)
         (left, bottom), (width, height) = self.position, self.tile_size
         return len(self.solid) - 1 - int((y - bottom) // height), int((x - left) // width)
 
     def center(self, cell: tuple[int, int]) -> tuple[float, float]:
-        """The middle of the tile of a row and a column, in units."""
+        """Return the middle of a tile, given as row and column, in units."""
         row, column = cell
         (x, y), (width, height) = self.position, self.tile_size
         return x + (column + 0.5) * width, y + (len(self.solid) - row - 0.5) * height
 
 
 class Boxes:
-    """Upright boxes in the plane that bodies stand on and bump into: platforms, doors, lifts.
+    """Upright boxes that stop and carry bodies: platforms, doors, lifts.
 
     Parameters
     ----------
     position
-        Their middles (n, 2) in units, y up, where they are **now**.
+        Their **present** centers (n, 2) in units, y up.
     size
-        Their widths and heights (n, 2), or (2,) for all.
+        Widths and heights (n, 2), or (2,) for all.
     displacement
-        How far each came since the last tick: (n, 2). What stands on a box goes with it, and what
-        is in its way is pushed. Without it, they stand still.
+        Their moves since the last tick (n, 2). A box carries bodies that stand on it and pushes
+        bodies
+        in its way. Default: the boxes do not move.
     one_way
-        Whether they hold only what comes from above: a bool, or one for each (n,).
+        Whether a box only stops bodies from above: a bool, or one for each (n,). Default: False.
     """
 
     def __init__(
@@ -140,28 +144,29 @@ class Boxes:
         self.displacement: Doubles | None = (
             None if displacement is None else rows_of("displacement", displacement, n)
         )
-        ways = np.asarray(one_way)
-        if ways.shape == () and ways.dtype == bool:
-            ways = np.full(n, ways)
-        self.one_way: Mask = mask("one_way", ways, (n,))
+        one_ways = np.asarray(one_way)
+        if one_ways.shape == () and one_ways.dtype == bool:
+            one_ways = np.full(n, one_ways)
+        self.one_way: Mask = mask("one_way", one_ways, (n,))
 
     def __len__(self) -> int:
         return len(self.position)
 
     @property
     def furthest(self) -> float:
-        """How far any of them came along an axis."""
+        """Return the longest move of a box along an axis."""
         return 0.0 if self.displacement is None else float(np.abs(self.displacement).max(initial=0))
 
 
 def mask(name: str, value: object, shape: tuple[int | None, ...]) -> Mask:
-    """Bools of a shape, in which None is any length; the array itself, where it is one."""
+    """Return bools of a shape; None in it is any length. An array of bools is returned as it is."""
     try:
         array: NDArray[Any] = np.asarray(value)
     except ValueError:  # ragged
         array = np.empty(0)
     fits = array.ndim == len(shape) and all(
-        wanted in (None, length) for wanted, length in zip(shape, array.shape, strict=True)
+        expected_length in (None, length)
+        for expected_length, length in zip(shape, array.shape, strict=True)
     )
     if array.dtype != bool or not fits:
         lengths = (
@@ -175,7 +180,7 @@ def mask(name: str, value: object, shape: tuple[int | None, ...]) -> Mask:
 
 
 def rows_of(name: str, value: object, n: int) -> Doubles:
-    """Finite numbers (n, 2), or (2,) for all rows, as float64 (n, 2)."""
+    """Return finite numbers (n, 2), or (2,) for all rows, as float64 (n, 2)."""
     array: Doubles = checks.numbers(name, value, None)
     if array.shape == (2,):
         return np.broadcast_to(array, (n, 2))
@@ -184,16 +189,17 @@ def rows_of(name: str, value: object, n: int) -> Doubles:
 
 
 def halves(size: object, n: int) -> Doubles:
-    """Half of widths and heights that are (n, 2), or (2,) for all: (n, 2). Raises `ValueError`
-    where one is below 0.
+    """Return half of widths and heights, (n, 2) or (2,) for all: (n, 2).
+
+    Raises `ValueError` for numbers below 0.
     """
     array = np.asarray(rows_of("size", size, n))
-    some = array[:1] if checks.ndim(size) == 1 else array  # whatever it is, it was checked
-    if (some < 0).any():
+    checked_rows = array[:1] if checks.ndim(size) == 1 else array  # one row is enough for the check
+    if (checked_rows < 0).any():
         raise checks.wrong_value("size", "numbers of at least 0", size)
-    return np.broadcast_to(some / 2, (n, 2))
+    return np.broadcast_to(checked_rows / 2, (n, 2))
 
 
 def pair_above_0(name: str, value: Any) -> tuple[float, float]:
-    """Two numbers above 0, or one for both."""
+    """Return two numbers above 0, from two or from one for both."""
     return checks.pair(name, value if checks.ndim(value) else (value, value), above=0)

@@ -1,13 +1,12 @@
-"""Where the tiles of a map are: orthogonal, isometric, staggered and hexagonal, as Tiled lays them
-out.
+"""Tile layouts: positions of tiles in orthogonal, isometric, staggered and hexagonal maps.
 
-Two systems of pixels lead in: those of the **picture**, x to the right and y down from its top left
-corner; and those of **objects**, which are the same except in isometric maps, where both axes run
-along the tiles and a tile is as long as it is high. The **world** has y up, and 0 at the bottom
-left corner of the grid's picture.
+The layouts are those of Tiled. Files use two systems of pixels. **Picture** pixels have x to the
+right and y down, from the top left corner of the map's image. **Object** pixels are the same,
+except in isometric maps: there, both axes run along the tiles, and a tile is as long as it is high.
+The **world** has y up, and 0 at the bottom left corner of the grid's image.
 
-The formulas are those of Tiled's documentation and of its renderers (IsometricRenderer,
-HexagonalRenderer), which halve sizes downwards in staggered and hexagonal maps.
+The formulas come from Tiled's documentation and from its renderers IsometricRenderer and
+HexagonalRenderer, which round half sizes down in staggered and hexagonal maps.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .. import checks
-from ..arrays import Doubles
+from ..arrays import Doubles, Mask, Rows
 
 ORIENTATIONS = ("orthogonal", "isometric", "staggered", "hexagonal")
 
@@ -29,12 +28,20 @@ class TileLayout:
     """The grid of a map: ``columns`` and ``rows`` of cells of ``tile_size`` (width, height) in
     pixels.
 
-    ``stagger_axis`` ("x", "y"): in staggered and hexagonal maps, the axis along which every other
-    one is shifted: columns along x, rows along y; ``stagger_index`` ("odd", "even") says which.
-    ``hex_side``: in hexagonal ones, the length of a side along that axis. ``origin`` is the number
-    (column, row) that the first cell has in the file; from it follows which ones are shifted, and
-    it is taken off what points of the file are. ``said_rows``: of an infinite isometric map, the
-    rows that its file says, from which it counts the picture's x.
+    ``stagger_axis`` ("x", "y")
+        In staggered and hexagonal maps, the axis along which every second row (y) or column (x) is
+        shifted.
+    ``stagger_index`` ("odd", "even")
+        Which rows or columns are shifted.
+    ``hex_side``
+        In hexagonal maps, the length of a tile's side along that axis.
+    ``origin``
+        The number (column, row) of the first cell in the file. It decides which cells are shifted,
+        and
+        is subtracted from points of the file.
+    ``said_rows``
+        The rows of an infinite isometric map that its file states. The picture's x is counted from
+        them.
     """
 
     columns: int
@@ -51,9 +58,9 @@ class TileLayout:
         for name in ("columns", "rows"):
             checks.whole(name, getattr(self, name), least=0)
         checks.choice("orientation", self.orientation, ORIENTATIONS)
-        least = 1 if self.orientation in ORIENTATIONS[:2] else 2
+        min_size = 1 if self.orientation in ORIENTATIONS[:2] else 2
         for length in self.tile_size:
-            checks.whole("tile_size", length, least=least)
+            checks.whole("tile_size", length, least=min_size)
         checks.choice("stagger_axis", self.stagger_axis, ("x", "y"))
         checks.choice("stagger_index", self.stagger_index, ("odd", "even"))
         along = self._cell[self.stagger_axis == "y"] if self.orientation == "hexagonal" else None
@@ -61,7 +68,7 @@ class TileLayout:
 
     @property
     def size(self) -> tuple[float, float]:
-        """Width and height of the grid's picture."""
+        """Width and height of the grid's image."""
         (width, height), columns, rows = self._cell, self.columns, self.rows
         if self.orientation == "orthogonal":
             return float(columns * width), float(rows * height)
@@ -77,21 +84,22 @@ class TileLayout:
         )
 
     def centers(self, columns: ArrayLike, rows: ArrayLike) -> Doubles:
-        """Of cells, by their numbers in the grid, from the left and from the top: (…, 2), in the
-        world.
+        """Return the centers of cells in the world: (…, 2).
+
+        Cells are given by column from the left and row from the top.
         """
         columns, rows = np.broadcast_arrays(np.asarray(columns), np.asarray(rows))
         return self._up(self._middles(columns, rows))
 
     def points(self, positions: ArrayLike) -> Doubles:
-        """Of objects' pixels (…, 2) in the file: in the world."""
-        places = np.asarray(positions, np.float64)
+        """Return object pixels of the file (…, 2) as points in the world."""
+        positions_in_file = np.asarray(positions, np.float64)
         if self.orientation != "isometric":
-            return self.picture_points(places)
-        return self._up(self._diamond(places / self.tile_size[1] - self.origin))
+            return self.picture_points(positions_in_file)
+        return self._up(self._diamond(positions_in_file / self.tile_size[1] - self.origin))
 
     def picture_points(self, positions: ArrayLike) -> Doubles:
-        """Of the picture's pixels (…, 2) in the file: in the world."""
+        """Return picture pixels of the file (…, 2) as points in the world."""
         column, row = self.origin
         if self.orientation != "isometric":
             start = np.multiply(self.origin, self._steps)
@@ -104,30 +112,36 @@ class TileLayout:
         return self._up(np.asarray(positions, np.float64) - start)
 
     def cells(self, points: ArrayLike) -> NDArray[np.int64]:
-        """(column, row) of the cells in which points (…, 2) of the world are, as numbers in the
-        grid or beyond it.
-        """
-        places = np.asarray(points, np.float64) * (1, -1) + (0, self.size[1])
-        if self.orientation == "orthogonal":
-            return _floor(places / self.tile_size)
-        if self.orientation == "isometric":
-            along = (places - (self.rows * self.tile_size[0] / 2, 0)) / self.tile_size
-            return _floor(np.stack([along.sum(-1), along[..., 1] - along[..., 0]], -1))
-        return self._nearest(places)
+        """Return (column, row) of the cells at points (…, 2) of the world.
 
-    def _nearest(self, places: Doubles) -> NDArray[np.int64]:
-        """Cells with the nearest centres: by the straight distance in hexagons, by that of diamonds
-        in staggered.
+        Cells may be outside of the grid.
         """
-        near = _floor(places / self._steps)
+        world = np.asarray(points, np.float64) * (1, -1) + (0, self.size[1])
+        if self.orientation == "orthogonal":
+            return _floor(world / self.tile_size)
+        if self.orientation == "isometric":
+            along = (world - (self.rows * self.tile_size[0] / 2, 0)) / self.tile_size
+            total: Doubles = along.sum(-1)
+            return _floor(np.stack([total, along[..., 1] - along[..., 0]], -1))
+        return self._nearest(world)
+
+    def _nearest(self, positions: Doubles) -> NDArray[np.int64]:
+        """Return the cells with the nearest centers.
+
+        By straight distance in hexagonal maps, by the distance of diamonds in staggered ones.
+        """
+        first_guess = _floor(positions / self._steps)
         around = np.mgrid[-1:2, -1:2].reshape(2, 9).T
-        known = near[..., None, :] + around
-        apart = np.abs(self._middles(known[..., 0], known[..., 1]) - places[..., None, :])
-        far = (
+        candidates = first_guess[..., None, :] + around
+        apart = np.abs(
+            self._middles(candidates[..., 0], candidates[..., 1]) - positions[..., None, :]
+        )
+        distances: Doubles = (
             (apart / self._cell).sum(-1) if self.orientation == "staggered" else (apart**2).sum(-1)
         )
-        best = far.argmin(-1)[..., None, None]
-        chosen: NDArray[np.int64] = np.take_along_axis(known, best, -2)[..., 0, :]
+        nearest: Rows = distances.argmin(-1)
+        best = nearest[..., None, None]
+        chosen: NDArray[np.int64] = np.take_along_axis(candidates, best, -2)[..., 0, :]
         return chosen
 
     @property
@@ -143,7 +157,7 @@ class TileLayout:
 
     @property
     def _steps(self) -> tuple[int, int]:
-        """From one column to the next, and from one row to the next, those that are not shifted."""
+        """The steps between columns and between rows that are not shifted."""
         width, height = self._cell
         if self.orientation == "orthogonal":
             return width, height
@@ -152,13 +166,13 @@ class TileLayout:
         return width, max((height - self._side) // 2 + self._side, 1)
 
     def _middles(self, columns: NDArray[Any], rows: NDArray[Any]) -> Doubles:
-        """Of cells, in the picture's pixels."""
+        """Return the middles of cells, in picture pixels."""
         if self.orientation == "isometric":
             return self._diamond(np.stack([columns, rows], -1) + 0.5)
         corner = np.stack([columns, rows], -1) * self._steps
         if self.orientation != "orthogonal":
             axis = 1 if self.stagger_axis == "y" else 0
-            shifted = ((columns, rows)[axis] + self.origin[axis]) % 2 == (
+            shifted: Mask = ((columns, rows)[axis] + self.origin[axis]) % 2 == (
                 self.stagger_index == "odd"
             )
             corner[..., 1 - axis] += shifted * (self._cell[1 - axis] // 2)
@@ -166,15 +180,15 @@ class TileLayout:
         return middles
 
     def _diamond(self, tiles: Doubles) -> Doubles:
-        """Points of an isometric map, in tiles: in the picture's pixels."""
+        """Return points of an isometric map, given in tiles, in picture pixels."""
         (width, height), x, y = self.tile_size, tiles[..., 0], tiles[..., 1]
         return np.stack([(x - y + self.rows) * width / 2, (x + y) * height / 2], -1)
 
-    def _up(self, places: Doubles) -> Doubles:
-        up: Doubles = places * (1, -1) + (0, self.size[1])
+    def _up(self, positions: Doubles) -> Doubles:
+        up: Doubles = positions * (1, -1) + (0, self.size[1])
         return up
 
 
 def _floor(values: Doubles) -> NDArray[np.int64]:
-    whole: NDArray[np.int64] = np.floor(values).astype(np.int64)
-    return whole
+    cells: NDArray[np.int64] = np.floor(values).astype(np.int64)
+    return cells

@@ -727,7 +727,7 @@ def _edges(row: Sequence[tuple[str, float, int]], pen: float) -> dict[int, float
     return edges
 
 
-def font_names(font: Any) -> tuple[FontName, ...]:
+def font_names(font: object) -> tuple[FontName, ...]:
     """A font, several, or None, as a tuple of their names."""
     if font is None:
         return ()

@@ -1,4 +1,4 @@
-"""Glyphs: the pictures of a text batch's letters, their memory, and how fine they are drawn."""
+"""Glyphs: the letter images of a text batch, their memory and their resolution."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ from numpy.typing import NDArray
 from ..assets.images import Region
 from ..plane.sprites import SpriteBatch, images_of
 
-# All pictures are released when they have more pixels than this (16 MB), and more than
-# _MOST_TIMES those of the letters shown.
-_MOST_PIXELS = 4 << 20
-_MOST_TIMES = 4
+# All images are released when they have more pixels than this (16 MB), and more than _MAX_GROWTH
+# times those of the visible letters.
+_MAX_PIXELS = 4 << 20
+_MAX_GROWTH = 4
 
-# Letters are drawn 2, 4, … _FINEST times finer for a camera that goes near: when they are magnified
-# more than _LEEWAY times. They are drawn coarser again after _PATIENCE ticks of being too fine.
+# Letters are drawn 2, 4, … _FINEST times finer for a near camera: when they are magnified more than
+# _LEEWAY times. They are drawn coarser again after _PATIENCE ticks of being too fine.
 _FINEST = 16
 _LEEWAY = 1.1
 _PATIENCE = 60
 
 
 class Glyphs:
-    """The pictures of the letters of a batch of sprites.
+    """The images of the letters of a batch of sprites.
 
-    Their numbers are valid for one ``era``: when it changes, the pictures of all letters are set
+    Image numbers are valid for one ``era``. When it changes, the images of all letters are set
     again.
     """
 
@@ -36,13 +36,13 @@ class Glyphs:
         self._batch = batch
         self.era = era
         self.density = 1
-        """Pixels of a picture per pixel of the layout."""
+        """Pixels of an image per pixel of the layout."""
         self._areas: list[int] = []
-        self._area, self._most = 0, _MOST_PIXELS
+        self._area, self._most = 0, _MAX_PIXELS
         self._asked = self._too_fine = 0
 
     def add_image(self, source: Region) -> int:
-        """Add the picture of a letter; return its number."""
+        """Add the image of a letter. Return its number."""
         number = self._batch.images.add(source)
         pixels: Any = source.source
         self._areas.append(pixels.shape[0] * pixels.shape[1])
@@ -51,40 +51,40 @@ class Glyphs:
 
     @property
     def crowded(self) -> bool:
-        """Whether the pictures take so much that `make_room` may release them."""
+        """Whether the images take so much memory that `make_room` may release them."""
         return self._area > self._most
 
     def make_room(self, shown: NDArray[np.int32]) -> None:
-        """Release all pictures, unless a fair part of them are ``shown``: an array of numbers."""
+        """Release all images, unless enough of them are ``shown``: an array of image numbers."""
         area = int(np.array(self._areas)[np.unique(shown)].sum())
-        self._most = max(_MOST_PIXELS, _MOST_TIMES * area)
+        self._most = max(_MAX_PIXELS, _MAX_GROWTH * area)
         if self.crowded:
             self.start_over()
 
     def start_over(self) -> None:
-        """Release all pictures."""
+        """Release all images."""
         self.clear_images()
-        self._areas, self._area, self._most = [], 0, _MOST_PIXELS
+        self._areas, self._area, self._most = [], 0, _MAX_PIXELS
         self.begin()
         self.era += 1
 
     def clear_images(self) -> None:
-        """Forget the images of the batch."""
+        """Remove the images of the batch."""
         images_of(self._batch).clear()
 
     def begin(self) -> None:
-        """Add picture 0, which is empty: for rows that show nothing."""
+        """Add image 0, which is empty, for rows that show nothing."""
         if not self._areas:
             self.add_image(Region(np.zeros((1, 1, 4), np.uint8)))
 
     def look(self, magnified: float) -> None:
-        """Called when letters are drawn ``magnified`` times as large as they were laid out."""
-        wanted = 1
+        """Called when letters are drawn ``magnified`` times as large as in the layout."""
+        density = 1
         if magnified > _LEEWAY:
-            wanted = min(_FINEST, 2 ** math.ceil(math.log2(magnified / _LEEWAY)))
-        self._asked = max(self._asked, wanted)
-        if wanted > self.density:
-            self._draw_in(wanted)
+            density = min(_FINEST, 2 ** math.ceil(math.log2(magnified / _LEEWAY)))
+        self._asked = max(self._asked, density)
+        if density > self.density:
+            self._draw_in(density)
 
     def end_tick(self) -> None:
         """Draw letters coarser if no camera has been near them for a while."""

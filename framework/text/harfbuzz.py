@@ -1,4 +1,4 @@
-"""HarfBuzz: imports it, and names the types of the parts that text uses."""
+"""HarfBuzz: import uharfbuzz, and the types of the parts that text uses."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ class GlyphInfo(Protocol):
     """A glyph of a shaped text."""
 
     codepoint: int
-    """The glyph's number in the font."""
+    """The number of the glyph in the font."""
 
 
 class GlyphPlacement(Protocol):
@@ -32,13 +32,13 @@ class GlyphExtents(Protocol):
 
 
 class Blob(Protocol):
-    """Bytes."""
+    """A block of bytes."""
 
     data: bytes
 
 
 class FontFace(Protocol):
-    """A font file of any size."""
+    """A font file, for any size."""
 
     glyph_count: int
     upem: int
@@ -59,7 +59,7 @@ class SizedFont(Protocol):
 
 
 class TextBuffer(Protocol):
-    """A text that is shaped: characters before, glyphs after."""
+    """A text to be shaped. It holds characters before shaping, and glyphs afterwards."""
 
     language: str
     direction: str
@@ -75,7 +75,7 @@ class RasterImage(Protocol):
 
     buffer: bytes
     extents: tuple[int, int, int, int, int]
-    """Left, bottom, width, height and the bytes of a row."""
+    """Left, bottom, width, height, and the number of bytes of a row."""
 
 
 class MaskRaster(Protocol):
@@ -118,5 +118,8 @@ class HarfBuzz(Protocol):
 
 
 def harfbuzz() -> HarfBuzz:
-    """Import HarfBuzz, which takes some milliseconds: only where text is measured."""
+    """Return HarfBuzz.
+
+    The import takes some milliseconds: call it only when text is measured.
+    """
     return cast(HarfBuzz, importlib.import_module("uharfbuzz"))

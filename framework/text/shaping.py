@@ -1,9 +1,9 @@
-"""Shaping: kerning, the glyphs of words, and the order of letters that are read from the right.
+"""Shaping: kerning, the glyphs of words, and right-to-left order.
 
-HarfBuzz finds kerning and glyphs, on every machine. It does not measure single letters: FreeType
-draws these hinted, and shifts their outlines and their advances to whole pixels together. Under
-HarfBuzz's advances, which are not hinted, the same letters stand unevenly below some 20 pixels:
-27 % of the advances of the default font are another whole number there ("illimita ble", "Ha ll").
+HarfBuzz computes kerning and glyphs on every machine. It does not measure single letters: FreeType
+draws these with hinting, which moves outlines and advances to whole pixels together. HarfBuzz's
+advances have no hinting. With them, letters below some 20 pixels would be spaced unevenly: 27 % of
+the default font's advances differ there ("illimita ble", "Ha ll").
 """
 
 from __future__ import annotations
@@ -24,14 +24,15 @@ from .markup import right_to_left
 
 # HarfBuzz's units per pixel.
 _PARTS = 64
-# Glyphs that join are drawn at so many positions within a pixel: at whole ones, gaps would show.
+# Joined glyphs are drawn at this number of positions within a pixel: whole pixels would leave gaps.
 PHASES = 4
-# A glyph that is larger than this many times its font's size is left out: fonts are not trusted.
-_LARGEST = 16
-_LONGEST_STROKE = 6  # pixels by which a mask is grown at once
-_MAX_PAIRS = 1 << 14  # whose kerning is kept, of one font; and characters' advances
+# Glyphs larger than this multiple of the font size are left out: fonts are not trusted.
+_MAX_GLYPH = 16
+_MAX_STROKE = 6  # pixels by which a mask is grown in one step
+# The maximum number of cached kernings of a font, and of cached advances.
+_MAX_PAIRS = 1 << 14
 
-# Letters of a pair are drawn one by one: kerning is that of the letters, not of a ligature.
+# Letters of a pair are drawn one by one: use the kerning of the letters, not a ligature.
 _APART = {"liga": False, "clig": False, "calt": False}
 _COLOR_TABLES = frozenset({"CBDT", "COLR", "sbix"})
 
@@ -39,12 +40,12 @@ NO_TEXT = "nothing"
 """The result of `shaped_by` if Pillow was built without FreeType."""
 
 _BRACKETS = {"(": ")", "[": "]", "{": "}", "«": "»", "‹": "›"}
-_DEEPEST = 63  # brackets within brackets, as UAX #9 has it
+_MAX_DEPTH = 63  # nested brackets, the limit of UAX #9
 _MIRRORED = str.maketrans("()[]{}<>«»‹›", ")(][}{><»«›‹")
 
 
 class GlyphPosition(NamedTuple):
-    """A glyph of a shaped text: its number in the font, and its pen position in pixels."""
+    """A glyph of a shaped text: its number in the font, and its position from the pen in pixels."""
 
     number: int
     x: float
@@ -52,10 +53,11 @@ class GlyphPosition(NamedTuple):
 
 
 def shaped_by() -> str:
-    """Return the versions of the libraries that measure text on this machine. If they are the same
-    on another, so are the sizes of texts.
+    """Return the versions of the libraries that measure text on this machine.
+
+    Machines with equal versions measure equal sizes of texts.
     """
-    from PIL import features  # a server that measures nothing does without
+    from PIL import features  # imported late: a server that measures no text does not need it
 
     if not features.check_module("freetype2"):
         return NO_TEXT
@@ -65,7 +67,7 @@ def shaped_by() -> str:
 
 
 class FontFile:
-    """A font file, read by HarfBuzz: its characters and its kerning, which are those of any size.
+    """A font file, read by HarfBuzz, with characters and kerning for any size.
 
     Raises `ValueError` for a file without glyphs.
     """
@@ -73,7 +75,8 @@ class FontFile:
     def __init__(self, path: str) -> None:
         hb = harfbuzz()
         self.hb = hb
-        # Read as a whole: a mapped file that is written while a game reloads it would be a crash.
+        # The whole file is read: a mapped file that changes during a reload would crash the
+        # process.
         self.face = hb.Face(hb.Blob(Path(path).read_bytes()))
         if not self.face.glyph_count:
             raise ValueError("it has no glyphs")
@@ -83,11 +86,11 @@ class FontFile:
         self._advances: dict[str, int] = {}
 
     def has(self, character: str) -> bool:
-        """Whether the font has a glyph for a character."""
+        """Return whether the font has a glyph for a character."""
         return bool(self._font.get_nominal_glyph(ord(character)))
 
     def glyph_number(self, character: str) -> int:
-        """Return the number of a character's own glyph; 0 if it has none."""
+        """Return the number of a character's own glyph; 0 if there is none."""
         return self._font.get_nominal_glyph(ord(character)) or 0
 
     @property
@@ -96,8 +99,9 @@ class FontFile:
         return not _COLOR_TABLES.isdisjoint(self.face.table_tags)
 
     def kerning(self, first: str, second: str) -> float:
-        """Return by how many ems the second of two letters is moved to the right; usually less
-        than 0.
+        """Return the kerning of two letters, in ems.
+
+        It is added to the advance of the first letter, and is usually below 0.
         """
         pair = first, second
         kerning = self._kerning.get(pair)
@@ -128,11 +132,13 @@ class FontFile:
     def shaped(
         self, font: SizedFont, text: str, features: dict[str, bool] | None = None
     ) -> TextBuffer:
-        """Return HarfBuzz's buffer of a text of one direction, shaped by a font of this face."""
+        """Return the HarfBuzz buffer of a text of one direction, shaped with a font of this face."""
         buffer = self.hb.Buffer()
         buffer.add_codepoints([ord(character) for character in text])
         buffer.guess_segment_properties()
-        buffer.language = "und"  # not that of the player's system: shapes are the same everywhere
+        buffer.language = (
+            "und"  # not the language of the player's system: shapes are the same everywhere
+        )
         buffer.direction = "rtl" if right_to_left(text) else "ltr"
         self.hb.shape(font, buffer, features)
         return buffer
@@ -140,12 +146,12 @@ class FontFile:
 
 @lru_cache(maxsize=16)
 def font_file(path: str, state: tuple[int, ...]) -> FontFile:
-    """Read a font file once; ``state`` changes with the file."""
+    """Return the font file at ``path``, cached until its ``state`` changes."""
     return FontFile(path)
 
 
 class Shaper:
-    """A font at a size in pixels, whose glyphs are found and drawn by their numbers."""
+    """A font at a size in pixels, which finds glyphs and draws them by their numbers."""
 
     def __init__(self, file: FontFile, pixels: float) -> None:
         self.file = file
@@ -154,9 +160,7 @@ class Shaper:
         self._font.scale = (round(pixels * _PARTS), round(pixels * _PARTS))
 
     def shape(self, text: str) -> tuple[float, list[GlyphPosition]]:
-        """Return the width of a text of one direction in pixels, and its glyphs from left to
-        right.
-        """
+        """Return the width of a text of one direction in pixels, and its glyphs from left to right."""
         buffer = self.file.shaped(self._font, text)
         pen, glyphs = 0.0, []
         infos, positions = buffer.glyph_infos or (), buffer.glyph_positions or ()
@@ -167,9 +171,11 @@ class Shaper:
         return pen / _PARTS, glyphs
 
     def mask(self, number: int, density: int, shift: float) -> tuple[Pixels, int, int] | None:
-        """Return the coverage of each pixel by a glyph, row 0 at the top, ``density`` times as
-        large and ``shift`` pixels further to the right; and its left and lower edge from the pen.
-        None if there is nothing to draw."""
+        """Return a glyph's coverage of each pixel, and its left and lower edge from the pen.
+
+        Row 0 is at the top. The image is ``density`` times as large, and ``shift`` pixels further
+        to the right. Returns None if there is nothing to draw.
+        """
         if self._extents(number) is None:
             return None
         raster = self.file.hb.RasterDraw()
@@ -184,7 +190,10 @@ class Shaper:
         return rows[::-1].copy(), left, bottom
 
     def colors(self, number: int, density: int) -> tuple[Pixels, int, int] | None:
-        """Return a glyph with colors of its own, RGBA, as `mask` does; None for other glyphs."""
+        """Return the RGBA pixels of a glyph with colors of its own, and its edges as `mask` does.
+
+        None for other glyphs.
+        """
         extents = self._extents(number)
         if extents is None:
             return None
@@ -205,7 +214,7 @@ class Shaper:
     def _painted(
         self, number: int, density: int, extents: GlyphExtents
     ) -> tuple[Pixels, int, int] | None:
-        """Return a glyph of colored layers."""
+        """Return the pixels of a glyph made of colored layers."""
         hb, face = self.file.hb, self.file.face
         if not (face.get_glyph_color_layers(number) or face.glyph_has_color_paint(number)):
             return None
@@ -223,26 +232,27 @@ class Shaper:
         alpha = rows[..., 3:].astype(np.uint16)
         straight = np.minimum(rows[..., 2::-1] * np.uint16(255) // np.maximum(alpha, 1), 255)
         if (straight == 255).all(where=alpha > 0):
-            return None  # as a letter of one color, which takes that of the label
+            return None  # draw it as a letter in the label's color
         return np.concatenate([straight, alpha], axis=2).astype(np.uint8), left, bottom
 
     def _extents(self, number: int) -> GlyphExtents | None:
-        """Return the box of a glyph; None if it has none, or is too large to be believed."""
+        """Return the box of a glyph. None if there is none, or if it is implausibly large."""
         extents = self._font.get_glyph_extents(number)
         if extents is None:
             return None
         sides = extents.x_bearing, extents.y_bearing, extents.width, extents.height
-        too_large = max(map(abs, sides)) > _LARGEST * self._pixels * _PARTS
+        too_large = max(map(abs, sides)) > _MAX_GLYPH * self._pixels * _PARTS
         return None if too_large else extents
 
 
 def grown(mask: Pixels, radius: float) -> tuple[Pixels, int]:
-    """A mask whose edges lie so many pixels further out; and by how many pixels the array has grown
-    on each side.
+    """Return a mask with edges ``radius`` pixels further out.
+
+    Also return the number of pixels that were added on each side of the array.
     """
     if radius <= 0:
         return mask, 0
-    step = min(radius, _LONGEST_STROKE)
+    step = min(radius, _MAX_STROKE)
     room = math.ceil(step)
     height, width = mask.shape
     wide = np.zeros((height + 2 * room, width + 2 * room), np.uint8)
@@ -252,44 +262,49 @@ def grown(mask: Pixels, radius: float) -> tuple[Pixels, int]:
             if share > 0:
                 part = wide[room + y : room + y + height, room + x : room + x + width]
                 np.maximum(part, mask if share == 1 else (mask * share).astype(np.uint8), out=part)
-    further, more = grown(wide, radius - step)
-    return further, room + more
+    result, added = grown(wide, radius - step)
+    return result, room + added
 
 
 def reads_from_the_right(letters: Sequence[str]) -> bool:
-    """Whether a paragraph begins at the right: as its first letter does that is of a direction."""
+    """Return whether a paragraph starts at the right, which depends on its first letter with a
+    direction.
+    """
     return next((kind == "R" for kind in map(_kind, letters) if kind in "LR"), False)
 
 
 def in_order(letters: Sequence[str], from_the_right: bool) -> list[tuple[int, bool]]:
-    """The letters of a line from left to right, as (number, whether it is read from the right).
+    """Return the letters of a line from left to right, as (index, whether it is read from the
+    right).
 
-    Unicode's bidirectional algorithm (UAX #9: W4 to W7, N0 to N2, L2), without marks that embed or
-    override.
+    Unicode's bidirectional algorithm (UAX #9: W4 to W7, N0 to N2, L2), without explicit embeddings
+    and overrides.
     """
     levels = _levels(letters, from_the_right)
     order = list(range(len(letters)))
     for level in range(max(levels, default=0), 0, -1):
         start = None
-        for at in range(len(order) + 1):
-            inside = at < len(order) and levels[order[at]] >= level
+        for index in range(len(order) + 1):
+            inside = index < len(order) and levels[order[index]] >= level
             if inside and start is None:
-                start = at
+                start = index
             elif not inside and start is not None:
-                order[start:at] = order[start:at][::-1]
+                order[start:index] = order[start:index][::-1]
                 start = None
-    return [(at, levels[at] % 2 == 1) for at in order]
+    return [(index, levels[index] % 2 == 1) for index in order]
 
 
 def mirrored(text: str) -> str:
-    """What has no direction of its own, such as a bracket, as it is where one reads from the
-    right.
-    """
+    """Return the text with brackets and similar characters mirrored, as for right-to-left text."""
     return text.translate(_MIRRORED)
 
 
 def _kind(letter: str) -> str:
-    """L, R, N: a number; S: what may stand within one, T: beside one; O: none of these."""
+    """Return the direction of a letter.
+
+    L: left to right, R: right to left, N: number, S: separator within numbers, T: terminator of
+    numbers, O: none of these.
+    """
     for character in letter:
         kind = unicodedata.bidirectional(character)
         if kind == "L":
@@ -308,55 +323,61 @@ def _kind(letter: str) -> str:
 def _levels(letters: Sequence[str], from_the_right: bool) -> list[int]:
     kinds, base = list(map(_kind, letters)), "R" if from_the_right else "L"
     _weak(kinds, base)
-    before, at = base, 0
+    previous, index = base, 0
     for first, last in _pairs(letters):
-        before = next((kind for kind in reversed(kinds[at:first]) if kind in "LRN"), before)
-        at = first
+        previous = next((kind for kind in reversed(kinds[index:first]) if kind in "LRN"), previous)
+        index = first
         inside = {"R" if kind == "N" else kind for kind in kinds[first + 1 : last]} & {"L", "R"}
         if inside:
-            other = base not in inside and (before in "RN") == (base == "L")
-            kinds[first] = kinds[last] = ("R" if base == "L" else "L") if other else base
-    before, at, end = base, 0, len(kinds)
-    while at < end:
-        stop = next((place for place in range(at, end) if kinds[place] in "LRN"), end)
+            is_opposite = base not in inside and (previous in "RN") == (base == "L")
+            kinds[first] = kinds[last] = ("R" if base == "L" else "L") if is_opposite else base
+    previous, index, end = base, 0, len(kinds)
+    while index < end:
+        stop = next((position for position in range(index, end) if kinds[position] in "LRN"), end)
         after = base if stop == end else "R" if kinds[stop] == "N" else kinds[stop]
-        kinds[at:stop] = [before if before == after else base] * (stop - at)
-        before, at = after, stop + 1
+        kinds[index:stop] = [previous if previous == after else base] * (stop - index)
+        previous, index = after, stop + 1
     if from_the_right:
         return [1 if kind == "R" else 2 for kind in kinds]
     return [{"L": 0, "R": 1, "N": 2}[kind] for kind in kinds]
 
 
 def _weak(kinds: list[str], strong: str) -> None:
-    """Numbers take in what stands within and beside them, and go with letters that are read from
-    the left.
+    """Resolve the kinds S, T and N in place.
+
+    Numbers include separators and terminators. They follow preceding left-to-right letters.
     """
     last = len(kinds) - 1
-    for at, kind in enumerate(kinds):
-        around = kinds[at - 1] if at else "O", kinds[at + 1] if at < last else "O"
+    for index, kind in enumerate(kinds):
+        around = kinds[index - 1] if index else "O", kinds[index + 1] if index < last else "O"
         if (kind == "S" and around == ("N", "N")) or (kind == "T" and "N" in around):
-            kinds[at] = "N"
-    for at, kind in enumerate(kinds):
+            kinds[index] = "N"
+    for index, kind in enumerate(kinds):
         if kind in "LR":
             strong = kind
         elif kind == "N" and strong == "L":
-            kinds[at] = "L"
+            kinds[index] = "L"
 
 
 def _pairs(letters: Sequence[str]) -> list[tuple[int, int]]:
-    """Brackets that belong together."""
-    found: list[tuple[int, int]] = []
+    """Return the index pairs of matching brackets."""
+    pairs: list[tuple[int, int]] = []
     open_at: list[int] = []
-    for at, letter in enumerate(letters):
+    for index, letter in enumerate(letters):
         if letter in _BRACKETS:
-            if len(open_at) == _DEEPEST:
+            if len(open_at) == _MAX_DEPTH:
                 break
-            open_at.append(at)
+            open_at.append(index)
         elif letter in _BRACKETS.values():
             match = next(
-                (place for place in reversed(open_at) if _BRACKETS[letters[place]] == letter), None
+                (
+                    position
+                    for position in reversed(open_at)
+                    if _BRACKETS[letters[position]] == letter
+                ),
+                None,
             )
             if match is not None:
                 del open_at[open_at.index(match) :]
-                found.append((match, at))
-    return sorted(found)
+                pairs.append((match, index))
+    return sorted(pairs)

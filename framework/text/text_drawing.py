@@ -1,4 +1,4 @@
-"""The drawing of text: the works of a `TextBatch`, whose letters are a batch of sprites."""
+"""Text drawing: the works of a `TextBatch`, whose letters are a batch of sprites."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .text import LabelWriter, TextBatch
 
 
 class TextTicks(Works[TextBatch]):
-    """The works of a `TextBatch` in a game without pictures: its letters are measured."""
+    """The works of a `TextBatch` in a game without graphics: letters are measured only."""
 
     __slots__ = ("writer",)
 
@@ -54,7 +54,7 @@ class TextDrawing(TextTicks):
 
     @property
     def uploaded_bytes(self) -> int:
-        """Bytes written to the GPU so far."""
+        """The number of bytes written to the GPU so far."""
         return self._sprites.uploaded_bytes
 
     def draw(self) -> None:

@@ -1,6 +1,4 @@
-"""Typesetting: lay out the plain lines of many labels in one pass, as scores, clocks and names
-need it in each tick.
-"""
+"""Typesetting: lay out plain lines of many labels in one pass, such as changing scores."""
 
 from __future__ import annotations
 
@@ -18,27 +16,27 @@ _ASCII = 128
 
 
 class Slot(NamedTuple):
-    """The rows of one label, and all that its letters are written with."""
+    """The rows of one label, and the attributes that place its letters."""
 
     start: float
-    """Its first row."""
+    """The first row."""
     capacity: float
-    """How many rows it has."""
+    """The number of rows."""
     letter_count: float
-    """How many of these are letters: the first ones."""
+    """The number of rows that are letters: the first ones."""
     x: float
     y: float
     angle: float
     scale: float
     shown: float
-    """Letters from this number on are hidden."""
+    """Letters from this index on are hidden."""
     anchor_x: float
     anchor_y: float
     """The anchor, as a share of the label's width and height; NaN for the baseline."""
 
 
 class Slots(NamedTuple):
-    """The slots of n labels, as arrays of length n; ``position`` and ``anchor`` are (n, 2)."""
+    """The slots of n labels, as arrays of length n. ``position`` and ``anchor`` are (n, 2)."""
 
     start: Rows
     capacity: Rows
@@ -65,9 +63,11 @@ def slots_of(slots: Sequence[Slot]) -> Slots:
 
 
 class Written(NamedTuple):
-    """Letters of labels, one label after the other: pictures, offsets (n, 2) in units from the
-    position of their label, ranks, and the number of their label; and how many letters each label
-    has."""
+    """The letters of labels, one label after the other.
+
+    Arrays: image numbers, offsets (n, 2) in units from the position of the label, ranks, and the
+    index of the label. ``counts`` are the numbers of letters of the labels.
+    """
 
     images: NDArray[np.int32]
     offsets: Doubles
@@ -77,7 +77,7 @@ class Written(NamedTuple):
 
 
 class Typesetter:
-    """The advances of pairs of ASCII letters and their pictures, of several faces of one pixel
+    """The advances of pairs of ASCII letters, and their images, for faces with the same pixel
     ratio.
     """
 
@@ -92,7 +92,7 @@ class Typesetter:
 
     def _add(self, size: float, face: FontFace) -> int:
         steps = np.full((1, _ASCII, _ASCII), np.nan, np.float32)
-        steps[0, 0] = 0.0  # what ends each text
+        steps[0, 0] = 0.0  # the end of each text
         self._steps = np.concatenate([self._steps, steps])
         self._pictures = np.concatenate([self._pictures, np.full((1, _ASCII), -1, np.int32)])
         self._metrics = np.concatenate([self._metrics, [(face.descent, face.ascent, face.height)]])
@@ -101,16 +101,19 @@ class Typesetter:
         return len(self._faces) - 1
 
     def numbers(self, sizes: Sequence[float], face_at: Callable[[float], FontFace]) -> Rows:
-        """The numbers of the faces of these sizes, which ``face_at(size)`` returns."""
-        known = self._numbers
+        """Return the numbers of the faces of these sizes, which ``face_at(size)`` returns."""
+        cached = self._numbers
         return np.array(
-            [known[size] if size in known else self._add(size, face_at(size)) for size in sizes],
+            [cached[size] if size in cached else self._add(size, face_at(size)) for size in sizes],
             np.intp,
         )
 
     def set(self, texts: Sequence[str], kinds: Rows, anchors: Doubles) -> Written:
-        """Lay out a line of each text in the face of its number; ``anchors`` (n, 2) are those of
-        `Slots`. All letters are drawn already: see `FontFace.knows`."""
+        """Lay out a line of each text, in the face of its number.
+
+        ``anchors`` (n, 2) are those of `Slots`. All letters must be drawn already; see
+        `FontFace.knows`.
+        """
         codes = np.frombuffer(("\0".join(texts) + "\0").encode("ascii"), np.uint8).astype(np.intp)
         ends = np.flatnonzero(codes == 0)
         starts = np.concatenate([[0], ends[:-1] + 1])
@@ -122,7 +125,7 @@ class Typesetter:
         if np.isnan(advances.sum()):
             self._learn(np.unique(steps[np.isnan(advances)]))
             advances = self._steps.take(steps).astype(np.float64)
-        pens = advances.cumsum() - advances  # whole numbers: exact, however many
+        pens = advances.cumsum() - advances  # whole numbers: exact for any count
         images = self._pictures.take(letters)
         drawn = np.flatnonzero(images >= 0)
         owners = owners[drawn]
@@ -135,7 +138,7 @@ class Typesetter:
             low = np.where(np.isnan(anchors[:, 1]), on_baseline, metrics[:, 2] * anchors[:, 1])
             corners += (
                 np.floor(np.stack([-across, -low], axis=1) * ratio + 0.5) / ratio
-            )  # as `FontFace.snap`
+            )  # like `FontFace.snap`
         offsets = corners[owners]
         offsets[:, 0] += (pens[drawn] - pens[starts[owners]]) / ratio
         ranks = (drawn - starts[owners]).astype(np.int32)
