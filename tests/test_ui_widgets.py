@@ -639,7 +639,7 @@ def test_files_are_looked_at_before_they_are_taken_and_once(
 def test_pictures_that_are_seen_no_more_take_no_room(
     make: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(canvas, "_MOST_PIXELS", 1 << 16)
+    monkeypatch.setattr(canvas, "_MAX_PIXELS", 1 << 16)
     game = make(fw.Game, size=(96, 54))
     film = game.ui.column(padding=0).image(np.zeros((50, 50), np.uint8))
     for shade in range(60):
@@ -1065,7 +1065,7 @@ def test_a_field_hides_what_it_has_refuses_what_it_must_not_have_and_tells_of_ch
     game.testing.feed([("on_text_motion", key.MOTION_BACKSPACE)] * 2)
     game.run(1)
     assert game.count.text == ""
-    with pytest.raises(ValueError, match="hidden: what is hidden has one line, not 3"):
+    with pytest.raises(ValueError, match="hidden: expected 1 line in a hidden field, got 3"):
         game.ui.column().text_field(hidden=True, lines=3)
 
 
