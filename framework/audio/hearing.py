@@ -36,7 +36,7 @@ class Ear3D(Protocol):
 
 
 def place_of(target: Place | Placed, alpha: float) -> Place | None:
-    """Return the position at which ``thing`` is drawn at ``alpha``, or None if it was removed."""
+    """Return the position at which ``target`` is drawn at ``alpha``, or None if it was removed."""
     if isinstance(target, tuple):
         return target
     removed: bool = getattr(target, "removed", False)
