@@ -80,8 +80,10 @@ def in_the_plane(
     passes the camera thus moves gradually from one side to the other.
     """
     x, y, zoom, rotation = ear.pose(alpha)
-    dx, dy = position[0] - x, position[1] - y
-    cos, sin = math.cos(rotation), math.sin(rotation)
+    dx = position[0] - x
+    dy = position[1] - y
+    cos = math.cos(rotation)
+    sin = math.sin(rotation)
     right = dx * cos + dy * sin
     distance = math.hypot(dx, dy)
     pan = right / math.hypot(right, dy * cos - dx * sin, width / (2 * zoom))

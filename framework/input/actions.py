@@ -160,7 +160,8 @@ class Actions:
         copy._keyboard = copy._number if keyboard is None else whole("keyboard", keyboard, 0)
         copy._contexts, copy._on, copy._hands = dict(self._contexts), set(self._on), None
         copy._first = dict(self._first)
-        copy._loose, copy._desk = self._loose, self._desk
+        copy._loose = self._loose
+        copy._desk = self._desk
         if current_game() is not None:
             copy._found()
         return copy
@@ -260,7 +261,8 @@ class Actions:
         """Stop ignoring the buttons that were released, after a tick has latched input."""
         if not self._ignored or self._hands is None:
             return
-        hands, left = self._hands, {}
+        hands = self._hands
+        left = {}
         for (action, source), coming in self._ignored.items():
             if hands.held(source) and hands.pressed(source) <= coming:
                 left[action, source] = 0
@@ -291,7 +293,8 @@ class Actions:
         }
         for name, binding in accepted.items():
             if type(binding) is not type(self._bindings[name]):
-                expected, got = type(self._bindings[name]).__name__, type(binding).__name__
+                expected = type(self._bindings[name]).__name__
+                got = type(binding).__name__
                 raise ValueError(f"{name}: expected a binding of the kind {expected}, got {got}")
         self._bindings |= accepted
         return [shown(name) for name in new_bindings if name not in self._bindings]
@@ -321,7 +324,8 @@ class Actions:
             The source to replace.
         """
         name, _, side = text("action", action).partition(".")
-        binding, new = self._binding(name), source_of(source)
+        binding = self._binding(name)
+        new = source_of(source)
         if not side and isinstance(binding, Axis):
             sides = ", ".join(f"{name}.{side_name}" for side_name in binding.sides)
             raise ValueError(f"action: expected a side of {name!r}: {sides}")
@@ -423,7 +427,8 @@ def _side_changed(
     binding: Binding, side: str, new: Source, old: Source | None
 ) -> list[tuple[Source | str, ...]]:
     """Return the strings of an axis or stick after a rebind of one side."""
-    groups, side_index = list(binding.groups), binding.sides.index(side)
+    groups = list(binding.groups)
+    side_index = binding.sides.index(side)
     for index, group in enumerate(groups):
         current = group[side_index] if len(group) > 1 else None
         if isinstance(current, Source) and (

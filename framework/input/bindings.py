@@ -292,11 +292,14 @@ class Stick(Axis):
         for group in self.groups:
             if len(group) == 4:
                 left, right, down, up = [self._side(hands, source) for source in group]
-                x, y = x + right - left, y + up - down
+                x = x + right - left
+                y = y + up - down
             else:
                 leaning = self._farthest(pads_in_use(hands.player), str(group[0])[4:])
-                x, y = x + leaning[0], y + leaning[1]
-        x, y = max(-1.0, min(1.0, x)), max(-1.0, min(1.0, y))
+                x = x + leaning[0]
+                y = y + leaning[1]
+        x = max(-1.0, min(1.0, x))
+        y = max(-1.0, min(1.0, y))
         return rounded(x, y, 0.0) if x * x + y * y > 1 else (x, y)
 
     def _farthest(self, pads: Iterable[Pad], stick: str) -> tuple[float, float]:

@@ -98,7 +98,8 @@ class Buttons:
 
     def _belong(self, incoming: Incoming, player: int) -> None:
         """Connect the device to a game: its events become input of ``player``."""
-        self._incoming, self._player = incoming, player
+        self._incoming = incoming
+        self._player = player
 
     def press(self, symbol: int | str) -> None:
         """Press a button by symbol or name. If it is already down, nothing happens."""
@@ -125,7 +126,8 @@ class Buttons:
                 self._put(self._event(symbol, False))
 
     def _coming_down(self) -> set[int]:
-        incoming, down = self._incoming, set(self._down)
+        incoming = self._incoming
+        down = set(self._down)
         if incoming is not None:
             if not self._player:
                 down |= self._taken(incoming.taken())
@@ -158,13 +160,15 @@ class Buttons:
         if symbol not in self._down:
             self._down.add(symbol)
             self._next_pressed[symbol] = self._next_pressed.get(symbol, 0) + 1
-            self._pending, self._saved = True, None
+            self._pending = True
+            self._saved = None
 
     def _release(self, symbol: int) -> None:
         if symbol in self._down:
             self._down.remove(symbol)
             self._next_released[symbol] = self._next_released.get(symbol, 0) + 1
-            self._pending, self._saved = True, None
+            self._pending = True
+            self._saved = None
 
     def _release_all(self) -> None:
         """Release all buttons, because the window lost the focus.
@@ -181,7 +185,8 @@ class Buttons:
 
     def _captured(self) -> Saved:
         """Return the state for `_put_back`: the same object until the state changes."""
-        saved, further = self._saved, self._further_state()
+        saved = self._saved
+        further = self._further_state()
         if saved is None or not all(map(operator.is_, further, saved[-1])):
             saved = self._saved = (
                 self._down.copy(),
@@ -251,10 +256,8 @@ class Buttons:
 
     def axis(self, negative: int | str, positive: int | str) -> int:
         """Return -1, 0 or 1 for the held one of two buttons, and 0 for both."""
-        negative_symbol, positive_symbol = (
-            self._symbol(negative, "negative"),
-            self._symbol(positive, "positive"),
-        )
+        negative_symbol = self._symbol(negative, "negative")
+        positive_symbol = self._symbol(positive, "positive")
         return (positive_symbol in self._held) - (negative_symbol in self._held)
 
     def _symbol(self, key: int | str, name: str = "key") -> int:
@@ -269,7 +272,8 @@ class Buttons:
             raise wrong_type(name, "an int symbol or a name", key) from None
 
     def _unknown(self, key: str) -> str:
-        kind, name = type(self).__name__, shown(key)
+        kind = type(self).__name__
+        name = shown(key)
         if not self._names:
             return (
                 f"this device has no names; use the int symbol instead of {name}, or create "

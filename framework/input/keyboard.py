@@ -49,7 +49,8 @@ class Keys(Buttons):
 
     def _write(self, text: str) -> None:
         self._next_text += text
-        self._pending, self._saved = True, None
+        self._pending = True
+        self._saved = None
 
     def _event(self, symbol: int, down: bool) -> Event:
         return "on_key_press" if down else "on_key_release", symbol, 0
@@ -70,7 +71,8 @@ class Keys(Buttons):
         if not self._pending:
             return
         super().begin_tick()
-        self.text, self._next_text = self._next_text, ""
+        self.text = self._next_text
+        self._next_text = ""
         self._pending = self._pending or bool(self.text)  # the next tick clears the text
 
 

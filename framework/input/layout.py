@@ -41,7 +41,8 @@ CONTROLS = {name: number for number, name in enumerate((*BUTTONS, *TRIGGERS, *LE
 # Analog values are whole 127ths, as in a signed byte, before games receive them. Recordings thus
 # store them exactly.
 STEPS = 127
-PRESSED, RELEASED = 64, 51
+PRESSED = 64
+RELEASED = 51
 """Steps from which a trigger or a side of a stick is pressed, and below which it is released."""
 
 _XBOX = {
@@ -132,7 +133,8 @@ def glyph(kind: str, control: str) -> str:
     name = plain(control)
     glyphs = _GLYPHS.get(kind, _GLYPHS["generic"])
     if name in LEANINGS:
-        stick, side = name[: name.index("stick") + 5], name[name.index("stick") + 5 :]
+        stick = name[: name.index("stick") + 5]
+        side = name[name.index("stick") + 5 :]
         return f"{glyphs[stick]} {side}"
     return glyphs[name]
 

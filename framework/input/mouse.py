@@ -13,7 +13,11 @@ from .buttons import Buttons, Names
 from .tick_input import Event
 
 # pyglet's names and numbers, as in ``on_mouse_press``. Its module needs a window library.
-LEFT, MIDDLE, RIGHT, MOUSE4, MOUSE5 = 1, 2, 4, 8, 16
+LEFT = 1
+MIDDLE = 2
+RIGHT = 4
+MOUSE4 = 8
+MOUSE5 = 16
 
 MOUSE_BUTTONS = Names(
     {"left": LEFT, "middle": MIDDLE, "right": RIGHT, "mouse4": MOUSE4, "mouse5": MOUSE5}

@@ -209,7 +209,9 @@ class Pad(Buttons):
     # -- latched by ticks --------------------------------------------------------------------------
 
     def _connect(self, name: str, kind: str) -> None:
-        self._next_connected, self._next_name, self._next_kind = True, name, kind
+        self._next_connected = True
+        self._next_name = name
+        self._next_kind = kind
         self._note()
 
     def _disconnect(self) -> None:
@@ -388,7 +390,8 @@ class Pads:
 
     def _all(self) -> list[Pad]:
         if self._wanted is not None:
-            ask, self._wanted = self._wanted, None
+            ask = self._wanted
+            self._wanted = None
             ask()
         return self._made()
 
@@ -450,7 +453,8 @@ class Pads:
         )
 
     def _after(self, events: Iterable[tuple[int, Event]]) -> list[tuple[bool, int | None]]:
-        connected, owners = [pad._next_connected for pad in self._made()], self._owners.copy()
+        connected = [pad._next_connected for pad in self._made()]
+        owners = self._owners.copy()
         for player, (name, *values) in events:
             if name == "on_pad_connect":
                 owners[values[0]] = self._owner(values[0], player, connected, owners)

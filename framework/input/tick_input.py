@@ -71,14 +71,17 @@ _FORMS: dict[str, tuple[int, str]] = {
 EVENTS = tuple(name for name in _FORMS if name.startswith("on_"))
 """The events for which scenes can have methods of the same name."""
 _NAMES = {code: (name, form) for name, (code, form) in _FORMS.items()}
-_END, _LENGTH, _SCALE = 0, 48, 49
+_END = 0
+_LENGTH = 48
+_SCALE = 49
 _ANALOGUE = ("on_pad_stick", "on_pad_trigger")
 _LATER = range(30, 48)
 _CONTROLS = {"b": BUTTONS, "t": STICKS, "g": TRIGGERS}
 
 # Flags beside the code of an event with a position: the motion equals the change of the position;
 # the numbers are floats.
-_AS_MOVED, _EXACT = 0x40, 0x80
+_AS_MOVED = 0x40
+_EXACT = 0x80
 
 MAX_TEXT = 1 << 16
 """Maximum bytes of a text that is typed or dropped."""
@@ -158,7 +161,8 @@ class InputWriter:
 
     def _know(self, scale: Scale) -> None:
         """Set the scale that was written, and that a reader thus has."""
-        self._scale, (ratio, left, bottom, x, y) = scale, scale
+        self._scale = scale
+        ratio, left, bottom, x, y = scale
         self._axes = _pixels(x, left, ratio), _pixels(y, bottom, ratio)
         self._moves = _moves(scale)
 
@@ -209,13 +213,15 @@ class InputWriter:
         bit.
         """
         xs, ys = self._axes
-        px, py = xs[event[1]], ys[event[2]]
+        px = xs[event[1]]
+        py = ys[event[2]]
         if px is None or py is None or (0.0 in event and _has_negative_zero(event)):
             self._put_exact(code, event[1:3])
             return
         self.data.append(code)
         self.data += _signed_numbers(px - self._x, py - self._y)
-        self._x, self._y = px, py
+        self._x = px
+        self._y = py
 
     def _put_motion(self, code: int, event: Event) -> None:
         """Write the name, the position and the motion of an event.
@@ -224,7 +230,8 @@ class InputWriter:
         """
         xs, ys = self._axes
         x, y, dx, dy = event[1:5]
-        px, py = xs[x], ys[y]
+        px = xs[x]
+        py = ys[y]
         if px is None or py is None or (not (x and y and dx and dy) and _has_negative_zero(event)):
             self._put_exact(code, (x, y, dx, dy))
             return
@@ -234,13 +241,15 @@ class InputWriter:
             self.data += written
         else:
             ratio, _, _, kx, ky = self._scale
-            mx, my = _pixels(kx, 0.0, ratio)[dx], _pixels(ky, 0.0, ratio)[dy]
+            mx = _pixels(kx, 0.0, ratio)[dx]
+            my = _pixels(ky, 0.0, ratio)[dy]
             if mx is None or my is None:
                 self._put_exact(code, (x, y, dx, dy))
                 return
             self.data.append(code)
             self.data += _signed_numbers(px - self._x, py - self._y, mx, my)
-        self._x, self._y = px, py
+        self._x = px
+        self._y = py
 
     def _put_exact(self, code: int, numbers: tuple[float, ...]) -> None:
         """Write a position, and a motion, as floats."""
@@ -261,7 +270,9 @@ class _Pixels(dict[float, int | None]):
     """
 
     def __init__(self, factor: float, offset: float, ratio: float) -> None:
-        self._factor, self._offset, self._ratio = factor, offset, ratio
+        self._factor = factor
+        self._offset = offset
+        self._ratio = ratio
 
     def __missing__(self, position: float) -> int | None:
         try:
@@ -351,7 +362,8 @@ class InputReader:
             ) from None
 
     def _tick(self) -> TickInput:
-        data, length = self.data, 0
+        data = self.data
+        length = 0
         events: list[Event] = []
         self._left = MAX_EVENTS
         while True:
@@ -388,14 +400,17 @@ class InputReader:
                 raise ValueError
             yield from _finite(self._doubles(_DOUBLES_4 if moves else _DOUBLES_2))
             return
-        dx, dy = self._signed(), self._signed()
-        self._x, self._y = self._x + dx, self._y + dy
+        dx = self._signed()
+        dy = self._signed()
+        self._x = self._x + dx
+        self._y = self._y + dy
         if max(abs(self._x), abs(self._y)) > _FAR:
             raise ValueError
         yield from self._scale.units(self._x, self._y)
         if moves:
             if not code & _AS_MOVED:
-                dx, dy = self._signed(), self._signed()
+                dx = self._signed()
+                dy = self._signed()
             yield from self._scale.motion(dx, dy)
         elif code & _AS_MOVED:
             raise ValueError
@@ -448,7 +463,8 @@ class InputReader:
         return numbers
 
     def _whole(self) -> int:
-        data, position = self.data, self.place
+        data = self.data
+        position = self.place
         byte = data[position]
         self.place = position + 1
         if byte < 0x80:
@@ -644,7 +660,8 @@ class Inbox:
 
     def take(self) -> list[Event]:
         """Return all events in order, and remove them."""
-        events, self.events = self.events, []
+        events = self.events
+        self.events = []
         if self._player:
             events.append(("player", 0))
             self._player = 0

@@ -225,7 +225,8 @@ class Attention:
             x, y = self._pointer
             if self.hot is None:
                 left, top = self.place_of(widget)
-                x, y = left, top + widget.box.h - 16
+                x = left
+                y = top + widget.box.h - 16
             self.tip = widget.tooltip, x, y
             self.note_change()
 

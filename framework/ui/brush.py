@@ -90,7 +90,8 @@ class Look:
     def _go(self, target: tuple[float, ...], moving: bool, ratio: float) -> None:
         x, y, *clip = target
         pixels = _on_pixels(self.pieces + (x, y, 0.0, 0.0), ratio)
-        boxes, owners = ~self.texts[self.owners], self.owners
+        boxes = ~self.texts[self.owners]
+        owners = self.owners
         drawn = self.drawn = self.rows.copy()
         drawn[:, 4:6] += pixels[owners, :2]
         drawn[boxes, 6:8] = pixels[owners[boxes], 2:]
@@ -106,7 +107,8 @@ class Look:
             drawn[:, :4] += displacement[self.owners] if self._at is not None else displacement
         drawn[:, 28:] = clip
         self._came = self._at, self._place
-        self._at, self._place = pixels, target
+        self._at = pixels
+        self._place = target
 
 
 def _on_pixels(pieces: Doubles, ratio: float) -> Doubles:
@@ -114,7 +116,8 @@ def _on_pixels(pieces: Doubles, ratio: float) -> Doubles:
 
     A rectangle with a size has at least one pixel.
     """
-    low, size = pieces[:, :2] * ratio, pieces[:, 2:] * ratio
+    low = pieces[:, :2] * ratio
+    size = pieces[:, 2:] * ratio
     begin = np.floor(low + 0.5)
     whole = np.where(size > 0, np.maximum(np.floor(low + size + 0.5) - begin, 1.0), 0.0)
     return np.hstack([begin, whole]) / ratio
@@ -141,7 +144,8 @@ class Brush:
 
     def __init__(self, pictures: Pictures, theme: Theme, scale: float) -> None:
         self.theme = theme
-        self._pictures, self._scale = pictures, scale
+        self._pictures = pictures
+        self._scale = scale
         self._blocks: list[Floats] = []
         self._pieces: list[tuple[float, float, float, float]] = []
         self._texts: list[bool] = []
@@ -149,7 +153,10 @@ class Brush:
 
     def start(self) -> None:
         """Begin a widget."""
-        self._blocks, self._pieces, self._texts, self._counts = [], [], [], []
+        self._blocks = []
+        self._pieces = []
+        self._texts = []
+        self._counts = []
 
     def finish(self, state: object, before: Look | None) -> Look:
         """Return the look that was drawn since `start`."""
@@ -275,7 +282,8 @@ class Brush:
 
         A skin without borders is cut off there.
         """
-        skin, part = self.theme.fill_skin, min(part, width)
+        skin = self.theme.fill_skin
+        part = min(part, width)
         if skin is None:
             self.box(x, y, part, height, fill=color, radius=height / 2)
         elif any(skin.border):
@@ -294,8 +302,11 @@ class Brush:
 
     def control(self, widget: Control) -> None:
         """Draw the background of a button by its state, and the focus mark."""
-        theme, w, h = self.theme, widget.box.w, widget.box.h
-        down, hot = widget.held and widget.hot, widget.hot and widget.enabled
+        theme = self.theme
+        w = widget.box.w
+        h = widget.box.h
+        down = widget.held and widget.hot
+        hot = widget.hot and widget.enabled
         skin = (theme.down_skin if down else theme.hot_skin if hot else None) or theme.control_skin
         if skin is not None:
             self.skin(skin, 0, 0, w, h)

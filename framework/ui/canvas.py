@@ -208,7 +208,9 @@ class Canvas:
             return
         self._jumps = False
         brush = self._brush(self._graphics, ui.theme, ui.scale)
-        self._blocks, self._kept, self.painted = [], {}, 0
+        self._blocks = []
+        self._kept = {}
+        self.painted = 0
         painting = _Painting(self, brush, moving and not jumped)
         for root in ui.roots:
             if root.visible:
@@ -234,13 +236,16 @@ class Canvas:
         if self._pictures is None or made_for != self._made_for or self._pictures.area > self._most:
             if self._pictures is not None:
                 self._pictures.release()
-            self._pictures, self._made_for = Pictures(graphics, theme.font), made_for
-            self._looks, self._most = {}, 0
+            self._pictures = Pictures(graphics, theme.font)
+            self._made_for = made_for
+            self._looks = {}
+            self._most = 0
         return Brush(self._pictures, theme, scale)
 
     def renew(self, files: Set[str]) -> bool:
         """Repaint all widgets if an image or a font of the theme is in ``files``."""
-        ui, fonts = self.ui, font_names(self.ui.theme.font)
+        ui = self.ui
+        fonts = font_names(self.ui.theme.font)
         pictures = [] if self._pictures is None else self._pictures.among(files)
         if any(is_among(font, files, ui.folders) for font in fonts):
             Ruler(ui.theme.font, ui.scale, ui.folders)  # raises before anything changes
@@ -273,7 +278,8 @@ class Canvas:
 
     def _send(self, data: Floats) -> None:
         """Write the rows that have changed."""
-        before, self._data = self._data, data
+        before = self._data
+        self._data = data
         assert self._streamed is not None
         assert self._program is not None
         if before.shape != data.shape or not len(data):
@@ -311,7 +317,10 @@ class Canvas:
             self._pictures.release()
         if self._streamed is not None:
             self._streamed.drop()
-        self._pictures, self._graphics, self._streamed, self._data = None, None, None, _NOTHING
+        self._pictures = None
+        self._graphics = None
+        self._streamed = None
+        self._data = _NOTHING
 
     def release_unseen(self) -> None:
         self.forget()
@@ -322,8 +331,12 @@ class _Painting:
 
     def __init__(self, canvas: Canvas, brush: Brush, moving: bool) -> None:
         ui = canvas.ui
-        self._ui, self._canvas, self._brush, self._moving = ui, canvas, brush, moving
-        self._scale, self._height = ui.scale, ui.picture[1]
+        self._ui = ui
+        self._canvas = canvas
+        self._brush = brush
+        self._moving = moving
+        self._scale = ui.scale
+        self._height = ui.picture[1]
         self._clip: Rect = _NOWHERE
 
     def _put(
@@ -343,7 +356,8 @@ class _Painting:
         previous = canvas.way(key)
         if previous is not None:
             look.come(previous)
-        scale, moving = self._scale, self._moving or previous is not None
+        scale = self._scale
+        moving = self._moving or previous is not None
         canvas.keep(
             key, look.put(x * scale, self._height - y * scale, self._clip, moving, canvas.ratio)
         )
@@ -359,7 +373,8 @@ class _Painting:
         self._widget(root, root.box.x, root.box.y, self._ui.theme)
 
     def _widget(self, widget: Widget, x: float, y: float, theme: Theme) -> None:
-        ui, box = self._ui, widget.box
+        ui = self._ui
+        box = widget.box
         theme = self._brush.theme = seat_of(widget).theme or theme
         value = widget.value if isinstance(widget, Bound) else None
         state = box.w, box.h, ui.focus is widget, ui.hot is widget, ui.held is widget, value
@@ -371,9 +386,11 @@ class _Painting:
         clip = self._clip
         if scrolled is not None:
             self._clip = self._cut(x, y, box.w, box.h)
-        left, top = x - box.offset_x, y - box.offset
+        left = x - box.offset_x
+        top = y - box.offset
         for child in children:
-            child_x, child_y = left + child.box.x, top + child.box.y
+            child_x = left + child.box.x
+            child_y = top + child.box.y
             is_inside = (
                 child_x < x + box.w
                 and child_x + child.box.w > x
@@ -393,8 +410,10 @@ class _Painting:
 
         It is left, bottom, right, top in units of the view.
         """
-        scale, (left, bottom, right, top) = self._scale, self._clip
-        low, high = self._height - (y + height) * scale, self._height - y * scale
+        scale = self._scale
+        left, bottom, right, top = self._clip
+        low = self._height - (y + height) * scale
+        high = self._height - y * scale
         return (
             max(left, x * scale),
             max(bottom, low),
@@ -405,11 +424,14 @@ class _Painting:
     def tip(self, ui: Painted, text: str, x: float, y: float) -> None:
         """Draw the tooltip."""
         self._brush.theme = ui.theme
-        theme, ruler = ui.theme, ui.ruler
-        size, (wide, high) = theme.size * 0.8, ui.extent
+        theme = ui.theme
+        ruler = ui.ruler
+        size = theme.size * 0.8
+        wide, high = ui.extent
         lines = ruler.lines(text, size, max(min(320.0, wide - 24), 1.0))
         line_height = ruler.line_height(size)
-        w, h = max(ruler.width(line, size) for line in lines) + 16, len(lines) * line_height + 10
+        w = max(ruler.width(line, size) for line in lines) + 16
+        h = len(lines) * line_height + 10
         x = max(min(x + 12, wide - w), 0.0)
         y = y + 20 if y + 20 + h <= high else max(y - h - 8, 0.0)
 

@@ -38,7 +38,8 @@ class Ruler:
     not_state = True
 
     def __init__(self, font: Font, scale: float, folders: Sequence[Folder]) -> None:
-        self._names, self._folders = font_names(font), folders
+        self._names = font_names(font)
+        self._folders = folders
         self._scale = scale
         self._fonts: dict[float, FontStack] = {}
         self._known: dict[tuple[str, float], float] = {}
@@ -127,13 +128,15 @@ class Ruler:
         if self.width(plain, size) <= available:
             return [plain]
         if plain == paragraph:
-            font, letters = self._font(size), clusters(seen(paragraph))
+            font = self._font(size)
+            letters = clusters(seen(paragraph))
             room = available * self._scale + _ROUNDING
             return [
                 "".join(letters[start:stop])
                 for start, stop in wrapped(letters, font.advances(letters), room)
             ]
-        lines, line = [], ""
+        lines = []
+        line = ""
         for word in paragraph.split():
             longer = f"{line} {word}".lstrip().replace(SOFT_HYPHEN, "")
             if self.width(longer, size) <= available:
@@ -147,7 +150,8 @@ class Ruler:
 
     def _cut(self, word: str, size: float, available: float) -> list[str]:
         """Return a word in pieces that fit."""
-        pieces, piece = [], ""
+        pieces = []
+        piece = ""
         parts = word.split(SOFT_HYPHEN)
         for number, part in enumerate(parts):
             hyphen = "-" if number < len(parts) - 1 else ""

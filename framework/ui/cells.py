@@ -29,7 +29,8 @@ def flowed(spans: Iterable[Span], columns: int) -> list[Cells]:
     for wide, high in spans:
         while True:
             if column + wide > columns:
-                row, column = row + 1, 0
+                row = row + 1
+                column = 0
                 continue
             blocked = [x for x in range(column, column + wide) if next_free[x] > row]
             if not blocked:

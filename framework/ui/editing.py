@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 
 _MAX_LETTERS = 10_000
 _MAX_HINT = 1000  # letters
-_WORD, _GAP = re.compile(r"\S+"), re.compile(r"\s+")
+_WORD = re.compile(r"\S+")
+_GAP = re.compile(r"\s+")
 _JOINERS = "\n\u200c\u200d\ufe0f"  # line breaks, and joiners within emoji and joined scripts
 
 
@@ -181,7 +182,8 @@ class TextField(TextLabel, creator="text_field"):
             self._notify()
 
     def _moved(self, motion: int) -> int:
-        text, caret = str(self.text), min(self.caret, len(self.text))
+        text = str(self.text)
+        caret = min(self.caret, len(self.text))
         if motion in (key.MOTION_LEFT, key.MOTION_RIGHT):
             return self._beside(caret, 1 if motion == key.MOTION_RIGHT else -1)
         if motion == key.MOTION_PREVIOUS_WORD:
@@ -220,16 +222,17 @@ class TextField(TextLabel, creator="text_field"):
         """Return the lines, each as (start, stop)."""
         if self.lines == 1:
             return [(0, len(self.text))]
-        ruler, text, settings = (
-            ruler_of(self),
-            str(self.text),
-            (self.letter_size, max(self._room(), 1.0)),
-        )
+        ruler = ruler_of(self)
+        text = str(self.text)
+        settings = (self.letter_size, max(self._room(), 1.0))
         broken = self._broken
         if broken is None or (broken.ruler, broken.about) != (ruler, settings):
             broken = _Broken(ruler, settings, None, {}, [])
         if broken.text != text:  # unchanged paragraphs are cached
-            cached, paragraphs, start, lines = broken.known, text.split("\n"), 0, []
+            cached = broken.known
+            paragraphs = text.split("\n")
+            start = 0
+            lines = []
             current = {
                 paragraph: cached.get(paragraph) or ruler.breaks(paragraph, *settings)
                 for paragraph in dict.fromkeys(paragraphs)
@@ -316,8 +319,11 @@ class TextField(TextLabel, creator="text_field"):
         return min(available, 240.0), self.lines * ruler_of(self).line_height(self.letter_size)
 
     def paint(self, brush: Brush) -> None:
-        theme, size = brush.theme, self.letter_size
-        w, h, left = self.box.w, self.box.h, self.box.padding[0]
+        theme = brush.theme
+        size = self.letter_size
+        w = self.box.w
+        h = self.box.h
+        left = self.box.padding[0]
         edge = theme.focus if self.focused else theme.edge
         brush.box(
             0,
@@ -329,11 +335,9 @@ class TextField(TextLabel, creator="text_field"):
             edge=edge,
             edge_width=2 if self.focused else 1,
         )
-        line_height, first, moved = (
-            ruler_of(self).line_height(size),
-            self._first_row(),
-            self._scrolled(),
-        )
+        line_height = ruler_of(self).line_height(size)
+        first = self._first_row()
+        moved = self._scrolled()
         top = self.box.padding[1] if self.lines > 1 else (h - line_height) / 2
         if not self.text and self.hint:
             stops = ruler_of(self).stops(self.hint, size)
@@ -358,12 +362,16 @@ class TextField(TextLabel, creator="text_field"):
         )
 
     def _paint_row(self, brush: Brush, begin: int, end: int, y: float, has_caret: bool) -> None:
-        theme, size, text, left = brush.theme, self.letter_size, self._shown, self.box.padding[0]
+        theme = brush.theme
+        size = self.letter_size
+        text = self._shown
+        left = self.box.padding[0]
         line_height = ruler_of(self).line_height(size)
         low, upper = (min(max(position, begin), end) - begin for position in self.selection)
         carets = ruler_of(self).carets(text[begin:end], size)
         if self.focused and upper > low:
-            x, right = min(carets[low : upper + 1]), max(carets[low : upper + 1])
+            x = min(carets[low : upper + 1])
+            right = max(carets[low : upper + 1])
             brush.box(
                 left + x, y, right - x, line_height, fill=(*theme.accent[:3], 0.5), edge_width=0
             )

@@ -267,7 +267,8 @@ class Box:
         while ancestor is not None:
             if ancestor is child:
                 raise ValueError("box: a box cannot be in itself")
-            ancestor, depth = ancestor.parent, depth + 1
+            ancestor = ancestor.parent
+            depth = depth + 1
         depth += child.depth() if child.children else 0
         if depth > _MAX_DEPTH:
             raise ValueError(f"box: {depth} nested boxes are more than the maximum of {_MAX_DEPTH}")
@@ -277,9 +278,11 @@ class Box:
 
     def depth(self) -> int:
         """Return the number of levels of boxes in this box."""
-        depth, row = 0, self.children
+        depth = 0
+        row = self.children
         while row:
-            depth, row = depth + 1, [child for box in row for child in box.children]
+            depth = depth + 1
+            row = [child for box in row for child in box.children]
         return depth
 
     def remove(self, child: Box) -> None:
@@ -307,9 +310,13 @@ class Box:
 
         Scrolled parents are taken into account.
         """
-        x, y, box = self.x, self.y, self.parent
+        x = self.x
+        y = self.y
+        box = self.parent
         while box is not None:
-            x, y, box = x + box.x - box.offset_x, y + box.y - box.offset, box.parent
+            x = x + box.x - box.offset_x
+            y = y + box.y - box.offset
+            box = box.parent
         return x, y
 
     def walk(self) -> Iterator[Box]:
@@ -380,7 +387,9 @@ class _Pass:
         if cached is not None:
             return cached
         self.visit(box)
-        width, maximum, minimum = _resolved(box.width, available), box.max_width, box.min_width
+        width = _resolved(box.width, available)
+        maximum = box.max_width
+        minimum = box.min_width
         limit = (
             available
             if maximum is None
@@ -477,7 +486,8 @@ class _Pass:
         height = box.height
         if height is None or isinstance(height, Share):
             height = self.stacked(box, self.inner(box, width)) + box.padding[1] + box.padding[3]
-        minimum, maximum = box.min_height, box.max_height
+        minimum = box.min_height
+        maximum = box.max_height
         height = max(height, 0.0 if minimum is None or isinstance(minimum, Share) else minimum)
         result = float(
             min(height, math.inf if maximum is None or isinstance(maximum, Share) else maximum)
@@ -528,22 +538,30 @@ class _Pass:
         """Set the rectangle of a box, and lay out its children."""
         if box.x != x or box.y != y:
             self.visit(box)
-            box.x, box.y = x, y
+            box.x = x
+            box.y = y
         if box._placed == (width, height):
             return
         self.visit(box)
-        box.w, box.h, box.stale = width, height, False
+        box.w = width
+        box.h = height
+        box.stale = False
         place_children: Places | None = getattr(box.content, "places", None)
         if place_children is not None:
             self._put_freely(box, place_children)
             return
         left, top, _, bottom = box.padding
-        left, top = min(left, width), min(top, height)
+        left = min(left, width)
+        top = min(top, height)
         if not (box.children or box.scrolls or box.slides):
             box._placed = width, height
-            box.extent, box.extent_x, box.offset, box.offset_x = top + bottom, width, 0.0, 0.0
+            box.extent = top + bottom
+            box.extent_x = width
+            box.offset = 0.0
+            box.offset_x = 0.0
             return
-        inner, room = self.inner(box, width), max(height - top - bottom, 0.0)
+        inner = self.inner(box, width)
+        room = max(height - top - bottom, 0.0)
         lines = self.lines(box, inner)
         heights = self._heights(box, lines, inner, room)
         box.extent = sum(heights) + box.gap * max(len(heights) - 1, 0) + top + bottom
@@ -566,7 +584,10 @@ class _Pass:
 
     def _put_freely(self, box: Box, method: Places) -> None:
         """Lay out the children by the ``places`` method of the content."""
-        children, box.extent, box.extent_x, box._placed = box.left, box.h, box.w, (box.w, box.h)
+        children = box.left
+        box.extent = box.h
+        box.extent_x = box.w
+        box._placed = (box.w, box.h)
         widths = [self.width(child, box.w) for child in children]
         sizes = [
             (wide, self.height(child, wide)) for child, wide in zip(children, widths, strict=True)
@@ -745,7 +766,8 @@ def _limited(box: Box, height: float, room: float) -> float:
 
     The maximum has priority.
     """
-    minimum, maximum = box.min_height, box.max_height
+    minimum = box.min_height
+    maximum = box.max_height
     if minimum is maximum is None:
         return height
     if isinstance(minimum, Share):
@@ -776,11 +798,13 @@ def _along(sizes: list[float], gap: float, room: float, justify: str) -> list[fl
 
 def _broken(widths: list[float], gap: float, inner: float) -> Iterable[tuple[int, int]]:
     """Yield the lines of a row that wraps, as (first, index after the last)."""
-    start, used = 0, 0.0
+    start = 0
+    used = 0.0
     for index, width in enumerate(widths):
         if index > start and used + gap + width > inner:
             yield start, index
-            start, used = index, width
+            start = index
+            used = width
         else:
             used += width + (gap if index > start else 0.0)
     yield start, len(widths)
@@ -798,7 +822,8 @@ def _grown(
         index for index, grow in enumerate(grows) if grow > 0 and sizes[index] < maximums[index]
     ]
     while growing:
-        spare, parts = free - sum(sizes), sum(grows[index] for index in growing)
+        spare = free - sum(sizes)
+        parts = sum(grows[index] for index in growing)
         if spare <= 0 or not parts:
             break
         full = [

@@ -33,7 +33,8 @@ def _nearest(rects: Sequence[Rect], current: int, dx: int, dy: int, back: float)
     ``back`` moves the start backward. Among equally near rectangles, the first is returned.
     """
     x, y, w, h = rects[current]
-    x, y = x - dx * back, y - dy * back
+    x = x - dx * back
+    y = y - dy * back
     best: tuple[float, int] | None = None
     for index, (left, top, wide, high) in enumerate(rects):
         if index == current:
@@ -49,15 +50,11 @@ def _nearest(rects: Sequence[Rect], current: int, dx: int, dy: int, back: float)
         ):
             continue
         if dx:
-            beside, center_distance = (
-                max(top - y - h, y - top - high, 0.0),
-                abs((top + high / 2) - (y + h / 2)),
-            )
+            beside = max(top - y - h, y - top - high, 0.0)
+            center_distance = abs((top + high / 2) - (y + h / 2))
         else:
-            beside, center_distance = (
-                max(left - x - w, x - left - wide, 0.0),
-                abs((left + wide / 2) - (x + w / 2)),
-            )
+            beside = max(left - x - w, x - left - wide, 0.0)
+            center_distance = abs((left + wide / 2) - (x + w / 2))
         if back and beside > 0:  # a wrap-around stays in its row or column
             continue
         score = max(gap, 0.0) + _SIDE_WEIGHT * beside + center_distance / 16

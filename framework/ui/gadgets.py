@@ -114,7 +114,8 @@ class TextLabel(Widget, creator="label"):
         return ruler_of(self).least(self.text, self.letter_size)
 
     def size(self, available: float) -> tuple[float, float]:
-        ruler, size = ruler_of(self), self.letter_size
+        ruler = ruler_of(self)
+        size = self.letter_size
         lines = ruler.lines(self.text, size, available)
         return max(ruler.width(line, size) for line in lines), len(lines) * ruler.line_height(size)
 
@@ -134,7 +135,8 @@ class TextLabel(Widget, creator="label"):
         """Draw a text into the box, with free space on the left and on the right."""
         left, _, right, _ = self.box.padding
         free = max(self.box.w - left - right - before - after, 0.0)
-        ruler, font_size = ruler_of(self), self.letter_size
+        ruler = ruler_of(self)
+        font_size = self.letter_size
         lines = ruler.lines(text, font_size, free)
         line_height = ruler.line_height(font_size)
         y = (self.box.h - len(lines) * line_height) / 2
@@ -161,7 +163,8 @@ class Image(Widget, creator="image"):
         **options: Any,
     ) -> None:
         super().__init__(**options)
-        self.image, self.tint = image, tint
+        self.image = image
+        self.tint = tint
 
     def _images(self) -> Iterable[ImageSource]:
         return (self.image,)
@@ -262,7 +265,9 @@ class Bound(Button, Generic[V]):
                 near = nearest(attribute, dir(target))
                 message = f"{shown(target)} has no attribute {attribute!r}; the nearest are {near}"
                 raise AttributeError(message) from error
-        self._target, self._attribute, self._value = target, attribute, value
+        self._target = target
+        self._attribute = attribute
+        self._value = value
         self._known = self.value
         if attribute is None:
             self.pressed = maybe_function("target", target)
@@ -336,8 +341,10 @@ class Toggle(Bound[bool], creator="toggle"):
 
     def _mark_size(self) -> tuple[float, float]:
         """Return the size of the switch. If it has two skins, the larger size counts."""
-        on, off = skin_size(self, "on_skin"), skin_size(self, "off_skin")
-        wide, high = max(on[0], off[0]), max(on[1], off[1])
+        on = skin_size(self, "on_skin")
+        off = skin_size(self, "off_skin")
+        wide = max(on[0], off[0])
+        high = max(on[1], off[1])
         return wide or 1.8 * self.letter_size, high or self.letter_size
 
     def least(self) -> float:
@@ -351,20 +358,21 @@ class Toggle(Bound[bool], creator="toggle"):
 
     def paint(self, brush: Brush) -> None:
         brush.control(self)
-        size, on = self.letter_size, self.value
+        size = self.letter_size
+        on = self.value
         tint = brush.theme.text if self.enabled else brush.theme.muted
         wide, high = self._mark_size()
         self.write(brush, self.text, tint, self.align, 0.0, wide + 0.4 * size)
-        right, skin = (
-            self.box.w - self.box.padding[2],
-            brush.theme.on_skin if on else brush.theme.off_skin,
-        )
+        right = self.box.w - self.box.padding[2]
+        skin = brush.theme.on_skin if on else brush.theme.off_skin
         if skin is not None:
             wide, high = brush.fitted(skin, right, self.box.h) or (wide, high)
             brush.skin(skin, right - wide, (self.box.h - high) / 2, wide, high)
             return
-        wide, high = 1.8 * size, size
-        x, y = right - wide, (self.box.h - high) / 2
+        wide = 1.8 * size
+        high = size
+        x = right - wide
+        y = (self.box.h - high) / 2
         brush.box(
             x, y, wide, high, fill=brush.theme.accent if on else brush.theme.track, radius=high / 2
         )
@@ -460,7 +468,8 @@ class Choice(Bound[Any], creator="choice"):
 
     def paint(self, brush: Brush) -> None:
         brush.control(self)
-        theme, widest = brush.theme, max(choice_widths(self))
+        theme = brush.theme
+        widest = max(choice_widths(self))
         self.write(
             brush, self.text, theme.text if self.enabled else theme.muted, self.align, 0.0, widest
         )

@@ -88,7 +88,8 @@ class Slider(Bound[float], creator="slider"):
 
     def paint(self, brush: Brush) -> None:
         brush.control(self)
-        theme, (x, track_width) = brush.theme, self._track()
+        theme = brush.theme
+        x, track_width = self._track()
         self.write(
             brush,
             self.text,
@@ -97,7 +98,8 @@ class Slider(Bound[float], creator="slider"):
             0.0,
             track_width,
         )
-        middle, knob = self.box.h / 2, 0.8 * self.letter_size
+        middle = self.box.h / 2
+        knob = 0.8 * self.letter_size
         track_height = min(skin_size(self, "track_skin")[1] or 6.0, self.box.h)
         thumb = brush.fitted(theme.thumb_skin, track_width, self.box.h) or (knob, knob)
         left = x + (track_width - thumb[0]) * self.share
@@ -134,13 +136,16 @@ class Bar(Widget, creator="bar"):
     ) -> None:
         options.setdefault("height", 16)
         super().__init__(**options)
-        self.value, self.fill = value, fill
+        self.value = value
+        self.fill = fill
 
     def size(self, available: float) -> tuple[float, float]:
         return min(available, 120.0), 16.0
 
     def paint(self, brush: Brush) -> None:
-        w, h, theme = self.box.w, self.box.h, brush.theme
+        w = self.box.w
+        h = self.box.h
+        theme = brush.theme
         brush.track(0, 0, w, h, edge=theme.edge)
         min_width = min(h, w) if theme.fill_skin is None else 0.0  # the ends are round
         if self.value > 0:

@@ -56,7 +56,8 @@ class _Asked:
         if self.answer is not None:  # only the first answer counts
             return
         self.answer = answer
-        waiting, self._waiting = self._waiting, []
+        waiting = self._waiting
+        self._waiting = []
         for routine in waiting:
             wake(routine)
 
@@ -155,7 +156,9 @@ class Interface(Reactions):
         magnified: bool,
     ) -> None:
         super().__init__(copied)
-        self._host, self.folders, self.magnified = host, folders, magnified
+        self._host = host
+        self.folders = folders
+        self.magnified = magnified
         self.visited = 0
         """Number of boxes that the last layout visited."""
         self.extent = (0.0, 0.0)
@@ -167,8 +170,10 @@ class Interface(Reactions):
             None  # the value of `captured`, while a snapshot is restored
         )
         self.canvas = Canvas(self)
-        self._theme, self._scale = theme_of("theme", "dark"), None
-        self.sounds, self.screen_keyboard = False, True
+        self._theme = theme_of("theme", "dark")
+        self._scale = None
+        self.sounds = False
+        self.screen_keyboard = True
         self.face = UI(self)
 
     def repaint(self, widget: Widget) -> None:
@@ -272,7 +277,10 @@ class Interface(Reactions):
 
     def begin_anew(self) -> None:
         """Lay out and repaint all widgets."""
-        self._ruler, self._jumped, self.has_news, self._sizes = None, True, True, {}
+        self._ruler = None
+        self._jumped = True
+        self.has_news = True
+        self._sizes = {}
         self.note_parts()
         for root in self.roots:
             for widget in seat_of(root).walk():
@@ -317,7 +325,8 @@ class Interface(Reactions):
         if size != self.picture:
             self.picture = size
             self.begin_anew()
-        jumped, self._jumped = self._jumped, False
+        jumped = self._jumped
+        self._jumped = False
         self.extent = wide, high = size[0] / self.scale, size[1] / self.scale
         self.visited = 0
         if self._parts_changed:
@@ -331,17 +340,16 @@ class Interface(Reactions):
         return jumped
 
     def _lay_out(self, root: Root, wide: float, high: float) -> None:
-        box, area = root.box, area_of(root, wide, high)
+        box = root.box
+        area = area_of(root, wide, high)
         if box.stale:
             w, h, visited = preferred(box, area.width, area.height)
             self.visited += max(visited, layout(box, w, h))
             for scroll in self._scrolls:
                 settle(scroll)
         x, y = root.position
-        x, y = (
-            x + area.x + (area.width - box.w) * area.across,
-            y + area.y + (area.height - box.h) * area.down,
-        )
+        x = x + area.x + (area.width - box.w) * area.across
+        y = y + area.y + (area.height - box.h) * area.down
         box.x, box.y = round(min(max(x, 0.0), wide - box.w)), round(min(max(y, 0.0), high - box.h))
 
     def look(self) -> None:

@@ -31,7 +31,9 @@ class _Entry(Button):
         super().__init__(
             dropdown.choices[number], align="left", padding=_ENTRY_PADDING, size=dropdown.letters
         )
-        self.number, self._value, self._dropdown = number, dropdown.choices[number], dropdown
+        self.number = number
+        self._value = dropdown.choices[number]
+        self._dropdown = dropdown
 
     def press(self) -> None:
         self._dropdown.close()
@@ -41,7 +43,9 @@ class _Entry(Button):
         return direction in ("left", "right")  # no widget is beside an entry
 
     def paint(self, brush: Brush) -> None:
-        theme, w, h = brush.theme, self.box.w, self.box.h
+        theme = brush.theme
+        w = self.box.w
+        h = self.box.h
         if self.hot or self.focused:
             edge = theme.focus if self.focused else theme.hot
             brush.box(0, 0, w, h, fill=theme.hot, edge=edge, edge_width=2, radius=theme.radius / 2)
@@ -87,11 +91,10 @@ class _Entries(Widget):
 
         ``top`` and ``bottom`` are the visible heights. Other entries are removed.
         """
-        edges, last = (
-            self.edges(self.box.w or self._dropdown.box.w),
-            len(self._dropdown.choices) - 1,
-        )
-        first, end = max(bisect_right(edges, top) - 1, 0), min(bisect_left(edges, bottom), last + 1)
+        edges = self.edges(self.box.w or self._dropdown.box.w)
+        last = len(self._dropdown.choices) - 1
+        first = max(bisect_right(edges, top) - 1, 0)
+        end = min(bisect_left(edges, bottom), last + 1)
         existing = {entry.number: entry for entry in self._existing()}
         active = [
             number for number, entry in existing.items() if entry.focused or entry.hot or entry.held
@@ -115,13 +118,16 @@ class _Entries(Widget):
 
     def edges(self, width: float) -> list[float]:
         """Return the top edge of each entry and the bottom edge of the last, at a width."""
-        dropdown, size = self._dropdown, self._dropdown.letter_size
-        ruler, room = ruler_of(dropdown), max(width - 2 * _ENTRY_PADDING[0], 0.0)
+        dropdown = self._dropdown
+        size = self._dropdown.letter_size
+        ruler = ruler_of(dropdown)
+        room = max(width - 2 * _ENTRY_PADDING[0], 0.0)
         cache_key = ruler, size, room
         edges = self._edges.get(cache_key)
         if edges is None:
             # The dropdown has already measured the texts with their mark, which is narrow.
-            line_height, max_width = ruler.line_height(size), room + ruler.width(MARK, size)
+            line_height = ruler.line_height(size)
+            max_width = room + ruler.width(MARK, size)
             pairs = zip(map(str, dropdown.choices), choice_widths(dropdown), strict=True)
             counts = (
                 1
@@ -164,7 +170,8 @@ class ListBox(Popup):
         super().__init__(dropdown, padding=_PADDING, margin=0, action="cancel", **options)
         self._dropdown = dropdown
         self._entries = self.add(_Entries(dropdown))
-        self._typed, self._found = "", -1
+        self._typed = ""
+        self._found = -1
 
     def entry(self, number: int) -> Button:
         """Return the entry of a choice, by its index."""
@@ -173,7 +180,8 @@ class ListBox(Popup):
     @property
     def chosen(self) -> Button:
         """The entry with the value of the dropdown, or the first one."""
-        values, value = self._dropdown.choices, self._dropdown.value
+        values = self._dropdown.choices
+        value = self._dropdown.value
         return self.entry(values.index(value) if value in values else 0)
 
     def press(self) -> None:
@@ -184,7 +192,8 @@ class ListBox(Popup):
 
         The list is at least as wide as the dropdown.
         """
-        around, size = self._dropdown.box, self._dropdown.letter_size
+        around = self._dropdown.box
+        size = self._dropdown.letter_size
         x, y = around.place()
         x = min(max(x, 0.0), max(width - around.w, 0.0))
         top, bottom = (min(max(edge, 0.0), height) for edge in (y, y + around.h))
@@ -196,7 +205,8 @@ class ListBox(Popup):
         room = below if is_below else above
         high = min(preferred, room)
         bar = GRIP / 2 if high < count * entry else 0.0
-        self.box.min_width, self.box.max_height = around.w, high
+        self.box.min_width = around.w
+        self.box.max_height = high
         self.box.padding = _PADDING, _PADDING, _PADDING + bar, _PADDING
         self._entries.show(self.offset - _PADDING, self.offset - _PADDING + high)
         return Area(
@@ -223,31 +233,33 @@ class ListBox(Popup):
         typed = self._typed + text if current == self._found else text
         match = self._beginning(typed, current)
         if match is None:
-            typed, match = text, self._beginning(text, current + 1)
+            typed = text
+            match = self._beginning(text, current + 1)
         if match is not None:
-            self._typed, self._found = typed, match
+            self._typed = typed
+            self._found = match
             self._go(match)
 
     def _go(self, number: int) -> None:
         """Set the focus to an entry, unless the game has hidden or disabled it."""
-        entry, interface = self.entry(number), interface_around(self)
+        entry = self.entry(number)
+        interface = interface_around(self)
         if seat_of(entry).interface is interface and seat_of(entry).usable:
             interface.set_focus(entry)
 
     def _beginning(self, typed: str, start: int) -> int | None:
         """Return the index of the next entry that begins with ``typed``, with wrap-around."""
-        values, typed = self._dropdown.choices, typed.casefold()
+        values = self._dropdown.choices
+        typed = typed.casefold()
         order = (number % len(values) for number in range(start, start + len(values)))
         return next(
             (number for number in order if str(values[number]).casefold().startswith(typed)), None
         )
 
     def hear_motion(self, motion: int) -> None:
-        last, rows, current = (
-            len(self._dropdown.choices) - 1,
-            self._dropdown.rows - 1,
-            self._focused_index,
-        )
+        last = len(self._dropdown.choices) - 1
+        rows = self._dropdown.rows - 1
+        current = self._focused_index
         target = {
             key.MOTION_BEGINNING_OF_LINE: 0,
             key.MOTION_END_OF_LINE: last,

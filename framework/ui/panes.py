@@ -172,7 +172,8 @@ class Scroll(Group):
 
     def _renewed(self) -> None:
         self.box.scrolls = True
-        self.box.offset, self.box.offset_x = self._offset, self._offset_x
+        self.box.offset = self._offset
+        self.box.offset_x = self._offset_x
 
     def wheel(self, steps: float) -> bool:
         if self.box.extent <= self.box.h + _ROUNDING:
@@ -200,7 +201,8 @@ class Scroll(Group):
 
 def settle(scroll: Scroll) -> None:
     """Read the offsets of the last layout: the content may have become smaller."""
-    scroll._offset, scroll._offset_x = scroll.box.offset, scroll.box.offset_x
+    scroll._offset = scroll.box.offset
+    scroll._offset_x = scroll.box.offset_x
 
 
 def wheel_across(scroll: Scroll, steps: float) -> bool:
@@ -220,7 +222,8 @@ def bar_at(scroll: Scroll, x: float, y: float) -> str | None:
 
 def paint_bars(scroll: Scroll, brush: Brush) -> None:
     """Draw the scroll bars that are needed."""
-    box, color = scroll.box, brush.theme.muted
+    box = scroll.box
+    color = brush.theme.muted
     bar = _bar(box.offset, box.extent, box.h)
     if bar is not None:
         brush.box(box.w - 6, bar[0], 4, bar[1], fill=color, radius=2)
@@ -301,7 +304,8 @@ class Root(Scroll):
         **options: Any,
     ) -> None:
         super().__init__(**options)
-        self.anchor, self.position = anchor, position
+        self.anchor = anchor
+        self.position = position
         self.margin = float(pair("margin", (margin, 0), least=0)[0])
         self.hud, self.modal = flag("hud", hud), flag("modal", modal)
 
@@ -378,7 +382,8 @@ class _Title(TextLabel):
 
     def __init__(self, text: object, window: Window, **options: Any) -> None:
         super().__init__(text, **options)
-        self._window, self._grip = window, (0.0, 0.0)
+        self._window = window
+        self._grip = (0.0, 0.0)
 
     def point(self, x: float, y: float, begins: bool) -> None:
         if begins:

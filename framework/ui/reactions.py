@@ -249,7 +249,8 @@ class Reactions(Attention):
 
     def _begins(self, command: str, cause: tuple[object, ...]) -> bool:
         if command in commands.STEERS:
-            self._steering, self._steered = (cause, command), 0.0
+            self._steering = (cause, command)
+            self._steered = 0.0
         if self._command(command):
             return True
         self._steering = None
@@ -316,7 +317,8 @@ class Reactions(Attention):
         return self._let_go("key", symbol)
 
     def _text(self, text: str) -> bool:
-        writer, server = self._writer(), self._server()
+        writer = self._writer()
+        server = self._server()
         written = None if writer is None else writer.type
         letter = isinstance(writer, TextField) and ("command", key.SPACE) not in self.taken
         presses = text == " " and not letter  # Space presses the focused widget
@@ -331,7 +333,8 @@ class Reactions(Attention):
         return written is not None or any(what[0] == "key" for what in self.taken)
 
     def _text_motion(self, motion: int, select: bool = False) -> bool:
-        field, server = self._field(), self._server()
+        field = self._field()
+        server = self._server()
         if server is not None:
             server.hear_motion(motion)
         if field is not None and (
@@ -346,7 +349,8 @@ class Reactions(Attention):
 
     def _pad_press(self, number: int, control: str) -> bool:
         command = commands.of_pad(control)
-        is_used, field = self._acts(("on_pad_press", number, control), command), self._field()
+        is_used = self._acts(("on_pad_press", number, control), command)
+        field = self._field()
         if not is_used and command == "accept" and field is not None and self.screen_keyboard:
             self.open_keyboard(field)
             is_used = True
@@ -381,7 +385,9 @@ class Reactions(Attention):
         return False
 
     def _deactivate(self) -> bool:
-        self.taken, self._steering, self.held = set(), None, None
+        self.taken = set()
+        self._steering = None
+        self.held = None
         self._leans = {}
         self.close_popup()
         self.note_change()

@@ -44,7 +44,8 @@ class _Line(TextLabel):
 
     def show(self) -> None:
         """Update the text."""
-        text, caret = str(self._field.text), min(self._field.caret, len(self._field.text))
+        text = str(self._field.text)
+        caret = min(self._field.caret, len(self._field.text))
         self.text = f"{text[:caret]}|{text[caret:]}"
 
 
@@ -60,7 +61,8 @@ class ScreenKeyboard(Popup):
     def __init__(self, field: TextField) -> None:
         super().__init__(field, anchor="bottom", padding=8, gap=4, width=480)
         self._field = field
-        self._page, self._capital = 0, False
+        self._page = 0
+        self._capital = False
         self._line = self.add(_Line(field, padding=(8, 2)))
         keys = self.grid(_COLUMNS, gap=3)
         self._keys = [keys.add(_Key(self)) for _ in _PAGES[_NAMES[0]]]

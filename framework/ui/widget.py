@@ -146,7 +146,8 @@ def _add_creator(name: str, kind: type[Widget]) -> None:
     def create(group: _Container, /, *arguments: Any, **options: Any) -> Widget:
         return group.add(_newest(kind)(*arguments, **options))
 
-    create.__name__, create.__qualname__ = name, f"Group.{name}"
+    create.__name__ = name
+    create.__qualname__ = f"Group.{name}"
     create.__doc__ = kind.__doc__
     create.__wrapped__ = kind.__init__  # type: ignore[attr-defined]  # for its signature
     setattr(Creators, name, create)
@@ -231,7 +232,8 @@ class Widget:
         """
         self._seat = Seat(self)
         self.action = None if action is None else checked_action(action)
-        self.enabled, self.tooltip = enabled, tooltip
+        self.enabled = enabled
+        self.tooltip = tooltip
         self.style(**styles)
         self.visible = visible
         if theme is not None:
@@ -358,7 +360,8 @@ class Widget:
 
     @visible.setter
     def visible(self, value: bool) -> None:
-        value, seat = flag("visible", value), self._seat
+        value = flag("visible", value)
+        seat = self._seat
         if value != seat.visible:
             seat.visible = self.box.shown = value
             self.changed()
@@ -441,7 +444,8 @@ class Widget:
     def remove(self) -> None:
         """Remove the widget from its parent. Raises `ValueError` if it has none."""
         seat = self._seat
-        interface, parent = seat.interface, seat.parent
+        interface = seat.interface
+        parent = seat.parent
         if interface is not None:
             interface.leave(self)
         if seat.root_of is not None:
